@@ -1,0 +1,110 @@
+// Counts of audience rows per block of sequence numbers: ranks and totals come from them alone.
+import type { Sql } from '../db/sql.ts';
+
+export type AudienceKind = 'session' | 'visitor';
+
+export const audienceTables = { session: 'sessions', visitor: 'visitors' } as const;
+
+/** What a filter asks for: a session watched for a second (4.6), a visitor for a minute (4.7). */
+export const matchingMs = { session: 1_000, visitor: 60_000 } as const;
+
+/** Rows per block of each level; a block of level 2 is 1,024 blocks of level 1. */
+export const blockSizes = { 1: 1_024, 2: 1_048_576 } as const;
+export type Level = keyof typeof blockSizes;
+export const levels: readonly Level[] = [1, 2];
+
+/** SQL for a whole number divided by a block size: both engines cut towards zero, and `seq` is never negative. */
+export function blockOf(seq: string, level: Level): string {
+  return `((${seq}) / ${blockSizes[level]})`;
+}
+
+/** SQL that is 1 for a row that the filter shows and 0 for others. */
+export function isMatching(kind: AudienceKind, watchMs: string): string {
+  return `CASE WHEN ${watchMs} >= ${matchingMs[kind]} THEN 1 ELSE 0 END`;
+}
+
+/** Gathers what one transaction changes, then writes it once a block. */
+export class BlockChanges {
+  private readonly kind: AudienceKind;
+  private readonly changes = new Map<number, { rows: number; matching: number }>();
+
+  constructor(kind: AudienceKind) {
+    this.kind = kind;
+  }
+
+  added(seq: number, watchMs: number): void {
+    this.change(seq, 1, this.matches(watchMs));
+  }
+
+  removed(seq: number, watchMs: number): void {
+    this.change(seq, -1, -this.matches(watchMs));
+  }
+
+  credited(seq: number, wasMs: number, isMs: number): void {
+    this.change(seq, 0, this.matches(isMs) - this.matches(wasMs));
+  }
+
+  async write(sql: Sql, channelId: number): Promise<void> {
+    for (const level of levels) {
+      for (const [block, { rows, matching }] of this.perBlock(level)) {
+        if (rows === 0 && matching === 0) continue;
+        await sql.run(
+          `INSERT INTO audience_block (channel_id, kind, level, block, rows, matching)
+           VALUES ($1, $2, $3, $4, $5, $6) ${addBlock}`,
+          [channelId, this.kind, level, block, rows, matching],
+        );
+      }
+    }
+  }
+
+  private matches(watchMs: number): number {
+    return watchMs >= matchingMs[this.kind] ? 1 : 0;
+  }
+
+  private change(seq: number, rows: number, matching: number): void {
+    add(this.changes, Math.floor(seq / blockSizes[1]), { rows, matching });
+  }
+
+  private perBlock(level: Level): Map<number, { rows: number; matching: number }> {
+    if (level === 1) return this.changes;
+    const upper = new Map<number, { rows: number; matching: number }>();
+    for (const [block, change] of this.changes) {
+      add(upper, Math.floor((block * blockSizes[1]) / blockSizes[2]), change);
+    }
+    return upper;
+  }
+}
+
+/** Ends an insert of block counts: what is there already is added to. */
+export const addBlock = `ON CONFLICT (channel_id, kind, level, block) DO UPDATE
+  SET rows = audience_block.rows + excluded.rows, matching = audience_block.matching + excluded.matching`;
+
+/** Counts a channel's rows anew from the block of `fromSeq` on. */
+export async function recountBlocks(
+  sql: Sql,
+  { channel_id, kind, fromSeq }: { channel_id: number; kind: AudienceKind; fromSeq: number },
+): Promise<void> {
+  for (const level of levels) {
+    const firstBlock = Math.floor(fromSeq / blockSizes[level]);
+    await sql.run(
+      'DELETE FROM audience_block WHERE channel_id = $1 AND kind = $2 AND level = $3 AND block >= $4',
+      [channel_id, kind, level, firstBlock],
+    );
+    await sql.run(
+      `INSERT INTO audience_block (channel_id, kind, level, block, rows, matching)
+       SELECT $1, $2, $3, ${blockOf('seq', level)}, COUNT(*), SUM(${isMatching(kind, 'watch_ms')})
+       FROM ${audienceTables[kind]} WHERE channel_id = $1 AND seq >= $4
+       GROUP BY ${blockOf('seq', level)}`,
+      [channel_id, kind, level, firstBlock * blockSizes[level]],
+    );
+  }
+}
+
+function add(
+  map: Map<number, { rows: number; matching: number }>,
+  key: number,
+  change: { rows: number; matching: number },
+): void {
+  const sum = map.get(key) ?? { rows: 0, matching: 0 };
+  map.set(key, { rows: sum.rows + change.rows, matching: sum.matching + change.matching });
+}

@@ -1,0 +1,78 @@
+// `footlight serve`: the service until a signal ends it.
+import pkg from '../../package.json' with { type: 'json' };
+import type { Config } from '../config.ts';
+import { startLog } from '../lib/log.ts';
+import { type Service, startService } from '../main.ts';
+import type { Command } from './command.ts';
+
+export const serveCommand: Command = {
+  name: 'serve',
+  usage: 'serve',
+  sentence: 'Run the service; `npm start` does the same.',
+  run: async (_words, config) => {
+    const log = startLog(config.logLevel);
+    const service = await startService(config, { log }).catch((error) => {
+      throw explained(error, config);
+    });
+    console.log(greeting(service, config));
+    const signal = await new Promise<string>((resolve) => {
+      process.once('SIGTERM', () => resolve('SIGTERM'));
+      process.once('SIGINT', () => resolve('SIGINT'));
+    });
+    // A second signal ends it at once.
+    process.once('SIGTERM', () => process.exit(143));
+    process.once('SIGINT', () => process.exit(130));
+    log.info('stopping', { signal });
+    await service.stop();
+    return 0;
+  },
+};
+
+function greeting({ port, firstToken }: Service, config: Config): string {
+  const address = config.publicUrl || `http://${shownHost(config.host)}:${port}`;
+  const lines = [
+    `Footlight ${pkg.version} is running.`,
+    '',
+    `  address     ${address}`,
+    `  interface   ${address}/docs`,
+    `  database    ${config.databaseUrl === '' ? `SQLite in ${config.dataDir}` : 'PostgreSQL'}`,
+  ];
+  if (firstToken === undefined)
+    return [...lines, '', 'A new token: npx footlight token create', ''].join('\n');
+  return [
+    ...lines,
+    `  token       ${firstToken}`,
+    '',
+    'The token is shown this once. If it is lost: npx footlight token create',
+    'Make a channel:',
+    '',
+    `  curl -H 'Authorization: Bearer ${firstToken}' -H 'Content-Type: application/json' -d '{"name":"My first channel"}' ${address}/v1/activities`,
+    '',
+  ].join('\n');
+}
+
+/** An address a person can open: every address of the machine is also localhost. */
+function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+function explained(error: unknown, { port, host, dataDir }: Config): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE') {
+    return new Error(
+      `port ${port} is in use: stop the program that has it, or choose another with PORT`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (code === 'EADDRNOTAVAIL')
+    return new Error(`HOST ${host} is no address of this machine`, { cause: error });
+  if (code === 'EACCES') {
+    return new Error(`no permission to use the data folder ${dataDir} or port ${port}`, {
+      cause: error,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,184 @@
+// Every setting once: variable, default, check and sentence. Nothing else reads the environment.
+import { type LogLevel, logLevels } from './lib/log.ts';
+import { Zone } from './lib/time.ts';
+
+export interface Config {
+  port: number;
+  host: string;
+  rtmpPort: number;
+  dataDir: string;
+  databaseUrl: string;
+  databaseConnections: number;
+  databaseDeadlineMs: number;
+  publicUrl: string;
+  rtmpPublicUrl: string;
+  zone: Zone;
+  recordsCallsPerDay: number;
+  logLevel: LogLevel;
+  stopWithinMs: number;
+}
+
+interface Setting<T> {
+  variable: string;
+  default: string;
+  /** What the README's table says of it. */
+  sentence: string;
+  /** The value, or throws a sentence of what was wanted. */
+  read(text: string): T;
+}
+
+/** The table that the program, the README and the tests share. */
+export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
+  port: {
+    variable: 'PORT',
+    default: '8080',
+    sentence: 'TCP port of the HTTP server; 0 takes a free one.',
+    read: whole(0, 65_535),
+  },
+  host: {
+    variable: 'HOST',
+    default: '0.0.0.0',
+    sentence: 'Address the servers listen on; `127.0.0.1` for this machine only.',
+    read: text,
+  },
+  rtmpPort: {
+    variable: 'RTMP_PORT',
+    default: '1935',
+    sentence: 'TCP port in the RTMP addresses.',
+    read: whole(0, 65_535),
+  },
+  dataDir: {
+    variable: 'DATA_DIR',
+    default: './data',
+    sentence: 'Folder of the embedded database; made if absent, readable by its owner only.',
+    read: text,
+  },
+  databaseUrl: {
+    variable: 'DATABASE_URL',
+    default: '',
+    sentence: '`postgres://user:password@host/name`; empty for the embedded SQLite in `DATA_DIR`.',
+    read: databaseUrl,
+  },
+  databaseConnections: {
+    variable: 'DATABASE_CONNECTIONS',
+    default: '10',
+    sentence: 'Connections to PostgreSQL at most.',
+    read: whole(1, 1_000),
+  },
+  databaseDeadlineMs: {
+    variable: 'DATABASE_DEADLINE_MS',
+    default: '4000',
+    sentence: 'A call that the database has not taken after so many milliseconds is answered 503.',
+    read: whole(100, 60_000),
+  },
+  publicUrl: {
+    variable: 'PUBLIC_URL',
+    default: '',
+    sentence:
+      'Address that answers and links start with, such as `https://live.example.com`; empty for the host each request names.',
+    read: baseUrl(['http:', 'https:']),
+  },
+  rtmpPublicUrl: {
+    variable: 'RTMP_PUBLIC_URL',
+    default: '',
+    sentence:
+      'Start of the RTMP addresses, such as `rtmp://live.example.com:1935`; empty for the host of the request and `RTMP_PORT`.',
+    read: baseUrl(['rtmp:', 'rtmps:']),
+  },
+  zone: {
+    variable: 'TIME_ZONE',
+    default: 'UTC',
+    sentence:
+      'Time zone that times are shown and read in, and in which the daily count starts again at 00:00.',
+    read: zone,
+  },
+  recordsCallsPerDay: {
+    variable: 'RECORDS_CALLS_PER_DAY',
+    default: '10',
+    sentence: 'Calls of the watch records operation an account may make a day; 0 for no limit.',
+    read: whole(0, 1_000_000),
+  },
+  logLevel: {
+    variable: 'LOG_LEVEL',
+    default: 'info',
+    sentence: `Least level that is logged: ${logLevels.join(', ')}.`,
+    read: oneOf(logLevels),
+  },
+  stopWithinMs: {
+    variable: 'STOP_WITHIN_MS',
+    default: '9000',
+    sentence: 'After SIGTERM, requests under way get so many milliseconds to finish.',
+    read: whole(0, 600_000),
+  },
+};
+
+/** Reads every setting; throws one error that names all that are wrong. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const problems: string[] = [];
+  const config: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(settings)) {
+    const given = environment[setting.variable]?.trim();
+    try {
+      config[name] = setting.read(given === undefined || given === '' ? setting.default : given);
+    } catch (error) {
+      problems.push(`${setting.variable} ${(error as Error).message}`);
+    }
+  }
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return config as unknown as Config;
+}
+
+/** The README's reference, made from the table; a test compares the two. */
+export function settingsTable(): string {
+  const rows = Object.values(settings).map(
+    ({ variable, default: fallback, sentence }) =>
+      `| \`${variable}\` | ${fallback === '' ? '' : `\`${fallback}\``} | ${sentence} |`,
+  );
+  return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+function text(value: string): string {
+  return value;
+}
+
+function whole(min: number, max: number) {
+  return (value: string) => {
+    const number = /^\d+$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= min && number <= max))
+      throw new Error(`must be ${min} to ${max} (got "${value}")`);
+    return number;
+  };
+}
+
+function oneOf<const T extends string>(values: readonly T[]) {
+  return (value: string) => {
+    const found = values.find((one) => one === value);
+    if (!found) throw new Error(`must be one of ${values.join(', ')} (got "${value}")`);
+    return found;
+  };
+}
+
+function zone(value: string): Zone {
+  try {
+    return new Zone(value);
+  } catch {
+    throw new Error(`must be a time zone such as UTC or Asia/Shanghai (got "${value}")`);
+  }
+}
+
+/** The value may hold a password, so the message does not repeat it. */
+function databaseUrl(value: string): string {
+  if (value === '' || /^postgres(ql)?:\/\//.test(value)) return value;
+  throw new Error('must start with postgres:// or be empty for SQLite');
+}
+
+function baseUrl(protocols: string[]) {
+  return (value: string) => {
+    if (value === '') return value;
+    const url = URL.parse(value);
+    if (!url || !protocols.includes(url.protocol) || url.search || url.hash) {
+      throw new Error(`must be an address that starts with ${protocols[0]}// (got "${value}")`);
+    }
+    return value.replace(/\/+$/, '');
+  };
+}

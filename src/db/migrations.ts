@@ -1,0 +1,206 @@
+// The append-only list of changes to the tables; a change that has landed is never edited.
+import type { dialectWords } from './dialect.ts';
+import type { Dialect } from './sql.ts';
+
+export interface Migration {
+  name: string;
+  /** Statements, run in order in one transaction. */
+  statements(words: ReturnType<typeof dialectWords>, dialect: Dialect): string[];
+}
+
+/** Instants are epoch milliseconds; flags are 0 and 1; `page` is the set fields of the channel page as JSON. */
+export const migrations: readonly Migration[] = [
+  {
+    name: 'accounts, managers and tokens',
+    statements: ({ id, int, table, clustered }) => [
+      `CREATE TABLE marks (name TEXT PRIMARY KEY, value ${int} NOT NULL) ${table}`,
+      `CREATE TABLE accounts (
+        id ${id},
+        name TEXT NOT NULL,
+        plan TEXT NOT NULL CHECK (plan IN ('traffic', 'standard')),
+        auto_save_live_video ${int} NOT NULL,
+        viewer_secret TEXT NOT NULL,
+        created_at ${int} NOT NULL
+      ) ${table}`,
+      `CREATE TABLE managers (
+        id ${id},
+        account_id ${int} NOT NULL REFERENCES accounts (id),
+        username TEXT NOT NULL,
+        created_at ${int} NOT NULL,
+        UNIQUE (account_id, username)
+      ) ${table}`,
+      `CREATE TABLE tokens (
+        id ${id},
+        account_id ${int} NOT NULL REFERENCES accounts (id),
+        manager_id ${int} NOT NULL,
+        name TEXT NOT NULL,
+        hash TEXT NOT NULL UNIQUE,
+        scopes TEXT NOT NULL,
+        created_at ${int} NOT NULL,
+        expires_at ${int},
+        revoked_at ${int}
+      ) ${table}`,
+      `CREATE TABLE daily_calls (
+        account_id ${int} NOT NULL,
+        day TEXT NOT NULL,
+        calls ${int} NOT NULL,
+        PRIMARY KEY (account_id, day)
+      ) ${clustered}`,
+    ],
+  },
+  {
+    name: 'channels and videos',
+    statements: ({ id, int, table, clustered }, dialect) => [
+      `CREATE TABLE channels (
+        id ${id},
+        account_id ${int} NOT NULL REFERENCES accounts (id),
+        manager_id ${int} NOT NULL,
+        name TEXT NOT NULL,
+        page TEXT NOT NULL,
+        stream_key TEXT NOT NULL UNIQUE,
+        play_id TEXT NOT NULL UNIQUE,
+        live ${int} NOT NULL DEFAULT 0,
+        last_push_stream_at ${int},
+        created_at ${int} NOT NULL
+      ) ${table}`,
+      'CREATE INDEX channels_by_account ON channels (account_id, id)',
+      'CREATE INDEX channels_by_manager ON channels (account_id, manager_id, id)',
+      'CREATE INDEX channels_live ON channels (account_id, id) WHERE live = 1',
+      `CREATE TABLE videos (
+        id ${id},
+        account_id ${int} NOT NULL REFERENCES accounts (id),
+        channel_id ${int} NOT NULL,
+        manager_id ${int} NOT NULL,
+        name TEXT NOT NULL,
+        folded_name TEXT NOT NULL,
+        video_url TEXT NOT NULL,
+        video_size ${int} NOT NULL,
+        m3u8 TEXT NOT NULL,
+        m3u8_480 TEXT NOT NULL,
+        m3u8_720 TEXT NOT NULL,
+        m3u8_1080 TEXT NOT NULL,
+        duration ${int} NOT NULL,
+        width ${int} NOT NULL,
+        height ${int} NOT NULL,
+        cover_url TEXT NOT NULL,
+        upload_time ${int},
+        start_time ${int},
+        end_time ${int},
+        external_id TEXT
+      ) ${table}`,
+      'CREATE INDEX videos_by_account ON videos (account_id, id)',
+      'CREATE INDEX videos_by_manager ON videos (account_id, manager_id, id)',
+      'CREATE INDEX videos_by_channel ON videos (account_id, channel_id, id)',
+      'CREATE UNIQUE INDEX videos_external ON videos (account_id, external_id) WHERE external_id IS NOT NULL',
+      ...titleIndex[dialect],
+      // Kept totals: `part` is what is counted by ('account', 'manager' or 'channel'), `part_id` which one.
+      `CREATE TABLE totals (
+        account_id ${int} NOT NULL,
+        kind TEXT NOT NULL,
+        part TEXT NOT NULL,
+        part_id ${int} NOT NULL,
+        total ${int} NOT NULL,
+        PRIMARY KEY (account_id, kind, part, part_id)
+      ) ${clustered}`,
+      `CREATE TABLE idempotency_keys (
+        account_id ${int} NOT NULL,
+        manager_id ${int} NOT NULL,
+        key TEXT NOT NULL,
+        request_hash TEXT NOT NULL,
+        channel_id ${int} NOT NULL,
+        created_at ${int} NOT NULL,
+        PRIMARY KEY (account_id, manager_id, key)
+      ) ${clustered}`,
+      'CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at)',
+    ],
+  },
+  {
+    // Keyed by channel first, so that they can be distributed by channel. No index names a column that a beat changes.
+    name: 'audience',
+    statements: ({ int, table, clustered }) => [
+      `CREATE TABLE channel_audience (
+        channel_id ${int} PRIMARY KEY,
+        next_session_seq ${int} NOT NULL,
+        next_visitor_seq ${int} NOT NULL,
+        last_entry_at ${int} NOT NULL,
+        -- rises when an import of older entries numbers the rows anew
+        numbering ${int} NOT NULL
+      ) ${table}`,
+      `CREATE TABLE sessions (
+        channel_id ${int} NOT NULL,
+        seq ${int} NOT NULL,
+        record_id ${int} NOT NULL,
+        viewer_id TEXT NOT NULL,
+        nick TEXT NOT NULL,
+        addr TEXT NOT NULL,
+        phone TEXT NOT NULL,
+        device TEXT NOT NULL,
+        browser TEXT NOT NULL,
+        origin TEXT NOT NULL,
+        ip TEXT NOT NULL,
+        entered_at ${int} NOT NULL,
+        last_seen_at ${int} NOT NULL,
+        online_ms ${int} NOT NULL,
+        watch_ms ${int} NOT NULL,
+        credited_until ${int} NOT NULL,
+        external_id TEXT,
+        PRIMARY KEY (channel_id, seq)
+      ) ${clustered}`,
+      'CREATE INDEX sessions_by_entry ON sessions (channel_id, entered_at, seq)',
+      'CREATE INDEX sessions_by_viewer ON sessions (channel_id, viewer_id, seq)',
+      'CREATE UNIQUE INDEX sessions_external ON sessions (channel_id, external_id) WHERE external_id IS NOT NULL',
+      `CREATE TABLE visitors (
+        channel_id ${int} NOT NULL,
+        seq ${int} NOT NULL,
+        viewer_id TEXT NOT NULL,
+        nick TEXT NOT NULL,
+        addr TEXT NOT NULL,
+        phone TEXT NOT NULL,
+        device TEXT NOT NULL,
+        browser TEXT NOT NULL,
+        referer TEXT NOT NULL,
+        last_ip TEXT NOT NULL,
+        first_entered_at ${int} NOT NULL,
+        last_seen_at ${int} NOT NULL,
+        watch_ms ${int} NOT NULL,
+        credited_until ${int} NOT NULL,
+        visit_times ${int} NOT NULL,
+        share_times ${int} NOT NULL,
+        comment_count ${int} NOT NULL,
+        PRIMARY KEY (channel_id, seq)
+      ) ${clustered}`,
+      'CREATE UNIQUE INDEX visitors_by_viewer ON visitors (channel_id, viewer_id)',
+      `CREATE TABLE audience_block (
+        channel_id ${int} NOT NULL,
+        kind TEXT NOT NULL,
+        level ${int} NOT NULL,
+        block ${int} NOT NULL,
+        rows ${int} NOT NULL,
+        matching ${int} NOT NULL,
+        PRIMARY KEY (channel_id, kind, level, block)
+      ) ${clustered}`,
+    ],
+  },
+];
+
+/** Three characters and more are looked up here; both engines check the candidates against the whole name. */
+const titleIndex: Record<Dialect, string[]> = {
+  sqlite: [
+    `CREATE VIRTUAL TABLE video_titles USING fts5 (folded_name, content = 'videos', content_rowid = 'id',
+      tokenize = 'trigram case_sensitive 1')`,
+    `CREATE TRIGGER video_titles_added AFTER INSERT ON videos BEGIN
+      INSERT INTO video_titles (rowid, folded_name) VALUES (new.id, new.folded_name);
+    END`,
+    `CREATE TRIGGER video_titles_removed AFTER DELETE ON videos BEGIN
+      INSERT INTO video_titles (video_titles, rowid, folded_name) VALUES ('delete', old.id, old.folded_name);
+    END`,
+    `CREATE TRIGGER video_titles_changed AFTER UPDATE OF folded_name ON videos BEGIN
+      INSERT INTO video_titles (video_titles, rowid, folded_name) VALUES ('delete', old.id, old.folded_name);
+      INSERT INTO video_titles (rowid, folded_name) VALUES (new.id, new.folded_name);
+    END`,
+  ],
+  postgres: [
+    'CREATE EXTENSION IF NOT EXISTS pg_trgm',
+    'CREATE INDEX video_titles ON videos USING gin (folded_name gin_trgm_ops)',
+  ],
+};

@@ -1,0 +1,260 @@
+// PostgreSQL through `pg`: our own bounded checkout, named statements, a deadline on every call.
+import pg from 'pg';
+import { ApiError, unavailable } from '../lib/errors.ts';
+import type { Operation, Sql, Store, Value } from './sql.ts';
+
+export interface PostgresStoreOptions {
+  url: string;
+  /** Connections at most. */
+  size: number;
+  /** A call that the database has not answered by then is refused and its connection dropped. */
+  deadlineMs: number;
+}
+
+/** Calls that wait for a connection before new ones are refused. */
+const waitingMax = 10_000;
+/** A transaction that lost against another (deadlock, serialization) starts over this often. */
+const triesMax = 3;
+
+export function startPostgresStore(options: PostgresStoreOptions): Store {
+  const checkout = new Checkout(options);
+  let trouble: string | undefined;
+
+  /** Point reads may be sent again: a connection that died while idle is no caller's concern. */
+  const reading = async <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
+    try {
+      return await checkout.with(work);
+    } catch (error) {
+      if (!isLostConnection(error)) throw asCallerSees(error);
+    }
+    return await checkout.with(work).catch((error) => {
+      throw asCallerSees(error);
+    });
+  };
+
+  const perform = async <Input, Output>(
+    { kind, run }: Operation<Input, Output>,
+    input: Input,
+  ): Promise<Output> => {
+    const begin = kind === 'read' ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN';
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const output = await checkout.with((sql) => transaction(sql, begin, () => run(sql, input)));
+        if (kind !== 'read') trouble = undefined;
+        return output;
+      } catch (error) {
+        if (isLostRace(error) && attempt < triesMax) continue;
+        const told = asCallerSees(error);
+        if (kind !== 'read' && told instanceof ApiError && told.kind === 'unavailable')
+          trouble = told.message;
+        throw told;
+      }
+    }
+  };
+
+  return {
+    dialect: 'postgres',
+    all: (text, params) => reading(async (sql) => await sql.all(text, params)),
+    one: (text, params) => reading(async (sql) => await sql.one(text, params)),
+    run: (text, params) => checkout.with(async (sql) => await sql.run(text, params)),
+    perform,
+    trouble: () => trouble,
+    close: () => checkout.close(),
+  };
+}
+
+/** Commits what `work` did; after any error nothing of it stays. */
+async function transaction<T>(sql: Sql, begin: string, work: () => Promise<T>): Promise<T> {
+  await sql.run(begin);
+  try {
+    const result = await work();
+    await sql.run('COMMIT');
+    return result;
+  } catch (error) {
+    if (!isLostConnection(error)) await sql.run('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Our own pool: bounded, first come first served, and a broken connection is never handed out again. */
+class Checkout {
+  private readonly options: PostgresStoreOptions;
+
+  private readonly idle: pg.Client[] = [];
+  private readonly waiting: ((client: pg.Client | undefined) => void)[] = [];
+  private open = 0;
+  private closed: (() => void) | undefined;
+
+  constructor(options: PostgresStoreOptions) {
+    this.options = options;
+  }
+
+  /** Runs `work` on one connection of its own, within the deadline. */
+  async with<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    const { deadlineMs } = this.options;
+    const late = Promise.withResolvers<never>();
+    let client: pg.Client | undefined;
+    let givenUp = false;
+    const timer = setTimeout(() => {
+      givenUp = true;
+      late.reject(unavailable('The database did not answer in time; try again'));
+    }, deadlineMs);
+    try {
+      const taking = this.take();
+      client = await Promise.race([taking, late.promise]).catch((error) => {
+        taking.then(
+          (unused) => this.giveBack(unused),
+          () => {},
+        );
+        throw error;
+      });
+      const result = await Promise.race([work(sqlOn(client)), late.promise]);
+      this.giveBack(client);
+      return result;
+    } catch (error) {
+      // What is still running on it must not meet the next caller's statements.
+      if (client) {
+        if (givenUp || isLostConnection(error)) this.drop(client);
+        else this.giveBack(client);
+      }
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.idle.splice(0)) this.drop(client);
+    if (this.open > 0)
+      await new Promise<void>((resolve) => {
+        this.closed = resolve;
+      });
+  }
+
+  private async take(): Promise<pg.Client> {
+    for (;;) {
+      const idle = this.idle.pop();
+      if (idle) return idle;
+      if (this.open < this.options.size) return await this.connect();
+      if (this.waiting.length >= waitingMax)
+        throw unavailable('Too many calls wait for the database');
+      const handed = await new Promise<pg.Client | undefined>((resolve) =>
+        this.waiting.push(resolve),
+      );
+      if (handed) return handed;
+    }
+  }
+
+  private async connect(): Promise<pg.Client> {
+    this.open += 1;
+    const { url, deadlineMs } = this.options;
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: deadlineMs,
+      statement_timeout: deadlineMs,
+      keepAlive: true,
+      application_name: 'footlight',
+      types: { getTypeParser: typeParser },
+    });
+    // An idle connection that breaks says so here; without a listener it would end the process.
+    client.on('error', () => this.forget(client));
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      this.left();
+      throw unavailable('The database cannot be reached', error);
+    }
+  }
+
+  private giveBack(client: pg.Client): void {
+    const next = this.waiting.shift();
+    if (this.closed) this.drop(client);
+    else if (next) next(client);
+    else this.idle.push(client);
+  }
+
+  private forget(client: pg.Client): void {
+    const at = this.idle.indexOf(client);
+    if (at < 0) return;
+    this.idle.splice(at, 1);
+    this.drop(client);
+  }
+
+  private drop(client: pg.Client): void {
+    client.end().catch(() => {});
+    this.left();
+  }
+
+  /** A connection is gone: one who waits may open another. */
+  private left(): void {
+    this.open -= 1;
+    this.waiting.shift()?.(undefined);
+    if (this.open === 0) this.closed?.();
+  }
+}
+
+function sqlOn(client: pg.Client): Sql {
+  const query = (text: string, params: readonly Value[] = []) =>
+    client.query({ name: statementName(text), text, values: params as Value[] });
+  return {
+    dialect: 'postgres',
+    all: async (text, params) => (await query(text, params)).rows,
+    one: async (text, params) => (await query(text, params)).rows[0],
+    run: async (text, params) => (await query(text, params)).rowCount ?? 0,
+  };
+}
+
+/** Statement names are at most 63 bytes; the same text must have the same name. */
+function statementName(text: string): string {
+  return Bun.hash(text).toString(36);
+}
+
+const int8Oid = 20;
+const numericOid = 1700;
+
+/** Whole numbers come as numbers; one too large to be exact is our bug, not a rounding. */
+function typeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid !== int8Oid && oid !== numericOid) return pg.types.getTypeParser(oid, format as 'text');
+  return (text: string) => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is no safe integer`);
+    return value;
+  };
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown }).code;
+  return typeof code === 'string' ? code : '';
+}
+
+function isLostRace(error: unknown): boolean {
+  return ['40001', '40P01'].includes(codeOf(error));
+}
+
+/** The server went away or said it is going: class 08, 57P01 to 57P03, or the socket's own errors. */
+function isLostConnection(error: unknown): boolean {
+  const code = codeOf(error);
+  if (/^(08|57P0)/.test(code) || /^E[A-Z]+$/.test(code)) return true;
+  return (
+    error instanceof Error &&
+    /Connection terminated|not queryable|Client was closed/.test(error.message)
+  );
+}
+
+const notNow: Record<string, string> = {
+  '53': 'The database has run out of room or connections',
+  '55': 'The database is locked; try again',
+  '57': 'The database did not answer in time; try again',
+  '58': 'The database cannot reach its disk',
+};
+
+/** What the caller is told: not now, or that the error is ours. */
+function asCallerSees(error: unknown): unknown {
+  if (error instanceof ApiError) return error;
+  if (isLostConnection(error))
+    return unavailable('The connection to the database was lost; try again', error);
+  if (isLostRace(error)) return unavailable('The database is busy; try again', error);
+  const sentence = notNow[codeOf(error).slice(0, 2)];
+  return sentence === undefined ? error : unavailable(sentence, error);
+}

@@ -1,0 +1,88 @@
+// What SQL runs on, on either engine, and the named operations that are made of it.
+
+export type Dialect = 'sqlite' | 'postgres';
+
+export type Value = string | number | null | Uint8Array;
+
+/** SQLite answers at once, PostgreSQL later; callers await either way. */
+export type Soon<T> = T | Promise<T>;
+
+/** Statements are written once, with `$1` parameters; each engine keeps them prepared by their text. */
+export interface Sql {
+  readonly dialect: Dialect;
+  all<Row>(text: string, params?: readonly Value[]): Soon<Row[]>;
+  one<Row>(text: string, params?: readonly Value[]): Soon<Row | undefined>;
+  /** How many rows it changed. */
+  run(text: string, params?: readonly Value[]): Soon<number>;
+}
+
+/**
+ * A function that runs whole in one transaction: in the writer or reader worker on SQLite, on one
+ * checked-out connection on PostgreSQL. Its name carries it to the worker; input and output are plain data.
+ */
+export interface Operation<Input, Output> {
+  readonly name: string;
+  /** `flush` is a write that lets every waiting `write` go first. */
+  readonly kind: 'read' | 'write' | 'flush';
+  run(sql: Sql, input: Input): Promise<Output>;
+}
+
+type Run<Input, Output> = (sql: Sql, input: Input) => Promise<Output>;
+
+export function write<Input, Output>(
+  name: string,
+  run: Run<Input, Output>,
+): Operation<Input, Output> {
+  return { name, kind: 'write', run };
+}
+
+export function flush<Input, Output>(
+  name: string,
+  run: Run<Input, Output>,
+): Operation<Input, Output> {
+  return { name, kind: 'flush', run };
+}
+
+/** A read too long for the main thread, or one whose statements must see one state of the database. */
+export function read<Input, Output>(
+  name: string,
+  run: Run<Input, Output>,
+): Operation<Input, Output> {
+  return { name, kind: 'read', run };
+}
+
+/** Operations with their types forgotten, as the worker looks them up. */
+export type AnyOperation = Operation<never, unknown>;
+
+/** The database as the service and the command line use it. */
+export interface Store extends Sql {
+  perform<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output>;
+  /** Why writes fail now, or undefined while they succeed. */
+  trouble(): string | undefined;
+  close(): Promise<void>;
+}
+
+/** `($1, $2), ($3, $4)`: the parameters of `rows` rows of `columns` columns, from `$first` on. */
+export function placeholders(rows: number, columns: number, first = 1): string {
+  const row = (r: number) =>
+    Array.from({ length: columns }, (_, c) => `$${first + r * columns + c}`).join(', ');
+  return Array.from({ length: rows }, (_, r) => `(${row(r)})`).join(', ');
+}
+
+/** A condition alone, or one with a `?` for its value; what is undefined is left out. */
+export type Condition = string | undefined | readonly [text: string, value: Value | undefined];
+
+/** `WHERE a = $1 AND b` from conditions, with the parameters and the numbers of those that may follow. */
+export function where(conditions: readonly Condition[]) {
+  const params: Value[] = [];
+  const texts: string[] = [];
+  for (const condition of conditions) {
+    if (condition === undefined) continue;
+    if (typeof condition === 'string') texts.push(condition);
+    else if (condition[1] !== undefined) {
+      params.push(condition[1]);
+      texts.push(condition[0].replace('?', `$${params.length}`));
+    }
+  }
+  return { text: `WHERE ${texts.join(' AND ')}`, params, next: params.length + 1 };
+}

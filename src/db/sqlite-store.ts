@@ -1,0 +1,175 @@
+// The SQLite store: point reads on this thread, long reads and all writes in workers of their own.
+import { unavailable } from '../lib/errors.ts';
+import { monotonicMs } from '../lib/time.ts';
+import type { AnyOperation, Operation, Store } from './sql.ts';
+import { asCallerSees, openSqlite, type SqliteConnection } from './sqlite.ts';
+import { runTasks, type Task } from './sqlite-transaction.ts';
+import { type Batch, type BatchDone, revived, type WorkerStart } from './sqlite-worker.ts';
+
+/** A point read waits this long at most for a lock; it runs on the thread that serves everyone. */
+const pointReadBusyMs = 50;
+/** Writes that share one commit: enough to hide an fsync, few enough to answer soon. */
+const batchMax = 64;
+/** Calls that wait for the writer before new ones are refused. */
+const queueMax = 10_000;
+
+export interface SqliteStoreOptions {
+  file: string;
+  /** The module that calls `serveSqliteWorker` with every operation. */
+  workerUrl: URL;
+  /** A call that the database has not taken by then is refused. */
+  deadlineMs: number;
+}
+
+/** For the service: reads never wait for writes. */
+export function startSqliteStore(options: SqliteStoreOptions): Store {
+  const reader = openSqlite(options.file, { readOnly: true, busyMs: pointReadBusyMs });
+  const writer = new OperationQueue({ ...options, readOnly: false });
+  const longReader = new OperationQueue({ ...options, readOnly: true });
+  return {
+    ...pointReads(reader),
+    perform: <Input, Output>(operation: Operation<Input, Output>, input: Input) =>
+      (operation.kind === 'read' ? longReader : writer).push(operation, input) as Promise<Output>,
+    trouble: () => writer.trouble,
+    close: async () => {
+      await Promise.all([writer.stop(), longReader.stop()]);
+      reader.close();
+    },
+  };
+}
+
+/** For the command line and one-off work: one connection, no threads. */
+export function openSqliteStore(options: {
+  file: string;
+  operations: readonly AnyOperation[];
+  deadlineMs: number;
+}): Store & { connection: SqliteConnection } {
+  const connection = openSqlite(options.file, { busyMs: options.deadlineMs });
+  const byName = new Map(options.operations.map((operation) => [operation.name, operation]));
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    ...pointReads(connection),
+    connection,
+    perform: <Input, Output>(operation: Operation<Input, Output>, input: Input) => {
+      const task = { name: operation.name, input, deadlineAt: monotonicMs() + options.deadlineMs };
+      const done = last.then(async () => {
+        const [outcome] = (await runTasks(connection, byName, [task], operation.kind === 'read'))
+          .outcomes;
+        if (outcome && 'value' in outcome) return outcome.value as Output;
+        throw outcome?.error;
+      });
+      last = done.catch(() => {});
+      return done;
+    },
+    trouble: () => undefined,
+    close: async () => connection.close(),
+  };
+}
+
+function pointReads(connection: SqliteConnection): Pick<Store, 'dialect' | 'all' | 'one' | 'run'> {
+  const told = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw asCallerSees(error);
+    }
+  };
+  return {
+    dialect: 'sqlite',
+    all: (text, params) => told(() => connection.all(text, params)),
+    one: (text, params) => told(() => connection.one(text, params)),
+    run: (text, params) => told(() => connection.run(text, params)),
+  };
+}
+
+interface Waiting {
+  task: Task;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** The way to one worker: a batch is out, the rest waits here, writes of callers before flushes. */
+class OperationQueue {
+  private readonly options: SqliteStoreOptions & { readOnly: boolean };
+
+  private worker: Worker | undefined;
+  private readonly calls: Waiting[] = [];
+  private readonly flushes: Waiting[] = [];
+  private out: Waiting[] = [];
+  private stopped: (() => void) | undefined;
+  trouble: string | undefined;
+
+  constructor(options: SqliteStoreOptions & { readOnly: boolean }) {
+    this.options = options;
+  }
+
+  push(operation: Pick<AnyOperation, 'name' | 'kind'>, input: unknown): Promise<unknown> {
+    const line = operation.kind === 'flush' ? this.flushes : this.calls;
+    if (this.stopped) return Promise.reject(unavailable('The service is stopping'));
+    if (line.length >= queueMax)
+      return Promise.reject(unavailable('Too many calls wait for the database'));
+    const task = {
+      name: operation.name,
+      input,
+      deadlineAt: monotonicMs() + this.options.deadlineMs,
+    };
+    return new Promise((resolve, reject) => {
+      line.push({ task, resolve, reject });
+      // Calls of this turn of the event loop travel together.
+      if (this.out.length === 0 && line.length === 1) queueMicrotask(() => this.send());
+    });
+  }
+
+  /** Resolves when everything that was pushed is answered and the worker has ended. */
+  async stop(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.stopped = resolve;
+      this.send();
+    });
+    this.worker?.terminate();
+  }
+
+  private send(): void {
+    if (this.out.length > 0) return;
+    this.out = this.calls.length > 0 ? this.calls.splice(0, batchMax) : this.flushes.splice(0, 1);
+    if (this.out.length === 0) this.stopped?.();
+    else this.started().postMessage({ tasks: this.out.map(({ task }) => task) } satisfies Batch);
+  }
+
+  private started(): Worker {
+    if (this.worker) return this.worker;
+    const worker = new Worker(this.options.workerUrl.href);
+    worker.onmessage = ({ data }: MessageEvent<BatchDone>) => this.received(data);
+    worker.onerror = (event) => this.broke(new Error(`a database worker ended: ${event.message}`));
+    worker.postMessage({
+      file: this.options.file,
+      readOnly: this.options.readOnly,
+    } satisfies WorkerStart);
+    this.worker = worker;
+    return worker;
+  }
+
+  private received({ outcomes, diskTrouble }: BatchDone): void {
+    const answered = this.out;
+    this.out = [];
+    this.trouble = diskTrouble ? 'the database cannot be written' : undefined;
+    answered.forEach(({ resolve, reject }, at) => {
+      try {
+        resolve(revived(outcomes[at] ?? { failed: 'no outcome came back' }));
+      } catch (error) {
+        reject(error);
+      }
+    });
+    this.send();
+  }
+
+  private broke(error: Error): void {
+    const lost = this.out;
+    this.out = [];
+    this.worker?.terminate();
+    this.worker = undefined;
+    this.trouble = error.message;
+    for (const { reject } of lost) reject(unavailable('The database stopped answering', error));
+    this.send();
+  }
+}

@@ -1,0 +1,96 @@
+// Runs named operations on one SQLite connection: several writes share a commit, each is undone alone.
+import { ApiError, unavailable } from '../lib/errors.ts';
+import { monotonicMs } from '../lib/time.ts';
+import type { AnyOperation } from './sql.ts';
+import { asCallerSees, isBusy, isDiskTrouble, type SqliteConnection } from './sqlite.ts';
+
+/** One operation to run; `deadlineAt` is when its caller stops waiting, by `monotonicMs`. */
+export interface Task {
+  name: string;
+  input: unknown;
+  deadlineAt: number;
+}
+
+export type Outcome = { value: unknown } | { error: unknown };
+
+/**
+ * Every task's outcome, in order. They run one at a time, each in a savepoint, and are committed
+ * together, so a burst of writes pays for one fsync. Nothing is acknowledged before the commit.
+ */
+export async function runTasks(
+  connection: SqliteConnection,
+  operations: ReadonlyMap<string, AnyOperation>,
+  tasks: readonly Task[],
+  readOnly: boolean,
+): Promise<{ outcomes: Outcome[]; diskTrouble: boolean }> {
+  const outcomes = new Array<Outcome>(tasks.length);
+  const waiting = new Set(tasks.keys());
+  try {
+    if (readOnly) connection.exec('BEGIN');
+    else beginWrite(connection, tasks, outcomes, waiting);
+    for (const at of waiting)
+      outcomes[at] = await runOne(connection, operations, tasks[at] as Task);
+    if (waiting.size > 0) connection.exec('COMMIT');
+    return { outcomes, diskTrouble: false };
+  } catch (error) {
+    rollBack(connection);
+    for (const at of waiting) outcomes[at] = { error: asCallerSees(error) };
+    return { outcomes, diskTrouble: isDiskTrouble(error) };
+  }
+}
+
+/** Takes the write lock, waiting no longer than the first caller does; callers whose time is up are told so. */
+function beginWrite(
+  connection: SqliteConnection,
+  tasks: readonly Task[],
+  outcomes: Outcome[],
+  waiting: Set<number>,
+): void {
+  while (waiting.size > 0) {
+    const now = monotonicMs();
+    let firstDeadlineAt = Number.POSITIVE_INFINITY;
+    for (const at of waiting) {
+      const { deadlineAt } = tasks[at] as Task;
+      if (deadlineAt <= now) {
+        waiting.delete(at);
+        outcomes[at] = { error: unavailable('The database did not answer in time; try again') };
+      } else firstDeadlineAt = Math.min(firstDeadlineAt, deadlineAt);
+    }
+    if (waiting.size === 0) return;
+    connection.exec(`PRAGMA busy_timeout = ${firstDeadlineAt - now}`);
+    try {
+      connection.exec('BEGIN IMMEDIATE');
+      return;
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+    }
+  }
+}
+
+async function runOne(
+  connection: SqliteConnection,
+  operations: ReadonlyMap<string, AnyOperation>,
+  task: Task,
+): Promise<Outcome> {
+  const operation = operations.get(task.name);
+  if (!operation) throw new Error(`no operation is named ${task.name}`);
+  connection.exec('SAVEPOINT task');
+  try {
+    const value = await operation.run(connection, task.input as never);
+    connection.exec('RELEASE task');
+    return { value };
+  } catch (error) {
+    // Trouble with the disk may have undone the whole transaction: every task in it must fail.
+    if (isDiskTrouble(error)) throw error;
+    connection.exec('ROLLBACK TO task; RELEASE task');
+    return { error: error instanceof ApiError ? error : asCallerSees(error) };
+  }
+}
+
+function rollBack(connection: SqliteConnection): void {
+  try {
+    connection.exec('ROLLBACK');
+  } catch {
+    // SQLite has already rolled back by itself, as it does when the disk fails.
+  }
+}

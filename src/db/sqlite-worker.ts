@@ -1,0 +1,85 @@
+// The inside of a SQLite worker: takes batches of named operations, runs them, posts their outcomes.
+import { ApiError, type ErrorName, type FieldProblem } from '../lib/errors.ts';
+import type { AnyOperation } from './sql.ts';
+import { openSqlite, type SqliteConnection } from './sqlite.ts';
+import { type Outcome, runTasks, type Task } from './sqlite-transaction.ts';
+
+export interface WorkerStart {
+  file: string;
+  readOnly: boolean;
+}
+
+export interface Batch {
+  tasks: Task[];
+}
+
+/** What crosses the thread border instead of an error object. */
+export type PlainOutcome =
+  | { value: unknown }
+  | {
+      refused: {
+        kind: ErrorName;
+        message: string;
+        fields: FieldProblem[];
+        headers: Record<string, string>;
+        cause: string;
+      };
+    }
+  | { failed: string };
+
+export interface BatchDone {
+  outcomes: PlainOutcome[];
+  diskTrouble: boolean;
+}
+
+/** Runs on the worker's thread; the first message says which file, every later one is a batch. */
+export function serveSqliteWorker(operations: readonly AnyOperation[]): void {
+  const byName = new Map(operations.map((operation) => [operation.name, operation]));
+  let start: WorkerStart | undefined;
+  let connection: SqliteConnection | undefined;
+  const scope = globalThis as unknown as Worker;
+
+  scope.onmessage = async ({ data }: MessageEvent<WorkerStart | Batch>) => {
+    if (!('tasks' in data)) {
+      start = data;
+      return;
+    }
+    const { outcomes, diskTrouble } = await runBatch(data.tasks);
+    // After an I/O error SQLite's view of the file is not to be trusted: begin anew.
+    if (diskTrouble) {
+      connection?.close();
+      connection = undefined;
+    }
+    scope.postMessage({ outcomes: outcomes.map(plain), diskTrouble } satisfies BatchDone);
+  };
+
+  async function runBatch(tasks: Task[]) {
+    try {
+      if (!start) throw new Error('a batch came before the file name');
+      connection ??= openSqlite(start.file, { readOnly: start.readOnly, busyMs: 1_000 });
+      return await runTasks(connection, byName, tasks, start.readOnly);
+    } catch (error) {
+      return { outcomes: tasks.map((): Outcome => ({ error })), diskTrouble: true };
+    }
+  }
+}
+
+/** The error as the other thread may throw it. */
+export function revived(outcome: PlainOutcome): unknown {
+  if ('value' in outcome) return outcome.value;
+  if ('failed' in outcome) throw new Error(outcome.failed);
+  const { kind, ...detail } = outcome.refused;
+  throw new ApiError(kind, detail);
+}
+
+function plain(outcome: Outcome): PlainOutcome {
+  if ('value' in outcome) return outcome;
+  const { error } = outcome;
+  if (!(error instanceof ApiError)) {
+    return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  const { kind, message, fields, headers, cause } = error;
+  return {
+    refused: { kind, message, fields, headers, cause: cause === undefined ? '' : String(cause) },
+  };
+}

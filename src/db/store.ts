@@ -1,0 +1,107 @@
+// Opens the database a setting names, on either engine, with its tables up to date.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { migrate } from './migrate.ts';
+import { startPostgresStore } from './postgres.ts';
+import { type ServiceLock, takeServiceLock } from './service-lock.ts';
+import { type AnyOperation, type Operation, type Sql, type Store, write } from './sql.ts';
+import { openSqliteStore, startSqliteStore } from './sqlite-store.ts';
+
+export interface StoreSettings {
+  /** `postgres://…`, or empty for SQLite in the data folder. */
+  databaseUrl: string;
+  dataDir: string;
+  deadlineMs: number;
+  /** Connections to PostgreSQL at most. */
+  connectionsMax: number;
+}
+
+/** Work that waits for no caller (migrations, imports) may take this long for one statement. */
+const unhurriedMs = 6 * 3_600_000;
+/** The advisory lock that programs migrating one PostgreSQL database take; any fixed number does. */
+const migrationLock = 7_074_719_215;
+
+/** The store of the running service. `lock` is held on a SQLite folder; PostgreSQL takes several nodes. */
+export async function startServiceStore(
+  settings: StoreSettings,
+  workerUrl: URL,
+): Promise<{ store: Store; lock: ServiceLock | undefined }> {
+  if (settings.databaseUrl !== '') {
+    await migratePostgres(settings);
+    return { store: startPostgresStore(postgresOptions(settings)), lock: undefined };
+  }
+  makeDataDir(settings.dataDir);
+  const lock = takeServiceLock(join(settings.dataDir, 'service.lock'));
+  if (!lock) {
+    throw new Error(
+      `another Footlight is running on the data folder ${settings.dataDir}: stop it, or give this one a DATA_DIR of its own`,
+    );
+  }
+  await migrateSqlite(settings);
+  const file = sqliteFile(settings);
+  return { store: startSqliteStore({ file, workerUrl, deadlineMs: settings.deadlineMs }), lock };
+}
+
+/** The store of a command: works on the same data while the service runs. */
+export async function openCommandStore(
+  settings: StoreSettings,
+  operations: readonly AnyOperation[],
+): Promise<Store> {
+  if (settings.databaseUrl !== '') {
+    await migratePostgres(settings);
+    return startPostgresStore({ ...postgresOptions(settings), deadlineMs: unhurriedMs, size: 1 });
+  }
+  makeDataDir(settings.dataDir);
+  await migrateSqlite(settings);
+  return openSqliteStore({ file: sqliteFile(settings), operations, deadlineMs: commandBusyMs });
+}
+
+/** A command waits this long for the service to finish a write. */
+const commandBusyMs = 30_000;
+
+export function sqliteFile(settings: Pick<StoreSettings, 'dataDir'>): string {
+  return join(settings.dataDir, 'footlight.db');
+}
+
+function makeDataDir(dataDir: string): void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+}
+
+function postgresOptions(settings: StoreSettings) {
+  return {
+    url: settings.databaseUrl,
+    size: settings.connectionsMax,
+    deadlineMs: settings.deadlineMs,
+  };
+}
+
+async function migrateSqlite(settings: StoreSettings): Promise<void> {
+  const file = sqliteFile(settings);
+  await migrateOn((operation) =>
+    openSqliteStore({ file, operations: [operation], deadlineMs: unhurriedMs }),
+  );
+}
+
+async function migratePostgres(settings: StoreSettings): Promise<void> {
+  await migrateOn(() =>
+    startPostgresStore({ ...postgresOptions(settings), size: 1, deadlineMs: unhurriedMs }),
+  );
+}
+
+/** A migration step is a write like any other, on a store opened for it alone. */
+async function migrateOn(open: (operation: AnyOperation) => Store): Promise<void> {
+  const step: Operation<(sql: Sql) => Promise<unknown>, unknown> = write(
+    'migrate',
+    async (sql, work) => {
+      if (sql.dialect === 'postgres')
+        await sql.one('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+      return await work(sql);
+    },
+  );
+  const store = open(step as AnyOperation);
+  try {
+    await migrate((work) => store.perform(step, work) as ReturnType<typeof work>);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,37 @@
+// Kept totals of an account's channels and videos, changed in the transaction that changes their rows.
+import type { Sql, Value } from './sql.ts';
+
+/** What is counted: the table's own name. */
+export type Counted = 'channels' | 'videos';
+
+/** By what: all of the account's (`part_id` 0), one manager's (0: of none), one channel's. */
+export type Part = 'account' | 'manager' | 'channel';
+
+export interface TotalKey {
+  account_id: number;
+  kind: Counted;
+  part: Part;
+  part_id: number;
+}
+
+export async function addToTotal(sql: Sql, key: TotalKey, more: number): Promise<void> {
+  await sql.run(
+    `INSERT INTO totals (account_id, kind, part, part_id, total) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (account_id, kind, part, part_id) DO UPDATE SET total = totals.total + excluded.total`,
+    [key.account_id, key.kind, key.part, key.part_id, more],
+  );
+}
+
+export async function keptTotal(sql: Sql, key: TotalKey): Promise<number> {
+  const row = await sql.one<{ total: number }>(
+    'SELECT total FROM totals WHERE account_id = $1 AND kind = $2 AND part = $3 AND part_id = $4',
+    [key.account_id, key.kind, key.part, key.part_id],
+  );
+  return row?.total ?? 0;
+}
+
+/** For what no total is kept of. */
+export async function countRows(sql: Sql, from: string, params: readonly Value[]): Promise<number> {
+  const row = await sql.one<{ n: number }>(`SELECT COUNT(*) AS n FROM ${from}`, params);
+  return row?.n ?? 0;
+}

@@ -1,0 +1,79 @@
+// The one catalogue of a caller's mistakes and of our own refusals, as an HTTP answer shows them.
+
+export const catalogue = {
+  invalid: { status: 400, code: 400001, message: 'Invalid parameters' },
+  missing: { status: 400, code: 400002, message: 'Missing parameters' },
+  unauthorized: { status: 401, code: 401001, message: 'Unauthorized' },
+  noAccess: { status: 403, code: 403001, message: 'Access not allowed' },
+  noPermission: { status: 403, code: 403002, message: 'Permission not allowed' },
+  noPath: { status: 404, code: 404000, message: 'No such path' },
+  noUser: { status: 404, code: 404001, message: 'No such user' },
+  noChannel: { status: 404, code: 404002, message: 'No such channel' },
+  noVideo: { status: 404, code: 404003, message: 'No such video' },
+  noMethod: { status: 405, code: 405001, message: 'Method not allowed' },
+  tooLarge: { status: 413, code: 413001, message: 'Too large' },
+  notJson: { status: 415, code: 415001, message: 'Not JSON' },
+  rateLimit: { status: 429, code: 429001, message: 'Rate limit reached' },
+  internal: { status: 500, code: 500002, message: 'Internal error' },
+  unavailable: { status: 503, code: 503001, message: 'Not available now' },
+} as const;
+
+export type ErrorName = keyof typeof catalogue;
+
+export interface FieldProblem {
+  name: string;
+  message: string;
+}
+
+interface ErrorDetail {
+  message?: string;
+  fields?: FieldProblem[];
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** Thrown anywhere below the HTTP edge; the edge alone turns it into an answer. */
+export class ApiError extends Error {
+  readonly kind: ErrorName;
+  readonly fields: FieldProblem[];
+  readonly headers: Record<string, string>;
+
+  constructor(kind: ErrorName, detail: ErrorDetail = {}) {
+    super(detail.message ?? catalogue[kind].message, { cause: detail.cause });
+    this.kind = kind;
+    this.fields = detail.fields ?? [];
+    this.headers = detail.headers ?? {};
+  }
+
+  get status(): number {
+    return catalogue[this.kind].status;
+  }
+
+  /** Existing clients of the interface parse exactly this shape. */
+  body(requestId: string) {
+    return {
+      errors: {
+        code: catalogue[this.kind].code,
+        message: this.message,
+        fields: this.fields,
+        request_id: requestId,
+      },
+    };
+  }
+}
+
+/** One field that cannot be understood: the message says what came and what was wanted. */
+export function invalidField(name: string, message: string): ApiError {
+  return new ApiError('invalid', { fields: [{ name, message }] });
+}
+
+/** The database, the disk or a deadline says not now; the caller may try again. */
+export function unavailable(message: string, cause?: unknown): ApiError {
+  return new ApiError('unavailable', { message, cause, headers: { 'Retry-After': '2' } });
+}
+
+/** How a value is quoted in a message: short, and never a whole body. */
+export function quoted(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value);
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}

@@ -1,0 +1,80 @@
+// Reads a request's JSON body within its bounds.
+import { ApiError } from './errors.ts';
+
+/** Bodies of the interface are a few fields; this is generous. */
+export const bodyBytesMax = 65_536;
+/** A body that trickles in for longer than this is cut. */
+const bodyWithinMs = 10_000;
+
+/** The fields of the body; an empty body and `[]` are no fields. */
+export async function readJsonBody(request: Request): Promise<Record<string, unknown>> {
+  const declared = Number(request.headers.get('content-length') ?? 0);
+  if (declared > bodyBytesMax) throw tooLarge();
+  const bytes = request.body ? await readBounded(request.body) : new Uint8Array();
+  if (bytes.length === 0) return {};
+  checkContentType(request.headers.get('content-type'));
+  const value = parse(bytes);
+  if (Array.isArray(value) && value.length === 0) return {};
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ApiError('invalid', { message: 'The body must be a JSON object' });
+  }
+  return value as Record<string, unknown>;
+}
+
+async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const reader = body.getReader();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(
+      new ApiError('invalid', {
+        message: `The body did not arrive within ${bodyWithinMs / 1000} s`,
+      }),
+    );
+  }, bodyWithinMs);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late.promise]);
+      if (done) return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
+      length += value.length;
+      if (length > bodyBytesMax) throw tooLarge();
+      chunks.push(value);
+    }
+  } catch (error) {
+    reader.cancel().catch(() => {});
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A client that names no type means JSON: the interface has nothing else. */
+function checkContentType(type: string | null): void {
+  if (type === null) return;
+  const [essence = '', ...parameters] = type
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
+  const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
+  if (essence === 'application/json' && isUtf8) return;
+  throw new ApiError('notJson', {
+    message: `The body must be application/json in UTF-8 (got ${type})`,
+  });
+}
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new ApiError('invalid', { message: 'The body is not valid JSON' });
+  }
+}
+
+function tooLarge(): ApiError {
+  return new ApiError('tooLarge', {
+    message: `The body must be at most ${bodyBytesMax} bytes`,
+    headers: { Connection: 'close' },
+  });
+}

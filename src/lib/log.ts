@@ -1,0 +1,101 @@
+// The log: one JSON object a line on stderr, batched, with secrets masked.
+import { writeSync } from 'node:fs';
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface Log {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** Writes out what is held back; call it before the process ends. */
+  flush(): void;
+}
+
+export type LogFields = Record<string, unknown>;
+
+/** Lines wait this long to be written together: one system call a request would cost more than the request. */
+const holdMs = 100;
+/** More than this is written at once, and bounds what a kill can lose. */
+const holdBytes = 32_768;
+/** When stderr takes no more, lines beyond this are dropped and counted. */
+const stuckBytes = 1_048_576;
+
+export function startLog(
+  level: LogLevel,
+  options: { now?: () => number; write?: (text: string) => number } = {},
+): Log {
+  const now = options.now ?? Date.now;
+  const write = options.write ?? writeToStderr;
+  const least = logLevels.indexOf(level);
+  let held = '';
+  let dropped = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (held === '') return;
+    held = held.slice(write(held));
+    if (held !== '') timer = setTimeout(flush, holdMs);
+  };
+
+  const line = (at: LogLevel, message: string, fields?: LogFields) => {
+    if (logLevels.indexOf(at) < least) return;
+    if (held.length > stuckBytes) {
+      dropped += 1;
+      return;
+    }
+    const note = dropped > 0 ? { dropped_lines: dropped } : undefined;
+    dropped = 0;
+    const time = new Date(now()).toISOString();
+    held += `${masked(JSON.stringify({ time, level: at, message, ...fields, ...note }, readable))}\n`;
+    if (at === 'error' || held.length > holdBytes) flush();
+    else timer ??= setTimeout(flush, holdMs);
+  };
+
+  return {
+    debug: (message, fields) => line('debug', message, fields),
+    info: (message, fields) => line('info', message, fields),
+    warn: (message, fields) => line('warn', message, fields),
+    error: (message, fields) => line('error', message, fields),
+    flush,
+  };
+}
+
+const secretShapes =
+  /footlight_[0-9A-Za-z]{8,}|(?<=\/live\/)[0-9A-Za-z]{16,}|(?<=:\/\/[^/@:\s"]*:)[^@/\s"]+(?=@)|(?<=[Bb]earer )[^\s"\\]+/g;
+
+/** Tokens, stream keys and passwords in addresses never reach the log, whatever text they stand in. */
+export function masked(text: string): string {
+  return text.replace(secretShapes, '***');
+}
+
+const secretNames = new Set([
+  'authorization',
+  'token',
+  'phone',
+  'stream_key',
+  'viewer_secret',
+  'password',
+]);
+
+function readable(name: string, value: unknown): unknown {
+  if (secretNames.has(name)) return '***';
+  if (!(value instanceof Error)) return value;
+  const cause = value.cause === undefined ? {} : { cause: value.cause };
+  return { name: value.name, message: value.message, stack: value.stack, ...cause };
+}
+
+function writeToStderr(text: string): number {
+  try {
+    const written = writeSync(2, text);
+    return written === Buffer.byteLength(text)
+      ? text.length
+      : Buffer.from(text).subarray(0, written).toString().length;
+  } catch (error) {
+    // A full pipe (EAGAIN) is tried again later; a closed one will never take a line, so let them go.
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN' ? 0 : text.length;
+  }
+}

@@ -1,0 +1,73 @@
+// Counts of requests and what the process uses, as Prometheus reads them.
+
+/** Upper ends of the duration buckets, in seconds. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+interface Series {
+  statuses: Map<number, number>;
+  /** Calls per bucket; the last is for those beyond every bucket. */
+  counts: number[];
+  seconds: number;
+}
+
+export interface Metrics {
+  count(operation: string, status: number, ms: number): void;
+  /** `extra` are single values by name, read when asked. */
+  text(extra: Record<string, number>): string;
+}
+
+export function startMetrics(): Metrics {
+  const series = new Map<string, Series>();
+  return {
+    count: (operation, status, ms) => {
+      let one = series.get(operation);
+      if (!one) {
+        one = { statuses: new Map(), counts: new Array(buckets.length + 1).fill(0), seconds: 0 };
+        series.set(operation, one);
+      }
+      one.statuses.set(status, (one.statuses.get(status) ?? 0) + 1);
+      const seconds = ms / 1000;
+      const at = buckets.findIndex((end) => seconds <= end);
+      const bucket = at < 0 ? buckets.length : at;
+      one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
+      one.seconds += seconds;
+    },
+    text: (extra) => [...requestLines(series), ...valueLines(extra), ''].join('\n'),
+  };
+}
+
+function requestLines(series: ReadonlyMap<string, Series>): string[] {
+  const lines = [
+    '# HELP footlight_http_requests_total Requests answered, by operation and status.',
+    '# TYPE footlight_http_requests_total counter',
+  ];
+  for (const [operation, { statuses }] of series) {
+    for (const [status, count] of statuses) {
+      lines.push(
+        `footlight_http_requests_total{operation="${operation}",status="${status}"} ${count}`,
+      );
+    }
+  }
+  lines.push(
+    '# HELP footlight_http_request_seconds Time from request to answer, by operation.',
+    '# TYPE footlight_http_request_seconds histogram',
+  );
+  for (const [operation, { counts, seconds }] of series) {
+    const name = (part: string, label = '') =>
+      `footlight_http_request_seconds_${part}{operation="${operation}"${label}}`;
+    let sum = 0;
+    counts.forEach((count, at) => {
+      sum += count;
+      lines.push(`${name('bucket', `,le="${buckets[at] ?? '+Inf'}"`)} ${sum}`);
+    });
+    lines.push(`${name('sum')} ${seconds}`, `${name('count')} ${sum}`);
+  }
+  return lines;
+}
+
+function valueLines(values: Record<string, number>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => [
+    `# TYPE ${name} gauge`,
+    `${name} ${value}`,
+  ]);
+}

@@ -1,0 +1,249 @@
+// The OpenAPI 3.1 document of a route table.
+import * as z from 'zod';
+import { catalogue, type ErrorName } from './errors.ts';
+import type { Shape } from './fields.ts';
+import type { AnyRoute } from './route.ts';
+
+export interface OpenApi {
+  openapi: string;
+  info: Record<string, unknown>;
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  security: Record<string, string[]>[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json>; securitySchemes: Record<string, Json> };
+}
+
+export interface Operation {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  parameters: { name: string; in: string; required: boolean; description: string; schema: Json }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: Json; example: Json }> };
+  responses: Record<
+    string,
+    { description: string; headers?: Json; content?: Record<string, Json> }
+  >;
+}
+
+export type Json = Record<string, unknown>;
+
+const tags = [
+  { name: 'channels', description: 'Channels and their viewing pages' },
+  { name: 'audience', description: 'Watch records and visitors of a channel' },
+  { name: 'videos', description: 'Recorded videos' },
+];
+
+export function openApi(
+  routes: readonly AnyRoute[],
+  { version, url }: { version: string; url: string },
+): OpenApi {
+  const schemas: Record<string, Json> = { Error: errorSchema };
+  const paths: OpenApi['paths'] = {};
+  for (const entry of routes) {
+    const methods = paths[entry.path] ?? {};
+    paths[entry.path] = methods;
+    methods[entry.method.toLowerCase()] = operation(entry, schemas);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Footlight',
+      version,
+      description:
+        'Live streaming channels, recorded videos and audience records. Every success is 200. Times are `YYYY-MM-DD HH:MM:SS` in the time zone of the service.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url }],
+    tags,
+    security: [{ token: [] }],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A token made with `npx footlight token create`',
+        },
+      },
+    },
+  };
+}
+
+/** The error answers an operation may give, by catalogue name. */
+export function errorsOf(entry: AnyRoute): ErrorName[] {
+  const reads: ErrorName[] = entry.body ? ['invalid', 'tooLarge', 'notJson'] : [];
+  const queried: ErrorName[] = Object.keys(entry.query).length > 0 ? ['invalid'] : [];
+  const missing: ErrorName[] = entry.required ? ['missing'] : [];
+  const names: ErrorName[] = [
+    ...reads,
+    ...queried,
+    ...missing,
+    'unauthorized',
+    'noAccess',
+    ...(entry.errors ?? []),
+    'internal',
+    'unavailable',
+  ];
+  return [...new Set(names)];
+}
+
+function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
+  const tag = entry.scope.split(':')[0] as string;
+  const made: Operation = {
+    operationId: entry.operationId,
+    summary: entry.summary,
+    description: `Interface section ${entry.section}. Needs the scope \`${entry.scope}\`.`,
+    tags: [tag],
+    parameters: parameters(entry),
+    responses: responses(entry, schemas),
+  };
+  if (entry.body) {
+    const schema = bodySchema(entry.body, entry.required);
+    made.requestBody = {
+      required: entry.required !== undefined,
+      content: { 'application/json': { schema, example: bodyExample(entry.body) } },
+    };
+  }
+  return made;
+}
+
+function parameters(entry: AnyRoute): Operation['parameters'] {
+  const of = (shape: Shape, place: 'path' | 'query') =>
+    Object.entries(shape).map(([name, field]) => {
+      const { description, ...schema } = inputSchema(field);
+      return {
+        name,
+        in: place,
+        required: place === 'path',
+        description: String(description),
+        schema,
+      };
+    });
+  const headers = Object.entries(entry.requestHeaders ?? {}).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
+  return [...of(entry.params, 'path'), ...of(entry.query, 'query'), ...headers];
+}
+
+function responses(entry: AnyRoute, schemas: Record<string, Json>): Operation['responses'] {
+  const schema = hoisted(
+    z.toJSONSchema(entry.answer, { override: openEnded }) as Json,
+    schemas,
+  ) as Json;
+  const single = entry.single ? { ETag: 'version of the answer' } : {};
+  const described = { 'X-Request-Id': 'id of the request', ...single, ...entry.answerHeaders };
+  const made: Operation['responses'] = {
+    '200': {
+      description: 'Success',
+      headers: headersOf(described),
+      content: { 'application/json': { schema, example: entry.example } },
+    },
+  };
+  if (entry.single) made['304'] = { description: 'Not changed since the ETag in If-None-Match' };
+  const byStatus = Map.groupBy(errorsOf(entry), (name) => catalogue[name].status);
+  for (const [status, names] of byStatus) {
+    made[status] = {
+      description: names
+        .map((name) => `${catalogue[name].code}: ${catalogue[name].message}`)
+        .join('; '),
+      headers: headersOf({ 'X-Request-Id': 'id of the request' }),
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: Object.fromEntries(names.map((name) => [name, { value: errorExample(name) }])),
+        },
+      },
+    };
+  }
+  return made;
+}
+
+function headersOf(described: Record<string, string>): Json {
+  return Object.fromEntries(
+    Object.entries(described).map(([name, description]) => [
+      name,
+      { description, schema: { type: 'string' } },
+    ]),
+  );
+}
+
+function bodySchema(shape: Shape, required: readonly string[] | undefined): Json {
+  const properties = Object.fromEntries(
+    Object.entries(shape).map(([name, field]) => [name, inputSchema(field)]),
+  );
+  return { type: 'object', properties, ...(required && { required }) };
+}
+
+function bodyExample(shape: Shape): Json {
+  const values = Object.entries(shape).flatMap(([name, field]) => {
+    const { examples, default: fallback } = inputSchema(field) as {
+      examples?: unknown[];
+      default?: unknown;
+    };
+    const value = examples?.[0] ?? fallback;
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(values);
+}
+
+function inputSchema(field: z.ZodType): Json {
+  const { $schema: _, ...schema } = z.toJSONSchema(field, { io: 'input' }) as Json;
+  return schema;
+}
+
+/** `/v1` only grows: a reader of the document must not refuse a field it does not know. */
+function openEnded({ jsonSchema }: { jsonSchema: Json }): void {
+  delete jsonSchema['additionalProperties'];
+}
+
+/** Moves every schema that has a title of its own to the components and leaves a reference. */
+function hoisted(value: unknown, schemas: Record<string, Json>): unknown {
+  if (Array.isArray(value)) return value.map((one) => hoisted(one, schemas));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $schema: _, title, ...rest } = value as Json & { title?: unknown };
+  const inner = Object.fromEntries(
+    Object.entries(rest).map(([name, one]) => [name, hoisted(one, schemas)]),
+  );
+  if (typeof title !== 'string') return inner;
+  schemas[title] = inner;
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+const errorSchema: Json = {
+  type: 'object',
+  required: ['errors'],
+  properties: {
+    errors: {
+      type: 'object',
+      required: ['code', 'message', 'fields', 'request_id'],
+      properties: {
+        code: { type: 'integer', enum: Object.values(catalogue).map(({ code }) => code) },
+        message: { type: 'string' },
+        fields: {
+          type: 'array',
+          description: 'the fields at fault, if any',
+          items: {
+            type: 'object',
+            required: ['name', 'message'],
+            properties: { name: { type: 'string' }, message: { type: 'string' } },
+          },
+        },
+        request_id: { type: 'string' },
+      },
+    },
+  },
+};
+
+function errorExample(name: ErrorName) {
+  const { code, message } = catalogue[name];
+  const fields =
+    name === 'invalid' ? [{ name: 'p', message: 'p must be 1 to 2147483647 (got 0)' }] : [];
+  return { errors: { code, message, fields, request_id: '0f6f1b1e-6c1c-4a52-9d53-0d5b5f4a2b11' } };
+}

@@ -1,0 +1,110 @@
+// One entry of the route table: what a caller may ask, what it must hold, what it answers and who makes the answer.
+import type * as z from 'zod';
+import { ApiError, type ErrorName, type FieldProblem } from './errors.ts';
+import { type Given, readShape, type Shape } from './fields.ts';
+
+export const scopes = [
+  'channels:read',
+  'channels:write',
+  'videos:read',
+  'audience:read',
+  'manage',
+] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Whose things: an account's or, within it, those of the one manager a token stands for (0: all). */
+export interface Owner {
+  account_id: number;
+  manager_id: number;
+}
+
+/** Who asks. */
+export interface Caller extends Owner {
+  plan: Plan;
+  auto_save_live_video: boolean;
+}
+
+export type Plan = 'traffic' | 'standard';
+
+/** A request as a handler sees it; nothing of the HTTP server is in it. */
+export interface Call<P, Q, B> {
+  caller: Caller;
+  params: P;
+  query: Q;
+  body: B;
+  /** `http://host:port` that addresses in the answer start with. */
+  baseUrl: string;
+  /** Path and query as they came, for the links of a list. */
+  target: string;
+  header(name: string): string | null;
+}
+
+export interface Answer<A> {
+  body: A;
+  headers?: Record<string, string>;
+}
+
+export interface Route<
+  P extends Shape = Shape,
+  Q extends Shape = Shape,
+  B extends Shape = Shape,
+  R extends keyof B & string = never,
+  A extends z.ZodType = z.ZodType,
+> {
+  operationId: string;
+  method: 'GET' | 'POST' | 'PUT';
+  /** With `{name}` for each parameter, as the interface and OpenAPI write it. */
+  path: `/${string}`;
+  summary: string;
+  /** The part of the interface it implements. */
+  section: string;
+  scope: Scope;
+  params: P;
+  query: Q;
+  /** Absent: the operation takes no body. */
+  body?: B;
+  required?: readonly R[];
+  /** Fields of the body are read from the query too, so that the addresses in `Link` can be followed. */
+  bodyInQuery?: boolean;
+  answer: A;
+  example: z.output<A>;
+  /** Single reads carry an ETag and answer 304. */
+  single?: boolean;
+  /** Beyond those that every operation may answer. */
+  errors?: readonly ErrorName[];
+  requestHeaders?: Record<string, string>;
+  answerHeaders?: Record<string, string>;
+  handle(call: Call<Given<P, keyof P>, Given<Q>, Given<B, R>>): Promise<Answer<z.output<A>>>;
+}
+
+/** A route with its types forgotten, as the table holds it. */
+export type AnyRoute = Omit<Route, 'handle' | 'required'> & {
+  required?: readonly string[];
+  handle(call: Call<never, never, never>): Promise<Answer<unknown>>;
+};
+
+/** Keeps the types of one entry while it is written; the table forgets them. */
+export function route<
+  P extends Shape,
+  Q extends Shape,
+  B extends Shape,
+  A extends z.ZodType,
+  R extends keyof B & string = never,
+>(entry: Route<P, Q, B, R, A>): AnyRoute {
+  return entry as unknown as AnyRoute;
+}
+
+/** Reads query or body by its shape; throws the one error that names every field at fault. */
+export function readPart<S extends Shape>(
+  shape: S,
+  came: Record<string, unknown>,
+  required: readonly string[] = [],
+): Given<S> {
+  const { given, problems } = readShape(shape, came);
+  const missing: FieldProblem[] = required
+    .filter((name) => came[name] === undefined || came[name] === null)
+    .map((name) => ({ name, message: `${name} must be given` }));
+  if (problems.length > 0) throw new ApiError('invalid', { fields: [...missing, ...problems] });
+  if (missing.length > 0) throw new ApiError('missing', { fields: missing });
+  return given;
+}

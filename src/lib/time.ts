@@ -1,0 +1,134 @@
+// Instants and the interface's time strings; the only place that makes or reads them.
+
+/** How a local time that a clock change skips or repeats is taken. */
+export type Side = 'earlier' | 'later';
+
+const hourMs = 3_600_000;
+const bucketMs = 15 * 60_000;
+const bucketsMax = 4_096;
+// Before 1900 zones kept local mean time to the second; one offset for all of it keeps strings readable both ways.
+const firstRuledAt = Date.UTC(1900, 0, 1);
+
+/** One time zone: offsets are found once a quarter of an hour, because Intl is 50 times the price. */
+export class Zone {
+  readonly name: string;
+  private readonly format: Intl.DateTimeFormat;
+  private readonly offsets = new Map<number, number>();
+
+  /** Throws RangeError where the name is no IANA time zone. */
+  constructor(name: string) {
+    this.name = name;
+    this.format = new Intl.DateTimeFormat('en-US', {
+      timeZone: name,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  }
+
+  /** `2024-05-01 10:20:30` */
+  dateTime(at: number): string {
+    const iso = this.local(at);
+    return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+  }
+
+  /** `2024-05-01 10:20` */
+  dateMinute(at: number): string {
+    const iso = this.local(at);
+    return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+  }
+
+  /** `2024-05-01` */
+  date(at: number): string {
+    return this.local(at).slice(0, 10);
+  }
+
+  /** The first instant of the next local day: 00:00, or the first time that exists where midnight is skipped. */
+  nextDay(at: number): number {
+    const today = this.date(at);
+    let low = at;
+    let high = at + 26 * hourMs;
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (this.date(middle) === today) low = middle;
+      else high = middle;
+    }
+    return high;
+  }
+
+  /** Reads `YYYY-MM-DD HH:MM:SS`; undefined where there is no such local time. */
+  instant(text: string, side: Side = 'earlier'): number | undefined {
+    const wall = wallTime(text);
+    if (wall === undefined) return undefined;
+    const found = [wall - this.offset(wall - 24 * hourMs), wall - this.offset(wall + 24 * hourMs)]
+      .filter((at) => this.dateTime(at) === text)
+      .sort((a, b) => a - b);
+    return side === 'earlier' ? found[0] : found.at(-1);
+  }
+
+  private local(at: number): string {
+    return new Date(at + this.offset(at)).toISOString();
+  }
+
+  private offset(at: number): number {
+    const ruled = Math.max(at, firstRuledAt);
+    const bucket = Math.floor(ruled / bucketMs);
+    const known = this.offsets.get(bucket);
+    if (known !== undefined) return known;
+    const start = this.offsetBySystem(bucket * bucketMs);
+    if (start !== this.offsetBySystem((bucket + 1) * bucketMs - 1))
+      return this.offsetBySystem(ruled);
+    if (this.offsets.size >= bucketsMax) this.offsets.clear();
+    this.offsets.set(bucket, start);
+    return start;
+  }
+
+  private offsetBySystem(at: number): number {
+    const part: Record<string, number> = {};
+    for (const { type, value } of this.format.formatToParts(at)) part[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000;
+  }
+}
+
+/** `HH:MM:SS` of whole seconds; hours may pass 24. */
+export function duration(ms: number): string {
+  const seconds = Math.floor(ms / 1000);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+/** Reads `HH:MM:SS` into milliseconds; undefined where it is no such text. */
+export function durationMs(text: string): number | undefined {
+  const match = /^(\d{2,6}):([0-5]\d):([0-5]\d)$/.exec(text);
+  if (!match) return undefined;
+  return (Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3])) * 1000;
+}
+
+/** Wall time at start plus the monotonic clock: never goes back, whatever is done to the system's clock. */
+export function serviceClock(): () => number {
+  const startedAt = Date.now();
+  const origin = performance.now();
+  return () => startedAt + Math.floor(performance.now() - origin);
+}
+
+/** Milliseconds of a clock that only goes forward and is the same in every thread of the machine. */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + Math.floor(nanoseconds / 1e6);
+}
+
+/** The text as if it were UTC; undefined where the calendar has no such day or the clock no such time. */
+function wallTime(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(text)) return undefined;
+  const iso = `${text.slice(0, 10)}T${text.slice(11)}`;
+  const at = Date.parse(`${iso}Z`);
+  if (Number.isNaN(at) || text < '0001') return undefined;
+  return new Date(at).toISOString().slice(0, 19) === iso ? at : undefined;
+}

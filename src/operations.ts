@@ -1,0 +1,45 @@
+// Every named operation of the store: what the SQLite workers and the command line look names up in.
+import {
+  createAccount,
+  createFirstAccount,
+  createFirstToken,
+  setAccount,
+} from './access/account-store.ts';
+import { countCall } from './access/daily-limit.ts';
+import { createManager, removeManager, renameManager } from './access/manager-store.ts';
+import { createToken, revokeToken } from './access/token-store.ts';
+import { sessionPage, visitorPage } from './audience/audience-page.ts';
+import { creditAudience, enterSessions, eraseViewer } from './audience/audience-store.ts';
+import {
+  changePage,
+  createChannel,
+  listChannels,
+  renameChannel,
+} from './channels/channel-store.ts';
+import { probe } from './db/probe.ts';
+import type { AnyOperation } from './db/sql.ts';
+import { listVideos } from './videos/video-store.ts';
+
+export const operations: readonly AnyOperation[] = [
+  probe,
+  createAccount,
+  createFirstAccount,
+  createFirstToken,
+  setAccount,
+  createManager,
+  renameManager,
+  removeManager,
+  createToken,
+  revokeToken,
+  countCall,
+  listChannels,
+  createChannel,
+  renameChannel,
+  changePage,
+  listVideos,
+  sessionPage,
+  visitorPage,
+  enterSessions,
+  creditAudience,
+  eraseViewer,
+];

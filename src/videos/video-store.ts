@@ -1,0 +1,106 @@
+// Videos in the database.
+import { isVisible, visibleManager } from '../access/owner.ts';
+import { read, type Sql, where } from '../db/sql.ts';
+import { titleContains } from '../db/title-search.ts';
+import { addToTotal, countRows, keptTotal, type TotalKey } from '../db/totals.ts';
+import { ApiError } from '../lib/errors.ts';
+import type { Owner } from '../lib/route.ts';
+
+export interface VideoRow {
+  id: number;
+  account_id: number;
+  channel_id: number;
+  manager_id: number;
+  name: string;
+  video_url: string;
+  video_size: number;
+  m3u8: string;
+  m3u8_480: string;
+  m3u8_720: string;
+  m3u8_1080: string;
+  duration: number;
+  width: number;
+  height: number;
+  cover_url: string;
+  upload_time: number | null;
+  start_time: number | null;
+  end_time: number | null;
+}
+
+const selectVideos = `SELECT v.id, v.account_id, v.channel_id, v.manager_id, v.name, v.video_url, v.video_size,
+  v.m3u8, v.m3u8_480, v.m3u8_720, v.m3u8_1080, v.duration, v.width, v.height, v.cover_url,
+  v.upload_time, v.start_time, v.end_time FROM videos v`;
+
+export async function findVideo(sql: Sql, id: number, owner: Owner): Promise<VideoRow> {
+  const row = await sql.one<VideoRow>(`${selectVideos} WHERE v.id = $1 AND v.account_id = $2`, [
+    id,
+    owner.account_id,
+  ]);
+  if (!row || !isVisible(row, owner)) throw new ApiError('noVideo');
+  return row;
+}
+
+export interface VideoQuery {
+  owner: Owner;
+  title: string | undefined;
+  act_id: number | undefined;
+  manager: number | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** A page of videos, newest first, and how many there are in all. */
+export const listVideos = read('videos.list', async (sql, query: VideoQuery) => {
+  const { owner, title, act_id, manager, limit, offset } = query;
+  const { account_id } = owner;
+  const ofManager = visibleManager(owner, manager);
+  if (ofManager === 'none') return { total: 0, rows: [] };
+  const filter = where([
+    ['v.account_id = ?', account_id],
+    ['v.manager_id = ?', ofManager],
+    ['v.channel_id = ?', act_id],
+    ...(title === undefined ? [] : titleContains(sql.dialect, title)),
+  ]);
+  const kept = title === undefined ? keptBy({ account_id, manager: ofManager, act_id }) : undefined;
+  const total = kept
+    ? await keptTotal(sql, kept)
+    : await countRows(sql, `videos v ${filter.text}`, filter.params);
+  if (offset >= total) return { total, rows: [] };
+  const rows = await sql.all<VideoRow>(
+    `${selectVideos} ${filter.text} ORDER BY v.id DESC LIMIT $${filter.next} OFFSET $${filter.next + 1}`,
+    [...filter.params, limit, offset],
+  );
+  return { total, rows };
+});
+
+/** Counts a video that was added (or, with -1, removed) in every total it belongs to. */
+export async function countVideo(
+  sql: Sql,
+  {
+    account_id,
+    manager_id,
+    channel_id,
+  }: Pick<VideoRow, 'account_id' | 'manager_id' | 'channel_id'>,
+  more: 1 | -1,
+): Promise<void> {
+  const parts = [
+    { part: 'account', part_id: 0 },
+    { part: 'manager', part_id: manager_id },
+    { part: 'channel', part_id: channel_id },
+  ] as const;
+  for (const part of parts) await addToTotal(sql, { account_id, kind: 'videos', ...part }, more);
+}
+
+/** The total that is kept for a question, undefined where none is: of a manager and a channel together. */
+function keptBy(by: {
+  account_id: number;
+  manager: number | undefined;
+  act_id: number | undefined;
+}): TotalKey | undefined {
+  const { account_id, manager, act_id } = by;
+  const base = { account_id, kind: 'videos' } as const;
+  if (manager === undefined && act_id === undefined)
+    return { ...base, part: 'account', part_id: 0 };
+  if (act_id === undefined) return { ...base, part: 'manager', part_id: manager ?? 0 };
+  return manager === undefined ? { ...base, part: 'channel', part_id: act_id } : undefined;
+}

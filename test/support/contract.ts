@@ -1,0 +1,81 @@
+// Judges every answer of the test run by the service's own OpenAPI document.
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
+import { type Json, openApi } from '../../src/lib/openapi.ts';
+import type { AnyRoute } from '../../src/lib/route.ts';
+
+/** Throws where an answer of the interface is not as the document says, to the last field. */
+export function checkAnswer(
+  routes: readonly AnyRoute[],
+  asked: { method: string; path: string; reply: { status: number; body: unknown; text: string } },
+): void {
+  const { method, reply } = asked;
+  const path = asked.path.split('?', 1)[0] as string;
+  if (!path.startsWith('/v1/') || method === 'HEAD') return;
+  const entry = routes.find((one) => one.method === method && pattern(one.path).test(path));
+  const validate = entry ? validatorOf(routes, entry, reply.status) : errorValidator(routes);
+  if (reply.status === 304 && reply.text === '') return;
+  if (!validate)
+    throw new Error(
+      `${method} ${path} answered ${reply.status}, which /openapi.json does not name`,
+    );
+  if (!validate(reply.body)) {
+    throw new Error(
+      `${method} ${path} answered ${reply.status} against /openapi.json: ${JSON.stringify(validate.errors)} in ${reply.text}`,
+    );
+  }
+}
+
+interface Judge {
+  ajv: Ajv2020;
+  validators: Map<string, ValidateFunction | undefined>;
+  document: ReturnType<typeof openApi>;
+}
+
+const judges = new WeakMap<readonly AnyRoute[], Judge>();
+
+function judgeOf(routes: readonly AnyRoute[]): Judge {
+  const known = judges.get(routes);
+  if (known) return known;
+  const document = closed(
+    openApi(routes, { version: 'test', url: 'http://test' }),
+  ) as Judge['document'];
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  ajv.addSchema({ $id: 'doc', components: document.components });
+  const judge = { ajv, validators: new Map(), document };
+  judges.set(routes, judge);
+  return judge;
+}
+
+function validatorOf(routes: readonly AnyRoute[], entry: AnyRoute, status: number) {
+  const { ajv, validators, document } = judgeOf(routes);
+  const key = `${entry.operationId} ${status}`;
+  if (validators.has(key)) return validators.get(key);
+  const response = document.paths[entry.path]?.[entry.method.toLowerCase()]?.responses[status];
+  const schema = response?.content?.['application/json']?.['schema'];
+  const validator = schema ? ajv.compile(referring(schema) as Json) : undefined;
+  validators.set(key, validator);
+  return validator;
+}
+
+/** For paths and methods that are no operation. */
+function errorValidator(routes: readonly AnyRoute[]): ValidateFunction {
+  const { ajv } = judgeOf(routes);
+  return ajv.getSchema('doc#/components/schemas/Error') as ValidateFunction;
+}
+
+function pattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+}
+
+/** The published document lets answers grow; here a field it does not name is a mistake. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const inner = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, closed(one)]));
+  const isObjectSchema = inner['type'] === 'object' && typeof inner['properties'] === 'object';
+  return isObjectSchema ? { ...inner, additionalProperties: false } : inner;
+}
+
+function referring(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value).replaceAll('"#/components/', '"doc#/components/'));
+}

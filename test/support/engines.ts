@@ -1,0 +1,42 @@
+// Both database engines, for tests that must hold on either.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, type TestPostgres } from './postgres.ts';
+
+export interface Engine {
+  name: 'sqlite' | 'postgres';
+  /** Settings of an empty database: a temporary folder, and on PostgreSQL a new database. */
+  fresh(): Promise<{ DATA_DIR: string; DATABASE_URL: string }>;
+}
+
+export const engines: readonly Engine[] = [
+  { name: 'sqlite', fresh: async () => ({ DATA_DIR: temporaryFolder(), DATABASE_URL: '' }) },
+  {
+    name: 'postgres',
+    fresh: async () => ({
+      DATA_DIR: temporaryFolder(),
+      DATABASE_URL: await (await postgres()).freshDatabase(),
+    }),
+  },
+];
+
+const shared: { postgres?: Promise<TestPostgres>; folders: string[] } = { folders: [] };
+
+/** One server serves the whole test run; it starts with the first test that needs it. */
+export function postgres(): Promise<TestPostgres> {
+  shared.postgres ??= startPostgres();
+  return shared.postgres;
+}
+
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'footlight-test-'));
+  shared.folders.push(folder);
+  return folder;
+}
+
+/** Called once when every test has run. */
+export async function cleanUp(): Promise<void> {
+  if (shared.postgres) await (await shared.postgres).stop();
+  for (const folder of shared.folders) rmSync(folder, { recursive: true, force: true });
+}

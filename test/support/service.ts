@@ -1,0 +1,127 @@
+// The whole service inside the test process, on loopback, with a clock of the test's own and every answer checked.
+
+import { createAccount } from '../../src/access/account-store.ts';
+import { createManager } from '../../src/access/manager-store.ts';
+import { usualScopes } from '../../src/access/token.ts';
+import { createToken } from '../../src/access/token-store.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Store } from '../../src/db/sql.ts';
+import { startLog } from '../../src/lib/log.ts';
+import type { AnyRoute, Scope } from '../../src/lib/route.ts';
+import { startService } from '../../src/main.ts';
+import { checkAnswer } from './contract.ts';
+import type { Engine } from './engines.ts';
+
+export interface Reply {
+  status: number;
+  // Tests look into answers of every shape; the contract check has judged them already.
+  body: Json;
+  headers: Headers;
+  text: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
+export type Json = any;
+
+export interface CallOptions {
+  /** Undefined: the first account's token; null: none. */
+  token?: string | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface TestService {
+  url: string;
+  /** The first account's token, with every scope. */
+  token: string;
+  store: Store;
+  routes: readonly AnyRoute[];
+  clock: { now: number };
+  logLines: string[];
+  /** What a second service on the same database is started with. */
+  settings: Record<string, string>;
+  call(method: string, path: string, options?: CallOptions): Promise<Reply>;
+  newToken(
+    order?: Partial<{
+      account_id: number;
+      manager_id: number;
+      scopes: readonly Scope[];
+      expires_at: number;
+    }>,
+  ): Promise<string>;
+  newAccount(plan?: 'traffic' | 'standard'): Promise<number>;
+  newManager(username: string, account_id?: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+/** Noon of an ordinary day, so that no test meets midnight by chance. */
+const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
+
+export async function startTestService(
+  engine: Engine,
+  options: { settings?: Record<string, string>; now?: number } = {},
+): Promise<TestService> {
+  const settings = { ...(await engine.fresh()), PORT: '0', HOST: '127.0.0.1', ...options.settings };
+  const clock = { now: options.now ?? noon };
+  const logLines: string[] = [];
+  const log = startLog('debug', {
+    now: () => clock.now,
+    write: (text) => {
+      logLines.push(...text.trimEnd().split('\n'));
+      return text.length;
+    },
+  });
+  const service = await startService(readConfig(settings), { log, now: () => clock.now });
+  const url = `http://127.0.0.1:${service.port}`;
+  const { store, routes } = service;
+  const newToken: TestService['newToken'] = async (order = {}) => {
+    const asked = { account_id: 1, manager_id: 0, scopes: usualScopes, expires_at: null, ...order };
+    return (await store.perform(createToken, { name: 'test', now: clock.now, ...asked })).token;
+  };
+  const token = service.firstToken ?? (await newToken());
+  return {
+    url,
+    token,
+    store,
+    routes,
+    clock,
+    logLines,
+    settings,
+    call: async (method, path, { token: as, body, headers } = {}) => {
+      const bearer = as === undefined ? token : as;
+      const response = await fetch(url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const reply = {
+        status: response.status,
+        body: parsed(text),
+        headers: response.headers,
+        text,
+      };
+      checkAnswer(routes, { method, path, reply });
+      return reply;
+    },
+    newToken,
+    newAccount: (plan = 'traffic') =>
+      store.perform(createAccount, { name: 'another', plan, now: clock.now }),
+    newManager: (username, account_id = 1) =>
+      store.perform(createManager, { username, account_id, now: clock.now }),
+    stop: service.stop,
+  };
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
