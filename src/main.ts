@@ -15,7 +15,7 @@ import { openApi } from './lib/openapi.ts';
 import type { AnyRoute } from './lib/route.ts';
 import { serviceClock } from './lib/time.ts';
 import { docsPage } from './pages/docs-page.ts';
-import { type PlainHandler, startServer } from './server.ts';
+import { type PlainAnswer, type PlainHandler, startServer } from './server.ts';
 import { videoRoutes } from './videos/video-routes.ts';
 
 export interface Service {
@@ -52,17 +52,18 @@ export async function startService(
     const metrics = startMetrics();
     const readiness = startReadiness({ config, store, now });
     const plain: Record<string, PlainHandler> = {
-      '/': () => new Response(null, { status: 302, headers: { location: '/docs' } }),
-      '/livez': () => new Response('ok\n'),
+      '/': () => ({ status: 302, headers: { location: '/docs' }, body: null }),
+      '/livez': () => ({ headers: { 'content-type': 'text/plain' }, body: 'ok\n' }),
       '/readyz': readiness.answer,
       '/metrics': async (call) => {
         if (!call.isLocal) await call.authorize('manage');
-        return new Response(metrics.text(processValues()), {
+        return {
           headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-        });
+          body: metrics.text(processValues()),
+        };
       },
       '/openapi.json': ({ baseUrl }) =>
-        Response.json(openApi(routes, { version: pkg.version, url: baseUrl })),
+        json(openApi(routes, { version: pkg.version, url: baseUrl })),
       '/docs': ({ baseUrl }) => docsPage(openApi(routes, { version: pkg.version, url: baseUrl })),
     };
     const { host, port, publicUrl, stopWithinMs } = config;
@@ -139,9 +140,17 @@ function startReadiness({
     answer: async () => {
       const checks = { database: await told(database()), disk: await told(disk()) };
       const ready = !draining && Object.values(checks).every((check) => check === 'ok');
-      return Response.json({ ready, draining, checks }, { status: ready ? 200 : 503 });
+      return json({ ready, draining, checks }, ready ? 200 : 503);
     },
   };
+}
+
+function json(value: unknown, status = 200): PlainAnswer {
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'no-cache',
+  };
+  return { status, headers, body: JSON.stringify(value) };
 }
 
 /** RTMP addresses start with the setting, or with the host the caller used. */

@@ -10,6 +10,7 @@ import { createManager, removeManager, renameManager } from './access/manager-st
 import { createToken, revokeToken } from './access/token-store.ts';
 import { sessionPage, visitorPage } from './audience/audience-page.ts';
 import { creditAudience, enterSessions, eraseViewer } from './audience/audience-store.ts';
+import { appendSessions, mergeHistory } from './audience/session-import.ts';
 import {
   changePage,
   createChannel,
@@ -18,6 +19,7 @@ import {
 } from './channels/channel-store.ts';
 import { probe } from './db/probe.ts';
 import type { AnyOperation } from './db/sql.ts';
+import { addVideos } from './videos/video-import.ts';
 import { listVideos } from './videos/video-store.ts';
 
 export const operations: readonly AnyOperation[] = [
@@ -42,4 +44,7 @@ export const operations: readonly AnyOperation[] = [
   enterSessions,
   creditAudience,
   eraseViewer,
+  appendSessions,
+  mergeHistory,
+  addVideos,
 ];

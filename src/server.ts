@@ -2,11 +2,12 @@
 import { looksLikeToken } from './access/token.ts';
 import { type Bearer, findBearer } from './access/token-store.ts';
 import type { Store } from './db/sql.ts';
+import { AnswerMemo, type Remembered } from './lib/answer-memo.ts';
 import { ApiError, type ErrorName, unavailable } from './lib/errors.ts';
 import { readJsonBody } from './lib/json-body.ts';
 import type { Log } from './lib/log.ts';
 import type { Metrics } from './lib/metrics.ts';
-import { type Answer, type AnyRoute, type Call, readPart } from './lib/route.ts';
+import { type AnyRoute, type Call, readPart, type Scope } from './lib/route.ts';
 
 export interface ServerOptions {
   host: string;
@@ -29,10 +30,17 @@ export interface PlainCall {
   /** Whether the request comes from this machine itself, not through a proxy on it. */
   isLocal: boolean;
   /** Throws unless the request carries a token with the scope. */
-  authorize(scope: string): Promise<void>;
+  authorize(scope: Scope): Promise<void>;
 }
 
-export type PlainHandler = (call: PlainCall) => Promise<Response> | Response;
+/** An answer before it is a `Response`: touching a Response's headers costs more than making them. */
+export interface PlainAnswer {
+  status?: number;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+export type PlainHandler = (call: PlainCall) => Promise<PlainAnswer> | PlainAnswer;
 
 export interface HttpServer {
   port: number;
@@ -78,6 +86,7 @@ type BunHandler = (request: Bun.BunRequest, server: Bun.Server<undefined>) => Pr
 class Edge {
   private readonly options: ServerOptions;
 
+  private readonly memo = new AnswerMemo();
   private underWay = 0;
   draining = false;
 
@@ -115,8 +124,8 @@ class Edge {
     return (request) => {
       const entry = byMethod.get(request.method);
       if (entry) {
-        return this.answer(request, entry.operationId, (requestId) =>
-          this.perform(entry, request, requestId),
+        return this.answer(request, entry.operationId, (target) =>
+          this.perform(entry, request, target),
         );
       }
       return this.answer(request, 'none', () => {
@@ -129,41 +138,49 @@ class Edge {
   private async answer(
     request: Request,
     operation: string,
-    make: (requestId: string) => Promise<Response> | Response,
+    make: (target: string) => Promise<PlainAnswer> | PlainAnswer,
   ): Promise<Response> {
     const startedAt = performance.now();
+    const target = targetOf(request);
     const requestId = requestIdOf(request);
     this.underWay += 1;
-    let response: Response;
+    let answer: PlainAnswer;
     try {
       if (this.underWay > underWayMax) throw unavailable('Too many requests are under way');
-      response = await make(requestId);
-      if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', requestId);
+      answer = await make(target);
     } catch (error) {
-      response = this.errorAnswer(error, requestId);
+      answer = this.errorAnswer(error, requestId);
     }
     this.underWay -= 1;
-    if (this.draining) response.headers.set('connection', 'close');
+    const { status = 200, headers, body } = answer;
+    headers['x-request-id'] = requestId;
+    if (this.draining) headers['connection'] = 'close';
     const ms = performance.now() - startedAt;
-    this.options.metrics.count(operation, response.status, ms);
-    this.options.log.info('request', {
-      request_id: requestId,
-      method: request.method,
-      path: targetOf(request).split('?', 1)[0],
-      status: response.status,
-      ms: Math.round(ms * 100) / 100,
-    });
-    return response;
+    this.options.metrics.count(operation, status, ms);
+    const path = pathOf(target);
+    this.options.log.request({ request_id: requestId, method: request.method, path, status, ms });
+    return new Response(body, { status, headers });
   }
 
   private async perform(
     entry: AnyRoute,
     request: Bun.BunRequest,
-    requestId: string,
-  ): Promise<Response> {
-    const bearer = await this.bearer(request);
-    if (!bearer.scopes.split(' ').includes(entry.scope)) throw lacks(entry.scope);
-    const target = targetOf(request);
+    target: string,
+  ): Promise<PlainAnswer> {
+    const { store, now } = this.options;
+    const version = entry.method === 'GET' ? store.version() : undefined;
+    const key = `${request.headers.get('authorization')} ${request.headers.get('host')} ${target}`;
+    const known = version === undefined ? undefined : this.memo.get(version, key);
+    const isAlive = known && (known.expires_at === null || known.expires_at > now());
+    const answer = isAlive ? known : await this.make(entry, request, target);
+    if (version !== undefined && answer !== known) this.memo.set(version, key, answer);
+    return jsonAnswer(answer, entry.single ? request.headers.get('if-none-match') : undefined);
+  }
+
+  /** Checks the token and every part of the request, then lets the handler answer. */
+  private async make(entry: AnyRoute, request: Bun.BunRequest, target: string): Promise<Made> {
+    const bearer = await this.bearer(tokenOf(request));
+    if (!bearer.scopes.includes(entry.scope)) throw lacks(entry.scope);
     const queried = queryOf(target);
     const sent = entry.body ? await readJsonBody(request) : {};
     const call: Call<unknown, unknown, unknown> = {
@@ -177,18 +194,13 @@ class Edge {
       target,
       header: (name) => request.headers.get(name),
     };
-    return jsonAnswer(await entry.handle(call as Call<never, never, never>), {
-      requestId,
-      knownTag: entry.single ? request.headers.get('if-none-match') : undefined,
-    });
+    const { body, headers } = await entry.handle(call as Call<never, never, never>);
+    const text = JSON.stringify(body);
+    const tag = entry.single ? `"${Bun.hash(text).toString(36)}"` : '';
+    return { text, tag, headers, expires_at: bearer.expires_at };
   }
 
-  private async bearer(request: Request): Promise<Bearer> {
-    const header = request.headers.get('authorization');
-    if (header === null) throw unauthorized('The request carries no Authorization header');
-    const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
-    if (token === undefined) throw unauthorized('Authorization must be: Bearer <token>');
-    if (!looksLikeToken(token)) throw unauthorized('The token is not well formed');
+  private async bearer(token: string): Promise<Bearer> {
     const bearer = await findBearer(this.options.store, token, this.options.now());
     if (typeof bearer === 'string') throw unauthorized(bearer);
     return bearer;
@@ -207,13 +219,13 @@ class Edge {
       baseUrl: this.baseUrl(request),
       isLocal: /^(127\.|::1$|::ffff:127\.)/.test(address) && !isForwarded,
       authorize: async (scope) => {
-        const { scopes } = await this.bearer(request);
-        if (!scopes.split(' ').includes(scope)) throw lacks(scope);
+        const { scopes } = await this.bearer(tokenOf(request));
+        if (!scopes.includes(scope)) throw lacks(scope);
       },
     };
   }
 
-  private errorAnswer(error: unknown, requestId: string): Response {
+  private errorAnswer(error: unknown, requestId: string): PlainAnswer {
     const known = error instanceof ApiError ? error : new ApiError('internal', { cause: error });
     if (known.status >= 500) {
       const { message, cause } = known;
@@ -223,12 +235,20 @@ class Edge {
         cause,
       });
     }
-    return Response.json(known.body(requestId), {
+    return {
       status: known.status,
-      headers: { ...known.headers, 'x-request-id': requestId, 'cache-control': 'no-store' },
-    });
+      headers: { ...known.headers, 'content-type': jsonType, 'cache-control': 'no-store' },
+      body: JSON.stringify(known.body(requestId)),
+    };
   }
 }
+
+/** What a handler made, ready to be sent and to be remembered. */
+interface Made extends Remembered {
+  headers?: Record<string, string> | undefined;
+}
+
+const jsonType = 'application/json; charset=utf-8';
 
 /** A path id that is no positive integer names nothing: 404, with the code of what is missing. */
 function pathParams(entry: AnyRoute, came: Record<string, string>): unknown {
@@ -253,26 +273,20 @@ function queryOf(target: string): Record<string, unknown> {
   return query;
 }
 
+/** `knownTag` is If-None-Match of a single read, undefined where the operation has no tags. */
 function jsonAnswer(
-  { body, headers }: Answer<unknown>,
-  { requestId, knownTag }: { requestId: string; knownTag: string | null | undefined },
-): Response {
-  const text = JSON.stringify(body);
-  const common: Record<string, string> = {
-    'content-type': 'application/json; charset=utf-8',
-    'x-request-id': requestId,
-    ...headers,
-  };
+  { text, tag, headers }: Made,
+  knownTag: string | null | undefined,
+): PlainAnswer {
   if (knownTag === undefined) {
-    common['cache-control'] = 'no-store';
-    return new Response(text, { headers: common });
+    return {
+      headers: { 'content-type': jsonType, 'cache-control': 'no-store', ...headers },
+      body: text,
+    };
   }
-  const tag = `"${Bun.hash(text).toString(36)}"`;
-  common['etag'] = tag;
-  common['cache-control'] = 'private, no-cache';
-  if (knownTag !== null && hasTag(knownTag, tag))
-    return new Response(null, { status: 304, headers: common });
-  return new Response(text, { headers: common });
+  const tagged = { 'content-type': jsonType, 'cache-control': 'private, no-cache', etag: tag };
+  const isKnown = knownTag !== null && hasTag(knownTag, tag);
+  return isKnown ? { status: 304, headers: tagged, body: null } : { headers: tagged, body: text };
 }
 
 /** If-None-Match: a list of tags or `*`, compared weakly (RFC 9110 13.1.2). */
@@ -289,9 +303,23 @@ function requestIdOf(request: Request): string {
   return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID();
 }
 
+function tokenOf(request: Request): string {
+  const header = request.headers.get('authorization');
+  if (header === null) throw unauthorized('The request carries no Authorization header');
+  const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
+  if (token === undefined) throw unauthorized('Authorization must be: Bearer <token>');
+  if (!looksLikeToken(token)) throw unauthorized('The token is not well formed');
+  return token;
+}
+
 /** Path and query of a request as they came. */
 function targetOf({ url }: Request): string {
   return url.slice(url.indexOf('/', url.indexOf('//') + 2));
+}
+
+function pathOf(target: string): string {
+  const at = target.indexOf('?');
+  return at < 0 ? target : target.slice(0, at);
 }
 
 function unauthorized(message: string): ApiError {

@@ -69,16 +69,16 @@ interface Holder {
 
 /** A token's holder, read anew for each request: a revoked token is refused at once. */
 export interface Bearer extends Caller {
-  scopes: string;
+  scopes: readonly string[];
+  expires_at: number | null;
 }
+
+const selectHolder = `SELECT t.account_id, t.manager_id, t.scopes, t.expires_at, t.revoked_at, a.plan,
+  a.auto_save_live_video FROM tokens t JOIN accounts a ON a.id = t.account_id WHERE t.hash = $1`;
 
 /** The holder of a token, or why it is none. */
 export async function findBearer(sql: Sql, token: string, now: number): Promise<Bearer | string> {
-  const row = await sql.one<Holder>(
-    `SELECT t.account_id, t.manager_id, t.scopes, t.expires_at, t.revoked_at, a.plan, a.auto_save_live_video
-     FROM tokens t JOIN accounts a ON a.id = t.account_id WHERE t.hash = $1`,
-    [hashToken(token)],
-  );
+  const row = await sql.one<Holder>(selectHolder, [hashToken(token)]);
   if (!row) return 'The token is not known';
   if (row.revoked_at !== null) return 'The token was revoked';
   if (row.expires_at !== null && row.expires_at <= now) return 'The token has expired';
@@ -87,7 +87,8 @@ export async function findBearer(sql: Sql, token: string, now: number): Promise<
     manager_id: row.manager_id,
     plan: row.plan,
     auto_save_live_video: row.auto_save_live_video === 1,
-    scopes: row.scopes,
+    scopes: row.scopes.split(' '),
+    expires_at: row.expires_at,
   };
 }
 

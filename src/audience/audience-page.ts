@@ -1,5 +1,5 @@
 // Any page of a channel's sessions or visitors in a few steps, whatever its number and however many rows there are.
-import { read, type Sql, where } from '../db/sql.ts';
+import { limitFrom, read, type Sql, where } from '../db/sql.ts';
 import {
   type AudienceKind,
   audienceTables,
@@ -178,7 +178,7 @@ async function rowsOfBlocks<Row>(
   const from = run.block * blockSizes[1];
   return await sql.all<Row>(
     `SELECT * FROM ${audienceTables[kind]} WHERE channel_id = $1 AND seq >= $2 AND seq < $3
-     ${filtered ? `AND watch_ms >= ${matchingMs[kind]}` : ''} ORDER BY seq LIMIT $4 OFFSET $5`,
+     ${filtered ? `AND watch_ms >= ${matchingMs[kind]}` : ''} ORDER BY seq ${limitFrom(4)}`,
     [channel_id, from, from + run.blocks * blockSizes[1], run.take, run.skip],
   );
 }

@@ -1,7 +1,7 @@
 // Channels in the database.
 import { isVisible, visibleManager } from '../access/owner.ts';
 import { dialectWords } from '../db/dialect.ts';
-import { read, type Sql, where, write } from '../db/sql.ts';
+import { limitFrom, read, type Sql, where, write } from '../db/sql.ts';
 import { addToTotal, countRows, keptTotal } from '../db/totals.ts';
 import { ApiError, invalidField } from '../lib/errors.ts';
 import type { Owner } from '../lib/route.ts';
@@ -27,11 +27,10 @@ const selectChannels = `SELECT c.id, c.account_id, c.manager_id, m.username AS m
   c.stream_key, c.play_id, c.live, c.last_push_stream_at, c.created_at
   FROM channels c LEFT JOIN managers m ON m.id = c.manager_id`;
 
+const selectOne = `${selectChannels} WHERE c.id = $1 AND c.account_id = $2`;
+
 export async function findChannel(sql: Sql, id: number, owner: Owner): Promise<ChannelRow> {
-  const row = await sql.one<ChannelRow>(`${selectChannels} WHERE c.id = $1 AND c.account_id = $2`, [
-    id,
-    owner.account_id,
-  ]);
+  const row = await sql.one<ChannelRow>(selectOne, [id, owner.account_id]);
   if (!row || !isVisible(row, owner)) throw new ApiError('noChannel');
   return row;
 }
@@ -62,7 +61,7 @@ export const listChannels = read('channels.list', async (sql, query: ChannelQuer
     : await keptTotal(sql, { account_id, kind: 'channels', ...partOf(ofManager) });
   if (offset >= total) return { total, rows: [] };
   const rows = await sql.all<ChannelRow>(
-    `${selectChannels} ${filter.text} ORDER BY c.id DESC LIMIT $${filter.next} OFFSET $${filter.next + 1}`,
+    `${selectChannels} ${filter.text} ORDER BY c.id DESC ${limitFrom(filter.next)}`,
     [...filter.params, limit, offset],
   );
   return { total, rows };

@@ -1,5 +1,6 @@
 // The command line: finds the command, runs it, says plainly what went wrong.
 import { readConfig } from '../config.ts';
+import { NewerDatabase } from '../db/migrate.ts';
 import { ApiError } from '../lib/errors.ts';
 import { accountCommands } from './account-commands.ts';
 import { type Command, UsageError } from './command.ts';
@@ -48,7 +49,7 @@ function usage(): string {
 
 /** What a person is told: a sentence for what they can mend, the whole error for what is ours. */
 function sentence(error: unknown): string {
-  if (error instanceof UsageError) return error.message;
+  if (error instanceof UsageError || error instanceof NewerDatabase) return error.message;
   if (error instanceof ApiError) {
     const cause =
       error.cause === undefined ? '' : ` (${(error.cause as Error).message ?? error.cause})`;

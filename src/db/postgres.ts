@@ -17,17 +17,21 @@ const waitingMax = 10_000;
 const triesMax = 3;
 
 export function startPostgresStore(options: PostgresStoreOptions): Store {
-  const checkout = new Checkout(options);
+  // Writes that wait for a lock hold their connections until the deadline; reads have others.
+  const writesMax = Math.ceil(options.size / 2);
+  const forWrites = new Checkout({ ...options, size: writesMax });
+  const forReads =
+    options.size === 1 ? forWrites : new Checkout({ ...options, size: options.size - writesMax });
   let trouble: string | undefined;
 
   /** Point reads may be sent again: a connection that died while idle is no caller's concern. */
   const reading = async <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
     try {
-      return await checkout.with(work);
+      return await forReads.with(work);
     } catch (error) {
       if (!isLostConnection(error)) throw asCallerSees(error);
     }
-    return await checkout.with(work).catch((error) => {
+    return await forReads.with(work).catch((error) => {
       throw asCallerSees(error);
     });
   };
@@ -36,6 +40,7 @@ export function startPostgresStore(options: PostgresStoreOptions): Store {
     { kind, run }: Operation<Input, Output>,
     input: Input,
   ): Promise<Output> => {
+    const checkout = kind === 'read' ? forReads : forWrites;
     const begin = kind === 'read' ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN';
     for (let attempt = 1; ; attempt++) {
       try {
@@ -56,10 +61,14 @@ export function startPostgresStore(options: PostgresStoreOptions): Store {
     dialect: 'postgres',
     all: (text, params) => reading(async (sql) => await sql.all(text, params)),
     one: (text, params) => reading(async (sql) => await sql.one(text, params)),
-    run: (text, params) => checkout.with(async (sql) => await sql.run(text, params)),
+    run: (text, params) => forWrites.with(async (sql) => await sql.run(text, params)),
     perform,
+    version: () => undefined,
     trouble: () => trouble,
-    close: () => checkout.close(),
+    close: async () => {
+      await forReads.close();
+      if (forWrites !== forReads) await forWrites.close();
+    },
   };
 }
 

@@ -57,6 +57,8 @@ export type AnyOperation = Operation<never, unknown>;
 /** The database as the service and the command line use it. */
 export interface Store extends Sql {
   perform<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output>;
+  /** Changes whenever anything in the database has changed; undefined where asking costs a round trip. */
+  version(): number | undefined;
   /** Why writes fail now, or undefined while they succeed. */
   trouble(): string | undefined;
   close(): Promise<void>;
@@ -85,4 +87,12 @@ export function where(conditions: readonly Condition[]) {
     }
   }
   return { text: `WHERE ${texts.join(' AND ')}`, params, next: params.length + 1 };
+}
+
+/**
+ * `LIMIT $n OFFSET $m`. SQLite prepares a statement anew whenever a bare parameter is bound to LIMIT,
+ * which costs more than reading thirty rows; a cast keeps the statement.
+ */
+export function limitFrom(next: number): string {
+  return `LIMIT CAST($${next} AS BIGINT) OFFSET CAST($${next + 1} AS BIGINT)`;
 }

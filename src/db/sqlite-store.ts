@@ -66,7 +66,9 @@ export function openSqliteStore(options: {
   };
 }
 
-function pointReads(connection: SqliteConnection): Pick<Store, 'dialect' | 'all' | 'one' | 'run'> {
+function pointReads(
+  connection: SqliteConnection,
+): Pick<Store, 'dialect' | 'all' | 'one' | 'run' | 'version'> {
   const told = <T>(work: () => T): T => {
     try {
       return work();
@@ -79,6 +81,9 @@ function pointReads(connection: SqliteConnection): Pick<Store, 'dialect' | 'all'
     all: (text, params) => told(() => connection.all(text, params)),
     one: (text, params) => told(() => connection.one(text, params)),
     run: (text, params) => told(() => connection.run(text, params)),
+    // Rises with every commit of another connection, a worker's or another program's.
+    version: () =>
+      told(() => connection.one<{ data_version: number }>('PRAGMA data_version'))?.data_version,
   };
 }
 
@@ -133,7 +138,10 @@ class OperationQueue {
     if (this.out.length > 0) return;
     this.out = this.calls.length > 0 ? this.calls.splice(0, batchMax) : this.flushes.splice(0, 1);
     if (this.out.length === 0) this.stopped?.();
-    else this.started().postMessage({ tasks: this.out.map(({ task }) => task) } satisfies Batch);
+    else {
+      const tasks = this.out.map(({ task }) => task);
+      this.started().postMessage({ tasks, sentAt: monotonicMs() } satisfies Batch);
+    }
   }
 
   private started(): Worker {

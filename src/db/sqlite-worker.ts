@@ -1,7 +1,8 @@
 // The inside of a SQLite worker: takes batches of named operations, runs them, posts their outcomes.
 import { ApiError, type ErrorName, type FieldProblem } from '../lib/errors.ts';
+import { monotonicMs } from '../lib/time.ts';
 import type { AnyOperation } from './sql.ts';
-import { openSqlite, type SqliteConnection } from './sqlite.ts';
+import { asCallerSees, openSqlite, type SqliteConnection } from './sqlite.ts';
 import { type Outcome, runTasks, type Task } from './sqlite-transaction.ts';
 
 export interface WorkerStart {
@@ -11,6 +12,8 @@ export interface WorkerStart {
 
 export interface Batch {
   tasks: Task[];
+  /** By the sender's clock, as the tasks' deadlines are. */
+  sentAt: number;
 }
 
 /** What crosses the thread border instead of an error object. */
@@ -44,7 +47,7 @@ export function serveSqliteWorker(operations: readonly AnyOperation[]): void {
       start = data;
       return;
     }
-    const { outcomes, diskTrouble } = await runBatch(data.tasks);
+    const { outcomes, diskTrouble } = await runBatch(byOwnClock(data));
     // After an I/O error SQLite's view of the file is not to be trusted: begin anew.
     if (diskTrouble) {
       connection?.close();
@@ -59,9 +62,16 @@ export function serveSqliteWorker(operations: readonly AnyOperation[]): void {
       connection ??= openSqlite(start.file, { readOnly: start.readOnly, busyMs: 1_000 });
       return await runTasks(connection, byName, tasks, start.readOnly);
     } catch (error) {
-      return { outcomes: tasks.map((): Outcome => ({ error })), diskTrouble: true };
+      const told = asCallerSees(error);
+      return { outcomes: tasks.map((): Outcome => ({ error: told })), diskTrouble: true };
     }
   }
+}
+
+/** Bun counts each thread's monotonic time from that thread's start: deadlines are moved by the difference. */
+function byOwnClock({ tasks, sentAt }: Batch): Task[] {
+  const ahead = monotonicMs() - sentAt;
+  return tasks.map((task) => ({ ...task, deadlineAt: task.deadlineAt + ahead }));
 }
 
 /** The error as the other thread may throw it. */

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from './migrate.ts';
+import { type Migration, migrations } from './migrations.ts';
 import { startPostgresStore } from './postgres.ts';
 import { type ServiceLock, takeServiceLock } from './service-lock.ts';
 import { type AnyOperation, type Operation, type Sql, type Store, write } from './sql.ts';
@@ -27,7 +28,7 @@ export async function startServiceStore(
   workerUrl: URL,
 ): Promise<{ store: Store; lock: ServiceLock | undefined }> {
   if (settings.databaseUrl !== '') {
-    await migratePostgres(settings);
+    await migrateDatabase(settings);
     return { store: startPostgresStore(postgresOptions(settings)), lock: undefined };
   }
   makeDataDir(settings.dataDir);
@@ -37,7 +38,7 @@ export async function startServiceStore(
       `another Footlight is running on the data folder ${settings.dataDir}: stop it, or give this one a DATA_DIR of its own`,
     );
   }
-  await migrateSqlite(settings);
+  await migrateDatabase(settings);
   const file = sqliteFile(settings);
   return { store: startSqliteStore({ file, workerUrl, deadlineMs: settings.deadlineMs }), lock };
 }
@@ -48,11 +49,11 @@ export async function openCommandStore(
   operations: readonly AnyOperation[],
 ): Promise<Store> {
   if (settings.databaseUrl !== '') {
-    await migratePostgres(settings);
+    await migrateDatabase(settings);
     return startPostgresStore({ ...postgresOptions(settings), deadlineMs: unhurriedMs, size: 1 });
   }
   makeDataDir(settings.dataDir);
-  await migrateSqlite(settings);
+  await migrateDatabase(settings);
   return openSqliteStore({ file: sqliteFile(settings), operations, deadlineMs: commandBusyMs });
 }
 
@@ -75,21 +76,14 @@ function postgresOptions(settings: StoreSettings) {
   };
 }
 
-async function migrateSqlite(settings: StoreSettings): Promise<void> {
-  const file = sqliteFile(settings);
-  await migrateOn((operation) =>
-    openSqliteStore({ file, operations: [operation], deadlineMs: unhurriedMs }),
-  );
-}
-
-async function migratePostgres(settings: StoreSettings): Promise<void> {
-  await migrateOn(() =>
-    startPostgresStore({ ...postgresOptions(settings), size: 1, deadlineMs: unhurriedMs }),
-  );
-}
-
-/** A migration step is a write like any other, on a store opened for it alone. */
-async function migrateOn(open: (operation: AnyOperation) => Store): Promise<void> {
+/**
+ * Brings the database up to date, and says how many steps that took. A step is a write like any other, on a
+ * store opened for it alone. `steps` are this program's own; a trial of upgrades passes another list.
+ */
+export async function migrateDatabase(
+  settings: StoreSettings,
+  steps: readonly Migration[] = migrations,
+): Promise<number> {
   const step: Operation<(sql: Sql) => Promise<unknown>, unknown> = write(
     'migrate',
     async (sql, work) => {
@@ -98,9 +92,13 @@ async function migrateOn(open: (operation: AnyOperation) => Store): Promise<void
       return await work(sql);
     },
   );
-  const store = open(step as AnyOperation);
+  const unhurried = { deadlineMs: unhurriedMs, operations: [step as AnyOperation] };
+  const store: Store =
+    settings.databaseUrl === ''
+      ? openSqliteStore({ ...unhurried, file: sqliteFile(settings) })
+      : startPostgresStore({ ...postgresOptions(settings), ...unhurried, size: 1 });
   try {
-    await migrate((work) => store.perform(step, work) as ReturnType<typeof work>);
+    return await migrate((work) => store.perform(step, work) as ReturnType<typeof work>, steps);
   } finally {
     await store.close();
   }

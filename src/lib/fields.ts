@@ -1,7 +1,7 @@
 // Kinds of request fields: each reads what came leniently, refuses what it cannot understand, and describes itself for OpenAPI.
 import * as z from 'zod';
 import { type FieldProblem, quoted } from './errors.ts';
-import type { Side, Zone } from './time.ts';
+import { durationMs, type Side, type Zone } from './time.ts';
 
 /** A field's reader: the value, or a sentence that says what was wanted. */
 type Read<T> = (came: unknown) => T | Refusal;
@@ -195,6 +195,29 @@ function instant(
     examples: ['2026-05-01 19:30:00'],
   };
   return field<number | null>(read, describe, { value: null });
+}
+
+/** A time span of the form `HH:MM:SS`, as milliseconds. */
+export function duration(description: string): z.ZodType<number> {
+  const wanted = new Refusal('must be a time of the form HH:MM:SS');
+  const read = (came: unknown) =>
+    (typeof came === 'string' ? durationMs(came) : undefined) ?? wanted;
+  return field(read, { description, type: 'string' });
+}
+
+const externalIdMax = 255;
+
+/** An id that another platform gave: a number or a text, kept as text. */
+export function idText(description: string): z.ZodType<string> {
+  const wanted = new Refusal(
+    `must be a whole number or a text of 1 to ${externalIdMax} characters`,
+  );
+  const read = (came: unknown) => {
+    const value = Number.isSafeInteger(came) ? String(came) : came;
+    if (typeof value !== 'string' || value === '' || value.length > externalIdMax) return wanted;
+    return isPlain(value) ? value : wanted;
+  };
+  return field(read, { description, type: ['integer', 'string'] });
 }
 
 /** The fields one part of a request (path, query or body) may hold. */

@@ -4,6 +4,8 @@
 export type Side = 'earlier' | 'later';
 
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const yearZeroAt = Date.parse('0000-01-01T00:00:00Z');
 const bucketMs = 15 * 60_000;
 const bucketsMax = 4_096;
 // Before 1900 zones kept local mean time to the second; one offset for all of it keeps strings readable both ways.
@@ -14,6 +16,7 @@ export class Zone {
   readonly name: string;
   private readonly format: Intl.DateTimeFormat;
   private readonly offsets = new Map<number, number>();
+  private day = { number: -1, text: '' };
 
   /** Throws RangeError where the name is no IANA time zone. */
   constructor(name: string) {
@@ -34,19 +37,20 @@ export class Zone {
 
   /** `2024-05-01 10:20:30` */
   dateTime(at: number): string {
-    const iso = this.local(at);
-    return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
+    const second = Math.floor(this.wall(at) / 1000) % 60;
+    return `${this.dateMinute(at)}:${twoDigits(second)}`;
   }
 
   /** `2024-05-01 10:20` */
   dateMinute(at: number): string {
-    const iso = this.local(at);
-    return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`;
+    const wall = this.wall(at);
+    const minute = Math.floor(wall / 60_000) % 1_440;
+    return `${this.dayText(wall)} ${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`;
   }
 
   /** `2024-05-01` */
   date(at: number): string {
-    return this.local(at).slice(0, 10);
+    return this.dayText(this.wall(at));
   }
 
   /** The first instant of the next local day: 00:00, or the first time that exists where midnight is skipped. */
@@ -72,8 +76,19 @@ export class Zone {
     return side === 'earlier' ? found[0] : found.at(-1);
   }
 
-  private local(at: number): string {
-    return new Date(at + this.offset(at)).toISOString();
+  /** Local time as if it were UTC, counted from the year 0 so that it is never negative. */
+  private wall(at: number): number {
+    return at + this.offset(at) - yearZeroAt;
+  }
+
+  /** Times come in runs of one day, so its text is made once. */
+  private dayText(wall: number): string {
+    const day = Math.floor(wall / dayMs);
+    if (day !== this.day.number) {
+      const text = new Date(day * dayMs + yearZeroAt).toISOString().slice(0, 10);
+      this.day = { number: day, text };
+    }
+    return this.day.text;
   }
 
   private offset(at: number): number {
@@ -100,8 +115,8 @@ export class Zone {
 /** `HH:MM:SS` of whole seconds; hours may pass 24. */
 export function duration(ms: number): string {
   const seconds = Math.floor(ms / 1000);
-  const two = (n: number) => String(n).padStart(2, '0');
-  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  const minutes = Math.floor(seconds / 60);
+  return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(seconds % 60)}`;
 }
 
 /** Reads `HH:MM:SS` into milliseconds; undefined where it is no such text. */
@@ -118,10 +133,14 @@ export function serviceClock(): () => number {
   return () => startedAt + Math.floor(performance.now() - origin);
 }
 
-/** Milliseconds of a clock that only goes forward and is the same in every thread of the machine. */
+/** Milliseconds of a clock that only goes forward; each thread has its own, as Bun counts from the thread's start. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + Math.floor(nanoseconds / 1e6);
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : String(value);
 }
 
 /** The text as if it were UTC; undefined where the calendar has no such day or the clock no such time. */

@@ -3,15 +3,16 @@ import { createHash } from 'node:crypto';
 import { html, raw } from '../lib/html.ts';
 import type { Json, OpenApi, Operation } from '../lib/openapi.ts';
 
-export function docsPage(document: OpenApi): Response {
+export function docsPage(document: OpenApi) {
   const policy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
-  return new Response(page(document), {
+  return {
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': policy,
       'x-content-type-options': 'nosniff',
     },
-  });
+    body: page(document),
+  };
 }
 
 function page(document: OpenApi): string {

@@ -1,6 +1,6 @@
 // Videos in the database.
 import { isVisible, visibleManager } from '../access/owner.ts';
-import { read, type Sql, where } from '../db/sql.ts';
+import { limitFrom, read, type Sql, where } from '../db/sql.ts';
 import { titleContains } from '../db/title-search.ts';
 import { addToTotal, countRows, keptTotal, type TotalKey } from '../db/totals.ts';
 import { ApiError } from '../lib/errors.ts';
@@ -31,11 +31,10 @@ const selectVideos = `SELECT v.id, v.account_id, v.channel_id, v.manager_id, v.n
   v.m3u8, v.m3u8_480, v.m3u8_720, v.m3u8_1080, v.duration, v.width, v.height, v.cover_url,
   v.upload_time, v.start_time, v.end_time FROM videos v`;
 
+const selectOne = `${selectVideos} WHERE v.id = $1 AND v.account_id = $2`;
+
 export async function findVideo(sql: Sql, id: number, owner: Owner): Promise<VideoRow> {
-  const row = await sql.one<VideoRow>(`${selectVideos} WHERE v.id = $1 AND v.account_id = $2`, [
-    id,
-    owner.account_id,
-  ]);
+  const row = await sql.one<VideoRow>(selectOne, [id, owner.account_id]);
   if (!row || !isVisible(row, owner)) throw new ApiError('noVideo');
   return row;
 }
@@ -67,7 +66,7 @@ export const listVideos = read('videos.list', async (sql, query: VideoQuery) => 
     : await countRows(sql, `videos v ${filter.text}`, filter.params);
   if (offset >= total) return { total, rows: [] };
   const rows = await sql.all<VideoRow>(
-    `${selectVideos} ${filter.text} ORDER BY v.id DESC LIMIT $${filter.next} OFFSET $${filter.next + 1}`,
+    `${selectVideos} ${filter.text} ORDER BY v.id DESC ${limitFrom(filter.next)}`,
     [...filter.params, limit, offset],
   );
   return { total, rows };

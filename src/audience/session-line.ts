@@ -1,0 +1,96 @@
+// One line of a sessions import: the watch record's own field names, checked and turned into a row.
+import { ApiError, invalidField } from '../lib/errors.ts';
+import { duration, type Given, idText, periodEnd, text } from '../lib/fields.ts';
+import { readPart } from '../lib/route.ts';
+import type { Zone } from '../lib/time.ts';
+
+/** What is staged of a line. */
+export interface ImportedSession {
+  external_id: string;
+  viewer_id: string;
+  nick: string;
+  addr: string;
+  phone: string;
+  device: string;
+  browser: string;
+  origin: string;
+  ip: string;
+  entered_at: number;
+  last_seen_at: number;
+  online_ms: number;
+  watch_ms: number;
+}
+
+const textMax = 255;
+
+/** Reads lines of one zone; throws an ApiError that names the fields at fault. */
+export function sessionLineReader(zone: Zone): (line: Record<string, unknown>) => ImportedSession {
+  const shape = sessionLineShape(zone);
+  return (line) => {
+    const given = readPart(shape, line, requiredFields) as Given<
+      typeof shape,
+      (typeof requiredFields)[number]
+    >;
+    const entered_at = required(given.first_login_time, 'first_login_time');
+    const online_ms = given.online_time ?? given.watch_time;
+    const watch_ms = given.watch_time;
+    if (watch_ms > online_ms)
+      throw invalidField('watch_time', 'watch_time must not be longer than online_time');
+    const end =
+      lastInstant(line['last_online_time'], given.last_online_time) ?? entered_at + online_ms;
+    if (online_ms > end + 1_000 - entered_at) {
+      throw invalidField(
+        'online_time',
+        'online_time must not be longer than from first_login_time to last_online_time',
+      );
+    }
+    return {
+      external_id: given.record_id,
+      viewer_id: given.user_id,
+      nick: given.nick ?? '',
+      addr: given.addr ?? '',
+      phone: given.phone ?? '',
+      device: given.device ?? '',
+      browser: given.browser ?? '',
+      origin: given.origin ?? '',
+      ip: given.ip ?? '',
+      entered_at,
+      // Minutes are cut, so the time online may reach beyond the minute it ended in by what was cut.
+      last_seen_at: Math.max(given.last_online_time ?? 0, entered_at + online_ms),
+      online_ms,
+      watch_ms,
+    };
+  };
+}
+
+const requiredFields = ['record_id', 'user_id', 'first_login_time', 'watch_time'] as const;
+
+function sessionLineShape(zone: Zone) {
+  return {
+    record_id: idText("the record's id there"),
+    user_id: text('viewer id', { min: 1, max: textMax }),
+    nick: text('viewer nickname', { max: textMax }),
+    addr: text('viewer location text', { max: textMax }),
+    online_time: duration('time online'),
+    watch_time: duration('time watched'),
+    phone: text('viewer telephone number', { max: textMax }),
+    first_login_time: periodEnd('time of entering', zone, 'start'),
+    last_online_time: periodEnd('time of going offline', zone, 'start'),
+    device: text('viewing device', { max: textMax }),
+    browser: text('viewing method', { max: textMax }),
+    origin: text('access source', { max: textMax }),
+    ip: text('viewer IP address', { max: textMax }),
+  };
+}
+
+/** The last instant a given time of going offline can mean: the end of its minute where it has no seconds. */
+function lastInstant(came: unknown, at: number | null | undefined): number | undefined {
+  if (at === null || at === undefined) return undefined;
+  return typeof came === 'string' && came.length === 16 ? at + 59_000 : at;
+}
+
+function required(value: number | null, name: string): number {
+  if (value === null)
+    throw new ApiError('missing', { fields: [{ name, message: `${name} must be given` }] });
+  return value;
+}
