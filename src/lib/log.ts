@@ -64,8 +64,9 @@ export function startLog(
 
   const line = (at: LogLevel, message: string, fields?: LogFields) => {
     if (logLevels.indexOf(at) < least) return;
-    const note = dropped > 0 ? { dropped_lines: dropped } : undefined;
-    dropped = 0;
+    const isStuck = held.length > stuckBytes;
+    const note = dropped > 0 && !isStuck ? { dropped_lines: dropped } : undefined;
+    if (note) dropped = 0;
     const time = new Date(now()).toISOString();
     hold(`${masked(textOf({ time, level: at, message, ...fields, ...note }))}\n`);
     if (at === 'error') flush();

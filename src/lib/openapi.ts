@@ -193,9 +193,9 @@ function bodyExample(shape: Shape): Json {
   return Object.fromEntries(values);
 }
 
+/** A request field describes itself: what is taken besides (numeric strings, null) is leniency, not the contract. */
 function inputSchema(field: z.ZodType): Json {
-  const { $schema: _, ...schema } = z.toJSONSchema(field, { io: 'input' }) as Json;
-  return schema;
+  return { ...field.meta() };
 }
 
 /** `/v1` only grows: a reader of the document must not refuse a field it does not know. */

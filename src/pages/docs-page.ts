@@ -29,14 +29,14 @@ function page(document: OpenApi): string {
   }));
   return `<!doctype html>${html`<html lang="en"><head><meta charset="utf-8"><title>Footlight interface</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${raw(style)}</style></head><body>
-<header><h1>Footlight interface</h1><p>${String(document.info['description'])}</p>
+<header><h1>Footlight interface</h1><p>${marked(String(document.info['description']))}</p>
 <p>Every request carries <code>Authorization: Bearer &lt;token&gt;</code>. The machine-readable form is
 <a href="/openapi.json">/openapi.json</a>.</p></header>
 <nav aria-label="Operations">${groups.map(
     (group) =>
       html`<h2>${group.name}</h2><ul>${group.operations.map(
         ({ method, path, operation }) =>
-          html`<li><a href="#${operation.operationId}"><b class="${method}">${method}</b> ${path}</a></li>`,
+          html`<li><a href="#${operation.operationId}" title="${method} ${path}">${operation.summary.split(/[,;]/)[0] ?? ''}</a></li>`,
       )}</ul>`,
   )}</nav>
 <main>${groups.map(
@@ -59,23 +59,29 @@ interface Listed {
 
 function operationSection({ path, method, operation }: Listed, document: OpenApi) {
   const body = operation.requestBody?.content['application/json'];
-  return html`<section id="${operation.operationId}"><h3><b class="${method}">${method}</b> <code>${path}</code></h3>
-<p>${operation.summary}. ${operation.description}</p>
+  const refusals = Object.entries(operation.responses).filter(([status]) => status !== '200');
+  const success = operation.responses['200']?.content?.['application/json'];
+  return html`<section id="${operation.operationId}"><h3>${operation.summary}</h3>
+<p class="path"><b class="${method}">${method}</b> <code>${path}</code></p><p>${marked(operation.description)}</p>
 ${operation.parameters.length > 0 ? parameterTable(operation) : ''}
 ${body ? html`<h4>Body</h4>${schemaTable(body.schema)}` : ''}
 <h4>Try it</h4><pre>${curl({ path, method, operation }, document)}</pre>
-<h4>Answers</h4>${Object.entries(operation.responses).map(([status, { description, content }]) =>
-    status === '200'
-      ? html`<p><b>200</b> ${schemaLink(content?.['application/json']?.['schema'] as Json)}</p><pre>${JSON.stringify(content?.['application/json']?.['example'], null, 2)}</pre>`
-      : html`<p><b>${status}</b> ${description}</p>`,
-  )}</section>`;
+<h4>Answer ${schemaLink(success?.['schema'] as Json)}</h4><pre>${JSON.stringify(success?.['example'], null, 2)}</pre>
+<h4>Other answers</h4><table><tbody>${refusals.map(
+    ([status, { description }]) => html`<tr><td><b>${status}</b></td><td>${description}</td></tr>`,
+  )}</tbody></table></section>`;
+}
+
+/** Text with `code` in it. */
+function marked(text: string) {
+  return text.split('`').map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`));
 }
 
 function parameterTable({ parameters }: Operation) {
   return html`<h4>Parameters</h4><table><thead><tr><th>name</th><th>in</th><th>type</th><th>meaning</th></tr></thead><tbody>
 ${parameters.map(
   ({ name, in: place, description, schema }) =>
-    html`<tr><td><code>${name}</code></td><td>${place}</td><td>${typeText(schema)}</td><td>${description}</td></tr>`,
+    html`<tr><td><code>${name}</code></td><td>${place}</td><td>${typeText(schema)}</td><td>${marked(description)}</td></tr>`,
 )}</tbody></table>`;
 }
 
@@ -87,7 +93,7 @@ function schemaTable(schema: Json) {
   return html`<table><thead><tr><th>field</th><th>type</th><th>meaning</th></tr></thead><tbody>
 ${properties.map(
   ([name, field]) =>
-    html`<tr><td><code>${name}</code></td><td>${typeText(field)}</td><td>${String(field['description'] ?? '')}${field['deprecated'] ? ' (deprecated)' : ''}${required.includes(name) ? '' : html` <i>optional</i>`}</td></tr>`,
+    html`<tr><td><code>${name}</code></td><td>${typeText(field)}</td><td>${marked(String(field['description'] ?? ''))}${field['deprecated'] ? ' (deprecated)' : ''}${required.includes(name) ? '' : html` <i>optional</i>`}</td></tr>`,
 )}</tbody></table>`;
 }
 
@@ -123,10 +129,10 @@ const style = `
 :root{color-scheme:light dark;--line:#8884;--soft:#8881;--link:#0b62c4}
 @media (prefers-color-scheme:dark){:root{--link:#7db7ff}}
 *{box-sizing:border-box}
-body{margin:0 auto;max-width:76rem;padding:1.5rem;font:16px/1.55 system-ui,sans-serif;display:grid;gap:0 2.5rem;grid-template-columns:1fr}
+body{margin:0 auto;max-width:76rem;padding:1.5rem;font:16px/1.55 system-ui,sans-serif;display:grid;gap:0 2.5rem;grid-template-columns:minmax(0,1fr)}
 a{color:var(--link)}
 h1{font-size:1.7rem;margin:.3rem 0}h2{font-size:1.25rem;margin:1.6rem 0 .4rem}h3{font-size:1.05rem;margin:0 0 .4rem}h4{margin:1rem 0 .3rem}
-nav ul{list-style:none;margin:0;padding:0}nav a{text-decoration:none;font:13px/1.9 ui-monospace,monospace;overflow-wrap:anywhere}nav h2{font-size:1rem;margin:.8rem 0 .1rem}
+nav ul{list-style:none;margin:0;padding:0}nav a{text-decoration:none;font-size:15px}nav li{padding:.1rem 0}.path{margin:.2rem 0}nav h2{font-size:1rem;margin:.8rem 0 .1rem}
 section{border-top:1px solid var(--line);padding:1.2rem 0;scroll-margin-top:1rem}
 code,pre{font:13px/1.5 ui-monospace,monospace}
 pre{background:var(--soft);border:1px solid var(--line);border-radius:6px;padding:.7rem;overflow:auto;max-height:26rem}
@@ -135,7 +141,7 @@ th,td{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid var(--
 b.GET,b.POST,b.PUT{display:inline-block;min-width:3.2em;font:700 12px ui-monospace,monospace}
 b.GET{color:#1a7f37}b.POST{color:#9a6700}b.PUT{color:#8250df}
 @media (prefers-color-scheme:dark){b.GET{color:#56d364}b.POST{color:#e3b341}b.PUT{color:#d2a8ff}}
-@media (min-width:60rem){body{grid-template-columns:19rem 1fr}header{grid-column:1/-1}nav{position:sticky;top:1rem;align-self:start;max-height:95vh;overflow:auto}main{min-width:0}}
+@media (min-width:60rem){body{grid-template-columns:19rem minmax(0,1fr)}header{grid-column:1/-1}nav{position:sticky;top:1rem;align-self:start;max-height:95vh;overflow:auto}}
 `;
 
 const styleHash = createHash('sha256').update(style).digest('base64');

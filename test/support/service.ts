@@ -74,11 +74,15 @@ export async function startTestService(
   const service = await startService(readConfig(settings), { log, now: () => clock.now });
   const url = `http://127.0.0.1:${service.port}`;
   const { store, routes } = service;
+  const secrets: string[] = [];
   const newToken: TestService['newToken'] = async (order = {}) => {
     const asked = { account_id: 1, manager_id: 0, scopes: usualScopes, expires_at: null, ...order };
-    return (await store.perform(createToken, { name: 'test', now: clock.now, ...asked })).token;
+    const made = await store.perform(createToken, { name: 'test', now: clock.now, ...asked });
+    secrets.push(made.token);
+    return made.token;
   };
   const token = service.firstToken ?? (await newToken());
+  secrets.push(token);
   return {
     url,
     token,
@@ -114,7 +118,13 @@ export async function startTestService(
       store.perform(createAccount, { name: 'another', plan, now: clock.now }),
     newManager: (username, account_id = 1) =>
       store.perform(createManager, { username, account_id, now: clock.now }),
-    stop: service.stop,
+    stop: async () => {
+      const keys = await store.all<{ stream_key: string }>('SELECT stream_key FROM channels');
+      secrets.push(...keys.map(({ stream_key }) => stream_key));
+      await service.stop();
+      const leaked = logLines.filter((line) => secrets.some((secret) => line.includes(secret)));
+      if (leaked.length > 0) throw new Error(`the log holds a secret: ${leaked[0]}`);
+    },
   };
 }
 

@@ -1,0 +1,91 @@
+// Title search on both engines equals a plain filter in memory.
+import { afterAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { engines } from '../../test/support/engines.ts';
+import { newChannel, openTestStore } from '../../test/support/store.ts';
+import { addVideos } from '../videos/video-import.ts';
+import { listVideos } from '../videos/video-store.ts';
+
+/** Few letters, so that names and searches often meet; with what each engine could take for its own syntax. */
+const letters = [
+  'a',
+  'B',
+  'b',
+  'Ä',
+  'ä',
+  '直',
+  '播',
+  '间',
+  '%',
+  '_',
+  '\\',
+  '"',
+  "'",
+  '*',
+  ' ',
+  '-',
+  'ß',
+  'İ',
+  '😀',
+  '\u0301',
+];
+const word = (maxLength: number) =>
+  fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength }).map((list) => list.join(''));
+
+for (const engine of engines) {
+  describe(engine.name, async () => {
+    const store = await openTestStore(engine);
+    const channel_id = await newChannel(store);
+    const names = fc.sample(word(12), { numRuns: 150, seed: 7 });
+    await store.perform(addVideos, {
+      account_id: 1,
+      videos: names.map((name, at) => video(channel_id, name, at)),
+    });
+    afterAll(() => store.close());
+
+    test('any title finds just the names that contain it, in any case', async () => {
+      await fc.assert(
+        fc.asyncProperty(word(5), async (title) => {
+          const query = {
+            owner: { account_id: 1, manager_id: 0 },
+            title,
+            act_id: undefined,
+            manager: undefined,
+          };
+          const { total, rows } = await store.perform(listVideos, {
+            ...query,
+            limit: 1_000,
+            offset: 0,
+          });
+          const expected = names
+            .filter((name) => name.toLowerCase().includes(title.toLowerCase()))
+            .reverse();
+          expect(rows.map(({ name }) => name)).toEqual(expected);
+          expect(total).toBe(expected.length);
+        }),
+        { numRuns: 200 },
+      );
+    });
+  });
+}
+
+function video(channel_id: number, name: string, at: number) {
+  return {
+    external_id: String(at),
+    channel_id,
+    name,
+    video_url: '',
+    video_size: 0,
+    m3u8: '',
+    m3u8_480: '',
+    m3u8_720: '',
+    m3u8_1080: '',
+    duration: 0,
+    width: 0,
+    height: 0,
+    cover_url: '',
+    upload_time: null,
+    start_time: null,
+    end_time: null,
+  };
+}

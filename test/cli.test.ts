@@ -1,0 +1,332 @@
+// The command line as people type it, beside a running service, on both engines.
+import { afterAll, describe, expect, test } from 'bun:test';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { engines, temporaryFolder } from './support/engines.ts';
+import { startTestService } from './support/service.ts';
+
+const program = join(import.meta.dir, '../src/cli/footlight.ts');
+
+interface Ran {
+  code: number;
+  out: string;
+  err: string;
+  /** The lines of standard output as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: each command prints what it prints
+  lines(): any[];
+}
+
+async function run(settings: Record<string, string>, ...words: string[]): Promise<Ran> {
+  const child = Bun.spawn([process.execPath, program, ...words], {
+    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return {
+    code,
+    out,
+    err,
+    lines: () =>
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+  };
+}
+
+for (const engine of engines) {
+  describe(engine.name, async () => {
+    // The command line goes by the machine's own clock.
+    const service = await startTestService(engine, { now: Date.now() });
+    const { settings } = service;
+    afterAll(() => service.stop());
+
+    test('a token that is created works at once, and once revoked no more', async () => {
+      const made = await run(settings, 'token', 'create', '--name', 'for a test');
+      const token = made.out.trim().split('\n').at(-1) ?? '';
+      expect((await service.call('GET', '/v1/activities', { token })).status).toBe(200);
+      const listed = (await run(settings, 'token', 'list')).lines();
+      const { id, scopes } = listed.find(({ name }) => name === 'for a test');
+      expect(scopes).toEqual(['channels:read', 'channels:write', 'videos:read', 'audience:read']);
+      expect(JSON.stringify(listed)).not.toContain(token);
+      expect((await run(settings, 'token', 'revoke', String(id))).code).toBe(0);
+      expect((await service.call('GET', '/v1/activities', { token })).status).toBe(401);
+      expect((await run(settings, 'token', 'revoke', String(id))).code).toBe(1);
+    });
+
+    test('a token may have scopes, an end and a manager of its own', async () => {
+      const manager = (await run(settings, 'manager', 'create', '--username', 'anna')).lines()[0];
+      const words = [
+        '--scopes',
+        'channels:read',
+        '--expires-in',
+        '30d',
+        '--manager',
+        String(manager.id),
+      ];
+      const token = (await run(settings, 'token', 'create', ...words)).out.trim();
+      expect((await service.call('GET', '/v1/activities', { token })).body.meta.total).toBe(0);
+      expect((await service.call('GET', '/v1/videos', { token })).status).toBe(403);
+      service.clock.now += 31 * 86_400_000;
+      expect((await service.call('GET', '/v1/activities', { token })).status).toBe(401);
+      service.clock.now -= 31 * 86_400_000;
+    });
+
+    test.each([
+      [['token', 'create', '--manager', '99'], 'No manager 99 in account 1', 1],
+      [['token', 'create', '--account', '99'], 'No account 99', 1],
+      [['token', 'create', '--scopes', 'everything'], 'there is no scope "everything"', 2],
+      [['token', 'create', '--expires-in', 'soon'], '--expires-in must be such as', 2],
+      [['token', 'create', '--colour', 'red'], '--colour', 2],
+      [['token', 'revoke'], 'one token id must be given', 2],
+      [['account', 'create'], '--name must be given', 2],
+      [
+        ['account', 'create', '--name', 'x', '--plan', 'gold'],
+        '--plan must be traffic or standard',
+        2,
+      ],
+      [['account', 'set', '99', '--plan', 'traffic'], 'No account 99', 1],
+      [['manager', 'create', '--username', 'twice', '--account', '99'], 'No account 99', 1],
+      [['manager', 'rename', '99', '--username', 'x'], 'No manager 99', 1],
+      [['manager', 'remove', '99'], 'No manager 99', 1],
+      [['import', 'sessions', '--channel', '99', program], 'there is no channel 99', 1],
+      [['import', 'sessions', '--channel', '1', '/no/such/file'], '/no/such/file', 1],
+      [['import', 'videos'], 'one file must be given', 2],
+      [['dance'], 'there is no command "dance"', 2],
+    ])('%j says what is wrong', async (words, sentence, code) => {
+      const ran = await run(settings, ...words);
+      expect(ran.err).toContain(sentence);
+      expect(ran.code).toBe(code);
+    });
+
+    test("an account's plan decides about the play addresses from the next request on", async () => {
+      const account = (await run(settings, 'account', 'create', '--name', 'Second')).lines()[0];
+      expect(account.plan).toBe('standard');
+      const token = (
+        await run(settings, 'token', 'create', '--account', String(account.id))
+      ).out.trim();
+      const { body } = await service.call('POST', '/v1/activities', { token, body: { name: 'c' } });
+      expect(body).not.toHaveProperty('hls_play_addr');
+      await run(
+        settings,
+        'account',
+        'set',
+        String(account.id),
+        '--plan',
+        'traffic',
+        '--auto-save-live-video',
+        'false',
+      );
+      expect(
+        (await service.call('GET', `/v1/activities/${body.id}`, { token })).body,
+      ).toHaveProperty('hls_play_addr');
+      expect(
+        (await service.call('GET', '/v1/videos', { token })).body.meta.auto_save_live_video,
+      ).toBe(false);
+      const listed = (await run(settings, 'account', 'list')).lines();
+      expect(listed.find(({ id }) => id === account.id)).toMatchObject({
+        name: 'Second',
+        plan: 'traffic',
+        auto_save_live_video: false,
+      });
+    });
+
+    test('a manager that is removed leaves its channels with manager 0 and its tokens dead', async () => {
+      const { id } = (await run(settings, 'manager', 'create', '--username', 'ben')).lines()[0];
+      expect((await run(settings, 'manager', 'create', '--username', 'ben')).err).toContain(
+        'is taken',
+      );
+      const token = (await run(settings, 'token', 'create', '--manager', String(id))).out.trim();
+      const made = await service.call('POST', '/v1/activities', {
+        token,
+        body: { name: 'of ben' },
+      });
+      await run(settings, 'manager', 'rename', String(id), '--username', 'benno');
+      const listed = await service.call('GET', `/v1/activities?manager=${id}`);
+      expect(listed.body.activities[0]).toMatchObject({
+        id: made.body.id,
+        manager: id,
+        manager_username: 'benno',
+      });
+      const before = (await service.call('GET', '/v1/activities?manager=0')).body.meta.total;
+      expect((await run(settings, 'manager', 'remove', String(id))).code).toBe(0);
+      expect((await service.call('GET', '/v1/activities', { token })).status).toBe(401);
+      expect((await service.call('GET', `/v1/activities?manager=${id}`)).body.meta.total).toBe(0);
+      expect((await service.call('GET', '/v1/activities?manager=0')).body.meta.total).toBe(
+        before + 1,
+      );
+      expect((await run(settings, 'manager', 'list', '--account', '1')).out).not.toContain('benno');
+    });
+
+    test('history is imported beside the running service, once', async () => {
+      const channel = (await service.call('POST', '/v1/activities', { body: { name: 'imported' } }))
+        .body;
+      const folder = temporaryFolder();
+      const sessions = join(folder, 'sessions.ndjson');
+      const record = {
+        record_id: 7,
+        user_id: 'u1',
+        nick: '小明',
+        online_time: '25:00:00',
+        watch_time: '24:30:00',
+        first_login_time: '2026-05-01 19:29',
+        last_online_time: '2026-05-02 20:29',
+        device: 'PC',
+      };
+      writeFileSync(sessions, `${JSON.stringify(record)}\nbroken\n`);
+      const first = await run(
+        settings,
+        'import',
+        'sessions',
+        '--channel',
+        String(channel.id),
+        sessions,
+      );
+      expect(first.lines()).toEqual([{ lines: 2, added: 1, known: 0, bad: 1 }]);
+      expect(first.err).toContain('line 2: the line is not a JSON object');
+      expect(first.code).toBe(1);
+      const again = await run(
+        settings,
+        'import',
+        'sessions',
+        '--channel',
+        String(channel.id),
+        sessions,
+      );
+      expect(again.lines()).toEqual([{ lines: 2, added: 0, known: 1, bad: 1 }]);
+      const records = await service.call('POST', `/v1/activities/${channel.id}/userRecords`);
+      expect(records.body).toEqual([
+        expect.objectContaining({
+          user_id: 'u1',
+          nick: '小明',
+          watch_time: '24:30:00',
+          online_time: '25:00:00',
+          first_login_time: '2026-05-01 19:29',
+        }),
+      ]);
+      const visitors = await service.call('POST', `/v1/activities/${channel.id}/visitors`, {
+        body: { filter: '1' },
+      });
+      expect(visitors.body).toEqual([
+        expect.objectContaining({ visitor_id: 'u1', watch_time: '24:30:00', visit_times: 1 }),
+      ]);
+
+      const videos = join(folder, 'videos.ndjson');
+      const video = {
+        id: 5001,
+        act_id: 812,
+        name: 'Old show',
+        video_url: 'https://cdn.example.com/a.mp4',
+        duration: '61',
+        upload_time: '2025-01-02 03:04:05',
+      };
+      writeFileSync(
+        videos,
+        [
+          video,
+          { ...video, id: 5000, name: 'Older', upload_time: '2024-01-02 03:04:05' },
+          { ...video, id: 5002, act_id: 99_999 },
+        ]
+          .map((one) => JSON.stringify(one))
+          .join('\n'),
+      );
+      const brought = await run(
+        settings,
+        'import',
+        'videos',
+        '--channel',
+        `812=${channel.id}`,
+        videos,
+      );
+      expect(brought.lines()).toEqual([{ lines: 3, added: 2, known: 0, bad: 1 }]);
+      expect(brought.err).toContain('line 3: act_id must be a channel of the account');
+      const list = await service.call('GET', `/v1/videos?act_id=${channel.id}`);
+      expect(list.body.meta.total).toBe(2);
+      expect(list.body.videos[0]).toMatchObject({
+        name: 'Old show',
+        act_id: channel.id,
+        video_url: 'https://cdn.example.com/a.mp4',
+        duration: 61,
+        upload_time: '2025-01-02 03:04:05',
+      });
+      expect(
+        (
+          await run(settings, 'import', 'videos', '--channel', `812=${channel.id}`, videos)
+        ).lines()[0].added,
+      ).toBe(0);
+    });
+  });
+}
+
+describe('the first start', () => {
+  test('prints an address, a token and a curl that works, and keeps its folder to its owner', async () => {
+    const folder = join(temporaryFolder(), 'data');
+    const settings = { DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1' };
+    const first = await serve(settings);
+    const token = /footlight_\w+/.exec(first.greeting)?.[0] ?? '';
+    const [, header, body, url] =
+      /curl -H '(Authorization: Bearer \w+)' .* -d '(.*)' (\S+)$/m.exec(first.greeting) ?? [];
+    const reply = await fetch(url ?? '', {
+      method: 'POST',
+      headers: { authorization: header?.split(': ')[1] ?? '', 'content-type': 'application/json' },
+      body: body ?? '',
+    });
+    expect(reply.status).toBe(200);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const file of new Bun.Glob('*').scanSync({ cwd: folder })) {
+      expect({ file, mode: statSync(join(folder, file)).mode & 0o077 }).toEqual({ file, mode: 0 });
+    }
+    expect(await first.stop()).toBe(0);
+    const second = await serve(settings);
+    expect(second.greeting).not.toContain('footlight_');
+    expect(second.greeting).toContain('npx footlight token create');
+    expect(await second.stop()).toBe(0);
+    expect(first.log() + second.log()).not.toContain(token);
+  });
+
+  test.each([
+    [{ PORT: '99999' }, 'PORT must be 0 to 65535 (got "99999")'],
+    [{ TIME_ZONE: 'Mars' }, 'TIME_ZONE must be a time zone'],
+    [{ DATABASE_URL: 'mysql://root:secret@x' }, 'DATABASE_URL must start with postgres://'],
+    [{ PUBLIC_URL: 'live.example.com' }, 'PUBLIC_URL must be an address that starts with http://'],
+  ])('%j is refused with a sentence', async (settings, sentence) => {
+    const ran = await run(
+      { DATA_DIR: temporaryFolder(), ...settings } as Record<string, string>,
+      'serve',
+    );
+    expect(ran.err).toContain(sentence);
+    expect(ran.err).not.toContain('secret');
+    expect(ran.code).toBe(1);
+  });
+});
+
+async function serve(settings: Record<string, string>) {
+  const child = Bun.spawn([process.execPath, program, 'serve'], {
+    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let log = '';
+  const logged = new Response(child.stderr).text().then((text) => {
+    log = text;
+  });
+  let greeting = '';
+  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+    greeting += chunk;
+    if (greeting.endsWith('\n\n') || greeting.includes('token create\n')) break;
+  }
+  return {
+    greeting,
+    log: () => log,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await logged;
+      return await child.exited;
+    },
+  };
+}

@@ -1,0 +1,143 @@
+// The repository is tested too: import order, settings, first sentences, links, the lock file.
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { settings, settingsTable } from '../src/config.ts';
+import { operations } from '../src/operations.ts';
+
+const root = join(import.meta.dir, '..');
+const sources = [...new Bun.Glob('src/**/*.ts').scanSync({ cwd: root })].sort();
+const programs = sources.filter((file) => !file.endsWith('.test.ts'));
+
+/** ARCHITECTURE.md lists the same order; a file imports only from its own folder and from those below. */
+const order = [
+  'cli',
+  'main.ts',
+  'store-worker.ts',
+  'operations.ts',
+  'server.ts',
+  'config.ts',
+  'pages',
+  'audience',
+  'videos',
+  'channels',
+  'access',
+  'db',
+  'lib',
+];
+
+describe('imports', () => {
+  test('point down the list of folders', () => {
+    const wrong = programs.flatMap((file) =>
+      importsOf(file).flatMap((imported) => {
+        const from = order.indexOf(placeOf(file));
+        const to = order.indexOf(placeOf(imported));
+        return from >= 0 && to >= from ? [] : [`${file} imports ${imported}`];
+      }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('make no circle', () => {
+    const state = new Map<string, 'open' | 'done'>();
+    const circles: string[] = [];
+    const visit = (file: string, way: string[]) => {
+      if (state.get(file) === 'done') return;
+      if (state.get(file) === 'open') {
+        circles.push([...way, file].join(' > '));
+        return;
+      }
+      state.set(file, 'open');
+      for (const next of importsOf(file)) visit(next, [...way, file]);
+      state.set(file, 'done');
+    };
+    for (const file of programs) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+});
+
+test('the first line of every source says what the file is for', () => {
+  const silent = programs.filter((file) => !/^(#!.*\n)?\/\/ .+[.:]\n/.test(read(file)));
+  expect(silent).toEqual([]);
+});
+
+test('only the command line hands the environment to config.ts', () => {
+  const readers = programs.filter((file) => /\b(process|Bun)\.env\b/.test(read(file)));
+  expect(readers).toEqual(['src/cli/footlight.ts']);
+});
+
+test('operations have names of their own', () => {
+  const names = operations.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test('every operation that a feature defines is in the list the workers know', () => {
+  const defined = programs.flatMap((file) =>
+    [...read(file).matchAll(/\b(?:write|read|flush)\(\s*'([\w.]+)'/g)].map(
+      (match) => match[1] as string,
+    ),
+  );
+  const known = operations.map(({ name }) => name);
+  expect(defined.filter((name) => name !== 'migrate' && !known.includes(name))).toEqual([]);
+});
+
+describe('documents', () => {
+  test("the README's table of settings is the program's own", () => {
+    expect(read('README.md')).toContain(settingsTable());
+  });
+
+  test('every setting is described once', () => {
+    const variables = Object.values(settings).map(({ variable }) => variable);
+    expect(new Set(variables).size).toBe(variables.length);
+  });
+
+  test('ARCHITECTURE.md shows the folders in the order the imports keep', () => {
+    const text = read('ARCHITECTURE.md');
+    const places = order.map((name) =>
+      text.search(new RegExp(`^ +${name.replace('.', '\\.')}/? `, 'm')),
+    );
+    expect(places.every((at) => at >= 0)).toBe(true);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
+  test('every dependency has its reason in ARCHITECTURE.md', () => {
+    const { dependencies, devDependencies } = JSON.parse(read('package.json'));
+    const text = read('ARCHITECTURE.md');
+    const silent = Object.keys({ ...dependencies, ...devDependencies }).filter(
+      (name) => !text.includes(`\`${name}\``),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  test.each(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md'])(
+    'the links of %s lead somewhere',
+    (file) => {
+      const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
+        (match) => match[1] as string,
+      );
+      expect(links.filter((link) => !existsSync(join(root, link)))).toEqual([]);
+    },
+  );
+});
+
+test('the lock files hold no download addresses', () => {
+  for (const file of ['package-lock.json', 'bench/package-lock.json']) {
+    expect(read(file)).not.toContain('"resolved"');
+  }
+});
+
+function read(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+/** The folder of `src`, or the file itself where it lies at the top. */
+function placeOf(file: string): string {
+  return file.split('/')[1] ?? '';
+}
+
+function importsOf(file: string): string[] {
+  const text = read(file);
+  return [...text.matchAll(/^XX/gms)]
+    .map((match) => normalize(join(dirname(file), match[1] as string)))
+    .filter((imported) => imported.startsWith('src/'));
+}

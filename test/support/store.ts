@@ -1,0 +1,33 @@
+// A store alone, without a server, for tests of what lies below the routes.
+import { createFirstAccount } from '../../src/access/account-store.ts';
+import { createChannel } from '../../src/channels/channel-store.ts';
+import type { AnyOperation, Store } from '../../src/db/sql.ts';
+import { openCommandStore } from '../../src/db/store.ts';
+import { operations } from '../../src/operations.ts';
+import type { Engine } from './engines.ts';
+
+export async function openTestStore(
+  engine: Engine,
+  more: readonly AnyOperation[] = [],
+): Promise<Store> {
+  const { DATA_DIR, DATABASE_URL } = await engine.fresh();
+  const store = await openCommandStore(
+    { dataDir: DATA_DIR, databaseUrl: DATABASE_URL, deadlineMs: 10_000, connectionsMax: 1 },
+    [...operations, ...more],
+  );
+  await store.perform(createFirstAccount, { now: 0 });
+  return store;
+}
+
+/** A new channel of the first account; its id. */
+export async function newChannel(store: Store): Promise<number> {
+  const { row } = await store.perform(createChannel, {
+    owner: { account_id: 1, manager_id: 0 },
+    name: 'channel',
+    manager_id: 0,
+    page: { set: {}, clear: [] },
+    now: 0,
+    idempotency: undefined,
+  });
+  return row.id;
+}
