@@ -120,10 +120,20 @@ describe('documents', () => {
   );
 });
 
-test('the lock files hold no download addresses', () => {
-  for (const file of ['package-lock.json', 'bench/package-lock.json']) {
+describe.each(['package-lock.json', 'bench/package-lock.json'])('%s', (file) => {
+  test('holds no download addresses', () => {
     expect(read(file)).not.toContain('"resolved"');
-  }
+  });
+
+  test('holds the packages of every platform, or `npm ci` refuses it', () => {
+    const { packages } = JSON.parse(read(file)) as {
+      packages: Record<string, { optionalDependencies?: Record<string, string> }>;
+    };
+    const absent = Object.values(packages)
+      .flatMap(({ optionalDependencies }) => Object.keys(optionalDependencies ?? {}))
+      .filter((name) => !(`node_modules/${name}` in packages));
+    expect(absent).toEqual([]);
+  });
 });
 
 function read(file: string): string {

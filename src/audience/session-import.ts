@@ -161,12 +161,15 @@ async function stage(sql: Sql, rows: { line: number; value: ImportedSession }[])
     1,
     ...copied.map((column) => value[column]),
   ]);
-  return await sql.run(
-    `INSERT INTO staged_sessions (line, is_new, ${copied.join(', ')})
-     VALUES ${placeholders(rows.length, copied.length + 2)} ON CONFLICT (external_id) DO NOTHING`,
-    params,
-  );
+  return await sql.run(rows.length === stageRows ? fullStage : stageText(rows.length), params);
 }
+
+function stageText(rows: number): string {
+  return `INSERT INTO staged_sessions (line, is_new, ${copied.join(', ')})
+    VALUES ${placeholders(rows, copied.length + 2)} ON CONFLICT (external_id) DO NOTHING`;
+}
+
+const fullStage = stageText(stageRows);
 
 async function countStaged(sql: Sql): Promise<number> {
   const row = await sql.one<{ n: number }>('SELECT COUNT(*) AS n FROM staged_sessions');
