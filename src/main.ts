@@ -165,8 +165,17 @@ function rtmpUrl({ rtmpPublicUrl, rtmpPort }: Config) {
 function processValues(): Record<string, number> {
   const { user, system } = process.cpuUsage();
   return {
-    process_resident_memory_bytes: process.memoryUsage.rss(),
+    ...residentMemory(),
     process_cpu_seconds_total: (user + system) / 1e6,
     process_uptime_seconds: process.uptime(),
   };
+}
+
+/** Nothing while descriptors have run out: reading it opens a file, and the other values still matter then. */
+function residentMemory(): Record<string, number> {
+  try {
+    return { process_resident_memory_bytes: process.memoryUsage.rss() };
+  } catch {
+    return {};
+  }
 }

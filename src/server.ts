@@ -259,16 +259,15 @@ function pathParams(entry: AnyRoute, came: Record<string, string>): unknown {
   }
 }
 
+/** A parameter that is given twice becomes a list, which no field takes; an empty one is not given. */
 function queryOf(target: string): Record<string, unknown> {
   const at = target.indexOf('?');
+  if (at < 0) return {};
+  const values = Map.groupBy(new URLSearchParams(target.slice(at + 1)), ([name]) => name);
   const query: Record<string, unknown> = {};
-  if (at < 0) return query;
-  for (const [name, value] of new URLSearchParams(target.slice(at + 1))) {
-    if (value === '') continue;
-    if (Object.hasOwn(query, name) && query[name] !== value) {
-      throw new ApiError('invalid', { fields: [{ name, message: `${name} is given twice` }] });
-    }
-    query[name] = value;
+  for (const [name, pairs] of values) {
+    const given = new Set(pairs.map(([, value]) => value).filter((value) => value !== ''));
+    if (given.size > 0) query[name] = given.size === 1 ? [...given][0] : [...given];
   }
   return query;
 }
@@ -312,9 +311,9 @@ function tokenOf(request: Request): string {
   return token;
 }
 
-/** Path and query of a request as they came. */
+/** Path and query of a request as they came; where the Host header is no host, Bun gives them alone. */
 function targetOf({ url }: Request): string {
-  return url.slice(url.indexOf('/', url.indexOf('//') + 2));
+  return url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('//') + 2));
 }
 
 function pathOf(target: string): string {

@@ -4,7 +4,13 @@ import { monotonicMs } from '../lib/time.ts';
 import type { AnyOperation, Operation, Store } from './sql.ts';
 import { asCallerSees, openSqlite, type SqliteConnection } from './sqlite.ts';
 import { runTasks, type Task } from './sqlite-transaction.ts';
-import { type Batch, type BatchDone, revived, type WorkerStart } from './sqlite-worker.ts';
+import {
+  type Batch,
+  type BatchDone,
+  type Opened,
+  revived,
+  type WorkerStart,
+} from './sqlite-worker.ts';
 
 /** A point read waits this long at most for a lock; it runs on the thread that serves everyone. */
 const pointReadBusyMs = 50;
@@ -21,11 +27,13 @@ export interface SqliteStoreOptions {
   deadlineMs: number;
 }
 
-/** For the service: reads never wait for writes. */
-export function startSqliteStore(options: SqliteStoreOptions): Store {
+/** For the service: reads never wait for writes. Resolves when both workers have the database open. */
+export async function startSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const reader = openSqlite(options.file, { readOnly: true, busyMs: pointReadBusyMs });
   const writer = new OperationQueue({ ...options, readOnly: false });
   const longReader = new OperationQueue({ ...options, readOnly: true });
+  // Bun ends the whole process where a worker starts while descriptors have run out: not at the first long read.
+  await Promise.all([writer.start(), longReader.start()]);
   return {
     ...pointReads(reader),
     perform: <Input, Output>(operation: Operation<Input, Output>, input: Input) =>
@@ -98,6 +106,7 @@ class OperationQueue {
   private readonly options: SqliteStoreOptions & { readOnly: boolean };
 
   private worker: Worker | undefined;
+  private readonly opened = Promise.withResolvers<void>();
   private readonly calls: Waiting[] = [];
   private readonly flushes: Waiting[] = [];
   private out: Waiting[] = [];
@@ -106,6 +115,12 @@ class OperationQueue {
 
   constructor(options: SqliteStoreOptions & { readOnly: boolean }) {
     this.options = options;
+  }
+
+  /** Resolves when the worker has tried to open the database; what it could not, the first batch tries again. */
+  async start(): Promise<void> {
+    this.started();
+    await this.opened.promise;
   }
 
   push(operation: Pick<AnyOperation, 'name' | 'kind'>, input: unknown): Promise<unknown> {
@@ -147,7 +162,10 @@ class OperationQueue {
   private started(): Worker {
     if (this.worker) return this.worker;
     const worker = new Worker(this.options.workerUrl.href);
-    worker.onmessage = ({ data }: MessageEvent<BatchDone>) => this.received(data);
+    worker.onmessage = ({ data }: MessageEvent<BatchDone | Opened>) => {
+      if (data === 'opened') this.opened.resolve();
+      else this.received(data);
+    };
     worker.onerror = (event) => this.broke(new Error(`a database worker ended: ${event.message}`));
     worker.postMessage({
       file: this.options.file,
@@ -177,6 +195,7 @@ class OperationQueue {
     this.worker?.terminate();
     this.worker = undefined;
     this.trouble = error.message;
+    this.opened.resolve();
     for (const { reject } of lost) reject(unavailable('The database stopped answering', error));
     this.send();
   }

@@ -30,6 +30,9 @@ export type PlainOutcome =
     }
   | { failed: string };
 
+/** The answer to the first message. */
+export type Opened = 'opened';
+
 export interface BatchDone {
   outcomes: PlainOutcome[];
   diskTrouble: boolean;
@@ -45,6 +48,9 @@ export function serveSqliteWorker(operations: readonly AnyOperation[]): void {
   scope.onmessage = async ({ data }: MessageEvent<WorkerStart | Batch>) => {
     if (!('tasks' in data)) {
       start = data;
+      // Where it cannot be opened now, the first batch tries again and tells its callers why.
+      await runBatch([]);
+      scope.postMessage('opened' satisfies Opened);
       return;
     }
     const { outcomes, diskTrouble } = await runBatch(byOwnClock(data));
@@ -60,6 +66,7 @@ export function serveSqliteWorker(operations: readonly AnyOperation[]): void {
     try {
       if (!start) throw new Error('a batch came before the file name');
       connection ??= openSqlite(start.file, { readOnly: start.readOnly, busyMs: 1_000 });
+      if (tasks.length === 0) return { outcomes: [], diskTrouble: false };
       return await runTasks(connection, byName, tasks, start.readOnly);
     } catch (error) {
       const told = asCallerSees(error);

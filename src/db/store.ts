@@ -40,7 +40,8 @@ export async function startServiceStore(
   }
   await migrateDatabase(settings);
   const file = sqliteFile(settings);
-  return { store: startSqliteStore({ file, workerUrl, deadlineMs: settings.deadlineMs }), lock };
+  const { deadlineMs } = settings;
+  return { store: await startSqliteStore({ file, workerUrl, deadlineMs }), lock };
 }
 
 /** The store of a command: works on the same data while the service runs. */

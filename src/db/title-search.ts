@@ -4,9 +4,12 @@ import type { Condition, Dialect } from './sql.ts';
 /** Both engines' trigram indexes know nothing of shorter text. */
 const indexedCharacters = 3;
 
-/** Upper and lower case become one; the same folding is used for the column and for what is looked for. */
+/**
+ * Upper and lower case become one, in the column and in what is looked for. Letter by letter, because
+ * `toLowerCase` of a whole word treats a last Greek sigma as another letter.
+ */
 export function folded(text: string): string {
-  return text.toLowerCase();
+  return Array.from(text.toUpperCase(), (letter) => letter.toLowerCase()).join('');
 }
 
 /**

@@ -153,7 +153,9 @@ function responses(entry: AnyRoute, schemas: Record<string, Json>): Operation['r
       description: names
         .map((name) => `${catalogue[name].code}: ${catalogue[name].message}`)
         .join('; '),
-      headers: headersOf({ 'X-Request-Id': 'id of the request' }),
+      headers: headersOf(
+        Object.assign({ 'X-Request-Id': 'id of the request' }, ...names.map(errorHeaders)),
+      ),
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },
@@ -163,6 +165,15 @@ function responses(entry: AnyRoute, schemas: Record<string, Json>): Operation['r
     };
   }
   return made;
+}
+
+/** What an error answer carries besides its body. */
+function errorHeaders(name: ErrorName): Record<string, string> {
+  const later = { 'Retry-After': 'seconds after which it may be tried again' };
+  if (name === 'unauthorized') return { 'WWW-Authenticate': 'the scheme: Bearer' };
+  if (name === 'rateLimit')
+    return { ...later, RateLimit: 'calls left and seconds until the count starts again' };
+  return name === 'unavailable' ? later : {};
 }
 
 function headersOf(described: Record<string, string>): Json {

@@ -68,7 +68,9 @@ function linksOf(
   fields: Record<string, string | number>,
 ) {
   const pages = Math.max(1, Math.ceil(total / perPage));
-  const [path, query = ''] = target.split('?', 2) as [string, string?];
+  const at = target.indexOf('?');
+  const path = at < 0 ? target : target.slice(0, at);
+  const query = at < 0 ? '' : target.slice(at + 1);
   const pageUrl = (n: number) => {
     const params = new URLSearchParams(query);
     for (const [name, value] of Object.entries(fields)) params.set(name, String(value));

@@ -16,9 +16,10 @@ export interface TestPostgres {
 /** The user `nobody` on every Linux: PostgreSQL refuses to run as root. */
 const nobody = 65_534;
 
-export async function startPostgres(): Promise<TestPostgres> {
+/** `isOwn`: npm's binaries in any case, for a test that restarts its server. */
+export async function startPostgres({ isOwn = false } = {}): Promise<TestPostgres> {
   const given = process.env['TEST_DATABASE_URL'];
-  if (given) return onServer(given, { crashAndRestart: notOurs, stop: async () => {} });
+  if (given && !isOwn) return onServer(given, { crashAndRestart: notOurs, stop: async () => {} });
   const folder = mkdtempSync(join(tmpdir(), 'footlight-pg-'));
   const isRoot = process.getuid?.() === 0;
   const as = isRoot ? { uid: nobody, gid: nobody } : {};

@@ -1,0 +1,336 @@
+// Tables of scenarios (who asks, what for: status, body) and the rows no operation of the interface makes yet.
+import { expect, test } from 'bun:test';
+import { creditAudience, type Entry, enterSessions } from '../../src/audience/audience-store.ts';
+import { readConfig } from '../../src/config.ts';
+import { type AnyOperation, type Sql, write } from '../../src/db/sql.ts';
+import { openCommandStore } from '../../src/db/store.ts';
+import { folded } from '../../src/db/title-search.ts';
+import { countVideo, type VideoRow } from '../../src/videos/video-store.ts';
+import type { Engine } from './engines.ts';
+import { type Reply, startTestService, type TestService } from './service.ts';
+
+/** Ids by name: `{launch}` in an address becomes the id of `launch`. */
+export type Ids = Record<string, number>;
+
+/** What a table is played on. */
+export interface Stage {
+  service: TestService;
+  ids: Ids;
+  /** Tokens by who holds them, beside `owner` (the first account's) and `nobody` (none). */
+  tokens: Record<string, string>;
+}
+
+export interface Scenario {
+  /** A sentence. */
+  test: string;
+  /** `owner` where absent. */
+  who?: string;
+  /** Method and address: `GET /v1/activities/{launch}`. */
+  ask: string;
+  /** Text goes as it is, anything else as JSON. */
+  send?: object | string | ((ids: Ids) => object);
+  headers?: Record<string, string>;
+  /** 200 where absent. */
+  status?: number;
+  /** Of an error: its code, and every field it names. */
+  code?: number;
+  fields?: readonly string[];
+  /** The answer holds at least this; arrays to the last item. */
+  shows?: object | ((ids: Ids) => object);
+  check?(reply: Reply, stage: Stage): void | Promise<void>;
+}
+
+/** One test for each scenario of a table. */
+export function play(table: readonly Scenario[], on: () => Stage): void {
+  for (const scenario of table) {
+    test(scenario.test, async () => {
+      await perform(scenario, on());
+    });
+  }
+}
+
+/** Asks what a scenario asks and judges the answer. */
+export async function perform(scenario: Scenario, stage: Stage): Promise<Reply> {
+  const { ids, service } = stage;
+  const [method = '', path = ''] = scenario.ask.split(/ (.*)/s);
+  const reply = await service.call(method, named(path, ids), {
+    token: tokenOf(scenario.who ?? 'owner', stage),
+    ...(scenario.send !== undefined && { body: resolved(scenario.send, ids) }),
+    ...(scenario.headers && { headers: scenario.headers }),
+  });
+  const { status = 200, code = 0, fields = [], shows } = scenario;
+  if (status >= 400) expectError(reply, { status, code, fields });
+  else expect({ status: reply.status, body: reply.text }).toMatchObject({ status });
+  if (shows) expect(reply.body).toMatchObject(resolved(shows, ids) as object);
+  await scenario.check?.(reply, stage);
+  return reply;
+}
+
+/** Every error has this shape, whatever went wrong. */
+export function expectError(
+  reply: Pick<Reply, 'status' | 'body' | 'headers' | 'text'>,
+  wanted: { status: number; code: number; fields?: readonly string[] },
+): void {
+  const shown = { status: reply.status, body: reply.body ?? reply.text };
+  expect(shown).toEqual({
+    status: wanted.status,
+    body: {
+      errors: {
+        code: wanted.code,
+        message: expect.stringMatching(/\S/),
+        fields: (wanted.fields ?? []).map((name) => ({
+          name,
+          message: expect.stringMatching(new RegExp(`^${name} .`)),
+        })),
+        request_id: reply.headers.get('x-request-id'),
+      },
+    },
+  });
+  expect(reply.headers.get('content-type')).toStartWith('application/json');
+  expect(reply.headers.get('cache-control')).toBe('no-store');
+}
+
+const bodyBytesMax = 65_536;
+
+/** What holds for the body of every operation that takes one; `good` is a body it answers 200. */
+export function bodyRules(ask: string, good: Record<string, unknown>): Scenario[] {
+  const json = JSON.stringify(good);
+  const type = (value: string) => ({ 'content-type': value });
+  const refused = { status: 400, code: 400001 };
+  const notJson = { status: 415, code: 415001 };
+  return [
+    { test: 'a field it does not know is ignored', send: { ...good, nonsense: [{ deep: 1 }] } },
+    { test: 'a body of exactly 64 KB is read', send: json.padEnd(bodyBytesMax) },
+    {
+      test: 'a byte more than 64 KB is too large',
+      send: json.padEnd(bodyBytesMax + 1),
+      status: 413,
+      code: 413001,
+    },
+    {
+      test: 'JSON may name its charset',
+      send: json,
+      headers: type('Application/JSON; Charset="UTF-8"'),
+    },
+    { test: 'plain text is not JSON', send: json, headers: type('text/plain'), ...notJson },
+    {
+      test: 'a form is not JSON',
+      send: 'name=a&p=1',
+      headers: type('application/x-www-form-urlencoded'),
+      ...notJson,
+    },
+    {
+      test: 'JSON in another charset is refused',
+      send: json,
+      headers: type('application/json; charset=latin1'),
+      ...notJson,
+    },
+    { test: 'JSON that breaks off is refused', send: json.slice(0, -1), ...refused },
+    { test: 'JSON null is no object', send: 'null', ...refused },
+    { test: 'a JSON number is no object', send: '3', ...refused },
+    { test: 'a JSON text is no object', send: '"name"', ...refused },
+    { test: 'a JSON array with something in it is no object', send: '[{}]', ...refused },
+  ].map((rule) => ({ ...rule, test: `${ask}: ${rule.test}`, ask }));
+}
+
+/** One scenario for each value that a field of the body is refused with; `rest` is sent beside it. */
+export function refuses(
+  ask: string,
+  field: string,
+  values: readonly unknown[],
+  rest: object = {},
+): Scenario[] {
+  return values.map((value) => ({
+    test: `${ask}: ${field} ${brief(value)} is refused`,
+    ask,
+    send: { ...rest, [field]: value },
+    status: 400,
+    code: 400001,
+    fields: [field],
+  }));
+}
+
+/** The same for the fields of a query. */
+export function refusesInQuery(ask: string, values: Record<string, readonly string[]>): Scenario[] {
+  return Object.entries(values).flatMap(([field, ofField]) =>
+    ofField.map((value) => ({
+      test: `${ask}: ?${field}=${value} is refused`,
+      ask: `${ask}?${field}=${value}`,
+      status: 400,
+      code: 400001,
+      fields: [field],
+    })),
+  );
+}
+
+/** A method that a path does not have is told those it has. */
+export function notAllowed(ask: string, allow: string): Scenario {
+  return {
+    test: `${ask} is not allowed, but ${allow}`,
+    ask,
+    status: 405,
+    code: 405001,
+    check: ({ headers }) => expect(headers.get('allow')).toBe(allow),
+  };
+}
+
+/** A value as the name of a test shows it. */
+export function brief(value: unknown): string {
+  const text = [...(JSON.stringify(value) ?? 'absent')];
+  return text.length > 40 ? `${text.slice(0, 24).join('')}… of ${text.length - 2}` : text.join('');
+}
+
+/** A second service on the same database: another node, or the same one after a stop. */
+export function startBeside(
+  engine: Engine,
+  first: TestService,
+  options: { settings?: Record<string, string>; now?: number } = {},
+): Promise<TestService> {
+  const { DATA_DIR = '', DATABASE_URL = '', ...settings } = first.settings;
+  return startTestService(
+    { ...engine, fresh: async () => ({ DATA_DIR, DATABASE_URL }) },
+    {
+      settings: { ...settings, ...options.settings },
+      now: options.now ?? first.clock.now,
+    },
+  );
+}
+
+/** Adds videos in their order, with the totals that are kept of them; their ids. */
+export function addVideos(
+  service: TestService,
+  videos: readonly (Partial<VideoRow> & { name: string })[],
+): Promise<number[]> {
+  return onDatabaseOf(service, async (sql) => {
+    const ids: number[] = [];
+    for (const video of videos) {
+      const { id: _, ...row } = { ...plainVideo, ...video };
+      const columns = { ...row, folded_name: folded(row.name) };
+      const made = await sql.one<{ id: number }>(
+        `INSERT INTO videos (${Object.keys(columns).join(', ')})
+         VALUES (${Object.keys(columns).map((_, at) => `$${at + 1}`)}) RETURNING id`,
+        Object.values(columns),
+      );
+      await countVideo(sql, row, 1);
+      ids.push(made?.id ?? 0);
+    }
+    return ids;
+  });
+}
+
+const plainVideo: VideoRow = {
+  id: 0,
+  account_id: 1,
+  channel_id: 0,
+  manager_id: 0,
+  name: '',
+  video_url: '',
+  video_size: 0,
+  m3u8: '',
+  m3u8_480: '',
+  m3u8_720: '',
+  m3u8_1080: '',
+  duration: 1,
+  width: 0,
+  height: 0,
+  cover_url: '',
+  upload_time: null,
+  start_time: null,
+  end_time: null,
+};
+
+/** Shows a channel as live since a time, as a push would. */
+export async function setLive(service: TestService, id: number, at: number): Promise<void> {
+  await onDatabaseOf(service, async (sql) => {
+    await sql.run('UPDATE channels SET live = 1, last_push_stream_at = $2 WHERE id = $1', [id, at]);
+  });
+}
+
+/** A visit: who entered when, and what came of it. */
+export interface Visit extends Partial<Entry> {
+  viewer_id: string;
+  at: number;
+  watch_ms?: number;
+  online_ms?: number;
+  last_seen_at?: number;
+}
+
+/** Makes a channel's visits in their order; a visitor's time is the sum of their visits'. */
+export async function addVisits(
+  service: TestService,
+  channel_id: number,
+  visits: readonly Visit[],
+): Promise<void> {
+  const entries = visits.map(({ viewer_id, at, ...more }) => ({
+    viewer_id,
+    at,
+    nick: more.nick ?? '',
+    addr: more.addr ?? '',
+    phone: more.phone ?? '',
+    device: more.device ?? '',
+    browser: more.browser ?? '',
+    origin: more.origin ?? '',
+    ip: more.ip ?? '',
+  }));
+  const entered = await service.store.perform(enterSessions, { channel_id, entries });
+  const watched = new Map<number, number>();
+  for (const [at, visit] of visits.entries()) {
+    const place = entered[at];
+    if (!place) throw new Error('an entry got no session');
+    const { watch_ms = 0, online_ms = watch_ms, last_seen_at = visit.at + online_ms } = visit;
+    const sum = (watched.get(place.visitor_seq) ?? 0) + watch_ms;
+    watched.set(place.visitor_seq, sum);
+    const seen = { last_seen_at, credited_until: last_seen_at };
+    await service.store.perform(creditAudience, {
+      channel_id,
+      kind: 'session',
+      credits: [{ seq: place.session_seq, watch_ms, online_ms, ...seen }],
+    });
+    await service.store.perform(creditAudience, {
+      channel_id,
+      kind: 'visitor',
+      credits: [{ seq: place.visitor_seq, watch_ms: sum, ...seen }],
+    });
+  }
+}
+
+/** Runs SQL that no operation of the service has, in one transaction, on a store of its own. */
+async function onDatabaseOf<T>(service: TestService, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const { databaseUrl, dataDir, databaseDeadlineMs, databaseConnections } = readConfig(
+    service.settings,
+  );
+  const step = write('test.step', (sql: Sql, run: (sql: Sql) => Promise<T>) => run(sql));
+  const store = await openCommandStore(
+    {
+      databaseUrl,
+      dataDir,
+      deadlineMs: databaseDeadlineMs,
+      connectionsMax: databaseConnections,
+    },
+    [step as AnyOperation],
+  );
+  try {
+    return await store.perform(step, work);
+  } finally {
+    await store.close();
+  }
+}
+
+function resolved(given: object | string | ((ids: Ids) => object), ids: Ids): object | string {
+  return typeof given === 'function' ? (given as (ids: Ids) => object)(ids) : given;
+}
+
+function named(path: string, ids: Ids): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (ids[name] === undefined) throw new Error(`the stage has no ${name}`);
+    return String(ids[name]);
+  });
+}
+
+function tokenOf(who: string, { service, tokens }: Stage): string | null {
+  if (who === 'owner') return service.token;
+  if (who === 'nobody') return null;
+  const token = tokens[who];
+  if (token === undefined) throw new Error(`the stage has nobody called ${who}`);
+  return token;
+}
