@@ -52,6 +52,11 @@ export interface HttpServer {
 const underWayMax = 2_000;
 /** Seconds without a byte after which a connection is closed. */
 const idleSeconds = 30;
+/**
+ * Before it stops, the server goes on answering for this long, with `Connection: close`: Bun closes
+ * a kept-alive connection also when a request is already on its way there.
+ */
+const drainMs = 250;
 
 export function startServer(options: ServerOptions): HttpServer {
   const edge = new Edge(options);
@@ -73,6 +78,7 @@ export function startServer(options: ServerOptions): HttpServer {
     port,
     stop: async () => {
       edge.draining = true;
+      await Bun.sleep(Math.min(drainMs, options.stopWithinMs));
       const closed = server.stop();
       const late = setTimeout(() => server.stop(true), options.stopWithinMs);
       await closed;

@@ -26,11 +26,12 @@ export async function runTasks(
   const outcomes = new Array<Outcome>(tasks.length);
   const waiting = new Set(tasks.keys());
   try {
+    dropLate(tasks, outcomes, waiting);
     if (readOnly) connection.exec('BEGIN');
     else beginWrite(connection, tasks, outcomes, waiting);
     for (const at of waiting)
       outcomes[at] = await runOne(connection, operations, tasks[at] as Task);
-    if (waiting.size > 0) connection.exec('COMMIT');
+    if (readOnly || waiting.size > 0) connection.exec('COMMIT');
     return { outcomes, diskTrouble: false };
   } catch (error) {
     rollBack(connection);
@@ -39,7 +40,7 @@ export async function runTasks(
   }
 }
 
-/** Takes the write lock, waiting no longer than the first caller does; callers whose time is up are told so. */
+/** Takes the write lock, waiting no longer than the first caller does. */
 function beginWrite(
   connection: SqliteConnection,
   tasks: readonly Task[],
@@ -47,23 +48,26 @@ function beginWrite(
   waiting: Set<number>,
 ): void {
   while (waiting.size > 0) {
-    const now = monotonicMs();
-    let firstDeadlineAt = Number.POSITIVE_INFINITY;
-    for (const at of waiting) {
-      const { deadlineAt } = tasks[at] as Task;
-      if (deadlineAt <= now) {
-        waiting.delete(at);
-        outcomes[at] = { error: unavailable('The database did not answer in time; try again') };
-      } else firstDeadlineAt = Math.min(firstDeadlineAt, deadlineAt);
-    }
-    if (waiting.size === 0) return;
-    connection.exec(`PRAGMA busy_timeout = ${firstDeadlineAt - now}`);
+    const deadlines = Array.from(waiting, (at) => (tasks[at] as Task).deadlineAt);
+    const waitMs = Math.max(1, Math.min(...deadlines) - monotonicMs());
+    connection.exec(`PRAGMA busy_timeout = ${waitMs}`);
     try {
       connection.exec('BEGIN IMMEDIATE');
       return;
     } catch (error) {
       if (!isBusy(error)) throw error;
+      dropLate(tasks, outcomes, waiting);
     }
+  }
+}
+
+/** Callers whose time is up are told so, and nothing is done for them. */
+function dropLate(tasks: readonly Task[], outcomes: Outcome[], waiting: Set<number>): void {
+  const now = monotonicMs();
+  for (const at of waiting) {
+    if ((tasks[at] as Task).deadlineAt > now) continue;
+    waiting.delete(at);
+    outcomes[at] = { error: unavailable('The database did not answer in time; try again') };
   }
 }
 

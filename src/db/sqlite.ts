@@ -1,6 +1,7 @@
 // One SQLite connection as `Sql`: statements kept prepared, errors told apart.
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { ApiError, unavailable } from '../lib/errors.ts';
+import { monotonicMs } from '../lib/time.ts';
 import type { Sql, Value } from './sql.ts';
 
 /** Statement texts are written in the source, so this many is more than there are. */
@@ -34,7 +35,7 @@ export function openSqlite(
 
   try {
     db.exec(`PRAGMA busy_timeout = ${options.busyMs}`);
-    if (!options.readOnly) db.exec('PRAGMA journal_mode = WAL');
+    if (!options.readOnly) useWriteAheadLog(db, options.busyMs);
     // FULL: an acknowledged write survives a power cut; NORMAL lost up to 444 of them in trials.
     db.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
   } catch (error) {
@@ -56,6 +57,20 @@ export function openSqlite(
       db.close();
     },
   };
+}
+
+/** Two programs that make one file a WAL database at once: SQLite refuses one of them without waiting, so we wait. */
+function useWriteAheadLog(db: DatabaseSync, busyMs: number): void {
+  const lateAt = monotonicMs() + busyMs;
+  for (;;) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || monotonicMs() >= lateAt) throw error;
+      Bun.sleepSync(10);
+    }
+  }
 }
 
 /**

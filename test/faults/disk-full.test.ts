@@ -1,0 +1,16 @@
+// Fault 3 in its short form; `npm run trial disk-full` is the long one.
+import { expect, setDefaultTimeout } from 'bun:test';
+import { diskFullRounds } from '../../trial/disk-full.ts';
+import { whyNoSmallDisk } from '../../trial/support/small-disk.ts';
+import { shortly } from '../../trial/support/trial.ts';
+import { testWith } from './needs.ts';
+
+// Whole processes start, are killed and start again, on two noisy cores.
+setDefaultTimeout(60_000);
+
+testWith(whyNoSmallDisk(), 'a full disk refuses writes, serves reads and recovers', async () => {
+  const figures = await diskFullRounds(shortly(3));
+  expect(figures).toMatchObject({ rounds: 3, lost: 0 });
+  expect(figures['refused']).toBeGreaterThan(0);
+  expect(figures['reads_while_full']).toBeGreaterThan(0);
+});

@@ -1,0 +1,35 @@
+// Fault 5 in its short form; `npm run trial slow-database` is the long one.
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { locks, slowDatabaseRounds } from '../../trial/slow-database.ts';
+import { shortly } from '../../trial/support/trial.ts';
+import { type Engine, engines } from '../support/engines.ts';
+import { startTestService } from '../support/service.ts';
+
+// Whole processes start, are killed and start again, on two noisy cores.
+setDefaultTimeout(60_000);
+
+for (const lock of locks) {
+  test(`behind ${lock.name} writes are refused in time and not made, reads go on`, async () => {
+    const figures = await slowDatabaseRounds({ ...shortly(1), lock, deadlineMs: 500 });
+    expect(figures['refused']).toBeGreaterThan(0);
+    expect(figures['reads_beside_the_lock']).toBeGreaterThan(0);
+  });
+}
+
+test('a deadline is kept by a worker much younger than its process', async () => {
+  // This process has run for seconds; Bun counts the monotonic time of a thread from the thread's start.
+  const sqlite = engines.find(({ name }) => name === 'sqlite') as Engine;
+  const lock = locks.find(({ engine }) => engine === 'sqlite');
+  const service = await startTestService(sqlite, { settings: { DATABASE_DEADLINE_MS: '300' } });
+  const { DATA_DIR = '' } = service.settings;
+  const release = await lock?.take({ DATA_DIR, DATABASE_URL: '' });
+  try {
+    const sentAt = performance.now();
+    const reply = await service.call('POST', '/v1/activities', { body: { name: 'one' } });
+    expect(reply.status).toBe(503);
+    expect(performance.now() - sentAt).toBeLessThan(1_000);
+  } finally {
+    await release?.();
+    await service.stop();
+  }
+});

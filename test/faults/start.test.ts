@@ -1,0 +1,48 @@
+// A start that cannot be: the folder or the port is another's, and the program says so plainly.
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import {
+  refusedStart,
+  type ServiceProcess,
+  startProcess,
+} from '../../trial/support/service-process.ts';
+import { temporaryFolder } from '../support/engines.ts';
+
+// Whole processes start, are killed and start again, on two noisy cores.
+setDefaultTimeout(60_000);
+
+const started: ServiceProcess[] = [];
+afterEach(async () => {
+  for (const service of started.splice(0)) await service.kill();
+});
+
+test('a second service on a data folder is refused, and a kill -9 of the first frees it', async () => {
+  const DATA_DIR = temporaryFolder();
+  const first = await start({ DATA_DIR });
+  const refused = await refusedStart({ DATA_DIR });
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toBe(
+    `footlight: another Footlight is running on the data folder ${DATA_DIR}: stop it, or give this one a DATA_DIR of its own\n`,
+  );
+  expect((await first.call('POST', '/v1/activities', { body: { name: 'one' } })).status).toBe(200);
+  await first.kill();
+  const second = await start({ DATA_DIR }, first.token);
+  expect((await second.call('GET', '/v1/activities')).body.meta.total).toBe(1);
+});
+
+test('a port in use is said plainly, and the folder stays free', async () => {
+  const first = await start({ DATA_DIR: temporaryFolder() });
+  const { port } = new URL(first.url);
+  const DATA_DIR = temporaryFolder();
+  const refused = await refusedStart({ DATA_DIR, PORT: port });
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toBe(
+    `footlight: port ${port} is in use: stop the program that has it, or choose another with PORT\n`,
+  );
+  await start({ DATA_DIR }, first.token);
+});
+
+async function start(settings: Record<string, string>, token?: string): Promise<ServiceProcess> {
+  const service = await startProcess(settings, token === undefined ? {} : { token });
+  started.push(service);
+  return service;
+}

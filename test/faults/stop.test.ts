@@ -1,0 +1,89 @@
+// SIGTERM while requests run: those under way are answered, and the exit is clean and soon.
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { locks } from '../../trial/slow-database.ts';
+import { stopRounds } from '../../trial/stop.ts';
+import { HttpConnection, requestText } from '../../trial/support/http-connection.ts';
+import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
+import { shortly } from '../../trial/support/trial.ts';
+import { type Engine, engines, temporaryFolder } from '../support/engines.ts';
+
+// Whole processes start, are killed and start again, on two noisy cores.
+setDefaultTimeout(60_000);
+
+const exitWithinMs = 10_000;
+const writes = 10;
+const halfSent = 3;
+
+const started: ServiceProcess[] = [];
+afterEach(async () => {
+  for (const service of started.splice(0)) await service.kill();
+});
+
+for (const lock of locks.filter(({ stopsChannelReads }) => !stopsChannelReads)) {
+  test(`requests under way at SIGTERM are answered (waiting for ${lock.name})`, async () => {
+    const engine = engines.find(({ name }) => name === lock.engine) as Engine;
+    const settings = await engine.fresh();
+    const service = await start(settings);
+    const { token } = service;
+    const connections = await openUsed(service, writes + halfSent);
+    const release = await lock.take(settings);
+    try {
+      const text = requestText('POST', '/v1/activities', { token, body: { name: 'under way' } });
+      const answers = connections.slice(halfSent).map((connection) => connection.send(text));
+      for (const connection of connections.slice(0, halfSent))
+        connection.sendPart(text.slice(0, -5));
+      // What came before these two reads has reached its handler when they are answered.
+      const [probe] = await openUsed(service, 1);
+      await probe?.request('GET', '/livez');
+      const signalledAt = performance.now();
+      const exit = service.stop();
+      await service.logged('"stopping"');
+      for (const connection of connections.slice(0, halfSent))
+        answers.push(connection.send(text.slice(-5)));
+      await release();
+      const statuses = (await Promise.all(answers)).map(({ status }) => status);
+      expect(statuses).toEqual(Array(writes + halfSent).fill(200));
+      expect(await exit).toBe(0);
+      expect(performance.now() - signalledAt).toBeLessThan(exitWithinMs);
+    } finally {
+      await release();
+    }
+    const again = await start(settings, token);
+    const list = await again.call('GET', '/v1/activities');
+    expect(list.body.meta.total).toBe(writes + halfSent);
+  });
+}
+
+test('no request that was sent before SIGTERM stays unanswered', async () => {
+  const figures = await stopRounds(shortly(3));
+  expect(figures['rounds']).toBe(3);
+  expect(figures['answered']).toBeGreaterThan(3);
+});
+
+test('a request that never ends and idle connections hold the exit back no longer than allowed', async () => {
+  const service = await start({ DATA_DIR: temporaryFolder(), STOP_WITHIN_MS: '500' });
+  const [stuck] = await openUsed(service, 6);
+  const text = requestText('POST', '/v1/activities', { token: service.token, body: { name: 'x' } });
+  stuck?.sendPart(text.slice(0, -5));
+  await service.call('GET', '/livez');
+  const signalledAt = performance.now();
+  expect(await service.stop()).toBe(0);
+  expect(performance.now() - signalledAt).toBeLessThan(exitWithinMs / 2);
+});
+
+async function start(settings: Record<string, string>, token?: string): Promise<ServiceProcess> {
+  const service = await startProcess(settings, token === undefined ? {} : { token });
+  started.push(service);
+  return service;
+}
+
+/** Connections that the server has taken: each has had an answer. */
+async function openUsed(service: ServiceProcess, count: number): Promise<HttpConnection[]> {
+  return await Promise.all(
+    Array.from({ length: count }, async () => {
+      const connection = await HttpConnection.open(service.url);
+      await connection.request('GET', '/livez');
+      return connection;
+    }),
+  );
+}

@@ -1,0 +1,12 @@
+// Fault 14 on two nodes in its short form; `npm run trial two-nodes` is the long one.
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { shortly } from '../../trial/support/trial.ts';
+import { twoNodesRounds } from '../../trial/two-nodes.ts';
+
+// Whole processes start, are killed and start again, on two noisy cores.
+setDefaultTimeout(60_000);
+
+test('of 100 parallel userRecords calls on two nodes exactly 10 succeed', async () => {
+  const figures = await twoNodesRounds(shortly(2));
+  expect(figures).toMatchObject({ calls: 200, answered_200: 20, answered_429: 180 });
+});

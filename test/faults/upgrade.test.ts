@@ -1,0 +1,35 @@
+// Fault 20 in its short form; `npm run trial upgrade` is the long one.
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { seeded } from '../../trial/support/random.ts';
+import { shortly } from '../../trial/support/trial.ts';
+import { killPoints, migrateAtOnce, refuseNewer, upgradeRounds } from '../../trial/upgrade.ts';
+import { engines } from '../support/engines.ts';
+
+// Whole processes start, are killed and start again, on two noisy cores.
+setDefaultTimeout(60_000);
+
+const pointsTried = 6;
+
+for (const engine of engines)
+  describe(engine.name, () => {
+    test('a migration killed inside a step goes on at the next start', async () => {
+      const options = shortly(pointsTried);
+      const random = seeded(options.seed);
+      const all = killPoints(engine);
+      // The last is between a step's statements and its commit, on live data.
+      const points = [
+        ...Array.from({ length: pointsTried - 1 }, () => random.pick(all)),
+        ...all.slice(-1),
+      ];
+      const figures = await upgradeRounds({ ...options, engine, points });
+      expect(figures).toMatchObject({ kill_points: pointsTried, killed: pointsTried });
+    });
+
+    test('an older program refuses a newer database and leaves it unchanged', async () => {
+      await refuseNewer(engine);
+    });
+
+    test('two programs that migrate one database at once both end well', async () => {
+      await migrateAtOnce(engine, 2);
+    });
+  });

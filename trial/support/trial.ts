@@ -1,0 +1,49 @@
+// What a trial is: a checker that `npm run trial NAME` runs long and `npm test` runs short.
+
+export interface Trial {
+  /** What it shows, for the list of names. */
+  sentence: string;
+  /** Rounds of the long form. */
+  rounds: number;
+  /** Its figures; throws where something did not hold. */
+  run(options: RoundOptions): Promise<Figures>;
+}
+
+export interface RoundOptions {
+  rounds: number;
+  /** Every choice follows from it. */
+  seed: number;
+  /** Takes a line of progress. */
+  say(line: string): void;
+}
+
+export type Figures = Record<string, number | string>;
+
+/** The short form's options: few rounds, a new seed each time, no progress. */
+export function shortly(rounds: number): RoundOptions {
+  return { rounds, seed: newSeed(), say: () => {} };
+}
+
+export function newSeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+}
+
+/** Runs a round; what goes wrong in it is told with the words that repeat it. */
+export async function round<T>(name: string, seed: number, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const again = `npm run trial ${name} -- --rounds 1 --seed ${seed}`;
+    throw new Error(`${(error as Error).message}\nthe seed was ${seed}: ${again}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Throws one error that names everything that did not hold. */
+export function demand(problems: readonly string[]): void {
+  if (problems.length === 0) return;
+  const shown = problems.slice(0, 10).join('\n');
+  const more = problems.length > 10 ? `\nand ${problems.length - 10} more` : '';
+  throw new Error(`${problems.length} did not hold:\n${shown}${more}`);
+}
