@@ -10,23 +10,35 @@ export const serveCommand: Command = {
   usage: 'serve',
   sentence: 'Run the service; `npm start` does the same.',
   run: async (_words, config) => {
+    // From here on a signal, also one that comes while the service starts, ends it in good order.
+    const signalled = firstSignal();
     const log = startLog(config.logLevel);
     const service = await startService(config, { log }).catch((error) => {
       throw explained(error, config);
     });
     console.log(greeting(service, config));
-    const signal = await new Promise<string>((resolve) => {
-      process.once('SIGTERM', () => resolve('SIGTERM'));
-      process.once('SIGINT', () => resolve('SIGINT'));
-    });
-    // A second signal ends it at once.
-    process.once('SIGTERM', () => process.exit(143));
-    process.once('SIGINT', () => process.exit(130));
+    const signal = await signalled;
     log.info('stopping', { signal });
     await service.stop();
     return 0;
   },
 };
+
+/** Resolves with the first SIGTERM or SIGINT; a second one ends the process at once. */
+function firstSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const [signal, code] of [
+      ['SIGTERM', 143],
+      ['SIGINT', 130],
+    ] as const) {
+      process.once(signal, () => {
+        process.on('SIGTERM', () => process.exit(code));
+        process.on('SIGINT', () => process.exit(code));
+        resolve(signal);
+      });
+    }
+  });
+}
 
 function greeting({ port, firstToken }: Service, config: Config): string {
   const address = config.publicUrl || `http://${shownHost(config.host)}:${port}`;

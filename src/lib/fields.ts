@@ -101,13 +101,14 @@ export function text(
     ...more
   }: { min?: number; max: number; trim?: boolean } & Record<string, unknown>,
 ): z.ZodType<string> {
-  const wanted = new Refusal(`must be text of ${min} to ${max} characters`);
+  const length = min > 0 ? `${min} to ${max}` : `at most ${max}`;
+  const wanted = new Refusal(`must be text of ${length} characters`);
   const read = (came: unknown) => {
     if (typeof came !== 'string') return wanted;
     const value = trim ? came.trim() : came;
     if (!isPlain(value)) return new Refusal('must be text without NUL or broken characters');
-    const length = characters(value);
-    return length >= min && length <= max ? value : wanted;
+    const count = characters(value);
+    return count >= min && count <= max ? value : wanted;
   };
   const describe = {
     description,
