@@ -1,4 +1,4 @@
-// Every named operation of the store: what the SQLite workers and the command line look names up in.
+// Every named operation of the service: what the SQLite workers look names up in.
 import {
   createAccount,
   createFirstAccount,
@@ -10,7 +10,6 @@ import { createManager, removeManager, renameManager } from './access/manager-st
 import { createToken, revokeToken } from './access/token-store.ts';
 import { sessionPage, visitorPage } from './audience/audience-page.ts';
 import { creditAudience, enterSessions, eraseViewer } from './audience/audience-store.ts';
-import { appendSessions, mergeHistory } from './audience/session-import.ts';
 import {
   changePage,
   createChannel,
@@ -19,8 +18,7 @@ import {
 } from './channels/channel-store.ts';
 import { probe } from './db/probe.ts';
 import type { AnyOperation } from './db/sql.ts';
-import { addVideos } from './videos/video-import.ts';
-import { listVideos } from './videos/video-store.ts';
+import { addVideos, listVideos } from './videos/video-store.ts';
 
 export const operations: readonly AnyOperation[] = [
   probe,
@@ -44,7 +42,5 @@ export const operations: readonly AnyOperation[] = [
   enterSessions,
   creditAudience,
   eraseViewer,
-  appendSessions,
-  mergeHistory,
   addVideos,
 ];

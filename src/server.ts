@@ -3,11 +3,12 @@ import { looksLikeToken } from './access/token.ts';
 import { type Bearer, findBearer } from './access/token-store.ts';
 import type { Store } from './db/sql.ts';
 import { AnswerMemo, type Remembered } from './lib/answer-memo.ts';
+import type { Scope } from './lib/caller.ts';
 import { ApiError, type ErrorName, unavailable } from './lib/errors.ts';
 import { readJsonBody } from './lib/json-body.ts';
 import type { Log } from './lib/log.ts';
 import type { Metrics } from './lib/metrics.ts';
-import { type AnyRoute, type Call, readPart, type Scope } from './lib/route.ts';
+import { type AnyRoute, type Call, readPart } from './lib/route.ts';
 
 export interface ServerOptions {
   host: string;

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { importOperations } from '../src/audience/session-import.ts';
 import { settings, settingsTable } from '../src/config.ts';
 import { operations } from '../src/operations.ts';
 
@@ -66,6 +67,19 @@ test('only the command line hands the environment to config.ts', () => {
   expect(readers).toEqual(['src/cli/footlight.ts']);
 });
 
+test('the workers load no schemas: they would be half of their memory', () => {
+  const loaded = new Set<string>();
+  const load = (file: string) => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    for (const next of importsOf(file, { types: false })) load(next);
+  };
+  load('src/store-worker.ts');
+  expect([...loaded].filter((file) => /^import (?!type ).* from 'zod'/m.test(read(file)))).toEqual(
+    [],
+  );
+});
+
 test('operations have names of their own', () => {
   const names = operations.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
@@ -77,7 +91,7 @@ test('every operation that a feature defines is in the list the workers know', (
       (match) => match[1] as string,
     ),
   );
-  const known = operations.map(({ name }) => name);
+  const known = [...operations, ...importOperations].map(({ name }) => name);
   expect(defined.filter((name) => name !== 'migrate' && !known.includes(name))).toEqual([]);
 });
 
@@ -145,9 +159,10 @@ function placeOf(file: string): string {
   return file.split('/')[1] ?? '';
 }
 
-function importsOf(file: string): string[] {
+function importsOf(file: string, { types = true } = {}): string[] {
   const text = read(file);
   return [...text.matchAll(/^XX/gms)]
-    .map((match) => normalize(join(dirname(file), match[1] as string)))
+    .filter((match) => types || !match[1])
+    .map((match) => normalize(join(dirname(file), match[2] as string)))
     .filter((imported) => imported.startsWith('src/'));
 }

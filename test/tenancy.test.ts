@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { makeToken } from '../src/access/token.ts';
 import { listTokens, revokeToken } from '../src/access/token-store.ts';
+import { scopes } from '../src/lib/caller.ts';
 import type { ApiError } from '../src/lib/errors.ts';
-import { scopes } from '../src/lib/route.ts';
 import { engines } from './support/engines.ts';
 import { addVideos, addVisits, expectError } from './support/scenarios.ts';
 import { type Reply, startTestService, type TestService } from './support/service.ts';

@@ -1,7 +1,7 @@
 // Accounts in the database, and the first one with its token.
 import { type Sql, write } from '../db/sql.ts';
+import { type Plan, scopes } from '../lib/caller.ts';
 import { ApiError } from '../lib/errors.ts';
-import { type Plan, scopes } from '../lib/route.ts';
 import { randomText } from '../lib/secret.ts';
 import { createToken } from './token-store.ts';
 

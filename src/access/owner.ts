@@ -1,5 +1,5 @@
 // What of an account a caller sees: all of it, or one manager's part.
-import type { Owner } from '../lib/route.ts';
+import type { Owner } from '../lib/caller.ts';
 
 /** Only what a worker needs of the caller crosses to it. */
 export function ownerOf({ account_id, manager_id }: Owner): Owner {

@@ -1,7 +1,7 @@
 // Tokens in the database: made, found by their hash, revoked.
 import { type Sql, write } from '../db/sql.ts';
+import type { Caller, Plan, Scope } from '../lib/caller.ts';
 import { ApiError } from '../lib/errors.ts';
-import type { Caller, Plan, Scope } from '../lib/route.ts';
 import { hashToken, makeToken } from './token.ts';
 
 export interface TokenOrder {

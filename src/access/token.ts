@@ -1,6 +1,6 @@
 // A bearer token: a prefix people and scanners recognise, 256 random bits, a checksum.
 import { createHash } from 'node:crypto';
-import type { Scope } from '../lib/route.ts';
+import type { Scope } from '../lib/caller.ts';
 import { base62, randomText } from '../lib/secret.ts';
 
 const prefix = 'footlight_';

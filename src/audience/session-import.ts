@@ -1,6 +1,13 @@
 // Imports the sessions of another platform: staged, sorted, then merged with exact visitors and block counts.
 import { dialectWords } from '../db/dialect.ts';
-import { placeholders, type Sql, type Store, type Value, write } from '../db/sql.ts';
+import {
+  type AnyOperation,
+  placeholders,
+  type Sql,
+  type Store,
+  type Value,
+  write,
+} from '../db/sql.ts';
 import { ApiError } from '../lib/errors.ts';
 import { type ImportOptions, type ImportReport, readLines } from '../lib/import.ts';
 import type { Zone } from '../lib/time.ts';
@@ -231,3 +238,6 @@ async function lastEntry(sql: Sql, channel_id: number): Promise<number | undefin
   );
   return row?.entered_at;
 }
+
+/** They need the tables that an import stages in, so only the importing command knows them. */
+export const importOperations: readonly AnyOperation[] = [appendSessions, mergeHistory];

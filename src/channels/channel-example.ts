@@ -1,5 +1,5 @@
 // The sample channel that /openapi.json and /docs show.
-import type { Caller } from '../lib/route.ts';
+import type { Caller } from '../lib/caller.ts';
 import type { Zone } from '../lib/time.ts';
 import { channelViews } from './channel.ts';
 import { pageFields } from './page.ts';

@@ -3,10 +3,10 @@ import { isVisible, visibleManager } from '../access/owner.ts';
 import { dialectWords } from '../db/dialect.ts';
 import { limitFrom, read, type Sql, where, write } from '../db/sql.ts';
 import { addToTotal, countRows, keptTotal } from '../db/totals.ts';
+import type { Owner } from '../lib/caller.ts';
 import { ApiError, invalidField } from '../lib/errors.ts';
-import type { Owner } from '../lib/route.ts';
 import { randomText } from '../lib/secret.ts';
-import { changedPage, emptyPage, type PageChange } from './page.ts';
+import { changedPage, emptyPage, type PageChange } from './stored-page.ts';
 
 export interface ChannelRow {
   id: number;

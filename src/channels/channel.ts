@@ -1,6 +1,6 @@
 // A channel as the interface shows it: its fields, addresses and views.
 import * as z from 'zod';
-import type { Caller } from '../lib/route.ts';
+import type { Caller } from '../lib/caller.ts';
 import type { Zone } from '../lib/time.ts';
 import type { ChannelRow } from './channel-store.ts';
 import type { PageFields } from './page.ts';

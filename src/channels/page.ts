@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { address, choice, colour, dateTime, flag, text } from '../lib/fields.ts';
 import type { Zone } from '../lib/time.ts';
+import { emptyPage, type PageChange } from './stored-page.ts';
 
 export const themes = ['default', 'tech'] as const;
 
@@ -53,12 +54,6 @@ export interface PageFields {
   whole: PageView;
 }
 
-/** Fields to set, and names of fields that go back to their default. */
-export interface PageChange {
-  set: Record<string, unknown>;
-  clear: string[];
-}
-
 interface PageView {
   answer: z.ZodType<Record<string, unknown>>;
   /** Shows a page from its stored text. */
@@ -82,15 +77,6 @@ export function pageFields(zone: Zone): PageFields {
     brief: pageView(entries.filter(([, field]) => !field.onUpdate)),
     whole: pageView(entries),
   };
-}
-
-export const emptyPage = '{}';
-
-/** The page as it is stored, with a change laid over it: only set fields, as JSON, so a new field needs no new column. */
-export function changedPage(stored: string, { set, clear }: PageChange): string {
-  const values: Record<string, unknown> = { ...JSON.parse(stored), ...set };
-  for (const name of clear) delete values[name];
-  return JSON.stringify(values);
 }
 
 interface AnyField {

@@ -5,7 +5,7 @@ import {
   listAccounts,
   setAccount,
 } from '../access/account-store.ts';
-import type { Plan } from '../lib/route.ts';
+import type { Plan } from '../lib/caller.ts';
 import {
   type Command,
   printLine,

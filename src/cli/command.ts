@@ -1,5 +1,6 @@
 // What a command of the command line is, and how it reads its options.
 import { parseArgs } from 'node:util';
+import { importOperations } from '../audience/session-import.ts';
 import type { Config } from '../config.ts';
 import type { Store } from '../db/sql.ts';
 import { openCommandStore } from '../db/store.ts';
@@ -58,7 +59,7 @@ export async function withStore<T>(config: Config, work: (store: Store) => Promi
       deadlineMs: config.databaseDeadlineMs,
       connectionsMax: 1,
     },
-    operations,
+    [...operations, ...importOperations],
   );
   try {
     return await work(store);

@@ -3,7 +3,7 @@
 import { createFirstAccount } from '../access/account-store.ts';
 import { usualScopes } from '../access/token.ts';
 import { createToken, listTokens, revokeToken } from '../access/token-store.ts';
-import { type Scope, scopes } from '../lib/route.ts';
+import { type Scope, scopes } from '../lib/caller.ts';
 import {
   type Command,
   printLine,

@@ -11,6 +11,8 @@ export interface PostgresStoreOptions {
   deadlineMs: number;
 }
 
+/** A server that does not answer a new connection by then is not there. */
+const connectWithinMs = 10_000;
 /** Calls that wait for a connection before new ones are refused. */
 const waitingMax = 10_000;
 /** A transaction that lost against another (deadlock, serialization) starts over this often. */
@@ -159,7 +161,7 @@ class Checkout {
     const { url, deadlineMs } = this.options;
     const client = new pg.Client({
       connectionString: url,
-      connectionTimeoutMillis: deadlineMs,
+      connectionTimeoutMillis: Math.min(deadlineMs, connectWithinMs),
       statement_timeout: deadlineMs,
       keepAlive: true,
       application_name: 'footlight',

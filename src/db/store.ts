@@ -3,7 +3,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from './migrate.ts';
 import { type Migration, migrations } from './migrations.ts';
-import { startPostgresStore } from './postgres.ts';
 import { type ServiceLock, takeServiceLock } from './service-lock.ts';
 import { type AnyOperation, type Operation, type Sql, type Store, write } from './sql.ts';
 import { openSqliteStore, startSqliteStore } from './sqlite-store.ts';
@@ -29,7 +28,7 @@ export async function startServiceStore(
 ): Promise<{ store: Store; lock: ServiceLock | undefined }> {
   if (settings.databaseUrl !== '') {
     await migrateDatabase(settings);
-    return { store: startPostgresStore(postgresOptions(settings)), lock: undefined };
+    return { store: await startPostgres(settings), lock: undefined };
   }
   makeDataDir(settings.dataDir);
   const lock = takeServiceLock(join(settings.dataDir, 'service.lock'));
@@ -38,10 +37,15 @@ export async function startServiceStore(
       `another Footlight is running on the data folder ${settings.dataDir}: stop it, or give this one a DATA_DIR of its own`,
     );
   }
-  await migrateDatabase(settings);
-  const file = sqliteFile(settings);
-  const { deadlineMs } = settings;
-  return { store: await startSqliteStore({ file, workerUrl, deadlineMs }), lock };
+  try {
+    await migrateDatabase(settings);
+    const file = sqliteFile(settings);
+    const { deadlineMs } = settings;
+    return { store: await startSqliteStore({ file, workerUrl, deadlineMs }), lock };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
 }
 
 /** The store of a command: works on the same data while the service runs. */
@@ -51,7 +55,7 @@ export async function openCommandStore(
 ): Promise<Store> {
   if (settings.databaseUrl !== '') {
     await migrateDatabase(settings);
-    return startPostgresStore({ ...postgresOptions(settings), deadlineMs: unhurriedMs, size: 1 });
+    return await startPostgres({ ...settings, deadlineMs: unhurriedMs, connectionsMax: 1 });
   }
   makeDataDir(settings.dataDir);
   await migrateDatabase(settings);
@@ -69,12 +73,14 @@ function makeDataDir(dataDir: string): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 }
 
-function postgresOptions(settings: StoreSettings) {
-  return {
-    url: settings.databaseUrl,
-    size: settings.connectionsMax,
-    deadlineMs: settings.deadlineMs,
-  };
+/** `pg` is loaded only where it is used: it would be a tenth of an idle service's memory. */
+async function startPostgres({
+  databaseUrl,
+  connectionsMax,
+  deadlineMs,
+}: StoreSettings): Promise<Store> {
+  const { startPostgresStore } = await import('./postgres.ts');
+  return startPostgresStore({ url: databaseUrl, size: connectionsMax, deadlineMs });
 }
 
 /**
@@ -93,11 +99,11 @@ export async function migrateDatabase(
       return await work(sql);
     },
   );
-  const unhurried = { deadlineMs: unhurriedMs, operations: [step as AnyOperation] };
-  const store: Store =
+  const operations = [step as AnyOperation];
+  const store =
     settings.databaseUrl === ''
-      ? openSqliteStore({ ...unhurried, file: sqliteFile(settings) })
-      : startPostgresStore({ ...postgresOptions(settings), ...unhurried, size: 1 });
+      ? openSqliteStore({ file: sqliteFile(settings), operations, deadlineMs: unhurriedMs })
+      : await startPostgres({ ...settings, deadlineMs: unhurriedMs, connectionsMax: 1 });
   try {
     return await migrate((work) => store.perform(step, work) as ReturnType<typeof work>, steps);
   } finally {

@@ -3,8 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { engines } from '../../test/support/engines.ts';
 import { newChannel, openTestStore } from '../../test/support/store.ts';
-import { addVideos } from '../videos/video-import.ts';
-import { listVideos } from '../videos/video-store.ts';
+import { addVideos, listVideos } from '../videos/video-store.ts';
 import { folded } from './title-search.ts';
 
 /** Few letters, so that names and searches often meet; with what each engine could take for its own syntax. */

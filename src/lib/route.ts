@@ -1,30 +1,8 @@
 // One entry of the route table: what a caller may ask, what it must hold, what it answers and who makes the answer.
 import type * as z from 'zod';
+import type { Caller, Scope } from './caller.ts';
 import { ApiError, type ErrorName, type FieldProblem } from './errors.ts';
 import { type Given, readShape, type Shape } from './fields.ts';
-
-export const scopes = [
-  'channels:read',
-  'channels:write',
-  'videos:read',
-  'audience:read',
-  'manage',
-] as const;
-export type Scope = (typeof scopes)[number];
-
-/** Whose things: an account's or, within it, those of the one manager a token stands for (0: all). */
-export interface Owner {
-  account_id: number;
-  manager_id: number;
-}
-
-/** Who asks. */
-export interface Caller extends Owner {
-  plan: Plan;
-  auto_save_live_video: boolean;
-}
-
-export type Plan = 'traffic' | 'standard';
 
 /** A request as a handler sees it; nothing of the HTTP server is in it. */
 export interface Call<P, Q, B> {

@@ -1,19 +1,16 @@
 // Imports the videos of another platform, each with the addresses it has there.
-import { placeholders, type Store, type Value, write } from '../db/sql.ts';
-import { folded } from '../db/title-search.ts';
+import type { Store } from '../db/sql.ts';
 import { invalidField } from '../lib/errors.ts';
 import { address, dateTime, type Given, idMax, idText, integer, text } from '../lib/fields.ts';
 import { type ImportOptions, type ImportReport, readLines } from '../lib/import.ts';
 import { readPart } from '../lib/route.ts';
 import type { Zone } from '../lib/time.ts';
-import { countVideo, type VideoRow } from './video-store.ts';
+import { addVideos, type ImportedVideo, managersOfChannels } from './video-store.ts';
 
 /** Videos added in one transaction. */
 const addRows = 200;
 /** All lines are sorted in memory before the first is added; a library beyond this is imported in parts. */
 const videosMax = 1_000_000;
-
-type ImportedVideo = Omit<VideoRow, 'id' | 'account_id' | 'manager_id'> & { external_id: string };
 
 export async function importVideos(
   store: Store,
@@ -47,49 +44,6 @@ export async function importVideos(
   }
   return report;
 }
-
-const columns = [
-  'channel_id',
-  'name',
-  'video_url',
-  'video_size',
-  'm3u8',
-  'm3u8_480',
-  'm3u8_720',
-  'm3u8_1080',
-  'duration',
-  'width',
-  'height',
-  'cover_url',
-  'upload_time',
-  'start_time',
-  'end_time',
-  'external_id',
-] as const satisfies (keyof ImportedVideo)[];
-
-/** Adds videos whose external id is new to the account; how many were. A video has its channel's manager. */
-export const addVideos = write(
-  'videos.add',
-  async (sql, input: { account_id: number; videos: ImportedVideo[] }): Promise<number> => {
-    const { account_id, videos } = input;
-    const managers = await managersOfChannels(sql, account_id);
-    const params: Value[] = videos.flatMap((video) => [
-      account_id,
-      managers.get(video.channel_id) ?? 0,
-      folded(video.name),
-      ...columns.map((column) => video[column]),
-    ]);
-    const added = await sql.all<Pick<VideoRow, 'account_id' | 'manager_id' | 'channel_id'>>(
-      `INSERT INTO videos (account_id, manager_id, folded_name, ${columns.join(', ')})
-       VALUES ${placeholders(videos.length, columns.length + 3)}
-       ON CONFLICT (account_id, external_id) WHERE external_id IS NOT NULL DO NOTHING
-       RETURNING account_id, manager_id, channel_id`,
-      params,
-    );
-    for (const video of added) await countVideo(sql, video, 1);
-    return added.length;
-  },
-);
 
 const requiredFields = ['id', 'act_id', 'name'] as const;
 
@@ -145,16 +99,4 @@ function videoLineReader(
       end_time: given.end_time ?? null,
     };
   };
-}
-
-/** The account's channels and the manager each has. */
-async function managersOfChannels(
-  sql: Pick<Store, 'all'>,
-  account_id: number,
-): Promise<Map<number, number>> {
-  const rows = await sql.all<{ id: number; manager_id: number }>(
-    'SELECT id, manager_id FROM channels WHERE account_id = $1',
-    [account_id],
-  );
-  return new Map(rows.map(({ id, manager_id }) => [id, manager_id]));
 }

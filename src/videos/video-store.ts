@@ -1,10 +1,10 @@
 // Videos in the database.
 import { isVisible, visibleManager } from '../access/owner.ts';
-import { limitFrom, read, type Sql, where } from '../db/sql.ts';
-import { titleContains } from '../db/title-search.ts';
+import { limitFrom, placeholders, read, type Sql, type Value, where, write } from '../db/sql.ts';
+import { folded, titleContains } from '../db/title-search.ts';
 import { addToTotal, countRows, keptTotal, type TotalKey } from '../db/totals.ts';
+import type { Owner } from '../lib/caller.ts';
 import { ApiError } from '../lib/errors.ts';
-import type { Owner } from '../lib/route.ts';
 
 export interface VideoRow {
   id: number;
@@ -102,4 +102,64 @@ function keptBy(by: {
     return { ...base, part: 'account', part_id: 0 };
   if (act_id === undefined) return { ...base, part: 'manager', part_id: manager ?? 0 };
   return manager === undefined ? { ...base, part: 'channel', part_id: act_id } : undefined;
+}
+
+/** A video of another platform, with the id it has there. */
+export type ImportedVideo = Omit<VideoRow, 'id' | 'account_id' | 'manager_id'> & {
+  external_id: string;
+};
+
+const columns = [
+  'channel_id',
+  'name',
+  'video_url',
+  'video_size',
+  'm3u8',
+  'm3u8_480',
+  'm3u8_720',
+  'm3u8_1080',
+  'duration',
+  'width',
+  'height',
+  'cover_url',
+  'upload_time',
+  'start_time',
+  'end_time',
+  'external_id',
+] as const satisfies (keyof ImportedVideo)[];
+
+/** Adds videos whose external id is new to the account; how many were. A video has its channel's manager. */
+export const addVideos = write(
+  'videos.add',
+  async (sql, input: { account_id: number; videos: ImportedVideo[] }): Promise<number> => {
+    const { account_id, videos } = input;
+    const managers = await managersOfChannels(sql, account_id);
+    const params: Value[] = videos.flatMap((video) => [
+      account_id,
+      managers.get(video.channel_id) ?? 0,
+      folded(video.name),
+      ...columns.map((column) => video[column]),
+    ]);
+    const added = await sql.all<Pick<VideoRow, 'account_id' | 'manager_id' | 'channel_id'>>(
+      `INSERT INTO videos (account_id, manager_id, folded_name, ${columns.join(', ')})
+       VALUES ${placeholders(videos.length, columns.length + 3)}
+       ON CONFLICT (account_id, external_id) WHERE external_id IS NOT NULL DO NOTHING
+       RETURNING account_id, manager_id, channel_id`,
+      params,
+    );
+    for (const video of added) await countVideo(sql, video, 1);
+    return added.length;
+  },
+);
+
+/** The account's channels and the manager each has. */
+export async function managersOfChannels(
+  sql: Sql,
+  account_id: number,
+): Promise<Map<number, number>> {
+  const rows = await sql.all<{ id: number; manager_id: number }>(
+    'SELECT id, manager_id FROM channels WHERE account_id = $1',
+    [account_id],
+  );
+  return new Map(rows.map(({ id, manager_id }) => [id, manager_id]));
 }

@@ -1,5 +1,6 @@
 // A store alone, without a server, for tests of what lies below the routes.
 import { createFirstAccount } from '../../src/access/account-store.ts';
+import { importOperations } from '../../src/audience/session-import.ts';
 import { createChannel } from '../../src/channels/channel-store.ts';
 import type { AnyOperation, Store } from '../../src/db/sql.ts';
 import { openCommandStore } from '../../src/db/store.ts';
@@ -13,7 +14,7 @@ export async function openTestStore(
   const { DATA_DIR, DATABASE_URL } = await engine.fresh();
   const store = await openCommandStore(
     { dataDir: DATA_DIR, databaseUrl: DATABASE_URL, deadlineMs: 10_000, connectionsMax: 1 },
-    [...operations, ...more],
+    [...operations, ...importOperations, ...more],
   );
   await store.perform(createFirstAccount, { now: 0 });
   return store;
