@@ -1,0 +1,54 @@
+// `npm run bench NAME`: figures beside peers, as ratios within one run.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Bench {
+  sentence: string;
+  /** Packages of bench/package.json that it needs. */
+  peers: readonly string[];
+  load(): Promise<{ run(): Promise<unknown> }>;
+}
+
+const benches: Record<string, Bench> = {
+  api: {
+    sentence: 'CPU per request and throughput beside a bare Bun.serve and Fastify; 10 minutes',
+    peers: ['fastify', 'better-sqlite3', 'pino'],
+    load: () => import('./api.ts'),
+  },
+  paging: {
+    sentence:
+      'pages of 10 thousand, 1 million and 10 million audience rows, on both engines; makes 18 GB once',
+    peers: [],
+    load: () => import('./paging.ts'),
+  },
+  start: {
+    sentence: 'time from exec to ready, and resident memory when idle; 6 minutes',
+    peers: [],
+    load: () => import('./start.ts'),
+  },
+};
+
+process.exitCode = await main(process.argv[2]);
+
+async function main(name = ''): Promise<number> {
+  const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
+  if (!bench) {
+    console.log('usage: npm run bench NAME\n');
+    for (const [known, { sentence }] of Object.entries(benches))
+      console.log(`  ${known.padEnd(8)} ${sentence}`);
+    return name === '' ? 0 : 2;
+  }
+  const missing = bench.peers.filter((peer) => !existsSync(peerFolder(peer)));
+  if (missing.length > 0) {
+    console.error(`bench ${name} needs ${missing.join(', ')}: run \`npm ci --prefix bench\` first`);
+    return 1;
+  }
+  const result = await (await bench.load()).run();
+  // One line for programs, after the tables for people.
+  console.log(JSON.stringify({ bench: name, ...(result as object) }));
+  return 0;
+}
+
+function peerFolder(peer: string): string {
+  return join(import.meta.dir, 'node_modules', peer);
+}

@@ -1,0 +1,77 @@
+// A server as a process of its own on a free port: started, waited for, ended with the benchmark.
+import { freePort } from '../test/support/postgres.ts';
+
+export interface ServerProcess {
+  pid: number;
+  port: number;
+  /** Milliseconds from exec to the first 200. */
+  readyMs: number;
+  /** What it has printed first. */
+  printed(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface ServerOrder {
+  command: string[];
+  /** `PORT` is added. */
+  env: Record<string, string>;
+  /** Answered 200 from when the server is ready. */
+  readyPath: string;
+  /** Absent: what it writes to stderr is shown. */
+  logFile?: string;
+}
+
+export async function startServerProcess(order: ServerOrder): Promise<ServerProcess> {
+  const port = await freePort();
+  const startedAt = performance.now();
+  const child = Bun.spawn(order.command, {
+    env: { PATH: process.env['PATH'] ?? '', PORT: String(port), ...order.env },
+    stdout: 'pipe',
+    stderr: order.logFile === undefined ? 'inherit' : Bun.file(order.logFile),
+  });
+  const killed = () => child.kill('SIGKILL');
+  process.on('exit', killed);
+  await answering(`http://127.0.0.1:${port}${order.readyPath}`, child);
+  return {
+    pid: child.pid,
+    port,
+    readyMs: performance.now() - startedAt,
+    printed: async () => new TextDecoder().decode((await child.stdout.getReader().read()).value),
+    stop: async () => {
+      process.off('exit', killed);
+      child.kill('SIGTERM');
+      await child.exited;
+    },
+  };
+}
+
+const footlight = new URL('../src/cli/footlight.ts', import.meta.url).pathname;
+
+/** Footlight as `npm start` runs it, with its log in a file; `wrap` may bind the command to a core. */
+export function startFootlightProcess(options: {
+  dataDir: string;
+  databaseUrl?: string;
+  logFile: string;
+  wrap?: (command: string[]) => string[];
+}): Promise<ServerProcess> {
+  const command = [process.execPath, footlight, 'serve'];
+  return startServerProcess({
+    command: options.wrap?.(command) ?? command,
+    env: { DATA_DIR: options.dataDir, DATABASE_URL: options.databaseUrl ?? '' },
+    readyPath: '/readyz',
+    logFile: options.logFile,
+  });
+}
+
+/** Asks often, because the waiting is part of what is measured. */
+async function answering(url: string, child: Bun.Subprocess): Promise<void> {
+  for (;;) {
+    try {
+      if ((await fetch(url)).status === 200) return;
+    } catch {
+      // Not listening yet.
+    }
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${url}`);
+    await Bun.sleep(1);
+  }
+}

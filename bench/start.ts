@@ -1,0 +1,122 @@
+// `bench start`: time from exec to ready and resident memory when idle, on a fresh and on an existing folder.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { seedApi } from './api-data.ts';
+import { bareCommand } from './api-servers.ts';
+import { type Figure, figure, printTable, rounded, shown } from './figures.ts';
+import { type Memory, memoryOf } from './process-usage.ts';
+import { type ServerProcess, startFootlightProcess, startServerProcess } from './server-process.ts';
+
+const rounds = 10;
+const idleMs = 5_000;
+const requestCount = 1_000;
+/** Most that is wanted. */
+const aims = { existingReadyMs: 300, freshReadyMs: 2_000, residentMb: 64 };
+
+interface Round {
+  readyMs: number;
+  idle: Memory;
+  /** After a thousand requests and another idle while. */
+  used: Memory;
+}
+
+/** The floor is a bare Bun.serve: what the runtime itself takes. */
+type Start = 'bare' | 'fresh' | 'existing';
+
+export async function run(): Promise<unknown> {
+  const folder = join(import.meta.dir, '.data/start');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const existing = join(folder, 'existing');
+  const logFile = join(folder, 'footlight.log');
+  try {
+    const token = (await seedApi({ dataDir: existing, databaseUrl: '' })).readers[0];
+    const all: Record<Start, Round[]> = { bare: [], fresh: [], existing: [] };
+    for (let n = 0; n < rounds; n++) {
+      const fresh = join(folder, `fresh-${n}`);
+      all.bare.push(await round(startBare, token));
+      all.fresh.push(await round(() => startFootlightProcess({ dataDir: fresh, logFile })));
+      all.existing.push(
+        await round(() => startFootlightProcess({ dataDir: existing, logFile }), token),
+      );
+    }
+    return rounded({ rounds, results: report(all) });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function startBare(): Promise<ServerProcess> {
+  return startServerProcess({ command: bareCommand, env: {}, readyPath: '/livez' });
+}
+
+/** Without a token, the one that the first start prints is used. */
+async function round(start: () => Promise<ServerProcess>, token?: string): Promise<Round> {
+  const server = await start();
+  try {
+    await Bun.sleep(idleMs);
+    const idle = memoryOf(server.pid);
+    await useServer(server, token ?? /footlight_\w+/.exec(await server.printed())?.[0] ?? '');
+    await Bun.sleep(idleMs);
+    return { readyMs: server.readyMs, idle, used: memoryOf(server.pid) };
+  } finally {
+    await server.stop();
+  }
+}
+
+/** A thousand requests, one after another: mostly reads, now and then a create. */
+async function useServer({ port }: ServerProcess, token: string): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ name: 'Spring launch' });
+  const url = `http://127.0.0.1:${port}/v1/activities`;
+  for (let n = 0; n < requestCount; n++) {
+    const response = await (n % 10 === 0
+      ? fetch(url, { method: 'POST', headers, body })
+      : fetch(n % 2 === 0 ? url : `${url}/1`, { headers }));
+    if (response.status !== 200) throw new Error(`request ${n} was answered ${response.status}`);
+    await response.arrayBuffer();
+  }
+}
+
+function report(all: Record<Start, Round[]>) {
+  const figures = (rounds: readonly Round[]) => {
+    const of = (value: (round: Round) => number): Figure => figure(rounds.map(value));
+    return {
+      readyMs: of(({ readyMs }) => readyMs),
+      idleMb: of(({ idle }) => idle.residentMb),
+      idleOwnMb: of(({ idle }) => idle.ownMb),
+      usedMb: of(({ used }) => used.residentMb),
+      usedOwnMb: of(({ used }) => used.ownMb),
+    };
+  };
+  const results = {
+    bare: figures(all.bare),
+    fresh: figures(all.fresh),
+    existing: figures(all.existing),
+  };
+  console.log(
+    `${rounds} rounds, median (least to most); own: without pages of program files; files are in the page cache`,
+  );
+  printTable(
+    ['start', 'ready ms', 'idle MB', 'own MB', `after ${requestCount} requests MB`, 'own MB'],
+    Object.entries(results).map(([start, one]) => [
+      start,
+      shown(one.readyMs),
+      shown(one.idleMb, 1),
+      shown(one.idleOwnMb, 1),
+      shown(one.usedMb, 1),
+      shown(one.usedOwnMb, 1),
+    ]),
+  );
+  const { fresh, existing } = results;
+  console.log(verdict('ready on an existing folder, ms', existing.readyMs, aims.existingReadyMs));
+  console.log(verdict('ready on an empty folder, ms', fresh.readyMs, aims.freshReadyMs));
+  console.log(verdict('resident when idle, MB', existing.idleMb, aims.residentMb));
+  console.log(verdict('resident after requests, MB', existing.usedMb, aims.residentMb));
+  console.log('');
+  return results;
+}
+
+function verdict(what: string, { median }: Figure, aim: number): string {
+  return `${median < aim ? 'met   ' : 'MISSED'}  ${what}: ${median.toFixed(1)}, aim under ${aim}`;
+}
