@@ -17,8 +17,8 @@ import type { SessionRow } from './session.ts';
 import type { VisitorRow } from './visitor.ts';
 
 const runs = 40;
-/** Numbers start here, so that few rows cross the borders of blocks of both levels. */
-const starts = [1, blockSizes[1] - 6, blockSizes[2] - 6];
+/** Numbers start here, so that few rows cross the borders of blocks of every level. */
+const starts = [1, blockSizes[1] - 6, blockSizes[2] - 6, blockSizes[3] - 6];
 
 type Step =
   | { do: 'enter'; viewers: number[]; gapMs: number }

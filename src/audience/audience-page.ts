@@ -1,11 +1,14 @@
 // Any page of a channel's sessions or visitors in a few steps, whatever its number and however many rows there are.
-import { limitFrom, read, type Sql, where } from '../db/sql.ts';
+import { limitFrom, read, type Sql, type Value, where } from '../db/sql.ts';
 import {
   type AudienceKind,
   audienceTables,
   blockSizes,
+  blocksPerUpper,
   type Level,
+  levels,
   matchingMs,
+  topLevel,
 } from './block-counts.ts';
 import type { SessionRow } from './session.ts';
 import type { VisitorRow } from './visitor.ts';
@@ -33,7 +36,7 @@ export const visitorPage = read('audience.visitorPage', (sql, query: AudienceQue
 /**
  * Rows are numbered (`seq`) in order of entry, so a period is a range of numbers. The rank of a number
  * is how many (matching) rows stand before it; the block counts give it without visiting them. A page
- * is a range of ranks, found the other way round: block of a million, block of a thousand, rows.
+ * is a range of ranks, found the other way round: from the largest blocks down to rows.
  */
 async function page<Row>(sql: Sql, kind: AudienceKind, query: AudienceQuery) {
   const { enteredFrom, enteredBefore, offset, limit, direction } = query;
@@ -71,32 +74,30 @@ async function rank(
   { channel_id, filtered }: AudienceQuery,
   seq: number | undefined,
 ): Promise<number> {
-  const counted = filtered ? 'matching' : 'rows';
-  const sum = (range: string) => `(SELECT COALESCE(SUM(${counted}), 0) FROM audience_block
+  const params: Value[] = [channel_id, kind];
+  const given = (value: number) => `$${params.push(value)}`;
+  const sum = (
+    range: string,
+  ) => `(SELECT COALESCE(SUM(${countedBy(filtered)}), 0) FROM audience_block
     WHERE channel_id = $1 AND kind = $2 AND ${range})`;
   if (seq === undefined) {
-    const all = await sql.one<{ rank: number }>(`SELECT ${sum('level = 2')} AS rank`, [
-      channel_id,
-      kind,
-    ]);
+    const all = await sql.one<{ rank: number }>(
+      `SELECT ${sum(`level = ${topLevel}`)} AS rank`,
+      params,
+    );
     return all?.rank ?? 0;
   }
-  const upper = Math.floor(seq / blockSizes[2]);
-  const lower = Math.floor(seq / blockSizes[1]);
-  const before = await sql.one<{ rank: number }>(
-    `SELECT ${sum('level = 2 AND block < $3')} + ${sum('level = 1 AND block >= $4 AND block < $5')} +
-     (SELECT COUNT(*) FROM ${audienceTables[kind]} WHERE channel_id = $1 AND seq >= $6 AND seq < $7
-      ${filtered ? `AND watch_ms >= ${matchingMs[kind]}` : ''}) AS rank`,
-    [
-      channel_id,
-      kind,
-      upper,
-      (upper * blockSizes[2]) / blockSizes[1],
-      lower,
-      lower * blockSizes[1],
-      seq,
-    ],
-  );
+  // Whole blocks of the top level, then of each level below inside the one the number lies in, then rows.
+  const parts: string[] = [];
+  let from = 0;
+  for (const level of levels.toReversed()) {
+    const own = Math.floor(seq / blockSizes[level]);
+    parts.push(sum(`level = ${level} AND block >= ${given(from)} AND block < ${given(own)}`));
+    from = level === 1 ? own * blockSizes[1] : own * blocksPerUpper;
+  }
+  parts.push(`(SELECT COUNT(*) FROM ${audienceTables[kind]}
+    WHERE channel_id = $1 AND seq >= ${given(from)} AND seq < ${given(seq)} ${isShown(kind, filtered)})`);
+  const before = await sql.one<{ rank: number }>(`SELECT ${parts.join(' + ')} AS rank`, params);
   return before?.rank ?? 0;
 }
 
@@ -107,64 +108,65 @@ interface Ranks {
 
 async function rowsOfRanks<Row>(sql: Sql, kind: AudienceKind, query: AudienceQuery, ranks: Ranks) {
   const rows: Row[] = [];
-  const perUpper = blockSizes[2] / blockSizes[1];
-  for (const upper of await blocksOver(sql, kind, query, { level: 2, ranks })) {
-    const within = { from: ranks.from - upper.start, before: ranks.before - upper.start };
-    const range = { from: upper.block * perUpper, before: (upper.block + 1) * perUpper };
-    const lowers = await blocksOver(sql, kind, query, { level: 1, ranks: within, range });
-    for (const run of runsOf(lowers)) {
-      const skip = Math.max(0, within.from - run.start);
-      const take = ranks.before - ranks.from - rows.length;
-      rows.push(...(await rowsOfBlocks<Row>(sql, kind, query, { ...run, skip, take })));
-    }
+  for (const run of runsOf(await blocksOver(sql, kind, query, { level: topLevel, ranks }))) {
+    const take = ranks.before - ranks.from - rows.length;
+    rows.push(...(await rowsOfBlocks<Row>(sql, kind, query, { ...run, take })));
   }
   return rows;
 }
 
-interface CountedBlock {
+interface FoundBlock {
+  /** Of level 1. */
   block: number;
-  counted: number;
-  /** Rows before it, of those in the range that was asked for. */
-  start: number;
+  /** Rows of the block that stand before the first one wanted. */
+  skip: number;
 }
 
-/** The blocks that hold rows of the given ranks, and the rank each starts at. */
+/** The smallest blocks that hold rows of the given ranks: from the top level down, a few dozen counts a level. */
 async function blocksOver(
   sql: Sql,
   kind: AudienceKind,
-  { channel_id, filtered }: AudienceQuery,
+  query: AudienceQuery,
   { level, ranks, range }: { level: Level; ranks: Ranks; range?: Ranks },
-): Promise<CountedBlock[]> {
-  const counted = filtered ? 'matching' : 'rows';
+): Promise<FoundBlock[]> {
   const filter = where([
-    ['channel_id = ?', channel_id],
+    ['channel_id = ?', query.channel_id],
     ['kind = ?', kind],
     ['level = ?', level],
     ['block >= ?', range?.from],
     ['block < ?', range?.before],
   ]);
-  return await sql.all<CountedBlock>(
-    `SELECT block, counted, start FROM (
-       SELECT block, ${counted} AS counted, SUM(${counted}) OVER (ORDER BY block) - ${counted} AS start
-       FROM audience_block ${filter.text}
-     ) b WHERE start < $${filter.next} AND start + counted > $${filter.next + 1} ORDER BY block`,
-    [...filter.params, ranks.before, ranks.from],
+  const blocks = await sql.all<{ block: number; counted: number }>(
+    `SELECT block, ${countedBy(query.filtered)} AS counted FROM audience_block ${filter.text} ORDER BY block`,
+    filter.params,
   );
+  const found: FoundBlock[] = [];
+  let start = 0;
+  for (const { block, counted } of blocks) {
+    const within = { from: ranks.from - start, before: ranks.before - start };
+    start += counted;
+    if (within.from >= counted || within.before <= 0) continue;
+    if (level === 1) found.push({ block, skip: Math.max(0, within.from) });
+    else {
+      const lower = { from: block * blocksPerUpper, before: (block + 1) * blocksPerUpper };
+      const next = { level: (level - 1) as Level, ranks: within, range: lower };
+      found.push(...(await blocksOver(sql, kind, query, next)));
+    }
+  }
+  return found;
 }
 
-interface Run {
-  block: number;
+interface Run extends FoundBlock {
   blocks: number;
-  start: number;
 }
 
 /** Neighbouring blocks are read together; blocks without matching rows between them are not read at all. */
-function runsOf(blocks: readonly CountedBlock[]): Run[] {
+function runsOf(found: readonly FoundBlock[]): Run[] {
   const runs: Run[] = [];
-  for (const { block, start } of blocks) {
+  for (const { block, skip } of found) {
     const last = runs.at(-1);
     if (last && last.block + last.blocks === block) last.blocks += 1;
-    else runs.push({ block, blocks: 1, start });
+    else runs.push({ block, skip, blocks: 1 });
   }
   return runs;
 }
@@ -173,12 +175,22 @@ async function rowsOfBlocks<Row>(
   sql: Sql,
   kind: AudienceKind,
   { channel_id, filtered }: AudienceQuery,
-  run: Run & { skip: number; take: number },
+  run: Run & { take: number },
 ): Promise<Row[]> {
   const from = run.block * blockSizes[1];
   return await sql.all<Row>(
     `SELECT * FROM ${audienceTables[kind]} WHERE channel_id = $1 AND seq >= $2 AND seq < $3
-     ${filtered ? `AND watch_ms >= ${matchingMs[kind]}` : ''} ORDER BY seq ${limitFrom(4)}`,
+     ${isShown(kind, filtered)} ORDER BY seq ${limitFrom(4)}`,
     [channel_id, from, from + run.blocks * blockSizes[1], run.take, run.skip],
   );
+}
+
+/** The count that a question is about. */
+function countedBy(filtered: boolean): 'matching' | 'rows' {
+  return filtered ? 'matching' : 'rows';
+}
+
+/** Ends a condition on rows. */
+function isShown(kind: AudienceKind, filtered: boolean): string {
+  return filtered ? `AND watch_ms >= ${matchingMs[kind]}` : '';
 }

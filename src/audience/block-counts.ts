@@ -8,10 +8,13 @@ export const audienceTables = { session: 'sessions', visitor: 'visitors' } as co
 /** What a filter asks for: a session watched for a second (4.6), a visitor for a minute (4.7). */
 export const matchingMs = { session: 1_000, visitor: 60_000 } as const;
 
-/** Rows per block of each level; a block of level 2 is 1,024 blocks of level 1. */
-export const blockSizes = { 1: 1_024, 2: 1_048_576 } as const;
+/** Rows per block of each level; a block holds `blocksPerUpper` blocks of the level below. */
+export const blockSizes = { 1: 1_024, 2: 32_768, 3: 1_048_576 } as const;
 export type Level = keyof typeof blockSizes;
-export const levels: readonly Level[] = [1, 2];
+export const levels: readonly Level[] = [1, 2, 3];
+export const topLevel: Level = 3;
+/** Few enough that summing them up costs less than reading a page of rows. */
+export const blocksPerUpper = 32;
 
 /** SQL for a whole number divided by a block size: both engines cut towards zero, and `seq` is never negative. */
 export function blockOf(seq: string, level: Level): string {
@@ -69,7 +72,7 @@ export class BlockChanges {
     if (level === 1) return this.changes;
     const upper = new Map<number, { rows: number; matching: number }>();
     for (const [block, change] of this.changes) {
-      add(upper, Math.floor((block * blockSizes[1]) / blockSizes[2]), change);
+      add(upper, Math.floor((block * blockSizes[1]) / blockSizes[level]), change);
     }
     return upper;
   }
