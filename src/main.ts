@@ -1,21 +1,19 @@
 // The program on one screen: config, store, routes, server, stop.
-import { statfs } from 'node:fs/promises';
 import pkg from '../package.json' with { type: 'json' };
 import { createFirstToken } from './access/account-store.ts';
 import { dailyLimit } from './access/daily-limit.ts';
 import { audienceRoutes } from './audience/audience-routes.ts';
 import { channelRoutes } from './channels/channel-routes.ts';
 import type { Config } from './config.ts';
-import { probe } from './db/probe.ts';
 import type { Store } from './db/sql.ts';
 import { startServiceStore } from './db/store.ts';
 import type { Log } from './lib/log.ts';
 import { startMetrics } from './lib/metrics.ts';
-import { openApi } from './lib/openapi.ts';
 import type { AnyRoute } from './lib/route.ts';
 import { serviceClock } from './lib/time.ts';
-import { docsPage } from './pages/docs-page.ts';
-import { type PlainAnswer, type PlainHandler, startServer } from './server.ts';
+import { interfacePages } from './pages/interface-pages.ts';
+import { startReadiness } from './readiness.ts';
+import { type PlainHandler, startServer } from './server.ts';
 import { videoRoutes } from './videos/video-routes.ts';
 
 export interface Service {
@@ -51,6 +49,7 @@ export async function startService(
     ];
     const metrics = startMetrics();
     const readiness = startReadiness({ config, store, now });
+    const pages = interfacePages(routes, pkg.version);
     const plain: Record<string, PlainHandler> = {
       '/': () => ({ status: 302, headers: { location: '/docs' }, body: null }),
       '/livez': () => ({ headers: { 'content-type': 'text/plain' }, body: 'ok\n' }),
@@ -59,12 +58,11 @@ export async function startService(
         if (!call.isLocal) await call.authorize('manage');
         return {
           headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-          body: metrics.text(processValues()),
+          body: metrics.text(),
         };
       },
-      '/openapi.json': ({ baseUrl }) =>
-        json(openApi(routes, { version: pkg.version, url: baseUrl })),
-      '/docs': ({ baseUrl }) => docsPage(openApi(routes, { version: pkg.version, url: baseUrl })),
+      '/openapi.json': pages.document,
+      '/docs': pages.docs,
     };
     const { host, port, publicUrl, stopWithinMs } = config;
     const server = startServer({
@@ -101,58 +99,6 @@ export async function startService(
   }
 }
 
-/** Below this the embedded database can soon not commit any more. */
-const diskFreeMin = 16 * 1_048_576;
-/** A database in trouble is tried at most this often, however many ask. */
-const probeEveryMs = 1_000;
-
-function startReadiness({
-  config,
-  store,
-  now,
-}: {
-  config: Config;
-  store: Store;
-  now: () => number;
-}) {
-  let draining = false;
-  let probedAt = 0;
-  /** Tries a write after trouble, so that readiness comes back by itself. */
-  const database = async () => {
-    await store.one('SELECT 1 AS one');
-    if (store.trouble() !== undefined && now() - probedAt >= probeEveryMs) {
-      probedAt = now();
-      await store.perform(probe, { now: now() });
-    }
-    return store.trouble() ?? 'ok';
-  };
-  const disk = async () => {
-    if (config.databaseUrl !== '') return 'ok';
-    const { bavail, bsize } = await statfs(config.dataDir);
-    return bavail * bsize >= diskFreeMin ? 'ok' : 'almost full';
-  };
-  const told = (check: Promise<string>) =>
-    check.catch((error: unknown) => (error as Error).message);
-  return {
-    drain: () => {
-      draining = true;
-    },
-    answer: async () => {
-      const checks = { database: await told(database()), disk: await told(disk()) };
-      const ready = !draining && Object.values(checks).every((check) => check === 'ok');
-      return json({ ready, draining, checks }, ready ? 200 : 503);
-    },
-  };
-}
-
-function json(value: unknown, status = 200): PlainAnswer {
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    'cache-control': 'no-cache',
-  };
-  return { status, headers, body: JSON.stringify(value) };
-}
-
 /** RTMP addresses start with the setting, or with the host the caller used. */
 function rtmpUrl({ rtmpPublicUrl, rtmpPort }: Config) {
   return (baseUrl: string) => {
@@ -160,22 +106,4 @@ function rtmpUrl({ rtmpPublicUrl, rtmpPort }: Config) {
     const host = baseUrl.replace(/^https?:\/\//, '').replace(/(?::\d+)?(?:\/.*)?$/, '');
     return `rtmp://${host}:${rtmpPort}`;
   };
-}
-
-function processValues(): Record<string, number> {
-  const { user, system } = process.cpuUsage();
-  return {
-    ...residentMemory(),
-    process_cpu_seconds_total: (user + system) / 1e6,
-    process_uptime_seconds: process.uptime(),
-  };
-}
-
-/** Nothing while descriptors have run out: reading it opens a file, and the other values still matter then. */
-function residentMemory(): Record<string, number> {
-  try {
-    return { process_resident_memory_bytes: process.memoryUsage.rss() };
-  } catch {
-    return {};
-  }
 }

@@ -1,14 +1,14 @@
 // The HTTP edge: mounts the route table, checks tokens and requests, turns errors into answers.
-import { looksLikeToken } from './access/token.ts';
-import { type Bearer, findBearer } from './access/token-store.ts';
+import { Bearers, isAlive } from './access/bearers.ts';
+import type { Bearer } from './access/token-store.ts';
 import type { Store } from './db/sql.ts';
-import { AnswerMemo, type Remembered } from './lib/answer-memo.ts';
 import type { Scope } from './lib/caller.ts';
 import { ApiError, type ErrorName, unavailable } from './lib/errors.ts';
 import { readJsonBody } from './lib/json-body.ts';
 import type { Log } from './lib/log.ts';
 import type { Metrics } from './lib/metrics.ts';
 import { type AnyRoute, type Call, readPart } from './lib/route.ts';
+import { VersionMemo } from './lib/version-memo.ts';
 
 export interface ServerOptions {
   host: string;
@@ -51,6 +51,9 @@ export interface HttpServer {
 
 /** Requests under way at once; more are refused, so that memory stays bounded. */
 const underWayMax = 2_000;
+/** Answers to reads that are remembered: what people poll for, not a copy of the database. */
+const answersMax = 1_000;
+const answerCharactersMax = 4_000_000;
 /** Seconds without a byte after which a connection is closed. */
 const idleSeconds = 30;
 /**
@@ -93,12 +96,18 @@ type BunHandler = (request: Bun.BunRequest, server: Bun.Server<undefined>) => Pr
 class Edge {
   private readonly options: ServerOptions;
 
-  private readonly memo = new AnswerMemo();
+  private readonly bearers: Bearers;
+  private readonly answers = new VersionMemo<Made>({
+    entriesMax: answersMax,
+    weightMax: answerCharactersMax,
+    weigh: ({ text }) => text.length,
+  });
   private underWay = 0;
   draining = false;
 
   constructor(options: ServerOptions) {
     this.options = options;
+    this.bearers = new Bearers(options);
   }
 
   bunRoutes(): Record<string, BunHandler> {
@@ -157,8 +166,9 @@ class Edge {
       answer = await make(target);
     } catch (error) {
       answer = this.errorAnswer(error, requestId);
+    } finally {
+      this.underWay -= 1;
     }
-    this.underWay -= 1;
     const { status = 200, headers, body } = answer;
     headers['x-request-id'] = requestId;
     if (this.draining) headers['connection'] = 'close';
@@ -174,19 +184,25 @@ class Edge {
     request: Bun.BunRequest,
     target: string,
   ): Promise<PlainAnswer> {
-    const { store, now } = this.options;
-    const version = entry.method === 'GET' ? store.version() : undefined;
-    const key = `${request.headers.get('authorization')} ${request.headers.get('host')} ${target}`;
-    const known = version === undefined ? undefined : this.memo.get(version, key);
-    const isAlive = known && (known.expires_at === null || known.expires_at > now());
-    const answer = isAlive ? known : await this.make(entry, request, target);
-    if (version !== undefined && answer !== known) this.memo.set(version, key, answer);
-    return jsonAnswer(answer, entry.single ? request.headers.get('if-none-match') : undefined);
+    const { headers } = request;
+    const authorization = headers.get('authorization');
+    const version = this.options.store.version();
+    const key =
+      entry.method === 'GET' ? `${authorization} ${headers.get('host')} ${target}` : undefined;
+    const known = key === undefined ? undefined : this.answers.get(version, key);
+    if (known && isAlive(known, this.options.now())) return jsonAnswer(known, headers);
+    const bearer = await this.bearers.find(authorization, version);
+    const made = await this.make(entry, request, { bearer, target });
+    if (key !== undefined) this.answers.set(version, key, made);
+    return jsonAnswer(made, headers);
   }
 
-  /** Checks the token and every part of the request, then lets the handler answer. */
-  private async make(entry: AnyRoute, request: Bun.BunRequest, target: string): Promise<Made> {
-    const bearer = await this.bearer(tokenOf(request));
+  /** Checks the scope and every part of the request, then lets the handler answer. */
+  private async make(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    { bearer, target }: { bearer: Bearer; target: string },
+  ): Promise<Made> {
     if (!bearer.scopes.includes(entry.scope)) throw lacks(entry.scope);
     const queried = queryOf(target);
     const sent = entry.body ? await readJsonBody(request) : {};
@@ -196,21 +212,15 @@ class Edge {
       query: readPart(entry.query, queried),
       body:
         entry.body &&
-        readPart(entry.body, entry.bodyInQuery ? { ...queried, ...sent } : sent, entry.required),
+        readPart(entry.body, entry.bodyInQuery ? over(queried, sent) : sent, entry.required),
       baseUrl: this.baseUrl(request),
       target,
       header: (name) => request.headers.get(name),
     };
     const { body, headers } = await entry.handle(call as Call<never, never, never>);
     const text = JSON.stringify(body);
-    const tag = entry.single ? `"${Bun.hash(text).toString(36)}"` : '';
+    const tag = entry.single ? `"${Bun.hash(text).toString(36)}"` : undefined;
     return { text, tag, headers, expires_at: bearer.expires_at };
-  }
-
-  private async bearer(token: string): Promise<Bearer> {
-    const bearer = await findBearer(this.options.store, token, this.options.now());
-    if (typeof bearer === 'string') throw unauthorized(bearer);
-    return bearer;
   }
 
   private baseUrl(request: Request): string {
@@ -226,7 +236,7 @@ class Edge {
       baseUrl: this.baseUrl(request),
       isLocal: /^(127\.|::1$|::ffff:127\.)/.test(address) && !isForwarded,
       authorize: async (scope) => {
-        const { scopes } = await this.bearer(tokenOf(request));
+        const { scopes } = await this.bearers.find(request.headers.get('authorization'), undefined);
         if (!scopes.includes(scope)) throw lacks(scope);
       },
     };
@@ -251,19 +261,35 @@ class Edge {
 }
 
 /** What a handler made, ready to be sent and to be remembered. */
-interface Made extends Remembered {
-  headers?: Record<string, string> | undefined;
+interface Made {
+  text: string;
+  /** The ETag of a single read. */
+  tag: string | undefined;
+  headers: Record<string, string> | undefined;
+  /** When the token that asked ends. */
+  expires_at: number | null;
 }
 
-const jsonType = 'application/json; charset=utf-8';
+export const jsonType = 'application/json; charset=utf-8';
 
-/** A path id that is no positive integer names nothing: 404, with the code of what is missing. */
+/** A path id that is no positive integer, written as we write it, names nothing: 404. */
 function pathParams(entry: AnyRoute, came: Record<string, string>): unknown {
   try {
-    return readPart(entry.params, came);
+    if (Object.values(came).every((id) => /^[1-9]\d*$/.test(id)))
+      return readPart(entry.params, came);
   } catch {
-    throw new ApiError(entry.errors?.find((name) => name.startsWith('no')) ?? 'noPath');
+    // Too large to be an id of ours.
   }
+  throw new ApiError(entry.absent ?? 'noPath');
+}
+
+/** The query's fields under the body's; null in the body is not given there. */
+function over(
+  queried: Record<string, unknown>,
+  sent: Record<string, unknown>,
+): Record<string, unknown> {
+  const given = Object.entries(sent).filter(([, value]) => value !== null);
+  return { ...queried, ...Object.fromEntries(given) };
 }
 
 /** A parameter that is given twice becomes a list, which no field takes; an empty one is not given. */
@@ -279,20 +305,22 @@ function queryOf(target: string): Record<string, unknown> {
   return query;
 }
 
-/** `knownTag` is If-None-Match of a single read, undefined where the operation has no tags. */
-function jsonAnswer(
-  { text, tag, headers }: Made,
-  knownTag: string | null | undefined,
-): PlainAnswer {
-  if (knownTag === undefined) {
+function jsonAnswer({ text, tag, headers }: Made, asked: Headers): PlainAnswer {
+  if (tag === undefined) {
     return {
       headers: { 'content-type': jsonType, 'cache-control': 'no-store', ...headers },
       body: text,
     };
   }
-  const tagged = { 'content-type': jsonType, 'cache-control': 'private, no-cache', etag: tag };
-  const isKnown = knownTag !== null && hasTag(knownTag, tag);
-  return isKnown ? { status: 304, headers: tagged, body: null } : { headers: tagged, body: text };
+  const tagged = {
+    'content-type': jsonType,
+    'cache-control': 'private, no-cache',
+    etag: tag,
+    ...headers,
+  };
+  const known = asked.get('if-none-match');
+  if (known !== null && hasTag(known, tag)) return { status: 304, headers: tagged, body: null };
+  return { headers: tagged, body: text };
 }
 
 /** If-None-Match: a list of tags or `*`, compared weakly (RFC 9110 13.1.2). */
@@ -309,15 +337,6 @@ function requestIdOf(request: Request): string {
   return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID();
 }
 
-function tokenOf(request: Request): string {
-  const header = request.headers.get('authorization');
-  if (header === null) throw unauthorized('The request carries no Authorization header');
-  const token = /^Bearer +(\S+)$/i.exec(header)?.[1];
-  if (token === undefined) throw unauthorized('Authorization must be: Bearer <token>');
-  if (!looksLikeToken(token)) throw unauthorized('The token is not well formed');
-  return token;
-}
-
 /** Path and query of a request as they came; where the Host header is no host, Bun gives them alone. */
 function targetOf({ url }: Request): string {
   return url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('//') + 2));
@@ -326,10 +345,6 @@ function targetOf({ url }: Request): string {
 function pathOf(target: string): string {
   const at = target.indexOf('?');
   return at < 0 ? target : target.slice(0, at);
-}
-
-function unauthorized(message: string): ApiError {
-  return new ApiError('unauthorized', { message, headers: { 'WWW-Authenticate': 'Bearer' } });
 }
 
 function lacks(scope: string): ApiError {

@@ -83,7 +83,7 @@ for (const engine of engines) {
       [['token', 'create', '--scopes', 'everything'], 'there is no scope "everything"', 2],
       [['token', 'create', '--expires-in', 'soon'], '--expires-in must be such as', 2],
       [['token', 'create', '--colour', 'red'], '--colour', 2],
-      [['token', 'revoke'], 'one token id must be given', 2],
+      [['token', 'revoke'], 'the token id must be given', 2],
       [['account', 'create'], '--name must be given', 2],
       [
         ['account', 'create', '--name', 'x', '--plan', 'gold'],
@@ -96,7 +96,11 @@ for (const engine of engines) {
       [['manager', 'remove', '99'], 'No manager 99', 1],
       [['import', 'sessions', '--channel', '99', program], 'there is no channel 99', 1],
       [['import', 'sessions', '--channel', '1', '/no/such/file'], '/no/such/file', 1],
-      [['import', 'videos'], 'one file must be given', 2],
+      [['import', 'videos'], 'FILE must be given', 2],
+      [['token', 'create', '30d'], '"30d" is one word too many', 2],
+      [['token', 'list', '--account', '7'], '--account', 2],
+      [['serve', '--port', '9000'], '--port', 2],
+      [['manager', 'create', '--username', 'x'.repeat(256)], 'at most 255 characters', 2],
       [['dance'], 'there is no command "dance"', 2],
     ])('%j says what is wrong', async (words, sentence, code) => {
       const ran = await run(settings, ...words);

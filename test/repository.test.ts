@@ -16,6 +16,7 @@ const order = [
   'main.ts',
   'store-worker.ts',
   'operations.ts',
+  'readiness.ts',
   'server.ts',
   'config.ts',
   'pages',
@@ -28,6 +29,10 @@ const order = [
 ];
 
 describe('imports', () => {
+  test('are found at all', () => {
+    expect(programs.flatMap((file) => importsOf(file)).length).toBeGreaterThan(150);
+  });
+
   test('point down the list of folders', () => {
     const wrong = programs.flatMap((file) =>
       importsOf(file).flatMap((imported) => {
@@ -161,7 +166,7 @@ function placeOf(file: string): string {
 
 function importsOf(file: string, { types = true } = {}): string[] {
   const text = read(file);
-  return [...text.matchAll(/^XX/gms)]
+  return [...text.matchAll(/^(?:import|export)( type)? [^;]*?from '(\.[^']+)'/gms)]
     .filter((match) => types || !match[1])
     .map((match) => normalize(join(dirname(file), match[2] as string)))
     .filter((imported) => imported.startsWith('src/'));

@@ -46,7 +46,8 @@ export function audienceRoutes(given: { store: Store; zone: Zone; limit: DailyLi
       },
       answer: z.array(watchRecordAnswer).meta({ title: 'WatchRecords' }),
       example: [watchRecordExample],
-      errors: ['noChannel', 'rateLimit'],
+      absent: 'noChannel',
+      errors: ['rateLimit'],
       answerHeaders: {
         ...pageAnswerHeaders,
         'RateLimit-Policy': 'calls a day',
@@ -102,7 +103,7 @@ export function audienceRoutes(given: { store: Store; zone: Zone; limit: DailyLi
       },
       answer: z.array(visitorAnswer).meta({ title: 'Visitors' }),
       example: [visitorExample],
-      errors: ['noChannel'],
+      absent: 'noChannel',
       answerHeaders: pageAnswerHeaders,
       handle: async (call) => {
         const {

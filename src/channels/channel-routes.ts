@@ -152,7 +152,7 @@ export function channelRoutes(given: {
       answer: briefAnswer,
       example: example.brief,
       single: true,
-      errors: ['noChannel'],
+      absent: 'noChannel',
       handle: async (call) => {
         const row = await findChannel(store, call.params.channel_id, call.caller);
         return { body: views.brief(row, call) };
@@ -171,7 +171,7 @@ export function channelRoutes(given: {
       required: ['name'],
       answer: briefAnswer,
       example: example.brief,
-      errors: ['noChannel'],
+      absent: 'noChannel',
       handle: async (call) => {
         const { name } = call.body;
         const owner = ownerOf(call.caller);
@@ -192,7 +192,7 @@ export function channelRoutes(given: {
       body: page.shape,
       answer: wholeAnswer,
       example: example.whole,
-      errors: ['noChannel'],
+      absent: 'noChannel',
       handle: async (call) => {
         const change = page.change(call.body);
         const owner = ownerOf(call.caller);

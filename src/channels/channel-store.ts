@@ -134,9 +134,10 @@ export const changePage = write(
 );
 
 async function lockChannel(sql: Sql, id: number, owner: Owner): Promise<ChannelRow> {
-  await sql.one(`SELECT id FROM channels WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`, [
-    id,
-  ]);
+  await sql.one(
+    `SELECT id FROM channels WHERE id = $1 AND account_id = $2 ${dialectWords(sql.dialect).forUpdate}`,
+    [id, owner.account_id],
+  );
   return await findChannel(sql, id, owner);
 }
 

@@ -8,9 +8,9 @@ import {
 import type { Plan } from '../lib/caller.ts';
 import {
   type Command,
+  nameText,
   printLine,
   readOptions,
-  required,
   UsageError,
   wholeNumber,
   withStore,
@@ -23,7 +23,7 @@ export const accountCommands: Command[] = [
     sentence: 'Make an account; prints one JSON line with its id.',
     run: async (words, config) => {
       const { options } = readOptions(words, ['name', 'plan']);
-      const name = required(options.name, '--name');
+      const name = nameText(options.name, '--name');
       const plan = readPlan(options.plan) ?? 'standard';
       const now = Date.now();
       const id = await withStore(config, async (store) => {
@@ -39,7 +39,8 @@ export const accountCommands: Command[] = [
     name: 'account list',
     usage: 'account list',
     sentence: 'Every account, one JSON line each.',
-    run: async (_words, config) => {
+    run: async (words, config) => {
+      readOptions(words, []);
       for (const row of await withStore(config, listAccounts)) {
         printLine({
           ...row,
@@ -56,12 +57,11 @@ export const accountCommands: Command[] = [
       'account set ID [--name TEXT] [--plan traffic|standard] [--auto-save-live-video true|false]',
     sentence: 'Change an account.',
     run: async (words, config) => {
-      const { options, rest } = readOptions(words, ['name', 'plan', 'auto-save-live-video']);
-      const [id, ...more] = rest;
-      if (id === undefined || more.length > 0) throw new UsageError('one account id must be given');
+      const names = ['name', 'plan', 'auto-save-live-video'] as const;
+      const { options, rest } = readOptions(words, names, { rest: ['the account id'] });
       const change = {
-        id: wholeNumber(id, 'the account id'),
-        name: options.name === undefined ? undefined : required(options.name, '--name'),
+        id: wholeNumber(rest[0] ?? '', 'the account id'),
+        name: options.name === undefined ? undefined : nameText(options.name, '--name'),
         plan: readPlan(options.plan),
         auto_save_live_video: readFlag(options['auto-save-live-video']),
       };

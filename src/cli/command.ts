@@ -1,9 +1,10 @@
 // What a command of the command line is, and how it reads its options.
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { importOperations } from '../audience/session-import.ts';
 import type { Config } from '../config.ts';
 import type { Store } from '../db/sql.ts';
-import { openCommandStore } from '../db/store.ts';
+import { openCommandStore, sqliteFile } from '../db/store.ts';
 import { operations } from '../operations.ts';
 
 export interface Command {
@@ -22,7 +23,14 @@ export class UsageError extends Error {}
 export function readOptions<const N extends string, const M extends string = never>(
   words: string[],
   names: readonly N[],
-  many: readonly M[] = [],
+  {
+    many = [],
+    rest = [],
+  }: {
+    many?: readonly M[];
+    /** What must stand without an option, as a message names it; nothing else may. */
+    rest?: readonly string[];
+  } = {},
 ): { options: Partial<Record<N, string>> & Partial<Record<M, string[]>>; rest: string[] } {
   const options = Object.fromEntries([
     ...names.map((name) => [name, { type: 'string' }] as const),
@@ -30,6 +38,10 @@ export function readOptions<const N extends string, const M extends string = nev
   ]);
   try {
     const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true });
+    if (positionals.length < rest.length)
+      throw new Error(`${rest[positionals.length]} must be given`);
+    const extra = positionals[rest.length];
+    if (extra !== undefined) throw new Error(`"${extra}" is one word too many`);
     return {
       options: values as ReturnType<typeof readOptions<N, M>>['options'],
       rest: positionals,
@@ -44,14 +56,32 @@ export function required(value: string | undefined, option: string): string {
   return value.trim();
 }
 
+const nameMax = 255;
+
+/** A name as people give it, within the bounds of every name. */
+export function nameText(value: string | undefined, option: string): string {
+  const name = required(value, option);
+  if ([...name].length > nameMax)
+    throw new UsageError(`${option} must be at most ${nameMax} characters`);
+  return name;
+}
+
 export function wholeNumber(value: string, what: string): number {
   if (!/^\d{1,15}$/.test(value))
     throw new UsageError(`${what} must be a whole number (got "${value}")`);
   return Number(value);
 }
 
+/** For commands that take one id and nothing else. */
+export function oneId(words: string[], what: string): number {
+  return wholeNumber(readOptions(words, [], { rest: [what] }).rest[0] ?? '', what);
+}
+
 /** Runs work on the database the settings name, beside the service if it runs. */
 export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
+  if (config.databaseUrl === '' && !existsSync(sqliteFile(config))) {
+    console.error(`footlight: there was no database in ${config.dataDir}, so a new one is made`);
+  }
   const store = await openCommandStore(
     {
       databaseUrl: config.databaseUrl,

@@ -23,10 +23,13 @@ export const importCommands: Command[] = [
     sentence:
       'Bring recorded videos from an NDJSON file (- for standard input); a second run adds nothing.',
     run: async (words, config) => {
-      const { options, rest } = readOptions(words, ['account'], ['channel']);
+      const { options, rest } = readOptions(words, ['account'], {
+        many: ['channel'],
+        rest: ['FILE'],
+      });
       const account_id = wholeNumber(options.account ?? '1', '--account');
       const channels = channelMap(options.channel ?? []);
-      const lines = await openLines(rest);
+      const lines = await openLines(rest[0] ?? '');
       const report = await withStore(config, (store) =>
         importVideos(store, { account_id, channels, zone: config.zone, ...lines }),
       );
@@ -39,9 +42,9 @@ export const importCommands: Command[] = [
     sentence:
       'Bring watch records of a channel from an NDJSON file (- for standard input); a second run adds nothing.',
     run: async (words, config) => {
-      const { options, rest } = readOptions(words, ['channel']);
+      const { options, rest } = readOptions(words, ['channel'], { rest: ['FILE'] });
       const channel_id = wholeNumber(required(options.channel, '--channel'), '--channel');
-      const lines = await openLines(rest);
+      const lines = await openLines(rest[0] ?? '');
       const report = await withStore(config, async (store) => {
         await checkChannel(store, channel_id);
         return await importSessions(store, { channel_id, zone: config.zone, ...lines });
@@ -54,9 +57,7 @@ export const importCommands: Command[] = [
 /** Progress is shown this often on a terminal, and rarely in a log. */
 const shownEveryMs = process.stderr.isTTY ? 200 : 5_000;
 
-async function openLines(rest: string[]): Promise<ImportOptions> {
-  const [file, ...more] = rest;
-  if (file === undefined || more.length > 0) throw new UsageError('one file must be given');
+async function openLines(file: string): Promise<ImportOptions> {
   if (file !== '-') await access(file);
   const startedAt = performance.now();
   let shownAt = startedAt;

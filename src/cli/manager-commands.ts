@@ -8,10 +8,10 @@ import {
 } from '../access/manager-store.ts';
 import {
   type Command,
+  nameText,
+  oneId,
   printLine,
   readOptions,
-  required,
-  UsageError,
   wholeNumber,
   withStore,
 } from './command.ts';
@@ -23,7 +23,7 @@ export const managerCommands: Command[] = [
     sentence: 'Make a channel manager; prints one JSON line with its id.',
     run: async (words, config) => {
       const { options } = readOptions(words, ['username', 'account']);
-      const username = required(options.username, '--username');
+      const username = nameText(options.username, '--username');
       const account_id = wholeNumber(options.account ?? '1', '--account');
       const now = Date.now();
       const id = await withStore(config, async (store) => {
@@ -53,9 +53,9 @@ export const managerCommands: Command[] = [
     usage: 'manager rename ID --username TEXT',
     sentence: 'Give a channel manager another username.',
     run: async (words, config) => {
-      const { options, rest } = readOptions(words, ['username']);
-      const id = oneId(rest);
-      const username = required(options.username, '--username');
+      const { options, rest } = readOptions(words, ['username'], { rest: ['the manager id'] });
+      const id = wholeNumber(rest[0] ?? '', 'the manager id');
+      const username = nameText(options.username, '--username');
       await withStore(config, (store) => store.perform(renameManager, { id, username }));
       printLine({ id, username });
       return 0;
@@ -67,16 +67,10 @@ export const managerCommands: Command[] = [
     sentence:
       'Remove a channel manager; its tokens end, its channels and videos stay with manager 0.',
     run: async (words, config) => {
-      const id = oneId(readOptions(words, []).rest);
+      const id = oneId(words, 'the manager id');
       await withStore(config, (store) => store.perform(removeManager, { id, now: Date.now() }));
       printLine({ id, removed: true });
       return 0;
     },
   },
 ];
-
-function oneId(rest: string[]): number {
-  const [id, ...more] = rest;
-  if (id === undefined || more.length > 0) throw new UsageError('one manager id must be given');
-  return wholeNumber(id, 'the manager id');
-}

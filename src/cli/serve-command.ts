@@ -3,13 +3,14 @@ import pkg from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import { startLog } from '../lib/log.ts';
 import { type Service, startService } from '../main.ts';
-import type { Command } from './command.ts';
+import { type Command, readOptions } from './command.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
   usage: 'serve',
   sentence: 'Run the service; `npm start` does the same.',
-  run: async (_words, config) => {
+  run: async (words, config) => {
+    readOptions(words, []);
     // From here on a signal, also one that comes while the service starts, ends it in good order.
     const signalled = firstSignal();
     const log = startLog(config.logLevel);

@@ -6,6 +6,8 @@ import { createToken, listTokens, revokeToken } from '../access/token-store.ts';
 import { type Scope, scopes } from '../lib/caller.ts';
 import {
   type Command,
+  nameText,
+  oneId,
   printLine,
   readOptions,
   UsageError,
@@ -31,7 +33,7 @@ export const tokenCommands: Command[] = [
       const order = {
         account_id: wholeNumber(options.account ?? '1', '--account'),
         manager_id: wholeNumber(options.manager ?? '0', '--manager'),
-        name: options.name ?? '',
+        name: options.name === undefined ? '' : nameText(options.name, '--name'),
         scopes: readScopes(options.scopes),
         now,
         expires_at:
@@ -52,7 +54,8 @@ export const tokenCommands: Command[] = [
     name: 'token list',
     usage: 'token list',
     sentence: 'Every token, one JSON line each, without its text.',
-    run: async (_words, config) => {
+    run: async (words, config) => {
+      readOptions(words, []);
       for (const row of await withStore(config, listTokens)) {
         const time = (at: number | null) => (at === null ? '' : config.zone.dateTime(at));
         printLine({
@@ -71,13 +74,11 @@ export const tokenCommands: Command[] = [
     usage: 'token revoke ID',
     sentence: 'End a token at once.',
     run: async (words, config) => {
-      const [id, ...more] = readOptions(words, []).rest;
-      if (id === undefined || more.length > 0) throw new UsageError('one token id must be given');
-      const number = wholeNumber(id, 'the token id');
+      const number = oneId(words, 'the token id');
       const revoked = await withStore(config, (store) =>
         store.perform(revokeToken, { id: number, now: Date.now() }),
       );
-      if (!revoked) throw new Error(`there is no token ${id} that could be revoked`);
+      if (!revoked) throw new Error(`there is no token ${number} that could be revoked`);
       printLine({ id: number, revoked: true });
       return 0;
     },

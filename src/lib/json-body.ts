@@ -43,7 +43,8 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
     }
   } catch (error) {
     reader.cancel().catch(() => {});
-    throw error;
+    if (error instanceof ApiError) throw error;
+    throw new ApiError('invalid', { message: 'The body broke off', cause: error });
   } finally {
     clearTimeout(timer);
   }

@@ -12,8 +12,7 @@ interface Series {
 
 export interface Metrics {
   count(operation: string, status: number, ms: number): void;
-  /** `extra` are single values by name, read when asked. */
-  text(extra: Record<string, number>): string;
+  text(): string;
 }
 
 export function startMetrics(): Metrics {
@@ -32,7 +31,7 @@ export function startMetrics(): Metrics {
       one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
       one.seconds += seconds;
     },
-    text: (extra) => [...requestLines(series), ...valueLines(extra), ''].join('\n'),
+    text: () => [...requestLines(series), ...processLines(), ''].join('\n'),
   };
 }
 
@@ -65,9 +64,23 @@ function requestLines(series: ReadonlyMap<string, Series>): string[] {
   return lines;
 }
 
-function valueLines(values: Record<string, number>): string[] {
-  return Object.entries(values).flatMap(([name, value]) => [
-    `# TYPE ${name} gauge`,
-    `${name} ${value}`,
-  ]);
+function processLines(): string[] {
+  const { user, system } = process.cpuUsage();
+  return [
+    ...residentMemory(),
+    '# TYPE process_cpu_seconds_total counter',
+    `process_cpu_seconds_total ${(user + system) / 1e6}`,
+    '# TYPE process_uptime_seconds gauge',
+    `process_uptime_seconds ${process.uptime()}`,
+  ];
+}
+
+/** Nothing while descriptors have run out: reading it opens a file, and the other values still matter then. */
+function residentMemory(): string[] {
+  try {
+    const bytes = process.memoryUsage.rss();
+    return ['# TYPE process_resident_memory_bytes gauge', `process_resident_memory_bytes ${bytes}`];
+  } catch {
+    return [];
+  }
 }

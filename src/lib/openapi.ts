@@ -83,6 +83,7 @@ export function errorsOf(entry: AnyRoute): ErrorName[] {
     ...missing,
     'unauthorized',
     'noAccess',
+    ...(entry.absent ? [entry.absent] : []),
     ...(entry.errors ?? []),
     'internal',
     'unavailable',

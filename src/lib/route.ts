@@ -48,6 +48,8 @@ export interface Route<
   example: z.output<A>;
   /** Single reads carry an ETag and answer 304. */
   single?: boolean;
+  /** What is missing where a path parameter names nothing. */
+  absent?: ErrorName;
   /** Beyond those that every operation may answer. */
   errors?: readonly ErrorName[];
   requestHeaders?: Record<string, string>;

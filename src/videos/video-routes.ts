@@ -74,7 +74,7 @@ export function videoRoutes({ store, zone }: { store: Store; zone: Zone }): AnyR
       answer: videoAnswer,
       example: videoExample,
       single: true,
-      errors: ['noVideo'],
+      absent: 'noVideo',
       handle: async (call) => {
         const row = await findVideo(store, call.params.video_id, call.caller);
         return { body: videoView(row, call.baseUrl, zone) };
