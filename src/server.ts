@@ -7,6 +7,7 @@ import { ApiError, type ErrorName, unavailable } from './lib/errors.ts';
 import { readJsonBody } from './lib/json-body.ts';
 import type { Log } from './lib/log.ts';
 import type { Metrics } from './lib/metrics.ts';
+import { hasTag, over, pathOf, queryOf, requestIdOf, targetOf } from './lib/request.ts';
 import { type AnyRoute, type Call, readPart } from './lib/route.ts';
 import { VersionMemo } from './lib/version-memo.ts';
 
@@ -283,28 +284,6 @@ function pathParams(entry: AnyRoute, came: Record<string, string>): unknown {
   throw new ApiError(entry.absent ?? 'noPath');
 }
 
-/** The query's fields under the body's; null in the body is not given there. */
-function over(
-  queried: Record<string, unknown>,
-  sent: Record<string, unknown>,
-): Record<string, unknown> {
-  const given = Object.entries(sent).filter(([, value]) => value !== null);
-  return { ...queried, ...Object.fromEntries(given) };
-}
-
-/** A parameter that is given twice becomes a list, which no field takes; an empty one is not given. */
-function queryOf(target: string): Record<string, unknown> {
-  const at = target.indexOf('?');
-  if (at < 0) return {};
-  const values = Map.groupBy(new URLSearchParams(target.slice(at + 1)), ([name]) => name);
-  const query: Record<string, unknown> = {};
-  for (const [name, pairs] of values) {
-    const given = new Set(pairs.map(([, value]) => value).filter((value) => value !== ''));
-    if (given.size > 0) query[name] = given.size === 1 ? [...given][0] : [...given];
-  }
-  return query;
-}
-
 function jsonAnswer({ text, tag, headers }: Made, asked: Headers): PlainAnswer {
   if (tag === undefined) {
     return {
@@ -321,30 +300,6 @@ function jsonAnswer({ text, tag, headers }: Made, asked: Headers): PlainAnswer {
   const known = asked.get('if-none-match');
   if (known !== null && hasTag(known, tag)) return { status: 304, headers: tagged, body: null };
   return { headers: tagged, body: text };
-}
-
-/** If-None-Match: a list of tags or `*`, compared weakly (RFC 9110 13.1.2). */
-function hasTag(known: string, tag: string): boolean {
-  return known.split(',').some((one) => {
-    const plain = one.trim().replace(/^W\//, '');
-    return plain === '*' || plain === tag;
-  });
-}
-
-/** A caller's own id is kept where it is harmless in a log line. */
-function requestIdOf(request: Request): string {
-  const given = request.headers.get('x-request-id');
-  return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID();
-}
-
-/** Path and query of a request as they came; where the Host header is no host, Bun gives them alone. */
-function targetOf({ url }: Request): string {
-  return url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('//') + 2));
-}
-
-function pathOf(target: string): string {
-  const at = target.indexOf('?');
-  return at < 0 ? target : target.slice(0, at);
 }
 
 function lacks(scope: string): ApiError {

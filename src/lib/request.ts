@@ -1,0 +1,48 @@
+// Reads the parts of an HTTP request that need care: target, query, tags, id.
+
+/** Path and query of a request as they came; where the Host header is no host, Bun gives them alone. */
+export function targetOf({ url }: Request): string {
+  return url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('//') + 2));
+}
+
+/** The target without its query. */
+export function pathOf(target: string): string {
+  const at = target.indexOf('?');
+  return at < 0 ? target : target.slice(0, at);
+}
+
+/** A parameter that is given twice becomes a list, which no field takes; an empty one is not given. */
+export function queryOf(target: string): Record<string, unknown> {
+  const at = target.indexOf('?');
+  if (at < 0) return {};
+  const values = Map.groupBy(new URLSearchParams(target.slice(at + 1)), ([name]) => name);
+  const query: Record<string, unknown> = {};
+  for (const [name, pairs] of values) {
+    const given = new Set(pairs.map(([, value]) => value).filter((value) => value !== ''));
+    if (given.size > 0) query[name] = given.size === 1 ? [...given][0] : [...given];
+  }
+  return query;
+}
+
+/** The query's fields under the body's; null in the body is not given there. */
+export function over(
+  queried: Record<string, unknown>,
+  sent: Record<string, unknown>,
+): Record<string, unknown> {
+  const given = Object.entries(sent).filter(([, value]) => value !== null);
+  return { ...queried, ...Object.fromEntries(given) };
+}
+
+/** If-None-Match: a list of tags or `*`, compared weakly (RFC 9110 13.1.2). */
+export function hasTag(known: string, tag: string): boolean {
+  return known.split(',').some((one) => {
+    const plain = one.trim().replace(/^W\//, '');
+    return plain === '*' || plain === tag;
+  });
+}
+
+/** A caller's own id is kept where it is harmless in a log line. */
+export function requestIdOf(request: Request): string {
+  const given = request.headers.get('x-request-id');
+  return given !== null && /^[\w.:-]{1,128}$/.test(given) ? given : crypto.randomUUID();
+}
