@@ -8,7 +8,7 @@ import { type AnyOperation, write } from '../src/db/sql.ts';
 import { openCommandStore } from '../src/db/store.ts';
 
 export const channelCount = 1_000;
-/** More callers than any memory of answers holds: asking in turn, none finds what it asked for before. */
+/** Many callers, as a busy service has. */
 const readerCount = 5_000;
 
 export interface ApiTokens {

@@ -20,16 +20,20 @@ interface ApiOperation extends Judged {
   without?: ServerName;
 }
 
+/** So many different questions that a memory of answers holds one in twenty at most. */
+const distinct = 20_000;
+
 /**
- * Reads come twice: as many callers each asking for the first time, so that every answer is made, and as
- * one caller asking for the same again and again while nothing is written, which a server may remember.
+ * Reads come twice: as many callers with a different question each time, so that the answers are made,
+ * and as one caller asking for the same again and again while nothing is written, which a server may
+ * remember. What makes a question different is a parameter nobody knows.
  */
 const operations: readonly ApiOperation[] = [
   {
     name: 'single read',
     aim: 0.6,
     requests: ({ tokens }) =>
-      tokens.readers.map((token, n) => get(`/v1/activities/${(n % channelCount) + 1}`, token)),
+      questions(tokens.readers, (n) => `/v1/activities/${(n % channelCount) + 1}?n=${n}`),
   },
   {
     name: 'single read, repeated',
@@ -39,7 +43,7 @@ const operations: readonly ApiOperation[] = [
   {
     name: 'list',
     aim: 0.4,
-    requests: ({ tokens }) => tokens.readers.map((token) => get('/v1/activities', token)),
+    requests: ({ tokens }) => questions(tokens.readers, (n) => `/v1/activities?n=${n}`),
   },
   {
     name: 'list, repeated',
@@ -58,6 +62,10 @@ const operations: readonly ApiOperation[] = [
     ],
   },
 ];
+function questions(tokens: readonly string[], path: (n: number) => string): string[] {
+  return Array.from({ length: distinct }, (_, n) => get(path(n), tokens[n % tokens.length]));
+}
+
 export async function run(): Promise<unknown> {
   const folder = join(import.meta.dir, '.data/api');
   rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 // The HTTP edge: mounts the route table, checks tokens and requests, turns errors into answers.
-import { Bearers, isAlive } from './access/bearers.ts';
+import { Bearers } from './access/bearers.ts';
 import type { Bearer } from './access/token-store.ts';
 import type { Store } from './db/sql.ts';
 import type { Scope } from './lib/caller.ts';
@@ -186,25 +186,25 @@ class Edge {
     target: string,
   ): Promise<PlainAnswer> {
     const { headers } = request;
-    const authorization = headers.get('authorization');
     const version = this.options.store.version();
-    const key =
-      entry.method === 'GET' ? `${authorization} ${headers.get('host')} ${target}` : undefined;
-    const known = key === undefined ? undefined : this.answers.get(version, key);
-    if (known && isAlive(known, this.options.now())) return jsonAnswer(known, headers);
-    const bearer = await this.bearers.find(authorization, version);
+    const bearer = await this.bearers.find(headers.get('authorization'), version);
+    if (!bearer.scopes.includes(entry.scope)) throw lacks(entry.scope);
+    if (entry.method !== 'GET')
+      return jsonAnswer(await this.make(entry, request, { bearer, target }), headers);
+    const key = `${bearer.sees} ${headers.get('host')} ${target}`;
+    const known = this.answers.get(version, key);
+    if (known) return jsonAnswer(known, headers);
     const made = await this.make(entry, request, { bearer, target });
-    if (key !== undefined) this.answers.set(version, key, made);
+    this.answers.set(version, key, made);
     return jsonAnswer(made, headers);
   }
 
-  /** Checks the scope and every part of the request, then lets the handler answer. */
+  /** Checks every part of the request, then lets the handler answer. */
   private async make(
     entry: AnyRoute,
     request: Bun.BunRequest,
     { bearer, target }: { bearer: Bearer; target: string },
   ): Promise<Made> {
-    if (!bearer.scopes.includes(entry.scope)) throw lacks(entry.scope);
     const queried = queryOf(target);
     const sent = entry.body ? await readJsonBody(request) : {};
     const call: Call<unknown, unknown, unknown> = {
@@ -221,7 +221,7 @@ class Edge {
     const { body, headers } = await entry.handle(call as Call<never, never, never>);
     const text = JSON.stringify(body);
     const tag = entry.single ? `"${Bun.hash(text).toString(36)}"` : undefined;
-    return { text, tag, headers, expires_at: bearer.expires_at };
+    return { text, tag, headers };
   }
 
   private baseUrl(request: Request): string {
@@ -267,8 +267,6 @@ interface Made {
   /** The ETag of a single read. */
   tag: string | undefined;
   headers: Record<string, string> | undefined;
-  /** When the token that asked ends. */
-  expires_at: number | null;
 }
 
 export const jsonType = 'application/json; charset=utf-8';

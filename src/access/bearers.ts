@@ -25,18 +25,13 @@ export class Bearers {
 
   /** By the Authorization header; throws 401. A token that was revoked is refused from the next request on. */
   async find(authorization: string | null, version: number | undefined): Promise<Bearer> {
-    const token = tokenOf(authorization);
-    const known = this.known.get(version, token);
-    if (known && isAlive(known, this.now())) return known;
-    const found = await findBearer(this.store, token, this.now());
+    const known = authorization === null ? undefined : this.known.get(version, authorization);
+    if (known && (known.expires_at === null || known.expires_at > this.now())) return known;
+    const found = await findBearer(this.store, tokenOf(authorization), this.now());
     if (typeof found === 'string') throw unauthorized(found);
-    this.known.set(version, token, found);
+    if (authorization !== null) this.known.set(version, authorization, found);
     return found;
   }
-}
-
-export function isAlive({ expires_at }: { expires_at: number | null }, now: number): boolean {
-  return expires_at === null || expires_at > now;
 }
 
 function tokenOf(authorization: string | null): string {

@@ -69,6 +69,8 @@ interface Holder {
 
 /** A token's holder, read anew for each request: a revoked token is refused at once. */
 export interface Bearer extends Caller {
+  /** The same for all tokens that see the same: their callers get the same answers. */
+  sees: string;
   scopes: readonly string[];
   expires_at: number | null;
 }
@@ -87,6 +89,7 @@ export async function findBearer(sql: Sql, token: string, now: number): Promise<
     manager_id: row.manager_id,
     plan: row.plan,
     auto_save_live_video: row.auto_save_live_video === 1,
+    sees: `${row.account_id} ${row.manager_id} ${row.plan} ${row.auto_save_live_video}`,
     scopes: row.scopes.split(' '),
     expires_at: row.expires_at,
   };
