@@ -168,8 +168,15 @@ function zone(value: string): Zone {
 
 /** The value may hold a password, so the message does not repeat it. */
 function databaseUrl(value: string): string {
-  if (value === '' || /^postgres(ql)?:\/\//.test(value)) return value;
-  throw new Error('must start with postgres:// or be empty for SQLite');
+  if (value === '') return value;
+  if (!/^postgres(ql)?:\/\//.test(value))
+    throw new Error('must start with postgres:// or be empty for SQLite');
+  // No host is how a Unix socket is named (`user@/name?host=/folder`), which URL alone does not take.
+  const url = URL.parse(value.replace('@/', '@host/'));
+  if (url && url.hash === '') return value;
+  throw new Error(
+    'must be an address such as postgres://user:password@host:5432/name; in a password write # as %23, / as %2F, ? as %3F, @ as %40',
+  );
 }
 
 function baseUrl(protocols: string[]) {

@@ -1,10 +1,10 @@
 // Brings a database up to this program's tables, one transaction a step; refuses a newer one.
 import { dialectWords } from './dialect.ts';
-import { type Migration, migrations } from './migrations.ts';
+import type { Migration } from './migrations.ts';
 import type { Sql } from './sql.ts';
 
 /** Runs `work` in a transaction that no other program's migration runs beside. */
-export type Exclusively = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
+type Exclusively = <T>(work: (sql: Sql) => Promise<T>) => Promise<T>;
 
 export class NewerDatabase extends Error {
   constructor(found: number, known: number) {
@@ -14,30 +14,44 @@ export class NewerDatabase extends Error {
   }
 }
 
-/** How many steps it ran. Each is committed by itself, so a kill between two loses nothing. */
+/**
+ * How many steps it ran. Each is committed by itself, so a kill between two loses nothing. What is done is
+ * read through `sql` without a lock, so a database that is up to date waits for nobody; under the lock it is
+ * read again, as another program may have run the step meanwhile.
+ */
 export async function migrate(
+  sql: Sql,
   exclusively: Exclusively,
-  steps: readonly Migration[] = migrations,
+  steps: readonly Migration[],
 ): Promise<number> {
   let ran = 0;
-  for (;;) {
-    const more = await exclusively(async (sql) => {
-      const words = dialectWords(sql.dialect);
-      await sql.run(
+  while (await missingStep(sql, steps)) {
+    ran += await exclusively(async (locked) => {
+      const missing = await missingStep(locked, steps);
+      if (!missing) return 0;
+      const words = dialectWords(locked.dialect);
+      await locked.run(
         `CREATE TABLE IF NOT EXISTS migrations (step ${words.int} PRIMARY KEY, name TEXT NOT NULL) ${words.table}`,
       );
-      const row = await sql.one<{ step: number | null }>(
-        'SELECT MAX(step) AS step FROM migrations',
-      );
-      const done = row?.step ?? 0;
-      if (done > steps.length) throw new NewerDatabase(done, steps.length);
-      const next = steps[done];
-      if (!next) return false;
-      for (const text of next.statements(words, sql.dialect)) await sql.run(text);
-      await sql.run('INSERT INTO migrations (step, name) VALUES ($1, $2)', [done + 1, next.name]);
-      return true;
+      const { number, step } = missing;
+      for (const text of step.statements(words, locked.dialect)) await locked.run(text);
+      await locked.run('INSERT INTO migrations (step, name) VALUES ($1, $2)', [number, step.name]);
+      return 1;
     });
-    if (!more) return ran;
-    ran += 1;
   }
+  return ran;
+}
+
+async function missingStep(
+  sql: Sql,
+  steps: readonly Migration[],
+): Promise<{ number: number; step: Migration } | undefined> {
+  const hasTable = await sql.one(dialectWords(sql.dialect).tableNamed, ['migrations']);
+  const row = hasTable
+    ? await sql.one<{ step: number | null }>('SELECT MAX(step) AS step FROM migrations')
+    : undefined;
+  const done = row?.step ?? 0;
+  if (done > steps.length) throw new NewerDatabase(done, steps.length);
+  const step = steps[done];
+  return step && { number: done + 1, step };
 }

@@ -1,18 +1,23 @@
 // PostgreSQL through `pg`: our own bounded checkout, named statements, a deadline on every call.
 import pg from 'pg';
 import { ApiError, unavailable } from '../lib/errors.ts';
+import { monotonicMs } from '../lib/time.ts';
 import type { Operation, Sql, Store, Value } from './sql.ts';
 
-export interface PostgresStoreOptions {
+interface PostgresStoreOptions {
   url: string;
   /** Connections at most. */
   size: number;
   /** A call that the database has not answered by then is refused and its connection dropped. */
   deadlineMs: number;
+  /** A statement waits this long at most for another's lock; without it, until the deadline. */
+  lockWithinMs?: number;
 }
 
 /** A server that does not answer a new connection by then is not there. */
 const connectWithinMs = 10_000;
+/** A server that has not taken its leave of a closed connection by then is not waited for. */
+const leaveWithinMs = 2_000;
 /** Calls that wait for a connection before new ones are refused. */
 const waitingMax = 10_000;
 /** A transaction that lost against another (deadlock, serialization) starts over this often. */
@@ -68,8 +73,7 @@ export function startPostgresStore(options: PostgresStoreOptions): Store {
     version: () => undefined,
     trouble: () => trouble,
     close: async () => {
-      await forReads.close();
-      if (forWrites !== forReads) await forWrites.close();
+      await Promise.all([forReads.close(), forWrites.close()]);
     },
   };
 }
@@ -87,14 +91,27 @@ async function transaction<T>(sql: Sql, begin: string, work: () => Promise<T>): 
   }
 }
 
+/** One call's place in the line for a connection. */
+interface Turn {
+  /** By `monotonicMs`. */
+  deadlineAt: number;
+  /** Its caller has been told that the deadline is over. */
+  late: boolean;
+  /** Gives it a connection, or wakes it to open one. */
+  hand(client: pg.Client | undefined): void;
+  refuse(error: Error): void;
+}
+
 /** Our own pool: bounded, first come first served, and a broken connection is never handed out again. */
 class Checkout {
   private readonly options: PostgresStoreOptions;
 
   private readonly idle: pg.Client[] = [];
-  private readonly waiting: ((client: pg.Client | undefined) => void)[] = [];
+  private readonly waiting = new Set<Turn>();
+  private readonly leaving = new Set<Promise<void>>();
   private open = 0;
-  private closed: (() => void) | undefined;
+  private isClosed = false;
+  private readonly allDropped = Promise.withResolvers<void>();
 
   constructor(options: PostgresStoreOptions) {
     this.options = options;
@@ -104,14 +121,20 @@ class Checkout {
   async with<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     const { deadlineMs } = this.options;
     const late = Promise.withResolvers<never>();
+    const turn: Turn = {
+      deadlineAt: monotonicMs() + deadlineMs,
+      late: false,
+      hand: () => {},
+      refuse: () => {},
+    };
     let client: pg.Client | undefined;
-    let givenUp = false;
     const timer = setTimeout(() => {
-      givenUp = true;
+      turn.late = true;
+      this.waiting.delete(turn);
       late.reject(unavailable('The database did not answer in time; try again'));
     }, deadlineMs);
     try {
-      const taking = this.take();
+      const taking = this.take(turn);
       client = await Promise.race([taking, late.promise]).catch((error) => {
         taking.then(
           (unused) => this.giveBack(unused),
@@ -125,7 +148,7 @@ class Checkout {
     } catch (error) {
       // What is still running on it must not meet the next caller's statements.
       if (client) {
-        if (givenUp || isLostConnection(error)) this.drop(client);
+        if (turn.late || isLostConnection(error)) this.drop(client);
         else this.giveBack(client);
       }
       throw error;
@@ -134,42 +157,42 @@ class Checkout {
     }
   }
 
+  /** Who waits is refused, who is served is waited for; resolves when every connection is gone. */
   async close(): Promise<void> {
+    this.isClosed = true;
+    for (const turn of this.waiting) turn.refuse(closedError());
+    this.waiting.clear();
     for (const client of this.idle.splice(0)) this.drop(client);
-    if (this.open > 0)
-      await new Promise<void>((resolve) => {
-        this.closed = resolve;
-      });
+    if (this.open === 0) this.allDropped.resolve();
+    await this.allDropped.promise;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, leaveWithinMs);
+    await Promise.race([Promise.all(this.leaving), late.promise]);
+    clearTimeout(timer);
   }
 
-  private async take(): Promise<pg.Client> {
+  private async take(turn: Turn): Promise<pg.Client> {
     for (;;) {
+      if (this.isClosed) throw closedError();
       const idle = this.idle.pop();
       if (idle) return idle;
       if (this.open < this.options.size) return await this.connect();
-      if (this.waiting.length >= waitingMax)
+      if (this.waiting.size >= waitingMax)
         throw unavailable('Too many calls wait for the database');
-      const handed = await new Promise<pg.Client | undefined>((resolve) =>
-        this.waiting.push(resolve),
-      );
+      const handed = await new Promise<pg.Client | undefined>((hand, refuse) => {
+        this.waiting.add(Object.assign(turn, { hand, refuse }));
+      });
       if (handed) return handed;
     }
   }
 
   private async connect(): Promise<pg.Client> {
     this.open += 1;
-    const { url, deadlineMs } = this.options;
-    const client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: Math.min(deadlineMs, connectWithinMs),
-      statement_timeout: deadlineMs,
-      keepAlive: true,
-      application_name: 'footlight',
-      types: { getTypeParser: typeParser },
-    });
-    // An idle connection that breaks says so here; without a listener it would end the process.
-    client.on('error', () => this.forget(client));
     try {
+      // Throws where the address cannot be read.
+      const client = newClient(this.options);
+      // An idle connection that breaks says so here; without a listener it would end the process.
+      client.on('error', () => this.forget(client));
       await client.connect();
       return client;
     } catch (error) {
@@ -179,10 +202,20 @@ class Checkout {
   }
 
   private giveBack(client: pg.Client): void {
-    const next = this.waiting.shift();
-    if (this.closed) this.drop(client);
-    else if (next) next(client);
-    else this.idle.push(client);
+    if (this.isClosed) this.drop(client);
+    else if (!this.wakeNext(client)) this.idle.push(client);
+  }
+
+  /** Whether anyone waited who still has time; the others are about to leave by themselves. */
+  private wakeNext(client?: pg.Client): boolean {
+    const now = monotonicMs();
+    for (const turn of this.waiting) {
+      if (turn.deadlineAt <= now) continue;
+      this.waiting.delete(turn);
+      turn.hand(client);
+      return true;
+    }
+    return false;
   }
 
   private forget(client: pg.Client): void {
@@ -193,16 +226,38 @@ class Checkout {
   }
 
   private drop(client: pg.Client): void {
-    client.end().catch(() => {});
+    const leaving: Promise<void> = client
+      .end()
+      .catch(() => {})
+      .then(() => {
+        this.leaving.delete(leaving);
+      });
+    this.leaving.add(leaving);
     this.left();
   }
 
   /** A connection is gone: one who waits may open another. */
   private left(): void {
     this.open -= 1;
-    this.waiting.shift()?.(undefined);
-    if (this.open === 0) this.closed?.();
+    if (!this.isClosed) this.wakeNext();
+    else if (this.open === 0) this.allDropped.resolve();
   }
+}
+
+function closedError(): ApiError {
+  return unavailable('The database has been closed');
+}
+
+function newClient({ url, deadlineMs, lockWithinMs }: PostgresStoreOptions): pg.Client {
+  return new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: Math.min(deadlineMs, connectWithinMs),
+    statement_timeout: deadlineMs,
+    ...(lockWithinMs !== undefined && { lock_timeout: lockWithinMs }),
+    keepAlive: true,
+    application_name: 'footlight',
+    types: { getTypeParser: typeParser },
+  });
 }
 
 function sqlOn(client: pg.Client): Sql {

@@ -5,7 +5,7 @@ export type Dialect = 'sqlite' | 'postgres';
 export type Value = string | number | null | Uint8Array;
 
 /** SQLite answers at once, PostgreSQL later; callers await either way. */
-export type Soon<T> = T | Promise<T>;
+type Soon<T> = T | Promise<T>;
 
 /** Statements are written once, with `$1` parameters; each engine keeps them prepared by their text. */
 export interface Sql {
@@ -22,7 +22,7 @@ export interface Sql {
  */
 export interface Operation<Input, Output> {
   readonly name: string;
-  /** `flush` is a write that lets every waiting `write` go first. */
+  /** `flush` is a write that lets those of callers go first, though not for ever. */
   readonly kind: 'read' | 'write' | 'flush';
   run(sql: Sql, input: Input): Promise<Output>;
 }

@@ -3,7 +3,7 @@ import { unavailable } from '../lib/errors.ts';
 import { monotonicMs } from '../lib/time.ts';
 import type { AnyOperation, Operation, Store } from './sql.ts';
 import { asCallerSees, openSqlite, type SqliteConnection } from './sqlite.ts';
-import { runTasks, type Task } from './sqlite-transaction.ts';
+import { isLate, runTasks, type Task, tooLate } from './sqlite-transaction.ts';
 import {
   type Batch,
   type BatchDone,
@@ -15,11 +15,15 @@ import {
 /** A point read waits this long at most for a lock; it runs on the thread that serves everyone. */
 const pointReadBusyMs = 50;
 /** Writes that share one commit: enough to hide an fsync, few enough to answer soon. */
-const batchMax = 64;
+const writesMax = 64;
+/** Long reads have no commit to share: each is answered when it is done, not when its batch is. */
+const readsMax = 1;
+/** Batches of calls that a waiting flush lets go before it. */
+const batchesBeforeFlush = 8;
 /** Calls that wait for the writer before new ones are refused. */
 const queueMax = 10_000;
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   file: string;
   /** The module that calls `serveSqliteWorker` with every operation. */
   workerUrl: URL;
@@ -30,8 +34,8 @@ export interface SqliteStoreOptions {
 /** For the service: reads never wait for writes. Resolves when both workers have the database open. */
 export async function startSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const reader = openSqlite(options.file, { readOnly: true, busyMs: pointReadBusyMs });
-  const writer = new OperationQueue({ ...options, readOnly: false });
-  const longReader = new OperationQueue({ ...options, readOnly: true });
+  const writer = new OperationQueue({ ...options, readOnly: false, batchMax: writesMax });
+  const longReader = new OperationQueue({ ...options, readOnly: true, batchMax: readsMax });
   // Bun ends the whole process where a worker starts while descriptors have run out: not at the first long read.
   await Promise.all([writer.start(), longReader.start()]);
   return {
@@ -51,13 +55,12 @@ export function openSqliteStore(options: {
   file: string;
   operations: readonly AnyOperation[];
   deadlineMs: number;
-}): Store & { connection: SqliteConnection } {
+}): Store {
   const connection = openSqlite(options.file, { busyMs: options.deadlineMs });
   const byName = new Map(options.operations.map((operation) => [operation.name, operation]));
   let last: Promise<unknown> = Promise.resolve();
   return {
     ...pointReads(connection),
-    connection,
     perform: <Input, Output>(operation: Operation<Input, Output>, input: Input) => {
       const task = { name: operation.name, input, deadlineAt: monotonicMs() + options.deadlineMs };
       const done = last.then(async () => {
@@ -101,19 +104,31 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** The way to one worker: a batch is out, the rest waits here, writes of callers before flushes. */
+interface QueueOptions extends SqliteStoreOptions {
+  readOnly: boolean;
+  /** Calls that are sent to the worker together. */
+  batchMax: number;
+}
+
+/**
+ * The way to one worker: a batch is out, the rest waits here, writes of callers before flushes. Who waits
+ * here is refused at its deadline, and what it asked for is never done. Who is out is waited for, however
+ * long a scan or an fsync takes: only the worker can tell whether a write was made.
+ */
 class OperationQueue {
-  private readonly options: SqliteStoreOptions & { readOnly: boolean };
+  private readonly options: QueueOptions;
 
   private worker: Worker | undefined;
   private readonly opened = Promise.withResolvers<void>();
   private readonly calls: Waiting[] = [];
   private readonly flushes: Waiting[] = [];
   private out: Waiting[] = [];
+  private batchesSinceFlush = 0;
+  private timer: Timer | undefined;
   private stopped: (() => void) | undefined;
   trouble: string | undefined;
 
-  constructor(options: SqliteStoreOptions & { readOnly: boolean }) {
+  constructor(options: QueueOptions) {
     this.options = options;
   }
 
@@ -137,6 +152,7 @@ class OperationQueue {
       line.push({ task, resolve, reject });
       // Calls of this turn of the event loop travel together.
       if (this.out.length === 0 && line.length === 1) queueMicrotask(() => this.send());
+      this.watchDeadlines();
     });
   }
 
@@ -146,17 +162,41 @@ class OperationQueue {
       this.stopped = resolve;
       this.send();
     });
+    clearTimeout(this.timer);
     this.worker?.terminate();
   }
 
   private send(): void {
     if (this.out.length > 0) return;
-    this.out = this.calls.length > 0 ? this.calls.splice(0, batchMax) : this.flushes.splice(0, 1);
+    this.out = this.nextBatch();
     if (this.out.length === 0) this.stopped?.();
     else {
       const tasks = this.out.map(({ task }) => task);
       this.started().postMessage({ tasks, sentAt: monotonicMs() } satisfies Batch);
     }
+  }
+
+  private nextBatch(): Waiting[] {
+    const isFlushDue = this.batchesSinceFlush >= batchesBeforeFlush || this.calls.length === 0;
+    if (isFlushDue && this.flushes.length > 0) {
+      this.batchesSinceFlush = 0;
+      return this.flushes.splice(0, 1);
+    }
+    this.batchesSinceFlush = this.flushes.length > 0 ? this.batchesSinceFlush + 1 : 0;
+    return this.calls.splice(0, this.options.batchMax);
+  }
+
+  /** One timer for all: the heads of the lines are the first whose deadline comes. */
+  private watchDeadlines(): void {
+    if (this.timer) return;
+    const heads = [this.calls[0], this.flushes[0]].filter((head) => head !== undefined);
+    if (heads.length === 0) return;
+    const firstAt = Math.min(...heads.map(({ task }) => task.deadlineAt));
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      for (const line of [this.calls, this.flushes]) refuseLate(line);
+      this.watchDeadlines();
+    }, firstAt - monotonicMs());
   }
 
   private started(): Worker {
@@ -199,4 +239,11 @@ class OperationQueue {
     for (const { reject } of lost) reject(unavailable('The database stopped answering', error));
     this.send();
   }
+}
+
+/** The line is in the order of its deadlines. */
+function refuseLate(line: Waiting[]): void {
+  const inTime = line.findIndex(({ task }) => !isLate(task));
+  const late = line.splice(0, inTime < 0 ? line.length : inTime);
+  for (const { reject } of late) reject(tooLate().error);
 }

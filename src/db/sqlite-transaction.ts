@@ -29,8 +29,11 @@ export async function runTasks(
     dropLate(tasks, outcomes, waiting);
     if (readOnly) connection.exec('BEGIN');
     else beginWrite(connection, tasks, outcomes, waiting);
-    for (const at of waiting)
-      outcomes[at] = await runOne(connection, operations, tasks[at] as Task);
+    for (const at of waiting) {
+      const task = tasks[at] as Task;
+      // The tasks before it may have taken its time.
+      outcomes[at] = isLate(task) ? tooLate() : await runOne(connection, operations, task);
+    }
     if (readOnly || waiting.size > 0) connection.exec('COMMIT');
     return { outcomes, diskTrouble: false };
   } catch (error) {
@@ -56,19 +59,31 @@ function beginWrite(
       return;
     } catch (error) {
       if (!isBusy(error)) throw error;
-      dropLate(tasks, outcomes, waiting);
+      dropLate(tasks, outcomes, waiting, { error: asCallerSees(error) });
     }
   }
 }
 
 /** Callers whose time is up are told so, and nothing is done for them. */
-function dropLate(tasks: readonly Task[], outcomes: Outcome[], waiting: Set<number>): void {
-  const now = monotonicMs();
+function dropLate(
+  tasks: readonly Task[],
+  outcomes: Outcome[],
+  waiting: Set<number>,
+  outcome: Outcome = tooLate(),
+): void {
   for (const at of waiting) {
-    if ((tasks[at] as Task).deadlineAt > now) continue;
+    if (!isLate(tasks[at] as Task)) continue;
     waiting.delete(at);
-    outcomes[at] = { error: unavailable('The database did not answer in time; try again') };
+    outcomes[at] = outcome;
   }
+}
+
+export function isLate(task: Task): boolean {
+  return task.deadlineAt <= monotonicMs();
+}
+
+export function tooLate(): { error: ApiError } {
+  return { error: unavailable('The database did not answer in time; try again') };
 }
 
 async function runOne(

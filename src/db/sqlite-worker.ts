@@ -17,7 +17,7 @@ export interface Batch {
 }
 
 /** What crosses the thread border instead of an error object. */
-export type PlainOutcome =
+type PlainOutcome =
   | { value: unknown }
   | {
       refused: {

@@ -91,7 +91,7 @@ const full = 13;
 const cannotOpen = 14;
 
 /** SQLite's primary result code of an error, 0 where it is none of SQLite's. */
-export function sqliteCode(error: unknown): number {
+function sqliteCode(error: unknown): number {
   const code = (error as { errcode?: unknown }).errcode;
   return typeof code === 'number' ? code & 0xff : 0;
 }

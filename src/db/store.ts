@@ -5,6 +5,7 @@ import { migrate } from './migrate.ts';
 import { type Migration, migrations } from './migrations.ts';
 import { type ServiceLock, takeServiceLock } from './service-lock.ts';
 import { type AnyOperation, type Operation, type Sql, type Store, write } from './sql.ts';
+import { isBusy } from './sqlite.ts';
 import { openSqliteStore, startSqliteStore } from './sqlite-store.ts';
 
 export interface StoreSettings {
@@ -55,14 +56,14 @@ export async function openCommandStore(
 ): Promise<Store> {
   if (settings.databaseUrl !== '') {
     await migrateDatabase(settings);
-    return await startPostgres({ ...settings, deadlineMs: unhurriedMs, connectionsMax: 1 });
+    return await startPostgres(unhurried(settings, commandBusyMs));
   }
   makeDataDir(settings.dataDir);
   await migrateDatabase(settings);
   return openSqliteStore({ file: sqliteFile(settings), operations, deadlineMs: commandBusyMs });
 }
 
-/** A command waits this long for the service to finish a write. */
+/** A command waits this long for the service to finish a write; a start, for another program's migration. */
 const commandBusyMs = 30_000;
 
 export function sqliteFile(settings: Pick<StoreSettings, 'dataDir'>): string {
@@ -74,22 +75,26 @@ function makeDataDir(dataDir: string): void {
 }
 
 /** `pg` is loaded only where it is used: it would be a tenth of an idle service's memory. */
-async function startPostgres({
-  databaseUrl,
-  connectionsMax,
-  deadlineMs,
-}: StoreSettings): Promise<Store> {
+async function startPostgres(settings: StoreSettings & { lockWithinMs?: number }): Promise<Store> {
+  const { databaseUrl: url, connectionsMax: size, deadlineMs, lockWithinMs } = settings;
   const { startPostgresStore } = await import('./postgres.ts');
-  return startPostgresStore({ url: databaseUrl, size: connectionsMax, deadlineMs });
+  return startPostgresStore({
+    url,
+    size,
+    deadlineMs,
+    ...(lockWithinMs !== undefined && { lockWithinMs }),
+  });
 }
 
 /**
  * Brings the database up to date, and says how many steps that took. A step is a write like any other, on a
- * store opened for it alone. `steps` are this program's own; a trial of upgrades passes another list.
+ * store opened for it alone; it may run for hours, but waits only `lockWithinMs` for another program's lock.
+ * `steps` are this program's own; a trial of upgrades passes another list.
  */
 export async function migrateDatabase(
   settings: StoreSettings,
   steps: readonly Migration[] = migrations,
+  lockWithinMs = commandBusyMs,
 ): Promise<number> {
   const step: Operation<(sql: Sql) => Promise<unknown>, unknown> = write(
     'migrate',
@@ -99,14 +104,43 @@ export async function migrateDatabase(
       return await work(sql);
     },
   );
-  const operations = [step as AnyOperation];
-  const store =
-    settings.databaseUrl === ''
-      ? openSqliteStore({ file: sqliteFile(settings), operations, deadlineMs: unhurriedMs })
-      : await startPostgres({ ...settings, deadlineMs: unhurriedMs, connectionsMax: 1 });
+  let store: Store | undefined;
   try {
-    return await migrate((work) => store.perform(step, work) as ReturnType<typeof work>, steps);
+    // On SQLite the deadline is for the lock alone: nothing stops a step once it runs.
+    const opened =
+      settings.databaseUrl === ''
+        ? openSqliteStore({
+            file: sqliteFile(settings),
+            operations: [step as AnyOperation],
+            deadlineMs: lockWithinMs,
+          })
+        : await startPostgres(unhurried(settings, lockWithinMs));
+    store = opened;
+    const exclusively = <T>(work: (sql: Sql) => Promise<T>) =>
+      opened.perform(step, work) as Promise<T>;
+    return await migrate(opened, exclusively, steps);
+  } catch (error) {
+    if (!isLockHeld(error)) throw error;
+    throw new Error(
+      `another program has held the database for ${lockWithinMs / 1000} s, and its tables must be brought up to date first: end that program, or try again when it is done`,
+      { cause: error },
+    );
   } finally {
-    await store.close();
+    await store?.close();
   }
+}
+
+/** One connection whose statements may run long, but do not wait long for another's lock. */
+function unhurried(settings: StoreSettings, lockWithinMs: number) {
+  return { ...settings, deadlineMs: unhurriedMs, connectionsMax: 1, lockWithinMs };
+}
+
+/** PostgreSQL's lock_not_available. */
+const lockNotAvailable = '55P03';
+
+/** Whether another program's lock is the reason, on either engine. */
+function isLockHeld(error: unknown): boolean {
+  const { cause } = error as { cause?: unknown };
+  if (isBusy(error) || (cause !== undefined && isBusy(cause))) return true;
+  return (cause as { code?: unknown } | undefined)?.code === lockNotAvailable;
 }

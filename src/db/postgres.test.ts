@@ -1,0 +1,96 @@
+// The bounded checkout of PostgreSQL connections: what closing, waiting and bad addresses do to it.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import pg from 'pg';
+import { postgres } from '../../test/support/engines.ts';
+import { startPostgresStore } from './postgres.ts';
+import { read } from './sql.ts';
+
+const sleep = read('test.sleep', async (sql, { seconds }: { seconds: number }) => {
+  await sql.one('SELECT pg_sleep($1)', [seconds]);
+});
+
+test.each(['postgres://user:a#b@localhost/db', 'postgres://localhost:99999/db'])(
+  'an address that cannot be read (%j) is refused, and the store still closes',
+  async (url) => {
+    const store = startPostgresStore({ url, size: 2, deadlineMs: 5_000 });
+    expect(await refusal(store.one('SELECT 1'))).toBe('The database cannot be reached');
+    await store.close();
+  },
+);
+
+describe('the checkout', () => {
+  let url = '';
+  let watcher: pg.Client;
+  beforeAll(async () => {
+    url = await (await postgres()).freshDatabase();
+    watcher = new pg.Client({ connectionString: url });
+    await watcher.connect();
+  });
+  afterAll(() => watcher.end());
+
+  /** Backends of this database that a store opened. */
+  const backends = async (): Promise<{ pid: number }[]> => {
+    const { rows } = await watcher.query(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'footlight' ORDER BY pid",
+    );
+    return rows;
+  };
+  /** The server shows a connection that was closed a moment ago for a little longer. */
+  const untilNoBackends = async () => {
+    const lateAt = performance.now() + 2_000;
+    while ((await backends()).length > 0) {
+      if (performance.now() > lateAt) throw new Error('a connection is still open');
+      await Bun.sleep(10);
+    }
+  };
+
+  test('who waits when the store closes is refused at once, who is served is waited for', async () => {
+    const store = startPostgresStore({ url, size: 1, deadlineMs: 5_000 });
+    await store.one('SELECT 1');
+    const served = store.perform(sleep, { seconds: 1 });
+    const waiting = [1, 2, 3].map(() => refusal(store.one('SELECT 1')));
+    await Bun.sleep(100);
+    const closedAt = performance.now();
+    const closing = store.close();
+    expect(await Promise.all(waiting)).toEqual(Array(3).fill('The database has been closed'));
+    expect(performance.now() - closedAt).toBeLessThan(500);
+    await Promise.all([served, closing, store.close()]);
+    await untilNoBackends();
+    await Bun.sleep(100);
+    expect(await backends()).toEqual([]);
+  });
+
+  test('a closed store opens no connection', async () => {
+    const store = startPostgresStore({ url, size: 2, deadlineMs: 5_000 });
+    await store.one('SELECT 1');
+    await store.close();
+    expect(await refusal(store.one('SELECT 1'))).toBe('The database has been closed');
+    expect(await refusal(store.perform(sleep, { seconds: 0 }))).toBe(
+      'The database has been closed',
+    );
+    await untilNoBackends();
+  });
+
+  test('no connection is opened for who has given up', async () => {
+    const store = startPostgresStore({ url, size: 1, deadlineMs: 300 });
+    await store.one('SELECT 1');
+    const [first] = await backends();
+    const late = 'The database did not answer in time; try again';
+    // The first holds the only connection until its deadline, which then is dropped; the others have left by then.
+    const told = Promise.all([1, 2, 3].map(() => refusal(store.perform(sleep, { seconds: 0.6 }))));
+    expect(await told).toEqual([late, late, late]);
+    await Bun.sleep(700);
+    expect((await backends()).filter(({ pid }) => pid !== first?.pid)).toEqual([]);
+    await store.one('SELECT 1');
+    await store.close();
+  });
+});
+
+async function refusal(call: unknown): Promise<string> {
+  try {
+    await call;
+    return 'served';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
