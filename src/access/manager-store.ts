@@ -2,7 +2,7 @@
 
 import { dialectWords } from '../db/dialect.ts';
 import { type Sql, write } from '../db/sql.ts';
-import { addToTotal, keptTotal } from '../db/totals.ts';
+import { addToTotal } from '../db/totals.ts';
 import { ApiError } from '../lib/errors.ts';
 
 export interface ManagerRow {
@@ -46,12 +46,11 @@ export const removeManager = write(
   async (sql, input: { id: number; now: number }) => {
     const { account_id } = await knownManager(sql, input.id);
     for (const kind of ['channels', 'videos'] as const) {
-      await sql.run(`UPDATE ${kind} SET manager_id = 0 WHERE account_id = $1 AND manager_id = $2`, [
-        account_id,
-        input.id,
-      ]);
+      const count = await sql.run(
+        `UPDATE ${kind} SET manager_id = 0 WHERE account_id = $1 AND manager_id = $2`,
+        [account_id, input.id],
+      );
       const held = { account_id, kind, part: 'manager', part_id: input.id } as const;
-      const count = await keptTotal(sql, held);
       await addToTotal(sql, held, -count);
       await addToTotal(sql, { ...held, part_id: 0 }, count);
     }

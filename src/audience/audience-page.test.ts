@@ -5,7 +5,13 @@ import { engines } from '../../test/support/engines.ts';
 import { newChannel, openTestStore } from '../../test/support/store.ts';
 import type { Store } from '../db/sql.ts';
 import { type AudienceQuery, sessionPage, visitorPage } from './audience-page.ts';
-import { creditAudience, type Entry, enterSessions, eraseViewer } from './audience-store.ts';
+import {
+  creditAudience,
+  type Entry,
+  enterSessions,
+  eraseViewer,
+  flushRowsMax,
+} from './audience-store.ts';
 import {
   type AudienceKind,
   audienceTables,
@@ -115,6 +121,22 @@ for (const engine of engines) {
       const [third] = await enter('c', 11_000);
       expect(third?.session_seq).toBeGreaterThan(second?.session_seq ?? 0);
       expect(third?.record_id).toBeGreaterThan(first?.record_id ?? 0);
+    });
+
+    test('a flush of more rows than its bound is refused', async () => {
+      const channel_id = await newChannel(store);
+      const [entered] = await store.perform(enterSessions, {
+        channel_id,
+        entries: [entry('a', 1_000)],
+      });
+      const seq = entered?.session_seq ?? 0;
+      const credit = { seq, last_seen_at: 2_000, watch_ms: 1_000, credited_until: 2_000 };
+      const flush = (rows: number) => {
+        const credits = new Array<typeof credit>(rows).fill(credit);
+        return store.perform(creditAudience, { channel_id, kind: 'session', credits });
+      };
+      await flush(flushRowsMax);
+      expect(flush(flushRowsMax + 1)).rejects.toThrow();
     });
   });
 }

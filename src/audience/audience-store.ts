@@ -2,6 +2,7 @@
 import { dialectWords } from '../db/dialect.ts';
 import { flush, type Sql, type Value, write } from '../db/sql.ts';
 import { type AudienceKind, audienceTables, BlockChanges } from './block-counts.ts';
+import { takeRecordIds } from './record-ids.ts';
 
 /** A viewer who enters, as the page's connection shows them. */
 export interface Entry {
@@ -29,7 +30,7 @@ export const enterSessions = write(
   async (sql, input: { channel_id: number; entries: Entry[] }): Promise<Entered[]> => {
     const { channel_id, entries } = input;
     const audience = await lockAudience(sql, channel_id);
-    const firstRecord = await takeRecordIds(sql, entries.length);
+    const recordIds = await takeRecordIds(sql, entries.length);
     const sessions = new BlockChanges('session');
     const visitors = new BlockChanges('visitor');
     const entered: Entered[] = [];
@@ -48,7 +49,7 @@ export const enterSessions = write(
         visitors.added(visitor_seq, 0);
       }
       const session_seq = audience.next_session_seq++;
-      const record_id = firstRecord + at;
+      const record_id = recordIds[at] as number;
       await addSession(sql, { channel_id, seq: session_seq, record_id, entry, entered_at });
       sessions.added(session_seq, 0);
       entered.push({ record_id, session_seq, visitor_seq, entered_at });
@@ -80,6 +81,10 @@ export const creditAudience = flush(
     input: { channel_id: number; kind: AudienceKind; credits: Credit[] },
   ): Promise<void> => {
     const { channel_id, kind, credits } = input;
+    if (credits.length > flushRowsMax)
+      throw new Error(
+        `a flush of ${credits.length} rows: at most ${flushRowsMax} are written at once`,
+      );
     await lockAudience(sql, channel_id);
     const changes = new BlockChanges(kind);
     const table = audienceTables[kind];
@@ -168,16 +173,6 @@ export async function saveAudience(
       audience.numbering,
     ],
   );
-}
-
-/** The first of `count` record ids that are now taken: small, rising, unique in the whole service. */
-export async function takeRecordIds(sql: Sql, count: number): Promise<number> {
-  const row = await sql.one<{ value: number }>(
-    `INSERT INTO marks (name, value) VALUES ('record_id', $1)
-     ON CONFLICT (name) DO UPDATE SET value = marks.value + excluded.value RETURNING value`,
-    [count],
-  );
-  return (row?.value ?? count) - count + 1;
 }
 
 interface Placed {

@@ -93,14 +93,30 @@ export async function recountBlocks(
       'DELETE FROM audience_block WHERE channel_id = $1 AND kind = $2 AND level = $3 AND block >= $4',
       [channel_id, kind, level, firstBlock],
     );
-    await sql.run(
-      `INSERT INTO audience_block (channel_id, kind, level, block, rows, matching)
-       SELECT $1, $2, $3, ${blockOf('seq', level)}, COUNT(*), SUM(${isMatching(kind, 'watch_ms')})
-       FROM ${audienceTables[kind]} WHERE channel_id = $1 AND seq >= $4
-       GROUP BY ${blockOf('seq', level)}`,
-      [channel_id, kind, level, firstBlock * blockSizes[level]],
-    );
+    await addRows(sql, { channel_id, kind, level, fromSeq: firstBlock * blockSizes[level] });
   }
+}
+
+/** Counts rows that were added from `fromSeq` on. */
+export async function countAdded(
+  sql: Sql,
+  added: { channel_id: number; kind: AudienceKind; fromSeq: number },
+): Promise<void> {
+  for (const level of levels) await addRows(sql, { ...added, level });
+}
+
+async function addRows(
+  sql: Sql,
+  given: { channel_id: number; kind: AudienceKind; level: Level; fromSeq: number },
+): Promise<void> {
+  const { channel_id, kind, level, fromSeq } = given;
+  const block = blockOf('seq', level);
+  await sql.run(
+    `INSERT INTO audience_block (channel_id, kind, level, block, rows, matching)
+     SELECT $1, $2, CAST($3 AS BIGINT), ${block}, COUNT(*), SUM(${isMatching(kind, 'watch_ms')})
+     FROM ${audienceTables[kind]} WHERE channel_id = $1 AND seq >= $4 GROUP BY ${block} ${addBlock}`,
+    [channel_id, kind, level, fromSeq],
+  );
 }
 
 function add(

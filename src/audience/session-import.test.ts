@@ -7,12 +7,14 @@ import type { Store } from '../db/sql.ts';
 import { ndjsonLines } from '../lib/ndjson.ts';
 import { duration, Zone } from '../lib/time.ts';
 import { sessionPage, visitorPage } from './audience-page.ts';
-import { creditAudience, enterSessions } from './audience-store.ts';
+import { creditAudience, type Entry, enterSessions } from './audience-store.ts';
 import { recountBlocks } from './block-counts.ts';
 import { importSessions } from './session-import.ts';
 
 const zone = new Zone('UTC');
 const start = Date.UTC(2026, 0, 1);
+
+const firstPage = { filtered: false, direction: 'asc', limit: 100, offset: 0 } as const;
 
 interface Seen {
   id: number;
@@ -45,17 +47,24 @@ const seen: fc.Arbitrary<Seen[]> = fc
 
 for (const engine of engines) {
   describe(engine.name, async () => {
-    const store = await openTestStore(engine);
-    afterAll(() => store.close());
+    const settings = await engine.fresh();
+    const sameDatabase = { ...engine, fresh: async () => settings };
+    const store = await openTestStore(sameDatabase);
+    const beside = await openTestStore(sameDatabase);
+    afterAll(async () => {
+      await store.close();
+      await beside.close();
+    });
 
     test('however the lines are split and ordered, records, visitors and blocks come out the same', async () => {
       const parts = fc.record({
         list: seen,
         cuts: fc.array(fc.nat(30), { maxLength: 3 }),
         seed: fc.nat(),
+        mergeRows: fc.constantFrom(2, 3, 7, 5_000),
       });
       await fc.assert(
-        fc.asyncProperty(parts, async ({ list, cuts, seed }) => {
+        fc.asyncProperty(parts, async ({ list, cuts, seed, mergeRows }) => {
           const channel_id = await newChannel(store);
           const shuffled = shuffle(list, seed);
           const edges = [
@@ -64,10 +73,10 @@ for (const engine of engines) {
             list.length,
           ];
           for (let at = 1; at < edges.length; at++) {
-            await bring(store, channel_id, shuffled.slice(edges[at - 1], edges[at]));
+            await bring(store, channel_id, shuffled.slice(edges[at - 1], edges[at]), mergeRows);
           }
           await expectTruth(store, channel_id, list);
-          const again = await bring(store, channel_id, shuffled);
+          const again = await bring(store, channel_id, shuffled, mergeRows);
           expect(again.report).toEqual({
             lines: list.length,
             added: 0,
@@ -83,17 +92,7 @@ for (const engine of engines) {
     test('lines older than live sessions go before them, and the live ones keep what they are', async () => {
       const channel_id = await newChannel(store);
       const at = start + 3_600_000;
-      const live = {
-        viewer_id: 'a',
-        nick: 'A',
-        addr: '',
-        phone: '',
-        device: 'PC',
-        browser: '',
-        origin: '',
-        ip: '',
-        at,
-      };
+      const live = { ...entry('a', at), nick: 'A', device: 'PC' };
       const [entered] = await store.perform(enterSessions, { channel_id, entries: [live] });
       const credit = {
         seq: entered?.session_seq ?? 0,
@@ -134,11 +133,92 @@ for (const engine of engines) {
           device,
         ]),
       ).toEqual([
-        ['b', 4_000, 1, ''],
+        ['b', 4_000, 1, 'device 1'],
         ['a', 70_000, 2, 'PC'],
       ]);
       const filtered = await store.perform(visitorPage, { ...question, filtered: true });
       expect(filtered.rows.map(({ viewer_id }) => viewer_id)).toEqual(['a']);
+    });
+
+    test('a viewer who enters between two transactions of an import keeps their place in the order', async () => {
+      const channel_id = await newChannel(store);
+      const list = everyTenSeconds(6);
+      const lateAt = start + 3_600_000;
+      const busy = interrupted(store, 2, async () => {
+        const entries = [entry('late', lateAt)];
+        await store.perform(enterSessions, { channel_id, entries });
+      });
+      const { report } = await bring(busy, channel_id, list, 2);
+      expect(report).toEqual({ lines: 6, added: 6, known: 0, bad: 0 });
+      const { rows } = await store.perform(sessionPage, { ...firstPage, channel_id });
+      expect(rows.map(({ viewer_id }) => viewer_id)).toEqual([
+        ...list.map(({ viewer }) => viewer),
+        'late',
+      ]);
+      await expectKeptBlocks(store, channel_id);
+    });
+
+    test('two imports into one channel at once leave one order of entry', async () => {
+      const list = everyTenSeconds(12);
+      const even = list.filter((_, at) => at % 2 === 0);
+      const odd = list.filter((_, at) => at % 2 === 1);
+      for (const turn of [1, 2, 3]) {
+        const channel_id = await newChannel(store);
+        const busy = interrupted(store, turn, async () => {
+          const { report } = await bring(beside, channel_id, odd, 2);
+          expect(report).toEqual({ lines: 6, added: 6, known: 0, bad: 0 });
+        });
+        const { report } = await bring(busy, channel_id, even, 2);
+        expect(report).toEqual({ lines: 6, added: 6, known: 0, bad: 0 });
+        await expectTruth(store, channel_id, list);
+      }
+    });
+
+    test('one file imported twice at once adds each record once', async () => {
+      const list = everyTenSeconds(6);
+      for (const turn of [1, 2, 3]) {
+        const channel_id = await newChannel(store);
+        const before = 2 * (turn - 1);
+        const busy = interrupted(store, turn, async () => {
+          const { report } = await bring(beside, channel_id, list, 5_000);
+          expect(report).toEqual({ lines: 6, added: 6 - before, known: before, bad: 0 });
+        });
+        const { report } = await bring(busy, channel_id, list, 2);
+        expect(report).toEqual({ lines: 6, added: before, known: 6 - before, bad: 0 });
+        await expectTruth(store, channel_id, list);
+      }
+    });
+
+    test('numbering anew takes record ids for the new records only', async () => {
+      const channel_id = await newChannel(store);
+      const list = everyTenSeconds(6);
+      const enter = async () => {
+        const entries = [entry('z', start + 3_600_000)];
+        const [entered] = await store.perform(enterSessions, { channel_id, entries });
+        return entered?.record_id ?? 0;
+      };
+      await bring(store, channel_id, list.slice(2));
+      const before = await enter();
+      await bring(store, channel_id, list.slice(0, 2));
+      const { rows } = await store.perform(sessionPage, { ...firstPage, channel_id });
+      expect(rows.map(({ record_id }) => record_id - before)).toEqual([1, 2, -4, -3, -2, -1, 0]);
+      expect(await enter()).toBe(before + 3);
+    });
+
+    test('lines older than the last entry are refused while the channel is live', async () => {
+      const channel_id = await newChannel(store);
+      const list = everyTenSeconds(4);
+      await bring(store, channel_id, list.slice(2));
+      await store.run('UPDATE channels SET live = 1 WHERE id = $1', [channel_id]);
+      expect(bring(store, channel_id, list.slice(0, 2))).rejects.toThrow(
+        `Channel ${channel_id} is live: lines older than its last entry are imported off air`,
+      );
+      await expectTruth(store, channel_id, list.slice(2));
+      const again = await bring(store, channel_id, list.slice(2));
+      expect(again.report).toEqual({ lines: 2, added: 0, known: 2, bad: 0 });
+      await store.run('UPDATE channels SET live = 0 WHERE id = $1', [channel_id]);
+      await bring(store, channel_id, list.slice(0, 2));
+      await expectTruth(store, channel_id, list);
     });
 
     test('bad lines are named by number and the good ones are kept', async () => {
@@ -180,13 +260,7 @@ for (const engine of engines) {
 }
 
 async function expectTruth(store: Store, channel_id: number, list: Seen[]): Promise<void> {
-  const question = {
-    channel_id,
-    filtered: false,
-    direction: 'asc',
-    limit: 100,
-    offset: 0,
-  } as const;
+  const question = { ...firstPage, channel_id };
   const sessions = (await store.perform(sessionPage, question)).rows;
   expect(sessions.map(({ entered_at }) => entered_at)).toEqual(
     list.map(({ enteredAt }) => enteredAt).sort((a, b) => a - b),
@@ -194,7 +268,16 @@ async function expectTruth(store: Store, channel_id: number, list: Seen[]): Prom
   expect(sessions.map(({ external_id }) => Number(external_id)).sort((a, b) => a - b)).toEqual(
     list.map(({ id }) => id),
   );
+  for (const { external_id, device, nick } of sessions) {
+    expect([device, nick]).toEqual([`device ${external_id}`, `nick ${external_id}`]);
+  }
+  const recordIds = sessions.map(({ record_id }) => record_id);
+  expect(new Set(recordIds).size).toBe(recordIds.length);
   const visitors = (await store.perform(visitorPage, question)).rows;
+  for (const { viewer_id, device, nick } of visitors) {
+    const last = sessions.findLast((session) => session.viewer_id === viewer_id);
+    expect([viewer_id, device, nick]).toEqual([viewer_id, last?.device ?? '', last?.nick ?? '']);
+  }
   const found = visitors.map((row) => [
     row.viewer_id,
     row.visit_times,
@@ -205,6 +288,10 @@ async function expectTruth(store: Store, channel_id: number, list: Seen[]): Prom
   expect(found.sort()).toEqual(expectedVisitors(list).sort());
   const firsts = visitors.map(({ first_entered_at }) => first_entered_at);
   expect(firsts).toEqual([...firsts].sort((a, b) => a - b));
+  await expectKeptBlocks(store, channel_id);
+}
+
+async function expectKeptBlocks(store: Store, channel_id: number): Promise<void> {
   const kept = await blocks(store, channel_id);
   await recountBlocks(store, { channel_id, kind: 'session', fromSeq: 0 });
   await recountBlocks(store, { channel_id, kind: 'visitor', fromSeq: 0 });
@@ -247,15 +334,16 @@ async function blocks(store: Store, channel_id: number): Promise<unknown[]> {
   );
 }
 
-function bring(store: Store, channel_id: number, list: Seen[]) {
-  return bringText(store, channel_id, list.map(line).join('\n'));
+function bring(store: Store, channel_id: number, list: Seen[], mergeRows = 5_000) {
+  return bringText(store, channel_id, list.map(line).join('\n'), mergeRows);
 }
 
-async function bringText(store: Store, channel_id: number, text: string) {
+async function bringText(store: Store, channel_id: number, text: string, mergeRows = 5_000) {
   const bad: [number, string][] = [];
   const report = await importSessions(store, {
     channel_id,
     zone,
+    mergeRows,
     batches: ndjsonLines(new Blob([text]).stream()),
     onBad: (number, problem) => bad.push([number, problem]),
     onProgress: () => {},
@@ -271,7 +359,37 @@ function line({ id, viewer, enteredAt, onlineMs, watchMs }: Seen): string {
     watch_time: duration(watchMs),
     first_login_time: zone.dateTime(enteredAt),
     last_online_time: zone.dateMinute(enteredAt + onlineMs),
+    device: `device ${id}`,
+    nick: `nick ${id}`,
   });
+}
+
+/** The store of an import that is interrupted before its transaction of the given turn, counted from 1. */
+function interrupted(store: Store, turn: number, meanwhile: () => Promise<void>): Store {
+  let turns = 0;
+  return {
+    ...store,
+    perform: async (operation, input) => {
+      turns += 1;
+      if (turns === turn) await meanwhile();
+      return await store.perform(operation, input);
+    },
+  };
+}
+
+function everyTenSeconds(count: number): Seen[] {
+  return Array.from({ length: count }, (_, at) => ({
+    id: at + 1,
+    viewer: `v${at % 4}`,
+    enteredAt: start + at * 10_000,
+    onlineMs: 25_000,
+    watchMs: 20_000,
+  }));
+}
+
+function entry(viewer_id: string, at: number): Entry {
+  const nothing = { nick: '', addr: '', phone: '', device: '', browser: '', origin: '', ip: '' };
+  return { viewer_id, ...nothing, at };
 }
 
 function shuffle<T>(list: T[], seed: number): T[] {

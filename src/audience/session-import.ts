@@ -11,15 +11,22 @@ import {
 import { ApiError } from '../lib/errors.ts';
 import { type ImportOptions, type ImportReport, readLines } from '../lib/import.ts';
 import type { Zone } from '../lib/time.ts';
-import { lockAudience, saveAudience, takeRecordIds } from './audience-store.ts';
-import { addBlock, blockOf, isMatching, levels, recountBlocks } from './block-counts.ts';
+import { lockAudience, saveAudience } from './audience-store.ts';
+import { countAdded, recountBlocks } from './block-counts.ts';
+import { markTaken, nextRecordId } from './record-ids.ts';
 import { type ImportedSession, sessionLineReader } from './session-line.ts';
-import { addVisits, createVisitTables, measureBefore, renumberVisitors } from './visit-import.ts';
+import {
+  addVisits,
+  createVisitTables,
+  measureBefore,
+  renumberVisitors,
+  type Visits,
+} from './visit-import.ts';
 
 /** Rows staged by one statement. */
 const stageRows = 200;
-/** Rows merged in one transaction: the service's own writes wait no longer than this takes. */
-const mergeRows = 5_000;
+/** Rows added in one transaction: the service's own writes wait no longer than this takes. */
+const mergeRowsUsual = 5_000;
 /** Between two transactions the service's writer, which polls for the lock, must find it free. */
 const yieldMs = 25;
 
@@ -42,8 +49,9 @@ const copied = [
 /** Runs on a store with one connection: what is staged lies in tables of that connection alone. */
 export async function importSessions(
   store: Store,
-  { channel_id, zone, ...options }: ImportOptions & { channel_id: number; zone: Zone },
+  given: ImportOptions & { channel_id: number; zone: Zone; mergeRows?: number },
 ): Promise<ImportReport> {
+  const { channel_id, zone, mergeRows = mergeRowsUsual, ...options } = given;
   const report: ImportReport = { lines: 0, added: 0, known: 0, bad: 0 };
   await createStage(store);
   await readLines(options, report, {
@@ -56,58 +64,78 @@ export async function importSessions(
     },
   });
   const staged = await countStaged(store);
-  report.known += await dropKnown(store, channel_id);
-  const isHistory = await hasOlder(store, channel_id);
-  if (isHistory) {
-    options.onProgress(report, 'numbering the channel anew');
-    report.added = await store.perform(mergeHistory, { channel_id });
-    return report;
-  }
-  const count = await numberStaged(store);
-  for (let from = 1; from <= count; from += mergeRows) {
+  // Asked here to spare work; each transaction asks again, for others write to the channel meanwhile.
+  await dropKnown(store, channel_id);
+  let isOlder = await hasOlder(store, channel_id);
+  const count = isOlder ? 0 : await numberStaged(store);
+  for (let from = 1; from <= count && !isOlder; from += mergeRows) {
     const until = Math.min(from + mergeRows, count + 1);
-    await store.perform(appendSessions, { channel_id, from, until });
-    report.added += until - from;
+    const added = await store.perform(appendSessions, { channel_id, from, until });
+    isOlder = added === 'older';
+    if (added === 'older' || added === 0) continue;
+    report.added += added;
     options.onProgress(report, `added of ${staged}`);
-    if (store.dialect === 'sqlite') await Bun.sleep(yieldMs);
+    if (store.dialect === 'sqlite' && until <= count) await Bun.sleep(yieldMs);
   }
+  if (isOlder) {
+    options.onProgress(report, 'numbering the channel anew');
+    report.added += await store.perform(mergeHistory, { channel_id });
+  }
+  report.known += staged - report.added;
   return report;
 }
 
-/** Adds a run of numbered lines, all entered after everything that is there. */
+/**
+ * Adds a run of numbered lines and says how many were new. All of them must have entered after everything
+ * that is there: viewers enter and other imports run between two runs, so each run is held against the
+ * channel as it is under the lock. Where one is `older`, nothing is added.
+ */
 export const appendSessions = write(
   'audience.appendSessions',
-  async (sql, input: { channel_id: number; from: number; until: number }): Promise<void> => {
+  async (
+    sql,
+    input: { channel_id: number; from: number; until: number },
+  ): Promise<number | 'older'> => {
     const { channel_id, from, until } = input;
     const audience = await lockAudience(sql, channel_id);
+    await sql.run(
+      `DELETE FROM numbered_sessions WHERE n >= $2 AND n < $3 AND ${isKnown('numbered_sessions')}`,
+      [channel_id, from, until],
+    );
+    const run = await sql.one<{ added: number; first_at: number; last_at: number }>(
+      `SELECT COUNT(*) AS added, MIN(entered_at) AS first_at, MAX(entered_at) AS last_at
+       FROM numbered_sessions WHERE n >= $1 AND n < $2`,
+      [from, until],
+    );
+    if (!run || run.added === 0) return 0;
+    if (run.first_at < audience.last_entry_at) return 'older';
     const first = audience.next_session_seq;
     const visits = { channel_id, from, until };
     await measureBefore(sql, visits);
     await insertSessions(sql, { ...visits, first });
-    for (const level of levels) {
-      const block = blockOf('seq', level);
-      await sql.run(
-        `INSERT INTO audience_block (channel_id, kind, level, block, rows, matching)
-         SELECT $1, 'session', CAST($2 AS BIGINT), ${block}, COUNT(*), SUM(${isMatching('session', 'watch_ms')})
-         FROM sessions WHERE channel_id = $1 AND seq >= $3 GROUP BY ${block} ${addBlock}`,
-        [channel_id, level, first],
-      );
-    }
+    await markTaken(sql, until - from);
+    await countAdded(sql, { channel_id, kind: 'session', fromSeq: first });
     audience.next_visitor_seq = await addVisits(sql, visits, audience.next_visitor_seq);
+    // The numbers of lines that turned out to be known stay unused.
     audience.next_session_seq += until - from;
-    audience.last_entry_at = (await lastEntry(sql, channel_id)) ?? audience.last_entry_at;
+    audience.last_entry_at = run.last_at;
     await saveAudience(sql, channel_id, audience);
+    return run.added;
   },
 );
 
 /**
- * Adds lines that are older than what is there. Everything that entered later is taken out, sorted
- * together with them and put back under new numbers, in this one transaction and off air.
+ * Adds the lines that are not there yet, some of them older than what is, and says how many. Everything
+ * that entered later is taken out, sorted together with them and put back under new numbers, in this one
+ * transaction and off air.
  */
 export const mergeHistory = write(
   'audience.mergeHistory',
   async (sql, { channel_id }: { channel_id: number }): Promise<number> => {
     const audience = await lockAudience(sql, channel_id);
+    await dropKnown(sql, channel_id);
+    const added = await countStaged(sql);
+    if (added === 0) return 0;
     const channel = await sql.one<{ live: number }>('SELECT live FROM channels WHERE id = $1', [
       channel_id,
     ]);
@@ -124,7 +152,6 @@ export const mergeHistory = write(
       [channel_id, oldest?.at ?? 0],
     );
     const first = tail?.seq ?? audience.next_session_seq;
-    const added = await countStaged(sql);
     await sql.run(
       `INSERT INTO staged_sessions (line, is_new, record_id, credited_until, ${copied.join(', ')})
        SELECT seq - $3, 0, record_id, credited_until, ${copied.join(', ')}
@@ -136,6 +163,7 @@ export const mergeHistory = write(
     await measureBefore(sql, visits);
     await sql.run('DELETE FROM sessions WHERE channel_id = $1 AND seq >= $2', [channel_id, first]);
     await insertSessions(sql, { ...visits, first });
+    await markTaken(sql, added);
     await recountBlocks(sql, { channel_id, kind: 'session', fromSeq: first });
     await addVisits(sql, visits, audience.next_visitor_seq);
     audience.next_visitor_seq = await renumberVisitors(sql, channel_id);
@@ -157,7 +185,9 @@ async function createStage(sql: Sql): Promise<void> {
   await sql.run('DROP TABLE IF EXISTS numbered_sessions');
   await sql.run(`CREATE TEMP TABLE staged_sessions (${columns})`);
   await sql.run('CREATE UNIQUE INDEX staged_sessions_external ON staged_sessions (external_id)');
-  await sql.run(`CREATE TEMP TABLE numbered_sessions (n ${int} PRIMARY KEY, ${columns})`);
+  await sql.run(
+    `CREATE TEMP TABLE numbered_sessions (n ${int} PRIMARY KEY, new_n ${int} NOT NULL, ${columns})`,
+  );
   await createVisitTables(sql);
 }
 
@@ -183,13 +213,9 @@ async function countStaged(sql: Sql): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Lines that an earlier run has brought are dropped: a second run adds nothing. */
-async function dropKnown(sql: Sql, channel_id: number): Promise<number> {
-  return await sql.run(
-    `DELETE FROM staged_sessions WHERE EXISTS (SELECT 1 FROM sessions s
-       WHERE s.channel_id = $1 AND s.external_id = staged_sessions.external_id)`,
-    [channel_id],
-  );
+/** Lines that the channel has are dropped: a second run, also one at the same time, adds nothing. */
+async function dropKnown(sql: Sql, channel_id: number): Promise<void> {
+  await sql.run(`DELETE FROM staged_sessions WHERE ${isKnown('staged_sessions')}`, [channel_id]);
 }
 
 async function hasOlder(sql: Sql, channel_id: number): Promise<boolean> {
@@ -201,33 +227,37 @@ async function hasOlder(sql: Sql, channel_id: number): Promise<boolean> {
   return row?.older === 1;
 }
 
-/** Numbers what is staged from 1 in order of entering; of one instant, what was there before comes first. */
+/** SQL that is true of a line that the channel `$1` has. */
+function isKnown(table: 'staged_sessions' | 'numbered_sessions'): string {
+  return `EXISTS (SELECT 1 FROM sessions s WHERE s.channel_id = $1 AND s.external_id = ${table}.external_id)`;
+}
+
+/**
+ * Numbers what is staged from 1 in order of entering; of one instant, what was there before comes first.
+ * `new_n` counts the new lines alone: while there is nothing else, it equals `n`.
+ */
 async function numberStaged(sql: Sql): Promise<number> {
   const columns = `line, is_new, record_id, credited_until, ${copied.join(', ')}`;
+  await sql.run('DELETE FROM numbered_sessions');
   const count = await sql.run(
-    `INSERT INTO numbered_sessions (n, ${columns})
-     SELECT ROW_NUMBER() OVER (ORDER BY entered_at, is_new, line), ${columns} FROM staged_sessions
+    `INSERT INTO numbered_sessions (n, new_n, ${columns})
+     SELECT ROW_NUMBER() OVER entry, SUM(is_new) OVER entry, ${columns} FROM staged_sessions
+     WINDOW entry AS (ORDER BY entered_at, is_new, line ROWS UNBOUNDED PRECEDING)
      ORDER BY entered_at, is_new, line`,
   );
   if (sql.dialect === 'postgres') await sql.run('ANALYZE numbered_sessions');
   return count;
 }
 
-async function insertSessions(
-  sql: Sql,
-  {
-    channel_id,
-    from,
-    until,
-    first,
-  }: { channel_id: number; from: number; until: number; first: number },
-): Promise<void> {
-  const firstRecord = await takeRecordIds(sql, until - from);
+/** Adds a run under the numbers from `first` on; rows that were there before keep their record ids. */
+async function insertSessions(sql: Sql, run: Visits & { first: number }): Promise<void> {
+  const { channel_id, from, until, first } = run;
   await sql.run(
     `INSERT INTO sessions (channel_id, seq, record_id, credited_until, ${copied.join(', ')})
-     SELECT $1, n + $2, COALESCE(record_id, n + $3), COALESCE(credited_until, last_seen_at), ${copied.join(', ')}
-     FROM numbered_sessions WHERE n >= $4 AND n < $5 ORDER BY n`,
-    [channel_id, first - from, firstRecord - from, from, until],
+     SELECT $1, n + $2, COALESCE(record_id, ${nextRecordId(sql.dialect, 'new_n - $3 + 1')}),
+       COALESCE(credited_until, last_seen_at), ${copied.join(', ')}
+     FROM numbered_sessions WHERE n >= $3 AND n < $4 ORDER BY n`,
+    [channel_id, first - from, from, until],
   );
 }
 

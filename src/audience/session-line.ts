@@ -36,9 +36,10 @@ export function sessionLineReader(zone: Zone): (line: Record<string, unknown>) =
     const watch_ms = given.watch_time;
     if (watch_ms > online_ms)
       throw invalidField('watch_time', 'watch_time must not be longer than online_time');
-    const end =
-      lastInstant(line['last_online_time'], given.last_online_time) ?? entered_at + online_ms;
-    if (online_ms > end + 1_000 - entered_at) {
+    const reached_at = entered_at + online_ms;
+    const came = line['last_online_time'];
+    const last_seen_at = lastSeen(zone, { came, at: given.last_online_time, reached_at });
+    if (last_seen_at === undefined) {
       throw invalidField(
         'online_time',
         'online_time must not be longer than from first_login_time to last_online_time',
@@ -55,8 +56,7 @@ export function sessionLineReader(zone: Zone): (line: Record<string, unknown>) =
       origin: given.origin ?? '',
       ip: given.ip ?? '',
       entered_at,
-      // Minutes are cut, so the time online may reach beyond the minute it ended in by what was cut.
-      last_seen_at: Math.max(given.last_online_time ?? 0, entered_at + online_ms),
+      last_seen_at,
       online_ms,
       watch_ms,
     };
@@ -83,10 +83,23 @@ function sessionLineShape(zone: Zone) {
   };
 }
 
-/** The last instant a given time of going offline can mean: the end of its minute where it has no seconds. */
-function lastInstant(came: unknown, at: number | null | undefined): number | undefined {
-  if (at === null || at === undefined) return undefined;
-  return typeof came === 'string' && came.length === 16 ? at + 59_000 : at;
+/**
+ * The first instant that a time of going offline, as it came, can mean and that the time online had reached;
+ * undefined where there is none. A time without seconds means its whole minute. `at` is the earlier of the
+ * two that a time means which the clock showed twice; the later one is looked for only where it must be.
+ */
+function lastSeen(
+  zone: Zone,
+  given: { came: unknown; at: number | null | undefined; reached_at: number },
+): number | undefined {
+  const { came, at, reached_at } = given;
+  if (typeof came !== 'string' || at === null || at === undefined) return reached_at;
+  const isMinute = came.length === 16;
+  const length = isMinute ? 59_000 : 0;
+  if (reached_at <= at + length) return Math.max(at, reached_at);
+  const later = zone.instant(isMinute ? `${came}:00` : came, 'later') ?? at;
+  // Seconds are cut too, so the time online may reach into the next one.
+  return reached_at <= later + length + 1_000 ? Math.max(later, reached_at) : undefined;
 }
 
 function required(value: number | null, name: string): number {

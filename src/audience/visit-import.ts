@@ -1,7 +1,14 @@
 // The visitors of imported sessions: who they are, how often they came, how long they watched.
 import { dialectWords } from '../db/dialect.ts';
 import type { Sql } from '../db/sql.ts';
-import { addBlock, blockOf, isMatching, levels, recountBlocks } from './block-counts.ts';
+import {
+  addBlock,
+  blockOf,
+  countAdded,
+  isMatching,
+  levels,
+  recountBlocks,
+} from './block-counts.ts';
 
 /** A run of `numbered_sessions`. */
 export interface Visits {
@@ -122,13 +129,14 @@ async function measure(
   );
 }
 
-/** The last session says how a viewer came and who they are, where it is later than what is known. */
+/** A viewer's last session in the channel, imported or not, says how they came and who they are. */
 async function describeKnown(sql: Sql, channel_id: number): Promise<void> {
   await sql.run(
     `UPDATE visitors SET nick = l.nick, addr = l.addr, phone = l.phone, device = l.device,
        browser = l.browser, referer = l.origin, last_ip = l.ip
-     FROM touched_viewers t JOIN numbered_sessions l ON l.n = t.last_n
-     WHERE visitors.channel_id = $1 AND visitors.seq = t.visitor_seq AND l.entered_at >= visitors.last_seen_at`,
+     FROM touched_viewers t JOIN sessions l ON l.channel_id = $1 AND l.seq = (
+       SELECT MAX(s.seq) FROM sessions s WHERE s.channel_id = $1 AND s.viewer_id = t.viewer_id)
+     WHERE visitors.channel_id = $1 AND visitors.seq = t.visitor_seq`,
     [channel_id],
   );
 }
@@ -144,15 +152,6 @@ async function addNewVisitors(sql: Sql, channel_id: number, nextSeq: number): Pr
      WHERE t.visitor_seq IS NULL ORDER BY t.first_n`,
     [channel_id, nextSeq - 1],
   );
-  for (const level of levels) {
-    const block = blockOf('seq', level);
-    await sql.run(
-      `INSERT INTO audience_block (channel_id, kind, level, block, rows, matching)
-       SELECT CAST($1 AS BIGINT), 'visitor', CAST($2 AS BIGINT), ${block}, COUNT(*),
-         SUM(${isMatching('visitor', 'watch_ms')})
-       FROM visitors WHERE channel_id = $1 AND seq >= $3 GROUP BY ${block} ${addBlock}`,
-      [channel_id, level, nextSeq],
-    );
-  }
+  await countAdded(sql, { channel_id, kind: 'visitor', fromSeq: nextSeq });
   return nextSeq + count;
 }

@@ -181,6 +181,10 @@ export const migrations: readonly Migration[] = [
       ) ${clustered}`,
     ],
   },
+  {
+    name: 'record ids',
+    statements: (_, dialect) => (dialect === 'postgres' ? ['CREATE SEQUENCE record_ids'] : []),
+  },
 ];
 
 /** Three characters and more are looked up here; both engines check the candidates against the whole name. */

@@ -1,5 +1,6 @@
 // Videos in the database.
 import { isVisible, visibleManager } from '../access/owner.ts';
+import { dialectWords } from '../db/dialect.ts';
 import { limitFrom, placeholders, read, type Sql, type Value, where, write } from '../db/sql.ts';
 import { folded, titleContains } from '../db/title-search.ts';
 import { addToTotal, countRows, keptTotal, type TotalKey } from '../db/totals.ts';
@@ -133,7 +134,7 @@ export const addVideos = write(
   'videos.add',
   async (sql, input: { account_id: number; videos: ImportedVideo[] }): Promise<number> => {
     const { account_id, videos } = input;
-    const managers = await managersOfChannels(sql, account_id);
+    const managers = await lockManagers(sql, account_id, videos);
     const params: Value[] = videos.flatMap((video) => [
       account_id,
       managers.get(video.channel_id) ?? 0,
@@ -151,6 +152,21 @@ export const addVideos = write(
     return added.length;
   },
 );
+
+/** The manager of each video's channel, which stays its manager until this transaction ends. */
+async function lockManagers(
+  sql: Sql,
+  account_id: number,
+  videos: readonly ImportedVideo[],
+): Promise<Map<number, number>> {
+  const ids = [...new Set(videos.map(({ channel_id }) => channel_id))];
+  const rows = await sql.all<{ id: number; manager_id: number }>(
+    `SELECT id, manager_id FROM channels WHERE account_id = $1 AND id IN ${placeholders(1, ids.length, 2)}
+     ORDER BY id ${dialectWords(sql.dialect).forUpdate}`,
+    [account_id, ...ids],
+  );
+  return new Map(rows.map(({ id, manager_id }) => [id, manager_id]));
+}
 
 /** The account's channels and the manager each has. */
 export async function managersOfChannels(
