@@ -21,6 +21,11 @@ const benches: Record<string, Bench> = {
     peers: [],
     load: () => import('./paging.ts'),
   },
+  import: {
+    sentence: 'sessions a second that the import command brings, on both engines; 2 minutes',
+    peers: [],
+    load: () => import('./import.ts'),
+  },
   start: {
     sentence: 'time from exec to ready, and resident memory when idle; 6 minutes',
     peers: [],

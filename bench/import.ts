@@ -1,0 +1,122 @@
+// `bench import`: sessions a second that the import command brings, on both engines, from file to last commit.
+import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createFirstAccount } from '../src/access/account-store.ts';
+import { createChannel } from '../src/channels/channel-store.ts';
+import type { AnyOperation } from '../src/db/sql.ts';
+import { openCommandStore, type StoreSettings } from '../src/db/store.ts';
+import { duration, Zone } from '../src/lib/time.ts';
+import { type Figure, figure, printTable, rounded, shown } from './figures.ts';
+import { startBenchPostgres } from './postgres.ts';
+
+const lineCount = 200_000;
+const rounds = 3;
+/** Sessions a second on SQLite. */
+const aim = 20_000;
+
+export async function run(): Promise<unknown> {
+  const folder = join(import.meta.dir, '.data/import');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'sessions.ndjson');
+  await writeLines(file);
+  const postgres = await startBenchPostgres(join(folder, 'postgres'));
+  const rates: Record<string, number[]> = { sqlite: [], postgres: [] };
+  try {
+    for (let n = 0; n < rounds; n++) {
+      const dataDir = join(folder, `data-${n}`);
+      rates['sqlite']?.push(await importRate(file, { dataDir, databaseUrl: '' }));
+      const databaseUrl = await postgres.database(`import_${n}`);
+      rates['postgres']?.push(await importRate(file, { dataDir, databaseUrl }));
+    }
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const figures = Object.entries(rates).map(([name, list]): [string, Figure] => [
+    name,
+    figure(list),
+  ]);
+  printTable(
+    ['engine', 'sessions a second'],
+    figures.map(([name, one]) => [name, shown(one)]),
+  );
+  const reached = figures[0]?.[1].median ?? 0;
+  console.log(
+    `${reached >= aim ? 'met   ' : 'MISSED'}  SQLite: ${Math.round(reached)} a second, aim ${aim}\n`,
+  );
+  return rounded({ lines: lineCount, rounds, results: Object.fromEntries(figures) });
+}
+
+/** The whole command: reading, checking, staging, sorting, adding; into an empty channel. */
+async function importRate(
+  file: string,
+  place: Pick<StoreSettings, 'dataDir' | 'databaseUrl'>,
+): Promise<number> {
+  const channel = await makeChannel({ ...place, deadlineMs: 60_000, connectionsMax: 1 });
+  const program = join(import.meta.dir, '../src/cli/footlight.ts');
+  const words = ['import', 'sessions', '--channel', String(channel), file];
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    DATA_DIR: place.dataDir,
+    DATABASE_URL: place.databaseUrl,
+  };
+  const startedAt = performance.now();
+  const child = Bun.spawn([process.execPath, program, ...words], {
+    env,
+    stdout: 'pipe',
+    stderr: 'ignore',
+  });
+  const report = JSON.parse(await new Response(child.stdout).text());
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (report.added !== lineCount)
+    throw new Error(`the import added ${report.added} of ${lineCount} lines`);
+  return lineCount / seconds;
+}
+
+async function makeChannel(settings: StoreSettings): Promise<number> {
+  const operations = [createFirstAccount, createChannel] as unknown as AnyOperation[];
+  const store = await openCommandStore(settings, operations);
+  try {
+    await store.perform(createFirstAccount, { now: 0 });
+    const owner = { account_id: 1, manager_id: 0 };
+    const order = { owner, name: 'imported', manager_id: 0, page: { set: {}, clear: [] }, now: 0 };
+    const { row } = await store.perform(createChannel, { ...order, idempotency: undefined });
+    return row.id;
+  } finally {
+    await store.close();
+  }
+}
+
+/** A month of sessions in no order; a viewer comes three times on the average, a third never watch. */
+async function writeLines(file: string): Promise<void> {
+  const zone = new Zone('UTC');
+  const stream = createWriteStream(file);
+  for (let n = 0; n < lineCount; n++) {
+    const entered = Date.UTC(2026, 0, 1) + spread(n, 30 * 86_400) * 1000;
+    const online = spread(n * 7, 3_600);
+    const record = {
+      record_id: n + 1,
+      user_id: `u-${spread(n * 13, lineCount / 3)}`,
+      nick: `Viewer ${n % 1_000}`,
+      addr: '广东省深圳市',
+      online_time: duration(online * 1000),
+      watch_time: duration(n % 3 === 0 ? 0 : Math.floor(online * 0.8) * 1000),
+      phone: '',
+      first_login_time: zone.dateMinute(entered),
+      last_online_time: zone.dateMinute(entered + online * 1000),
+      device: n % 2 === 0 ? 'PC' : 'iPhone',
+      browser: n % 2 === 0 ? 'Chrome' : 'WeChat',
+      origin: 'example.com',
+    };
+    if (!stream.write(`${JSON.stringify(record)}\n`)) {
+      await new Promise<void>((resolve) => stream.once('drain', resolve));
+    }
+  }
+  await new Promise<void>((resolve) => stream.end(() => resolve()));
+}
+
+/** A number below `bound` that looks random and is the same in each run. */
+function spread(n: number, bound: number): number {
+  return Math.floor((((n + 1) * 2_654_435_761) % 4_294_967_296) * (bound / 4_294_967_296));
+}
