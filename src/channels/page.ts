@@ -1,6 +1,6 @@
 // The settings of a channel's viewing page: the one table that check, storage, answers and OpenAPI follow from.
 import * as z from 'zod';
-import { address, choice, colour, dateTime, flag, text } from '../lib/fields.ts';
+import { address, choice, colour, dateTime, type Field, flag, text } from '../lib/fields.ts';
 import type { Zone } from '../lib/time.ts';
 import { emptyPage, type PageChange } from './stored-page.ts';
 
@@ -42,7 +42,7 @@ export type PageValues = {
     : never;
 };
 
-export type PageShape = { [K in keyof PageValues]: z.ZodType<PageValues[K]> };
+export type PageShape = { [K in keyof PageValues]: Field<PageValues[K]> };
 
 /** Everything the rest of the program asks of the table. */
 export interface PageFields {
@@ -105,19 +105,19 @@ function pageView(entries: [string, AnyField][]): PageView {
 
 const same = <T>(value: T) => value;
 
-function textField(read: z.ZodType<string>) {
+function textField(read: Field<string>) {
   return { read, unset: '', answer: described(z.string(), read), show: same<string> };
 }
 
-function flagField(read: z.ZodType<boolean>, unset: boolean) {
+function flagField(read: Field<boolean>, unset: boolean) {
   return { read, unset, answer: described(z.boolean(), read), show: same<boolean> };
 }
 
-function choiceField<const T extends string>(read: z.ZodType<T>, of: readonly [T, ...T[]]) {
+function choiceField<const T extends string>(read: Field<T>, of: readonly [T, ...T[]]) {
   return { read, unset: of[0], answer: described(z.enum(of), read), show: same<T> };
 }
 
-function instantField(read: z.ZodType<number | null>, zone: Zone) {
+function instantField(read: Field<number | null>, zone: Zone) {
   const show = (at: number | null) => (at === null ? '' : zone.dateTime(at));
   return { read, unset: null, answer: described(z.string(), read), show };
 }

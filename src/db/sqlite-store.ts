@@ -38,8 +38,10 @@ export async function startSqliteStore(options: SqliteStoreOptions): Promise<Sto
   const longReader = new OperationQueue({ ...options, readOnly: true, batchMax: readsMax });
   // Bun ends the whole process where a worker starts while descriptors have run out: not at the first long read.
   await Promise.all([writer.start(), longReader.start()]);
+  const reads = pointReads(reader);
   return {
-    ...pointReads(reader),
+    ...reads,
+    version: oncePerTurn(reads.version),
     perform: <Input, Output>(operation: Operation<Input, Output>, input: Input) =>
       (operation.kind === 'read' ? longReader : writer).push(operation, input) as Promise<Output>,
     trouble: () => writer.trouble,
@@ -74,6 +76,23 @@ export function openSqliteStore(options: {
     },
     trouble: () => undefined,
     close: async () => connection.close(),
+  };
+}
+
+/**
+ * Asks once a turn of the event loop. The requests of a turn were all there when it began, so none of
+ * them can have been sent after a write that this turn has not seen.
+ */
+function oncePerTurn<T>(ask: () => T): () => T {
+  let known: { value: T } | undefined;
+  return () => {
+    if (!known) {
+      known = { value: ask() };
+      setImmediate(() => {
+        known = undefined;
+      });
+    }
+    return known.value;
   };
 }
 

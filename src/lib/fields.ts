@@ -7,26 +7,35 @@ import { durationMs, type Side, type Zone } from './time.ts';
 type Read<T> = (came: unknown) => T | Refusal;
 
 class Refusal {
-  readonly wanted: string;
+  private readonly wanted: string;
   constructor(wanted: string) {
     this.wanted = wanted;
+  }
+
+  /** Says what was wanted and what came. */
+  sentence(came: unknown): string {
+    return `${this.wanted} (got ${quoted(came)})`;
   }
 }
 
 type Described = { description: string } & Record<string, unknown>;
 
+/** A zod schema that can also be read without zod, whose ceremony costs more than most checks. */
+export type Field<T> = z.ZodType<T> & { readonly read: Read<T> };
+
 /** `""` clears a field that has a cleared value; everything else is for its reader. */
-function field<T>(read: Read<T>, describe: Described, cleared?: { value: T }): z.ZodType<T> {
-  return z
+function field<T>(reader: Read<T>, describe: Described, cleared?: { value: T }): Field<T> {
+  const read = (came: unknown) => (came === '' && cleared ? cleared.value : reader(came));
+  const schema = z
     .unknown()
     .transform((came, context): T => {
-      if (came === '' && cleared) return cleared.value;
       const value = read(came);
       if (!(value instanceof Refusal)) return value;
-      context.addIssue({ code: 'custom', message: `${value.wanted} (got ${quoted(came)})` });
+      context.addIssue({ code: 'custom', message: value.sentence(came) });
       return z.NEVER;
     })
     .meta(describe);
+  return Object.assign(schema, { read });
 }
 
 /** Ids of channels, videos and managers; also the bound of what has no other. */
@@ -43,7 +52,7 @@ export function integer(
     cleared,
     ...more
   }: { min: number; max: number; cleared?: number } & Record<string, unknown>,
-): z.ZodType<number> {
+): Field<number> {
   const wanted = new Refusal(max === idMax ? `must be ${min} or more` : `must be ${min} to ${max}`);
   const read = (came: unknown) => {
     const value = typeof came === 'string' && integerText.test(came) ? Number(came) : came;
@@ -57,7 +66,7 @@ export function integer(
 }
 
 /** True or false, also as 0/1 and their strings. */
-export function flag(description: string, options: { cleared: boolean }): z.ZodType<boolean> {
+export function flag(description: string, options: { cleared: boolean }): Field<boolean> {
   const wanted = new Refusal('must be true or false');
   const read = (came: unknown) => {
     if (came === true || came === 1 || came === '1' || came === 'true') return true;
@@ -75,7 +84,7 @@ export function flag(description: string, options: { cleared: boolean }): z.ZodT
 export function choice<const T extends string>(
   description: string,
   options: { of: readonly T[]; cleared: T; type?: 'string' | 'integer' },
-): z.ZodType<T> {
+): Field<T> {
   const wanted = new Refusal(`must be ${options.of.map((one) => `"${one}"`).join(' or ')}`);
   const read = (came: unknown) => {
     const text = typeof came === 'number' ? String(came) : came;
@@ -100,7 +109,7 @@ export function text(
     trim = false,
     ...more
   }: { min?: number; max: number; trim?: boolean } & Record<string, unknown>,
-): z.ZodType<string> {
+): Field<string> {
   const length = min > 0 ? `${min} to ${max}` : `at most ${max}`;
   const wanted = new Refusal(`must be text of ${length} characters`);
   const read = (came: unknown) => {
@@ -123,7 +132,7 @@ export function text(
 const addressMax = 2_048;
 
 /** An address a page may load: http, https, protocol-relative or a path of this site; kept as written. */
-export function address(description: string): z.ZodType<string> {
+export function address(description: string): Field<string> {
   const wanted = new Refusal(
     `must be an http:, https: or // address or a path that starts with /, of at most ${addressMax} characters`,
   );
@@ -141,7 +150,7 @@ const rgbColour = new RegExp(
 const colourMax = 64;
 
 /** `#rgb(a)`, `#rrggbb(aa)`, `rgb()` or `rgba()` with three or four numbers; kept as written. */
-export function colour(description: string): z.ZodType<string> {
+export function colour(description: string): Field<string> {
   const wanted = new Refusal('must be a colour such as #fff, #ffffff or rgb(255,255,255,1)');
   const read = (came: unknown) => {
     if (typeof came !== 'string' || came.length > colourMax) return wanted;
@@ -157,7 +166,7 @@ export function colour(description: string): z.ZodType<string> {
 const dateTimePattern = String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$`;
 
 /** A `datetime` of the interface in the service's zone, as an instant; null when cleared. */
-export function dateTime(description: string, zone: Zone): z.ZodType<number | null> {
+export function dateTime(description: string, zone: Zone): Field<number | null> {
   return instant(description, zone, { side: 'earlier', minuteEnds: undefined });
 }
 
@@ -166,7 +175,7 @@ export function periodEnd(
   description: string,
   zone: Zone,
   end: 'start' | 'end',
-): z.ZodType<number | null> {
+): Field<number | null> {
   return instant(
     description,
     zone,
@@ -178,7 +187,7 @@ function instant(
   description: string,
   zone: Zone,
   options: { side: Side; minuteEnds: string | undefined },
-): z.ZodType<number | null> {
+): Field<number | null> {
   const wanted = new Refusal(
     `must be an existing time of the form YYYY-MM-DD HH:MM:SS in the time zone ${zone.name}`,
   );
@@ -199,7 +208,7 @@ function instant(
 }
 
 /** A time span of the form `HH:MM:SS`, as milliseconds. */
-export function duration(description: string): z.ZodType<number> {
+export function duration(description: string): Field<number> {
   const wanted = new Refusal('must be a time of the form HH:MM:SS');
   const read = (came: unknown) =>
     (typeof came === 'string' ? durationMs(came) : undefined) ?? wanted;
@@ -209,7 +218,7 @@ export function duration(description: string): z.ZodType<number> {
 const externalIdMax = 255;
 
 /** An id that another platform gave: a number or a text, kept as text. */
-export function idText(description: string): z.ZodType<string> {
+export function idText(description: string): Field<string> {
   const wanted = new Refusal(
     `must be a whole number or a text of 1 to ${externalIdMax} characters`,
   );
@@ -222,7 +231,7 @@ export function idText(description: string): z.ZodType<string> {
 }
 
 /** The fields one part of a request (path, query or body) may hold. */
-export type Shape = Record<string, z.ZodType>;
+export type Shape = Record<string, Field<unknown>>;
 
 /** What was given of a shape: every field may be absent but the required ones. */
 export type Given<S extends Shape, R extends keyof S = never> = {
@@ -236,9 +245,10 @@ export function readShape<S extends Shape>(shape: S, came: Record<string, unknow
   for (const name in shape) {
     const value = Object.hasOwn(came, name) ? came[name] : undefined;
     if (value === undefined || value === null) continue;
-    const result = (shape[name] as z.ZodType).safeParse(value);
-    if (result.success) given[name] = result.data;
-    else problems.push({ name, message: `${name} ${result.error.issues[0]?.message}` });
+    const result = (shape[name] as Field<unknown>).read(value);
+    if (result instanceof Refusal)
+      problems.push({ name, message: `${name} ${result.sentence(value)}` });
+    else given[name] = result;
   }
   return { given: given as Given<S>, problems };
 }
