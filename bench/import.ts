@@ -9,7 +9,7 @@ import { duration, Zone } from '../src/lib/time.ts';
 import { type Figure, figure, printTable, rounded, shown } from './figures.ts';
 import { startBenchPostgres } from './postgres.ts';
 
-const lineCount = 200_000;
+const lineCount = 100_000;
 const rounds = 3;
 /** Sessions a second on SQLite. */
 const aim = 20_000;

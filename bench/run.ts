@@ -22,7 +22,7 @@ const benches: Record<string, Bench> = {
     load: () => import('./paging.ts'),
   },
   import: {
-    sentence: 'sessions a second that the import command brings, on both engines; 2 minutes',
+    sentence: 'sessions a second that the import command brings, on both engines; 3 minutes',
     peers: [],
     load: () => import('./import.ts'),
   },
