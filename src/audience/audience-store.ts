@@ -3,19 +3,13 @@ import { dialectWords } from '../db/dialect.ts';
 import { flush, type Sql, type Value, write } from '../db/sql.ts';
 import { type AudienceKind, audienceTables, BlockChanges } from './block-counts.ts';
 import { takeRecordIds } from './record-ids.ts';
+import type { SessionRow } from './session.ts';
 
 /** A viewer who enters, as the page's connection shows them. */
-export interface Entry {
-  viewer_id: string;
-  nick: string;
-  addr: string;
-  phone: string;
-  device: string;
-  browser: string;
-  origin: string;
-  ip: string;
-  at: number;
-}
+export type Entry = Pick<
+  SessionRow,
+  'viewer_id' | 'nick' | 'addr' | 'phone' | 'device' | 'browser' | 'origin' | 'ip'
+> & { at: number };
 
 export interface Entered {
   record_id: number;

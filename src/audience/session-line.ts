@@ -3,23 +3,13 @@ import { ApiError, invalidField } from '../lib/errors.ts';
 import { duration, type Given, idText, periodEnd, text } from '../lib/fields.ts';
 import { readPart } from '../lib/route.ts';
 import type { Zone } from '../lib/time.ts';
+import type { SessionRow } from './session.ts';
 
-/** What is staged of a line. */
-export interface ImportedSession {
-  external_id: string;
-  viewer_id: string;
-  nick: string;
-  addr: string;
-  phone: string;
-  device: string;
-  browser: string;
-  origin: string;
-  ip: string;
-  entered_at: number;
-  last_seen_at: number;
-  online_ms: number;
-  watch_ms: number;
-}
+/** What is staged of a line: a session as it will stand, under the id it had elsewhere. */
+export type ImportedSession = Omit<
+  SessionRow,
+  'channel_id' | 'seq' | 'record_id' | 'credited_until' | 'external_id'
+> & { external_id: string };
 
 const textMax = 255;
 
