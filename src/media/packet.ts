@@ -1,0 +1,45 @@
+// A packet: the one currency of the media river, with the tracks it belongs to.
+
+export interface VideoTrack {
+  readonly kind: 'video';
+  /** As RFC 6381 writes it: `avc1.64001f`. */
+  readonly codec: string;
+  /** The AVCDecoderConfigurationRecord (ISO 14496-15 5.3.3.1). */
+  readonly record: Uint8Array;
+  /** Of the shown picture, without what is cropped. */
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface AudioTrack {
+  readonly kind: 'audio';
+  /** As RFC 6381 writes it: `mp4a.40.2`. */
+  readonly codec: string;
+  /** The AudioSpecificConfig (ISO 14496-3 1.6.2.1). */
+  readonly record: Uint8Array;
+  /** Of the core coder; one packet is `frameSamples` of these. */
+  readonly sampleRate: number;
+  readonly channels: number;
+  readonly frameSamples: number;
+}
+
+export type Track = VideoTrack | AudioTrack;
+
+/** One coded picture (NAL units with lengths before them) or one AAC frame. */
+export interface Packet {
+  readonly kind: Track['kind'];
+  /** When it is decoded, in milliseconds of the timeline it stands in. */
+  readonly dtsMs: number;
+  /** When it is shown. */
+  readonly ptsMs: number;
+  /** Whether decoding can start here; true for every audio packet. */
+  readonly isKey: boolean;
+  readonly bytes: Uint8Array;
+}
+
+/** Media we were sent and cannot take: broken, or of a kind we do not package. The sentence is shown to the encoder. */
+export class MediaError extends Error {}
+
+export function isSameTrack(a: Track | undefined, b: Track | undefined): boolean {
+  return a?.kind === b?.kind && !!a && !!b && Buffer.compare(a.record, b.record) === 0;
+}
