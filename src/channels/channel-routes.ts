@@ -15,6 +15,7 @@ import {
   findChannel,
   listChannels,
   renameChannel,
+  rotateKey,
 } from './channel-store.ts';
 import { pageFields } from './page.ts';
 
@@ -202,6 +203,25 @@ export function channelRoutes(given: {
           page: change,
         });
         return { body: views.whole(row, call) };
+      },
+    }),
+    route({
+      operationId: 'rotatePublishKey',
+      method: 'POST',
+      path: '/manage/v1/channels/{channel_id}/rotate-key',
+      summary: 'Give a channel a new publish key; a push with the old one is cut within 5 seconds',
+      section: 'own',
+      scope: 'manage',
+      params: channelParams,
+      query: {},
+      body: {},
+      answer: briefAnswer,
+      example: example.brief,
+      absent: 'noChannel',
+      handle: async (call) => {
+        const owner = ownerOf(call.caller);
+        const row = await store.perform(rotateKey, { id: call.params.channel_id, owner });
+        return { body: views.brief(row, call) };
       },
     }),
   ];

@@ -133,6 +133,27 @@ export const changePage = write(
   },
 );
 
+/** A new publish key, at once; whoever publishes with the old one is cut within seconds. */
+export const rotateKey = write(
+  'channels.rotateKey',
+  async (sql, input: { id: number; owner: Owner }) => {
+    const row = await lockChannel(sql, input.id, input.owner);
+    const stream_key = randomText(streamKeyBits);
+    await sql.run('UPDATE channels SET stream_key = $2 WHERE id = $1', [row.id, stream_key]);
+    return { ...row, stream_key };
+  },
+);
+
+/** The account that a channel belongs to, for the command line, which acts for any. */
+export async function accountOfChannel(sql: Sql, id: number): Promise<number> {
+  const row = await sql.one<{ account_id: number }>(
+    'SELECT account_id FROM channels WHERE id = $1',
+    [id],
+  );
+  if (!row) throw new ApiError('noChannel', { message: `No channel ${id}` });
+  return row.account_id;
+}
+
 async function lockChannel(sql: Sql, id: number, owner: Owner): Promise<ChannelRow> {
   await sql.one(
     `SELECT id FROM channels WHERE id = $1 AND account_id = $2 ${dialectWords(sql.dialect).forUpdate}`,

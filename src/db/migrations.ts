@@ -185,6 +185,32 @@ export const migrations: readonly Migration[] = [
     name: 'record ids',
     statements: (_, dialect) => (dialect === 'postgres' ? ['CREATE SEQUENCE record_ids'] : []),
   },
+  {
+    // A live channel is somebody's: the node that has its push says so again and again, and what it no longer
+    // says stops being true. A recording's folder is named in its video; jobs make the rest of the video's files.
+    name: 'live, recordings and jobs',
+    statements: ({ id, int, table }) => [
+      'ALTER TABLE channels ADD COLUMN live_node TEXT',
+      `ALTER TABLE channels ADD COLUMN live_seen_at ${int}`,
+      'ALTER TABLE videos ADD COLUMN recording TEXT',
+      'CREATE UNIQUE INDEX videos_recording ON videos (recording) WHERE recording IS NOT NULL',
+      `CREATE TABLE jobs (
+        id ${id},
+        kind TEXT NOT NULL,
+        video_id ${int} NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'failed')),
+        tries ${int} NOT NULL,
+        run_at ${int} NOT NULL,
+        leased_by TEXT,
+        lease_until ${int},
+        problem TEXT NOT NULL,
+        created_at ${int} NOT NULL,
+        changed_at ${int} NOT NULL,
+        UNIQUE (video_id, kind)
+      ) ${table}`,
+      "CREATE INDEX jobs_to_do ON jobs (run_at) WHERE state IN ('waiting', 'running')",
+    ],
+  },
 ];
 
 /** Three characters and more are looked up here; both engines check the candidates against the whole name. */

@@ -34,7 +34,7 @@ export interface Route<
   /** With `{name}` for each parameter, as the interface and OpenAPI write it. */
   path: `/${string}`;
   summary: string;
-  /** The part of the interface it implements. */
+  /** The part of the interface it implements; `own` for what is ours alone, under `/manage/v1`. */
   section: string;
   scope: Scope;
   params: P;

@@ -1,0 +1,255 @@
+// One publisher at a time, over cuts, freezes, races and late farewells (faults 6, 7 and 8).
+import { afterEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { videoTrack } from '../../test/fixtures/media/synthetic.ts';
+import { ChannelTaken, Hub } from './hub.ts';
+import type { LiveChannel } from './live-stream.ts';
+
+const channel: LiveChannel = {
+  id: 7,
+  account_id: 1,
+  stream_key: 'key',
+  play_id: 'play',
+  auto_save_live_video: 1,
+};
+const bytes = new Uint8Array(4);
+const hubs: Hub[] = [];
+
+afterEach(() => {
+  for (const hub of hubs.splice(0)) hub.stop();
+});
+
+function trial({ reconnectMs = 10_000 } = {}) {
+  const clock = { ms: 50_000 };
+  const heard: string[] = [];
+  const told: string[] = [];
+  const ended = Promise.withResolvers<void>();
+  const hub = new Hub({
+    reconnectMs,
+    now: () => 1_000,
+    monotonicMs: () => clock.ms,
+    openReader: (stream) => ({
+      track: () => heard.push('track'),
+      packet: ({ dtsMs }) => heard.push(`${stream.channel.id}:${dtsMs}`),
+      resumed: () => heard.push('resumed'),
+      ended: () => {
+        heard.push('ended');
+        ended.resolve();
+      },
+    }),
+  });
+  hubs.push(hub);
+  const connect = (name: string, of = channel) =>
+    hub.publish(of, (reason) => told.push(`${name}: ${reason}`));
+  const push = (publication: ReturnType<typeof connect>, timestamp = 0) => {
+    publication.track(videoTrack);
+    publication.picture({ timestamp, compositionMs: 0, isKey: true, bytes });
+  };
+  return { hub, clock, heard, told, ended: ended.promise, connect, push };
+}
+
+describe('a second connection', () => {
+  test('is refused while the first one sends', () => {
+    const { clock, heard, told, connect, push } = trial();
+    const first = connect('first');
+    push(first);
+    clock.ms += 1_999;
+    expect(() => connect('second')).toThrow(ChannelTaken);
+    push(first, 33);
+    expect(heard).toEqual(['track', '7:0', '7:33']);
+    expect(told).toEqual([]);
+  });
+
+  test('takes over when the first one has sent nothing for 2 s', () => {
+    const { clock, heard, told, connect, push } = trial();
+    const first = connect('first');
+    push(first);
+    clock.ms += 2_000;
+    const second = connect('second');
+    expect(told).toEqual(['first: Another connection took over']);
+    push(first, 100);
+    push(second);
+    expect(heard).toEqual(['track', '7:0', 'resumed', 'track', '7:40']);
+  });
+
+  test('is refused while sound alone comes', () => {
+    const { clock, connect, push } = trial();
+    const first = connect('first');
+    push(first);
+    clock.ms += 1_900;
+    first.sound({ timestamp: 0, bytes });
+    clock.ms += 1_900;
+    expect(() => connect('second')).toThrow(ChannelTaken);
+  });
+
+  test('of another channel has nothing to do with it', () => {
+    const { hub, heard, connect, push } = trial();
+    push(connect('first'));
+    push(connect('other', { ...channel, id: 8 }));
+    expect(heard).toEqual(['track', '7:0', 'track', '8:0']);
+    expect(hub.streams.map(({ channel }) => channel.id)).toEqual([7, 8]);
+  });
+
+  test('in a race of many: exactly one wins, whatever else happens', () => {
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('connect' as const) }),
+      fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 3_000 }) }),
+      fc.record({ do: fc.constantFrom('media' as const, 'cut' as const), of: fc.nat(20) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 5, maxLength: 60 }), (steps) => {
+        const { hub, clock, heard, connect, push } = trial();
+        const publications: ReturnType<typeof connect>[] = [];
+        for (const one of steps) {
+          if (one.do === 'wait') clock.ms += one.ms;
+          if (one.do === 'connect') {
+            for (let n = 0; n < 3; n++) {
+              try {
+                publications.push(connect('one'));
+              } catch (error) {
+                if (!(error instanceof ChannelTaken)) throw error;
+              }
+            }
+          }
+          if (one.do === 'media') publications[one.of]?.sound({ timestamp: 0, bytes });
+          if (one.do === 'cut') publications[one.of]?.end('cut');
+          heard.length = 0;
+          for (const publication of publications) push(publication);
+          // At most one of all those connections is heard.
+          expect(heard.filter((word) => word.startsWith('7:')).length).toBeLessThanOrEqual(1);
+          expect(hub.streams.length).toBeLessThanOrEqual(1);
+        }
+        hub.stop();
+      }),
+      { seed: 8, numRuns: 200 },
+    );
+  });
+});
+
+describe('a push that was cut', () => {
+  test('is on air until its window closes, and one that returns goes on with it', () => {
+    const { hub, clock, heard, connect, push } = trial();
+    const first = connect('first');
+    push(first, 9_000);
+    first.end('cut');
+    expect(hub.find(7)).toBeDefined();
+    clock.ms += 3_000;
+    const second = connect('second');
+    push(second);
+    expect(heard).toEqual(['track', '7:0', 'resumed', 'track', '7:40']);
+  });
+
+  test('may return at once: there is nobody to wait for', () => {
+    const { heard, connect, push } = trial();
+    const first = connect('first');
+    push(first);
+    first.end('cut');
+    push(connect('second'));
+    expect(heard.at(-1)).toBe('7:40');
+  });
+
+  test('is over when its window has closed, and a later push is another', async () => {
+    const { hub, heard, ended, connect, push } = trial({ reconnectMs: 20 });
+    const first = connect('first');
+    push(first);
+    const stream = hub.find(7);
+    first.end('cut');
+    await ended;
+    expect(hub.streams).toEqual([]);
+    push(connect('second'));
+    expect(heard).toEqual(['track', '7:0', 'ended', 'track', '7:0']);
+    expect(hub.find(7)).not.toBe(stream);
+  });
+
+  test('counts its window from its last media, not from when the cut was seen', async () => {
+    const { heard, clock, ended, connect, push } = trial({ reconnectMs: 600_000 });
+    const first = connect('first');
+    push(first);
+    clock.ms += 600_000;
+    first.end('cut');
+    await ended;
+    expect(heard.at(-1)).toBe('ended');
+  });
+
+  test('that returned is not ended by the window of the cut', async () => {
+    const { hub, connect, push } = trial({ reconnectMs: 10 });
+    const first = connect('first');
+    push(first);
+    first.end('cut');
+    const second = connect('second');
+    await Bun.sleep(40);
+    push(second);
+    expect(hub.find(7)).toBeDefined();
+  });
+});
+
+describe('the end', () => {
+  test('that the encoder says is one at once', () => {
+    const { hub, heard, connect, push } = trial();
+    const first = connect('first');
+    push(first);
+    first.end('ended');
+    expect(heard.at(-1)).toBe('ended');
+    expect(hub.streams).toEqual([]);
+  });
+
+  test.each(['ended', 'cut'] as const)(
+    'of an old connection (%s) changes nothing for the new one',
+    (how) => {
+      const { hub, clock, heard, connect, push } = trial();
+      const first = connect('first');
+      push(first);
+      clock.ms += 5_000;
+      const second = connect('second');
+      first.end(how);
+      first.end(how);
+      push(second);
+      expect(heard).toEqual(['track', '7:0', 'resumed', 'track', '7:40']);
+      expect(hub.find(7)).toBeDefined();
+      expect(() => connect('third')).toThrow(ChannelTaken);
+    },
+  );
+
+  test('of a connection that says it while it is told to go changes nothing either', async () => {
+    const { hub, clock, heard } = trial({ reconnectMs: 10 });
+    const first = hub.publish(channel, () => first.end('cut'));
+    clock.ms += 5_000;
+    hub.publish(channel, () => {});
+    await Bun.sleep(40);
+    expect(heard).toEqual(['resumed']);
+    expect(() => hub.publish(channel, () => {})).toThrow(ChannelTaken);
+  });
+
+  test('by a changed key is told to the publisher, and is for good', () => {
+    const { hub, heard, told, connect, push } = trial();
+    const first = connect('first');
+    push(first);
+    hub.end(7, 'The key was changed');
+    push(first, 33);
+    first.end('cut');
+    hub.end(7, 'The key was changed');
+    expect(told).toEqual(['first: The key was changed']);
+    expect(heard).toEqual(['track', '7:0', 'ended']);
+    expect(hub.streams).toEqual([]);
+  });
+
+  test('by a changed key reaches a push that was cut too', () => {
+    const { hub, heard, told, connect, push } = trial();
+    const first = connect('first');
+    push(first);
+    first.end('cut');
+    hub.end(7, 'The key was changed');
+    expect(heard.at(-1)).toBe('ended');
+    expect(told).toEqual([]);
+  });
+
+  test('of the service ends every push, and none begins any more', () => {
+    const { hub, told, connect, push } = trial();
+    push(connect('first'));
+    push(connect('other', { ...channel, id: 8 }));
+    hub.stop();
+    expect(told).toEqual(['first: The service is stopping', 'other: The service is stopping']);
+    expect(() => connect('late')).toThrow(ChannelTaken);
+    expect(hub.streams).toEqual([]);
+  });
+});

@@ -1,0 +1,124 @@
+// Which channels are live: the truth that the channel's row follows.
+import { type LiveChannel, LiveStream, type Publication } from './live-stream.ts';
+import type { StreamReader } from './stream-reader.ts';
+
+export interface HubOptions {
+  /** A push that was cut may come back this long after its last media. */
+  reconnectMs: number;
+  /** Wall time, for what is shown. */
+  now: () => number;
+  /** Time that only passes, for what is waited. */
+  monotonicMs: () => number;
+  /** Whoever follows each stream from its first packet. */
+  openReader(stream: LiveStream): StreamReader;
+}
+
+/** A channel cannot be published to now; the sentence is for the encoder. */
+export class ChannelTaken extends Error {}
+
+/** A publisher that has been silent this long gives way to another connection with its key. */
+const takeOverMs = 2_000;
+const stopping = 'The service is stopping';
+
+/** A stream, who publishes it now and when it last heard of them. */
+interface Entry {
+  readonly stream: LiveStream;
+  /** Ends the connection that publishes, saying why; undefined while none does. */
+  abort: ((reason: string) => void) | undefined;
+  mediaAt: number;
+  /** Runs while the push may come back. */
+  window: ReturnType<typeof setTimeout> | undefined;
+}
+
+export class Hub {
+  private readonly options: HubOptions;
+
+  private readonly entries = new Map<number, Entry>();
+  private isStopped = false;
+
+  constructor(options: HubOptions) {
+    this.options = options;
+  }
+
+  /** Takes the channel for one connection, which `abort` ends; throws ChannelTaken. */
+  publish(channel: LiveChannel, abort: (reason: string) => void): Publication {
+    if (this.isStopped) throw new ChannelTaken(stopping);
+    const known = this.entries.get(channel.id);
+    if (known?.abort && this.silentMs(known) < takeOverMs)
+      throw new ChannelTaken('This channel is being published to by another connection');
+    const entry = known ?? this.open(channel);
+    if (known) this.takeOver(known);
+    entry.abort = abort;
+    entry.mediaAt = this.options.monotonicMs();
+    return this.publication(entry, abort);
+  }
+
+  /** Streams on air, with those that may still come back. */
+  get streams(): LiveStream[] {
+    return [...this.entries.values()].map(({ stream }) => stream);
+  }
+
+  find(channelId: number): LiveStream | undefined {
+    return this.entries.get(channelId)?.stream;
+  }
+
+  /** Ends a push for good: its key was changed, or the service stops. */
+  end(channelId: number, reason: string): void {
+    const entry = this.entries.get(channelId);
+    if (!entry) return;
+    const { abort } = entry;
+    this.close(entry);
+    abort?.(reason);
+  }
+
+  /** Ends every push; none begins any more. */
+  stop(): void {
+    this.isStopped = true;
+    for (const id of [...this.entries.keys()]) this.end(id, stopping);
+  }
+
+  private open(channel: LiveChannel): Entry {
+    const stream = new LiveStream(channel, this.options.now());
+    stream.join(this.options.openReader(stream));
+    const entry: Entry = { stream, abort: undefined, mediaAt: 0, window: undefined };
+    this.entries.set(channel.id, entry);
+    return entry;
+  }
+
+  private takeOver(entry: Entry): void {
+    clearTimeout(entry.window);
+    const { abort } = entry;
+    // Gone before it is told, so that its end no longer counts.
+    entry.abort = undefined;
+    abort?.('Another connection took over');
+    entry.stream.resume();
+  }
+
+  private publication(entry: Entry, abort: (reason: string) => void): Publication {
+    return entry.stream.publication({
+      isHeld: () => entry.abort === abort,
+      onMedia: () => {
+        entry.mediaAt = this.options.monotonicMs();
+      },
+      onEnd: (how) => (how === 'ended' ? this.close(entry) : this.awaitReturn(entry)),
+    });
+  }
+
+  private awaitReturn(entry: Entry): void {
+    entry.abort = undefined;
+    const leftMs = Math.max(0, this.options.reconnectMs - this.silentMs(entry));
+    entry.window = setTimeout(() => this.close(entry), leftMs);
+  }
+
+  private close(entry: Entry): void {
+    clearTimeout(entry.window);
+    entry.abort = undefined;
+    if (this.entries.get(entry.stream.channel.id) === entry)
+      this.entries.delete(entry.stream.channel.id);
+    entry.stream.end();
+  }
+
+  private silentMs(entry: Entry): number {
+    return this.options.monotonicMs() - entry.mediaAt;
+  }
+}

@@ -1,0 +1,134 @@
+// One channel on air: one publisher at a time, many readers.
+import { isSameTrack, type Packet, type Track } from '../media/packet.ts';
+import { LastGop } from './last-gop.ts';
+import type { StreamReader } from './stream-reader.ts';
+import { Timeline } from './timeline.ts';
+
+/** What a stream must know of its channel. */
+export interface LiveChannel {
+  readonly id: number;
+  readonly account_id: number;
+  readonly stream_key: string;
+  readonly play_id: string;
+  /** 1 where the account keeps its pushes as videos. */
+  readonly auto_save_live_video: number;
+}
+
+/** A picture or a sound as a publisher sends it, with RTMP's own timestamp of 32 bits. */
+export interface SentPicture {
+  timestamp: number;
+  compositionMs: number;
+  isKey: boolean;
+  bytes: Uint8Array;
+}
+export interface SentSound {
+  timestamp: number;
+  bytes: Uint8Array;
+}
+
+/** One connection's way into a stream; closed once another has taken over. */
+export interface Publication {
+  track(track: Track): void;
+  picture(picture: SentPicture): void;
+  sound(sound: SentSound): void;
+  /** 'ended' by the encoder's own word, 'cut' otherwise. */
+  end(how: 'ended' | 'cut'): void;
+}
+
+/** Whether a connection still has its stream, and who hears of what it does. */
+interface Hold {
+  isHeld(): boolean;
+  onMedia(): void;
+  onEnd(how: 'ended' | 'cut'): void;
+}
+
+export class LiveStream {
+  readonly channel: LiveChannel;
+  /** Wall time of the push, epoch milliseconds. */
+  readonly startedAt: number;
+
+  private readonly timeline = new Timeline();
+  private readonly readers = new Set<StreamReader>();
+  private readonly tracks = new Map<Track['kind'], Track>();
+  private readonly gop = new LastGop();
+  private awaitsKey = true;
+
+  constructor(channel: LiveChannel, startedAt: number) {
+    this.channel = channel;
+    this.startedAt = startedAt;
+  }
+
+  /** The reader gets what it needs to begin at the last key frame, then all that comes; returns how to leave. */
+  join(reader: StreamReader): () => void {
+    for (const track of this.tracks.values()) reader.track(track);
+    for (const packet of this.gop.all) reader.packet(packet);
+    this.readers.add(reader);
+    return () => this.readers.delete(reader);
+  }
+
+  publication({ isHeld, onMedia, onEnd }: Hold): Publication {
+    return {
+      track: (track) => {
+        if (isHeld()) this.track(track);
+      },
+      picture: (picture) => {
+        if (!isHeld()) return;
+        onMedia();
+        this.picture(picture);
+      },
+      sound: (sound) => {
+        if (!isHeld()) return;
+        onMedia();
+        this.sound(sound);
+      },
+      end: (how) => {
+        if (isHeld()) onEnd(how);
+      },
+    };
+  }
+
+  track(track: Track): void {
+    if (isSameTrack(this.tracks.get(track.kind), track)) return;
+    this.tracks.set(track.kind, track);
+    if (track.kind === 'video') this.awaitKey();
+    for (const reader of this.readers) reader.track(track);
+  }
+
+  picture(picture: SentPicture): void {
+    const { timestamp, compositionMs, isKey, bytes } = picture;
+    const dtsMs = this.timeline.place('video', timestamp);
+    if (!this.tracks.has('video') || (this.awaitsKey && !isKey)) return;
+    this.awaitsKey = false;
+    this.push({ kind: 'video', dtsMs, ptsMs: Math.max(0, dtsMs + compositionMs), isKey, bytes });
+  }
+
+  sound({ timestamp, bytes }: SentSound): void {
+    const dtsMs = this.timeline.place('audio', timestamp);
+    if (this.tracks.has('audio'))
+      this.push({ kind: 'audio', dtsMs, ptsMs: dtsMs, isKey: true, bytes });
+  }
+
+  /** The push was cut and another connection goes on with it; its tracks come anew. */
+  resume(): void {
+    this.timeline.restart();
+    this.tracks.clear();
+    this.awaitKey();
+    for (const reader of this.readers) reader.resumed();
+  }
+
+  end(): void {
+    this.gop.clear();
+    for (const reader of [...this.readers]) reader.ended();
+    this.readers.clear();
+  }
+
+  private awaitKey(): void {
+    this.awaitsKey = true;
+    this.gop.clear();
+  }
+
+  private push(packet: Packet): void {
+    this.gop.push(packet, this.tracks.has('video'));
+    for (const reader of this.readers) reader.packet(packet);
+  }
+}

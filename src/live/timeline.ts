@@ -1,0 +1,66 @@
+// One rising timeline out of RTMP's timestamps: wraps, jumps and reconnects leave no mark on it.
+import type { Packet } from '../media/packet.ts';
+
+type Kind = Packet['kind'];
+
+/** Further ahead than this of everything before is a jump of the encoder's clock, not a late packet. */
+const aheadMsMax = 5_000;
+/** Further back than this within one track is a jump too; less is the disorder of a careless muxer. */
+const backMsMax = 500;
+/** What follows a jump or a reconnect begins this long after what was before it. */
+const joinMs = 40;
+
+/**
+ * Places 32-bit timestamps on a timeline of milliseconds that begins at 0. Where an encoder's clock jumps,
+ * the packet after the jump follows the one before it. The tracks of a push jump one after the other, so each
+ * goes on from its own last packet; where that is out of reach, from the other's, and else it has jumped.
+ */
+export class Timeline {
+  private readonly anchors: Record<Kind, Anchor | undefined> = {
+    video: undefined,
+    audio: undefined,
+  };
+  private readonly lastMs: Record<Kind, number | undefined> = {
+    video: undefined,
+    audio: undefined,
+  };
+  private latestMs: number | undefined;
+
+  /** Where a packet with this timestamp stands. */
+  place(kind: Kind, timestamp: number): number {
+    const { anchors, lastMs } = this;
+    const reached = [anchors[kind], anchors[kind === 'video' ? 'audio' : 'video']]
+      .map((anchor) => anchor && msFrom(anchor, timestamp))
+      .find((ms) => ms !== undefined && this.isInReach(kind, ms));
+    const meant = reached ?? (this.latestMs === undefined ? 0 : this.latestMs + joinMs);
+    anchors[kind] = { timestamp, ms: meant };
+    const ms = Math.max(meant, lastMs[kind] ?? 0, 0);
+    lastMs[kind] = ms;
+    this.latestMs = Math.max(this.latestMs ?? 0, ms);
+    return ms;
+  }
+
+  /** Another connection takes over: its timestamps have nothing to do with those before. */
+  restart(): void {
+    this.anchors.video = undefined;
+    this.anchors.audio = undefined;
+  }
+
+  private isInReach(kind: Kind, ms: number): boolean {
+    const latest = this.latestMs ?? 0;
+    return (
+      ms <= latest + aheadMsMax && ms >= (this.lastMs[kind] ?? latest - aheadMsMax) - backMsMax
+    );
+  }
+}
+
+/** A packet by which others are placed. */
+interface Anchor {
+  timestamp: number;
+  ms: number;
+}
+
+/** 32 bits wrap after 49 days; the nearest value is meant. */
+function msFrom(anchor: Anchor, timestamp: number): number {
+  return anchor.ms + ((timestamp - anchor.timestamp) | 0);
+}
