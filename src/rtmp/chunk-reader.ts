@@ -1,0 +1,257 @@
+// Puts messages together from chunks, however the bytes are cut (RTMP 1.0, section 5.3).
+import { GrowingBytes } from './growing-bytes.ts';
+import type { RtmpLimits } from './limits.ts';
+import {
+  controlNumber,
+  isMedia,
+  type Message,
+  messageType,
+  readUint24,
+  readUint32,
+  WireError,
+} from './message.ts';
+
+type ChunkLimits = Pick<
+  RtmpLimits,
+  'chunkBytesMax' | 'commandBytesMax' | 'mediaBytesMax' | 'chunkStreamsMax' | 'halfReadBytesMax'
+>;
+
+/** What the last header of a chunk stream said, and the message that is being read on it. */
+interface ChunkStream {
+  /** A later header may leave out what the one before it said. */
+  hasHeader: boolean;
+  type: number;
+  length: number;
+  streamId: number;
+  timestamp: number;
+  /** The timestamp or the difference as it was written. */
+  timestampField: number;
+  isExtended: boolean;
+  /** Undefined between messages, and while nothing of one has come. */
+  body: GrowingBytes | undefined;
+}
+
+const extendedMark = 0xffffff;
+const firstChunkBytes = 128;
+/** Of the message header, by the format of the chunk. */
+const headBytesOf = [11, 7, 3, 0] as const;
+const nothing = new Uint8Array();
+
+/** Feed it bytes and take messages until there are none; then `keep` what is left before the bytes go. */
+export class ChunkReader {
+  private readonly limits: ChunkLimits;
+
+  private readonly streams = new Map<number, ChunkStream>();
+  private isMediaAllowed = false;
+  private chunkBytes = firstChunkBytes;
+  private heldBytes = 0;
+  private input: Uint8Array = nothing;
+  private at = 0;
+  /** The chunk whose payload comes next. */
+  private current: { stream: ChunkStream; bytesLeft: number } | undefined;
+
+  constructor(limits: ChunkLimits) {
+    this.limits = limits;
+  }
+
+  /** Pictures may be long from now on: whoever sends them has been let in. */
+  allowMedia(): void {
+    this.isMediaAllowed = true;
+  }
+
+  feed(bytes: Uint8Array): void {
+    const rest = this.input.subarray(this.at);
+    this.input = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+    this.at = 0;
+  }
+
+  /** The next whole message. Its body is its own: nothing else holds those bytes. */
+  next(): Message | undefined {
+    for (;;) {
+      this.current ??= this.readHeader();
+      if (!this.current) return undefined;
+      const message = this.readPayload(this.current);
+      if (message === 'incomplete') return undefined;
+      if (message && !this.obey(message)) return message;
+    }
+  }
+
+  /** Copies what is not read yet: the bytes it was fed are only good until their owner takes them back. */
+  keep(): void {
+    this.input = this.at === this.input.length ? nothing : copyOf(this.input.subarray(this.at));
+    this.at = 0;
+  }
+
+  private readHeader(): { stream: ChunkStream; bytesLeft: number } | undefined {
+    const basic = readBasicHeader(this.input, this.at);
+    if (!basic) return undefined;
+    const { format, id, end: from } = basic;
+    const stream = this.streamOf(id);
+    const end = this.endOfHeader(stream, format, from);
+    if (end === undefined) return undefined;
+    if (format !== 3) this.readMessageHeader(stream, format, from);
+    if (!stream.body) this.beginMessage(stream, format);
+    this.at = end;
+    const receivedBytes = stream.body?.length ?? 0;
+    return { stream, bytesLeft: Math.min(this.chunkBytes, stream.length - receivedBytes) };
+  }
+
+  private streamOf(id: number): ChunkStream {
+    const known = this.streams.get(id);
+    if (known) return known;
+    if (this.streams.size >= this.limits.chunkStreamsMax) {
+      throw new WireError(`More than ${this.limits.chunkStreamsMax} chunk streams`);
+    }
+    const stream: ChunkStream = {
+      hasHeader: false,
+      type: 0,
+      length: 0,
+      streamId: 0,
+      timestamp: 0,
+      timestampField: 0,
+      isExtended: false,
+      body: undefined,
+    };
+    this.streams.set(id, stream);
+    return stream;
+  }
+
+  /** Where the header ends; undefined while it has not come whole. Nothing is changed here. */
+  private endOfHeader(stream: ChunkStream, format: number, from: number): number | undefined {
+    const end = from + (headBytesOf[format] ?? 0);
+    if (end > this.input.length) return undefined;
+    if (format === 3) {
+      if (!stream.hasHeader) throw new WireError('A chunk stream begins without a header');
+      if (!stream.isExtended) return end;
+      const isRepeated = this.isTimestampRepeated(stream, end);
+      return isRepeated === undefined ? undefined : end + (isRepeated ? 4 : 0);
+    }
+    if (stream.body) throw new WireError('A message begins inside another');
+    // librtmp opens a chunk stream with format 1; the timestamp before it is then 0.
+    if (format === 2 && !stream.hasHeader) {
+      throw new WireError('A chunk stream begins without a length');
+    }
+    if (readUint24(this.input, from) !== extendedMark) return end;
+    return end + 4 > this.input.length ? undefined : end + 4;
+  }
+
+  /**
+   * Whether an extended timestamp stands in a chunk of format 3. The specification and most
+   * encoders repeat it there, a few do not; what follows the header tells them apart, for payload
+   * that happens to equal the timestamp is rare. Some repeat the difference, some the sum.
+   */
+  private isTimestampRepeated(stream: ChunkStream, at: number): boolean | undefined {
+    const seen = this.input.subarray(at, at + 4);
+    const canBe = (value: number) =>
+      seen.every((byte, index) => byte === ((value >>> (24 - 8 * index)) & 0xff));
+    if (!canBe(stream.timestampField) && !canBe(stream.timestamp)) return false;
+    return seen.length < 4 ? undefined : true;
+  }
+
+  private readMessageHeader(stream: ChunkStream, format: number, from: number): void {
+    const field = readUint24(this.input, from);
+    stream.hasHeader = true;
+    stream.isExtended = field === extendedMark;
+    stream.timestampField = stream.isExtended
+      ? readUint32(this.input, from + (headBytesOf[format] ?? 0))
+      : field;
+    if (format > 1) return;
+    stream.length = readUint24(this.input, from + 3);
+    stream.type = this.input[from + 6] ?? 0;
+    if (format === 0) stream.streamId = readStreamId(this.input, from + 7);
+  }
+
+  /** After format 0 a chunk of format 3 takes its timestamp for the difference (section 5.3.1.2.4). */
+  private beginMessage(stream: ChunkStream, format: number): void {
+    const before = format === 0 ? 0 : stream.timestamp;
+    stream.timestamp = (before + stream.timestampField) >>> 0;
+    const { mediaBytesMax, commandBytesMax } = this.limits;
+    const bytesMax = this.isMediaAllowed && isMedia(stream.type) ? mediaBytesMax : commandBytesMax;
+    if (stream.length > bytesMax) {
+      throw new WireError(`A message of type ${stream.type} has ${stream.length} bytes`);
+    }
+  }
+
+  /** A message, 'incomplete' where the input ends first, or undefined at the end of a chunk. */
+  private readPayload(chunk: {
+    stream: ChunkStream;
+    bytesLeft: number;
+  }): Message | 'incomplete' | undefined {
+    const { stream } = chunk;
+    const end = Math.min(this.at + chunk.bytesLeft, this.input.length);
+    const bytes = this.input.subarray(this.at, end);
+    this.at = end;
+    chunk.bytesLeft -= bytes.length;
+    // Most messages lie whole in what was read, and are copied once.
+    const body =
+      bytes.length === stream.length && !stream.body ? copyOf(bytes) : this.collect(stream, bytes);
+    if (chunk.bytesLeft > 0) return 'incomplete';
+    this.current = undefined;
+    return (
+      body && { type: stream.type, streamId: stream.streamId, timestamp: stream.timestamp, body }
+    );
+  }
+
+  /** The whole body, once it is there. */
+  private collect(stream: ChunkStream, bytes: Uint8Array): Uint8Array | undefined {
+    if (bytes.length === 0) return undefined;
+    const heldBefore = stream.body?.capacity ?? 0;
+    stream.body ??= new GrowingBytes(stream.length);
+    stream.body.append(bytes);
+    this.heldBytes += stream.body.capacity - heldBefore;
+    const heldBytesMax = this.isMediaAllowed
+      ? this.limits.halfReadBytesMax
+      : 2 * this.limits.commandBytesMax;
+    if (this.heldBytes > heldBytesMax) throw new WireError('Too many messages are half sent');
+    if (!stream.body.isFull) return undefined;
+    const body = stream.body.bytes;
+    this.drop(stream);
+    return body;
+  }
+
+  private drop(stream: ChunkStream): void {
+    this.heldBytes -= stream.body?.capacity ?? 0;
+    stream.body = undefined;
+  }
+
+  /** What concerns the chunks themselves holds from the very next one; true if that was all. */
+  private obey(message: Message): boolean {
+    if (message.type === messageType.setChunkSize) {
+      const bytes = controlNumber(message);
+      if (bytes < 1 || bytes > this.limits.chunkBytesMax) {
+        throw new WireError(`A chunk size of ${bytes} bytes`);
+      }
+      this.chunkBytes = bytes;
+      return true;
+    }
+    if (message.type === messageType.abort) {
+      const stream = this.streams.get(controlNumber(message));
+      if (stream) this.drop(stream);
+      return true;
+    }
+    return false;
+  }
+}
+
+/** Format and chunk stream id in one, two or three bytes; undefined while they have not come. */
+function readBasicHeader(bytes: Uint8Array, at: number) {
+  const first = bytes[at];
+  if (first === undefined) return undefined;
+  const format = first >> 6;
+  const id = first & 0x3f;
+  if (id > 1) return { format, id, end: at + 1 };
+  const end = at + 2 + id;
+  if (end > bytes.length) return undefined;
+  const high = id === 1 ? (bytes[at + 2] ?? 0) : 0;
+  return { format, id: 64 + (bytes[at + 1] ?? 0) + 256 * high, end };
+}
+
+/** The one number of RTMP whose low byte comes first. */
+function readStreamId(bytes: Uint8Array, at: number): number {
+  return new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0, true);
+}
+
+/** Not `slice`: a Buffer's is no copy. */
+function copyOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
+}

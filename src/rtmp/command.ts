@@ -1,0 +1,83 @@
+// Commands: a name, a transaction and values in AMF (RTMP 1.0, section 7.2).
+import { type AmfObject, type AmfValue, readAmf, writeAmf } from '../media/amf.ts';
+import type { OutgoingMessage } from './chunk-writer.ts';
+import { type Message, messageType, readUint32, uint32, userEvent, WireError } from './message.ts';
+
+export interface Command {
+  readonly name: string;
+  /** 0 where no answer is wanted. */
+  readonly transaction: number;
+  /** What `connect` says about the connection; empty elsewhere. */
+  readonly properties: AmfObject;
+  readonly args: readonly AmfValue[];
+}
+
+export interface Status {
+  readonly streamId: number;
+  readonly level: 'status' | 'error';
+  readonly code: string;
+  readonly description: string;
+}
+
+export function readCommand(message: Message): Command {
+  // AMF3's envelope is one byte before the same AMF0.
+  const isWrapped = message.type === messageType.amf3Command && message.body[0] === 0;
+  const [name, transaction, properties, ...args] = readAmf(
+    isWrapped ? message.body.subarray(1) : message.body,
+  );
+  if (typeof name !== 'string') throw new WireError('A command has no name');
+  return {
+    name,
+    transaction: typeof transaction === 'number' ? transaction : 0,
+    properties: isObject(properties) ? properties : {},
+    args,
+  };
+}
+
+export function commandMessage(streamId: number, ...values: AmfValue[]): OutgoingMessage {
+  return { type: messageType.command, streamId, timestamp: 0, body: [writeAmf(...values)] };
+}
+
+export function statusMessage({ streamId, level, code, description }: Status): OutgoingMessage {
+  return commandMessage(streamId, 'onStatus', 0, null, { level, code, description });
+}
+
+/** A control message: numbers of 32 bits, or bytes as they are. */
+export function controlMessage(type: number, ...parts: (number | Uint8Array)[]): OutgoingMessage {
+  const body = parts.map((part) => (typeof part === 'number' ? uint32(part) : part));
+  return { type, streamId: 0, timestamp: 0, body };
+}
+
+export function userControlMessage(event: number, value: number): OutgoingMessage {
+  return controlMessage(messageType.userControl, Uint8Array.of(event >> 8, event), value);
+}
+
+/** A server asks so whether its clients are still there, and some clients ask it too. */
+export function pingAnswer({ type, body }: Message): OutgoingMessage | undefined {
+  if (type !== messageType.userControl || body.length < 6) return undefined;
+  const isPing = body[0] === 0 && body[1] === userEvent.pingRequest;
+  return isPing ? userControlMessage(userEvent.pingResponse, readUint32(body, 2)) : undefined;
+}
+
+/** Ends a connection; the peer is sent the status first, the cause is for our log. */
+export class Rejection extends Error {
+  readonly status: Status;
+
+  constructor({ cause, ...status }: Omit<Status, 'level'> & { cause?: unknown }) {
+    super(status.description, { cause });
+    this.status = { ...status, level: 'error' };
+  }
+}
+
+/** The push cannot go on; the sentence is for the encoder. */
+export function rejected(streamId: number, description: string): Rejection {
+  return new Rejection({ streamId, code: 'NetStream.Publish.Rejected', description });
+}
+
+export function textOf(value: AmfValue): string {
+  return typeof value === 'string' ? value : '';
+}
+
+export function isObject(value: AmfValue): value is AmfObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

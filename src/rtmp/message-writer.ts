@@ -1,0 +1,79 @@
+// Sends messages through a socket's writer, and bounds the answers that a peer does not read.
+import { chunksOf, type OutgoingMessage } from './chunk-writer.ts';
+import { controlMessage } from './command.ts';
+import { messageType } from './message.ts';
+import { SocketWriter, type WritableSocket } from './socket-writer.ts';
+
+interface MessageWriterOptions {
+  socket: WritableSocket;
+  /** Of everything. */
+  waitingBytesMax: number;
+  /** Of answers alone, since the socket last had room for all. */
+  answerBytesMax: number;
+  onDrained(): void;
+  onOverflow(): void;
+}
+
+const firstChunkBytes = 128;
+
+export class MessageWriter {
+  private readonly options: MessageWriterOptions;
+  private readonly out: SocketWriter;
+
+  private chunkBytes = firstChunkBytes;
+  private answerBytes = 0;
+
+  constructor(options: MessageWriterOptions) {
+    this.options = options;
+    this.out = new SocketWriter({
+      socket: options.socket,
+      bytesMax: options.waitingBytesMax,
+      onDrained: options.onDrained,
+      onOverflow: options.onOverflow,
+    });
+  }
+
+  get waitingBytes(): number {
+    return this.out.waitingBytes;
+  }
+
+  get takenBytes(): number {
+    return this.out.takenBytes;
+  }
+
+  /** Bytes before there are chunks: the handshake. */
+  raw(bytes: Uint8Array): void {
+    this.out.write([bytes]);
+  }
+
+  media(message: OutgoingMessage): void {
+    this.out.write(chunksOf(message, this.chunkBytes));
+  }
+
+  answer(message: OutgoingMessage): void {
+    const chunks = chunksOf(message, this.chunkBytes);
+    if (this.out.waitingBytes === 0) this.answerBytes = 0;
+    for (const chunk of chunks) this.answerBytes += chunk.length;
+    this.out.write(chunks);
+    if (this.answerBytes <= this.options.answerBytesMax) return;
+    this.out.close();
+    this.options.onOverflow();
+  }
+
+  setChunkSize(bytes: number): void {
+    this.answer(controlMessage(messageType.setChunkSize, bytes));
+    this.chunkBytes = bytes;
+  }
+
+  drain(): void {
+    this.out.drain();
+  }
+
+  flush(): void {
+    this.out.flush();
+  }
+
+  close(): void {
+    this.out.close();
+  }
+}

@@ -1,0 +1,86 @@
+// A message: what chunks carry, and what its numbers mean (RTMP 1.0, sections 5.4, 6 and 7).
+
+export interface Message {
+  readonly type: number;
+  readonly streamId: number;
+  /** Milliseconds in 32 bits; it wraps. */
+  readonly timestamp: number;
+  readonly body: Uint8Array;
+}
+
+export const messageType = {
+  setChunkSize: 1,
+  abort: 2,
+  acknowledgement: 3,
+  userControl: 4,
+  windowSize: 5,
+  peerBandwidth: 6,
+  audio: 8,
+  video: 9,
+  amf3Data: 15,
+  amf3Command: 17,
+  data: 18,
+  command: 20,
+  aggregate: 22,
+} as const;
+
+/** The first two bytes of a user control message. */
+export const userEvent = {
+  streamBegin: 0,
+  streamEof: 1,
+  pingRequest: 6,
+  pingResponse: 7,
+} as const;
+
+/** The peer does not keep to the protocol: its connection is closed with this sentence in the log. */
+export class WireError extends Error {}
+
+export function isMedia(type: number): boolean {
+  return type === messageType.audio || type === messageType.video || type === messageType.aggregate;
+}
+
+/** A 32-bit number at the start of a control message. */
+export function controlNumber(message: Message): number {
+  if (message.body.length < 4) throw new WireError('A control message is too short');
+  return readUint32(message.body, 0);
+}
+
+/** Type, size, timestamp and stream id of a message in an aggregate, laid out as FLV does. */
+const partHeadBytes = 11;
+/** The size of the part before, which nobody needs. */
+const partTailBytes = 4;
+
+/** The messages in an aggregate. The first has the aggregate's timestamp; the others keep their distance from it. */
+export function aggregateParts(aggregate: Message): Message[] {
+  const { body } = aggregate;
+  const parts: Message[] = [];
+  let firstTimestamp: number | undefined;
+  for (let at = 0; at < body.length; ) {
+    const from = at + partHeadBytes;
+    const end = from + readUint24(body, at + 1);
+    // The last may come without its tail.
+    if (from > body.length || end > body.length) throw new WireError('An aggregate is cut short');
+    const timestamp = readUint24(body, at + 4) + (body[at + 7] ?? 0) * 0x1000000;
+    firstTimestamp ??= timestamp;
+    parts.push({
+      type: body[at] ?? 0,
+      streamId: aggregate.streamId,
+      timestamp: (aggregate.timestamp + timestamp - firstTimestamp) >>> 0,
+      body: body.subarray(from, end),
+    });
+    at = end + partTailBytes;
+  }
+  return parts;
+}
+
+export function readUint24(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+}
+
+export function readUint32(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] ?? 0) * 0x1000000 + readUint24(bytes, at + 1)) >>> 0;
+}
+
+export function uint32(value: number): Uint8Array {
+  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+}

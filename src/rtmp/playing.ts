@@ -1,0 +1,89 @@
+// A player's end of a connection: what a play source sends becomes messages of its stream.
+import { type AmfObject, ecmaArray, writeAmf } from '../media/amf.ts';
+import type { Answers } from './answers.ts';
+import { messageType, userEvent } from './message.ts';
+import type { MessageWriter } from './message-writer.ts';
+import type { Player, PlayerMessage, PlaySource } from './player.ts';
+
+interface PlayingOptions {
+  writer: MessageWriter;
+  answers: Answers;
+  streamId: number;
+  /** Lets the connection go once everything is sent. */
+  close(reason: string): void;
+}
+
+export class Playing implements Player {
+  private readonly options: PlayingOptions;
+
+  private source: PlaySource | undefined;
+  private hasStarted = false;
+  private isClosed = false;
+
+  constructor(options: PlayingOptions) {
+    this.options = options;
+  }
+
+  get waitingBytes(): number {
+    return this.options.writer.waitingBytes;
+  }
+
+  /** The source may have sent already; it is told at once if the player has left meanwhile. */
+  started(source: PlaySource): void {
+    if (this.isClosed) {
+      source.close();
+      return;
+    }
+    this.source = source;
+    this.start();
+  }
+
+  metadata(values: AmfObject): void {
+    if (this.isClosed) return;
+    this.start();
+    this.data(writeAmf('onMetaData', ecmaArray(values)));
+  }
+
+  send({ kind, timestamp, head, body }: PlayerMessage): void {
+    if (this.isClosed) return;
+    this.start();
+    const { writer, streamId } = this.options;
+    writer.media({ type: messageType[kind], streamId, timestamp, body: [head, body] });
+  }
+
+  end(): void {
+    if (this.isClosed) return;
+    const { answers, streamId, close } = this.options;
+    answers.userControl(userEvent.streamEof, streamId);
+    answers.status(streamId, 'NetStream.Play.UnpublishNotify', 'The stream is over');
+    answers.status(streamId, 'NetStream.Play.Stop', 'The stream is over');
+    close('the stream is over');
+  }
+
+  drained(): void {
+    this.source?.drained();
+  }
+
+  /** The player is gone. */
+  closed(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.source?.close();
+  }
+
+  /** Players want to hear that it begins before the first of it. */
+  private start(): void {
+    if (this.hasStarted) return;
+    this.hasStarted = true;
+    const { answers, streamId } = this.options;
+    answers.userControl(userEvent.streamBegin, streamId);
+    answers.status(streamId, 'NetStream.Play.Reset', 'Playing from the beginning');
+    answers.status(streamId, 'NetStream.Play.Start', 'Playing');
+    this.data(writeAmf('|RtmpSampleAccess', true, true));
+  }
+
+  private data(body: Uint8Array): void {
+    const { writer, streamId } = this.options;
+    writer.media({ type: messageType.data, streamId, timestamp: 0, body: [body] });
+  }
+}

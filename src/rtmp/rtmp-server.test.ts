@@ -1,0 +1,349 @@
+// The server and the client together, over real sockets on loopback.
+import { afterEach, describe, expect, test } from 'bun:test';
+import { captures, HeldLog, handshakeBytes, Recorded } from '../../test/fixtures/rtmp/replay.ts';
+import { ChunkReader } from './chunk-reader.ts';
+import { chunksOf } from './chunk-writer.ts';
+import { userControlMessage } from './command.ts';
+import { Handshake, serverHandshake } from './handshake.ts';
+import { rtmpLimits } from './limits.ts';
+import { type Message, messageType } from './message.ts';
+import type { Player } from './player.ts';
+import { type PublicationRequest, Refused } from './publication.ts';
+import { playFrom, publishTo, type RtmpPublisher } from './rtmp-client.ts';
+import { type RtmpServer, type RtmpServerOptions, startRtmpServer } from './rtmp-server.ts';
+
+const running: RtmpServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.stop()));
+});
+
+describe('a publisher', () => {
+  test.each([128, 4_096, 65_536])('arrives whole in chunks of %d bytes', async (chunkSize) => {
+    const { url, pushes } = serve();
+    const publisher = await publishTo(`${url}/live/key?token=x`, { chunkSize });
+    sendMedia(publisher);
+    await publisher.end();
+    expect(await pushes[0]?.publication.ended.promise).toBe('ended');
+    expect(pushes[0]?.request.key).toBe('key');
+    expect(pushes[0]?.publication.events).toEqual(await sessionEvents());
+    expect(await publisher.closed).toBe('the push is over');
+  });
+
+  test('whose line breaks is cut', async () => {
+    const { url, pushes } = serve();
+    const publisher = await publishTo(`${url}/live/key`);
+    publisher.cut();
+    expect(await pushes[0]?.publication.ended.promise).toBe('cut');
+    expect(await publisher.closed).toBe('it was cut');
+  });
+
+  test('is refused with the sentence of the service', async () => {
+    const openPublication = () => Promise.reject(new Refused('This key is not known'));
+    const { url, log } = serve({ openPublication });
+    await expect(publishTo(`${url}/live/SecretKey0123456789`)).rejects.toThrow(
+      'This key is not known',
+    );
+    expect(log.lines.join()).not.toContain('SecretKey');
+  });
+
+  test('is refused where there is no such application', async () => {
+    const { url } = serve();
+    await expect(publishTo(`${url}/vod/key`)).rejects.toThrow('rtmp://HOST/live/KEY');
+  });
+
+  test('of HEVC is told why while it sends', async () => {
+    const { url, pushes } = serve();
+    const publisher = await publishTo(`${url}/live/key`);
+    publisher.send({ type: 'video', timestampMs: 0, body: Uint8Array.of(0x1c, 0, 0, 0, 0) });
+    // It does not look at our answer before it has sent much more.
+    for (let count = 0; count < 50; count += 1) {
+      publisher.send({ type: 'video', timestampMs: 0, body: new Uint8Array(50_000).fill(0x1c) });
+    }
+    expect(await publisher.closed).toContain('HEVC');
+    expect(pushes[0]?.publication.events).toEqual(['end cut']);
+  });
+
+  test('is told when the service ends its push', async () => {
+    const { url, pushes } = serve();
+    const publisher = await publishTo(`${url}/live/key`);
+    pushes[0]?.request.abort('The key was changed');
+    expect(await publisher.closed).toBe('The key was changed');
+    expect(await pushes[0]?.publication.ended.promise).toBe('cut');
+  });
+
+  test('that freezes is cut', async () => {
+    const { url, pushes } = serve({ limits: { silenceMaxMs: 50 } });
+    const publisher = await publishTo(`${url}/live/key`);
+    expect(await pushes[0]?.publication.ended.promise).toBe('cut');
+    expect(await publisher.closed).toBe('the server closed the connection');
+  });
+
+  test('is not mixed up with another', async () => {
+    const { url, pushes } = serve();
+    const publishers = await Promise.all([
+      publishTo(`${url}/live/one`, { chunkSize: 128 }),
+      publishTo(`${url}/live/two`, { chunkSize: 1_000 }),
+    ]);
+    for (const publisher of publishers) sendMedia(publisher);
+    await Promise.all(publishers.map((publisher) => publisher.end()));
+    await Promise.all(pushes.map(({ publication }) => publication.ended.promise));
+    const wanted = await sessionEvents();
+    expect(pushes.map(({ request }) => request.key).sort()).toEqual(['one', 'two']);
+    for (const { publication } of pushes) expect(publication.events).toEqual(wanted);
+  });
+});
+
+describe('a player', () => {
+  test('gets what is sent, until the end', async () => {
+    const { url, players } = serve();
+    const received: string[] = [];
+    const playback = await playFrom(`${url}/play/abc`, {
+      media: ({ kind, timestamp, body }) => received.push(`${kind} ${timestamp} ${body.toHex()}`),
+      metadata: (values) => received.push(JSON.stringify(values)),
+    });
+    const [player] = players;
+    player?.metadata({ width: 640 });
+    player?.send({ kind: 'video', timestamp: 5, head: Uint8Array.of(1), body: Uint8Array.of(2) });
+    player?.send({ kind: 'audio', timestamp: 6, head: Uint8Array.of(3), body: Uint8Array.of(4) });
+    player?.end();
+    expect(await playback.closed).toBe('the server closed the connection');
+    expect(received).toEqual(['{"width":640}', 'video 5 0102', 'audio 6 0304']);
+  });
+
+  test('that stalls holds up nobody, and gets the rest when it reads again', async () => {
+    const { url, players, drained } = serve();
+    const counts = { stalled: 0, steady: 0 };
+    const all = 200;
+    const stalledHasAll = Promise.withResolvers<void>();
+    const steadyHasAll = Promise.withResolvers<void>();
+    const stalled = await playFrom(`${url}/play/abc`, {
+      media() {
+        counts.stalled += 1;
+        if (counts.stalled === all) stalledHasAll.resolve();
+      },
+    });
+    const steady = await playFrom(`${url}/play/abc`, {
+      media() {
+        counts.steady += 1;
+        if (counts.steady === all) steadyHasAll.resolve();
+      },
+    });
+    stalled.pause();
+    const body = new Uint8Array(70_000);
+    for (let count = 0; count < all; count += 1) {
+      for (const player of players) {
+        player.send({ kind: 'video', timestamp: count, head: Uint8Array.of(1), body });
+      }
+      await new Promise(setImmediate);
+    }
+    await steadyHasAll.promise;
+    expect(players[0]?.waitingBytes).toBeGreaterThan(1_000_000);
+    expect(counts.stalled).toBeLessThan(all);
+    stalled.resume();
+    await stalledHasAll.promise;
+    expect(players[0]?.waitingBytes).toBe(0);
+    expect(drained).toContain(players[0] as Player);
+    stalled.close();
+    steady.close();
+  });
+
+  test('of a stream that is not there is told so', async () => {
+    const { url } = serve({ openPlay: () => Promise.reject(new Refused('Not live')) });
+    await expect(playFrom(`${url}/play/abc`, { media() {} })).rejects.toThrow('Not live');
+  });
+});
+
+describe('connections', () => {
+  test('of one address are counted', async () => {
+    const { url, log } = serve({ limits: { connectionsPerAddressMax: 2 } });
+    const first = await publishTo(`${url}/live/a`);
+    await publishTo(`${url}/live/b`);
+    await expect(publishTo(`${url}/live/c`)).rejects.toThrow('closed the connection');
+    expect(log.lines.filter((line) => line.includes('refused'))).toHaveLength(1);
+    await first.end();
+    await publishTo(`${url}/live/d`);
+  });
+
+  test('that have gone are not counted', async () => {
+    const { url } = serve({ limits: { connectionsPerAddressMax: 1 } });
+    for (let count = 0; count < 3; count += 1) {
+      const publisher = await publishTo(`${url}/live/a`);
+      await publisher.end();
+    }
+  });
+
+  test('are counted in all', async () => {
+    const { url } = serve({ limits: { connectionsMax: 1 } });
+    await publishTo(`${url}/live/a`);
+    await expect(publishTo(`${url}/live/b`)).rejects.toThrow('closed the connection');
+  });
+
+  test('are let go when the server stops', async () => {
+    const { server, url, pushes } = serve();
+    const publisher = await publishTo(`${url}/live/a`);
+    const playback = await playFrom(`${url}/play/a`, { media() {} });
+    await server.stop();
+    expect(await publisher.closed).toBe('the server closed the connection');
+    expect(await playback.closed).toBe('the server closed the connection');
+    expect(pushes[0]?.publication.events).toEqual(['end cut']);
+    await expect(publishTo(`${url}/live/a`)).rejects.toThrow('cannot be reached');
+  });
+
+  test('that talk nonsense harm nobody', async () => {
+    const { url, server, pushes } = serve();
+    const publisher = await publishTo(`${url}/live/a`);
+    const answers = await Promise.all(
+      ['GET / HTTP/1.1\r\n\r\n', '\u0006'.repeat(2_000), `\u0003${'x'.repeat(4_000)}`].map((text) =>
+        talk(server.port, text),
+      ),
+    );
+    expect(answers.map((bytes) => bytes > 0)).toEqual([false, false, true]);
+    await publisher.end();
+    expect(await pushes[0]?.publication.ended.promise).toBe('ended');
+  });
+});
+
+describe('the client', () => {
+  test.each(['http://127.0.0.1/live/Secret', 'rtmp:///live/Secret', 'nonsense Secret'])(
+    'says what an address looks like, not what it was given: %s',
+    async (url) => {
+      await expect(publishTo(url)).rejects.toThrow(
+        'An RTMP address looks like rtmp://HOST/APP/NAME',
+      );
+    },
+  );
+
+  test('answers pings, which some servers want of a publisher', async () => {
+    const pong = Promise.withResolvers<Message>();
+    const reader = new ChunkReader(rtmpLimits);
+    const listener = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: {
+        data(socket, bytes) {
+          const rest = handshake.isDone ? bytes : handshake.push(bytes);
+          reader.feed(Uint8Array.from(rest));
+          for (let message = reader.next(); message; message = reader.next()) {
+            if (message.type === messageType.userControl) pong.resolve(message);
+            else socket.write(Buffer.concat(chunksOf(userControlMessage(6, 0x01020304), 128)));
+          }
+        },
+        open(socket) {
+          handshake = new Handshake((hello) => socket.write(serverHandshake(hello)));
+        },
+      },
+    });
+    let handshake = new Handshake(() => {});
+    const refused = publishTo(`rtmp://127.0.0.1:${listener.port}/live/a`).catch(String);
+    expect((await pong.promise).body.toHex()).toBe('000701020304');
+    listener.stop(true);
+    expect(await refused).toContain('closed the connection');
+  });
+
+  test('that was cut while its socket opened leaves none behind', async () => {
+    const closed = Promise.withResolvers<void>();
+    const listener = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: { data() {}, close: () => closed.resolve() },
+    });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const cut = publishTo(`rtmp://127.0.0.1:${listener.port}/live/a`, { signal }).catch(String);
+    controller.abort();
+    expect(await cut).toContain('it was cut');
+    await closed.promise;
+    listener.stop(true);
+  });
+
+  test('does not wait for ever', async () => {
+    const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+    const url = `rtmp://127.0.0.1:${silent.port}/live/a`;
+    await expect(publishTo(url, { timeoutMs: 30 })).rejects.toThrow('did not answer in time');
+    await expect(publishTo(url, { signal: AbortSignal.timeout(30) })).rejects.toThrow('cut');
+    silent.stop(true);
+  });
+});
+
+interface Push {
+  request: PublicationRequest;
+  publication: Recorded;
+}
+
+function serve(options: Partial<RtmpServerOptions> = {}) {
+  const pushes: Push[] = [];
+  const players: Player[] = [];
+  const drained: Player[] = [];
+  const log = new HeldLog();
+  const server = startRtmpServer({
+    host: '127.0.0.1',
+    port: 0,
+    openPublication: async (request) => {
+      const publication = new Recorded();
+      pushes.push({ request, publication });
+      return publication;
+    },
+    openPlay: async (_, player) => {
+      players.push(player);
+      return { drained: () => drained.push(player), close() {} };
+    },
+    log,
+    now: () => performance.now(),
+    ...options,
+  });
+  running.push(server);
+  return { server, url: `rtmp://127.0.0.1:${server.port}`, pushes, players, drained, log };
+}
+
+const tagTypes: Record<number, 'audio' | 'video' | 'script'> = { 8: 'audio', 9: 'video' };
+
+function sendMedia(publisher: RtmpPublisher): void {
+  for (const { type, timestamp, body } of sessionMedia()) {
+    publisher.send({ type: tagTypes[type] ?? 'script', timestampMs: timestamp, body });
+  }
+}
+
+/** Sound, pictures and metadata of a session of OBS. */
+function sessionMedia(): Message[] {
+  const reader = new ChunkReader(rtmpLimits);
+  reader.allowMedia();
+  reader.feed(captures[0]?.bytes.subarray(handshakeBytes) ?? new Uint8Array());
+  const messages: Message[] = [];
+  for (let message = reader.next(); message; message = reader.next()) messages.push(message);
+  return messages.filter(({ type }) => type in tagTypes || type === messageType.data);
+}
+
+/** What OBS's own bytes become. */
+async function sessionEvents(): Promise<string[]> {
+  const { server, pushes } = serve();
+  await talk(server.port, captures[0]?.bytes ?? '');
+  const [push] = pushes;
+  await push?.publication.ended.promise;
+  return push?.publication.events ?? [];
+}
+
+/** Sends bytes, ends its side and counts what comes back until the server closes. */
+async function talk(port: number, bytes: Uint8Array | string): Promise<number> {
+  let receivedBytes = 0;
+  let rest = Buffer.from(bytes as string);
+  const closed = Promise.withResolvers<void>();
+  const push = (socket: Bun.Socket) => {
+    rest = rest.subarray(Math.max(0, socket.write(rest)));
+    if (rest.length === 0) socket.shutdown();
+  };
+  await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      open: push,
+      drain: push,
+      data(_, received) {
+        receivedBytes += received.length;
+      },
+      close: () => closed.resolve(),
+    },
+  });
+  await closed.promise;
+  return receivedBytes;
+}

@@ -1,0 +1,213 @@
+// What a peer asks for over its connection: to publish or to play, one at a time.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Publication } from '../live/live-stream.ts';
+import { Answers } from './answers.ts';
+import { type Command, Rejection, readCommand, rejected, textOf } from './command.ts';
+import type { KeyGuard } from './key-guard.ts';
+import { type Message, messageType, userEvent, WireError } from './message.ts';
+import type { MessageWriter } from './message-writer.ts';
+import type { Player, PlayRequest, PlaySource } from './player.ts';
+import { Playing } from './playing.ts';
+import { type PublicationRequest, Refused } from './publication.ts';
+import { Publishing } from './publishing.ts';
+import { type StreamAddress, streamAddress, streamName } from './stream-address.ts';
+
+/** Who may do what; `main.ts` hands it in. */
+export interface RtmpServices {
+  /** Who may publish: throws Refused with the sentence the encoder shows. */
+  openPublication(asked: PublicationRequest): Promise<Publication>;
+  /** Who may play: throws Refused. */
+  openPlay(asked: PlayRequest, player: Player): Promise<PlaySource>;
+}
+
+interface SessionOptions {
+  services: RtmpServices;
+  address: string;
+  /** Whom the address stands for when failures are counted. */
+  network: string;
+  writer: MessageWriter;
+  guard: KeyGuard;
+  now: () => number;
+  /** Says goodbye and lets the connection go. */
+  close(reason: string | Rejection): void;
+}
+
+export class Session {
+  private readonly options: SessionOptions;
+  private readonly answers: Answers;
+
+  private target: StreamAddress | undefined;
+  private streams = 0;
+  /** Takes media, while the peer publishes. */
+  publishing: Publishing | undefined;
+  private playing: Playing | undefined;
+  private isClosed = false;
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+    this.answers = new Answers(options.writer);
+  }
+
+  get activity(): 'none' | 'publishing' | 'playing' {
+    if (this.publishing) return 'publishing';
+    return this.playing ? 'playing' : 'none';
+  }
+
+  /** A promise where the answer has to be waited for; no other message may be handled before. */
+  handle(message: Message): Promise<void> | undefined {
+    const { command, amf3Command } = messageType;
+    // Metadata is passed over: what the hub wants to know stands in the media itself.
+    if (message.type !== command && message.type !== amf3Command) return undefined;
+    return this.command(readCommand(message), message.streamId);
+  }
+
+  drained(): void {
+    this.playing?.drained();
+  }
+
+  /** The connection is gone, or as good as. */
+  closed(): void {
+    this.isClosed = true;
+    this.stop('cut');
+  }
+
+  private command(command: Command, streamId: number): Promise<void> | undefined {
+    if (command.name === 'connect') {
+      this.connect(command);
+      return undefined;
+    }
+    if (!this.target) throw new WireError('The first command is not connect');
+    if (command.name === 'publish') return this.publish(command, streamId, this.target);
+    if (command.name === 'play') return this.play(command, streamId, this.target);
+    this.answer(command);
+    return undefined;
+  }
+
+  /** Commands around publishing and playing, which are answered at once. */
+  private answer(command: Command): void {
+    const { answers } = this;
+    switch (command.name) {
+      case 'createStream':
+        this.streams += 1;
+        answers.result(command, this.streams);
+        break;
+      case 'FCPublish':
+        answers.call('onFCPublish', 'NetStream.Publish.Start');
+        answers.result(command);
+        break;
+      case 'FCUnpublish':
+        this.stop('ended');
+        answers.call('onFCUnpublish', 'NetStream.Unpublish.Success');
+        answers.result(command);
+        break;
+      case 'deleteStream':
+      case 'closeStream':
+        // What it names is not looked at: a connection has one stream, and GStreamer names the key.
+        this.stop('ended');
+        break;
+      case 'getStreamLength':
+        // Live has none.
+        answers.result(command, 0);
+        break;
+      case 'releaseStream':
+      case '_checkbw':
+        answers.result(command);
+        break;
+      case '_result':
+      case '_error':
+        break;
+      default:
+        answers.error(command, 'NetConnection.Call.Failed', 'This command is not known here');
+    }
+  }
+
+  private connect(command: Command): void {
+    if (this.target) throw new WireError('connect came twice');
+    const target = streamAddress(command.properties);
+    if (target.app === 'live' || target.app === 'play') {
+      this.target = target;
+      this.answers.connected(command);
+      return;
+    }
+    this.answers.error(command, 'NetConnection.Connect.Rejected', whereTo);
+    this.options.close('neither live nor play was asked for');
+  }
+
+  private async publish(command: Command, streamId: number, target: StreamAddress): Promise<void> {
+    this.checkIdle();
+    const code = 'NetStream.Publish.BadName';
+    if (target.app !== 'live') throw new Rejection({ streamId, code, description: whereTo });
+    const key = streamName(textOf(command.args[0]), target);
+    await this.waitForTurn();
+    if (this.isClosed) return;
+    const publication = await this.open(key, streamId).catch((error) => {
+      throw refusal(error, { streamId, code });
+    });
+    if (this.isClosed) {
+      publication.end('cut');
+      return;
+    }
+    this.publishing = new Publishing(publication);
+    this.answers.userControl(userEvent.streamBegin, streamId);
+    this.answers.status(streamId, 'NetStream.Publish.Start', 'Publishing');
+  }
+
+  /** Whoever tried wrong keys waits before the next is even looked up. */
+  private async waitForTurn(): Promise<void> {
+    const { guard, network, now } = this.options;
+    const delayMs = guard.attempt(network, now());
+    if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
+  }
+
+  private async open(key: string, streamId: number): Promise<Publication> {
+    const { services, address, guard, network, now, close } = this.options;
+    const abort = (reason: string) => close(rejected(streamId, reason));
+    try {
+      const publication = await services.openPublication({ key, address, abort });
+      guard.succeeded(network);
+      return publication;
+    } catch (error) {
+      if (error instanceof Refused && error.isGuess) guard.failed(network, now());
+      throw error;
+    }
+  }
+
+  private async play(command: Command, streamId: number, target: StreamAddress): Promise<void> {
+    this.checkIdle();
+    const code = 'NetStream.Play.StreamNotFound';
+    if (target.app !== 'play') throw new Rejection({ streamId, code, description: whereTo });
+    const { services, address, writer, close } = this.options;
+    const { answers } = this;
+    const playId = streamName(textOf(command.args[0]), target);
+    const playing = new Playing({ writer, answers, streamId, close });
+    this.playing = playing;
+    try {
+      playing.started(await services.openPlay({ playId, address }, playing));
+    } catch (error) {
+      throw refusal(error, { streamId, code });
+    }
+  }
+
+  private checkIdle(): void {
+    if (this.activity !== 'none') throw new WireError('A connection publishes or plays one stream');
+  }
+
+  private stop(how: 'ended' | 'cut'): void {
+    const { publishing, playing } = this;
+    this.publishing = undefined;
+    this.playing = undefined;
+    publishing?.end(how);
+    playing?.closed();
+  }
+}
+
+const whereTo = 'The address is rtmp://HOST/live/KEY to publish and rtmp://HOST/play/ID to play';
+
+/** What the peer is told; anything but a refusal is our own trouble and stays with us. */
+function refusal(error: unknown, { streamId, code }: { streamId: number; code: string }): unknown {
+  if (error instanceof Refused)
+    return new Rejection({ streamId, code, description: error.message });
+  const description = 'The service cannot take this now; try again';
+  return new Rejection({ streamId, code, description, cause: error });
+}
