@@ -1,0 +1,73 @@
+// Packets with their times, waiting for the end of the part they go into.
+import type { Sample } from '../media/fmp4.ts';
+import { timescaleOf } from '../media/fmp4-init.ts';
+import type { Track } from '../media/packet.ts';
+
+export interface TimedSample extends Sample {
+  readonly track: Track;
+  /** On the timeline of the push. */
+  readonly atMs: number;
+  /** The same in the track's timescale. */
+  readonly time: number;
+  /** In the track's timescale; 0 for a picture until the next one has come. */
+  duration: number;
+}
+
+export class PendingSamples {
+  private readonly pictures: TimedSample[] = [];
+  private readonly sounds: TimedSample[] = [];
+  private heldBytes = 0;
+
+  get bytes(): number {
+    return this.heldBytes;
+  }
+
+  get lastPicture(): TimedSample | undefined {
+    return this.pictures.at(-1);
+  }
+
+  add(sample: TimedSample): void {
+    this.heldBytes += sample.bytes.length;
+    if (sample.track.kind === 'video') this.pictures.push(sample);
+    else this.sounds.push(sample);
+  }
+
+  /** Removes what begins before `border`; a picture stays until its duration is known. */
+  takeBefore(border: number): { pictures: TimedSample[]; sounds: TimedSample[] } {
+    const pictures = takeBefore(this.pictures, border);
+    const sounds = takeBefore(this.sounds, border);
+    for (const { bytes } of pictures) this.heldBytes -= bytes.length;
+    for (const { bytes } of sounds) this.heldBytes -= bytes.length;
+    return { pictures, sounds };
+  }
+
+  /** Where the first that can be taken begins; infinite where there is none. */
+  get startMs(): number {
+    const [picture] = this.pictures;
+    const [sound] = this.sounds;
+    const pictureMs = picture && picture.duration > 0 ? picture.atMs : Infinity;
+    return Math.min(pictureMs, Math.floor(sound?.atMs ?? Infinity));
+  }
+
+  /** Where the last one begins, and where it ends. */
+  get lastMs(): number {
+    return Math.max(0, ...this.lasts.map(({ atMs }) => atMs));
+  }
+
+  get endMs(): number {
+    return Math.max(0, ...this.lasts.map((sample) => sample.atMs + durationMsOf(sample)));
+  }
+
+  private get lasts(): TimedSample[] {
+    return [this.pictures.at(-1), this.sounds.at(-1)].filter((sample) => sample !== undefined);
+  }
+}
+
+function durationMsOf({ duration, track }: TimedSample): number {
+  return (duration * 1000) / timescaleOf(track);
+}
+
+function takeBefore(samples: TimedSample[], border: number): TimedSample[] {
+  const end = samples.findIndex(({ atMs, duration }) => atMs >= border || duration === 0);
+  return samples.splice(0, end === -1 ? samples.length : end);
+}

@@ -1,0 +1,78 @@
+// The live playlist: low-latency HLS (RFC 8216bis) that plain HLS players read too.
+import type { Part, Segment } from './fragment.ts';
+
+/** What low-latency servers declare; of our tags EXT-X-MAP needs most, 6 (RFC 8216bis 8). */
+const version = 9;
+
+/** Parts are listed near the live edge alone; further back a player fetches whole segments (6.2.2). */
+const segmentsWithParts = 3;
+
+/** How far from the end a low-latency player stays: at least three parts (4.4.3.8). */
+const partsHeldBack = 3;
+
+export interface LivePlaylistInput {
+  /** Oldest first; the last may still grow. */
+  readonly segments: readonly Segment[];
+  readonly partTargetMs: number;
+  readonly targetDurationMs: number;
+  /** Discontinuities that have left the playlist. */
+  readonly discontinuitySequence: number;
+  readonly isEnded: boolean;
+}
+
+export function livePlaylist(input: LivePlaylistInput): string {
+  const { segments, isEnded } = input;
+  const lines = headLines(input);
+  const growing = segments.filter(({ isComplete }) => !isComplete).length;
+  const partsFrom = segments.length - growing - segmentsWithParts;
+  segments.forEach((segment, i) => {
+    pushBeginning(lines, segment, segments[i - 1]);
+    if (i >= partsFrom) lines.push(...segment.parts.map((part, n) => partLine(segment, part, n)));
+    if (segment.isComplete) {
+      lines.push(`#EXTINF:${seconds(segment.durationMs)},`, `${segment.sequence}.m4s`);
+    }
+  });
+  const last = segments.at(-1);
+  if (isEnded) lines.push('#EXT-X-ENDLIST');
+  else if (last) lines.push(`#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${nextPart(last)}"`);
+  return `${lines.join('\n')}\n`;
+}
+
+function headLines(input: LivePlaylistInput): string[] {
+  const holdBack = seconds(input.partTargetMs * partsHeldBack);
+  const lines = [
+    '#EXTM3U',
+    `#EXT-X-VERSION:${version}`,
+    `#EXT-X-TARGETDURATION:${Math.ceil(input.targetDurationMs / 1000)}`,
+    `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${holdBack}`,
+    `#EXT-X-PART-INF:PART-TARGET=${seconds(input.partTargetMs)}`,
+    `#EXT-X-MEDIA-SEQUENCE:${input.segments[0]?.sequence ?? 0}`,
+  ];
+  if (input.discontinuitySequence > 0) {
+    lines.push(`#EXT-X-DISCONTINUITY-SEQUENCE:${input.discontinuitySequence}`);
+  }
+  return lines;
+}
+
+/** What applies to a segment stands before its first part (4.4.4.9). */
+function pushBeginning(lines: string[], segment: Segment, before: Segment | undefined): void {
+  if (segment.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
+  if (segment.init !== before?.init) {
+    lines.push(`#EXT-X-MAP:URI="init-${segment.init.sequence}.mp4"`);
+  }
+  lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.startsAt).toISOString()}`);
+}
+
+function partLine({ sequence }: Segment, part: Part, n: number): string {
+  const independent = part.isIndependent ? ',INDEPENDENT=YES' : '';
+  return `#EXT-X-PART:DURATION=${seconds(part.durationMs)},URI="${sequence}.${n}.m4s"${independent}`;
+}
+
+function nextPart({ sequence, parts, isComplete }: Segment): string {
+  return isComplete ? `${sequence + 1}.0.m4s` : `${sequence}.${parts.length}.m4s`;
+}
+
+/** Exact: durations are whole milliseconds. */
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3);
+}
