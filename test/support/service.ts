@@ -55,15 +55,35 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
+/** A clock that goes on by itself, for tests whose media does. */
+export function movingClock(): { now: number } {
+  const startedAt = performance.now();
+  let setTo = noon;
+  return {
+    get now() {
+      return setTo + Math.floor(performance.now() - startedAt);
+    },
+    set now(at) {
+      setTo = at - Math.floor(performance.now() - startedAt);
+    },
+  };
+}
+
 /** Noon of an ordinary day, so that no test meets midnight by chance. */
 const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
 
 export async function startTestService(
   engine: Engine,
-  options: { settings?: Record<string, string>; now?: number } = {},
+  options: { settings?: Record<string, string>; now?: number; clock?: { now: number } } = {},
 ): Promise<TestService> {
-  const settings = { ...(await engine.fresh()), PORT: '0', HOST: '127.0.0.1', ...options.settings };
-  const clock = { now: options.now ?? noon };
+  const settings = {
+    ...(await engine.fresh()),
+    PORT: '0',
+    RTMP_PORT: '0',
+    HOST: '127.0.0.1',
+    ...options.settings,
+  };
+  const clock = options.clock ?? { now: options.now ?? noon };
   const logLines: string[] = [];
   const log = startLog('debug', {
     now: () => clock.now,

@@ -1,0 +1,196 @@
+// Runs jobs of the queue, one at a time: takes one, keeps its lease, ends it at its deadline, says what became of it.
+import type { Store } from '../db/sql.ts';
+import type { Log } from '../lib/log.ts';
+import { randomText } from '../lib/secret.ts';
+import { HopelessError, type JobKind, type JobRow } from './job.ts';
+import { claimJob, failJob, finishJob, type Lease, releaseJob, renewLease } from './job-store.ts';
+
+export interface JobRunnerOptions {
+  store: Store;
+  nodeId: string;
+  now: () => number;
+  log: Log;
+  /** Each makes what its kind says, leaves nothing behind when it fails, and ends soon after its signal. */
+  handlers: Record<JobKind, (job: JobRow, signal: AbortSignal) => Promise<void>>;
+  deadlineMs(job: JobRow): number;
+  /** How often the queue is asked when nobody wakes the runner. */
+  pollMs: number;
+  /** A job whose runner is lost is taken by another after this long; it is renewed three times as often. */
+  leaseMs?: number;
+}
+
+export interface JobRunner {
+  /** There may be a job now. */
+  wake(): void;
+  /** Ends the running job and gives it back. */
+  stop(): Promise<void>;
+}
+
+export function startJobRunner(options: JobRunnerOptions): JobRunner {
+  const runner = new Runner(options);
+  const ended = runner.run();
+  return {
+    wake: () => runner.wake(),
+    stop: async () => {
+      runner.stop();
+      await ended;
+    },
+  };
+}
+
+/** Long enough that a database outage of a minute takes no job from its runner. */
+const usualLeaseMs = 120_000;
+/** A handler that has not ended this long after its signal is left to itself. */
+const settleWithinMs = 10_000;
+/** Of a random name: no two leases share it. */
+const leaseNameBits = 64;
+
+/** Why a running job is ended. */
+type Ending = 'stopping' | 'deadline' | 'lease lost';
+
+type Outcome = 'done' | Ending | { error: unknown };
+
+class Runner {
+  private readonly options: JobRunnerOptions;
+  private readonly leaseMs: number;
+
+  private readonly stopping = new AbortController();
+  private isWoken = false;
+  private wakeUp = () => {};
+
+  constructor(options: JobRunnerOptions) {
+    this.options = options;
+    this.leaseMs = options.leaseMs ?? usualLeaseMs;
+  }
+
+  async run(): Promise<void> {
+    while (!this.isStopping) {
+      const job = await this.claim();
+      if (job) await this.runJob(job, { id: job.id, leased_by: job.leased_by ?? '' });
+      else await this.rest();
+    }
+  }
+
+  wake(): void {
+    this.isWoken = true;
+    this.wakeUp();
+  }
+
+  stop(): void {
+    this.stopping.abort('stopping' satisfies Ending);
+    this.wakeUp();
+  }
+
+  private get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private async claim(): Promise<JobRow | undefined> {
+    const { store, nodeId, now, log } = this.options;
+    this.isWoken = false;
+    try {
+      return await store.perform(claimJob, {
+        leased_by: `${nodeId}/${randomText(leaseNameBits)}`,
+        lease_until: now() + this.leaseMs,
+        now: now(),
+      });
+    } catch (error) {
+      log.warn('the job queue cannot be asked; trying again', { error });
+      return undefined;
+    }
+  }
+
+  /** Until the next poll, a wake or the stop. */
+  private async rest(): Promise<void> {
+    if (this.isWoken || this.isStopping) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.options.pollMs);
+      this.wakeUp = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wakeUp = () => {};
+  }
+
+  private async runJob(job: JobRow, lease: Lease): Promise<void> {
+    const { log } = this.options;
+    const about = { job: job.id, kind: job.kind, video: job.video_id, attempt: job.tries };
+    log.info('job begun', about);
+    const outcome = await this.outcomeOf(job, lease);
+    if (outcome === 'lease lost') {
+      log.warn('job lost: its lease ran out', about);
+      return;
+    }
+    const told = await this.tell(lease, outcome);
+    if (outcome === 'done') log.info(told ? 'job done' : 'job done too late', about);
+    else if (outcome === 'stopping') log.info('job given back', about);
+    else log.warn('job failed', { ...about, state: told, problem: problemOf(outcome) });
+  }
+
+  /** Runs the handler under its three ends: the deadline, the loss of its lease, the stop of the service. */
+  private async outcomeOf(job: JobRow, lease: Lease): Promise<Outcome> {
+    const { handlers, deadlineMs } = this.options;
+    const ending = new AbortController();
+    const end = (why: Ending) => ending.abort(why);
+    const signal = AbortSignal.any([ending.signal, this.stopping.signal]);
+    const deadline = setTimeout(end, deadlineMs(job), 'deadline');
+    const keepLease = this.keepLease(lease, job.lease_until ?? 0, () => end('lease lost'));
+    const abandoned = Promise.withResolvers<void>();
+    const settle = () => setTimeout(abandoned.resolve, settleWithinMs).unref();
+    signal.addEventListener('abort', settle);
+    try {
+      if (!signal.aborted) await Promise.race([handlers[job.kind](job, signal), abandoned.promise]);
+      // A handler that was told to end and says that it is done may have stopped half-way.
+      return signal.aborted ? signal.reason : 'done';
+    } catch (error) {
+      return signal.aborted ? signal.reason : { error };
+    } finally {
+      clearTimeout(deadline);
+      clearInterval(keepLease);
+      signal.removeEventListener('abort', settle);
+    }
+  }
+
+  /** Renews the lease again and again; `lost` is called once it belongs to someone else, or may. */
+  private keepLease(lease: Lease, leasedUntil: number, lost: () => void): Timer {
+    const { store, now, log } = this.options;
+    let heldUntil = leasedUntil;
+    return setInterval(async () => {
+      const lease_until = now() + this.leaseMs;
+      try {
+        if (await store.perform(renewLease, { ...lease, lease_until })) heldUntil = lease_until;
+        else lost();
+      } catch (error) {
+        log.warn('the lease of a job cannot be renewed; trying again', { error });
+        if (now() >= heldUntil) lost();
+      }
+    }, this.leaseMs / 3);
+  }
+
+  /** Says what became of the job, for as long as the database does not listen; true or its state where it was heard. */
+  private async tell(lease: Lease, outcome: Outcome) {
+    const { store, now, log } = this.options;
+    for (;;) {
+      try {
+        const said = { ...lease, now: now() };
+        if (outcome === 'done') return await store.perform(finishJob, said);
+        if (outcome === 'stopping') return await store.perform(releaseJob, said);
+        const isFinal = typeof outcome === 'object' && outcome.error instanceof HopelessError;
+        return await store.perform(failJob, { ...said, problem: problemOf(outcome), isFinal });
+      } catch (error) {
+        log.warn('the end of a job cannot be written; trying again', { error });
+        // The lease will run out, and the job is begun anew.
+        if (this.isStopping) return undefined;
+        this.isWoken = false;
+        await this.rest();
+      }
+    }
+  }
+}
+
+function problemOf(outcome: Outcome): string {
+  if (outcome === 'deadline') return 'it took longer than it may';
+  if (typeof outcome === 'string') return outcome;
+  return outcome.error instanceof Error ? outcome.error.message : String(outcome.error);
+}

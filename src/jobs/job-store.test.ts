@@ -1,0 +1,287 @@
+// The job queue on both engines: one runner a job, leases that end, tries that are counted.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type Engine, engines } from '../../test/support/engines.ts';
+import { openTestStore } from '../../test/support/store.ts';
+import { type AnyOperation, type Store, write } from '../db/sql.ts';
+import { openCommandStore } from '../db/store.ts';
+import { operations } from '../operations.ts';
+import { type JobRow, jobKinds, triesMax } from './job.ts';
+import {
+  addJobs,
+  claimJob,
+  failJob,
+  finishJob,
+  listJobs,
+  releaseJob,
+  renewLease,
+} from './job-store.ts';
+
+const addForTest = write(
+  'test.addJobs',
+  async (sql, input: { video_id: number; kinds: JobRow['kind'][]; now: number }) =>
+    await addJobs(sql, input.video_id, input.kinds, input.now),
+);
+const clearForTest = write('test.clearJobs', async (sql) => await sql.run('DELETE FROM jobs'));
+const own = [addForTest, clearForTest] as readonly AnyOperation[];
+
+describe.each([...engines])('$name', (engine: Engine) => {
+  let store: Store;
+  beforeAll(async () => {
+    store = await openTestStore(engine, own);
+  });
+  afterAll(() => store.close());
+  beforeEach(async () => {
+    await store.perform(clearForTest, undefined);
+  });
+
+  const add = (video_id: number, kinds: JobRow['kind'][], now = 0) =>
+    store.perform(addForTest, { video_id, kinds, now });
+  const claim = (leased_by: string, now: number, leaseMs = 100) =>
+    store.perform(claimJob, { leased_by, lease_until: now + leaseMs, now });
+  const list = () => store.perform(listJobs, { state: undefined, limit: 100, offset: 0 });
+  const only = async () => (await list()).rows[0];
+
+  test('a video has each job once, and they are taken in the order of their kinds', async () => {
+    await add(1, [...jobKinds]);
+    await add(1, ['cover', '480'], 50);
+    expect((await list()).counts).toEqual({ waiting: 5, running: 0, done: 0, failed: 0 });
+    const taken: (string | undefined)[] = [];
+    for (let at = 0; at < 6; at += 1) {
+      const job = await claim(`a${at}`, 10);
+      taken.push(job?.kind);
+      if (job) await store.perform(finishJob, { id: job.id, leased_by: `a${at}`, now: 10 });
+    }
+    expect(taken).toEqual([...jobKinds, undefined]);
+  });
+
+  test('the other jobs of a video wait until its MP4 is made or given up', async () => {
+    await add(1, ['mp4', 'cover']);
+    await add(2, ['mp4', 'cover']);
+    const first = (await claim('a', 0)) as JobRow;
+    expect(await claim('b', 0)).toMatchObject({ video_id: 2, kind: 'mp4' });
+    expect(await claim('c', 0)).toBeUndefined();
+    await store.perform(finishJob, { id: first.id, leased_by: 'a', now: 0 });
+    expect(await claim('c', 0)).toMatchObject({ video_id: 1, kind: 'cover' });
+  });
+
+  test('a video without jobs adds none', async () => {
+    await add(1, []);
+    expect((await list()).rows).toEqual([]);
+  });
+
+  test('a claimed job is running, leased and counted as a try', async () => {
+    await add(7, ['mp4'], 3);
+    const job = await claim('a', 5);
+    expect(job).toMatchObject({
+      kind: 'mp4',
+      video_id: 7,
+      state: 'running',
+      tries: 1,
+      leased_by: 'a',
+      lease_until: 105,
+      created_at: 3,
+      changed_at: 5,
+    });
+    expect(await only()).toEqual(job);
+  });
+
+  test('a job that is not due yet waits', async () => {
+    await add(1, ['mp4'], 1_000);
+    expect(await claim('a', 999)).toBeUndefined();
+    expect(await claim('a', 1_000)).toBeDefined();
+  });
+
+  test('the holder alone may renew, finish, fail or give back', async () => {
+    await add(1, ['mp4']);
+    const { id } = (await claim('a', 0)) as JobRow;
+    const stranger = { id, leased_by: 'b', now: 1 };
+    expect(await store.perform(renewLease, { ...stranger, lease_until: 9_999 })).toBe(false);
+    expect(await store.perform(finishJob, stranger)).toBe(false);
+    expect(await store.perform(releaseJob, stranger)).toBe(false);
+    const failure = { ...stranger, problem: 'no', isFinal: false };
+    expect(await store.perform(failJob, failure)).toBeUndefined();
+    expect(await only()).toMatchObject({ state: 'running', leased_by: 'a', lease_until: 100 });
+    expect(await store.perform(finishJob, { id, leased_by: 'a', now: 2 })).toBe(true);
+    expect(await only()).toMatchObject({ state: 'done', leased_by: null, changed_at: 2 });
+    expect(await store.perform(finishJob, { id, leased_by: 'a', now: 3 })).toBe(false);
+  });
+
+  test('a job whose lease ran out is taken by another, and its first holder is told so', async () => {
+    await add(1, ['mp4']);
+    const { id } = (await claim('a', 0)) as JobRow;
+    expect(await store.perform(renewLease, { id, leased_by: 'a', lease_until: 300 })).toBe(true);
+    expect(await claim('b', 299)).toBeUndefined();
+    expect(await claim('b', 300)).toMatchObject({ id, leased_by: 'b', tries: 2 });
+    expect(await store.perform(finishJob, { id, leased_by: 'a', now: 301 })).toBe(false);
+    expect(await only()).toMatchObject({ state: 'running', leased_by: 'b' });
+  });
+
+  test('a late finish counts as long as nobody else has taken the job', async () => {
+    await add(1, ['mp4']);
+    const { id } = (await claim('a', 0)) as JobRow;
+    expect(await store.perform(finishJob, { id, leased_by: 'a', now: 5_000 })).toBe(true);
+  });
+
+  test('a failed job rests longer each time and is given up at the third try', async () => {
+    await add(1, ['mp4']);
+    let now = 0;
+    const rests: number[] = [];
+    for (const state of ['waiting', 'waiting', 'failed'] as const) {
+      const { id } = (await claim('a', now)) as JobRow;
+      const failure = { id, leased_by: 'a', problem: 'x'.repeat(2_000), isFinal: false, now };
+      expect(await store.perform(failJob, failure)).toBe(state);
+      const job = await only();
+      expect(job).toMatchObject({ state, leased_by: null, lease_until: null });
+      expect(job?.problem).toHaveLength(500);
+      rests.push((job?.run_at ?? 0) - now);
+      now = job?.run_at ?? 0;
+    }
+    expect(rests).toEqual([30_000, 300_000, 0]);
+    expect(await claim('a', now + 1e9)).toBeUndefined();
+  });
+
+  test('a hopeless failure is not tried again', async () => {
+    await add(1, ['cover']);
+    const { id } = (await claim('a', 0)) as JobRow;
+    const failure = { id, leased_by: 'a', problem: 'not installed', isFinal: true, now: 1 };
+    expect(await store.perform(failJob, failure)).toBe('failed');
+    expect(await only()).toMatchObject({ state: 'failed', tries: 1, problem: 'not installed' });
+  });
+
+  test('a job that is given back has not been tried', async () => {
+    await add(1, ['mp4']);
+    for (let at = 0; at < 2 * triesMax; at += 1) {
+      const { id } = (await claim(`a${at}`, at)) as JobRow;
+      expect(await store.perform(releaseJob, { id, leased_by: `a${at}`, now: at })).toBe(true);
+    }
+    expect(await only()).toMatchObject({ state: 'waiting', tries: 0 });
+  });
+
+  test('a job whose runners were all lost is given up', async () => {
+    await add(1, ['mp4']);
+    for (const now of [0, 100, 200]) expect(await claim('a', now)).toBeDefined();
+    expect(await claim('a', 299)).toBeUndefined();
+    expect(await only()).toMatchObject({ state: 'running', tries: 3 });
+    expect(await claim('a', 300)).toBeUndefined();
+    expect(await only()).toMatchObject({ state: 'failed', tries: 3, leased_by: null });
+    expect((await only())?.problem).not.toBe('');
+  });
+
+  test('jobs are listed newest first, by state, a page at a time', async () => {
+    await add(1, ['mp4', 'cover', '480']);
+    await claim('a', 0);
+    const waiting = await store.perform(listJobs, { state: 'waiting', limit: 1, offset: 1 });
+    expect(waiting.rows.map(({ kind }) => kind)).toEqual(['cover']);
+    expect(waiting.counts).toEqual({ waiting: 2, running: 1, done: 0, failed: 0 });
+  });
+
+  test('however runners crash, each job is done once or failed after three tries', async () => {
+    const step = fc.record({
+      runner: fc.nat(3),
+      does: fc.constantFrom('finish', 'fail', 'crash', 'release', 'renew'),
+      passesMs: fc.constantFrom(0, 10, 120, 400_000),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), async (steps) => {
+        await store.perform(clearForTest, undefined);
+        await add(1, ['mp4', 'cover', '480']);
+        await checkRun(store, steps);
+      }),
+      { numRuns: engine.name === 'sqlite' ? 12 : 10, seed: 18 },
+    );
+  });
+});
+
+test.each([...engines])(
+  'runners that ask at once never get the same job ($name)',
+  async (engine) => {
+    const { DATA_DIR, DATABASE_URL } = await engine.fresh();
+    const settings = {
+      dataDir: DATA_DIR,
+      databaseUrl: DATABASE_URL,
+      deadlineMs: 10_000,
+      connectionsMax: 1,
+    };
+    // One service runs on a SQLite file; on PostgreSQL there may be several.
+    const nodes = engine.name === 'sqlite' ? 1 : 4;
+    const stores = await Promise.all(
+      Array.from({ length: nodes }, () => openCommandStore(settings, [...operations, ...own])),
+    );
+    const videos = 40;
+    for (let video_id = 1; video_id <= videos; video_id += 1)
+      await stores[0]?.perform(addForTest, { video_id, kinds: ['mp4'], now: 0 });
+    const claims = await Promise.all(
+      stores.flatMap((store, node) =>
+        Array.from({ length: 60 / nodes }, (_, at) =>
+          store.perform(claimJob, { leased_by: `${node}/${at}`, lease_until: 1_000, now: 1 }),
+        ),
+      ),
+    );
+    const taken = claims.filter((job) => job !== undefined).map(({ id }) => id);
+    expect(taken).toHaveLength(videos);
+    expect(new Set(taken).size).toBe(taken.length);
+    for (const store of stores) await store.close();
+  },
+);
+
+interface Step {
+  runner: number;
+  does: 'finish' | 'fail' | 'crash' | 'release' | 'renew';
+  passesMs: number;
+}
+
+/** Plays runners on a clock of our own and holds the queue to what it promises. */
+async function checkRun(store: Store, steps: readonly Step[]): Promise<void> {
+  let now = 0;
+  let leases = 0;
+  const held = new Map<number, { id: number; leased_by: string; until: number }>();
+  const done = new Set<number>();
+  for (const { runner, does, passesMs } of steps) {
+    now += passesMs;
+    const mine = held.get(runner);
+    if (!mine) {
+      const leased_by = `runner ${runner}, lease ${leases++}`;
+      const job = await store.perform(claimJob, { leased_by, lease_until: now + 100, now });
+      if (!job) continue;
+      expect(job.tries).toBeLessThanOrEqual(triesMax);
+      expect(done.has(job.id)).toBe(false);
+      if (job.kind !== 'mp4') expect(await isSettled(store, 'mp4')).toBe(true);
+      // Two hold one job only where the first has let its lease run out.
+      for (const other of held.values())
+        if (other.id === job.id) expect(other.until).toBeLessThanOrEqual(now);
+      held.set(runner, { id: job.id, leased_by, until: now + 100 });
+      continue;
+    }
+    const { id, leased_by } = mine;
+    if (does === 'renew') {
+      if (await store.perform(renewLease, { id, leased_by, lease_until: now + 100 }))
+        mine.until = now + 100;
+      continue;
+    }
+    held.delete(runner);
+    if (does === 'finish' && (await store.perform(finishJob, { id, leased_by, now }))) {
+      expect(done.has(id)).toBe(false);
+      done.add(id);
+    }
+    if (does === 'release') await store.perform(releaseJob, { id, leased_by, now });
+    if (does === 'fail')
+      await store.perform(failJob, { id, leased_by, problem: 'no', isFinal: false, now });
+  }
+  const { rows, counts } = await store.perform(listJobs, {
+    state: undefined,
+    limit: 10,
+    offset: 0,
+  });
+  expect(counts.done).toBe(done.size);
+  for (const { id, state, tries } of rows) {
+    expect(tries).toBeLessThanOrEqual(triesMax);
+    expect(state === 'done').toBe(done.has(id));
+  }
+}
+
+async function isSettled(store: Store, kind: JobRow['kind']): Promise<boolean> {
+  const { rows } = await store.perform(listJobs, { state: undefined, limit: 10, offset: 0 });
+  const job = rows.find((row) => row.kind === kind);
+  return job?.state === 'done' || job?.state === 'failed';
+}

@@ -1,0 +1,160 @@
+// The job queue in the database: who runs what is a lease, which ends by itself when its holder dies.
+import { dialectWords } from '../db/dialect.ts';
+import { limitFrom, placeholders, read, type Sql, where, write } from '../db/sql.ts';
+import { type JobKind, type JobRow, type JobState, jobStates, triesMax } from './job.ts';
+
+const columns =
+  'id, kind, video_id, state, tries, run_at, leased_by, lease_until, problem, created_at, changed_at';
+
+/** Part of the transaction that makes the video; jobs the video already has are left as they are. */
+export async function addJobs(
+  sql: Sql,
+  video_id: number,
+  kinds: readonly JobKind[],
+  now: number,
+): Promise<void> {
+  if (kinds.length === 0) return;
+  await sql.run(
+    `INSERT INTO jobs (kind, video_id, state, tries, run_at, problem, created_at, changed_at)
+     VALUES ${placeholders(kinds.length, 8)} ON CONFLICT (video_id, kind) DO NOTHING`,
+    kinds.flatMap((kind) => [kind, video_id, 'waiting', 0, now, '', now, now]),
+  );
+}
+
+/** A job as its runner holds it. `leased_by` is new for each lease, so that an old one is never taken for it. */
+export interface Lease {
+  id: number;
+  leased_by: string;
+}
+
+/** Takes the next job that is due, or whose holder has let its lease run out; undefined where there is none. */
+export const claimJob = write(
+  'jobs.claim',
+  async (
+    sql,
+    input: { leased_by: string; lease_until: number; now: number },
+  ): Promise<JobRow | undefined> => {
+    const { leased_by, lease_until, now } = input;
+    await giveUpLost(sql, now);
+    return await sql.one<JobRow>(
+      `UPDATE jobs SET state = 'running', tries = tries + 1, leased_by = $2, lease_until = $3, changed_at = $1
+       WHERE id = (
+         SELECT id FROM jobs
+         WHERE state IN ('waiting', 'running') AND run_at <= $1 AND (state = 'waiting' OR lease_until <= $1)
+         AND (kind = 'mp4' OR NOT EXISTS (
+           SELECT 1 FROM jobs mp4 WHERE mp4.video_id = jobs.video_id AND mp4.kind = 'mp4'
+           AND mp4.state IN ('waiting', 'running')))
+         ORDER BY run_at, id LIMIT 1 ${dialectWords(sql.dialect).forUpdateFree}
+       ) RETURNING ${columns}`,
+      [now, leased_by, lease_until],
+    );
+  },
+);
+
+/** A job whose holders died at every try would be begun for ever. */
+async function giveUpLost(sql: Sql, now: number): Promise<void> {
+  await sql.run(
+    `UPDATE jobs SET state = 'failed', leased_by = NULL, lease_until = NULL, problem = $3, changed_at = $1
+     WHERE state = 'running' AND run_at <= $1 AND lease_until <= $1 AND tries >= $2`,
+    [now, triesMax, 'whoever ran it was lost without a word'],
+  );
+}
+
+/** Whether the lease was still held and now lasts longer. */
+export const renewLease = write(
+  'jobs.renew',
+  async (sql, { id, leased_by, lease_until }: Lease & { lease_until: number }): Promise<boolean> =>
+    (await sql.run(`UPDATE jobs SET lease_until = $3 ${whereHeld}`, [
+      id,
+      leased_by,
+      lease_until,
+    ])) === 1,
+);
+
+/** Whether the lease was still held; where it was not, nothing changes. */
+export const finishJob = write(
+  'jobs.finish',
+  async (sql, { id, leased_by, now }: Lease & { now: number }): Promise<boolean> =>
+    (await sql.run(
+      `UPDATE jobs SET state = 'done', leased_by = NULL, lease_until = NULL, problem = '', changed_at = $3
+       ${whereHeld}`,
+      [id, leased_by, now],
+    )) === 1,
+);
+
+/** A problem is a sentence for the operator, not a log. */
+const problemCharactersMax = 500;
+/** How long a job rests after its first failure and after its second: what ails it may pass. */
+const restsMs = [30_000, 300_000];
+
+export interface Failure extends Lease {
+  problem: string;
+  /** No further try would help. */
+  isFinal: boolean;
+  now: number;
+}
+
+/** What became of the job; undefined where the lease was no longer held, and nothing changes. */
+export const failJob = write(
+  'jobs.fail',
+  async (sql, failure: Failure): Promise<JobState | undefined> => {
+    const { id, leased_by, problem, isFinal, now } = failure;
+    const held = await sql.one<{ tries: number }>(
+      `SELECT tries FROM jobs ${whereHeld} ${dialectWords(sql.dialect).forUpdate}`,
+      [id, leased_by],
+    );
+    if (!held) return undefined;
+    const state = isFinal || held.tries >= triesMax ? 'failed' : 'waiting';
+    await sql.run(
+      `UPDATE jobs SET state = $2, run_at = $3, problem = $4, leased_by = NULL, lease_until = NULL, changed_at = $5
+       WHERE id = $1`,
+      [
+        id,
+        state,
+        now + (restsMs[held.tries - 1] ?? 0),
+        problem.slice(0, problemCharactersMax),
+        now,
+      ],
+    );
+    return state;
+  },
+);
+
+/**
+ * Gives a job back as if it had not been begun: the service stops, which is not the job's fault. Were it
+ * counted, three restarts during a long one would fail it for good. Whether the lease was still held.
+ */
+export const releaseJob = write(
+  'jobs.release',
+  async (sql, { id, leased_by, now }: Lease & { now: number }): Promise<boolean> =>
+    (await sql.run(
+      `UPDATE jobs SET state = 'waiting', tries = tries - 1, leased_by = NULL, lease_until = NULL, changed_at = $3
+       ${whereHeld}`,
+      [id, leased_by, now],
+    )) === 1,
+);
+
+/** A lease that has run out is still held until someone else takes the job: no work is thrown away for a late word. */
+const whereHeld = "WHERE id = $1 AND leased_by = $2 AND state = 'running'";
+
+export interface JobQuery {
+  /** Undefined: in any state. */
+  state: JobState | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** Jobs, newest first, and how many there are in each state. */
+export const listJobs = read('jobs.list', async (sql, { state, limit, offset }: JobQuery) => {
+  const counted = await sql.all<{ state: JobState; n: number }>(
+    'SELECT state, COUNT(*) AS n FROM jobs GROUP BY state',
+  );
+  const counts = Object.fromEntries(jobStates.map((name) => [name, 0])) as Record<JobState, number>;
+  for (const row of counted) counts[row.state] = row.n;
+  const filter = where([['state = ?', state]]);
+  const rows = await sql.all<JobRow>(
+    `SELECT ${columns} FROM jobs ${state ? filter.text : ''} ORDER BY id DESC ${limitFrom(filter.next)}`,
+    [...filter.params, limit, offset],
+  );
+  return { counts, rows };
+});

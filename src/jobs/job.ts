@@ -1,0 +1,32 @@
+// A job: one file that is to be made of a video's recording, and how far that has come.
+
+/** Each is one file; a video has each job at most once. The others are made of the MP4, so they wait for it. */
+export const jobKinds = ['mp4', 'cover', '480', '720', '1080'] as const;
+export type JobKind = (typeof jobKinds)[number];
+
+export const jobStates = ['waiting', 'running', 'done', 'failed'] as const;
+export type JobState = (typeof jobStates)[number];
+
+export interface JobRow {
+  id: number;
+  kind: JobKind;
+  video_id: number;
+  state: JobState;
+  /** How often it was begun. */
+  tries: number;
+  /** It is not begun before. */
+  run_at: number;
+  /** Who runs it, until `lease_until`; null while nobody does. */
+  leased_by: string | null;
+  lease_until: number | null;
+  /** Why the last try failed; empty where none did. */
+  problem: string;
+  created_at: number;
+  changed_at: number;
+}
+
+/** A job that has failed this often is given up. */
+export const triesMax = 3;
+
+/** A failure that another try cannot mend, such as a transcoder that is not installed. */
+export class HopelessError extends Error {}

@@ -1,0 +1,169 @@
+// A recording as a crash may have left it, made whole: what the index does not name is found in the file.
+import { type FileHandle, open, readFile, rename, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { boxHeaderBytes, readBoxHeader } from '../media/mp4-box.ts';
+import { MediaError } from '../media/packet.ts';
+import { sourceFile, sourceIndex } from './recording-folder.ts';
+import {
+  indexLine,
+  type RecordedInit,
+  type RecordedSegment,
+  readIndex,
+} from './recording-index.ts';
+import { type InitTrack, readInit, readMoof } from './worker/fragment-reader.ts';
+
+/** Larger than any head of ours; a box that says more is damage. */
+const headBytesMax = 4 * 1_048_576;
+/** A segment that is found ends at the first key frame from here on, as those that are recorded do. */
+const segmentMs = 1_800;
+
+/**
+ * The segments of a closed recording. A kill leaves fragments that no line of the index names: they become
+ * segments. A power cut may leave an index that names more than the file holds: that is taken out. What is
+ * cut inside a fragment is cut off.
+ */
+export async function mendRecording(folder: string): Promise<RecordedSegment[]> {
+  const file = await open(join(folder, sourceFile), 'r').catch(() => undefined);
+  if (!file) return [];
+  try {
+    const { size, mtimeMs } = await file.stat();
+    const text = await readFile(join(folder, sourceIndex), 'utf8').catch(() => '');
+    const written = indexed(text);
+    const named = written.filter((segment) => segment.at + segment.size <= size);
+    const end = endOf(named);
+    if (end === size && named.length === written.length) return named;
+    const found = await new Finder(file, size).find(end, named.at(-1)?.init);
+    const segments = dated([...named, ...found], mtimeMs);
+    await writeIndex(folder, segments);
+    await truncate(join(folder, sourceFile), endOf(segments));
+    return segments;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Everything an index says can be found in the file too, so a damaged one is as if it were not there. */
+function indexed(text: string): RecordedSegment[] {
+  try {
+    const segments = readIndex(text);
+    return isSeamless(segments) ? segments : [];
+  } catch (error) {
+    if (error instanceof MediaError) return [];
+    throw error;
+  }
+}
+
+/** What is recorded stands without a gap: an init, its segments, the next init. */
+function isSeamless(segments: readonly RecordedSegment[]): boolean {
+  let end = 0;
+  return segments.every(({ init, at, size }, n) => {
+    if (init !== segments[n - 1]?.init && init.at === end) end += init.size;
+    const follows = at === end;
+    end = at + size;
+    return follows;
+  });
+}
+
+function endOf(segments: readonly RecordedSegment[]): number {
+  const last = segments.at(-1);
+  return last ? last.at + last.size : 0;
+}
+
+/** Walks the boxes of a file up to the first that is not whole. */
+class Finder {
+  private readonly file: FileHandle;
+  private readonly size: number;
+
+  private readonly found: RecordedSegment[] = [];
+  private tracks: InitTrack[] = [];
+
+  constructor(file: FileHandle, size: number) {
+    this.file = file;
+    this.size = size;
+  }
+
+  async find(from: number, known: RecordedInit | undefined): Promise<RecordedSegment[]> {
+    let init = known;
+    try {
+      if (init) this.tracks = readInit(await this.read(init.at, init.size));
+      for (let at = from; at < this.size; ) {
+        const head = await this.box(at);
+        const body = await this.box(at + head.size);
+        if (head.type === 'ftyp' && body.type === 'moov')
+          init = await this.initAt(at, head.size + body.size);
+        else if (head.type === 'moof' && body.type === 'mdat' && init)
+          this.addFragment(init, at, head.size + body.size, await this.read(at, head.size));
+        else throw new MediaError(`${head.type} and ${body.type} are no fragment`);
+        at += head.size + body.size;
+      }
+    } catch (error) {
+      // The end of what is whole.
+      if (!(error instanceof MediaError)) throw error;
+    }
+    return this.found;
+  }
+
+  private async initAt(at: number, size: number): Promise<RecordedInit> {
+    this.tracks = readInit(await this.read(at, size));
+    const picture = this.tracks.find(({ kind }) => kind === 'video');
+    return { at, size, width: picture?.width ?? 0, height: picture?.height ?? 0 };
+  }
+
+  private addFragment(init: RecordedInit, at: number, size: number, moof: Uint8Array): void {
+    const runs = readMoof(moof.subarray(boxHeaderBytes), this.tracks);
+    const lead = runs.find(({ track }) => track.kind === 'video') ?? runs[0];
+    if (!lead) throw new MediaError('a fragment of nothing');
+    const ticks = lead.samples.reduce((sum, { duration }) => sum + duration, 0);
+    const durationMs = Math.round((ticks * 1000) / lead.track.timescale);
+    // Sound beside which there should be a picture is no beginning.
+    const isLed = lead.track.kind === 'video' || this.tracks.every(({ kind }) => kind === 'audio');
+    const isIndependent = isLed && (lead.samples[0]?.isKey ?? false);
+    const last = this.found.at(-1);
+    if (last?.init === init && !(isIndependent && last.durationMs >= segmentMs)) {
+      last.size += size;
+      last.durationMs += durationMs;
+      return;
+    }
+    // Each init but the first begins anew; what stands further behind one goes on.
+    const isDiscontinuity = init.at > 0 && at === init.at + init.size;
+    this.found.push({ init, at, size, durationMs, isIndependent, isDiscontinuity, startsAt: 0 });
+  }
+
+  private async box(at: number): Promise<{ type: string; size: number }> {
+    const box = readBoxHeader(await this.read(at, boxHeaderBytes));
+    if (at + box.size > this.size) throw new MediaError('a box is cut');
+    return box;
+  }
+
+  private async read(at: number, size: number): Promise<Uint8Array> {
+    if (size > headBytesMax || at + size > this.size) throw new MediaError('a box is cut');
+    const bytes = Buffer.alloc(size);
+    const { bytesRead } = await this.file.read(bytes, 0, size, at);
+    if (bytesRead < size) throw new MediaError('a box is cut');
+    return bytes;
+  }
+}
+
+/** When the found ones began: right after what was before, or so that the last ended when the file was last written. */
+function dated(segments: RecordedSegment[], writtenAt: number): RecordedSegment[] {
+  const unknownMs = segments.reduce((sum, one) => sum + (one.startsAt > 0 ? 0 : one.durationMs), 0);
+  let next = Math.round(writtenAt - unknownMs);
+  for (const segment of segments) {
+    if (segment.startsAt === 0) segment.startsAt = next;
+    next = segment.startsAt + segment.durationMs;
+  }
+  return segments;
+}
+
+async function writeIndex(folder: string, segments: readonly RecordedSegment[]): Promise<void> {
+  let init: RecordedInit | undefined;
+  let text = '';
+  for (const { init: of, ...segment } of segments) {
+    if (of !== init) text += indexLine({ kind: 'init', ...of });
+    text += indexLine({ kind: 'segment', ...segment });
+    init = of;
+  }
+  const path = join(folder, sourceIndex);
+  await writeFile(`${path}.new`, text, { mode: 0o600, flush: true });
+  await rename(`${path}.new`, path);
+}

@@ -1,0 +1,52 @@
+// Follows one push and writes it into recordings: usually one, more where the disk fails or the hours run out.
+import type { FragmentReader, Part, Segment } from '../packaging/fragment.ts';
+import type { RecordingFile } from './recording-file.ts';
+
+export interface RecorderOptions {
+  /** A recording this long is ended and another begun. */
+  durationMsMax: number;
+  /** While there is none, nothing is recorded. */
+  hasRoom(): boolean;
+  open(): RecordingFile;
+  /** Nothing more will be added: makes a video of it. */
+  finish(file: RecordingFile): void;
+}
+
+export class Recorder implements FragmentReader {
+  private readonly options: RecorderOptions;
+
+  private file: RecordingFile | undefined;
+
+  constructor(options: RecorderOptions) {
+    this.options = options;
+  }
+
+  partAdded(segment: Segment, part: Part): void {
+    if (segment.parts.length === 1) this.beforeSegment(part);
+    this.file?.partAdded(segment, part);
+  }
+
+  segmentEnded(segment: Segment): void {
+    this.file?.segmentEnded(segment);
+  }
+
+  ended(): void {
+    this.finish();
+  }
+
+  /** Recordings begin with a segment that can be played by itself. */
+  private beforeSegment({ isIndependent }: Part): void {
+    const { durationMsMax, open } = this.options;
+    const { file } = this;
+    const hasRoom = this.options.hasRoom();
+    const isLong = isIndependent && file && file.durationMs >= durationMsMax;
+    if (file?.problem !== undefined || !hasRoom || isLong) this.finish();
+    if (isIndependent && hasRoom) this.file ??= open();
+  }
+
+  private finish(): void {
+    const { file } = this;
+    this.file = undefined;
+    if (file) this.options.finish(file);
+  }
+}

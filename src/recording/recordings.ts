@@ -1,0 +1,208 @@
+// Every push becomes a video: opens recordings, finishes them, also those that a crash has left, and bounds the disk.
+import { randomBytes } from 'node:crypto';
+import { readdir, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Store } from '../db/sql.ts';
+import type { Log } from '../lib/log.ts';
+import type { Zone } from '../lib/time.ts';
+import type { LiveChannel } from '../live/live-stream.ts';
+import type { FragmentReader } from '../packaging/fragment.ts';
+import { mendRecording } from './mend.ts';
+import { Recorder } from './recorder.ts';
+import { RecordingFile } from './recording-file.ts';
+import { readNote, recordingsFolder, removeFolder, sourceFile } from './recording-folder.ts';
+import type { RecordedSegment } from './recording-index.ts';
+import {
+  addRecording,
+  type FinishedRecording,
+  isKnown,
+  oldRecordings,
+  removeRecording,
+} from './recording-store.ts';
+import { sourceVariants, variantsOf } from './worker/variants.ts';
+
+export interface RecordingsOptions {
+  dataDir: string;
+  store: Store;
+  zone: Zone;
+  now: () => number;
+  log: Log;
+  maxHours: number;
+  /** Recording stops while the disk has less free than this. */
+  freeBytesMin: number;
+  /** Videos older than this are removed; 0 keeps them for ever. */
+  retentionDays: number;
+  /** There is a new video with work to be done. */
+  onVideo(): void;
+}
+
+export interface Recordings {
+  /** What records a push; undefined where its account keeps none. */
+  open(channel: LiveChannel): FragmentReader | undefined;
+  /** Resolves when every recording that has ended is a video, or cannot become one now. */
+  stop(): Promise<void>;
+}
+
+const roomEveryMs = 2_000;
+const retentionEveryMs = 60_000;
+const removedAtOnce = 100;
+/** A recording that cannot be finished, because the database is away, is tried again; the wait doubles. */
+const retryMs = 1_000;
+const retryMsMax = 60_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+export async function startRecordings(options: RecordingsOptions): Promise<Recordings> {
+  const { dataDir, store, log, now } = options;
+  const root = recordingsFolder(dataDir);
+  const finishing = new Set<Promise<void>>();
+  const stopping = Promise.withResolvers<'stopping'>();
+  let hasRoom = await roomIn(dataDir, options.freeBytesMin);
+
+  const finish = (name: string, close: () => Promise<void>) => {
+    const work = (async () => {
+      await close();
+      for (
+        let waitMs = retryMs;
+        !(await finished(name));
+        waitMs = Math.min(2 * waitMs, retryMsMax)
+      ) {
+        const woken = await Promise.race([Bun.sleep(waitMs), stopping.promise]);
+        if (woken === 'stopping') return;
+      }
+    })();
+    finishing.add(work);
+    work.finally(() => finishing.delete(work));
+  };
+
+  /** Whether nothing is left to be done; false where the database is away. */
+  const finished = async (name: string): Promise<boolean> => {
+    try {
+      const id = await makeVideo(options, name);
+      if (id !== undefined) options.onVideo();
+      return true;
+    } catch (error) {
+      log.error('a recording could not be made a video yet', { recording: name, error });
+      return false;
+    }
+  };
+
+  const room = setInterval(async () => {
+    const had = hasRoom;
+    hasRoom = await roomIn(dataDir, options.freeBytesMin);
+    if (had !== hasRoom)
+      log.warn(
+        hasRoom ? 'there is room for recordings again' : 'too little room: nothing is recorded',
+      );
+  }, roomEveryMs);
+  const sweep = async () => {
+    await removeOld(options).catch((error) =>
+      log.warn('old videos could not be removed', { error }),
+    );
+  };
+  let sweeping = sweep();
+  const retention = setInterval(() => {
+    sweeping = sweep();
+  }, retentionEveryMs);
+
+  for (const name of await leftOver(root, store)) finish(name, async () => {});
+
+  return {
+    open: (channel) => {
+      if (channel.auto_save_live_video !== 1) return undefined;
+      const note = { channel_id: channel.id, account_id: channel.account_id };
+      return new Recorder({
+        durationMsMax: options.maxHours * hourMs,
+        hasRoom: () => hasRoom,
+        open: () => {
+          const name = `${now().toString(36)}-${randomBytes(8).toString('hex')}`;
+          return new RecordingFile(join(root, name), note);
+        },
+        finish: (file) => {
+          const name = file.folder.slice(root.length + 1);
+          finish(name, async () => {
+            await file.close();
+            if (file.problem !== undefined)
+              log.error('a recording ended early', { recording: name, error: file.problem });
+          });
+        },
+      });
+    },
+    stop: async () => {
+      stopping.resolve('stopping');
+      clearInterval(room);
+      clearInterval(retention);
+      await Promise.all([...finishing, sweeping]);
+    },
+  };
+}
+
+async function roomIn(dataDir: string, freeBytesMin: number): Promise<boolean> {
+  try {
+    const { bavail, bsize } = await statfs(dataDir);
+    return bavail * bsize >= freeBytesMin;
+  } catch {
+    return false;
+  }
+}
+
+/** Folders whose push ended with the service: a kill, a power cut, a database that was away. */
+async function leftOver(root: string, store: Store): Promise<string[]> {
+  const names = await readdir(root).catch(() => []);
+  const left: string[] = [];
+  for (const name of names) if (!(await isKnown(store, name))) left.push(name);
+  return left;
+}
+
+/** The id of the video that a closed recording has become; undefined where there is nothing to keep. */
+async function makeVideo(options: RecordingsOptions, name: string): Promise<number | undefined> {
+  const { store, zone, now, log, dataDir } = options;
+  const folder = join(recordingsFolder(dataDir), name);
+  const note = await readNote(folder);
+  const segments = note ? await mendRecording(folder) : [];
+  const first = segments[0];
+  const last = segments.at(-1);
+  if (!note || !first || !last) {
+    log.warn('a recording holds nothing to keep', { recording: name });
+    await removeFolder(folder);
+    return undefined;
+  }
+  const durationMs = segments.reduce((sum, segment) => sum + segment.durationMs, 0);
+  const { width, height } = largest(segments);
+  const order: FinishedRecording = {
+    ...note,
+    recording: name,
+    startText: zone.dateMinute(first.startsAt),
+    video_size: (await stat(join(folder, sourceFile))).size,
+    duration: Math.max(1, Math.round(durationMs / 1000)),
+    width,
+    height,
+    start_time: first.startsAt,
+    end_time: last.startsAt + last.durationMs,
+    sameAsSource: sourceVariants(width, height),
+    jobs: ['mp4', ...(height > 0 ? (['cover', ...variantsOf(width, height)] as const) : [])],
+    now: now(),
+  };
+  const id = await store.perform(addRecording, order);
+  if (id === undefined) await removeFolder(folder);
+  else log.info('a push has become a video', { video_id: id, channel_id: note.channel_id });
+  return id;
+}
+
+function largest(segments: readonly RecordedSegment[]) {
+  return segments
+    .map(({ init }) => init)
+    .reduce((best, init) => (init.width * init.height > best.width * best.height ? init : best));
+}
+
+/** The files go first: a row without them is removed at the next try, files without a row would become a video again. */
+async function removeOld({ store, now, log, dataDir, retentionDays }: RecordingsOptions) {
+  if (retentionDays === 0) return;
+  const before = now() - retentionDays * dayMs;
+  const old = await store.perform(oldRecordings, { before, limit: removedAtOnce });
+  for (const { id, recording } of old) {
+    await removeFolder(join(recordingsFolder(dataDir), recording));
+    await store.perform(removeRecording, { id });
+    log.info('a video was removed because of its age', { video_id: id });
+  }
+}

@@ -1,0 +1,50 @@
+// The program of the worker process: one order on stdin, one answer on stdout, at low priority.
+import { existsSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { join } from 'node:path';
+import { makeCover } from './make-cover.ts';
+import { makeMp4, mp4File } from './make-mp4.ts';
+import { makeVariant } from './make-variant.ts';
+import type { Answer, Made, Order } from './order.ts';
+import { MissingTranscoder } from './transcoder.ts';
+
+/** Everything live goes before what is recorded. */
+const niceness = 10;
+
+setPriority(niceness);
+// What it makes is the owner's alone, as all of the data folder.
+process.umask(0o077);
+const order = await orderFrom(process.stdin);
+const answer = await answerTo(order);
+await Bun.write(Bun.stdout, `${JSON.stringify(answer)}\n`);
+process.exit(0);
+
+/** The service keeps stdin open for as long as it lives: without it nobody waits for the answer. */
+function orderFrom(stdin: NodeJS.ReadStream): Promise<Order> {
+  let text = '';
+  return new Promise((resolve) => {
+    stdin.setEncoding('utf8');
+    stdin.on('data', (piece: string) => {
+      text += piece;
+      const end = text.indexOf('\n');
+      if (end >= 0) resolve(JSON.parse(text.slice(0, end)) as Order);
+    });
+    stdin.on('end', () => process.exit(1));
+  });
+}
+
+async function answerTo(order: Order): Promise<Answer> {
+  try {
+    return { ok: true, ...(await made(order)) };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { ok: false, problem, ...(error instanceof MissingTranscoder && { missing: true }) };
+  }
+}
+
+async function made({ kind, folder }: Order): Promise<Made> {
+  if (kind === 'mp4') return await makeMp4(folder);
+  const video = join(folder, mp4File);
+  if (!existsSync(video)) throw new Error('the MP4 that it would be made of could not be made');
+  return await (kind === 'cover' ? makeCover(folder, video) : makeVariant(folder, video, kind));
+}

@@ -1,0 +1,97 @@
+// Walks a recording on disk, fragment by fragment, reading what describes the samples and skipping the samples.
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { boxHeaderBytes, readBoxHeader } from '../../media/mp4-box.ts';
+import { MediaError } from '../../media/packet.ts';
+import { sourceFile, sourceIndex } from '../recording-folder.ts';
+import { type RecordedSegment, readIndex } from '../recording-index.ts';
+import { FileWindow } from './file-window.ts';
+import { type InitTrack, readInit, readMoof, type SampleRun } from './fragment-reader.ts';
+
+export interface Fragment {
+  /** Decoding starts anew: the first fragment of its segment, where that does not join the one before. */
+  isDiscontinuity: boolean;
+  /** Places of samples are those in the file. */
+  runs: SampleRun[];
+}
+
+export interface Source {
+  file: FileHandle;
+  segments: RecordedSegment[];
+  /** The tracks of each init, by where it stands. */
+  tracksAt: ReadonlyMap<number, InitTrack[]>;
+}
+
+/** An hour's index is 300 KB; this is some weeks. */
+const indexBytesMax = 64 * 1_048_576;
+/** Ours are of 1 KB. What is longer is no init, and must not be read into memory to find out. */
+const initBytesMax = 1_048_576;
+/** A part of 200 ms needs 500 bytes. */
+const moofBytesMax = 4 * 1_048_576;
+/** Enough for a header; the samples behind it are not wanted. */
+export const headerWindowBytes = 16_384;
+
+export async function openSource(folder: string): Promise<Source> {
+  const indexFile = join(folder, sourceIndex);
+  if ((await stat(indexFile)).size > indexBytesMax)
+    throw new MediaError('The index of the recording is too long');
+  const segments = readIndex(await readFile(indexFile, 'utf8'));
+  if (segments.length === 0) throw new MediaError('The recording is empty');
+  const file = await open(join(folder, sourceFile));
+  try {
+    const { size } = await file.stat();
+    if (segments.some((segment) => segment.at + segment.size > size))
+      throw new MediaError('The recording is shorter than its index says');
+    return { file, segments, tracksAt: await readInits(file, segments) };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function readInits(file: FileHandle, segments: readonly RecordedSegment[]) {
+  const tracksAt = new Map<number, InitTrack[]>();
+  const window = new FileWindow(file, headerWindowBytes);
+  for (const { init } of segments) {
+    if (tracksAt.has(init.at)) continue;
+    if (init.size > initBytesMax) throw tooLong(init.size);
+    // What is kept of it must not change with the window.
+    tracksAt.set(init.at, readInit(Buffer.from(await window.bytes(init.at, init.size))));
+  }
+  return tracksAt;
+}
+
+/** The fragments in their order, read through `window`. */
+export async function* fragmentsOf(source: Source, window: FileWindow): AsyncGenerator<Fragment> {
+  for (const segment of source.segments) {
+    const tracks = source.tracksAt.get(segment.init.at) ?? [];
+    const end = segment.at + segment.size;
+    let { isDiscontinuity } = segment;
+    for (let at = segment.at; at < end; ) {
+      const { type, size } = readBoxHeader(await window.bytes(at, boxHeaderBytes));
+      if (size > end - at)
+        throw new MediaError(`A box ${type} of the recording leaves its segment`);
+      if (type === 'moof') {
+        if (size > moofBytesMax) throw tooLong(size);
+        const moof = await window.bytes(at, size);
+        const runs = readMoof(moof.subarray(boxHeaderBytes), tracks);
+        yield { isDiscontinuity, runs: runs.map((run) => placed(run, at, end)) };
+        isDiscontinuity = false;
+      }
+      at += size;
+    }
+  }
+}
+
+/** With its place in the file, which must lie behind its `moof` and within its segment. */
+function placed(run: SampleRun, moofAt: number, end: number): SampleRun {
+  const dataAt = moofAt + run.dataAt;
+  const size = run.samples.reduce((sum, sample) => sum + sample.size, 0);
+  if (run.dataAt < 0 || dataAt + size > end)
+    throw new MediaError('Samples of the recording are outside of their segment');
+  return { ...run, dataAt };
+}
+
+function tooLong(size: number): MediaError {
+  return new MediaError(`The recording has a header of ${size} bytes`);
+}

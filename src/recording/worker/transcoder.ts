@@ -1,0 +1,47 @@
+// FFmpeg as npm packages (node-av), which may not be installed: its binary is GPL, so it is optional.
+import type * as api from 'node-av/api';
+import type * as constants from 'node-av/constants';
+import type * as lib from 'node-av/lib';
+import { MediaError } from '../../media/packet.ts';
+
+export type Transcoder = typeof api & typeof constants & typeof lib;
+
+/** The transcoder is not there, or not for this machine. */
+export class MissingTranscoder extends Error {
+  constructor(cause: unknown) {
+    super('the transcoder is not installed', { cause });
+  }
+}
+
+export async function loadTranscoder(): Promise<Transcoder> {
+  try {
+    const av = {
+      ...(await import('node-av/api')),
+      ...(await import('node-av/constants')),
+      ...(await import('node-av/lib')),
+    };
+    // Damaged pictures would be told one by one; what ends a job is thrown.
+    av.Log.setLevel(av.AV_LOG_FATAL);
+    return av;
+  } catch (error) {
+    throw new MissingTranscoder(error);
+  }
+}
+
+/** Packets of all streams in the order of the file. node-av's own way spins while its consumer encodes. */
+export async function* packetsOf(
+  av: Transcoder,
+  input: api.Demuxer,
+): AsyncGenerator<lib.Packet, void> {
+  for (;;) {
+    using packet = new av.Packet();
+    packet.alloc();
+    const result = await input.getFormatContext().readFrame(packet);
+    if (result === av.AVERROR_EOF) return;
+    if (result < 0)
+      throw new MediaError(`The recording cannot be read: ${av.FFmpegError.strerror(result)}`);
+    const stream = input.streams[packet.streamIndex];
+    if (stream) packet.timeBase = stream.timeBase;
+    yield packet;
+  }
+}

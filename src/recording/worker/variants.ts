@@ -1,0 +1,25 @@
+// Which smaller sizes a recording is offered in.
+
+export const variantNames = ['480', '720', '1080'] as const;
+/** By the length of the short side, so that a picture in portrait counts as it is seen. */
+export type VariantName = (typeof variantNames)[number];
+
+/** Those that must be made: never larger than the source, and what the source is already is not made again. */
+export function variantsOf(width: number, height: number): VariantName[] {
+  return variantNames.filter((name) => Number(name) < Math.min(width, height));
+}
+
+/** Those that the source itself is. */
+export function sourceVariants(width: number, height: number): VariantName[] {
+  return variantNames.filter((name) => Number(name) === Math.min(width, height));
+}
+
+/** The size of a variant: the source's shape, in even numbers as 4:2:0 wants them. */
+export function variantSize(
+  name: VariantName,
+  source: { width: number; height: number },
+): { width: number; height: number } {
+  const scale = Number(name) / Math.min(source.width, source.height);
+  const even = (side: number) => Math.max(2, 2 * Math.round((side * scale) / 2));
+  return { width: even(source.width), height: even(source.height) };
+}
