@@ -25,7 +25,7 @@ export async function startServerProcess(order: ServerOrder): Promise<ServerProc
   const port = await freePort();
   const startedAt = performance.now();
   const child = Bun.spawn(order.command, {
-    env: { PATH: process.env['PATH'] ?? '', PORT: String(port), ...order.env },
+    env: { PATH: process.env['PATH'] ?? '', PORT: String(port), RTMP_PORT: '0', ...order.env },
     stdout: 'pipe',
     stderr: order.logFile === undefined ? 'inherit' : Bun.file(order.logFile),
   });

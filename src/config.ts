@@ -16,6 +16,12 @@ export interface Config {
   recordsCallsPerDay: number;
   logLevel: LogLevel;
   stopWithinMs: number;
+  tlsCert: string;
+  tlsKey: string;
+  reconnectMs: number;
+  recordingMaxHours: number;
+  freeDiskBytesMin: number;
+  videoRetentionDays: number;
 }
 
 interface Setting<T> {
@@ -44,13 +50,14 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   rtmpPort: {
     variable: 'RTMP_PORT',
     default: '1935',
-    sentence: 'TCP port in the RTMP addresses.',
+    sentence: 'TCP port that encoders push to and RTMP players play from; 0 takes a free one.',
     read: whole(0, 65_535),
   },
   dataDir: {
     variable: 'DATA_DIR',
     default: './data',
-    sentence: 'Folder of the embedded database; made if absent, readable by its owner only.',
+    sentence:
+      'Folder of the embedded database and of the recordings; made if absent, readable by its owner only.',
     read: text,
   },
   databaseUrl: {
@@ -110,6 +117,45 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     sentence: 'After SIGTERM, requests under way get so many milliseconds to finish.',
     read: whole(0, 600_000),
   },
+  tlsCert: {
+    variable: 'TLS_CERT',
+    default: '',
+    sentence:
+      'File of the certificate (PEM); with `TLS_KEY` the service speaks HTTPS and HTTP/2 on `PORT`.',
+    read: text,
+  },
+  tlsKey: {
+    variable: 'TLS_KEY',
+    default: '',
+    sentence: "File of the certificate's private key (PEM).",
+    read: text,
+  },
+  reconnectMs: {
+    variable: 'RECONNECT_MS',
+    default: '10000',
+    sentence:
+      'A push that was cut goes on in the same playlist and recording when it comes back within so many milliseconds.',
+    read: whole(0, 600_000),
+  },
+  recordingMaxHours: {
+    variable: 'RECORDING_MAX_HOURS',
+    default: '12',
+    sentence: 'A longer push becomes several videos.',
+    read: whole(1, 1_000),
+  },
+  freeDiskBytesMin: {
+    variable: 'MIN_FREE_DISK',
+    default: '1G',
+    sentence:
+      'Nothing is recorded while the disk has less free than this (bytes, or with `K`, `M`, `G`); live goes on.',
+    read: byteCount,
+  },
+  videoRetentionDays: {
+    variable: 'VIDEO_RETENTION_DAYS',
+    default: '0',
+    sentence: 'Recorded videos older than so many days are removed; 0 keeps them.',
+    read: whole(0, 36_500),
+  },
 };
 
 /** Reads every setting; throws one error that names all that are wrong. */
@@ -148,6 +194,12 @@ function whole(min: number, max: number) {
       throw new Error(`must be ${min} to ${max} (got "${value}")`);
     return number;
   };
+}
+
+function byteCount(value: string): number {
+  const [, number, unit = ''] = /^(\d{1,12})([KMG]?)$/i.exec(value) ?? [];
+  if (number === undefined) throw new Error(`must be a size such as 500M or 2G (got "${value}")`);
+  return Number(number) * 1024 ** ['', 'K', 'M', 'G'].indexOf(unit.toUpperCase());
 }
 
 function oneOf<const T extends string>(values: readonly T[]) {

@@ -1,4 +1,5 @@
 // The program on one screen: config, store, routes, server, stop.
+import { readFile } from 'node:fs/promises';
 import pkg from '../package.json' with { type: 'json' };
 import { createFirstToken } from './access/account-store.ts';
 import { dailyLimit } from './access/daily-limit.ts';
@@ -13,11 +14,13 @@ import type { AnyRoute } from './lib/route.ts';
 import { serviceClock } from './lib/time.ts';
 import { interfacePages } from './pages/interface-pages.ts';
 import { startReadiness } from './readiness.ts';
+import { type River, startRiver } from './river.ts';
 import { type PlainHandler, startServer } from './server.ts';
 import { videoRoutes } from './videos/video-routes.ts';
 
 export interface Service {
   port: number;
+  rtmpPort: number;
   /** The first account's token, on the start that made it. */
   firstToken: string | undefined;
   routes: readonly AnyRoute[];
@@ -38,16 +41,20 @@ export async function startService(
     },
     new URL('./store-worker.ts', import.meta.url),
   );
+  let river: River | undefined;
   try {
     const firstToken = await store.perform(createFirstToken, { now: now() });
+    river = await startRiver({ config, store, now, log });
+    const { media, rtmpPort, liveCount } = river;
     const { zone } = config;
     const limit = dailyLimit({ store, now, zone, callsMax: config.recordsCallsPerDay });
     const routes = [
-      ...channelRoutes({ store, now, zone, rtmpUrl: rtmpUrl(config) }),
+      ...channelRoutes({ store, now, zone, rtmpUrl: rtmpUrl(config, rtmpPort) }),
       ...audienceRoutes({ store, zone, limit }),
       ...videoRoutes({ store, zone }),
     ];
     const metrics = startMetrics();
+    metrics.gauge('footlight_live_channels', 'Channels on air, or about to come back.', liveCount);
     const readiness = startReadiness({ config, store, now });
     const pages = interfacePages(routes, pkg.version);
     const plain: Record<string, PlainHandler> = {
@@ -72,20 +79,28 @@ export async function startService(
       stopWithinMs,
       routes,
       plain,
+      media,
+      tls: await readTls(config),
       store,
       now,
       log,
       metrics,
     });
-    log.info('started', { port: server.port, database: store.dialect, version: pkg.version });
+    log.info('started', {
+      port: server.port,
+      rtmp_port: rtmpPort,
+      database: store.dialect,
+      version: pkg.version,
+    });
     return {
       port: server.port,
+      rtmpPort,
       firstToken,
       routes,
       store,
       stop: async () => {
         readiness.drain();
-        await server.stop();
+        await Promise.all([server.stop(), river?.stop()]);
         await store.close();
         lock?.release();
         log.info('stopped');
@@ -93,14 +108,27 @@ export async function startService(
       },
     };
   } catch (error) {
+    await river?.stop();
     await store.close();
     lock?.release();
     throw error;
   }
 }
 
+async function readTls({ tlsCert, tlsKey }: Config) {
+  if (tlsCert === '' && tlsKey === '') return undefined;
+  const read = async (file: string, variable: string) => {
+    try {
+      return await readFile(file, 'utf8');
+    } catch (error) {
+      throw new Error(`${variable} names a file that cannot be read: "${file}"`, { cause: error });
+    }
+  };
+  return { cert: await read(tlsCert, 'TLS_CERT'), key: await read(tlsKey, 'TLS_KEY') };
+}
+
 /** RTMP addresses start with the setting, or with the host the caller used. */
-function rtmpUrl({ rtmpPublicUrl, rtmpPort }: Config) {
+function rtmpUrl({ rtmpPublicUrl }: Config, rtmpPort: number) {
   return (baseUrl: string) => {
     if (rtmpPublicUrl !== '') return rtmpPublicUrl;
     const host = baseUrl.replace(/^https?:\/\//, '').replace(/(?::\d+)?(?:\/.*)?$/, '');

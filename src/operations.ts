@@ -15,9 +15,25 @@ import {
   createChannel,
   listChannels,
   renameChannel,
+  rotateKey,
 } from './channels/channel-store.ts';
 import { probe } from './db/probe.ts';
 import type { AnyOperation } from './db/sql.ts';
+import {
+  claimJob,
+  failJob,
+  finishJob,
+  listJobs,
+  releaseJob,
+  renewLease,
+} from './jobs/job-store.ts';
+import { endLive, keepLive, startLive } from './live/live-store.ts';
+import {
+  addMade,
+  addRecording,
+  oldRecordings,
+  removeRecording,
+} from './recording/recording-store.ts';
 import { addVideos, listVideos } from './videos/video-store.ts';
 
 export const operations: readonly AnyOperation[] = [
@@ -36,6 +52,20 @@ export const operations: readonly AnyOperation[] = [
   createChannel,
   renameChannel,
   changePage,
+  rotateKey,
+  startLive,
+  endLive,
+  keepLive,
+  addRecording,
+  addMade,
+  oldRecordings,
+  removeRecording,
+  claimJob,
+  renewLease,
+  finishJob,
+  failJob,
+  releaseJob,
+  listJobs,
   listVideos,
   sessionPage,
   visitorPage,

@@ -6,8 +6,22 @@ import type { Scope } from './lib/caller.ts';
 import { ApiError, type ErrorName, unavailable } from './lib/errors.ts';
 import { readJsonBody } from './lib/json-body.ts';
 import type { Log } from './lib/log.ts';
+import {
+  type MediaAnswer,
+  type MediaHandler,
+  otherMethod,
+  textAnswer,
+} from './lib/media-answer.ts';
 import type { Metrics } from './lib/metrics.ts';
-import { hasTag, over, pathOf, queryOf, requestIdOf, targetOf } from './lib/request.ts';
+import {
+  hasTag,
+  over,
+  pathOf,
+  queryOf,
+  queryTextOf,
+  requestIdOf,
+  targetOf,
+} from './lib/request.ts';
 import { type AnyRoute, type Call, readPart } from './lib/route.ts';
 import { VersionMemo } from './lib/version-memo.ts';
 
@@ -21,6 +35,10 @@ export interface ServerOptions {
   routes: readonly AnyRoute[];
   /** Answers outside the interface, by path: `/livez`, `/docs` and the like. GET only. */
   plain: Record<string, PlainHandler>;
+  /** Media, by path. */
+  media: Record<string, MediaHandler>;
+  /** Certificate and key, PEM: then HTTPS, with HTTP/2 for who can. */
+  tls: { cert: string; key: string } | undefined;
   store: Store;
   now: () => number;
   log: Log;
@@ -71,6 +89,7 @@ export function startServer(options: ServerOptions): HttpServer {
     idleTimeout: idleSeconds,
     // Our own reader bounds bodies and answers in the interface's words; Bun's answer would be empty.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    ...(options.tls && { tls: options.tls, http2: true }),
     routes: edge.bunRoutes(),
     fetch: (request) => edge.refuse(request, 'noPath'),
     error: (error) => {
@@ -123,6 +142,8 @@ class Edge {
           return handle(this.plainCall(request, server));
         });
     }
+    for (const [path, handle] of Object.entries(this.options.media))
+      table[path] = (request) => this.mediaAnswer(request, path, handle);
     return table;
   }
 
@@ -224,10 +245,35 @@ class Edge {
     return { text, tag, headers };
   }
 
+  /** No log line for each: a viewer asks ten times a second. */
+  private async mediaAnswer(
+    request: Bun.BunRequest,
+    path: string,
+    handle: MediaHandler,
+  ): Promise<Response> {
+    const startedAt = performance.now();
+    const { params, headers } = request;
+    const query = new URLSearchParams(queryTextOf(targetOf(request)));
+    let answer: MediaAnswer;
+    try {
+      if (request.method !== 'GET' && request.method !== 'HEAD')
+        answer = otherMethod(request.method);
+      else answer = await handle({ params, query, header: (name) => headers.get(name) });
+    } catch (error) {
+      const { status, message } = error instanceof ApiError ? error : new ApiError('internal');
+      this.options.log.error('media could not be sent', { path, error });
+      answer = textAnswer(status, message);
+    }
+    const { status, body } = answer;
+    if (this.draining) answer.headers['connection'] = 'close';
+    this.options.metrics.count(path, status, performance.now() - startedAt);
+    return new Response(body, { status, headers: answer.headers });
+  }
+
   private baseUrl(request: Request): string {
     if (this.options.publicUrl !== '') return this.options.publicUrl;
     const host = request.headers.get('host') ?? '';
-    return `http://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
+    return `${this.options.tls ? 'https' : 'http'}://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
   }
 
   private plainCall(request: Request, server: Bun.Server<undefined>): PlainCall {

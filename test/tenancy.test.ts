@@ -33,6 +33,7 @@ interface Asked {
 const noChannel = { status: 404, code: 404002 };
 const noVideo = { status: 404, code: 404003 };
 const noUser = { status: 404, code: 404001 };
+const noAccess = { status: 403, code: 403001 };
 const noPermission = { status: 403, code: 403002 };
 
 const oneName = ({ body }: Reply) => [body.name];
@@ -74,6 +75,14 @@ const operations: Record<string, Asked> = {
     path: ({ channel }) => `/v1/activities/${channel}/page`,
     send: () => ({ footer: 'kept' }),
     refused: noChannel,
+    names: oneName,
+    ...anna,
+  },
+  rotatePublishKey: {
+    path: ({ channel }) => `/manage/v1/channels/${channel}/rotate-key`,
+    send: () => ({}),
+    refused: noChannel,
+    refusedToManager: noAccess,
     names: oneName,
     ...anna,
   },
@@ -173,8 +182,12 @@ for (const engine of engines) {
         }
 
         test('the account may', () => shows(service.token, asked.account));
-        test('its manager’s token may', () =>
-          shows(tokens['its manager'] as string, asked.manager));
+        test(`its manager’s token may${scope === 'manage' ? ' not' : ''}`, async () => {
+          const token = tokens['its manager'] as string;
+          // A manager's token never holds that scope.
+          if (scope === 'manage') expectError(await ask(token), noAccess);
+          else await shows(token, asked.manager);
+        });
       });
     }
 
@@ -240,7 +253,7 @@ async function setStage(service: TestService) {
   const tokens: Record<string, string | null> = {
     'its manager': await service.newToken({ manager_id: manager }),
     'another manager': await service.newToken({ manager_id: ben }),
-    'another account': await service.newToken({ account_id: another }),
+    'another account': await service.newToken({ account_id: another, scopes }),
     'no token': null,
     'a malformed token': `${service.token.slice(0, -1)}${service.token.endsWith('x') ? 'y' : 'x'}`,
     'an unknown token': makeToken(),

@@ -19,22 +19,32 @@ export interface Command {
 /** The command was typed wrongly: its usage is shown. */
 export class UsageError extends Error {}
 
-/** Options by name and what stands without one. Every option takes a value; `many` may be given again. */
-export function readOptions<const N extends string, const M extends string = never>(
+/** Options by name and what stands without one. Options take a value, `flags` none; `many` may be given again. */
+export function readOptions<
+  const N extends string,
+  const M extends string = never,
+  const F extends string = never,
+>(
   words: string[],
   names: readonly N[],
   {
     many = [],
+    flags = [],
     rest = [],
   }: {
     many?: readonly M[];
+    flags?: readonly F[];
     /** What must stand without an option, as a message names it; nothing else may. */
     rest?: readonly string[];
   } = {},
-): { options: Partial<Record<N, string>> & Partial<Record<M, string[]>>; rest: string[] } {
+): {
+  options: Partial<Record<N, string>> & Partial<Record<M, string[]>> & Partial<Record<F, boolean>>;
+  rest: string[];
+} {
   const options = Object.fromEntries([
     ...names.map((name) => [name, { type: 'string' }] as const),
     ...many.map((name) => [name, { type: 'string', multiple: true }] as const),
+    ...flags.map((name) => [name, { type: 'boolean' }] as const),
   ]);
   try {
     const { values, positionals } = parseArgs({ args: words, options, allowPositionals: true });
@@ -43,7 +53,7 @@ export function readOptions<const N extends string, const M extends string = nev
     const extra = positionals[rest.length];
     if (extra !== undefined) throw new Error(`"${extra}" is one word too many`);
     return {
-      options: values as ReturnType<typeof readOptions<N, M>>['options'],
+      options: values as ReturnType<typeof readOptions<N, M, F>>['options'],
       rest: positionals,
     };
   } catch (error) {

@@ -3,9 +3,12 @@ import { readConfig } from '../config.ts';
 import { NewerDatabase } from '../db/migrate.ts';
 import { ApiError } from '../lib/errors.ts';
 import { accountCommands } from './account-commands.ts';
+import { channelCommands } from './channel-commands.ts';
 import { type Command, UsageError } from './command.ts';
 import { importCommands } from './import-commands.ts';
+import { jobCommands } from './job-commands.ts';
 import { managerCommands } from './manager-commands.ts';
+import { publishCommands } from './publish-commands.ts';
 import { serveCommand } from './serve-command.ts';
 import { tokenCommands } from './token-commands.ts';
 
@@ -15,6 +18,9 @@ const commands: Command[] = [
   ...accountCommands,
   ...managerCommands,
   ...importCommands,
+  ...channelCommands,
+  ...publishCommands,
+  ...jobCommands,
 ];
 
 process.exitCode = await main(process.argv.slice(2));

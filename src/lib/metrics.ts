@@ -12,12 +12,18 @@ interface Series {
 
 export interface Metrics {
   count(operation: string, status: number, ms: number): void;
+  /** A value that is read when somebody asks. */
+  gauge(name: string, help: string, read: () => number): void;
   text(): string;
 }
 
 export function startMetrics(): Metrics {
   const series = new Map<string, Series>();
+  const gauges: (() => string[])[] = [];
   return {
+    gauge: (name, help, read) => {
+      gauges.push(() => [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${read()}`]);
+    },
     count: (operation, status, ms) => {
       let one = series.get(operation);
       if (!one) {
@@ -31,7 +37,10 @@ export function startMetrics(): Metrics {
       one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
       one.seconds += seconds;
     },
-    text: () => [...requestLines(series), ...processLines(), ''].join('\n'),
+    text: () =>
+      [...requestLines(series), ...gauges.flatMap((lines) => lines()), ...processLines(), ''].join(
+        '\n',
+      ),
   };
 }
 

@@ -96,7 +96,7 @@ function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
   const made: Operation = {
     operationId: entry.operationId,
     summary: entry.summary,
-    description: `Interface section ${entry.section}. Needs the scope \`${entry.scope}\`.`,
+    description: `${entry.section === 'own' ? 'Not part of the interface' : `Interface section ${entry.section}`}. Needs the scope \`${entry.scope}\`.`,
     tags: [tag],
     parameters: parameters(entry),
     responses: responses(entry, schemas),

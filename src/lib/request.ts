@@ -11,11 +11,17 @@ export function pathOf(target: string): string {
   return at < 0 ? target : target.slice(0, at);
 }
 
+/** The query of a target, without its question mark. */
+export function queryTextOf(target: string): string {
+  const at = target.indexOf('?');
+  return at < 0 ? '' : target.slice(at + 1);
+}
+
 /** A parameter that is given twice becomes a list, which no field takes; an empty one is not given. */
 export function queryOf(target: string): Record<string, unknown> {
-  const at = target.indexOf('?');
-  if (at < 0) return {};
-  const values = Map.groupBy(new URLSearchParams(target.slice(at + 1)), ([name]) => name);
+  const text = queryTextOf(target);
+  if (text === '') return {};
+  const values = Map.groupBy(new URLSearchParams(text), ([name]) => name);
   const query: Record<string, unknown> = {};
   for (const [name, pairs] of values) {
     const given = new Set(pairs.map(([, value]) => value).filter((value) => value !== ''));

@@ -123,7 +123,13 @@ function memoryOf(pid: number) {
 /** A process of `footlight serve`; it ends with this one at the latest. */
 export function spawnServe(settings: Record<string, string>, wrapper: readonly string[] = []) {
   const child = Bun.spawn([...wrapper, ...footlight, 'serve'], {
-    env: { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', PORT: '0', ...settings },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      RTMP_PORT: '0',
+      ...settings,
+    },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

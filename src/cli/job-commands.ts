@@ -1,0 +1,32 @@
+// `footlight job list`.
+import { jobStates } from '../jobs/job.ts';
+import { listJobs } from '../jobs/job-store.ts';
+import { type Command, printLine, readOptions, UsageError, withStore } from './command.ts';
+
+/** Read at a time. */
+const pageRows = 500;
+
+export const jobCommands: Command[] = [
+  {
+    name: 'job list',
+    usage: `job list [--state ${jobStates.join('|')}]`,
+    sentence: 'What is being made of recordings, one JSON line each: mp4, cover, variants.',
+    run: async (words, config) => {
+      const { options } = readOptions(words, ['state']);
+      const state = jobStates.find((one) => one === options.state);
+      if (options.state !== undefined && !state)
+        throw new UsageError(`--state must be one of ${jobStates.join(', ')}`);
+      await withStore(config, async (store) => {
+        for (let offset = 0; ; offset += pageRows) {
+          const { rows } = await store.perform(listJobs, { state, limit: pageRows, offset });
+          for (const { id, video_id, kind, state, tries, problem, changed_at } of rows) {
+            const at = config.zone.dateTime(changed_at);
+            printLine({ id, video_id, kind, state, tries, problem, changed_at: at });
+          }
+          if (rows.length < pageRows) return;
+        }
+      });
+      return 0;
+    },
+  },
+];

@@ -1,0 +1,118 @@
+// How fast to play and when to jump, so that a player stays near the live edge: numbers in, a decision out.
+import { LiveMargin } from './live-margin.ts';
+
+/** What is seen of the player now; positions are milliseconds on the timeline of its media. */
+export interface Look {
+  /** Of any clock that only rises. */
+  nowMs: number;
+  positionMs: number;
+  /** Where what can be played from here without a gap ends. */
+  endMs: number;
+  /** Where the newest media that is known of ends, loaded or not. */
+  newestMs: number;
+  /** It should play and has nothing to show. */
+  isStarved: boolean;
+}
+
+export interface Decision {
+  rate: number;
+  /** Go forward at once by this much; 0 where playing on is right. */
+  jumpMs: number;
+}
+
+/**
+ * Media comes in parts: what is in front of the player rises by a part and is played down to a trough. The
+ * trough is what protects from a stall, so it is what the margin is compared with. The window is longer than a
+ * part, so that it holds one trough at least.
+ */
+const windowMs = 300;
+
+/** Being off by less is left alone. */
+const toleranceMs = 25;
+/** Between these nobody sees or hears it. */
+const rateMin = 0.95;
+const rateMax = 1.1;
+/** How far off the margin is worth 10 % of speed. */
+const tenthMs = 250;
+/** So far behind, being quick matters more than not being noticed. */
+const hurryBeyondMs = 1_000;
+const rateInHurry = 1.25;
+/** And so far behind, nobody wants to see it all. */
+const jumpBeyondMs = 3_000;
+/** In the beginning a jump is better than hurrying: what comes first comes in bursts and from too far back. */
+const startMs = 3_000;
+const startJumpBeyondMs = 200;
+/** What a jump does is seen after this. */
+const jumpEveryMs = 1_000;
+
+const playOn: Decision = { rate: 1, jumpMs: 0 };
+
+export class LiveEdge {
+  private readonly margin = new LiveMargin();
+  private window: { nowMs: number; aheadMs: number }[] = [];
+  /** When the newest media was loaded for the first time. */
+  private startedAt: number | undefined;
+  private jumpedAt = Number.NEGATIVE_INFINITY;
+
+  /** What shall be in front when the next part comes. */
+  get marginMs(): number {
+    return this.margin.ms;
+  }
+
+  /** To be called some 20 times a second while it plays or should play. */
+  look(look: Look): Decision {
+    const { nowMs, isStarved } = look;
+    const aheadMs = look.endMs - look.positionMs;
+    if (this.startedAt !== undefined) this.margin.look({ ...look, aheadMs });
+    const isSeldom = nowMs - (this.window.at(-1)?.nowMs ?? nowMs) > windowMs;
+    if (isStarved || isSeldom) this.window = [];
+    // What lies ahead may not be loaded, so room is left to load it.
+    const farMs = look.newestMs - look.positionMs - this.marginMs - windowMs;
+    if (this.mayJump(nowMs) && farMs > jumpBeyondMs) return this.jump(nowMs, farMs);
+    if (isStarved) return this.wake(nowMs, aheadMs);
+    this.window = this.window.filter((one) => nowMs - one.nowMs <= windowMs);
+    this.window.push({ nowMs, aheadMs });
+    return this.steer(look);
+  }
+
+  /**
+   * After running dry Chromium waits for more and more before it goes on (0.2, 0.6, 1.4, 2.8 s); a seek makes
+   * it forget. So it is made to seek as soon as there is enough in front.
+   */
+  private wake(nowMs: number, aheadMs: number): Decision {
+    const excessMs = aheadMs - this.marginMs - windowMs;
+    return excessMs > 0 && this.mayJump(nowMs) ? this.jump(nowMs, excessMs) : playOn;
+  }
+
+  private steer({ nowMs, endMs, newestMs }: Look): Decision {
+    const [first] = this.window;
+    // What was seen since a jump or a stall holds no trough yet.
+    if (!first || nowMs - first.nowMs < windowMs * 0.8) return playOn;
+    const troughMs = Math.min(...this.window.map(({ aheadMs }) => aheadMs));
+    const excessMs = troughMs - this.marginMs;
+    if (newestMs - endMs < windowMs) this.startedAt ??= nowMs;
+    const isStart = nowMs - (this.startedAt ?? Number.POSITIVE_INFINITY) < startMs;
+    if (isStart && excessMs > startJumpBeyondMs && this.mayJump(nowMs))
+      return this.jump(nowMs, excessMs);
+    return { rate: rateFor(excessMs), jumpMs: 0 };
+  }
+
+  private mayJump(nowMs: number): boolean {
+    return nowMs - this.jumpedAt >= jumpEveryMs;
+  }
+
+  private jump(nowMs: number, jumpMs: number): Decision {
+    this.jumpedAt = nowMs;
+    this.window = [];
+    this.margin.forgetEnd();
+    return { rate: 1, jumpMs };
+  }
+}
+
+/** In steps of a hundredth: browsers need not be told of less. */
+function rateFor(excessMs: number): number {
+  if (Math.abs(excessMs) <= toleranceMs) return 1;
+  if (excessMs > hurryBeyondMs) return rateInHurry;
+  const wanted = 1 + (excessMs / tenthMs) * 0.1;
+  return Math.round(Math.min(rateMax, Math.max(rateMin, wanted)) * 100) / 100;
+}

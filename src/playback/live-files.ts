@@ -1,0 +1,82 @@
+// Answers under `/hls/PLAYID/`: the live playlist, its parts, segments and inits.
+import {
+  bytesAnswer,
+  type MediaAnswer,
+  type MediaHandler,
+  noMedia,
+  playlistAnswer,
+  takesGzip,
+  textAnswer,
+} from '../lib/media-answer.ts';
+import { wholeSegment } from '../packaging/growing-segment.ts';
+import type { LiveWindow } from './live-window.ts';
+
+/** How long a player may wait for a part that is not there yet: longer than any part, shorter than a proxy's patience. */
+const waitMs = 6_000;
+
+/** A player that says this takes parts from the first one on; for it the first playlist of a push does not wait. */
+const lowLatencyName = 'low_latency';
+
+/** The window of a play address, while its stream is live or has just ended. */
+export type FindWindow = (playId: string) => LiveWindow | undefined;
+
+export function liveFiles(find: FindWindow): MediaHandler {
+  return async ({ params, query, header }) => {
+    const { playId = '', file = '' } = params;
+    const window = find(playId);
+    if (!window) return noMedia('The channel is not live');
+    if (file === 'live.m3u8') return await playlist(window, query, takesGzip(header));
+    return await piece(window, file);
+  };
+}
+
+async function playlist(
+  window: LiveWindow,
+  query: URLSearchParams,
+  gzip: boolean,
+): Promise<MediaAnswer> {
+  const sequence = wholeNumber(query.get('_HLS_msn'));
+  const part = wholeNumber(query.get('_HLS_part'));
+  const isBlocking = sequence !== undefined;
+  // RFC 8216bis 6.2.5.2
+  if (!isBlocking && part !== undefined) return textAnswer(400, '_HLS_part needs _HLS_msn');
+  if (sequence === 'wrong' || part === 'wrong')
+    return textAnswer(400, '_HLS_msn and _HLS_part are numbers');
+  // A player that knows nothing of parts takes a playlist without a segment for a broken one.
+  if (!isBlocking && !query.has(lowLatencyName)) await window.awaitSegment(waitMs);
+  if (isBlocking) {
+    const waiting = window.awaitPart({ sequence, part }, waitMs);
+    if (waiting === 'refused') return textAnswer(400, '_HLS_msn is too far ahead');
+    await waiting;
+  }
+  // One that holds what was asked for serves all who ask the same; one that came without it serves nobody else.
+  const isShared = isBlocking && window.holds({ sequence, part });
+  return playlistAnswer(window.playlist(), {
+    gzip,
+    cache: isShared ? 'public, max-age=4' : 'no-cache',
+  });
+}
+
+const pieceName = /^(?:init-(\d{1,15})\.mp4|(\d{1,15})(?:\.(\d{1,6}))?\.m4s)$/;
+
+async function piece(window: LiveWindow, file: string): Promise<MediaAnswer> {
+  const [, init, sequence, part] = pieceName.exec(file) ?? [];
+  if (init !== undefined) return bytesAnswer(window.init(Number(init)));
+  if (sequence === undefined) return noMedia('No such file');
+  if (part === undefined) {
+    const segment = window.segment(Number(sequence));
+    return bytesAnswer(segment?.isComplete ? wholeSegment(segment) : undefined);
+  }
+  const asked = { sequence: Number(sequence), part: Number(part) };
+  // The part that the playlist announces (EXT-X-PRELOAD-HINT) is waited for.
+  if (!window.segment(asked.sequence)?.isComplete) {
+    const waiting = window.awaitPart(asked, waitMs);
+    if (waiting !== 'refused') await waiting;
+  }
+  return bytesAnswer(window.part(asked.sequence, asked.part)?.bytes);
+}
+
+function wholeNumber(text: string | null): number | 'wrong' | undefined {
+  if (text === null || text === '') return undefined;
+  return /^\d{1,15}$/.test(text) ? Number(text) : 'wrong';
+}

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'bun:test';
+import { GrowingSegment } from '../packaging/growing-segment.ts';
+import { LiveWindow } from './live-window.ts';
+
+const init = { sequence: 100, bytes: new Uint8Array(8), tracks: [] };
+const startsAt = Date.UTC(2026, 0, 1);
+
+/** A window, and segments of our own making put into it. */
+function trial() {
+  const ends: string[] = [];
+  const window = new LiveWindow({ partTargetMs: () => 220, onEnded: () => ends.push('ended') });
+  let sequence = 100;
+  let growing: GrowingSegment | undefined;
+  const part = (durationMs = 200, isDiscontinuity = false) => {
+    growing ??= new GrowingSegment({
+      sequence: sequence++,
+      init,
+      isDiscontinuity,
+      startsAt: startsAt + sequence * 2_000,
+      startMs: 0,
+    });
+    growing.add({
+      bytes: Uint8Array.of(sequence, growing.parts.length),
+      durationMs,
+      isIndependent: true,
+    });
+    window.partAdded(growing);
+  };
+  const endSegment = () => {
+    growing?.complete();
+    growing = undefined;
+    window.segmentEnded();
+  };
+  /** A whole segment of one part. */
+  const segment = (durationMs: number, isDiscontinuity = false) => {
+    part(durationMs, isDiscontinuity);
+    endSegment();
+  };
+  return { window, ends, part, endSegment, segment };
+}
+
+const tag = (text: string, name: string) => new RegExp(`${name}:(\\d+)`).exec(text)?.[1];
+const listed = (text: string) => [...text.matchAll(/^(\d+)\.m4s$/gm)].map(([, n]) => Number(n));
+const listedMs = (text: string) =>
+  [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, s]) => sum + Number(s) * 1000, 0);
+
+describe('the window', () => {
+  test.each([500, 1_000, 2_000, 3_999, 4_000])(
+    'of segments of %d ms never falls below three target durations, and stays near it',
+    (durationMs) => {
+      const { window, segment } = trial();
+      let was = 0;
+      for (let n = 0; n < 40; n++) {
+        segment(durationMs);
+        const ms = Math.round(listedMs(window.playlist().text));
+        expect(ms).toBeGreaterThanOrEqual(Math.min(was, 12_000));
+        expect(ms).toBeLessThan(12_000 + durationMs);
+        was = ms;
+      }
+      expect(was).toBeGreaterThanOrEqual(12_000);
+    },
+  );
+
+  test('lets go of what has left it, but for one segment', () => {
+    const { window, segment } = trial();
+    for (let n = 0; n < 20; n++) segment(2_000);
+    expect(listed(window.playlist().text)).toEqual([114, 115, 116, 117, 118, 119]);
+    expect(tag(window.playlist().text, 'MEDIA-SEQUENCE')).toBe('114');
+    const held = Array.from({ length: 40 }, (_, n) => 95 + n).filter((n) => window.segment(n));
+    expect(held).toEqual([113, 114, 115, 116, 117, 118, 119]);
+    expect(window.part(113, 0)?.bytes).toEqual(Uint8Array.of(114, 0));
+    expect(window.part(113, 1)).toBeUndefined();
+    expect(window.part(112, 0)).toBeUndefined();
+  });
+
+  test('keeps an init as long as a segment that needs it', () => {
+    const { window, segment } = trial();
+    segment(2_000);
+    expect(window.init(100)).toBe(init.bytes);
+    expect(window.init(101)).toBeUndefined();
+  });
+
+  test('counts the discontinuities that have left, and shows those that have not', () => {
+    const { window, segment } = trial();
+    segment(4_000);
+    segment(4_000, true);
+    const seen: (string | undefined)[] = [];
+    for (let n = 0; n < 4; n++) {
+      segment(4_000, n === 2);
+      const { text } = window.playlist();
+      seen.push(
+        `${tag(text, 'DISCONTINUITY-SEQUENCE') ?? 0}+${text.split('#EXT-X-DISCONTINUITY\n').length - 1}`,
+      );
+    }
+    // What has left and what is listed are always all that came.
+    expect(seen).toEqual(['0+1', '0+1', '1+1', '1+1']);
+  });
+
+  test('makes its playlist once a part, and compresses it when asked', () => {
+    const { window, part } = trial();
+    part();
+    const first = window.playlist();
+    expect(window.playlist()).toBe(first);
+    expect(Buffer.from(Bun.gunzipSync(first.gzip)).toString()).toBe(first.text);
+    expect(first.gzip).toBe(first.gzip);
+    part();
+    expect(window.playlist()).not.toBe(first);
+    expect(window.playlist().text).toContain('URI="100.1.m4s"');
+  });
+
+  test('says when it has ended', () => {
+    const { window, ends, segment } = trial();
+    expect(window.lastSequence).toBeUndefined();
+    segment(2_000);
+    expect(window.lastSequence).toBe(100);
+    window.ended();
+    expect(window.playlist().text).toEndWith('#EXT-X-ENDLIST\n');
+    expect(ends).toEqual(['ended']);
+  });
+});
+
+describe('who waits', () => {
+  /** Whether a wait is over by now. */
+  async function isOver(waiting: Promise<void> | 'refused' | undefined): Promise<boolean> {
+    return (await Promise.race([waiting, Promise.resolve('waits')])) !== 'waits';
+  }
+
+  test('for what is there already does not wait', () => {
+    const { window, part, endSegment } = trial();
+    part();
+    part();
+    expect(window.awaitPart({ sequence: 100, part: 1 }, 1_000)).toBeUndefined();
+    expect(window.awaitPart({ sequence: 99, part: undefined }, 1_000)).toBeUndefined();
+    expect(window.awaitPart({ sequence: 3, part: 900 }, 1_000)).toBeUndefined();
+    endSegment();
+    expect(window.awaitPart({ sequence: 100, part: undefined }, 1_000)).toBeUndefined();
+  });
+
+  test('for a part is woken by it and not before', async () => {
+    const { window, part } = trial();
+    part();
+    const next = window.awaitPart({ sequence: 100, part: 1 }, 60_000);
+    const later = window.awaitPart({ sequence: 100, part: 2 }, 60_000);
+    expect(await isOver(next)).toBe(false);
+    part();
+    expect([await isOver(next), await isOver(later)]).toEqual([true, false]);
+    part();
+    expect(await isOver(later)).toBe(true);
+  });
+
+  test('for a segment is woken by its end, not by its parts', async () => {
+    const { window, part, endSegment } = trial();
+    part();
+    const whole = window.awaitPart({ sequence: 100, part: undefined }, 60_000);
+    part();
+    expect(await isOver(whole)).toBe(false);
+    endSegment();
+    expect(await isOver(whole)).toBe(true);
+  });
+
+  test('for a part beyond the last of a segment gets the first of the next (RFC 8216bis 6.2.5.2)', async () => {
+    const { window, part, endSegment } = trial();
+    part();
+    const beyond = window.awaitPart({ sequence: 100, part: 1 }, 60_000);
+    endSegment();
+    const stillBeyond = window.awaitPart({ sequence: 100, part: 5 }, 60_000);
+    expect([await isOver(beyond), await isOver(stillBeyond)]).toEqual([false, false]);
+    part();
+    expect([await isOver(beyond), await isOver(stillBeyond)]).toEqual([true, true]);
+  });
+
+  test('two segments ahead may, further ahead may not', async () => {
+    const { window, part, segment } = trial();
+    expect(window.awaitPart({ sequence: 100, part: 0 }, 1_000)).toBe('refused');
+    part();
+    const ahead = window.awaitPart({ sequence: 102, part: 0 }, 60_000);
+    expect(window.awaitPart({ sequence: 103, part: 0 }, 1_000)).toBe('refused');
+    expect(window.awaitPart({ sequence: 103, part: undefined }, 1_000)).toBe('refused');
+    segment(200);
+    segment(2_000);
+    expect(await isOver(ahead)).toBe(false);
+    part();
+    expect(await isOver(ahead)).toBe(true);
+  });
+
+  test('in vain is let go in time', async () => {
+    const { window, part } = trial();
+    part();
+    const startedAt = performance.now();
+    await window.awaitPart({ sequence: 100, part: 1 }, 30);
+    expect(performance.now() - startedAt).toBeGreaterThan(25);
+    expect(window.holds({ sequence: 100, part: 1 })).toBe(false);
+  });
+
+  test('is woken by the end of the stream, and later ones do not wait', async () => {
+    const { window, part } = trial();
+    part();
+    const waiting = window.awaitPart({ sequence: 101, part: 3 }, 60_000);
+    window.ended();
+    expect(await isOver(waiting)).toBe(true);
+    expect(window.awaitPart({ sequence: 101, part: 3 }, 60_000)).toBeUndefined();
+  });
+
+  test('beyond the 20,000th is not made to wait, and all are woken together', async () => {
+    const { window, part } = trial();
+    part();
+    const waiting = Array.from({ length: 20_000 }, () =>
+      window.awaitPart({ sequence: 100, part: 1 }, 60_000),
+    );
+    expect(waiting).not.toContain(undefined);
+    expect(window.awaitPart({ sequence: 100, part: 1 }, 60_000)).toBeUndefined();
+    part();
+    await Promise.all(waiting);
+    // Nothing of them is left: others may wait again.
+    expect(window.awaitPart({ sequence: 100, part: 2 }, 1)).toBeInstanceOf(Promise);
+  });
+});

@@ -1,0 +1,162 @@
+// The last seconds of one live stream in memory: its playlist, and whoever waits for its next part.
+import type { PlaylistText } from '../lib/media-answer.ts';
+import type { FragmentReader, Part, Segment } from '../packaging/fragment.ts';
+import { livePlaylist } from '../packaging/playlist.ts';
+import { targetDurationMs } from '../packaging/segment-writer.ts';
+
+export interface LiveWindowOptions {
+  /** The longest part, known once the first one has come. */
+  partTargetMs: () => number;
+  onEnded(): void;
+}
+
+/** RFC 8216 6.2.2: a playlist never shrinks below three target durations. */
+const targetDurationsMin = 3;
+/** Segments that have left the playlist and can still be fetched by who read it before. */
+const graceSegments = 1;
+/** A playlist ahead of ours by more than this is a mistake, or another stream's (RFC 8216bis 6.2.5.2). */
+const sequencesAheadMax = 2;
+/** Players that wait for one stream; more get what there is. */
+const waitersMax = 20_000;
+
+/** A part, or without one the whole segment. */
+export interface AskedPart {
+  sequence: number;
+  part: number | undefined;
+}
+
+interface Waiter {
+  asked: AskedPart;
+  wake(): void;
+}
+
+export class LiveWindow implements FragmentReader {
+  private readonly options: LiveWindowOptions;
+
+  /** Oldest first; the first `graceSegments` may have left the playlist. */
+  private segments: Segment[] = [];
+  private listedFrom = 0;
+  private discontinuities = 0;
+  private made: PlaylistText | undefined;
+  private readonly waiters = new Set<Waiter>();
+  private isEnded = false;
+
+  constructor(options: LiveWindowOptions) {
+    this.options = options;
+  }
+
+  partAdded(segment: Segment): void {
+    if (this.segments.at(-1) !== segment) this.segments.push(segment);
+    this.changed();
+  }
+
+  segmentEnded(): void {
+    this.dropOld();
+    this.changed();
+  }
+
+  ended(): void {
+    this.isEnded = true;
+    this.changed();
+    this.options.onEnded();
+  }
+
+  /** Of the newest segment; undefined before the first part. */
+  get lastSequence(): number | undefined {
+    return this.segments.at(-1)?.sequence;
+  }
+
+  playlist(): PlaylistText {
+    this.made ??= playlistText(
+      livePlaylist({
+        segments: this.segments.slice(this.listedFrom),
+        partTargetMs: this.options.partTargetMs(),
+        targetDurationMs,
+        discontinuitySequence: this.discontinuities,
+        isEnded: this.isEnded,
+      }),
+    );
+    return this.made;
+  }
+
+  /**
+   * Resolves when the playlist holds what is asked for, when it never will, or after `waitMs`; undefined
+   * where it holds it already, 'refused' where nobody can know of such a part yet.
+   */
+  awaitPart(asked: AskedPart, waitMs: number): Promise<void> | 'refused' | undefined {
+    const last = this.segments.at(-1);
+    if (!last || asked.sequence > last.sequence + sequencesAheadMax) return 'refused';
+    if (this.isEnded || this.holds(asked) || this.waiters.size >= waitersMax) return undefined;
+    return new Promise((resolve) => {
+      const wake = () => {
+        clearTimeout(late);
+        this.waiters.delete(waiter);
+        resolve();
+      };
+      const waiter: Waiter = { asked, wake };
+      const late = setTimeout(wake, waitMs);
+      this.waiters.add(waiter);
+    });
+  }
+
+  /** A part beyond the last of a segment means the first of the next (RFC 8216bis 6.2.5.2). */
+  holds({ sequence, part }: AskedPart): boolean {
+    const last = this.segments.at(-1);
+    if (!last || sequence !== last.sequence) return !!last && sequence < last.sequence;
+    return part === undefined ? last.isComplete : part < last.parts.length;
+  }
+
+  /** Resolves when there is a whole segment, or after `waitMs`. */
+  async awaitSegment(waitMs: number): Promise<void> {
+    const sequence = this.segments[0]?.sequence;
+    if (sequence !== undefined) await this.awaitPart({ sequence, part: undefined }, waitMs);
+  }
+
+  init(sequence: number): Uint8Array | undefined {
+    return this.segments.find(({ init }) => init.sequence === sequence)?.init.bytes;
+  }
+
+  segment(sequence: number): Segment | undefined {
+    const first = this.segments[0];
+    return first && this.segments[sequence - first.sequence];
+  }
+
+  part(sequence: number, at: number): Part | undefined {
+    return this.segment(sequence)?.parts[at];
+  }
+
+  private changed(): void {
+    this.made = undefined;
+    for (const { asked, wake } of this.waiters) if (this.isEnded || this.holds(asked)) wake();
+  }
+
+  private dropOld(): void {
+    const wantedMs = targetDurationsMin * targetDurationMs;
+    let listedMs = 0;
+    for (const { durationMs } of this.segments.slice(this.listedFrom)) listedMs += durationMs;
+    for (;;) {
+      const oldest = this.segments[this.listedFrom];
+      if (!oldest || listedMs - oldest.durationMs < wantedMs) break;
+      listedMs -= oldest.durationMs;
+      this.listedFrom += 1;
+      // The tag that leaves with the segment goes on counting (RFC 8216 4.3.3.3).
+      if (oldest.isDiscontinuity) this.discontinuities += 1;
+    }
+    const gone = this.listedFrom - graceSegments;
+    if (gone <= 0) return;
+    this.segments = this.segments.slice(gone);
+    this.listedFrom -= gone;
+  }
+}
+
+/** Compressed once, when the first player asks. */
+function playlistText(text: string): PlaylistText {
+  let gzip: Uint8Array<ArrayBuffer> | undefined;
+  return {
+    text,
+    get gzip() {
+      gzip ??= Bun.gzipSync(text);
+      return gzip;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, jest, test } from 'bun:test';
+import { clipPackets, segmentsOf } from '../../test/support/media.ts';
+import type { LiveWindow } from './live-window.ts';
+import { LiveWindows } from './live-windows.ts';
+
+const [segment] = segmentsOf(clipPackets(2));
+const second = 1_700_000_000;
+
+function fill(window: LiveWindow): void {
+  if (segment) window.partAdded(segment);
+}
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('a window', () => {
+  test('is found by its play address from its first part on', () => {
+    const windows = new LiveWindows();
+    const window = windows.open('play', () => 200);
+    expect(windows.find('play')).toBeUndefined();
+    fill(window);
+    expect(windows.find('play')).toBe(window);
+    expect(windows.find('other')).toBeUndefined();
+    windows.stop();
+  });
+
+  test('is found for a minute after its stream has ended, then let go', () => {
+    jest.useFakeTimers();
+    const windows = new LiveWindows();
+    const window = windows.open('play', () => 200);
+    fill(window);
+    window.ended();
+    jest.advanceTimersByTime(59_999);
+    expect(windows.find('play')).toBe(window);
+    jest.advanceTimersByTime(1);
+    expect(windows.find('play')).toBeUndefined();
+  });
+
+  test('of the push before is shown until the next one has its first part', () => {
+    const windows = new LiveWindows();
+    const first = windows.open('play', () => 200);
+    fill(first);
+    first.ended();
+    const next = windows.open('play', () => 200);
+    expect(windows.find('play')).toBe(first);
+    fill(next);
+    expect(windows.find('play')).toBe(next);
+    windows.stop();
+  });
+
+  test('of the next push is not let go with the one before', () => {
+    jest.useFakeTimers();
+    const windows = new LiveWindows();
+    const first = windows.open('play', () => 200);
+    fill(first);
+    first.ended();
+    const next = windows.open('play', () => 200);
+    fill(next);
+    jest.advanceTimersByTime(120_000);
+    expect(windows.find('play')).toBe(next);
+  });
+
+  test('whose stream ends after its successor has begun leaves that alone', () => {
+    jest.useFakeTimers();
+    const windows = new LiveWindows();
+    const first = windows.open('play', () => 200);
+    const next = windows.open('play', () => 200);
+    fill(next);
+    first.ended();
+    jest.advanceTimersByTime(120_000);
+    expect(windows.find('play')).toBe(next);
+  });
+});
+
+describe('the numbers of a push', () => {
+  test('begin at its second', () => {
+    expect(new LiveWindows().nextSequence('play', second * 1000 + 999)).toBe(second);
+  });
+
+  test('never go back, however soon it follows another, or wherever the clock goes', () => {
+    const windows = new LiveWindows();
+    fill(windows.open('play', () => 200));
+    const last = windows.find('play')?.lastSequence ?? 0;
+    expect(windows.nextSequence('play', 0)).toBe(last + 1);
+    expect(windows.nextSequence('play', (last + 10) * 1000)).toBe(last + 10);
+    expect(windows.nextSequence('other', 5_000)).toBe(5);
+    windows.stop();
+  });
+});

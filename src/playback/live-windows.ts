@@ -1,0 +1,55 @@
+// The live windows by play address, each for a while after its stream has ended.
+import { LiveWindow } from './live-window.ts';
+
+/** Players read the end of a stream, and drain what they have, within this. */
+const keptAfterEndMs = 60_000;
+
+interface Entry {
+  readonly window: LiveWindow;
+  /** That of the push before, which is shown until this one has its first part. */
+  before: LiveWindow | undefined;
+  timer: Timer | undefined;
+}
+
+export class LiveWindows {
+  private readonly windows = new Map<string, Entry>();
+
+  /** Undefined before the first part. */
+  find(playId: string): LiveWindow | undefined {
+    const entry = this.windows.get(playId);
+    if (entry?.window.lastSequence === undefined) return entry?.before;
+    entry.before = undefined;
+    return entry.window;
+  }
+
+  /**
+   * A push's numbers begin at its epoch second, so that they rise across restarts too; within a second of
+   * another push of the channel they go on from there.
+   */
+  nextSequence(playId: string, now: number): number {
+    const last = this.find(playId)?.lastSequence ?? 0;
+    return Math.max(Math.floor(now / 1000), last + 1);
+  }
+
+  /** The window of a stream that begins now. */
+  open(playId: string, partTargetMs: () => number): LiveWindow {
+    clearTimeout(this.windows.get(playId)?.timer);
+    const before = this.find(playId);
+    const window = new LiveWindow({ partTargetMs, onEnded: () => this.close(playId, window) });
+    this.windows.set(playId, { window, before, timer: undefined });
+    return window;
+  }
+
+  /** What has ended can be fetched for as long as the server still answers. */
+  stop(): void {
+    for (const { timer } of this.windows.values()) clearTimeout(timer);
+  }
+
+  private close(playId: string, window: LiveWindow): void {
+    const entry = this.windows.get(playId);
+    if (entry?.window !== window) return;
+    entry.timer = setTimeout(() => this.windows.delete(playId), keptAfterEndMs);
+  }
+}
+
+type Timer = ReturnType<typeof setTimeout>;

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test';
+import { audioTrack, videoTrack } from '../../test/fixtures/media/synthetic.ts';
+import { LiveStream } from '../live/live-stream.ts';
+import { readAudioTag, readVideoTag } from '../media/flv.ts';
+import type { Track } from '../media/packet.ts';
+import type { Player, PlayerMessage } from '../rtmp/player.ts';
+import { playStream } from './rtmp-play.ts';
+
+const channel = {
+  id: 1,
+  account_id: 1,
+  stream_key: 'key',
+  play_id: 'play',
+  auto_save_live_video: 1,
+};
+const megabyte = 1_048_576;
+
+function onAir({ hasVideo = true } = {}) {
+  const stream = new LiveStream(channel, 0);
+  const sent: string[] = [];
+  const player = {
+    waitingBytes: 0,
+    metadata: () => {},
+    send: (message: PlayerMessage) => sent.push(words(message)),
+    end: () => sent.push('end'),
+  } satisfies Player;
+  if (hasVideo) stream.track(videoTrack);
+  stream.track(audioTrack);
+  const bytes = Uint8Array.of(1, 2, 3);
+  const picture = (timestamp: number, isKey = false) =>
+    stream.picture({ timestamp, compositionMs: 66, isKey, bytes });
+  const sound = (timestamp: number) => stream.sound({ timestamp, bytes });
+  const take = () => sent.splice(0).join(' ');
+  return { stream, player, picture, sound, take, play: () => playStream(stream, player) };
+}
+
+/** A message as our own reader of FLV understands it. */
+function words({ kind, timestamp, head, body }: PlayerMessage): string {
+  const bytes = Buffer.concat([head, body]);
+  const tag = kind === 'video' ? readVideoTag(bytes) : readAudioTag(bytes);
+  if (tag?.what === 'track') return `${kind}-track`;
+  if (tag?.what === 'picture') return `${tag.isKey ? 'K' : 'v'}${timestamp}+${tag.compositionMs}`;
+  return tag?.what === 'sound' ? `a${timestamp}` : 'unknown';
+}
+
+test('a player gets the tracks, the last group of pictures, and then all that comes', () => {
+  const { stream, picture, sound, take, play } = onAir();
+  picture(0, true);
+  picture(33);
+  play();
+  expect(take()).toBe('video-track audio-track K0+66 v33+66');
+  sound(40);
+  picture(66, true);
+  expect(take()).toBe('a40 K66+66');
+  stream.end();
+  expect(take()).toBe('end');
+});
+
+test('a player that has left is sent nothing more', () => {
+  const { picture, take, play } = onAir();
+  const { close } = play();
+  take();
+  close();
+  picture(0, true);
+  expect(take()).toBe('');
+});
+
+describe('a slow player', () => {
+  test('is sent nothing until it has caught up, and then from a key frame on', () => {
+    const { player, picture, sound, take, play } = onAir();
+    picture(0, true);
+    const { drained } = play();
+    take();
+    player.waitingBytes = 4 * megabyte;
+    picture(33);
+    expect(take()).toBe('v33+66');
+    player.waitingBytes = 4 * megabyte + 1;
+    picture(66);
+    player.waitingBytes = 100;
+    // Not empty yet: it would only fill up again.
+    picture(99, true);
+    sound(100);
+    expect(take()).toBe('');
+    player.waitingBytes = 0;
+    drained();
+    picture(133);
+    sound(140);
+    expect(take()).toBe('');
+    picture(166, true);
+    sound(170);
+    expect(take()).toBe('K166+66 a170');
+  });
+
+  test('of sound alone goes on with the next sound', () => {
+    const { player, sound, take, play } = onAir({ hasVideo: false });
+    const { drained } = play();
+    take();
+    player.waitingBytes = 5 * megabyte;
+    sound(0);
+    player.waitingBytes = 0;
+    drained();
+    sound(20);
+    expect(take()).toBe('a20');
+  });
+
+  test('is not buried under tracks that change, and has the last ones when it has caught up', () => {
+    const { stream, player, picture, take, play } = onAir();
+    const { drained } = play();
+    picture(0, true);
+    take();
+    player.waitingBytes = 5 * megabyte;
+    picture(33);
+    for (let n = 1; n <= 100; n++) {
+      const record = Uint8Array.of(...videoTrack.record, n);
+      stream.track({ ...videoTrack, record } satisfies Track);
+    }
+    expect(take().split(' ').length).toBeLessThan(5);
+    player.waitingBytes = 0;
+    drained();
+    picture(66, true);
+    expect(take()).toBe('video-track K66+66');
+  });
+});
+
+test('a push that was cut and is back is sent with its tracks, from a key frame on', () => {
+  const { stream, picture, sound, take, play } = onAir();
+  picture(0, true);
+  play();
+  take();
+  stream.resume();
+  stream.track(videoTrack);
+  stream.track(audioTrack);
+  sound(0);
+  picture(10);
+  picture(33, true);
+  expect(take()).toBe('video-track audio-track K73+66');
+});
