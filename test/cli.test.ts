@@ -18,7 +18,7 @@ interface Ran {
 
 async function run(settings: Record<string, string>, ...words: string[]): Promise<Ran> {
   const child = Bun.spawn([process.execPath, program, ...words], {
-    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    env: { PATH: process.env['PATH'] ?? '', RTMP_PORT: '0', ...settings },
     stdout: 'pipe',
     stderr: 'pipe',
   });
@@ -311,7 +311,7 @@ describe('the first start', () => {
 
 async function serve(settings: Record<string, string>) {
   const child = Bun.spawn([process.execPath, program, 'serve'], {
-    env: { PATH: process.env['PATH'] ?? '', ...settings },
+    env: { PATH: process.env['PATH'] ?? '', RTMP_PORT: '0', ...settings },
     stdout: 'pipe',
     stderr: 'pipe',
   });

@@ -19,6 +19,7 @@ export async function readClip(file: string | undefined): Promise<Iterable<FlvTa
 
 async function readMp4(path: string): Promise<FlvTag[]> {
   const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS });
+  if (!(await input.canRead())) throw new Error(`${path} is neither FLV nor MP4`);
   const video = await input.getPrimaryVideoTrack();
   const audio = await input.getPrimaryAudioTrack();
   const tags: FlvTag[] = [];

@@ -8,6 +8,7 @@ import {
 } from '../channels/channel-store.ts';
 import type { Config } from '../config.ts';
 import type { Store } from '../db/sql.ts';
+import { unreachable } from '../rtmp/client-session.ts';
 import { clipOf, pushClip } from '../rtmp/paced-push.ts';
 import { publishTo } from '../rtmp/rtmp-client.ts';
 import { type Command, readOptions, UsageError, wholeNumber, withStore } from './command.ts';
@@ -55,9 +56,8 @@ async function push(
   const { readClip } = await import('./clip-file.ts');
   const clip = clipOf(await readClip(given.file));
   const publisher = await publishTo(url).catch((error: Error) => {
-    throw new Error(`${error.message}. Is the service running? Start it with: npm start`, {
-      cause: error,
-    });
+    if (error.message !== unreachable) throw error;
+    throw new Error(`${unreachable}. Is the service running? Start it with: npm start`);
   });
   given.onStarted?.();
   const stop = new AbortController();

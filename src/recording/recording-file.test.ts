@@ -11,7 +11,13 @@ import {
 import { join } from 'node:path';
 import { notLinux, testWith } from '../../test/faults/needs.ts';
 import { temporaryFolder } from '../../test/support/engines.ts';
-import { clipPackets, later, packaged, slowlyPackaged, soundOnly } from '../../test/support/media.ts';
+import {
+  clipPackets,
+  later,
+  packaged,
+  slowlyPackaged,
+  soundOnly,
+} from '../../test/support/media.ts';
 import { recordPush } from '../../test/support/recorded-push.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../../trial/support/small-disk.ts';
 import type { FragmentReader, Segment } from '../packaging/fragment.ts';

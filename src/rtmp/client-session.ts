@@ -24,6 +24,8 @@ export interface Target {
   readonly name: string;
 }
 
+/** Nothing listens there. */
+export const unreachable = 'the server cannot be reached';
 /** A sender that never looks at what waits is stopped before it fills the memory. */
 const waitingBytesMax = 67_108_864;
 /** After our last word the server has so long to close. */
@@ -157,9 +159,9 @@ export class ClientSession {
         drain: () => this.writer.drain(),
         close: () => this.closedBecause('the server closed the connection'),
         error: () => void this.cut('the connection broke'),
-        connectError: () => this.closedBecause('the server cannot be reached'),
+        connectError: () => this.closedBecause(unreachable),
       },
-    }).catch(() => this.closedBecause('the server cannot be reached'));
+    }).catch(() => this.closedBecause(unreachable));
   }
 
   private socketOpened(socket: Bun.Socket): void {

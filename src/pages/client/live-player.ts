@@ -20,19 +20,20 @@ const gapSeconds = 0.1;
 /** Sets `playbackRate` and `currentTime` from now on; a stream that has ended is left to play out. */
 export function keepAtLiveEdge(media: HTMLMediaElement, source: LiveSource): KeptPlayer {
   const edge = new LiveEdge();
+  const stop = () => {
+    clearInterval(timer);
+    media.playbackRate = 1;
+  };
   const timer = setInterval(() => {
     const isPlaying = !media.paused && !media.ended && !media.seeking && media.readyState > 0;
-    if (source.latestLevelDetails?.live === false) media.playbackRate = 1;
+    if (source.latestLevelDetails?.live === false) stop();
     else if (isPlaying) lookAt(media, source, edge);
   }, lookEveryMs);
   return {
     get marginMs() {
       return edge.marginMs;
     },
-    stop: () => {
-      clearInterval(timer);
-      media.playbackRate = 1;
-    },
+    stop,
   };
 }
 

@@ -1,0 +1,186 @@
+// The controller against a simulated player: parts that come late, a source that drifts, a player that runs dry.
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { LiveEdge } from './live-edge.ts';
+import { marginMsMax, marginMsMin } from './live-margin.ts';
+
+const partMs = 200;
+const lookEveryMs = 50;
+
+interface Line {
+  /** How late the part that ends at this time is. */
+  lateMs(endMs: number): number;
+  /** Source milliseconds in a millisecond of the player's clock. */
+  sourceSpeed?: number;
+  /** Loaded when it begins to play. */
+  aheadMs?: number;
+}
+
+interface Seen {
+  nowMs: number;
+  rate: number;
+  jumpMs: number;
+  latencyMs: number;
+  marginMs: number;
+  isStarved: boolean;
+}
+
+/** Plays for a while as a browser does: it stops when nothing is in front and goes on with 100 ms. */
+function play(line: Line, forMs: number): Seen[] {
+  const edge = new LiveEdge();
+  const speed = line.sourceSpeed ?? 1;
+  const seen: Seen[] = [];
+  let endMs = line.aheadMs ?? 400;
+  const startedMs = endMs;
+  let positionMs = 0;
+  let isStarved = false;
+  let rate = 1;
+  for (let nowMs = 0; nowMs < forMs; nowMs += lookEveryMs) {
+    const sourceMs = startedMs + nowMs * speed;
+    while (endMs + partMs + line.lateMs(endMs + partMs) <= sourceMs) endMs += partMs;
+    if (endMs - positionMs >= 100) isStarved = false;
+    if (!isStarved) positionMs = Math.min(endMs, positionMs + lookEveryMs * rate);
+    if (positionMs === endMs) isStarved = true;
+    const decision = edge.look({ nowMs, positionMs, endMs, newestMs: endMs, isStarved });
+    positionMs += decision.jumpMs;
+    rate = decision.rate;
+    const { marginMs } = edge;
+    seen.push({ nowMs, ...decision, latencyMs: sourceMs - positionMs, marginMs, isStarved });
+  }
+  return seen;
+}
+
+const quiet: Line = { lateMs: () => 10 };
+
+function after(seen: readonly Seen[], ms: number): Seen[] {
+  return seen.filter(({ nowMs }) => nowMs >= ms);
+}
+
+function latest(seen: readonly Seen[]): Seen {
+  const last = seen.at(-1);
+  if (!last) throw new Error('nothing was seen');
+  return last;
+}
+
+describe('on a quiet line', () => {
+  test('it comes to the edge within two seconds and stays there without a stall', () => {
+    const seen = after(play({ ...quiet, aheadMs: 1_500 }, 120_000), 2_000);
+    // A part must be whole before it comes, and the margin lies behind it.
+    for (const { latencyMs } of seen) expect(latencyMs).toBeLessThan(partMs + marginMsMin + 150);
+    expect(seen.filter(({ isStarved }) => isStarved)).toEqual([]);
+  });
+
+  test('it jumps only at the start', () => {
+    const seen = play({ ...quiet, aheadMs: 1_500 }, 60_000);
+    const jumps = seen.filter(({ jumpMs }) => jumpMs !== 0);
+    expect(jumps.length).toBeGreaterThan(0);
+    expect(latest(jumps).nowMs).toBeLessThan(4_000);
+  });
+
+  test('it never leaves the speeds that nobody notices', () => {
+    for (const { rate } of play(quiet, 60_000)) {
+      expect(rate).toBeGreaterThanOrEqual(0.95);
+      expect(rate).toBeLessThanOrEqual(1.1);
+    }
+  });
+});
+
+test.each([0.999, 1.001])('a source that runs at %d of our clock is followed', (sourceSpeed) => {
+  const seen = after(play({ ...quiet, sourceSpeed }, 600_000), 5_000);
+  expect(seen.filter(({ isStarved }) => isStarved)).toEqual([]);
+  expect(latest(seen).latencyMs).toBeLessThan(600);
+});
+
+describe('when parts come late', () => {
+  /** One part in fifty is 300 ms late. */
+  const stalling: Line = { lateMs: (endMs) => (Math.round(endMs / partMs) % 50 === 0 ? 300 : 10) };
+
+  test('it learns how late and then plays through it', () => {
+    const seen = play(stalling, 120_000);
+    expect(after(seen, 15_000).filter(({ isStarved }) => isStarved)).toEqual([]);
+    expect(latest(seen).latencyMs).toBeLessThan(1_000);
+  });
+
+  test('the margin grows at once and shrinks slowly when the line is quiet again', () => {
+    const rough: Line = { lateMs: (endMs) => (endMs < 20_000 ? stalling.lateMs(endMs) : 10) };
+    const seen = play(rough, 180_000);
+    const marginAt = (ms: number) => latest(seen.filter(({ nowMs }) => nowMs <= ms)).marginMs;
+    const most = Math.max(...seen.map(({ marginMs }) => marginMs));
+    expect(marginAt(20_000)).toBeGreaterThan(300);
+    expect(marginAt(35_000)).toBeGreaterThan(most - 100);
+    expect(marginAt(179_000)).toBeLessThan(marginMsMin + 60);
+    const falls = seen.slice(1).map(({ marginMs }, at) => (seen[at]?.marginMs ?? 0) - marginMs);
+    expect(Math.max(...falls)).toBeLessThan(1);
+  });
+});
+
+test('a source that was gone for five seconds changes the margin little, and the edge is found again', () => {
+  const gone: Line = {
+    lateMs: (endMs) => (endMs > 30_000 && endMs < 35_000 ? 35_000 - endMs : 10),
+  };
+  const seen = play(gone, 60_000);
+  expect(latest(seen).marginMs).toBeLessThan(marginMsMin + 100);
+  expect(latest(seen).latencyMs).toBeLessThan(700);
+});
+
+test('far behind it jumps, also to what is not loaded yet', () => {
+  const edge = new LiveEdge();
+  const look = { positionMs: 0, endMs: 2_000, newestMs: 60_000, isStarved: false };
+  const { jumpMs } = edge.look({ nowMs: 0, ...look });
+  expect(jumpMs).toBeGreaterThan(59_000);
+  expect(jumpMs).toBeLessThanOrEqual(60_000 - marginMsMin);
+  // Loading takes a while: it is not told again at once.
+  expect(edge.look({ nowMs: 50, ...look }).jumpMs).toBe(0);
+});
+
+test('where the browser waits although there is enough, it is woken by a jump', () => {
+  const edge = new LiveEdge();
+  const look = { positionMs: 0, newestMs: 800, isStarved: true };
+  expect(edge.look({ nowMs: 0, ...look, endMs: 100 })).toEqual({ rate: 1, jumpMs: 0 });
+  expect(edge.look({ nowMs: 50, ...look, endMs: 800 }).jumpMs).toBeGreaterThan(0);
+});
+
+test('looked at too seldom to see a trough, it keeps its hands off', () => {
+  const edge = new LiveEdge();
+  for (let nowMs = 0; nowMs < 60_000; nowMs += 1_000) {
+    const look = { nowMs, positionMs: nowMs, endMs: nowMs + 900, newestMs: nowMs + 900 };
+    expect(edge.look({ ...look, isStarved: false })).toEqual({ rate: 1, jumpMs: 0 });
+  }
+});
+
+test('whatever the line does, the bounds hold and no jump leaves what is known', () => {
+  const lateness = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 40 });
+  const speeds = fc.double({ min: 0.99, max: 1.01, noNaN: true });
+  fc.assert(
+    fc.property(
+      lateness,
+      speeds,
+      fc.integer({ min: 0, max: 20_000 }),
+      (late, sourceSpeed, ahead) => {
+        const lateMs = (endMs: number) => late[Math.round(endMs / partMs) % late.length] ?? 0;
+        for (const one of play({ lateMs, sourceSpeed, aheadMs: ahead }, 30_000)) {
+          expect(one.rate).toBeGreaterThanOrEqual(0.95);
+          expect(one.rate).toBeLessThanOrEqual(1.25);
+          expect(one.marginMs).toBeGreaterThanOrEqual(marginMsMin);
+          expect(one.marginMs).toBeLessThanOrEqual(marginMsMax);
+          expect(one.latencyMs).toBeGreaterThanOrEqual(0);
+          expect(one.jumpMs).toBeGreaterThanOrEqual(0);
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test('jitter below what the margin can be never stalls it for long', () => {
+  const jitter = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 20, maxLength: 60 });
+  fc.assert(
+    fc.property(jitter, (late) => {
+      const lateMs = (endMs: number) => late[Math.round(endMs / partMs) % late.length] ?? 0;
+      const seen = after(play({ lateMs }, 90_000), 30_000);
+      const starvedMs = seen.filter(({ isStarved }) => isStarved).length * lookEveryMs;
+      expect(starvedMs).toBeLessThan(seen.length * lookEveryMs * 0.01);
+    }),
+    { numRuns: 100 },
+  );
+});
