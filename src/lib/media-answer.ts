@@ -50,7 +50,7 @@ export function playlistAnswer(
 }
 
 export function takesGzip(header: MediaCall['header']): boolean {
-  return /\bgzip\b/.test(header('accept-encoding') ?? '');
+  return /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(header('accept-encoding') ?? '');
 }
 
 export function noMedia(reason: string, status: 404 | 410 = 404): MediaAnswer {

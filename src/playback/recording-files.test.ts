@@ -58,7 +58,7 @@ beforeEach(async () => {
     jobs: [],
     now: packagedAt,
   });
-  video = { id: id ?? 0, folder, source: readFileSync(join(folder, 'source.mp4')) };
+  video = { id: Number(id), folder, source: readFileSync(join(folder, 'source.mp4')) };
 });
 
 interface Answer {
@@ -146,9 +146,15 @@ describe('the media of a recording', () => {
 
   test('is the progressive file once the video says so, not while that is being made', async () => {
     writeFileSync(join(video.folder, 'video.mp4'), 'progressive');
-    expect((await get(file('video.mp4'))).body.length).toBe(video.source.length);
+    const before = await get(file('video.mp4'));
+    expect(before.body.length).toBe(video.source.length);
+    const ofBefore = { range: 'bytes=2-4', 'if-range': String(before.headers['etag']) };
+    expect((await get(file('video.mp4'), ofBefore)).status).toBe(206);
     await service.store.perform(addMade, { video_id: video.id, kind: 'mp4', size: 11 });
     expect((await get(file('video.mp4'))).body.toString()).toBe('progressive');
+    // A range of what was there before would not fit.
+    const mixed = await get(file('video.mp4'), ofBefore);
+    expect([mixed.status, mixed.body.toString()]).toEqual([200, 'progressive']);
     expect((await get(file('source.mp4'))).body.length).toBe(video.source.length);
   });
 
@@ -185,6 +191,10 @@ describe('the playlist of a recording', () => {
     expect(Buffer.from(Bun.gunzipSync(new Uint8Array(body))).toString()).toBe(
       plain.body.toString(),
     );
+    for (const refused of ['gzip;q=0', 'gzip; q=0.00, br', 'identity'])
+      expect(
+        (await get(file('index.m3u8'), { 'accept-encoding': refused })).headers['content-encoding'],
+      ).toBeUndefined();
   });
 
   test('of a variant is there when the variant is', async () => {

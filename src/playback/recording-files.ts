@@ -6,6 +6,7 @@ import type { Log } from '../lib/log.ts';
 import {
   anyOrigin,
   type MediaAnswer,
+  type MediaCall,
   type MediaHandler,
   noMedia,
   type PlaylistText,
@@ -60,7 +61,7 @@ export function recordingFiles(given: { sql: Sql; dataDir: string; log: Log }): 
         return playlistAnswer(made, { gzip: takesGzip(header), cache });
       }
       const name = file === 'video.mp4' ? await servedVideo(folder, video) : file;
-      return await fileAnswer(join(folder, name), type ?? '', header('range'));
+      return await fileAnswer(join(folder, name), type ?? '', header);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT') log.warn('a file of a recording cannot be read', { id, file, error });
@@ -82,7 +83,7 @@ async function playlistOf(
   { index, file }: { index: string; file: string },
 ): Promise<PlaylistText> {
   const path = join(folder, index);
-  const size = await sizeOfFile(join(folder, file));
+  const { size } = await statFile(join(folder, file));
   const made = kept.get(path) ?? (await makePlaylist(path, file));
   kept.set(path, made);
   // The media it names must be there too: a playlist of nothing would be a lie.
@@ -99,17 +100,25 @@ async function makePlaylist(index: string, file: string): Promise<KeptPlaylist> 
 }
 
 /** Throws where it is not there, or there is nothing in it. */
-async function sizeOfFile(path: string): Promise<number> {
+async function statFile(path: string) {
   const found = await stat(path);
   if (!found.isFile() || found.size === 0) throw new MediaError('A file of the recording is empty');
-  return found.size;
+  return found;
 }
 
-async function fileAnswer(path: string, type: string, range: string | null): Promise<MediaAnswer> {
-  const size = await sizeOfFile(path);
-  const asked = askedRange(range, size);
+async function fileAnswer(
+  path: string,
+  type: string,
+  header: MediaCall['header'],
+): Promise<MediaAnswer> {
+  const { size, mtimeMs } = await statFile(path);
+  const etag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
+  // Ranges of a file that was made anew in between would not fit together (RFC 9110 13.1.5).
+  const isSame = (header('if-range') ?? etag) === etag;
+  const asked = isSame ? askedRange(header('range'), size) : 'whole';
   const headers = {
     'content-type': type,
+    etag,
     'accept-ranges': 'bytes',
     'cache-control': cache,
     ...anyOrigin,

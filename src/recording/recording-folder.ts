@@ -1,6 +1,6 @@
 // Where a recording lies: a folder of its own with the source, its index and what is made of it.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** What must be known of a recording should the service die before its video is made. */
 export interface RecordingNote {
@@ -36,4 +36,13 @@ export async function readNote(folder: string): Promise<RecordingNote | undefine
 
 export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }

@@ -37,11 +37,11 @@ export function readIndex(text: string): RecordedSegment[] {
   let init: RecordedInit | undefined;
   let end = 0;
   for (const one of text.split('\n').slice(0, -1)) {
-    const line = parsed(one);
+    const { kind, ...line } = parsed(one);
     if (line.at < end) throw new MediaError('The index of the recording overlaps itself');
     end = line.at + line.size;
-    if (line.kind === 'init') init = line;
-    else if (init) segments.push({ ...line, init });
+    if (kind === 'init') init = line as RecordedInit;
+    else if (init) segments.push({ ...(line as Segment), init });
     else throw new MediaError('The index of the recording lacks its first init');
   }
   return segments;

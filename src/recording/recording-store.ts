@@ -27,14 +27,15 @@ export interface FinishedRecording {
   now: number;
 }
 
-/** The video's id, the same however often it is asked; undefined where the account keeps no videos. */
+/** The video's id, the same however often it is asked, or why there is none. */
 export const addRecording = write('recordings.add', async (sql, made: FinishedRecording) => {
   const known = await sql.one<{ id: number }>('SELECT id FROM videos WHERE recording = $1', [
     made.recording,
   ]);
   if (known) return known.id;
-  const channel = await channelToKeep(sql, made);
-  if (!channel) return undefined;
+  const channel = await channelOf(sql, made);
+  if (!channel) return 'unknown channel';
+  if (channel.auto_save_live_video !== 1) return 'not kept';
   const { account_id, channel_id } = made;
   const name = `${channel.name} ${made.startText}`;
   const row = await sql.one<{ id: number }>(
@@ -75,18 +76,18 @@ function addressOf(id: number, file: string): string {
   return `/recordings/${id}/${file}`;
 }
 
-/** The channel, which keeps its manager until this transaction ends; undefined where nothing is kept. */
-async function channelToKeep(sql: Sql, { channel_id, account_id }: FinishedRecording) {
-  const account = await sql.one<{ auto_save_live_video: number }>(
-    'SELECT auto_save_live_video FROM accounts WHERE id = $1',
-    [account_id],
-  );
-  if (account?.auto_save_live_video !== 1) return undefined;
-  return await sql.one<{ name: string; manager_id: number }>(
+/** The channel, which keeps its manager until this transaction ends. */
+async function channelOf(sql: Sql, { channel_id, account_id }: FinishedRecording) {
+  const channel = await sql.one<{ name: string; manager_id: number }>(
     `SELECT name, manager_id FROM channels WHERE id = $1 AND account_id = $2
      ${dialectWords(sql.dialect).forUpdate}`,
     [channel_id, account_id],
   );
+  const account = await sql.one<{ auto_save_live_video: number }>(
+    'SELECT auto_save_live_video FROM accounts WHERE id = $1',
+    [account_id],
+  );
+  return channel && account && { ...channel, ...account };
 }
 
 /** What a job has made, written into its video. */

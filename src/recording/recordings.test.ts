@@ -149,11 +149,20 @@ for (const engine of engines) {
       expect(statSync(file).size).toBe(last?.at as number);
     });
 
-    test('leftovers that cannot become a video are removed', async () => {
+    test('recordings that nobody knows the channel of stay as they are', async () => {
       const { channel, videos, root, start } = await trial(engine);
-      mkdirSync(join(root, 'empty'), { recursive: true });
+      await leaveBehind(join(root, 'elsewhere'), { ...channel, id: channel.id + 1_000 });
       await leaveBehind(join(root, 'without-note'), channel);
       writeFileSync(join(root, 'without-note', 'recording.json'), '{"channel_id":');
+      await (await start()).stop();
+      expect(await videos()).toEqual([]);
+      expect(filesIn(root).sort()).toEqual(['elsewhere', 'without-note']);
+      expect(filesIn(join(root, 'elsewhere'))).toContain('source.mp4');
+    });
+
+    test('leftovers without media are removed', async () => {
+      const { channel, videos, root, start } = await trial(engine);
+      mkdirSync(join(root, 'empty'), { recursive: true });
       await leaveBehind(join(root, 'without-media'), channel);
       truncateSync(join(root, 'without-media', 'source.mp4'), 700);
       await (await start()).stop();

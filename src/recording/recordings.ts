@@ -1,25 +1,17 @@
 // Every push becomes a video: opens recordings, finishes them, also those that a crash has left, and bounds the disk.
 import { randomBytes } from 'node:crypto';
-import { readdir, stat, statfs } from 'node:fs/promises';
+import { readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
 import type { Zone } from '../lib/time.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
 import type { FragmentReader } from '../packaging/fragment.ts';
-import { mendRecording } from './mend.ts';
+import { makeVideo } from './make-video.ts';
 import { Recorder } from './recorder.ts';
 import { RecordingFile } from './recording-file.ts';
-import { readNote, recordingsFolder, removeFolder, sourceFile } from './recording-folder.ts';
-import type { RecordedSegment } from './recording-index.ts';
-import {
-  addRecording,
-  type FinishedRecording,
-  isKnown,
-  oldRecordings,
-  removeRecording,
-} from './recording-store.ts';
-import { sourceVariants, variantsOf } from './worker/variants.ts';
+import { recordingsFolder, removeFolder } from './recording-folder.ts';
+import { isKnown, oldRecordings, removeRecording } from './recording-store.ts';
 
 export interface RecordingsOptions {
   dataDir: string;
@@ -44,6 +36,7 @@ export interface Recordings {
 }
 
 const roomEveryMs = 2_000;
+const roomAgainFactor = 1.1;
 const retentionEveryMs = 60_000;
 const removedAtOnce = 100;
 /** A recording that cannot be finished, because the database is away, is tried again; the wait doubles. */
@@ -78,8 +71,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
   /** Whether nothing is left to be done; false where the database is away. */
   const finished = async (name: string): Promise<boolean> => {
     try {
-      const id = await makeVideo(options, name);
-      if (id !== undefined) options.onVideo();
+      if (await makeVideo(options, name)) options.onVideo();
       return true;
     } catch (error) {
       log.error('a recording could not be made a video yet', { recording: name, error });
@@ -89,7 +81,9 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
 
   const room = setInterval(async () => {
     const had = hasRoom;
-    hasRoom = await roomIn(dataDir, options.freeBytesMin);
+    // At the very border a push would become many short videos.
+    const wantedBytes = options.freeBytesMin * (had ? 1 : roomAgainFactor);
+    hasRoom = await roomIn(dataDir, wantedBytes);
     if (had !== hasRoom)
       log.warn(
         hasRoom ? 'there is room for recordings again' : 'too little room: nothing is recorded',
@@ -152,47 +146,6 @@ async function leftOver(root: string, store: Store): Promise<string[]> {
   const left: string[] = [];
   for (const name of names) if (!(await isKnown(store, name))) left.push(name);
   return left;
-}
-
-/** The id of the video that a closed recording has become; undefined where there is nothing to keep. */
-async function makeVideo(options: RecordingsOptions, name: string): Promise<number | undefined> {
-  const { store, zone, now, log, dataDir } = options;
-  const folder = join(recordingsFolder(dataDir), name);
-  const note = await readNote(folder);
-  const segments = note ? await mendRecording(folder) : [];
-  const first = segments[0];
-  const last = segments.at(-1);
-  if (!note || !first || !last) {
-    log.warn('a recording holds nothing to keep', { recording: name });
-    await removeFolder(folder);
-    return undefined;
-  }
-  const durationMs = segments.reduce((sum, segment) => sum + segment.durationMs, 0);
-  const { width, height } = largest(segments);
-  const order: FinishedRecording = {
-    ...note,
-    recording: name,
-    startText: zone.dateMinute(first.startsAt),
-    video_size: (await stat(join(folder, sourceFile))).size,
-    duration: Math.max(1, Math.round(durationMs / 1000)),
-    width,
-    height,
-    start_time: first.startsAt,
-    end_time: last.startsAt + last.durationMs,
-    sameAsSource: sourceVariants(width, height),
-    jobs: ['mp4', ...(height > 0 ? (['cover', ...variantsOf(width, height)] as const) : [])],
-    now: now(),
-  };
-  const id = await store.perform(addRecording, order);
-  if (id === undefined) await removeFolder(folder);
-  else log.info('a push has become a video', { video_id: id, channel_id: note.channel_id });
-  return id;
-}
-
-function largest(segments: readonly RecordedSegment[]) {
-  return segments
-    .map(({ init }) => init)
-    .reduce((best, init) => (init.width * init.height > best.width * best.height ? init : best));
 }
 
 /** The files go first: a row without them is removed at the next try, files without a row would become a video again. */

@@ -1,0 +1,80 @@
+// Makes the video of a recording that has ended, in good order or not.
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Store } from '../db/sql.ts';
+import type { Log } from '../lib/log.ts';
+import type { Zone } from '../lib/time.ts';
+import { mendRecording } from './mend.ts';
+import {
+  type RecordingNote,
+  readNote,
+  recordingsFolder,
+  removeFolder,
+  sourceFile,
+} from './recording-folder.ts';
+import type { RecordedSegment } from './recording-index.ts';
+import { addRecording, type FinishedRecording } from './recording-store.ts';
+import { sourceVariants, variantsOf } from './worker/variants.ts';
+
+/** Whether there is a video now; the same however often it is asked. Throws where the database or the disk is away. */
+export async function makeVideo(
+  given: { dataDir: string; store: Store; zone: Zone; now: () => number; log: Log },
+  name: string,
+): Promise<boolean> {
+  const { dataDir, store, zone, now, log } = given;
+  const folder = join(recordingsFolder(dataDir), name);
+  const note = await readNote(folder);
+  const segments = await mendRecording(folder);
+  if (segments.length === 0) {
+    log.warn('a recording holds nothing to keep', { recording: name });
+    await removeFolder(folder);
+    return false;
+  }
+  if (!note) {
+    log.warn('a recording does not say whose it is, so it stays as it is', { folder });
+    return false;
+  }
+  const order = orderOf(segments, note, zone);
+  const { size } = await stat(join(folder, sourceFile));
+  const made = await store.perform(addRecording, {
+    ...order,
+    recording: name,
+    video_size: size,
+    now: now(),
+  });
+  if (made === 'not kept') await removeFolder(folder);
+  // Perhaps the database is another one than it was: what it knows nothing of is not ours to remove.
+  else if (made === 'unknown channel')
+    log.warn('a recording is of no channel here, so it stays as it is', { folder });
+  else log.info('a push has become a video', { video_id: made, channel_id: note.channel_id });
+  return typeof made === 'number';
+}
+
+function orderOf(
+  segments: readonly RecordedSegment[],
+  note: RecordingNote,
+  zone: Zone,
+): Omit<FinishedRecording, 'recording' | 'video_size' | 'now'> {
+  const startsAt = segments[0]?.startsAt ?? 0;
+  const last = segments.at(-1);
+  const durationMs = segments.reduce((sum, segment) => sum + segment.durationMs, 0);
+  const { width, height } = largestPicture(segments);
+  return {
+    ...note,
+    startText: zone.dateMinute(startsAt),
+    duration: Math.max(1, Math.round(durationMs / 1000)),
+    width,
+    height,
+    start_time: startsAt,
+    end_time: last ? last.startsAt + last.durationMs : startsAt,
+    sameAsSource: sourceVariants(width, height),
+    jobs: ['mp4', ...(height > 0 ? (['cover', ...variantsOf(width, height)] as const) : [])],
+  };
+}
+
+function largestPicture(segments: readonly RecordedSegment[]) {
+  let best = { width: 0, height: 0 };
+  for (const { init } of segments)
+    if (init.width * init.height > best.width * best.height) best = init;
+  return best;
+}
