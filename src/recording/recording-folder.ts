@@ -1,5 +1,5 @@
 // Where a recording lies: a folder of its own with the source, its index and what is made of it.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** What must be known of a recording should the service die before its video is made. */
@@ -21,6 +21,7 @@ export async function createFolder(folder: string, note: RecordingNote): Promise
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // On the disk before any media is: a recording without its note would belong to nobody.
   await writeFile(join(folder, noteFile), JSON.stringify(note), { mode: 0o600, flush: true });
+  for (const path of [folder, dirname(folder)]) await syncFolder(path);
 }
 
 /** Undefined where the note is missing or broken: then nobody can know whose recording it was. */
