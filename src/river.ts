@@ -9,12 +9,13 @@ import { ChannelTaken, Hub } from './live/hub.ts';
 import { type LiveRecord, startLiveRecord } from './live/live-record.ts';
 import { channelOfKey } from './live/live-store.ts';
 import type { LiveStream } from './live/live-stream.ts';
+import { startMediaCollector } from './live/media-collector.ts';
 import { readNodeName } from './live/node-name.ts';
 import { Segmenter } from './packaging/segmenter.ts';
 import { liveFiles } from './playback/live-files.ts';
 import { LiveWindows } from './playback/live-windows.ts';
 import { recordingFiles } from './playback/recording-files.ts';
-import { playStream } from './playback/rtmp-play.ts';
+import { RtmpPlays } from './playback/rtmp-play.ts';
 import { recordingJobs } from './recording/recording-jobs.ts';
 import { type Recordings, startRecordings } from './recording/recordings.ts';
 import { Refused } from './rtmp/publication.ts';
@@ -67,7 +68,12 @@ export async function startRiver(given: Given): Promise<River> {
     const openReader = packager({ windows, recordings, record, now, log });
     const hub = new Hub({ reconnectMs: config.reconnectMs, now, monotonicMs, openReader });
     const rtmp = listen(given, hub);
-    started.push(rtmp, windows, hub);
+    started.push(
+      rtmp,
+      windows,
+      hub,
+      startMediaCollector(() => hub.streams.length),
+    );
     return {
       rtmpPort: rtmp.port,
       media: {
@@ -120,6 +126,7 @@ function packager(parts: {
 
 function listen({ config, store, now, log }: Given, hub: Hub): RtmpServer {
   const { host, rtmpPort } = config;
+  const plays = new RtmpPlays();
   try {
     return startRtmpServer({
       host,
@@ -139,7 +146,7 @@ function listen({ config, store, now, log }: Given, hub: Hub): RtmpServer {
       openPlay: async ({ playId }, player) => {
         const stream = hub.streams.find(({ channel }) => channel.play_id === playId);
         if (!stream) throw new Refused('No live channel has this play address');
-        return playStream(stream, player);
+        return plays.play(stream, player);
       },
     });
   } catch (error) {

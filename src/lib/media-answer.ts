@@ -19,14 +19,14 @@ export type MediaHandler = (call: MediaCall) => Promise<MediaAnswer> | MediaAnsw
 export const anyOrigin = { 'access-control-allow-origin': '*' };
 
 /** A piece of a live stream: its name never comes again, so it may be kept. */
-export function bytesAnswer(bytes: Uint8Array | undefined): MediaAnswer {
-  if (!bytes) return noMedia('No such file');
+export function pieceAnswer(body: Blob | undefined): MediaAnswer {
+  if (!body) return noMedia('No such file');
   const headers = {
     'content-type': 'video/mp4',
     'cache-control': 'public, max-age=3600, immutable',
     ...anyOrigin,
   };
-  return { status: 200, headers, body: bytes as Uint8Array<ArrayBuffer> };
+  return { status: 200, headers, body };
 }
 
 /** A playlist as it is sent, plain or compressed. */

@@ -11,6 +11,7 @@ export async function readNodeName(dataDir: string): Promise<string> {
   if (known.trim() !== '') return known.trim();
   const name = randomText(nameBits);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  await writeFile(file, `${name}\n`, { mode: 0o600 });
+  // On the disk before any channel is live under it: a power cut must not make this service another.
+  await writeFile(file, `${name}\n`, { mode: 0o600, flush: true });
   return name;
 }

@@ -1,4 +1,4 @@
-// A segment while it grows, and the one buffer it becomes.
+// A segment while it grows, and the one buffer it becomes when a player asks for it whole.
 import { join } from '../media/mp4-box.ts';
 import type { Init, Part, Segment } from './fragment.ts';
 
@@ -12,6 +12,7 @@ export class GrowingSegment implements Segment {
   readonly parts: Part[] = [];
   durationMs = 0;
   isComplete = false;
+  private joined: Uint8Array | undefined;
 
   constructor(options: {
     sequence: number;
@@ -32,24 +33,36 @@ export class GrowingSegment implements Segment {
     this.durationMs += part.durationMs;
   }
 
-  /** From here on its parts are views of one buffer: it is sent whole without joining, and kept once. */
   complete(): void {
+    this.isComplete = true;
+  }
+
+  /** All bytes, joined for the first who asks: players near the live edge never do. */
+  get whole(): Uint8Array {
+    this.joined ??= this.join();
+    return this.joined;
+  }
+
+  /** Its parts become views of the one buffer, so that it is kept once. */
+  private join(): Uint8Array {
     const size = this.parts.reduce((sum, part) => sum + part.bytes.length, 0);
-    const pieces = this.parts.map((part) => part.bytes);
-    const whole = join(pieces, size);
+    const whole = join(
+      this.parts.map((part) => part.bytes),
+      size,
+    );
     let at = 0;
     for (const [n, part] of this.parts.entries()) {
       const end = at + part.bytes.length;
       this.parts[n] = { ...part, bytes: whole.subarray(at, end) };
       at = end;
     }
-    this.isComplete = true;
+    return whole;
   }
 }
 
-/** All bytes of a complete segment, without a copy. */
+/** All bytes of a complete segment. */
 export function wholeSegment(segment: Segment): Uint8Array {
-  const [first] = segment.parts;
-  if (!segment.isComplete || !first) throw new Error(`segment ${segment.sequence} still grows`);
-  return new Uint8Array(first.bytes.buffer);
+  if (!(segment instanceof GrowingSegment) || !segment.isComplete)
+    throw new Error(`segment ${segment.sequence} still grows`);
+  return segment.whole;
 }

@@ -78,6 +78,12 @@ describe('the next part is hinted', () => {
   });
 });
 
+test('after the end no parts are listed, whole segments alone', () => {
+  const lines = linesOf({ segments: [segment(100), segment(101)], isEnded: true });
+  expect(tagged(lines, 'EXT-X-PART')).toEqual([]);
+  expect(tagged(lines, 'EXTINF').length).toBe(2);
+});
+
 test('parts are listed for the last three complete segments and the growing one', () => {
   const sequences = [100, 101, 102, 103, 104];
   const complete = sequences.map((sequence) => segment(sequence));

@@ -24,7 +24,9 @@ export function livePlaylist(input: LivePlaylistInput): string {
   const { segments, isEnded } = input;
   const lines = headLines(input);
   const growing = segments.filter(({ isComplete }) => !isComplete).length;
-  const partsFrom = segments.length - growing - segmentsWithParts;
+  // After the end whole segments are all a player needs. hls.js (1.7.4) that is shown the last part and the end
+  // at once does not load it, once in seven ends, and waits for ever.
+  const partsFrom = isEnded ? segments.length : segments.length - growing - segmentsWithParts;
   segments.forEach((segment, i) => {
     pushBeginning(lines, segment, segments[i - 1]);
     if (i >= partsFrom) lines.push(...segment.parts.map((part, n) => partLine(segment, part, n)));

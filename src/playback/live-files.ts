@@ -1,9 +1,9 @@
 // Answers under `/hls/PLAYID/`: the live playlist, its parts, segments and inits.
 import {
-  bytesAnswer,
   type MediaAnswer,
   type MediaHandler,
   noMedia,
+  pieceAnswer,
   playlistAnswer,
   takesGzip,
   textAnswer,
@@ -21,12 +21,13 @@ const lowLatencyName = 'low_latency';
 export type FindWindow = (playId: string) => LiveWindow | undefined;
 
 export function liveFiles(find: FindWindow): MediaHandler {
-  return async ({ params, query, header }) => {
-    const { playId = '', file = '' } = params;
+  const bodies = new SharedBodies();
+  return async (call) => {
+    const { playId = '', file = '' } = call.params;
     const window = find(playId);
     if (!window) return noMedia('The channel is not live');
-    if (file === 'live.m3u8') return await playlist(window, query, takesGzip(header));
-    return await piece(window, file);
+    if (file === 'live.m3u8') return await playlist(window, call.query, takesGzip(call.header));
+    return pieceAnswer(bodies.of(await piece(window, file)));
   };
 }
 
@@ -59,13 +60,13 @@ async function playlist(
 
 const pieceName = /^(?:init-(\d{1,15})\.mp4|(\d{1,15})(?:\.(\d{1,6}))?\.m4s)$/;
 
-async function piece(window: LiveWindow, file: string): Promise<MediaAnswer> {
+async function piece(window: LiveWindow, file: string): Promise<Uint8Array | undefined> {
   const [, init, sequence, part] = pieceName.exec(file) ?? [];
-  if (init !== undefined) return bytesAnswer(window.init(Number(init)));
-  if (sequence === undefined) return noMedia('No such file');
+  if (init !== undefined) return window.init(Number(init));
+  if (sequence === undefined) return undefined;
   if (part === undefined) {
     const segment = window.segment(Number(sequence));
-    return bytesAnswer(segment?.isComplete ? wholeSegment(segment) : undefined);
+    return segment?.isComplete ? wholeSegment(segment) : undefined;
   }
   const asked = { sequence: Number(sequence), part: Number(part) };
   // The part that the playlist announces (EXT-X-PRELOAD-HINT) is waited for.
@@ -73,7 +74,21 @@ async function piece(window: LiveWindow, file: string): Promise<MediaAnswer> {
     const waiting = window.awaitPart(asked, waitMs);
     if (waiting !== 'refused') await waiting;
   }
-  return bytesAnswer(window.part(asked.sequence, asked.part)?.bytes);
+  return window.part(asked.sequence, asked.part)?.bytes;
+}
+
+/** Bun copies bytes into every answer; a Blob is copied once and then only held. It goes with its bytes. */
+class SharedBodies {
+  private readonly blobs = new WeakMap<Uint8Array, Blob>();
+
+  of(bytes: Uint8Array | undefined): Blob | undefined {
+    if (!bytes) return undefined;
+    const known = this.blobs.get(bytes);
+    if (known) return known;
+    const blob = new Blob([bytes as Uint8Array<ArrayBuffer>]);
+    this.blobs.set(bytes, blob);
+    return blob;
+  }
 }
 
 function wholeNumber(text: string | null): number | 'wrong' | undefined {

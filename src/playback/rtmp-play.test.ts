@@ -3,8 +3,9 @@ import { audioTrack, videoTrack } from '../../test/fixtures/media/synthetic.ts';
 import { LiveStream } from '../live/live-stream.ts';
 import { readAudioTag, readVideoTag } from '../media/flv.ts';
 import type { Track } from '../media/packet.ts';
-import type { Player, PlayerMessage } from '../rtmp/player.ts';
-import { playStream } from './rtmp-play.ts';
+import type { Player } from '../rtmp/player.ts';
+import type { PlayerBatch, PlayerMessage } from '../rtmp/player-batch.ts';
+import { RtmpPlays } from './rtmp-play.ts';
 
 const channel = {
   id: 1,
@@ -15,13 +16,18 @@ const channel = {
 };
 const megabyte = 1_048_576;
 
-function onAir({ hasVideo = true } = {}) {
+/** Every packet leaves by itself, unless it is told otherwise. */
+function onAir({ hasVideo = true, batchMs = 0 } = {}) {
   const stream = new LiveStream(channel, 0);
   const sent: string[] = [];
+  let heard = () => {};
   const player = {
     waitingBytes: 0,
     metadata: () => {},
-    send: (message: PlayerMessage) => sent.push(words(message)),
+    send: ({ messages }: PlayerBatch) => {
+      sent.push(messages.map(words).join('-'));
+      heard();
+    },
     end: () => sent.push('end'),
   } satisfies Player;
   if (hasVideo) stream.track(videoTrack);
@@ -31,7 +37,14 @@ function onAir({ hasVideo = true } = {}) {
     stream.picture({ timestamp, compositionMs: 66, isKey, bytes });
   const sound = (timestamp: number) => stream.sound({ timestamp, bytes });
   const take = () => sent.splice(0).join(' ');
-  return { stream, player, picture, sound, take, play: () => playStream(stream, player) };
+  const plays = new RtmpPlays({ batchMs });
+  const play = () => plays.play(stream, player);
+  /** Resolves with what is sent next. */
+  const next = () =>
+    new Promise<string>((resolve) => {
+      heard = () => resolve(take());
+    });
+  return { stream, player, picture, sound, take, play, next };
 }
 
 /** A message as our own reader of FLV understands it. */
@@ -134,4 +147,45 @@ test('a push that was cut and is back is sent with its tracks, from a key frame 
   picture(10);
   picture(33, true);
   expect(take()).toBe('video-track audio-track K73+66');
+});
+
+describe('packets that come close together', () => {
+  test('leave together', async () => {
+    const { picture, sound, take, play, next } = onAir({ batchMs: 5 });
+    play();
+    take();
+    picture(0, true);
+    sound(10);
+    sound(20);
+    picture(33);
+    expect(take()).toBe('');
+    expect(await next()).toBe('K0+66-a10-a20-v33+66');
+  });
+
+  test('wait for nobody who joins, and reach nobody twice', () => {
+    const { picture, sound, take, play } = onAir({ batchMs: 1_000 });
+    picture(0, true);
+    play();
+    take();
+    picture(33);
+    sound(40);
+    play();
+    // The first player's packets, then the second one's beginning.
+    expect(take()).toBe('v33+66-a40 video-track audio-track K0+66 v33+66 a40');
+  });
+
+  test('leave before a key frame, before new tracks and at the end', () => {
+    const { stream, picture, sound, take, play } = onAir({ batchMs: 1_000 });
+    play();
+    take();
+    picture(0, true);
+    sound(10);
+    picture(33, true);
+    expect(take()).toBe('K0+66-a10');
+    stream.track({ ...videoTrack, record: Uint8Array.of(...videoTrack.record, 1) });
+    expect(take()).toBe('K33+66 video-track');
+    picture(66, true);
+    stream.end();
+    expect(take()).toBe('K66+66 end');
+  });
 });

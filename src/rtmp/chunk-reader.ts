@@ -59,13 +59,14 @@ export class ChunkReader {
     this.isMediaAllowed = true;
   }
 
+  /** The bytes are the reader's from here on. */
   feed(bytes: Uint8Array): void {
-    const rest = this.input.subarray(this.at);
-    this.input = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+    const isRead = this.at === this.input.length;
+    this.input = isRead ? bytes : Buffer.concat([this.input.subarray(this.at), bytes]);
     this.at = 0;
   }
 
-  /** The next whole message. Its body is its own: nothing else holds those bytes. */
+  /** The next whole message. Its body does not change any more. */
   next(): Message | undefined {
     for (;;) {
       this.current ??= this.readHeader();
@@ -76,7 +77,7 @@ export class ChunkReader {
     }
   }
 
-  /** Copies what is not read yet: the bytes it was fed are only good until their owner takes them back. */
+  /** Copies what is not read yet, the beginning of a header at most: a view would hold all that was fed. */
   keep(): void {
     this.input = this.at === this.input.length ? nothing : copyOf(this.input.subarray(this.at));
     this.at = 0;
@@ -182,14 +183,21 @@ export class ChunkReader {
     const bytes = this.input.subarray(this.at, end);
     this.at = end;
     chunk.bytesLeft -= bytes.length;
-    // Most messages lie whole in what was read, and are copied once.
+    // Most messages lie whole in what was read.
     const body =
-      bytes.length === stream.length && !stream.body ? copyOf(bytes) : this.collect(stream, bytes);
+      bytes.length === stream.length && !stream.body
+        ? this.own(bytes)
+        : this.collect(stream, bytes);
     if (chunk.bytesLeft > 0) return 'incomplete';
     this.current = undefined;
     return (
       body && { type: stream.type, streamId: stream.streamId, timestamp: stream.timestamp, body }
     );
+  }
+
+  /** What is most of the input is taken as it is; a small piece would hold all of the input in memory. */
+  private own(bytes: Uint8Array): Uint8Array {
+    return 2 * bytes.length >= this.input.length ? bytes : copyOf(bytes);
   }
 
   /** The whole body, once it is there. */
@@ -248,7 +256,9 @@ function readBasicHeader(bytes: Uint8Array, at: number) {
 
 /** The one number of RTMP whose low byte comes first. */
 function readStreamId(bytes: Uint8Array, at: number): number {
-  return new DataView(bytes.buffer, bytes.byteOffset + at, 4).getUint32(0, true);
+  let id = 0;
+  for (let place = 3; place >= 0; place--) id = 256 * id + (bytes[at + place] ?? 0);
+  return id;
 }
 
 /** Not `slice`: a Buffer's is no copy. */

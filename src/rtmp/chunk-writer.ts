@@ -9,6 +9,9 @@ export interface OutgoingMessage {
   readonly body: readonly Uint8Array[];
 }
 
+/** Chunks we send: a picture in few of them, with few headers between. */
+export const sentChunkBytes = 65_536;
+
 const extendedMark = 0xffffff;
 
 /** Every message has a full header: eleven bytes more, and no state a player could have missed. */

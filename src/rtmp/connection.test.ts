@@ -20,6 +20,7 @@ import { KeyGuard } from './key-guard.ts';
 import { type RtmpLimits, rtmpLimits } from './limits.ts';
 import { type Message, messageType, readUint32 } from './message.ts';
 import type { Player, PlaySource } from './player.ts';
+import { PlayerBatch } from './player-batch.ts';
 import { Refused } from './publication.ts';
 
 const key = 'SecretKey0123456789abcdefgh';
@@ -372,7 +373,11 @@ describe('limits', () => {
     peer.socket.room = 0;
     peer
       .player()
-      .send({ kind: 'audio', timestamp: 0, head: new Uint8Array(2), body: new Uint8Array(9) });
+      .send(
+        new PlayerBatch([
+          { kind: 'audio', timestamp: 0, head: new Uint8Array(2), body: new Uint8Array(9) },
+        ]),
+      );
     await peer.gone;
     expect(peer.sourceEvents).toEqual(['close']);
   });
@@ -382,7 +387,9 @@ describe('limits', () => {
     const idle = await playing({ limits });
     const stalled = await playing({ limits });
     stalled.socket.room = 0;
-    stalled.player().send({ kind: 'audio', timestamp: 0, head: nothing, body: nothing });
+    stalled
+      .player()
+      .send(new PlayerBatch([{ kind: 'audio', timestamp: 0, head: nothing, body: nothing }]));
     await stalled.gone;
     expect(idle.socket.isShut).toBe(false);
     idle.connection.closed();
@@ -485,7 +492,11 @@ describe('a player', () => {
     peer.answers();
     peer.player().metadata({ width: 640 });
     const body = new Uint8Array(200_000).fill(7);
-    peer.player().send({ kind: 'video', timestamp: 0x1000001, head: Uint8Array.of(1, 2), body });
+    peer
+      .player()
+      .send(
+        new PlayerBatch([{ kind: 'video', timestamp: 0x1000001, head: Uint8Array.of(1, 2), body }]),
+      );
     await answered();
     const [metadata, picture] = peer.answers();
     expect(readAmf(metadata?.body ?? new Uint8Array())).toMatchObject([
@@ -500,12 +511,16 @@ describe('a player', () => {
     const peer = await playing();
     const before = peer.socket.written.length;
     for (let count = 0; count < 10; count += 1) {
-      peer.player().send({
-        kind: 'audio',
-        timestamp: count,
-        head: new Uint8Array(2),
-        body: new Uint8Array(9),
-      });
+      peer.player().send(
+        new PlayerBatch([
+          {
+            kind: 'audio',
+            timestamp: count,
+            head: new Uint8Array(2),
+            body: new Uint8Array(9),
+          },
+        ]),
+      );
     }
     await answered();
     expect(peer.socket.written.length).toBe(before + 1);
@@ -516,7 +531,11 @@ describe('a player', () => {
     peer.socket.room = 5;
     peer
       .player()
-      .send({ kind: 'audio', timestamp: 0, head: new Uint8Array(2), body: new Uint8Array(9) });
+      .send(
+        new PlayerBatch([
+          { kind: 'audio', timestamp: 0, head: new Uint8Array(2), body: new Uint8Array(9) },
+        ]),
+      );
     await answered();
     expect(peer.player().waitingBytes).toBe(12 + 11 - 5);
     peer.socket.room = 1_000;

@@ -74,7 +74,7 @@ export class RtmpConnection {
     this.watch = startDeadline(limits.handshakeWithinMs, () => this.close('no handshake in time'));
   }
 
-  /** The bytes are only good until this returns. */
+  /** The bytes are the connection's from here on. */
   receive(bytes: Uint8Array): void {
     if (this.state !== 'open') return;
     this.acknowledge(this.window.received(bytes.length));

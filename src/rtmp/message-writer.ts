@@ -41,7 +41,7 @@ export class MessageWriter {
     return this.out.takenBytes;
   }
 
-  /** Bytes before there are chunks: the handshake. */
+  /** Bytes that are cut into chunks already, or come before there are any: the handshake. */
   raw(bytes: Uint8Array): void {
     this.out.write([bytes]);
   }

@@ -3,7 +3,8 @@ import { type AmfObject, ecmaArray, writeAmf } from '../media/amf.ts';
 import type { Answers } from './answers.ts';
 import { messageType, userEvent } from './message.ts';
 import type { MessageWriter } from './message-writer.ts';
-import type { Player, PlayerMessage, PlaySource } from './player.ts';
+import type { Player, PlaySource } from './player.ts';
+import type { PlayerBatch } from './player-batch.ts';
 
 interface PlayingOptions {
   writer: MessageWriter;
@@ -44,11 +45,11 @@ export class Playing implements Player {
     this.data(writeAmf('onMetaData', ecmaArray(values)));
   }
 
-  send({ kind, timestamp, head, body }: PlayerMessage): void {
+  send(batch: PlayerBatch): void {
     if (this.isClosed) return;
     this.start();
     const { writer, streamId } = this.options;
-    writer.media({ type: messageType[kind], streamId, timestamp, body: [head, body] });
+    writer.raw(batch.wire(streamId));
   }
 
   end(): void {

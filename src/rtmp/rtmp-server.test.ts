@@ -8,6 +8,7 @@ import { Handshake, serverHandshake } from './handshake.ts';
 import { rtmpLimits } from './limits.ts';
 import { type Message, messageType } from './message.ts';
 import type { Player } from './player.ts';
+import { PlayerBatch } from './player-batch.ts';
 import { type PublicationRequest, Refused } from './publication.ts';
 import { playFrom, publishTo, type RtmpPublisher } from './rtmp-client.ts';
 import { type RtmpServer, type RtmpServerOptions, startRtmpServer } from './rtmp-server.ts';
@@ -104,8 +105,16 @@ describe('a player', () => {
     });
     const [player] = players;
     player?.metadata({ width: 640 });
-    player?.send({ kind: 'video', timestamp: 5, head: Uint8Array.of(1), body: Uint8Array.of(2) });
-    player?.send({ kind: 'audio', timestamp: 6, head: Uint8Array.of(3), body: Uint8Array.of(4) });
+    player?.send(
+      new PlayerBatch([
+        { kind: 'video', timestamp: 5, head: Uint8Array.of(1), body: Uint8Array.of(2) },
+      ]),
+    );
+    player?.send(
+      new PlayerBatch([
+        { kind: 'audio', timestamp: 6, head: Uint8Array.of(3), body: Uint8Array.of(4) },
+      ]),
+    );
     player?.end();
     expect(await playback.closed).toBe('the server closed the connection');
     expect(received).toEqual(['{"width":640}', 'video 5 0102', 'audio 6 0304']);
@@ -133,7 +142,9 @@ describe('a player', () => {
     const body = new Uint8Array(70_000);
     for (let count = 0; count < all; count += 1) {
       for (const player of players) {
-        player.send({ kind: 'video', timestamp: count, head: Uint8Array.of(1), body });
+        player.send(
+          new PlayerBatch([{ kind: 'video', timestamp: count, head: Uint8Array.of(1), body }]),
+        );
       }
       await new Promise(setImmediate);
     }
@@ -347,3 +358,36 @@ async function talk(port: number, bytes: Uint8Array | string): Promise<number> {
   await closed.promise;
   return receivedBytes;
 }
+
+test('what a socket has handed over is ours: Bun does not write to it again', async () => {
+  const bytesMin = 20_000_000;
+  const received: { bytes: Uint8Array; hash: number | bigint }[] = [];
+  let receivedBytes = 0;
+  const hasAll = Promise.withResolvers<void>();
+  const listener = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      binaryType: 'uint8array',
+      data(_, bytes) {
+        received.push({ bytes, hash: Bun.hash(bytes) });
+        receivedBytes += bytes.length;
+        if (receivedBytes > bytesMin) hasAll.resolve();
+      },
+    },
+  });
+  const noise = crypto.getRandomValues(new Uint8Array(60_000));
+  const send = (socket: Bun.Socket) => {
+    while (socket.write(noise) === noise.length) noise[0] = received.length;
+  };
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port: listener.port,
+    socket: { data() {}, open: send, drain: send },
+  });
+  await hasAll.promise;
+  socket.terminate();
+  listener.stop(true);
+  expect(received.length).toBeGreaterThan(10);
+  expect(received.filter(({ bytes, hash }) => Bun.hash(bytes) !== hash)).toEqual([]);
+});

@@ -34,6 +34,8 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
     hostname: options.host,
     port: options.port,
     socket: {
+      // Bun hands over bytes that nobody else holds; of the plain kind, whose views are cheaper.
+      binaryType: 'uint8array',
       open(socket) {
         const address = socket.remoteAddress;
         const network = networkOf(address);

@@ -10,6 +10,8 @@ export interface Look {
   endMs: number;
   /** Where the newest media that is known of ends, loaded or not. */
   newestMs: number;
+  /** The last place before that where playing can begin: a key frame. */
+  joinMs: number;
   /** It should play and has nothing to show. */
   isStarved: boolean;
 }
@@ -39,7 +41,9 @@ const hurryBeyondMs = 1_000;
 const rateInHurry = 1.25;
 /** And so far behind, nobody wants to see it all. */
 const jumpBeyondMs = 3_000;
-/** In the beginning a jump is better than hurrying: what comes first comes in bursts and from too far back. */
+/** What is newest and not loaded for so long is not being loaded. */
+const lagMsMax = 1_500;
+/** In the beginning media comes in bursts and from too far back: a jump is better than hurrying, and nothing is learned. */
 const startMs = 3_000;
 const startJumpBeyondMs = 200;
 /** What a jump does is seen after this. */
@@ -52,6 +56,7 @@ export class LiveEdge {
   private window: { nowMs: number; aheadMs: number }[] = [];
   /** When the newest media was loaded for the first time. */
   private startedAt: number | undefined;
+  private laggingSince: number | undefined;
   private jumpedAt = Number.NEGATIVE_INFINITY;
 
   /** What shall be in front when the next part comes. */
@@ -63,16 +68,25 @@ export class LiveEdge {
   look(look: Look): Decision {
     const { nowMs, isStarved } = look;
     const aheadMs = look.endMs - look.positionMs;
-    if (this.startedAt !== undefined) this.margin.look({ ...look, aheadMs });
-    const isSeldom = nowMs - (this.window.at(-1)?.nowMs ?? nowMs) > windowMs;
-    if (isStarved || isSeldom) this.window = [];
-    // What lies ahead may not be loaded, so room is left to load it.
-    const farMs = look.newestMs - look.positionMs - this.marginMs - windowMs;
-    if (this.mayJump(nowMs) && farMs > jumpBeyondMs) return this.jump(nowMs, farMs);
+    if (this.phase(nowMs) === 'settled') this.margin.look({ ...look, aheadMs });
+    if (isStarved) this.window = [];
+    const farMs = this.farMs(look);
+    if (farMs > 0 && this.mayJump(nowMs)) return this.jump(nowMs, farMs);
     if (isStarved) return this.wake(nowMs, aheadMs);
     this.window = this.window.filter((one) => nowMs - one.nowMs <= windowMs);
     this.window.push({ nowMs, aheadMs });
     return this.steer(look);
+  }
+
+  /** How far to jump where it is too far behind to catch up; else 0. */
+  private farMs({ nowMs, positionMs, endMs, newestMs, joinMs }: Look): number {
+    const isLagging = newestMs - endMs > jumpBeyondMs;
+    this.laggingSince = isLagging ? (this.laggingSince ?? nowMs) : undefined;
+    const loadedMs = endMs - positionMs - this.marginMs - windowMs;
+    if (loadedMs > jumpBeyondMs) return loadedMs;
+    // Usually what is missing is being loaded; after a pause it never will be.
+    const isLeftBehind = nowMs - (this.laggingSince ?? nowMs) > lagMsMax;
+    return isLeftBehind && joinMs > endMs ? joinMs - positionMs : 0;
   }
 
   /**
@@ -86,15 +100,20 @@ export class LiveEdge {
 
   private steer({ nowMs, endMs, newestMs }: Look): Decision {
     const [first] = this.window;
-    // What was seen since a jump or a stall holds no trough yet.
+    // What was seen since a jump or a stall, or by timers that the browser slows down, holds no trough.
     if (!first || nowMs - first.nowMs < windowMs * 0.8) return playOn;
     const troughMs = Math.min(...this.window.map(({ aheadMs }) => aheadMs));
     const excessMs = troughMs - this.marginMs;
     if (newestMs - endMs < windowMs) this.startedAt ??= nowMs;
-    const isStart = nowMs - (this.startedAt ?? Number.POSITIVE_INFINITY) < startMs;
+    const isStart = this.phase(nowMs) === 'start';
     if (isStart && excessMs > startJumpBeyondMs && this.mayJump(nowMs))
       return this.jump(nowMs, excessMs);
     return { rate: rateFor(excessMs), jumpMs: 0 };
+  }
+
+  private phase(nowMs: number): 'loading' | 'start' | 'settled' {
+    if (this.startedAt === undefined) return 'loading';
+    return nowMs - this.startedAt < startMs ? 'start' : 'settled';
   }
 
   private mayJump(nowMs: number): boolean {

@@ -1,10 +1,25 @@
 // A media element held near the live edge: looks at it, and does what LiveEdge decides.
 import { LiveEdge } from './live-edge.ts';
 
-/** What loads the stream; an instance of hls.js is one. */
+/** What loads the stream; an instance of hls.js is one. Its positions are seconds on the element's timeline. */
 export interface LiveSource {
-  /** `edge`: where the newest media that is known of ends, in seconds on the element's timeline. */
-  readonly latestLevelDetails: { readonly live: boolean; readonly edge: number } | null;
+  readonly latestLevelDetails: LiveDetails | null;
+  /** Begins to load anew, there. */
+  startLoad(position: number): void;
+}
+
+interface LiveDetails {
+  readonly live: boolean;
+  /** Where the newest media that is known of ends. */
+  readonly edge: number;
+  readonly partList: readonly LivePart[] | null;
+}
+
+interface LivePart {
+  readonly start: number;
+  /** It begins with a key frame. */
+  readonly independent: boolean;
+  readonly fragment: { readonly sn: number | string };
 }
 
 export interface KeptPlayer {
@@ -20,14 +35,18 @@ const gapSeconds = 0.1;
 /** Sets `playbackRate` and `currentTime` from now on; a stream that has ended is left to play out. */
 export function keepAtLiveEdge(media: HTMLMediaElement, source: LiveSource): KeptPlayer {
   const edge = new LiveEdge();
+  let hasJoined = false;
   const stop = () => {
     clearInterval(timer);
     media.playbackRate = 1;
   };
   const timer = setInterval(() => {
+    const details = source.latestLevelDetails;
+    if (details && !hasJoined) joinAtKeyFrame(source, details);
+    hasJoined ||= details !== null;
     const isPlaying = !media.paused && !media.ended && !media.seeking && media.readyState > 0;
-    if (source.latestLevelDetails?.live === false) stop();
-    else if (isPlaying) lookAt(media, source, edge);
+    if (details?.live === false) stop();
+    else if (details && isPlaying) lookAt(media, details, edge);
   }, lookEveryMs);
   return {
     get marginMs() {
@@ -37,14 +56,30 @@ export function keepAtLiveEdge(media: HTMLMediaElement, source: LiveSource): Kep
   };
 }
 
-function lookAt(media: HTMLMediaElement, source: LiveSource, edge: LiveEdge): void {
+/**
+ * hls.js begins near the end of the list, in the belief that every segment begins with a key frame. Where key
+ * frames are far apart it would wait for the next one; the last one is listed, so it is told to begin there.
+ */
+function joinAtKeyFrame(source: LiveSource, details: LiveDetails): void {
+  const key = lastKeyFrame(details);
+  const newest = details.partList?.at(-1);
+  if (key && key.fragment.sn !== newest?.fragment.sn) source.startLoad(key.start);
+}
+
+function lastKeyFrame({ partList }: LiveDetails): LivePart | undefined {
+  return partList?.findLast(({ independent }) => independent);
+}
+
+function lookAt(media: HTMLMediaElement, details: LiveDetails, edge: LiveEdge): void {
   const { currentTime } = media;
   const end = bufferedEnd(media);
+  const newest = Math.max(end, details.edge);
   const { rate, jumpMs } = edge.look({
     nowMs: performance.now(),
     positionMs: currentTime * 1000,
     endMs: end * 1000,
-    newestMs: Math.max(end, source.latestLevelDetails?.edge ?? end) * 1000,
+    newestMs: newest * 1000,
+    joinMs: (lastKeyFrame(details)?.start ?? newest) * 1000,
     isStarved: media.readyState < HTMLMediaElement.HAVE_FUTURE_DATA,
   });
   if (media.playbackRate !== rate) media.playbackRate = rate;
