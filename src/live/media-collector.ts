@@ -7,12 +7,20 @@ import { fullGC } from 'bun:jsc';
  */
 const everyMs = 2_000;
 
+/** A look at a large heap takes longer, and is then taken more seldom: of the time it has this part. */
+const partOfTime = 1 / 200;
+
 /** With fewer streams there is little to give back. */
 const streamsMin = 4;
 
 export function startMediaCollector(streamCount: () => number): { stop(): void } {
-  const timer = setInterval(() => {
+  let timer: ReturnType<typeof setTimeout>;
+  const look = () => {
+    const startedAt = performance.now();
     if (streamCount() >= streamsMin) fullGC();
-  }, everyMs);
-  return { stop: () => clearInterval(timer) };
+    const tookMs = performance.now() - startedAt;
+    timer = setTimeout(look, Math.max(everyMs, tookMs / partOfTime));
+  };
+  timer = setTimeout(look, everyMs);
+  return { stop: () => clearTimeout(timer) };
 }
