@@ -6,29 +6,36 @@ const ticksPerSecond = 100;
 
 /** User and system seconds of a process, with the processes under it where `withChildren` is set. */
 export function cpuSeconds(pid: number, { withChildren = false } = {}): number {
-  const own = statOf(pid).cpuSeconds;
-  if (!withChildren) return own;
+  const children = withChildren ? childrenOf(pid) : [];
+  return children.reduce((sum, child) => sum + child.cpuSeconds, statOf(pid).cpuSeconds);
+}
+
+function childrenOf(parent: number): Stat[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .reduce((sum, name) => sum + childSeconds(Number(name), pid), own);
+    .flatMap((name) => {
+      try {
+        const stat = statOf(Number(name));
+        return stat.parent === parent ? [stat] : [];
+      } catch {
+        // It ended between the listing and the look.
+        return [];
+      }
+    });
 }
 
-function childSeconds(pid: number, parent: number): number {
-  try {
-    const stat = statOf(pid);
-    return stat.parent === parent ? stat.cpuSeconds : 0;
-  } catch {
-    // It ended between the listing and the look.
-    return 0;
-  }
+interface Stat {
+  pid: number;
+  parent: number;
+  cpuSeconds: number;
 }
 
-function statOf(pid: number): { parent: number; cpuSeconds: number } {
+function statOf(pid: number): Stat {
   const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
   // The second field is the program's name in brackets and may hold spaces; proc(5).
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
-  return { parent: field(4), cpuSeconds: (field(14) + field(15)) / ticksPerSecond };
+  return { pid, parent: field(4), cpuSeconds: (field(14) + field(15)) / ticksPerSecond };
 }
 
 export interface Memory {
@@ -38,7 +45,15 @@ export interface Memory {
   ownMb: number;
 }
 
-export function memoryOf(pid: number): Memory {
+export function memoryOf(pid: number, { withChildren = false } = {}): Memory {
+  const children = withChildren ? childrenOf(pid) : [];
+  return children.reduce((sum, child) => {
+    const { residentMb, ownMb } = ownMemoryOf(child.pid);
+    return { residentMb: sum.residentMb + residentMb, ownMb: sum.ownMb + ownMb };
+  }, ownMemoryOf(pid));
+}
+
+function ownMemoryOf(pid: number): Memory {
   const text = readFileSync(`/proc/${pid}/status`, 'latin1');
   const mb = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]) / 1_024;

@@ -26,6 +26,18 @@ const benches: Record<string, Bench> = {
     peers: [],
     load: () => import('./import.ts'),
   },
+  latency: {
+    sentence:
+      'from the encoder to the picture in Chromium, beside hls.js as it comes; 13 minutes, or with --seconds N',
+    peers: [],
+    load: () => import('./latency.ts'),
+  },
+  ingest: {
+    sentence:
+      'CPU and memory of pushes, RTMP players and HLS viewers beside nginx and node-media-server; 20 minutes',
+    peers: ['node-media-server'],
+    load: () => import('./ingest.ts'),
+  },
   start: {
     sentence: 'time from exec to ready, and resident memory when idle; 6 minutes',
     peers: [],

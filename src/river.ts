@@ -4,7 +4,6 @@ import type { Store } from './db/sql.ts';
 import { startJobRunner } from './jobs/job-runner.ts';
 import type { Log } from './lib/log.ts';
 import type { MediaHandler } from './lib/media-answer.ts';
-import { monotonicMs } from './lib/time.ts';
 import { ChannelTaken, Hub } from './live/hub.ts';
 import { type LiveRecord, startLiveRecord } from './live/live-record.ts';
 import { channelOfKey } from './live/live-store.ts';
@@ -66,6 +65,8 @@ export async function startRiver(given: Given): Promise<River> {
     started.push(record);
     const windows = new LiveWindows();
     const openReader = packager({ windows, recordings, record, now, log });
+    // Asked for every packet, and compared on this thread alone.
+    const monotonicMs = () => performance.now();
     const hub = new Hub({ reconnectMs: config.reconnectMs, now, monotonicMs, openReader });
     const rtmp = listen(given, hub);
     started.push(
