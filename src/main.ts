@@ -15,7 +15,7 @@ import { serviceClock } from './lib/time.ts';
 import { interfacePages } from './pages/interface-pages.ts';
 import { startReadiness } from './readiness.ts';
 import { type River, startRiver } from './river.ts';
-import { type PlainHandler, startServer } from './server.ts';
+import { type HttpServer, type PlainHandler, startServer } from './server.ts';
 import { videoRoutes } from './videos/video-routes.ts';
 
 export interface Service {
@@ -42,8 +42,13 @@ export async function startService(
     new URL('./store-worker.ts', import.meta.url),
   );
   let river: River | undefined;
+  let server: HttpServer | undefined;
+  const stop = async () => {
+    await Promise.all([server?.stop(), river?.stop()]);
+    await store.close();
+    lock?.release();
+  };
   try {
-    const firstToken = await store.perform(createFirstToken, { now: now() });
     river = await startRiver({ config, store, now, log });
     const { media, rtmpPort, liveCount } = river;
     const { zone } = config;
@@ -72,7 +77,7 @@ export async function startService(
       '/docs': pages.docs,
     };
     const { host, port, publicUrl, stopWithinMs } = config;
-    const server = startServer({
+    server = startServer({
       host,
       port,
       publicUrl,
@@ -86,31 +91,30 @@ export async function startService(
       log,
       metrics,
     });
+    const { port: listening } = server;
+    // Only now is it sure that somebody will see it: it is shown once.
+    const firstToken = await store.perform(createFirstToken, { now: now() });
     log.info('started', {
-      port: server.port,
+      port: listening,
       rtmp_port: rtmpPort,
       database: store.dialect,
       version: pkg.version,
     });
     return {
-      port: server.port,
+      port: listening,
       rtmpPort,
       firstToken,
       routes,
       store,
       stop: async () => {
         readiness.drain();
-        await Promise.all([server.stop(), river?.stop()]);
-        await store.close();
-        lock?.release();
+        await stop();
         log.info('stopped');
         log.flush();
       },
     };
   } catch (error) {
-    await river?.stop();
-    await store.close();
-    lock?.release();
+    await stop();
     throw error;
   }
 }

@@ -25,6 +25,7 @@ import {
   finishJob,
   listJobs,
   releaseJob,
+  releaseNode,
   renewLease,
 } from './jobs/job-store.ts';
 import { endLive, keepLive, startLive } from './live/live-store.ts';
@@ -65,6 +66,7 @@ export const operations: readonly AnyOperation[] = [
   finishJob,
   failJob,
   releaseJob,
+  releaseNode,
   listJobs,
   listVideos,
   sessionPage,

@@ -50,6 +50,7 @@ export async function startRiver(given: Given): Promise<River> {
     started.push(jobs);
     const recordings = await startRecordings({
       dataDir,
+      node,
       store,
       zone,
       now,

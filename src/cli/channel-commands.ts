@@ -1,5 +1,6 @@
 // `footlight channel rotate-key`.
 import { accountOfChannel, rotateKey } from '../channels/channel-store.ts';
+import { rtmpAddress } from './addresses.ts';
 import { type Command, oneId, printLine, withStore } from './command.ts';
 
 export const channelCommands: Command[] = [
@@ -13,8 +14,7 @@ export const channelCommands: Command[] = [
         const owner = { account_id: await accountOfChannel(store, id), manager_id: 0 };
         return await store.perform(rotateKey, { id, owner });
       });
-      const rtmp = config.rtmpPublicUrl || `rtmp://localhost:${config.rtmpPort}`;
-      printLine({ id, rtmp_publish_addr: `${rtmp}/live/${stream_key}` });
+      printLine({ id, rtmp_publish_addr: `${rtmpAddress(config)}/live/${stream_key}` });
       return 0;
     },
   },

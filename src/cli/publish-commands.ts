@@ -11,6 +11,7 @@ import type { Store } from '../db/sql.ts';
 import { unreachable } from '../rtmp/client-session.ts';
 import { clipOf, pushClip } from '../rtmp/paced-push.ts';
 import { publishTo } from '../rtmp/rtmp-client.ts';
+import { localRtmpAddress, rtmpAddress, siteAddress } from './addresses.ts';
 import { type Command, readOptions, UsageError, wholeNumber, withStore } from './command.ts';
 
 export const publishCommands: Command[] = [
@@ -35,7 +36,7 @@ export const publishCommands: Command[] = [
     run: async (words, config) => {
       readOptions(words, []);
       const channel = await withStore(config, demoChannel);
-      const site = config.publicUrl || `http://localhost:${config.port}`;
+      const site = siteAddress(config);
       await push(publishAddress(config, channel.stream_key), {
         loop: true,
         onStarted: () => console.log(demoText(site, config, channel)),
@@ -76,9 +77,8 @@ async function addressOf(config: Config, channel: string | undefined): Promise<s
 }
 
 /** The service is on this machine, as its database is; elsewhere `--url` says where. */
-function publishAddress({ host, rtmpPort }: Config, key: string): string {
-  const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `rtmp://${local.includes(':') ? `[${local}]` : local}:${rtmpPort}/live/${key}`;
+function publishAddress(config: Config, key: string): string {
+  return `${localRtmpAddress(config)}/live/${key}`;
 }
 
 const demoName = 'Footlight demo';
@@ -103,13 +103,12 @@ async function demoChannel(store: Store) {
 }
 
 function demoText(site: string, config: Config, channel: { id: number; play_id: string }): string {
-  const rtmp = config.rtmpPublicUrl || `rtmp://localhost:${config.rtmpPort}`;
   return [
     `The test clip is live on channel ${channel.id}, "${demoName}".`,
     '',
     `  watch   ${site}/watch/${channel.id}`,
     `  HLS     ${site}/hls/${channel.play_id}/live.m3u8`,
-    `  RTMP    ${rtmp}/play/${channel.play_id}`,
+    `  RTMP    ${rtmpAddress(config)}/play/${channel.play_id}`,
     '',
     'Look at the clock in the picture: it is what the encoder sends now. Open the HLS address in any player,',
     'for instance: ffplay, VLC or Safari. Ctrl-C ends the push; it then becomes a video.',

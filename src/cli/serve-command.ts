@@ -3,6 +3,7 @@ import pkg from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import { startLog } from '../lib/log.ts';
 import { type Service, startService } from '../main.ts';
+import { siteAddress } from './addresses.ts';
 import { type Command, readOptions } from './command.ts';
 
 export const serveCommand: Command = {
@@ -42,7 +43,7 @@ function firstSignal(): Promise<string> {
 }
 
 function greeting({ port, firstToken }: Service, config: Config): string {
-  const address = config.publicUrl || `http://${shownHost(config.host)}:${port}`;
+  const address = siteAddress(config, port);
   const lines = [
     `Footlight ${pkg.version} is running.`,
     '',
@@ -62,12 +63,6 @@ function greeting({ port, firstToken }: Service, config: Config): string {
     `  curl -H 'Authorization: Bearer ${firstToken}' -H 'Content-Type: application/json' -d '{"name":"My first channel"}' ${address}/v1/activities`,
     '',
   ].join('\n');
-}
-
-/** An address a person can open: every address of the machine is also localhost. */
-function shownHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 function explained(error: unknown, { port, host, dataDir }: Config): unknown {

@@ -201,6 +201,8 @@ export const migrations: readonly Migration[] = [
         state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done', 'failed')),
         tries ${int} NOT NULL,
         run_at ${int} NOT NULL,
+        -- whose disk the recording lies on
+        node TEXT NOT NULL,
         leased_by TEXT,
         lease_until ${int},
         problem TEXT NOT NULL,
@@ -208,7 +210,7 @@ export const migrations: readonly Migration[] = [
         changed_at ${int} NOT NULL,
         UNIQUE (video_id, kind)
       ) ${table}`,
-      "CREATE INDEX jobs_to_do ON jobs (run_at) WHERE state IN ('waiting', 'running')",
+      "CREATE INDEX jobs_to_do ON jobs (node, run_at) WHERE state IN ('waiting', 'running')",
     ],
   },
 ];

@@ -11,7 +11,7 @@ import { addJobs, claimJob, listJobs } from './job-store.ts';
 const addForTest = write(
   'test.addJobs',
   async (sql, input: { video_id: number; kinds: JobKind[] }) =>
-    await addJobs(sql, input.video_id, input.kinds, 0),
+    await addJobs(sql, { ...input, node: 'node', now: 0 }),
 );
 
 const [sqlite] = engines;
@@ -135,7 +135,12 @@ describe('a runner', () => {
     await add(1, ['mp4']);
     start({ log, leaseMs: 300, handle: untilAborted });
     await log.heard('job begun');
-    await store.perform(claimJob, { leased_by: 'other', lease_until: 1e12, now: clock + 1_000 });
+    await store.perform(claimJob, {
+      node: 'node',
+      leased_by: 'other',
+      lease_until: 1e12,
+      now: clock + 1_000,
+    });
     await log.heard('job lost: its lease ran out');
     expect(await only()).toMatchObject({ state: 'running', leased_by: 'other', tries: 2 });
   });

@@ -3,7 +3,15 @@ import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
 import { randomText } from '../lib/secret.ts';
 import { HopelessError, type JobKind, type JobRow } from './job.ts';
-import { claimJob, failJob, finishJob, type Lease, releaseJob, renewLease } from './job-store.ts';
+import {
+  claimJob,
+  failJob,
+  finishJob,
+  type Lease,
+  releaseJob,
+  releaseNode,
+  renewLease,
+} from './job-store.ts';
 
 export interface JobRunnerOptions {
   store: Store;
@@ -64,6 +72,7 @@ class Runner {
   }
 
   async run(): Promise<void> {
+    await this.forgetEarlier();
     while (!this.isStopping) {
       const job = await this.claim();
       if (job) await this.runJob(job, { id: job.id, leased_by: job.leased_by ?? '' });
@@ -85,11 +94,20 @@ class Runner {
     return this.stopping.signal.aborted;
   }
 
+  /** One service runs under a name: whoever held its jobs before is dead. */
+  private async forgetEarlier(): Promise<void> {
+    const { store, nodeId, now, log } = this.options;
+    await store.perform(releaseNode, { node: nodeId, now: now() }).catch((error) => {
+      log.warn('jobs of an earlier run are waited for', { error });
+    });
+  }
+
   private async claim(): Promise<JobRow | undefined> {
     const { store, nodeId, now, log } = this.options;
     this.isWoken = false;
     try {
       return await store.perform(claimJob, {
+        node: nodeId,
         leased_by: `${nodeId}/${randomText(leaseNameBits)}`,
         lease_until: now() + this.leaseMs,
         now: now(),

@@ -14,13 +14,14 @@ import {
   finishJob,
   listJobs,
   releaseJob,
+  releaseNode,
   renewLease,
 } from './job-store.ts';
 
 const addForTest = write(
   'test.addJobs',
   async (sql, input: { video_id: number; kinds: JobRow['kind'][]; now: number }) =>
-    await addJobs(sql, input.video_id, input.kinds, input.now),
+    await addJobs(sql, { node: 'node', ...input }),
 );
 const clearForTest = write('test.clearJobs', async (sql) => await sql.run('DELETE FROM jobs'));
 const own = [addForTest, clearForTest] as readonly AnyOperation[];
@@ -38,9 +39,25 @@ describe.each([...engines])('$name', (engine: Engine) => {
   const add = (video_id: number, kinds: JobRow['kind'][], now = 0) =>
     store.perform(addForTest, { video_id, kinds, now });
   const claim = (leased_by: string, now: number, leaseMs = 100) =>
-    store.perform(claimJob, { leased_by, lease_until: now + leaseMs, now });
+    store.perform(claimJob, { node: 'node', leased_by, lease_until: now + leaseMs, now });
   const list = () => store.perform(listJobs, { state: undefined, limit: 100, offset: 0 });
   const only = async () => (await list()).rows[0];
+
+  test('a job is for the node on whose disk its recording lies', async () => {
+    await add(1, ['mp4']);
+    const other = { node: 'another', leased_by: 'b', lease_until: 100, now: 0 };
+    expect(await store.perform(claimJob, other)).toBeUndefined();
+    expect(await claim('a', 0)).toMatchObject({ video_id: 1 });
+  });
+
+  test('what a node had begun before it was killed is begun again at once', async () => {
+    await add(1, ['mp4']);
+    await claim('a', 0, 1_000);
+    await store.perform(releaseNode, { node: 'another', now: 5 });
+    expect(await claim('b', 5)).toBeUndefined();
+    await store.perform(releaseNode, { node: 'node', now: 5 });
+    expect(await claim('b', 5)).toMatchObject({ leased_by: 'b', tries: 2 });
+  });
 
   test('a video has each job once, and they are taken in the order of their kinds', async () => {
     await add(1, [...jobKinds]);
@@ -214,7 +231,12 @@ test.each([...engines])(
     const claims = await Promise.all(
       stores.flatMap((store, node) =>
         Array.from({ length: 60 / nodes }, (_, at) =>
-          store.perform(claimJob, { leased_by: `${node}/${at}`, lease_until: 1_000, now: 1 }),
+          store.perform(claimJob, {
+            node: 'node',
+            leased_by: `${node}/${at}`,
+            lease_until: 1_000,
+            now: 1,
+          }),
         ),
       ),
     );
@@ -242,7 +264,12 @@ async function checkRun(store: Store, steps: readonly Step[]): Promise<void> {
     const mine = held.get(runner);
     if (!mine) {
       const leased_by = `runner ${runner}, lease ${leases++}`;
-      const job = await store.perform(claimJob, { leased_by, lease_until: now + 100, now });
+      const job = await store.perform(claimJob, {
+        node: 'node',
+        leased_by,
+        lease_until: now + 100,
+        now,
+      });
       if (!job) continue;
       expect(job.tries).toBeLessThanOrEqual(triesMax);
       expect(done.has(job.id)).toBe(false);

@@ -9,15 +9,14 @@ const columns =
 /** Part of the transaction that makes the video; jobs the video already has are left as they are. */
 export async function addJobs(
   sql: Sql,
-  video_id: number,
-  kinds: readonly JobKind[],
-  now: number,
+  order: { video_id: number; kinds: readonly JobKind[]; node: string; now: number },
 ): Promise<void> {
+  const { video_id, kinds, node, now } = order;
   if (kinds.length === 0) return;
   await sql.run(
-    `INSERT INTO jobs (kind, video_id, state, tries, run_at, problem, created_at, changed_at)
-     VALUES ${placeholders(kinds.length, 8)} ON CONFLICT (video_id, kind) DO NOTHING`,
-    kinds.flatMap((kind) => [kind, video_id, 'waiting', 0, now, '', now, now]),
+    `INSERT INTO jobs (kind, video_id, node, state, tries, run_at, problem, created_at, changed_at)
+     VALUES ${placeholders(kinds.length, 9)} ON CONFLICT (video_id, kind) DO NOTHING`,
+    kinds.flatMap((kind) => [kind, video_id, node, 'waiting', 0, now, '', now, now]),
   );
 }
 
@@ -27,26 +26,37 @@ export interface Lease {
   leased_by: string;
 }
 
-/** Takes the next job that is due, or whose holder has let its lease run out; undefined where there is none. */
+/** Takes the node's next job that is due, or whose holder has let its lease run out; undefined where there is none. */
 export const claimJob = write(
   'jobs.claim',
   async (
     sql,
-    input: { leased_by: string; lease_until: number; now: number },
+    input: { node: string; leased_by: string; lease_until: number; now: number },
   ): Promise<JobRow | undefined> => {
-    const { leased_by, lease_until, now } = input;
+    const { node, leased_by, lease_until, now } = input;
     await giveUpLost(sql, now);
     return await sql.one<JobRow>(
       `UPDATE jobs SET state = 'running', tries = tries + 1, leased_by = $2, lease_until = $3, changed_at = $1
        WHERE id = (
          SELECT id FROM jobs
-         WHERE state IN ('waiting', 'running') AND run_at <= $1 AND (state = 'waiting' OR lease_until <= $1)
+         WHERE node = $4 AND state IN ('waiting', 'running') AND run_at <= $1 AND (state = 'waiting' OR lease_until <= $1)
          AND (kind = 'mp4' OR NOT EXISTS (
            SELECT 1 FROM jobs mp4 WHERE mp4.video_id = jobs.video_id AND mp4.kind = 'mp4'
            AND mp4.state IN ('waiting', 'running')))
          ORDER BY run_at, id LIMIT 1 ${dialectWords(sql.dialect).forUpdateFree}
        ) RETURNING ${columns}`,
-      [now, leased_by, lease_until],
+      [now, leased_by, lease_until, node],
+    );
+  },
+);
+
+/** What this node had begun before it was killed may be begun again at once. */
+export const releaseNode = write(
+  'jobs.releaseNode',
+  async (sql, { node, now }: { node: string; now: number }) => {
+    await sql.run(
+      "UPDATE jobs SET lease_until = $2 WHERE node = $1 AND state = 'running' AND lease_until > $2",
+      [node, now],
     );
   },
 );

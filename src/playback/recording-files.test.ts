@@ -56,6 +56,7 @@ beforeEach(async () => {
     end_time: packagedAt + 5_000,
     sameAsSource: [],
     jobs: [],
+    node: 'node',
     now: packagedAt,
   });
   video = { id: Number(id), folder, source: readFileSync(join(folder, 'source.mp4')) };

@@ -18,10 +18,17 @@ import { sourceVariants, variantsOf } from './worker/variants.ts';
 
 /** Whether there is a video now; the same however often it is asked. Throws where the database or the disk is away. */
 export async function makeVideo(
-  given: { dataDir: string; store: Store; zone: Zone; now: () => number; log: Log },
+  given: {
+    dataDir: string;
+    node: string;
+    store: Store;
+    zone: Zone;
+    now: () => number;
+    log: Log;
+  },
   name: string,
 ): Promise<boolean> {
-  const { dataDir, store, zone, now, log } = given;
+  const { dataDir, node, store, zone, now, log } = given;
   const folder = join(recordingsFolder(dataDir), name);
   const note = await readNote(folder);
   const segments = await mendRecording(folder);
@@ -40,6 +47,7 @@ export async function makeVideo(
     ...order,
     recording: name,
     video_size: size,
+    node,
     now: now(),
   });
   if (made === 'not kept') await removeFolder(folder);
@@ -54,7 +62,7 @@ function orderOf(
   segments: readonly RecordedSegment[],
   note: RecordingNote,
   zone: Zone,
-): Omit<FinishedRecording, 'recording' | 'video_size' | 'now'> {
+): Omit<FinishedRecording, 'recording' | 'video_size' | 'node' | 'now'> {
   const startsAt = segments[0]?.startsAt ?? 0;
   const last = segments.at(-1);
   const durationMs = segments.reduce((sum, segment) => sum + segment.durationMs, 0);

@@ -24,6 +24,8 @@ export interface FinishedRecording {
   /** Variants that the source itself is. */
   sameAsSource: readonly VariantName[];
   jobs: readonly JobKind[];
+  /** Whose disk it lies on. */
+  node: string;
   now: number;
 }
 
@@ -67,7 +69,7 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
     [id, addressOf(id, 'video.mp4'), source, same('480'), same('720'), same('1080')],
   );
   await countVideo(sql, { account_id, channel_id, manager_id: channel.manager_id }, 1);
-  await addJobs(sql, id, made.jobs, made.now);
+  await addJobs(sql, { video_id: id, kinds: made.jobs, node: made.node, now: made.now });
   return id;
 });
 

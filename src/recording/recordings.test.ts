@@ -258,6 +258,7 @@ async function trial(engine: Engine) {
   const start = async (options: Partial<RecordingsOptions> = {}) => {
     const recordings = await startRecordings({
       dataDir,
+      node: 'node',
       store: given,
       zone: new Zone('UTC'),
       now: () => clock.now,

@@ -15,6 +15,8 @@ import { isKnown, oldRecordings, removeRecording } from './recording-store.ts';
 
 export interface RecordingsOptions {
   dataDir: string;
+  /** The name of this service; recordings lie on its disk. */
+  node: string;
   store: Store;
   zone: Zone;
   now: () => number;

@@ -41,6 +41,18 @@ test('a port in use is said plainly, and the folder stays free', async () => {
   await start({ DATA_DIR }, first.token);
 });
 
+test('an RTMP port in use is said plainly too, and the folder stays free', async () => {
+  const taken = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } });
+  const DATA_DIR = temporaryFolder();
+  const refused = await refusedStart({ DATA_DIR, RTMP_PORT: String(taken.port) });
+  taken.stop();
+  expect(refused).toMatchObject({
+    exitCode: 1,
+    stderr: `footlight: port ${taken.port} is in use: stop the program that has it, or choose another with RTMP_PORT\n`,
+  });
+  await start({ DATA_DIR, RTMP_PORT: String(taken.port) });
+});
+
 async function start(settings: Record<string, string>, token?: string): Promise<ServiceProcess> {
   const service = await startProcess(settings, token === undefined ? {} : { token });
   started.push(service);

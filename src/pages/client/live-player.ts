@@ -32,7 +32,10 @@ const lookEveryMs = 50;
 /** A position this little before a buffered range is in it: browsers play on over such gaps. */
 const gapSeconds = 0.1;
 
-/** Sets `playbackRate` and `currentTime` from now on; a stream that has ended is left to play out. */
+/**
+ * Sets `playbackRate` and `currentTime` from now on; a stream that has ended is left to play out. The element is
+ * to be attached before hls.js loads: attached later it makes hls.js choose its place anew.
+ */
 export function keepAtLiveEdge(media: HTMLMediaElement, source: LiveSource): KeptPlayer {
   const edge = new LiveEdge();
   let hasJoined = false;
@@ -42,7 +45,7 @@ export function keepAtLiveEdge(media: HTMLMediaElement, source: LiveSource): Kep
   };
   const timer = setInterval(() => {
     const details = source.latestLevelDetails;
-    if (details && !hasJoined) joinAtKeyFrame(source, details);
+    if (details && !hasJoined) joinAtKeyFrame(media, source, details);
     hasJoined ||= details !== null;
     const isPlaying = !media.paused && !media.ended && !media.seeking && media.readyState > 0;
     if (details?.live === false) stop();
@@ -60,10 +63,13 @@ export function keepAtLiveEdge(media: HTMLMediaElement, source: LiveSource): Kep
  * hls.js begins near the end of the list, in the belief that every segment begins with a key frame. Where key
  * frames are far apart it would wait for the next one; the last one is listed, so it is told to begin there.
  */
-function joinAtKeyFrame(source: LiveSource, details: LiveDetails): void {
+function joinAtKeyFrame(media: HTMLMediaElement, source: LiveSource, details: LiveDetails): void {
   const key = lastKeyFrame(details);
   const newest = details.partList?.at(-1);
-  if (key && key.fragment.sn !== newest?.fragment.sn) source.startLoad(key.start);
+  if (!key || key.fragment.sn === newest?.fragment.sn) return;
+  source.startLoad(key.start);
+  // It may have loaded and sought already, and would go on from there.
+  media.currentTime = key.start;
 }
 
 function lastKeyFrame({ partList }: LiveDetails): LivePart | undefined {

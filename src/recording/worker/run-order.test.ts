@@ -145,7 +145,8 @@ describe('our own worker', () => {
 describe('a job whose worker never succeeds', () => {
   const addForTest = write(
     'test.addJobs',
-    async (sql, kinds: JobKind[]) => await addJobs(sql, 1, kinds, 0),
+    async (sql, kinds: JobKind[]) =>
+      await addJobs(sql, { video_id: 1, kinds, node: 'node', now: 0 }),
   );
   let store: Store;
   beforeAll(async () => {

@@ -1,0 +1,15 @@
+// Fault 8 in its short form; `npm run trial publish-race` is the long one.
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { raceRounds } from '../../trial/publish-race.ts';
+import { shortly } from '../../trial/support/trial.ts';
+import { engines } from '../support/engines.ts';
+
+setDefaultTimeout(60_000);
+
+for (const engine of engines) {
+  test(`of publishers with one key at one instant one wins (${engine.name})`, async () => {
+    const figures = await raceRounds({ ...shortly(10), engine });
+    expect(figures).toMatchObject({ rounds: 10, winners: 10 });
+    expect(figures['refused']).toBeGreaterThanOrEqual(10);
+  });
+}

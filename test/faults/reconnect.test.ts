@@ -1,0 +1,13 @@
+// Fault 6 in its short form; `npm run trial reconnect` is the long one.
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { reconnectRounds } from '../../trial/reconnect.ts';
+import { shortly } from '../../trial/support/trial.ts';
+
+// Pushes last as long as they show.
+setDefaultTimeout(60_000);
+
+test('a push that comes back goes on in its playlist and video, one that is late begins others', async () => {
+  const times = { windowMs: 2_000, backSoonMs: 500, backLateMs: 3_000 };
+  const figures = await reconnectRounds(shortly(1), times);
+  expect(figures).toMatchObject({ rounds: 1, cuts_joined: 2, cuts_apart: 1 });
+});

@@ -1,0 +1,21 @@
+// Fault 10 in its short form; `npm run trial timestamps` is the long one.
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { shortly } from '../../trial/support/trial.ts';
+import { bentRounds, randomRounds } from '../../trial/timestamps.ts';
+
+// A minute without key frames lasts ten seconds here.
+setDefaultTimeout(120_000);
+
+test('stamps that wrap, jump, repeat or lack sound give valid playlists and videos', async () => {
+  const figures = await bentRounds(shortly(1));
+  expect(figures['bent']).toBeGreaterThan(10);
+});
+
+test('stamps at random do too', async () => {
+  expect(await randomRounds(shortly(2))).toMatchObject({ rounds: 2 });
+});
+
+test('a push whose dates fell between milliseconds becomes a video (seed 3122457982)', async () => {
+  const options = { ...shortly(1), seed: 3_122_457_982 };
+  expect(await randomRounds(options)).toMatchObject({ rounds: 1 });
+});

@@ -1,0 +1,45 @@
+// Pushes the test clip over and over, as an encoder would, until it is ended, cut or thrown out.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readFlvFile } from '../../src/media/flv.ts';
+import { type Clip, clipOf, pushClip } from '../../src/rtmp/paced-push.ts';
+import { publishTo, type RtmpPublisher } from '../../src/rtmp/rtmp-client.ts';
+
+export const clipFile = join(import.meta.dir, '../../clip/clip.flv');
+
+export function testClip(): Clip {
+  return clipOf(readFlvFile(readFileSync(clipFile)));
+}
+
+export interface ClipPush {
+  publisher: RtmpPublisher;
+  /** Media that was handed to the socket so far. */
+  sentMs(): number;
+  /** Ends it in good order. */
+  end(): Promise<void>;
+  /** Resolves when it is over, with the reason where it did not end by itself. */
+  over: Promise<string | undefined>;
+}
+
+/** Resolves when the server has let it in; rejects with its words where it does not. */
+export async function startClipPush(url: string, clip = testClip()): Promise<ClipPush> {
+  const publisher = await publishTo(url);
+  const stop = new AbortController();
+  let sentMs = 0;
+  const onTag = ({ timestampMs }: { timestampMs: number }) => {
+    sentMs = timestampMs;
+  };
+  const over = pushClip(publisher, clip, { loop: true, signal: stop.signal, onTag }).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  return {
+    publisher,
+    sentMs: () => sentMs,
+    end: async () => {
+      stop.abort();
+      await over;
+    },
+    over,
+  };
+}

@@ -1,0 +1,129 @@
+// Fault 10: timestamps that wrap, jump, repeat or lack their sound; the playlist stays valid and the recording plays.
+import { publishTo, type RtmpPublisher } from '../src/rtmp/rtmp-client.ts';
+import { temporaryFolder } from '../test/support/engines.ts';
+import type { SentTag } from './support/bent-stamps.ts';
+import { type BentPush, bentPushes, honestPush, randomPush } from './support/bent-stamps.ts';
+import { testClip } from './support/clip-push.ts';
+import { newLiveChannel, until, videosOf } from './support/live-channel.ts';
+import { judgeVideo, noJudge } from './support/media-judge.ts';
+import { readMediaPlaylist } from './support/media-playlist.ts';
+import { startPlaylistPlayer } from './support/playlist-player.ts';
+import { seeded } from './support/random.ts';
+import { type ServiceProcess, startProcess } from './support/service-process.ts';
+import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+
+/** The service packages by stamps, not by its clock, so that a push may be sent faster than it lasts. */
+const speed = 6;
+const forgivenMs = 500;
+/** How soon is tried elsewhere. */
+const videoWithinMs = 15_000;
+/** At once; more would make two cores the thing that is tried. */
+const together = 4;
+
+export const trial: Trial = {
+  sentence: 'stamps that wrap, jump, repeat or lack sound: valid playlists, recordings that play',
+  rounds: 60,
+  run: async (options) => ({
+    ...(await bentRounds(options)),
+    ...(await randomRounds(options)),
+  }),
+};
+
+/** Each bent push once. */
+export async function bentRounds({ seed, say }: RoundOptions): Promise<Figures> {
+  return await withService(async (service) => {
+    const loads = await inTurn(bentPushes, (bent) =>
+      round('timestamps', seed, () => pushBent(service, bent, seed)),
+    );
+    say(`${bentPushes.length} bent pushes`);
+    return { bent: bentPushes.length, bent_loads: loads };
+  });
+}
+
+export async function randomRounds({ rounds, seed, say }: RoundOptions): Promise<Figures> {
+  return await withService(async (service) => {
+    const seeds = Array.from({ length: rounds }, (_, at) => seed + at);
+    const loads = await inTurn(seeds, (one) =>
+      round('timestamps', one, () => pushBent(service, randomPush, one)),
+    );
+    say(`${rounds} random pushes`);
+    return { rounds, loads };
+  });
+}
+
+async function withService(work: (service: ServiceProcess) => Promise<Figures>): Promise<Figures> {
+  const settings = { DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M', LOG_LEVEL: 'warn' };
+  const service = await startProcess(settings);
+  try {
+    const figures = await work(service);
+    if (/"level":"error"/.test(service.log())) throw new Error('the service logged an error');
+    return figures;
+  } catch (error) {
+    const said = service.log().slice(-2_000);
+    throw new Error(`${(error as Error).message}\nthe service said: ${said}`, { cause: error });
+  } finally {
+    await service.kill();
+  }
+}
+
+/** A few at a time; the sum of what they return. */
+async function inTurn<T>(all: readonly T[], work: (one: T) => Promise<number>): Promise<number> {
+  const waiting = [...all];
+  let sum = 0;
+  const workers = Array.from({ length: together }, async () => {
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift())
+      sum += await work(one);
+  });
+  await Promise.all(workers);
+  return sum;
+}
+
+/** How many playlists were judged. */
+async function pushBent(service: ServiceProcess, bent: BentPush, seed: number): Promise<number> {
+  const channel = await newLiveChannel(service, bent.name);
+  const player = startPlaylistPlayer(channel.playlistUrl);
+  const sent = bent.bend(honestPush(testClip(), bent.seconds), seeded(seed));
+  try {
+    const publisher = await publishTo(channel.publishUrl);
+    await sendAll(publisher, sent);
+    await publisher.end();
+    await player.seen(({ last }) => last?.isEnded === true);
+    const problems = player.problems();
+    await until(async () => (await videosOf(service, channel.id)).length > 0, {
+      withinMs: videoWithinMs,
+      otherwise: `"${bent.name}" became no video`,
+    });
+    problems.push(...(await recordingProblems(service, channel.id, bent)));
+    demand(problems.map((problem) => `${bent.name}: ${problem}`));
+    return player.checker.loads;
+  } finally {
+    await player.stop();
+  }
+}
+
+async function sendAll(publisher: RtmpPublisher, sent: SentTag[]): Promise<void> {
+  const startedAt = performance.now();
+  for (const { dueMs, tag } of sent.toSorted((a, b) => a.dueMs - b.dueMs)) {
+    const earlyMs = dueMs / speed - (performance.now() - startedAt);
+    if (earlyMs > 2) await Bun.sleep(earlyMs);
+    publisher.send(tag);
+  }
+  await publisher.drained();
+}
+
+async function recordingProblems(
+  service: ServiceProcess,
+  id: number,
+  { recordedMs, lacksPictures = false }: BentPush,
+): Promise<string[]> {
+  const videos = await videosOf(service, id);
+  const [video] = videos;
+  if (!video || videos.length > 1) return [`it became ${videos.length} videos`];
+  const list = readMediaPlaylist(await (await fetch(video.m3u8)).text());
+  const durationMs = list.segments.reduce((sum, segment) => sum + segment.durationMs, 0);
+  const problems: string[] = [];
+  if (recordedMs !== undefined && Math.abs(durationMs - recordedMs) > forgivenMs)
+    problems.push(`${durationMs} ms of ${recordedMs} were recorded`);
+  if (noJudge !== undefined) return problems;
+  return [...problems, ...(await judgeVideo(video.m3u8, { lacksPictures })).problems];
+}
