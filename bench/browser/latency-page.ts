@@ -22,7 +22,8 @@ const hls = new Hls();
 hls.on(Hls.Events.ERROR, (_, { details, fatal }) => {
   errors.push(fatal ? `${details} (fatal)` : details);
 });
-hls.loadSource(address.get('stream') ?? '');
+// In this order: what is attached later makes hls.js choose its place anew.
+hls.once(Hls.Events.MEDIA_ATTACHED, () => hls.loadSource(address.get('stream') ?? ''));
 hls.attachMedia(video);
 const kept = address.get('player') === 'ours' ? keepAtLiveEdge(video, hls) : undefined;
 video.requestVideoFrameCallback(shown);
