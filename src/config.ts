@@ -19,6 +19,7 @@ export interface Config {
   tlsCert: string;
   tlsKey: string;
   reconnectMs: number;
+  rtmpConnectionsPerAddress: number;
   recordingMaxHours: number;
   freeDiskBytesMin: number;
   videoRetentionDays: number;
@@ -136,6 +137,13 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     sentence:
       'A push that was cut goes on in the same playlist and recording when it comes back within so many milliseconds.',
     read: whole(0, 600_000),
+  },
+  rtmpConnectionsPerAddress: {
+    variable: 'RTMP_CONNECTIONS_PER_ADDRESS',
+    default: '64',
+    sentence:
+      'RTMP connections that one address (of IPv6: one /64) may have; more for a venue behind one address, or a TCP proxy.',
+    read: whole(1, 2_000),
   },
   recordingMaxHours: {
     variable: 'RECORDING_MAX_HOURS',

@@ -5,6 +5,7 @@ import { startJobRunner } from './jobs/job-runner.ts';
 import type { Log } from './lib/log.ts';
 import type { MediaHandler } from './lib/media-answer.ts';
 import { ChannelTaken, Hub } from './live/hub.ts';
+import { startKeyWatch } from './live/key-watch.ts';
 import { type LiveRecord, startLiveRecord } from './live/live-record.ts';
 import { channelOfKey } from './live/live-store.ts';
 import type { LiveStream } from './live/live-stream.ts';
@@ -41,7 +42,12 @@ export async function startRiver(given: Given): Promise<River> {
   const { dataDir, zone } = config;
   const started: { stop(): Promise<void> | void }[] = [];
   const stop = async () => {
-    for (const part of started.toReversed()) await part.stop();
+    for (const part of started.toReversed()) {
+      // What does not stop well must not keep the others from it.
+      await (async () => await part.stop())().catch((error) =>
+        log.error('a part of the river did not stop', { error }),
+      );
+    }
   };
   try {
     const node = await readNodeName(dataDir);
@@ -61,19 +67,19 @@ export async function startRiver(given: Given): Promise<River> {
       onVideo: () => jobs.wake(),
     });
     started.push(recordings);
-    const onKeyChanged = (id: number) => hub.end(id, 'The publish key of this channel was changed');
-    const record = await startLiveRecord({ store, node, now, log, onKeyChanged });
+    const record = await startLiveRecord({ store, node, now, log });
     started.push(record);
     const windows = new LiveWindows();
     const openReader = packager({ windows, recordings, record, now, log });
     // Asked for every packet, and compared on this thread alone.
     const monotonicMs = () => performance.now();
-    const hub = new Hub({ reconnectMs: config.reconnectMs, now, monotonicMs, openReader });
+    const hub = new Hub({ reconnectMs: config.reconnectMs, now, monotonicMs, openReader, log });
     const rtmp = listen(given, hub);
     started.push(
       rtmp,
       windows,
       hub,
+      startKeyWatch({ store, hub, log }),
       startMediaCollector(() => hub.streams.length),
     );
     return {
@@ -135,6 +141,7 @@ function listen({ config, store, now, log }: Given, hub: Hub): RtmpServer {
       port: rtmpPort,
       now,
       log,
+      limits: { connectionsPerAddressMax: config.rtmpConnectionsPerAddress },
       openPublication: async ({ key, abort }) => {
         const channel = await channelOfKey(store, key);
         if (!channel) throw new Refused('No channel has this publish key');

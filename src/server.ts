@@ -259,9 +259,11 @@ class Edge {
         answer = otherMethod(request.method);
       else answer = await handle(mediaCall(request));
     } catch (error) {
-      const { status, message } = error instanceof ApiError ? error : new ApiError('internal');
-      this.options.log.error('media could not be sent', { path, error });
-      answer = textAnswer(status, message);
+      const known = error instanceof ApiError ? error : new ApiError('internal');
+      // That the database is away is said once elsewhere, not for every viewer.
+      if (known !== error) this.options.log.error('media could not be sent', { path, error });
+      answer = textAnswer(known.status, known.message);
+      Object.assign(answer.headers, known.headers);
     }
     const { status, body } = answer;
     if (this.draining) answer.headers['connection'] = 'close';

@@ -1,20 +1,19 @@
 // Reads a file to be pushed: FLV as it is, MP4 turned into FLV tags.
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from 'mediabunny';
 import { audioTrackOf } from '../media/aac.ts';
 import { type FlvTag, packetTagHeader, readFlvFile, trackTag } from '../media/flv.ts';
 import { videoTrackOf } from '../media/h264.ts';
 import type { Packet, Track } from '../media/packet.ts';
 
-const testClip = new URL('../../clip/clip.flv', import.meta.url).pathname;
+const testClip = fileURLToPath(new URL('../../clip/clip.flv', import.meta.url));
 
 /** The test clip where no file is named. */
 export async function readClip(file: string | undefined): Promise<Iterable<FlvTag>> {
   const path = file ?? testClip;
-  const bytes = await readFile(path);
-  return bytes.subarray(0, 3).toString('latin1') === 'FLV'
-    ? readFlvFile(bytes)
-    : await readMp4(path);
+  const mark = await Bun.file(path).slice(0, 3).text();
+  return mark === 'FLV' ? readFlvFile(await readFile(path)) : await readMp4(path);
 }
 
 async function readMp4(path: string): Promise<FlvTag[]> {

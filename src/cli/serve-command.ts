@@ -3,7 +3,7 @@ import pkg from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import { startLog } from '../lib/log.ts';
 import { type Service, startService } from '../main.ts';
-import { siteAddress } from './addresses.ts';
+import { rtmpAddress, siteAddress } from './addresses.ts';
 import { type Command, readOptions } from './command.ts';
 
 export const serveCommand: Command = {
@@ -42,13 +42,14 @@ function firstSignal(): Promise<string> {
   });
 }
 
-function greeting({ port, firstToken }: Service, config: Config): string {
+function greeting({ port, rtmpPort, firstToken }: Service, config: Config): string {
   const address = siteAddress(config, port);
   const lines = [
     `Footlight ${pkg.version} is running.`,
     '',
     `  address     ${address}`,
     `  interface   ${address}/docs`,
+    `  RTMP        ${rtmpAddress({ ...config, rtmpPort })} (something to push: npx footlight demo)`,
     `  database    ${config.databaseUrl === '' ? `SQLite in ${config.dataDir}` : 'PostgreSQL'}`,
   ];
   if (firstToken === undefined)

@@ -1,7 +1,9 @@
 // One publisher at a time, over cuts, freezes, races and late farewells (faults 6, 7 and 8).
+
 import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { videoTrack } from '../../test/fixtures/media/synthetic.ts';
+import { startLog } from '../lib/log.ts';
 import { ChannelTaken, Hub } from './hub.ts';
 import type { LiveChannel } from './live-stream.ts';
 
@@ -28,6 +30,7 @@ function trial({ reconnectMs = 10_000 } = {}) {
     reconnectMs,
     now: () => 1_000,
     monotonicMs: () => clock.ms,
+    log: startLog('silent'),
     openReader: (stream) => ({
       track: () => heard.push('track'),
       packet: ({ dtsMs }) => heard.push(`${stream.channel.id}:${dtsMs}`),
@@ -132,7 +135,7 @@ describe('a push that was cut', () => {
     const first = connect('first');
     push(first, 9_000);
     first.end('cut');
-    expect(hub.find(7)).toBeDefined();
+    expect(streamOf(hub, 7)).toBeDefined();
     clock.ms += 3_000;
     const second = connect('second');
     push(second);
@@ -152,13 +155,13 @@ describe('a push that was cut', () => {
     const { hub, heard, ended, connect, push } = trial({ reconnectMs: 20 });
     const first = connect('first');
     push(first);
-    const stream = hub.find(7);
+    const stream = streamOf(hub, 7);
     first.end('cut');
     await ended;
     expect(hub.streams).toEqual([]);
     push(connect('second'));
     expect(heard).toEqual(['track', '7:0', 'ended', 'track', '7:0']);
-    expect(hub.find(7)).not.toBe(stream);
+    expect(streamOf(hub, 7)).not.toBe(stream);
   });
 
   test('counts its window from its last media, not from when the cut was seen', async () => {
@@ -179,7 +182,7 @@ describe('a push that was cut', () => {
     const second = connect('second');
     await Bun.sleep(40);
     push(second);
-    expect(hub.find(7)).toBeDefined();
+    expect(streamOf(hub, 7)).toBeDefined();
   });
 });
 
@@ -205,7 +208,7 @@ describe('the end', () => {
       first.end(how);
       push(second);
       expect(heard).toEqual(['track', '7:0', 'resumed', 'track', '7:40']);
-      expect(hub.find(7)).toBeDefined();
+      expect(streamOf(hub, 7)).toBeDefined();
       expect(() => connect('third')).toThrow(ChannelTaken);
     },
   );
@@ -253,3 +256,7 @@ describe('the end', () => {
     expect(hub.streams).toEqual([]);
   });
 });
+
+function streamOf(hub: Hub, id: number) {
+  return hub.streams.find(({ channel }) => channel.id === id);
+}

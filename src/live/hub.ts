@@ -1,4 +1,5 @@
 // Which channels are live: the truth that the channel's row follows.
+import type { Log } from '../lib/log.ts';
 import { type LiveChannel, LiveStream, type Publication } from './live-stream.ts';
 import type { StreamReader } from './stream-reader.ts';
 
@@ -11,6 +12,7 @@ export interface HubOptions {
   monotonicMs: () => number;
   /** Whoever follows each stream from its first packet. */
   openReader(stream: LiveStream): StreamReader;
+  log: Log;
 }
 
 /** A channel cannot be published to now; the sentence is for the encoder. */
@@ -19,6 +21,7 @@ export class ChannelTaken extends Error {}
 /** A publisher that has been silent this long gives way to another connection with its key. */
 const takeOverMs = 2_000;
 const stopping = 'The service is stopping';
+export const keyChanged = 'The publish key of this channel was changed';
 
 /** A stream, who publishes it now and when it last heard of them. */
 interface Entry {
@@ -43,6 +46,9 @@ export class Hub {
   /** Takes the channel for one connection, which `abort` ends; throws ChannelTaken. */
   publish(channel: LiveChannel, abort: (reason: string) => void): Publication {
     if (this.isStopped) throw new ChannelTaken(stopping);
+    // Whoever holds it with an older key is not whom the channel is for now.
+    if (this.entries.get(channel.id)?.stream.channel.stream_key !== channel.stream_key)
+      this.end(channel.id, keyChanged);
     const known = this.entries.get(channel.id);
     if (known?.abort && this.silentMs(known) < takeOverMs)
       throw new ChannelTaken('This channel is being published to by another connection');
@@ -56,10 +62,6 @@ export class Hub {
   /** Streams on air, with those that may still come back. */
   get streams(): LiveStream[] {
     return [...this.entries.values()].map(({ stream }) => stream);
-  }
-
-  find(channelId: number): LiveStream | undefined {
-    return this.entries.get(channelId)?.stream;
   }
 
   /** Ends a push for good: its key was changed, or the service stops. */
@@ -115,7 +117,12 @@ export class Hub {
     entry.abort = undefined;
     if (this.entries.get(entry.stream.channel.id) === entry)
       this.entries.delete(entry.stream.channel.id);
-    entry.stream.end();
+    try {
+      entry.stream.end();
+    } catch (error) {
+      // Often from a timer, where nobody else would catch it: one stream's trouble is its own.
+      this.options.log.error('a stream did not end well', { error });
+    }
   }
 
   private silentMs(entry: Entry): number {

@@ -11,7 +11,7 @@ function trial() {
   const window = new LiveWindow({ partTargetMs: () => 220, onEnded: () => ends.push('ended') });
   let sequence = 100;
   let growing: GrowingSegment | undefined;
-  const part = (durationMs = 200, isDiscontinuity = false) => {
+  const part = (durationMs = 200, isDiscontinuity = false, bytes?: Uint8Array) => {
     growing ??= new GrowingSegment({
       sequence: sequence++,
       init,
@@ -20,7 +20,7 @@ function trial() {
       startMs: 0,
     });
     growing.add({
-      bytes: Uint8Array.of(sequence, growing.parts.length),
+      bytes: bytes ?? Uint8Array.of(sequence, growing.parts.length),
       durationMs,
       isIndependent: true,
     });
@@ -32,8 +32,8 @@ function trial() {
     window.segmentEnded();
   };
   /** A whole segment of one part. */
-  const segment = (durationMs: number, isDiscontinuity = false) => {
-    part(durationMs, isDiscontinuity);
+  const segment = (durationMs: number, isDiscontinuity = false, bytes?: Uint8Array) => {
+    part(durationMs, isDiscontinuity, bytes);
     endSegment();
   };
   return { window, ends, part, endSegment, segment };
@@ -61,16 +61,25 @@ describe('the window', () => {
     },
   );
 
-  test('lets go of what has left it, but for one segment', () => {
+  test('holds at most 128 MB, however little time that is', () => {
+    const { window, segment } = trial();
+    const part = new Uint8Array(16 * 1_048_576);
+    for (let n = 0; n < 40; n++) segment(20, false, part);
+    const held = Array.from({ length: 60 }, (_, n) => 95 + n).filter((n) => window.segment(n));
+    expect(held.length).toBeLessThanOrEqual(10);
+    expect(listed(window.playlist().text).at(-1)).toBe(139);
+  });
+
+  test('lets go of what has left it, but for two segments', () => {
     const { window, segment } = trial();
     for (let n = 0; n < 20; n++) segment(2_000);
     expect(listed(window.playlist().text)).toEqual([114, 115, 116, 117, 118, 119]);
     expect(tag(window.playlist().text, 'MEDIA-SEQUENCE')).toBe('114');
     const held = Array.from({ length: 40 }, (_, n) => 95 + n).filter((n) => window.segment(n));
-    expect(held).toEqual([113, 114, 115, 116, 117, 118, 119]);
+    expect(held).toEqual([112, 113, 114, 115, 116, 117, 118, 119]);
     expect(window.part(113, 0)?.bytes).toEqual(Uint8Array.of(114, 0));
     expect(window.part(113, 1)).toBeUndefined();
-    expect(window.part(112, 0)).toBeUndefined();
+    expect(window.part(111, 0)).toBeUndefined();
   });
 
   test('keeps an init as long as a segment that needs it', () => {

@@ -12,8 +12,13 @@ export interface LiveWindowOptions {
 
 /** RFC 8216 6.2.2: a playlist never shrinks below three target durations. */
 const targetDurationsMin = 3;
-/** Segments that have left the playlist and can still be fetched by who read it before. */
-const graceSegments = 1;
+/**
+ * Segments that have left the playlist and can still be fetched by who read it before. RFC 8216 6.2.2 wants
+ * them for as long again as the playlist lasts; at 2 Mbps that would be half as much memory a stream again.
+ */
+const graceSegments = 2;
+/** All of one stream together, more than 12 s at 80 Mbps: timestamps that stand still must not fill the memory. */
+const bytesMax = 128 * 1_048_576;
 /** A playlist ahead of ours by more than this is a mistake, or another stream's (RFC 8216bis 6.2.5.2). */
 const sequencesAheadMax = 2;
 /** Players that wait for one stream; more get what there is. */
@@ -134,9 +139,11 @@ export class LiveWindow implements FragmentReader {
     const wantedMs = targetDurationsMin * targetDurationMs;
     let listedMs = 0;
     for (const { durationMs } of this.segments.slice(this.listedFrom)) listedMs += durationMs;
+    let heldBytes = this.segments.reduce((sum, segment) => sum + bytesOf(segment), 0);
     for (;;) {
       const oldest = this.segments[this.listedFrom];
-      if (!oldest || listedMs - oldest.durationMs < wantedMs) break;
+      if (!oldest || (listedMs - oldest.durationMs < wantedMs && heldBytes <= bytesMax)) break;
+      heldBytes -= bytesOf(oldest);
       listedMs -= oldest.durationMs;
       this.listedFrom += 1;
       // The tag that leaves with the segment goes on counting (RFC 8216 4.3.3.3).
@@ -147,6 +154,10 @@ export class LiveWindow implements FragmentReader {
     this.segments = this.segments.slice(gone);
     this.listedFrom -= gone;
   }
+}
+
+function bytesOf({ parts }: Segment): number {
+  return parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
 /** Compressed once, when the first player asks. */

@@ -61,7 +61,7 @@ test('a player gets the tracks, the last group of pictures, and then all that co
   picture(0, true);
   picture(33);
   play();
-  expect(take()).toBe('video-track audio-track K0+66 v33+66');
+  expect(take()).toBe('video-track audio-track K0+66-v33+66');
   sound(40);
   picture(66, true);
   expect(take()).toBe('a40 K66+66');
@@ -149,6 +149,28 @@ test('a push that was cut and is back is sent with its tracks, from a key frame 
   expect(take()).toBe('video-track audio-track K73+66');
 });
 
+test('a player that comes where no key frame is at hand waits for one', () => {
+  const { picture, sound, take, play } = onAir();
+  picture(0, true);
+  // Beyond twelve seconds nothing is kept for newcomers.
+  for (let at = 100; at <= 15_000; at += 100) picture(at);
+  play();
+  picture(15_100);
+  sound(15_110);
+  expect(take()).toBe('video-track audio-track');
+  picture(15_200, true);
+  expect(take()).toBe('K15200+66');
+});
+
+test('a beginning larger than a slow player may have waiting is not sent', () => {
+  const { stream, take, play } = onAir();
+  const bytes = new Uint8Array(3 * megabyte);
+  for (const timestamp of [0, 33])
+    stream.picture({ timestamp, compositionMs: 0, isKey: timestamp === 0, bytes });
+  play();
+  expect(take()).toBe('video-track audio-track');
+});
+
 describe('packets that come close together', () => {
   test('leave together', async () => {
     const { picture, sound, take, play, next } = onAir({ batchMs: 5 });
@@ -171,7 +193,7 @@ describe('packets that come close together', () => {
     sound(40);
     play();
     // The first player's packets, then the second one's beginning.
-    expect(take()).toBe('v33+66-a40 video-track audio-track K0+66 v33+66 a40');
+    expect(take()).toBe('v33+66-a40 video-track audio-track K0+66-v33+66-a40');
   });
 
   test('leave before a key frame, before new tracks and at the end', () => {

@@ -53,6 +53,8 @@ class StreamPlay implements StreamReader {
   private beginsWithKey = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private lastMs = 0;
+  /** What a newcomer gets now, made once for all who come before the next packet. */
+  private beginning: Beginning | undefined;
 
   constructor(options: StreamPlayOptions) {
     this.options = options;
@@ -62,13 +64,15 @@ class StreamPlay implements StreamReader {
   add(player: Player): PlaySource {
     // What waits is in the newcomer's beginning too, so it goes to the others first.
     this.flush();
+    this.beginning ??= beginningOf(this.options.stream);
     const seat = new Seat(player);
-    this.options.stream.join(seat.beginning())();
+    seat.begin(this.beginning);
     this.seats.add(seat);
     return { drained: () => seat.drained(), close: () => this.remove(seat) };
   }
 
   track(track: Track): void {
+    this.beginning = undefined;
     this.flush();
     const batch = new PlayerBatch([trackMessage(track, this.lastMs)]);
     for (const seat of this.seats) seat.takeTrack(track.kind, batch);
@@ -76,6 +80,7 @@ class StreamPlay implements StreamReader {
 
   packet(packet: Packet): void {
     this.lastMs = packet.dtsMs;
+    this.beginning = undefined;
     const isKey = packet.kind === 'video' && packet.isKey;
     // A slow player goes on at a key frame, so a batch may begin with one but not hold it.
     if (isKey) this.flush();
@@ -86,6 +91,7 @@ class StreamPlay implements StreamReader {
   }
 
   resumed(): void {
+    this.beginning = undefined;
     this.flush();
     for (const seat of this.seats) seat.awaitKey();
   }
@@ -130,14 +136,11 @@ class Seat {
     this.player = player;
   }
 
-  /** Takes what a stream hands to who joins it. */
-  beginning(): StreamReader {
-    return {
-      track: (track) => this.takeTrack(track.kind, new PlayerBatch([trackMessage(track, 0)])),
-      packet: (packet) => this.player.send(new PlayerBatch([packetMessage(packet)])),
-      resumed: () => {},
-      ended: () => {},
-    };
+  /** From the last key frame, if that is at hand and not more than a slow player may have waiting. */
+  begin({ tracks, packets, packetBytes }: Beginning): void {
+    for (const { kind, batch } of tracks) this.takeTrack(kind, batch);
+    if (packets && packetBytes <= waitingBytesMax) this.take(packets, true);
+    else this.awaitKey();
   }
 
   takeTrack(kind: Track['kind'], batch: PlayerBatch): void {
@@ -169,6 +172,31 @@ class Seat {
     this.isSlow = true;
     this.awaitsKey = this.hasVideo;
   }
+}
+
+/** What a stream hands to who joins it. */
+interface Beginning {
+  tracks: { kind: Track['kind']; batch: PlayerBatch }[];
+  /** Undefined where there is no key frame to begin with. */
+  packets: PlayerBatch | undefined;
+  packetBytes: number;
+}
+
+function beginningOf(stream: LiveStream): Beginning {
+  const tracks: Beginning['tracks'] = [];
+  const messages: PlayerMessage[] = [];
+  const leave = stream.join({
+    track: (track) => {
+      const batch = new PlayerBatch([trackMessage(track, 0)]);
+      tracks.push({ kind: track.kind, batch });
+    },
+    packet: (packet) => messages.push(packetMessage(packet)),
+    resumed: () => {},
+    ended: () => {},
+  });
+  leave();
+  const packets = messages.length > 0 ? new PlayerBatch(messages) : undefined;
+  return { tracks, packets, packetBytes: messages.reduce((sum, { body }) => sum + body.length, 0) };
 }
 
 function trackMessage(track: Track, timestamp: number): PlayerMessage {

@@ -188,9 +188,9 @@ export class RtmpConnection {
     const early = this.early?.bytes ?? new Uint8Array();
     this.early = undefined;
     this.isWaiting = false;
-    this.options.socket.resume();
-    this.look();
     this.guarded(() => {
+      this.options.socket.resume();
+      this.look();
       this.reader.feed(early);
       this.work();
     });
@@ -254,7 +254,9 @@ export class RtmpConnection {
     const text = reason instanceof Rejection ? reason.message : reason;
     const cause = reason instanceof Rejection ? reason.cause : undefined;
     const fields = { address, purpose: this.purpose, reason: text };
-    if (cause === undefined) log.info('an RTMP connection closed', fields);
+    // A stranger who comes and goes must not fill the log.
+    if (!this.handshake.isDone) log.debug('an RTMP connection closed', fields);
+    else if (cause === undefined) log.info('an RTMP connection closed', fields);
     else log.error('an RTMP connection closed', { ...fields, error: cause });
   }
 }
