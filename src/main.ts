@@ -46,7 +46,7 @@ export async function startService(
   const stop = async () => {
     await Promise.all([server?.stop(), river?.stop()]);
     await store.close();
-    lock?.release();
+    lock.release();
   };
   try {
     river = await startRiver({ config, store, now, log });
@@ -60,7 +60,7 @@ export async function startService(
     ];
     const metrics = startMetrics();
     metrics.gauge('footlight_live_channels', 'Channels on air, or about to come back.', liveCount);
-    const readiness = startReadiness({ config, store, now });
+    const readiness = startReadiness({ config, store, now, rtmpPort });
     const pages = interfacePages(routes, pkg.version);
     const plain: Record<string, PlainHandler> = {
       '/': () => ({ status: 302, headers: { location: '/docs' }, body: null }),

@@ -8,17 +8,19 @@ import { jsonType, type PlainAnswer } from './server.ts';
 
 /** Below this the embedded database can soon not commit any more. */
 const diskFreeMin = 16 * 1_048_576;
-/** A database in trouble is tried at most this often, however many ask. */
+/** What is tried to find out is tried at most this often, however many ask. */
 const probeEveryMs = 1_000;
 
 export function startReadiness({
   config,
   store,
   now,
+  rtmpPort,
 }: {
   config: Config;
   store: Store;
   now: () => number;
+  rtmpPort: number;
 }) {
   let draining = false;
   let probedAt = 0;
@@ -36,6 +38,14 @@ export function startReadiness({
     const { bavail, bsize } = await statfs(config.dataDir);
     return bavail * bsize >= diskFreeMin ? 'ok' : 'almost full';
   };
+  let asked: { at: number; answer: Promise<string> } | undefined;
+  /** Whether the listener takes connections; asked at most once a second, as anyone may ask us. */
+  const rtmp = () => {
+    const at = performance.now();
+    if (!asked || at - asked.at >= probeEveryMs)
+      asked = { at, answer: connected(config, rtmpPort) };
+    return asked.answer;
+  };
   /** Anyone may ask, so only what is written for callers is said. */
   const told = (check: Promise<string>) =>
     check.catch((error: unknown) => (error instanceof ApiError ? error.message : 'not reachable'));
@@ -44,7 +54,10 @@ export function startReadiness({
       draining = true;
     },
     answer: async (): Promise<PlainAnswer> => {
-      const checks = { database: await told(database()), disk: await told(disk()) };
+      const [databaseSays, diskSays, rtmpSays] = await Promise.all(
+        [database(), disk(), rtmp()].map(told),
+      );
+      const checks = { database: databaseSays, disk: diskSays, rtmp: rtmpSays };
       const ready = !draining && Object.values(checks).every((check) => check === 'ok');
       return {
         status: ready ? 200 : 503,
@@ -53,4 +66,11 @@ export function startReadiness({
       };
     },
   };
+}
+
+async function connected({ host }: Config, port: number): Promise<string> {
+  const hostname = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const socket = await Bun.connect({ hostname, port, socket: { data: () => {} } });
+  socket.end();
+  return 'ok';
 }

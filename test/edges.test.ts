@@ -16,7 +16,7 @@ for (const engine of engines) {
       expect(body).toEqual({
         ready: true,
         draining: false,
-        checks: { database: 'ok', disk: 'ok' },
+        checks: { database: 'ok', disk: 'ok', rtmp: 'ok' },
       });
     });
 
