@@ -72,7 +72,7 @@ export async function run(): Promise<unknown> {
   } finally {
     for (const { store, lock } of opened) {
       await store.close();
-      lock?.release();
+      lock.release();
     }
     await postgres.stop();
   }
@@ -91,7 +91,8 @@ async function madeSettings(folder: string, postgres: BenchPostgres): Promise<St
   }
   const onPostgres = async () => ({
     ...common,
-    dataDir,
+    // Of its own: a store that serves holds the lock of its folder.
+    dataDir: join(folder, 'beside-postgres'),
     databaseUrl: await postgres.database('paging'),
   });
   if (!(await isMade(await onPostgres()))) {

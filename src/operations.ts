@@ -27,6 +27,7 @@ import {
   releaseJob,
   releaseNode,
   renewLease,
+  retryJob,
 } from './jobs/job-store.ts';
 import { endLive, keepLive, startLive } from './live/live-store.ts';
 import {
@@ -67,6 +68,7 @@ export const operations: readonly AnyOperation[] = [
   failJob,
   releaseJob,
   releaseNode,
+  retryJob,
   listJobs,
   listVideos,
   sessionPage,

@@ -51,7 +51,8 @@ export async function startRiver(given: Given): Promise<River> {
   };
   try {
     const node = await readNodeName(dataDir);
-    const work = recordingJobs({ store, dataDir });
+    const freeBytesMin = config.freeDiskBytesMin;
+    const work = recordingJobs({ store, dataDir, freeBytesMin });
     const jobs = startJobRunner({ store, nodeId: node, now, log, ...work });
     started.push(jobs);
     const recordings = await startRecordings({
@@ -62,7 +63,7 @@ export async function startRiver(given: Given): Promise<River> {
       now,
       log,
       maxHours: config.recordingMaxHours,
-      freeBytesMin: config.freeDiskBytesMin,
+      freeBytesMin,
       retentionDays: config.videoRetentionDays,
       onVideo: () => jobs.wake(),
     });

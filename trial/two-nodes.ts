@@ -3,7 +3,7 @@ import { createAccount } from '../src/access/account-store.ts';
 import { createToken } from '../src/access/token-store.ts';
 import { openCommandStore } from '../src/db/store.ts';
 import { operations } from '../src/operations.ts';
-import { type Engine, engines } from '../test/support/engines.ts';
+import { type Engine, engines, temporaryFolder } from '../test/support/engines.ts';
 import { HttpConnection } from './support/http-connection.ts';
 import { type ServiceProcess, startProcess } from './support/service-process.ts';
 import { asking, type DatabaseSettings } from './support/snapshot.ts';
@@ -29,8 +29,9 @@ export async function twoNodesRounds({ rounds, seed, say }: RoundOptions): Promi
   const nodes: ServiceProcess[] = [];
   const figures = { rounds: 0, calls: 0, answered_200: 0, answered_429: 0, slowest_round_ms: 0 };
   try {
-    // At once, on an empty database: both come up, and one of them makes the first token.
-    nodes.push(...(await Promise.all([startProcess(settings), startProcess(settings)])));
+    // At once, on an empty database: both come up, and one of them makes the first token. Each has its own folder.
+    const other = { ...settings, DATA_DIR: temporaryFolder() };
+    nodes.push(...(await Promise.all([startProcess(settings), startProcess(other)])));
     const tokens = nodes.filter(({ token }) => token !== '');
     if (tokens.length !== 1) throw new Error(`${tokens.length} nodes printed a first token`);
     for (let at = 0; at < rounds; at++) {

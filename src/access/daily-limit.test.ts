@@ -1,6 +1,6 @@
 // The calls a day: exact under concurrency, over nodes, restarts and every kind of midnight.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { type Engine, engines } from '../../test/support/engines.ts';
+import { type Engine, engines, temporaryFolder } from '../../test/support/engines.ts';
 import { expectError, startBeside } from '../../test/support/scenarios.ts';
 import { startTestService, type TestService } from '../../test/support/service.ts';
 
@@ -258,7 +258,8 @@ describe('calls a day on two nodes', () => {
   test('of 100 calls at once, half of them at either node, exactly 10 succeed', async () => {
     const engine = engines.find(({ name }) => name === 'postgres') as Engine;
     const service = await startTestService(engine);
-    const other = await startBeside(engine, service);
+    const settings = { DATA_DIR: temporaryFolder() };
+    const other = await startBeside(engine, service, { settings });
     const caller = await newCaller(service);
     const replies = await Promise.all(
       Array.from({ length: 100 }, (_, at) =>

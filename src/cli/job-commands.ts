@@ -1,7 +1,7 @@
-// `footlight job list`.
+// `footlight job list|retry`.
 import { jobStates } from '../jobs/job.ts';
-import { listJobs } from '../jobs/job-store.ts';
-import { type Command, printLine, readOptions, UsageError, withStore } from './command.ts';
+import { listJobs, retryJob } from '../jobs/job-store.ts';
+import { type Command, oneId, printLine, readOptions, UsageError, withStore } from './command.ts';
 
 /** Read at a time. */
 const pageRows = 500;
@@ -26,6 +26,22 @@ export const jobCommands: Command[] = [
           if (rows.length < pageRows) return;
         }
       });
+      return 0;
+    },
+  },
+  {
+    name: 'job retry',
+    usage: 'job retry ID',
+    sentence: 'Let a failed job begin again, as if it had never been tried.',
+    run: async (words, config) => {
+      const id = oneId(words, 'the job id');
+      const state = await withStore(config, (store) =>
+        store.perform(retryJob, { id, now: Date.now() }),
+      );
+      if (state === undefined) throw new Error(`there is no job ${id}`);
+      if (state !== 'failed')
+        throw new Error(`job ${id} is ${state}: only a failed one can be tried again`);
+      printLine({ id, state: 'waiting' });
       return 0;
     },
   },

@@ -193,6 +193,9 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE channels ADD COLUMN live_node TEXT',
       `ALTER TABLE channels ADD COLUMN live_seen_at ${int}`,
       'ALTER TABLE videos ADD COLUMN recording TEXT',
+      // whose disk it lies on
+      'ALTER TABLE videos ADD COLUMN recording_node TEXT',
+      'CREATE INDEX videos_by_age ON videos (recording_node, upload_time) WHERE recording_node IS NOT NULL',
       'CREATE UNIQUE INDEX videos_recording ON videos (recording) WHERE recording IS NOT NULL',
       `CREATE TABLE jobs (
         id ${id},

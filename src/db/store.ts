@@ -22,15 +22,11 @@ const unhurriedMs = 6 * 3_600_000;
 /** The advisory lock that programs migrating one PostgreSQL database take; any fixed number does. */
 const migrationLock = 7_074_719_215;
 
-/** The store of the running service. `lock` is held on a SQLite folder; PostgreSQL takes several nodes. */
+/** The store of the running service. `lock` is held on the data folder: recordings lie there with either engine. */
 export async function startServiceStore(
   settings: StoreSettings,
   workerUrl: URL,
-): Promise<{ store: Store; lock: ServiceLock | undefined }> {
-  if (settings.databaseUrl !== '') {
-    await migrateDatabase(settings);
-    return { store: await startPostgres(settings), lock: undefined };
-  }
+): Promise<{ store: Store; lock: ServiceLock }> {
   makeDataDir(settings.dataDir);
   const lock = takeServiceLock(join(settings.dataDir, 'service.lock'));
   if (!lock) {
@@ -40,9 +36,12 @@ export async function startServiceStore(
   }
   try {
     await migrateDatabase(settings);
-    const file = sqliteFile(settings);
-    const { deadlineMs } = settings;
-    return { store: await startSqliteStore({ file, workerUrl, deadlineMs }), lock };
+    const { databaseUrl, deadlineMs } = settings;
+    const store =
+      databaseUrl === ''
+        ? await startSqliteStore({ file: sqliteFile(settings), workerUrl, deadlineMs })
+        : await startPostgres(settings);
+    return { store, lock };
   } catch (error) {
     lock.release();
     throw error;

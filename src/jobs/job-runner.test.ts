@@ -4,7 +4,7 @@ import { engines } from '../../test/support/engines.ts';
 import { openTestStore } from '../../test/support/store.ts';
 import { type AnyOperation, type Operation, type Store, write } from '../db/sql.ts';
 import type { Log, LogFields } from '../lib/log.ts';
-import { HopelessError, type JobKind, type JobRow, jobKinds } from './job.ts';
+import { HopelessError, type JobKind, type JobRow, jobKinds, Postponed } from './job.ts';
 import { type JobRunner, type JobRunnerOptions, startJobRunner } from './job-runner.ts';
 import { addJobs, claimJob, listJobs } from './job-store.ts';
 
@@ -95,6 +95,77 @@ describe('a runner', () => {
     });
     await log.heard('job failed');
     expect(await only()).toMatchObject({ state: 'failed', tries: 1, problem: 'not installed' });
+  });
+
+  test('puts off what cannot be done now: it is no try, is said once, and is done later', async () => {
+    const log = new HeardLog();
+    await add(1, ['mp4']);
+    let times = 0;
+    start({
+      log,
+      // Every look at the clock is half a minute later, so that no minute is waited for.
+      now: () => {
+        clock += 30_000;
+        return clock;
+      },
+      handle: async () => {
+        times += 1;
+        if (times <= 5) throw new Postponed('no room');
+      },
+    });
+    await log.heard('job done');
+    expect(times).toBe(6);
+    expect(log.count('job put off')).toBe(1);
+    expect(log.count('job failed')).toBe(0);
+    expect(await only()).toMatchObject({ state: 'done', tries: 1, problem: '' });
+  });
+
+  test('does not begin a job that was put off before its minute is over', async () => {
+    const log = new HeardLog();
+    await add(1, ['mp4']);
+    start({
+      log,
+      handle: async () => {
+        throw new Postponed('no room');
+      },
+    });
+    await log.heard('job put off');
+    expect(await only()).toMatchObject({
+      state: 'waiting',
+      tries: 0,
+      run_at: clock + 60_000,
+      problem: 'no room',
+    });
+  });
+
+  test('asks how long a job may take when it begins it, and tells who does it', async () => {
+    const log = new HeardLog();
+    await add(1, ['mp4']);
+    const told: number[] = [];
+    start({
+      log,
+      deadlineMs: async ({ video_id }) => video_id * 5,
+      handle: async (job, signal, deadlineMs) => {
+        told.push(deadlineMs);
+        await untilAborted(job, signal);
+      },
+    });
+    await log.heard('job failed');
+    expect(told).toEqual([5]);
+    expect((await only())?.problem).toContain('longer');
+  });
+
+  test('counts it as a failed try when it cannot learn how long a job may take', async () => {
+    const log = new HeardLog();
+    await add(1, ['mp4']);
+    start({
+      log,
+      deadlineMs: async () => {
+        throw new Error('the database is away');
+      },
+    });
+    await log.heard('job failed');
+    expect(await only()).toMatchObject({ state: 'waiting', problem: 'the database is away' });
   });
 
   test('ends a job at its deadline, which counts as a failed try', async () => {
@@ -234,8 +305,12 @@ class HeardLog implements Log {
 
   /** Resolves once that message has been written so many times. */
   async heard(message: string, times = 1): Promise<void> {
-    while ((this.counts.get(message) ?? 0) < times)
+    while (this.count(message) < times)
       await new Promise<void>((resolve) => this.waiting.add(resolve));
+  }
+
+  count(message: string): number {
+    return this.counts.get(message) ?? 0;
   }
 
   private line(message: string, _fields?: LogFields): void {

@@ -2,7 +2,7 @@
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
 import { randomText } from '../lib/secret.ts';
-import { HopelessError, type JobKind, type JobRow } from './job.ts';
+import { HopelessError, type JobKind, type JobRow, Postponed } from './job.ts';
 import {
   claimJob,
   failJob,
@@ -19,13 +19,17 @@ export interface JobRunnerOptions {
   now: () => number;
   log: Log;
   /** Each makes what its kind says, leaves nothing behind when it fails, and ends soon after its signal. */
-  handlers: Record<JobKind, (job: JobRow, signal: AbortSignal) => Promise<void>>;
-  deadlineMs(job: JobRow): number;
+  handlers: Record<JobKind, JobHandler>;
+  /** How long the job may take; asked once, when it is begun. */
+  deadlineMs(job: JobRow): number | Promise<number>;
   /** How often the queue is asked when nobody wakes the runner. */
   pollMs: number;
   /** A job whose runner is lost is taken by another after this long; it is renewed three times as often. */
   leaseMs?: number;
 }
+
+/** Throws HopelessError or Postponed where another try would not help, or not now. */
+export type JobHandler = (job: JobRow, signal: AbortSignal, deadlineMs: number) => Promise<void>;
 
 export interface JobRunner {
   /** There may be a job now. */
@@ -50,6 +54,8 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
 const usualLeaseMs = 120_000;
 /** A handler that has not ended this long after its signal is left to itself. */
 const settleWithinMs = 10_000;
+/** A job that was put off is looked at again after this long. */
+const putOffMs = 60_000;
 /** Of a random name: no two leases share it. */
 const leaseNameBits = 64;
 
@@ -134,31 +140,37 @@ class Runner {
   private async runJob(job: JobRow, lease: Lease): Promise<void> {
     const { log } = this.options;
     const about = { job: job.id, kind: job.kind, video: job.video_id, attempt: job.tries };
-    log.info('job begun', about);
+    log.debug('job begun', about);
     const outcome = await this.outcomeOf(job, lease);
     if (outcome === 'lease lost') {
       log.warn('job lost: its lease ran out', about);
       return;
     }
-    const told = await this.tell(lease, outcome);
+    const told = await this.tell(job, lease, outcome);
+    const problem = problemOf(outcome);
     if (outcome === 'done') log.info(told ? 'job done' : 'job done too late', about);
     else if (outcome === 'stopping') log.info('job given back', about);
-    else log.warn('job failed', { ...about, state: told, problem: problemOf(outcome) });
+    else if (!isPutOff(outcome)) log.warn('job failed', { ...about, state: told, problem });
+    // Once, not every minute: the job remembers why it was put off the last time.
+    else if (job.problem !== problem) log.warn('job put off', { ...about, problem });
   }
 
   /** Runs the handler under its three ends: the deadline, the loss of its lease, the stop of the service. */
   private async outcomeOf(job: JobRow, lease: Lease): Promise<Outcome> {
-    const { handlers, deadlineMs } = this.options;
+    const { handlers } = this.options;
     const ending = new AbortController();
     const end = (why: Ending) => ending.abort(why);
     const signal = AbortSignal.any([ending.signal, this.stopping.signal]);
-    const deadline = setTimeout(end, deadlineMs(job), 'deadline');
+    let deadline: Timer | undefined;
     const keepLease = this.keepLease(lease, job.lease_until ?? 0, () => end('lease lost'));
     const abandoned = Promise.withResolvers<void>();
     const settle = () => setTimeout(abandoned.resolve, settleWithinMs).unref();
     signal.addEventListener('abort', settle);
     try {
-      if (!signal.aborted) await Promise.race([handlers[job.kind](job, signal), abandoned.promise]);
+      const deadlineMs = await this.options.deadlineMs(job);
+      deadline = setTimeout(end, deadlineMs, 'deadline');
+      if (!signal.aborted)
+        await Promise.race([handlers[job.kind](job, signal, deadlineMs), abandoned.promise]);
       // A handler that was told to end and says that it is done may have stopped half-way.
       return signal.aborted ? signal.reason : 'done';
     } catch (error) {
@@ -187,15 +199,19 @@ class Runner {
   }
 
   /** Says what became of the job, for as long as the database does not listen; true or its state where it was heard. */
-  private async tell(lease: Lease, outcome: Outcome) {
+  private async tell({ run_at, problem }: JobRow, lease: Lease, outcome: Outcome) {
     const { store, now, log } = this.options;
     for (;;) {
       try {
         const said = { ...lease, now: now() };
         if (outcome === 'done') return await store.perform(finishJob, said);
-        if (outcome === 'stopping') return await store.perform(releaseJob, said);
+        if (outcome === 'stopping')
+          return await store.perform(releaseJob, { ...said, run_at, problem });
+        const failure = { ...said, problem: problemOf(outcome) };
+        if (isPutOff(outcome))
+          return await store.perform(releaseJob, { ...failure, run_at: said.now + putOffMs });
         const isFinal = typeof outcome === 'object' && outcome.error instanceof HopelessError;
-        return await store.perform(failJob, { ...said, problem: problemOf(outcome), isFinal });
+        return await store.perform(failJob, { ...failure, isFinal });
       } catch (error) {
         log.warn('the end of a job cannot be written; trying again', { error });
         // The lease will run out, and the job is begun anew.
@@ -205,6 +221,10 @@ class Runner {
       }
     }
   }
+}
+
+function isPutOff(outcome: Outcome): boolean {
+  return typeof outcome === 'object' && outcome.error instanceof Postponed;
 }
 
 function problemOf(outcome: Outcome): string {

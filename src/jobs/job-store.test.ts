@@ -16,6 +16,7 @@ import {
   releaseJob,
   releaseNode,
   renewLease,
+  retryJob,
 } from './job-store.ts';
 
 const addForTest = write(
@@ -82,6 +83,21 @@ describe.each([...engines])('$name', (engine: Engine) => {
     expect(await claim('c', 0)).toMatchObject({ video_id: 1, kind: 'cover' });
   });
 
+  test('of whatever video, MP4s are made before covers, and covers before variants', async () => {
+    await add(1, [...jobKinds], 0);
+    await add(2, ['mp4', 'cover', '720'], 5);
+    const taken: string[] = [];
+    for (let at = 0; at < 8; at += 1) {
+      const job = (await claim('a', 10)) as JobRow;
+      taken.push(`${job.kind} of ${job.video_id}`);
+      await store.perform(finishJob, { id: job.id, leased_by: 'a', now: 10 });
+    }
+    expect(taken).toEqual([
+      ...['mp4 of 1', 'mp4 of 2', 'cover of 1', 'cover of 2'],
+      ...['480 of 1', '720 of 1', '1080 of 1', '720 of 2'],
+    ]);
+  });
+
   test('a video without jobs adds none', async () => {
     await add(1, []);
     expect((await list()).rows).toEqual([]);
@@ -115,7 +131,8 @@ describe.each([...engines])('$name', (engine: Engine) => {
     const stranger = { id, leased_by: 'b', now: 1 };
     expect(await store.perform(renewLease, { ...stranger, lease_until: 9_999 })).toBe(false);
     expect(await store.perform(finishJob, stranger)).toBe(false);
-    expect(await store.perform(releaseJob, stranger)).toBe(false);
+    const givenBack = { ...stranger, run_at: 0, problem: '' };
+    expect(await store.perform(releaseJob, givenBack)).toBe(false);
     const failure = { ...stranger, problem: 'no', isFinal: false };
     expect(await store.perform(failJob, failure)).toBeUndefined();
     expect(await only()).toMatchObject({ state: 'running', leased_by: 'a', lease_until: 100 });
@@ -170,9 +187,32 @@ describe.each([...engines])('$name', (engine: Engine) => {
     await add(1, ['mp4']);
     for (let at = 0; at < 2 * triesMax; at += 1) {
       const { id } = (await claim(`a${at}`, at)) as JobRow;
-      expect(await store.perform(releaseJob, { id, leased_by: `a${at}`, now: at })).toBe(true);
+      const given = { id, leased_by: `a${at}`, run_at: 0, problem: '', now: at };
+      expect(await store.perform(releaseJob, given)).toBe(true);
     }
     expect(await only()).toMatchObject({ state: 'waiting', tries: 0 });
+  });
+
+  test('a job that is given back for later waits until then, with the reason', async () => {
+    await add(1, ['mp4']);
+    const { id } = (await claim('a', 0)) as JobRow;
+    const given = { id, leased_by: 'a', run_at: 50, problem: 'no room', now: 1 };
+    await store.perform(releaseJob, given);
+    expect(await claim('b', 49)).toBeUndefined();
+    expect(await claim('b', 50)).toMatchObject({ tries: 1, problem: 'no room' });
+  });
+
+  test('a failed job can be tried again from the beginning; another cannot', async () => {
+    await add(1, ['mp4']);
+    expect(await store.perform(retryJob, { id: 12_345, now: 0 })).toBeUndefined();
+    const { id } = (await claim('a', 0)) as JobRow;
+    expect(await store.perform(retryJob, { id, now: 1 })).toBe('running');
+    const failure = { id, leased_by: 'a', problem: 'not installed', isFinal: true, now: 2 };
+    await store.perform(failJob, failure);
+    expect(await store.perform(retryJob, { id, now: 3 })).toBe('failed');
+    expect(await only()).toMatchObject({ state: 'waiting', tries: 0, run_at: 0, changed_at: 3 });
+    expect(await store.perform(retryJob, { id, now: 4 })).toBe('waiting');
+    expect(await claim('b', 4)).toMatchObject({ id, tries: 1 });
   });
 
   test('a job whose runners were all lost is given up', async () => {
@@ -291,7 +331,8 @@ async function checkRun(store: Store, steps: readonly Step[]): Promise<void> {
       expect(done.has(id)).toBe(false);
       done.add(id);
     }
-    if (does === 'release') await store.perform(releaseJob, { id, leased_by, now });
+    if (does === 'release')
+      await store.perform(releaseJob, { id, leased_by, run_at: 0, problem: '', now });
     if (does === 'fail')
       await store.perform(failJob, { id, leased_by, problem: 'no', isFinal: false, now });
   }

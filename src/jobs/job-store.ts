@@ -26,6 +26,9 @@ export interface Lease {
   leased_by: string;
 }
 
+/** Of whatever video: what everybody waits for, what is soon made, what may take hours. */
+const byWorth = "CASE kind WHEN 'mp4' THEN 0 WHEN 'cover' THEN 1 ELSE 2 END";
+
 /** Takes the node's next job that is due, or whose holder has let its lease run out; undefined where there is none. */
 export const claimJob = write(
   'jobs.claim',
@@ -43,7 +46,7 @@ export const claimJob = write(
          AND (kind = 'mp4' OR NOT EXISTS (
            SELECT 1 FROM jobs mp4 WHERE mp4.video_id = jobs.video_id AND mp4.kind = 'mp4'
            AND mp4.state IN ('waiting', 'running')))
-         ORDER BY run_at, id LIMIT 1 ${dialectWords(sql.dialect).forUpdateFree}
+         ORDER BY ${byWorth}, run_at, id LIMIT 1 ${dialectWords(sql.dialect).forUpdateFree}
        ) RETURNING ${columns}`,
       [now, leased_by, lease_until, node],
     );
@@ -130,22 +133,49 @@ export const failJob = write(
   },
 );
 
+export interface Release extends Lease {
+  /** It is not begun again before. */
+  run_at: number;
+  /** Why it is put off; what it was where the service stops. */
+  problem: string;
+  now: number;
+}
+
 /**
- * Gives a job back as if it had not been begun: the service stops, which is not the job's fault. Were it
- * counted, three restarts during a long one would fail it for good. Whether the lease was still held.
+ * Gives a job back as if it had not been begun: the service stops or the disk is full, which is not the job's
+ * fault. Were it counted, three restarts during a long one would fail it for good. Whether the lease was still held.
  */
 export const releaseJob = write(
   'jobs.release',
-  async (sql, { id, leased_by, now }: Lease & { now: number }): Promise<boolean> =>
+  async (sql, { id, leased_by, run_at, problem, now }: Release): Promise<boolean> =>
     (await sql.run(
-      `UPDATE jobs SET state = 'waiting', tries = tries - 1, leased_by = NULL, lease_until = NULL, changed_at = $3
+      `UPDATE jobs SET state = 'waiting', tries = tries - 1, run_at = $3, problem = $4, leased_by = NULL,
+         lease_until = NULL, changed_at = $5
        ${whereHeld}`,
-      [id, leased_by, now],
+      [id, leased_by, run_at, problem.slice(0, problemCharactersMax), now],
     )) === 1,
 );
 
 /** A lease that has run out is still held until someone else takes the job: no work is thrown away for a late word. */
 const whereHeld = "WHERE id = $1 AND leased_by = $2 AND state = 'running'";
+
+/** The state the job was in; undefined where there is none. One that had failed waits again as if it were new. */
+export const retryJob = write(
+  'jobs.retry',
+  async (sql, { id, now }: { id: number; now: number }): Promise<JobState | undefined> => {
+    const job = await sql.one<{ state: JobState }>(
+      `SELECT state FROM jobs WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`,
+      [id],
+    );
+    // Due at once, by whatever clock its node goes.
+    if (job?.state === 'failed')
+      await sql.run(
+        "UPDATE jobs SET state = 'waiting', tries = 0, run_at = 0, changed_at = $2 WHERE id = $1",
+        [id, now],
+      );
+    return job?.state;
+  },
+);
 
 export interface JobQuery {
   /** Undefined: in any state. */

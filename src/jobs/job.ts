@@ -19,7 +19,7 @@ export interface JobRow {
   /** Who runs it, until `lease_until`; null while nobody does. */
   leased_by: string | null;
   lease_until: number | null;
-  /** Why the last try failed; empty where none did. */
+  /** Why the last try failed or was put off; empty where none was. */
   problem: string;
   created_at: number;
   changed_at: number;
@@ -30,3 +30,6 @@ export const triesMax = 3;
 
 /** A failure that another try cannot mend, such as a transcoder that is not installed. */
 export class HopelessError extends Error {}
+
+/** A job that cannot be done now through no fault of its own, such as for want of room: it is put off, not tried. */
+export class Postponed extends Error {}

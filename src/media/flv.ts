@@ -117,11 +117,6 @@ export function packetTagHeader(packet: Packet): Uint8Array {
   return videoHead(packet.isKey ? 0x17 : 0x27, 1, compositionMs);
 }
 
-/** The message that ends a video track. */
-export function endOfSequenceTag(): Uint8Array {
-  return videoHead(0x17, 2, 0);
-}
-
 export interface FlvTag {
   type: 'audio' | 'video' | 'script';
   timestampMs: number;

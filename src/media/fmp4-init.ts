@@ -1,6 +1,7 @@
 // The header of a fragmented MP4 (ISO 14496-12 8.8): which tracks there are and how they are decoded.
 import { box, fullBox, join, u8, u16, u32 } from './mp4-box.ts';
 import type { AudioTrack, Track, VideoTrack } from './packet.ts';
+import { hdlr, mdhd, mediaInformation, mvhd, reserved, tkhd } from './track-boxes.ts';
 
 /** RTMP counts milliseconds; a finer scale would only pretend to know more. */
 const videoTimescale = 1_000;
@@ -17,65 +18,21 @@ export function timescaleOf(track: Track): number {
 }
 
 export function initSegment(tracks: readonly Track[]): Uint8Array {
-  const ftyp = box('ftyp', ascii('iso6'), u32(0), ascii('iso6iso5mp41'));
-  const moov = box('moov', mvhd(), ...tracks.map(trak), box('mvex', ...tracks.map(trex)));
+  const ftyp = box('ftyp', Buffer.from('iso6'), u32(0), Buffer.from('iso6iso5mp41'));
+  const header = mvhd({ duration: 0, nextId: trackIds.audio + 1 });
+  const moov = box('moov', header, ...tracks.map(trak), box('mvex', ...tracks.map(trex)));
   return join([ftyp, moov], ftyp.length + moov.length);
 }
 
-const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
-const reserved = (bytes: number) => new Uint8Array(bytes);
-
-function mvhd(): Uint8Array {
-  const rateAndVolume = [u32(0x10000), u16(0x0100)];
-  const nextTrackId = u32(trackIds.audio + 1);
-  return fullBox(
-    { type: 'mvhd' },
-    u32(0, 0, videoTimescale, 0),
-    ...rateAndVolume,
-    reserved(10),
-    matrix,
-    reserved(24),
-    nextTrackId,
-  );
-}
-
 function trak(track: Track): Uint8Array {
-  const mediaHeader = track.kind === 'video' ? vmhd() : smhd();
-  const ownFile = fullBox({ type: 'url ', flags: 1 });
-  const dinf = box('dinf', fullBox({ type: 'dref' }, u32(1), ownFile));
-  const minf = box('minf', mediaHeader, dinf, stbl(track));
-  return box('trak', tkhd(track), box('mdia', mdhd(track), hdlr(track), minf));
-}
-
-function tkhd(track: Track): Uint8Array {
-  const { width, height } = track.kind === 'video' ? track : { width: 0, height: 0 };
-  const enabledInMovieAndPreview = 7;
-  return fullBox(
-    { type: 'tkhd', flags: enabledInMovieAndPreview },
-    u32(0, 0, trackIdOf(track), 0, 0),
-    reserved(8),
-    u16(0, 0, track.kind === 'audio' ? 0x0100 : 0, 0),
-    matrix,
-    u32(width * 0x10000, height * 0x10000),
+  const { kind } = track;
+  const { width, height } = kind === 'video' ? track : { width: 0, height: 0 };
+  const minf = box('minf', ...mediaInformation(kind), stbl(track));
+  return box(
+    'trak',
+    tkhd({ id: trackIdOf(track), kind, duration: 0, width, height }),
+    box('mdia', mdhd(timescaleOf(track), 0), hdlr(kind), minf),
   );
-}
-
-function mdhd(track: Track): Uint8Array {
-  const undetermined = 0x55c4;
-  return fullBox({ type: 'mdhd' }, u32(0, 0, timescaleOf(track), 0), u16(undetermined, 0));
-}
-
-function hdlr(track: Track): Uint8Array {
-  const [handler, name] = track.kind === 'video' ? ['vide', 'Video\0'] : ['soun', 'Sound\0'];
-  return fullBox({ type: 'hdlr' }, u32(0), ascii(handler), reserved(12), ascii(name));
-}
-
-function vmhd(): Uint8Array {
-  return fullBox({ type: 'vmhd', flags: 1 }, reserved(8));
-}
-
-function smhd(): Uint8Array {
-  return fullBox({ type: 'smhd' }, reserved(4));
 }
 
 /** The sample tables are empty: every sample is in a fragment. */
@@ -145,8 +102,4 @@ function descriptor(tag: number, ...contents: readonly Uint8Array[]): Uint8Array
 function trex(track: Track): Uint8Array {
   const firstDescription = 1;
   return fullBox({ type: 'trex' }, u32(trackIdOf(track), firstDescription, 0, 0, 0));
-}
-
-function ascii(text: string): Uint8Array {
-  return Buffer.from(text, 'latin1');
 }

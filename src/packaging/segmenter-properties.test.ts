@@ -7,7 +7,7 @@ import {
   packetsIn,
   videoTrack,
 } from '../../test/fixtures/media/synthetic.ts';
-import { readFragment } from '../media/fmp4.ts';
+import { fragmentTracks } from '../../test/support/fragment-tracks.ts';
 import { timescaleOf } from '../media/fmp4-init.ts';
 import { readBoxes } from '../media/mp4-box.ts';
 import { isSameTrack, type Packet, type Track } from '../media/packet.ts';
@@ -168,7 +168,7 @@ function checkTimes(segments: readonly Segment[]): void {
   const ends = new Map<number, { seconds: number; init: unknown }>();
   for (const { init, parts } of segments) {
     for (const part of parts) {
-      const { tracks } = readFragment(part.bytes);
+      const tracks = fragmentTracks(part.bytes);
       const picture = tracks.find(({ trackId }) => trackId === 1);
       const hasPictures = init.tracks.some(({ kind }) => kind === 'video');
       expect(part.isIndependent).toBe(picture ? picture.startsWithKey : !hasPictures);

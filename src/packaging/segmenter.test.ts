@@ -6,7 +6,7 @@ import {
   packetsIn,
   videoTrack,
 } from '../../test/fixtures/media/synthetic.ts';
-import { readFragment } from '../media/fmp4.ts';
+import { fragmentTracks } from '../../test/support/fragment-tracks.ts';
 import { readBoxes } from '../media/mp4-box.ts';
 import type { Packet } from '../media/packet.ts';
 import type { Part, Segment } from './fragment.ts';
@@ -117,7 +117,7 @@ describe('parts', () => {
     for (const at of [23, 46]) segmenter.packet(source.sound(at));
     for (let at = 240; at <= 400; at += 40) segmenter.packet(source.picture(at));
     const [, late] = segments.flatMap(({ parts }) => parts);
-    const { tracks } = readFragment((late as Part).bytes);
+    const tracks = fragmentTracks((late as Part).bytes);
     expect(tracks.map(({ baseTime }) => baseTime)).toEqual([200, 1024]);
   });
 
@@ -128,7 +128,7 @@ describe('parts', () => {
     for (const at of [0, 23, 180]) segmenter.packet(source.sound(at));
     for (let at = 0; at <= 200; at += 40) segmenter.packet(source.picture(at, at === 0));
     const [part] = segments.flatMap(({ parts }) => parts);
-    const sound = readFragment((part as Part).bytes).tracks[1];
+    const sound = fragmentTracks((part as Part).bytes)[1];
     expect(sound).toMatchObject({ baseTime: 0, duration: 180 * 44.1 + 1024 });
   });
 
@@ -151,7 +151,7 @@ describe('parts', () => {
     segmenter.ended();
     const videoParts = segments
       .flatMap(({ parts }) => parts)
-      .flatMap(({ bytes }) => readFragment(bytes).tracks)
+      .flatMap(({ bytes }) => fragmentTracks(bytes))
       .filter(({ trackId }) => trackId === 1);
     expect(videoParts.map(({ baseTime, duration }) => [baseTime, duration])).toEqual([
       [0, 1000],
@@ -379,7 +379,7 @@ describe('tracks', () => {
     push({ fromMs: 1_500, toMs: 3_000 });
     segmenter.ended();
     expect(segments.map(({ init }) => init.sequence)).toEqual([500, 501]);
-    const bases = segments.map(({ parts }) => readFragment((parts[0] as Part).bytes).tracks[0]);
+    const bases = segments.map(({ parts }) => fragmentTracks((parts[0] as Part).bytes)[0]);
     expect(bases[1]?.baseTime).toBeCloseTo(1.5 * 48_000, -3);
   });
 });
@@ -404,7 +404,7 @@ describe('a push', () => {
       [1_100, true],
     ]);
     const [, back] = segments as [Segment, Segment];
-    const { tracks } = readFragment((back.parts[0] as Part).bytes);
+    const tracks = fragmentTracks((back.parts[0] as Part).bytes);
     expect(tracks.map(({ baseTime }) => baseTime)).toEqual([1_100, 48_510]);
   });
 
@@ -430,7 +430,7 @@ describe('a push', () => {
     for (const at of [0, 40, 5_040]) segmenter.packet(source.picture(at, at === 0));
     segmenter.ended();
     const last = segments.at(-1)?.parts.at(-1) as Part;
-    expect(readFragment(last.bytes).tracks[0]).toMatchObject({ baseTime: 5_040, duration: 1_000 });
+    expect(fragmentTracks(last.bytes)[0]).toMatchObject({ baseTime: 5_040, duration: 1_000 });
   });
 
   test('with a hole has no part for it, and its pictures say how long they stood', () => {
@@ -442,7 +442,7 @@ describe('a push', () => {
     expect(segments.map(({ startMs }) => startMs)).toEqual([0, 21_000]);
     const ends = segments
       .flatMap(({ parts }) => parts)
-      .map(({ bytes }) => readFragment(bytes).tracks[0])
+      .map(({ bytes }) => fragmentTracks(bytes)[0])
       .map((track) => (track?.baseTime ?? 0) + (track?.duration ?? 0));
     expect(ends.filter((end) => end >= 1_000)[0]).toBe(21_000);
   });

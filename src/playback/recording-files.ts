@@ -14,9 +14,17 @@ import {
   takesGzip,
 } from '../lib/media-answer.ts';
 import { MediaError } from '../media/packet.ts';
-import { recordingsFolder, sourceFile, sourceIndex } from '../recording/recording-folder.ts';
+import {
+  coverFile,
+  mp4File,
+  recordingsFolder,
+  sourceFile,
+  sourceIndex,
+  variantFiles,
+} from '../recording/recording-folder.ts';
 import { readIndex } from '../recording/recording-index.ts';
 import { findRecording, type RecordedVideo } from '../recording/recording-store.ts';
+import { variantNames } from '../recording/variants.ts';
 import { askedRange } from './byte-range.ts';
 import { KeptTexts } from './kept-texts.ts';
 import { vodPlaylist } from './vod-playlist.ts';
@@ -27,30 +35,28 @@ const playlistBytesMax = 32 * 1_048_576;
 /** A file may be made anew, as the progressive one is: soon everyone shall have it. */
 const cache = 'public, max-age=60';
 
-/** What a name in a request may mean; nothing else is ever looked for on the disk. */
-const typeOfFile: Readonly<Record<string, string>> = {
-  [sourceFile]: 'video/mp4',
-  'video.mp4': 'video/mp4',
-  '480.mp4': 'video/mp4',
-  '720.mp4': 'video/mp4',
-  '1080.mp4': 'video/mp4',
-  'cover.jpg': 'image/jpeg',
-};
+const variants = variantNames.map((name) => ({ name, ...variantFiles(name) }));
 
-const ofPlaylist: Readonly<Record<string, { index: string; file: string }>> = {
-  'index.m3u8': { index: sourceIndex, file: sourceFile },
-  '480.m3u8': { index: '480.index', file: '480.mp4' },
-  '720.m3u8': { index: '720.index', file: '720.mp4' },
-  '1080.m3u8': { index: '1080.index', file: '1080.mp4' },
-};
+/** What a name in a request may mean; nothing else is ever looked for on the disk. */
+const typeOfFile = new Map([
+  ...[sourceFile, mp4File, ...variants.map(({ file }) => file)].map(
+    (file) => [file, 'video/mp4'] as const,
+  ),
+  [coverFile, 'image/jpeg'],
+]);
+
+const ofPlaylist = new Map([
+  ['index.m3u8', { index: sourceIndex, file: sourceFile }],
+  ...variants.map(({ name, index, file }) => [`${name}.m3u8`, { index, file }] as const),
+]);
 
 export function recordingFiles(given: { sql: Sql; dataDir: string; log: Log }): MediaHandler {
   const { sql, dataDir, log } = given;
   const kept = new KeptTexts<KeptPlaylist>(playlistBytesMax);
   return async ({ params, header }) => {
     const { id = '', file = '' } = params;
-    const type = Object.hasOwn(typeOfFile, file) ? typeOfFile[file] : undefined;
-    const playlist = Object.hasOwn(ofPlaylist, file) ? ofPlaylist[file] : undefined;
+    const type = typeOfFile.get(file);
+    const playlist = ofPlaylist.get(file);
     if (!/^[1-9]\d{0,15}$/.test(id) || !(type || playlist)) return noMedia('No such file');
     const video = await findRecording(sql, Number(id));
     if (!video) return noMedia('No such video');
@@ -60,7 +66,7 @@ export function recordingFiles(given: { sql: Sql; dataDir: string; log: Log }): 
         const made = await playlistOf(kept, folder, playlist);
         return playlistAnswer(made, { gzip: takesGzip(header), cache });
       }
-      const name = file === 'video.mp4' ? await servedVideo(folder, video) : file;
+      const name = file === mp4File ? await servedVideo(folder, video) : file;
       return await fileAnswer(join(folder, name), type ?? '', header);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -73,8 +79,8 @@ export function recordingFiles(given: { sql: Sql; dataDir: string; log: Log }): 
 
 /** The progressive file once the video's row says its size, before that what was recorded. */
 async function servedVideo(folder: string, { video_size }: RecordedVideo): Promise<string> {
-  const made = await stat(join(folder, 'video.mp4')).catch(() => undefined);
-  return made?.size === video_size ? 'video.mp4' : sourceFile;
+  const made = await stat(join(folder, mp4File)).catch(() => undefined);
+  return made?.size === video_size ? mp4File : sourceFile;
 }
 
 async function playlistOf(

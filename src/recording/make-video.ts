@@ -9,12 +9,13 @@ import {
   type RecordingNote,
   readNote,
   recordingsFolder,
+  removeEmptyFolder,
   removeFolder,
   sourceFile,
 } from './recording-folder.ts';
-import type { RecordedSegment } from './recording-index.ts';
+import { largestPicture, type RecordedSegment } from './recording-index.ts';
 import { addRecording, type FinishedRecording } from './recording-store.ts';
-import { sourceVariants, variantsOf } from './worker/variants.ts';
+import { sourceVariants, variantsOf } from './variants.ts';
 
 /** Whether there is a video now; the same however often it is asked. Throws where the database or the disk is away. */
 export async function makeVideo(
@@ -31,14 +32,15 @@ export async function makeVideo(
   const { dataDir, node, store, zone, now, log } = given;
   const folder = join(recordingsFolder(dataDir), name);
   const note = await readNote(folder);
+  if (!note) {
+    if (!(await removeEmptyFolder(folder)))
+      log.warn('a recording does not say whose it is, so it stays as it is', { folder });
+    return false;
+  }
   const segments = await mendRecording(folder);
   if (segments.length === 0) {
     log.warn('a recording holds nothing to keep', { recording: name });
     await removeFolder(folder);
-    return false;
-  }
-  if (!note) {
-    log.warn('a recording does not say whose it is, so it stays as it is', { folder });
     return false;
   }
   const order = orderOf(segments, note, zone);
@@ -78,11 +80,4 @@ function orderOf(
     sameAsSource: sourceVariants(width, height),
     jobs: ['mp4', ...(height > 0 ? (['cover', ...variantsOf(width, height)] as const) : [])],
   };
-}
-
-function largestPicture(segments: readonly RecordedSegment[]) {
-  let best = { width: 0, height: 0 };
-  for (const { init } of segments)
-    if (init.width * init.height > best.width * best.height) best = init;
-  return best;
 }

@@ -1,16 +1,16 @@
 // A recording as a crash may have left it, made whole: what the index does not name is found in the file.
 import { type FileHandle, open, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type InitTrack, readInit, readMoof } from '../media/fmp4-reader.ts';
 import { boxHeaderBytes, readBoxHeader } from '../media/mp4-box.ts';
 import { MediaError } from '../media/packet.ts';
-import { sourceFile, sourceIndex } from './recording-folder.ts';
+import { orNothing, sourceFile, sourceIndex } from './recording-folder.ts';
 import {
   indexLine,
   type RecordedInit,
   type RecordedSegment,
   readIndex,
 } from './recording-index.ts';
-import { type InitTrack, readInit, readMoof } from './worker/fragment-reader.ts';
 
 /** Larger than any head of ours; a box that says more is damage. */
 const headBytesMax = 4 * 1_048_576;
@@ -23,11 +23,11 @@ const segmentMs = 1_800;
  * cut inside a fragment is cut off.
  */
 export async function mendRecording(folder: string): Promise<RecordedSegment[]> {
-  const file = await open(join(folder, sourceFile), 'r').catch(() => undefined);
+  const file = await orNothing(open(join(folder, sourceFile), 'r'));
   if (!file) return [];
   try {
     const { size, mtimeMs } = await file.stat();
-    const text = await readFile(join(folder, sourceIndex), 'utf8').catch(() => '');
+    const text = (await orNothing(readFile(join(folder, sourceIndex), 'utf8'))) ?? '';
     const written = indexed(text);
     const named = written.filter((segment) => segment.at + segment.size <= size);
     const end = endOf(named);

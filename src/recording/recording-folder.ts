@@ -1,6 +1,7 @@
 // Where a recording lies: a folder of its own with the source, its index and what is made of it.
-import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { VariantName } from './variants.ts';
 
 /** What must be known of a recording should the service die before its video is made. */
 export interface RecordingNote {
@@ -10,7 +11,14 @@ export interface RecordingNote {
 
 export const sourceFile = 'source.mp4';
 export const sourceIndex = 'source.index';
+export const mp4File = 'video.mp4';
+export const coverFile = 'cover.jpg';
 const noteFile = 'recording.json';
+
+/** A variant's own file and its index. */
+export function variantFiles(name: VariantName): { file: string; index: string } {
+  return { file: `${name}.mp4`, index: `${name}.index` };
+}
 
 export function recordingsFolder(dataDir: string): string {
   return join(dataDir, 'recordings');
@@ -21,13 +29,14 @@ export async function createFolder(folder: string, note: RecordingNote): Promise
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // On the disk before any media is: a recording without its note would belong to nobody.
   await writeFile(join(folder, noteFile), JSON.stringify(note), { mode: 0o600, flush: true });
-  for (const path of [folder, dirname(folder)]) await syncFolder(path);
+  for (const path of [folder, dirname(folder)]) await syncPath(path);
 }
 
 /** Undefined where the note is missing or broken: then nobody can know whose recording it was. */
 export async function readNote(folder: string): Promise<RecordingNote | undefined> {
+  const text = await orNothing(readFile(join(folder, noteFile), 'utf8'));
   try {
-    const note = JSON.parse(await readFile(join(folder, noteFile), 'utf8')) as RecordingNote;
+    const note = JSON.parse(text ?? '') as RecordingNote;
     const isWhole = Number.isSafeInteger(note.channel_id) && Number.isSafeInteger(note.account_id);
     return isWhole ? note : undefined;
   } catch {
@@ -35,15 +44,35 @@ export async function readNote(folder: string): Promise<RecordingNote | undefine
   }
 }
 
+/** Undefined where the file is not there. That it cannot be read now is something else, and is thrown. */
+export async function orNothing<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** Whether it held nothing, and is gone. */
+export async function removeEmptyFolder(folder: string): Promise<boolean> {
+  return await rmdir(folder).then(
+    () => true,
+    () => false,
+  );
+}
+
 export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
+/** What a file holds, or which names a folder has, is on the disk then. */
+export async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
   try {
-    await folder.sync();
+    await handle.sync();
   } finally {
-    await folder.close();
+    await handle.close();
   }
 }

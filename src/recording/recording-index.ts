@@ -47,6 +47,16 @@ export function readIndex(text: string): RecordedSegment[] {
   return segments;
 }
 
+/** Where the size changes on the way, the largest is what the video is said to have. */
+export function largestPicture(
+  segments: readonly RecordedSegment[],
+): Pick<RecordedInit, 'width' | 'height'> {
+  let best = { width: 0, height: 0 };
+  for (const { init } of segments)
+    if (init.width * init.height > best.width * best.height) best = init;
+  return best;
+}
+
 function parsed(text: string): IndexLine {
   try {
     const line = JSON.parse(text) as Partial<IndexLine>;

@@ -1,40 +1,55 @@
 // What the jobs of a recording do: order a file from a worker process, then write it into the video.
 import { join } from 'node:path';
 import type { Store } from '../db/sql.ts';
-import { HopelessError, type JobKind, type JobRow, jobKinds } from '../jobs/job.ts';
-import type { JobRunnerOptions } from '../jobs/job-runner.ts';
+import { HopelessError, type JobKind, type JobRow, jobKinds, Postponed } from '../jobs/job.ts';
+import type { JobHandler } from '../jobs/job-runner.ts';
+import { hasRoomFor } from './disk-room.ts';
 import { recordingsFolder } from './recording-folder.ts';
 import { addMade, findRecording } from './recording-store.ts';
 import { runOrder } from './worker/run-order.ts';
 
-const minuteMs = 60_000;
-
-/** The longest that a job may take, of a recording of the longest length on a slow machine. */
-const deadlinesMs: Record<JobKind, number> = {
-  mp4: 60 * minuteMs,
-  cover: 5 * minuteMs,
-  '480': 24 * 60 * minuteMs,
-  '720': 24 * 60 * minuteMs,
-  '1080': 24 * 60 * minuteMs,
-};
 /** Other services on the database may have added jobs. */
 const pollMs = 10_000;
 
-export function recordingJobs({ store, dataDir }: { store: Store; dataDir: string }) {
-  const handle = async ({ kind, video_id }: JobRow, signal: AbortSignal) => {
+export function recordingJobs(given: { store: Store; dataDir: string; freeBytesMin: number }) {
+  const { store, dataDir, freeBytesMin } = given;
+  const handle: JobHandler = async ({ kind, video_id }, signal, deadlineMs) => {
     const video = await findRecording(store, video_id);
     if (!video) throw new HopelessError('The video is gone');
+    // An MP4 is a copy of the source, and a variant is hardly larger; a cover is nothing beside them.
+    const isLarge = kind !== 'cover';
+    if (isLarge && !(await hasRoomFor(dataDir, video.video_size + freeBytesMin)))
+      throw new Postponed('the disk has too little room for it');
     const folder = join(recordingsFolder(dataDir), video.recording);
-    const answer = await runOrder({ kind, folder }, { signal, deadlineMs: deadlinesMs[kind] });
+    const answer = await runOrder({ kind, folder }, { signal, deadlineMs });
     if (answer.ok) await store.perform(addMade, { video_id, kind, size: answer.size });
     else if (answer.missing) throw new HopelessError(answer.problem);
     else throw new Error(answer.problem);
   };
   return {
-    handlers: Object.fromEntries(
-      jobKinds.map((kind) => [kind, handle]),
-    ) as JobRunnerOptions['handlers'],
-    deadlineMs: ({ kind }: JobRow) => deadlinesMs[kind],
+    handlers: Object.fromEntries(jobKinds.map((kind) => [kind, handle])) as Record<
+      JobKind,
+      JobHandler
+    >,
+    deadlineMs: async ({ kind, video_id }: JobRow) => {
+      const video = await findRecording(store, video_id);
+      return deadlineMsOf(kind, video?.duration ?? 0);
+    },
     pollMs,
   };
+}
+
+const minuteMs = 60_000;
+/** Whatever hangs must not keep the other jobs waiting for longer than a day. */
+const deadlineMsMax = 24 * 60 * minuteMs;
+
+/** A slow machine copies a video in twice its length, and encodes one in twenty times; the shortest gets some minutes. */
+function deadlineMsOf(kind: JobKind, durationSeconds: number): number {
+  const durationMs = durationSeconds * 1_000;
+  if (kind === 'cover') return 5 * minuteMs;
+  const wantedMs =
+    kind === 'mp4'
+      ? Math.max(5 * minuteMs, 2 * durationMs)
+      : Math.max(10 * minuteMs, 20 * durationMs);
+  return Math.min(wantedMs, deadlineMsMax);
 }

@@ -6,7 +6,7 @@ import { folded } from '../db/title-search.ts';
 import type { JobKind } from '../jobs/job.ts';
 import { addJobs } from '../jobs/job-store.ts';
 import { countVideo } from '../videos/video-store.ts';
-import type { VariantName } from './worker/variants.ts';
+import type { VariantName } from './variants.ts';
 
 export interface FinishedRecording {
   /** Name of its folder. */
@@ -41,10 +41,10 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
   const { account_id, channel_id } = made;
   const name = `${channel.name} ${made.startText}`;
   const row = await sql.one<{ id: number }>(
-    `INSERT INTO videos (account_id, channel_id, manager_id, name, folded_name, recording, video_size, duration,
-       width, height, upload_time, start_time, end_time,
+    `INSERT INTO videos (account_id, channel_id, manager_id, name, folded_name, recording, recording_node, video_size,
+       duration, width, height, upload_time, start_time, end_time,
        video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080, cover_url)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, '', '', '', '', '', '') RETURNING id`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, '', '', '', '', '', '') RETURNING id`,
     [
       account_id,
       channel_id,
@@ -52,6 +52,7 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
       name,
       folded(name),
       made.recording,
+      made.node,
       made.video_size,
       made.duration,
       made.width,
@@ -115,6 +116,7 @@ export interface RecordedVideo {
   /** Name of its folder. */
   recording: string;
   video_size: number;
+  duration: number;
   width: number;
   height: number;
 }
@@ -122,7 +124,8 @@ export interface RecordedVideo {
 /** Anyone who has its address may watch a video. */
 export async function findRecording(sql: Sql, id: number): Promise<RecordedVideo | undefined> {
   return await sql.one<RecordedVideo>(
-    'SELECT id, recording, video_size, width, height FROM videos WHERE id = $1 AND recording IS NOT NULL',
+    `SELECT id, recording, video_size, duration, width, height FROM videos
+     WHERE id = $1 AND recording IS NOT NULL`,
     [id],
   );
 }
@@ -131,14 +134,14 @@ export async function isKnown(sql: Sql, recording: string): Promise<boolean> {
   return (await sql.one('SELECT id FROM videos WHERE recording = $1', [recording])) !== undefined;
 }
 
-/** Recordings whose videos are older than they may become, oldest first. */
+/** Recordings on the node's disk whose videos are older than they may become, oldest first. */
 export const oldRecordings = read(
   'recordings.old',
-  async (sql, { before, limit }: { before: number; limit: number }) =>
+  async (sql, { node, before, limit }: { node: string; before: number; limit: number }) =>
     await sql.all<{ id: number; recording: string }>(
-      `SELECT id, recording FROM videos WHERE recording IS NOT NULL AND upload_time < $1
-       ORDER BY id LIMIT CAST($2 AS BIGINT)`,
-      [before, limit],
+      `SELECT id, recording FROM videos WHERE recording_node = $1 AND upload_time < $2
+       ORDER BY upload_time LIMIT CAST($3 AS BIGINT)`,
+      [node, before, limit],
     ),
 );
 

@@ -4,7 +4,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -160,6 +162,20 @@ for (const engine of engines) {
       expect(filesIn(join(root, 'elsewhere'))).toContain('source.mp4');
     });
 
+    test('a recording that cannot be read now stays, and so does what is none', async () => {
+      const { channel, videos, root, start } = await trial(engine);
+      await leaveBehind(join(root, 'unreadable'), channel);
+      const file = join(root, 'unreadable', 'source.mp4');
+      rmSync(file);
+      symlinkSync(file, file);
+      mkdirSync(join(root, 'lost+found'));
+      writeFileSync(join(root, 'lost+found', '#12'), 'somebody’s');
+      await (await start()).stop();
+      expect(await videos()).toEqual([]);
+      expect(filesIn(root).sort()).toEqual(['lost+found', 'unreadable']);
+      expect(filesIn(join(root, 'lost+found'))).toEqual(['#12']);
+    });
+
     test('leftovers without media are removed', async () => {
       const { channel, videos, root, start } = await trial(engine);
       mkdirSync(join(root, 'empty'), { recursive: true });
@@ -226,6 +242,22 @@ for (const engine of engines) {
       expect(filesIn(root)).toEqual([young.recording]);
       expect(await jobsOf(store, old.id)).toEqual([]);
       expect(await totals(store)).toEqual({ account: 1, channel: 1, manager: 1 });
+    });
+
+    test('the videos of another service stay: their files lie on its disk', async () => {
+      const { channel, clock, videos, root, start } = await trial(engine);
+      const there = temporaryFolder();
+      const other = await start({ node: 'other', dataDir: there });
+      packaged([clipPackets(3)], opened(other, channel));
+      await other.stop();
+      clock.now += 3 * dayMs;
+      await (await start({ retentionDays: 2 })).stop();
+      expect(await videos()).toHaveLength(1);
+      expect(filesIn(join(there, 'recordings'))).toHaveLength(1);
+      await (await start({ retentionDays: 2, node: 'other', dataDir: there })).stop();
+      expect(await videos()).toEqual([]);
+      expect(filesIn(join(there, 'recordings'))).toEqual([]);
+      expect(filesIn(root)).toEqual([]);
     });
   });
 }

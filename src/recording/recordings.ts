@@ -1,12 +1,13 @@
 // Every push becomes a video: opens recordings, finishes them, also those that a crash has left, and bounds the disk.
 import { randomBytes } from 'node:crypto';
-import { readdir, statfs } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
 import type { Zone } from '../lib/time.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
 import type { FragmentReader } from '../packaging/fragment.ts';
+import { hasRoomFor } from './disk-room.ts';
 import { makeVideo } from './make-video.ts';
 import { Recorder } from './recorder.ts';
 import { RecordingFile } from './recording-file.ts';
@@ -52,7 +53,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
   const root = recordingsFolder(dataDir);
   const finishing = new Set<Promise<void>>();
   const stopping = Promise.withResolvers<'stopping'>();
-  let hasRoom = await roomIn(dataDir, options.freeBytesMin);
+  let hasRoom = await hasRoomFor(dataDir, options.freeBytesMin);
 
   const finish = (name: string, close: () => Promise<void>) => {
     const work = (async () => {
@@ -85,7 +86,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
     const had = hasRoom;
     // At the very border a push would become many short videos.
     const wantedBytes = options.freeBytesMin * (had ? 1 : roomAgainFactor);
-    hasRoom = await roomIn(dataDir, wantedBytes);
+    hasRoom = await hasRoomFor(dataDir, wantedBytes);
     if (had !== hasRoom)
       log.warn(
         hasRoom ? 'there is room for recordings again' : 'too little room: nothing is recorded',
@@ -133,15 +134,6 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
   };
 }
 
-async function roomIn(dataDir: string, freeBytesMin: number): Promise<boolean> {
-  try {
-    const { bavail, bsize } = await statfs(dataDir);
-    return bavail * bsize >= freeBytesMin;
-  } catch {
-    return false;
-  }
-}
-
 /** Folders whose push ended with the service: a kill, a power cut, a database that was away. */
 async function leftOver(root: string, store: Store): Promise<string[]> {
   const names = await readdir(root).catch(() => []);
@@ -151,10 +143,10 @@ async function leftOver(root: string, store: Store): Promise<string[]> {
 }
 
 /** The files go first: a row without them is removed at the next try, files without a row would become a video again. */
-async function removeOld({ store, now, log, dataDir, retentionDays }: RecordingsOptions) {
+async function removeOld({ store, node, now, log, dataDir, retentionDays }: RecordingsOptions) {
   if (retentionDays === 0) return;
   const before = now() - retentionDays * dayMs;
-  const old = await store.perform(oldRecordings, { before, limit: removedAtOnce });
+  const old = await store.perform(oldRecordings, { node, before, limit: removedAtOnce });
   for (const { id, recording } of old) {
     await removeFolder(join(recordingsFolder(dataDir), recording));
     await store.perform(removeRecording, { id });

@@ -295,7 +295,10 @@ export async function addVisits(
 }
 
 /** Runs SQL that no operation of the service has, in one transaction, on a store of its own. */
-async function onDatabaseOf<T>(service: TestService, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function onDatabaseOf<T>(
+  service: TestService,
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
   const { databaseUrl, dataDir, databaseDeadlineMs, databaseConnections } = readConfig(
     service.settings,
   );

@@ -33,6 +33,7 @@ export interface CallOptions {
 
 export interface TestService {
   url: string;
+  rtmpPort: number;
   /** The first account's token, with every scope. */
   token: string;
   store: Store;
@@ -106,6 +107,7 @@ export async function startTestService(
   secrets.push(token);
   return {
     url,
+    rtmpPort: service.rtmpPort,
     token,
     store,
     routes,

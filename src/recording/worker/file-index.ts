@@ -1,14 +1,10 @@
 // Makes the index of a fragmented MP4 that someone else has written: each fragment is a segment.
-import { type FileHandle, open } from 'node:fs/promises';
-import { boxHeaderBytes, readBoxHeader } from '../../media/mp4-box.ts';
-import { MediaError } from '../../media/packet.ts';
+import { open } from 'node:fs/promises';
+import { type InitTrack, readInit, readMoof, type SampleRun } from '../../media/fmp4-reader.ts';
+import { boxHeaderBytes } from '../../media/mp4-box.ts';
 import { indexLine, type RecordedSegment } from '../recording-index.ts';
+import { fileBoxes, headerWindowBytes } from './file-boxes.ts';
 import { FileWindow } from './file-window.ts';
-import { type InitTrack, readInit, readMoof, type SampleRun } from './fragment-reader.ts';
-
-/** What is longer than this is no header. */
-const headerBytesMax = 4 * 1_048_576;
-const windowBytes = 16_384;
 
 /** `wallTime` tells when a moment of the file was, counted in milliseconds from its start. */
 export async function indexOfFile(
@@ -22,17 +18,19 @@ export async function indexOfFile(
     let [initAt, moofAt, startMs] = [0, 0, 0];
     let isDiscontinuity = false;
     let told = summary([]);
-    for await (const { type, at, size, header } of topBoxes(file)) {
+    const whole = { at: 0, size: (await file.stat()).size };
+    const window = new FileWindow(file, headerWindowBytes);
+    for await (const { type, at, size, bytes } of fileBoxes(window, whole)) {
       if (type === 'ftyp') initAt = at;
       if (type === 'moov') {
         // Another init begins anew.
         isDiscontinuity = lines.length > 0;
-        tracks = readInit(header);
+        tracks = readInit(Buffer.from(bytes));
         lines.push(initLine(initAt, at + size - initAt, tracks));
       }
       if (type === 'moof') {
         moofAt = at;
-        told = summary(readMoof(header.subarray(boxHeaderBytes), tracks));
+        told = summary(readMoof(bytes.subarray(boxHeaderBytes), tracks));
       }
       if (type === 'mdat') {
         const range = { at: moofAt, size: at + size - moofAt };
@@ -45,20 +43,6 @@ export async function indexOfFile(
     return lines.join('');
   } finally {
     await file.close();
-  }
-}
-
-/** The boxes of a file; those that describe others come with their bytes. */
-async function* topBoxes(file: FileHandle) {
-  const window = new FileWindow(file, windowBytes);
-  const { size: end } = await file.stat();
-  for (let at = 0; at < end; ) {
-    const { type, size } = readBoxHeader(await window.bytes(at, boxHeaderBytes));
-    const isHeader = type === 'moov' || type === 'moof';
-    if (isHeader && size > headerBytesMax) throw new MediaError(`A header of ${size} bytes`);
-    const header = isHeader ? Buffer.from(await window.bytes(at, size)) : new Uint8Array();
-    yield { type, at, size, header };
-    at += size;
   }
 }
 

@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { mp4File } from '../recording-folder.ts';
 import { makeCover } from './make-cover.ts';
-import { makeMp4, mp4File } from './make-mp4.ts';
+import { makeMp4 } from './make-mp4.ts';
 import { makeVariant } from './make-variant.ts';
-import type { Answer, Made, Order } from './order.ts';
+import type { Answer, Order } from './order.ts';
 import { MissingTranscoder } from './transcoder.ts';
 
 /** Everything live goes before what is recorded. */
@@ -35,14 +36,15 @@ function orderFrom(stdin: NodeJS.ReadStream): Promise<Order> {
 
 async function answerTo(order: Order): Promise<Answer> {
   try {
-    return { ok: true, ...(await made(order)) };
+    return { ok: true, size: await make(order) };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     return { ok: false, problem, ...(error instanceof MissingTranscoder && { missing: true }) };
   }
 }
 
-async function made({ kind, folder }: Order): Promise<Made> {
+/** The size of what it has made. */
+async function make({ kind, folder }: Order): Promise<number> {
   if (kind === 'mp4') return await makeMp4(folder);
   const video = join(folder, mp4File);
   if (!existsSync(video)) throw new Error('the MP4 that it would be made of could not be made');

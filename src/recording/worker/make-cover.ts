@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'node-av/lib';
 import { MediaError } from '../../media/packet.ts';
-import { filesOf, type Made } from './order.ts';
+import { coverFile } from '../recording-folder.ts';
+import { scaledSize } from '../variants.ts';
 import { putInPlace, temporaryName } from './output-file.ts';
 import { loadTranscoder, packetsOf, type Transcoder } from './transcoder.ts';
 
@@ -16,11 +17,11 @@ const anyStream = -1;
 /** From 2, the best, to 31. */
 const jpegQuality = 3;
 
-/** `video` is the whole recording as a file that FFmpeg can seek in. */
-export async function makeCover(folder: string, video: string): Promise<Made> {
+/** `video` is the whole recording as a file that FFmpeg can seek in. Returns how many bytes the cover has. */
+export async function makeCover(folder: string, video: string): Promise<number> {
   const av = await loadTranscoder();
   using frame = await pictureOf(av, video);
-  const { width, height } = fitted(frame);
+  const { width, height } = scaledSize(frame, Math.min(1, widthMax / frame.width));
   using scale = av.FilterAPI.create(`scale=${width}:${height}:out_range=full,format=yuvj420p`);
   const [scaled] = await scale.processAll(frame);
   if (!scaled) throw new MediaError('The picture for the cover cannot be scaled');
@@ -31,11 +32,10 @@ export async function makeCover(folder: string, video: string): Promise<Made> {
       context.globalQuality = jpegQuality * av.FF_QP2LAMBDA;
     },
   });
-  const [file = ''] = filesOf('cover');
-  const temporary = temporaryName(file);
+  const temporary = temporaryName(coverFile);
   await writeFile(join(folder, temporary), bytes, { mode: 0o600 });
-  await putInPlace(folder, temporary, file);
-  return { file, size: bytes.length, width, height };
+  await putInPlace(folder, temporary, coverFile);
+  return bytes.length;
 }
 
 /** Decodes from the key frame before, so that the picture is whole and of the right moment. */
@@ -60,10 +60,4 @@ async function pictureOf(av: Transcoder, video: string): Promise<Frame> {
   if (!best) (await decoder.decodeAll(null)).some(isFound);
   if (!best) throw new MediaError('No picture of the recording can be decoded');
   return best;
-}
-
-function fitted({ width, height }: { width: number; height: number }) {
-  const scale = Math.min(1, widthMax / width);
-  const even = (side: number) => Math.max(2, 2 * Math.round((side * scale) / 2));
-  return { width: even(width), height: even(height) };
 }

@@ -31,10 +31,9 @@ const essence = ({ data_hash, flags, pts_time }: ReturnType<typeof packetsOf>[nu
 describe('judged by ffprobe', () => {
   testWith(noFfmpeg, 'every packet of a recording with B-frames is there, unchanged', async () => {
     const folder = await recordedClips({ more: ['-bf', '2'] });
-    const made = await makeMp4(folder);
-    expect(made).toMatchObject({ file: 'video.mp4', width: 320, height: 180 });
+    const size = await makeMp4(folder);
     const video = join(folder, 'video.mp4');
-    expect(made.size).toBe(Bun.file(video).size);
+    expect(size).toBe(Bun.file(video).size);
     for (const kind of ['video', 'audio'] as const) {
       const before = packetsOf(join(folder, 'source.mp4'), kind).map(essence);
       expect(packetsOf(video, kind).map(essence)).toEqual(before);
@@ -73,7 +72,7 @@ describe('judged by ffprobe', () => {
 
   testWith(noFfmpeg, 'sound alone and picture alone are whole too', async () => {
     const sound = await recordedClips({ size: 'none', seconds: 2 });
-    expect(await makeMp4(sound)).toMatchObject({ width: 0, height: 0 });
+    await makeMp4(sound);
     expect(framesOf(join(sound, 'video.mp4'), 'audio').length).toBeGreaterThan(90);
     const picture = await recordedClips({ hasSound: false, seconds: 2 });
     await makeMp4(picture);
@@ -99,9 +98,9 @@ describe('judged by ffprobe', () => {
 describe('of broken recordings', () => {
   test('a whole one is made, so that those below fail for their own reasons', async () => {
     const folder = writeSource(syntheticSource());
-    const made = await makeMp4(folder);
+    const size = await makeMp4(folder);
     const bytes = readFileSync(join(folder, 'video.mp4'));
-    expect(bytes.length).toBe(made.size);
+    expect(bytes.length).toBe(size);
     expect(bytes.subarray(-samplesBytes)).toEqual(Buffer.alloc(samplesBytes, 7));
   });
 
@@ -115,7 +114,7 @@ describe('of broken recordings', () => {
     [
       'a header that would fill the memory',
       { source, index: index.replace(/"size":\d+/, '"size":4000000000') },
-      /overlaps|header of/,
+      /overlaps|init of/,
     ],
     [
       'a fragment that claims a billion samples',
@@ -142,7 +141,7 @@ describe('of broken recordings', () => {
         bent[random.below(Math.min(bent.length, headBytes))] = random.below(256);
       const folder = writeSource({ source: bent, index });
       const outcome = await makeMp4(folder).catch((error: unknown) => error);
-      if (!(outcome instanceof MediaError)) expect(outcome).toMatchObject({ file: 'video.mp4' });
+      if (!(outcome instanceof MediaError)) expect(outcome).toBeNumber();
     }
   });
 });

@@ -1,28 +1,32 @@
 // Makes a recording a progressive MP4 with its tables in front, without touching a sample.
 import { join } from 'node:path';
+import {
+  type InitTrack,
+  parameterSets,
+  type Sample,
+  type SampleRun,
+} from '../../media/fmp4-reader.ts';
 import { box, u32 } from '../../media/mp4-box.ts';
 import { MediaError } from '../../media/packet.ts';
+import { mp4File } from '../recording-folder.ts';
+import { headerWindowBytes } from './file-boxes.ts';
 import { FileWindow } from './file-window.ts';
-import { type InitTrack, parameterSets, type Sample, type SampleRun } from './fragment-reader.ts';
 import { lengthOf, type MovieTrack, movieBox } from './movie-box.ts';
-import type { Made } from './order.ts';
 import { putInPlace, SequentialFile, temporaryName } from './output-file.ts';
 import { SampleTable } from './sample-table.ts';
-import { fragmentsOf, headerWindowBytes, openSource, type Source } from './source-reader.ts';
-
-export const mp4File = 'video.mp4';
+import { fragmentsOf, openSource, type Source } from './source-reader.ts';
 
 const copyWindowBytes = 1_048_576;
 
 /**
  * The recording is walked twice: for the tables, which must stand in front, and to copy the samples. Only
  * the tables are in memory, some ten bytes a sample; mediabunny keeps an object for each, 115 MB an hour.
+ * Returns how many bytes the MP4 has.
  */
-export async function makeMp4(folder: string): Promise<Made> {
+export async function makeMp4(folder: string): Promise<number> {
   const source = await openSource(folder);
   try {
     const { tracks, dataBytes } = await tablesOf(source);
-    const video = tracks.find(({ kind }) => kind === 'video');
     const ftyp = box('ftyp', Buffer.from('isom'), u32(512), Buffer.from('isomiso2avc1mp41'));
     const mdat = mdatHeader(dataBytes);
     const dataAt = ftyp.length + lengthOf(movieBox(tracks, 0)) + mdat.length;
@@ -39,7 +43,7 @@ export async function makeMp4(folder: string): Promise<Made> {
       await file.close();
     }
     await putInPlace(folder, temporary, mp4File);
-    return { file: mp4File, size: file.size, width: video?.width ?? 0, height: video?.height ?? 0 };
+    return file.size;
   } finally {
     await source.file.close();
   }

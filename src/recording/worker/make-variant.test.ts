@@ -29,7 +29,7 @@ const lacking =
 
 testWith(lacking, 'a variant has every picture at its size, a key frame every 2 s', async () => {
   const folder = await recordedClips({ size: '960x540', seconds: 5, more: ['-bf', '2'] });
-  expect(await order('480', folder)).toMatchObject({ ok: true, width: 854, height: 480 });
+  expect(await order('480', folder)).toMatchObject({ ok: true });
   const file = join(folder, '480.mp4');
   const frames = framesOf(file, 'video');
   expect(frames).toHaveLength(125);
@@ -59,9 +59,10 @@ testWith(lacking, 'a variant has every picture at its size, a key frame every 2 
 
 testWith(lacking, 'each segment of a variant plays alone behind its init', async () => {
   const folder = await recordedClips({ size: '540x960', seconds: 3 });
-  expect(await order('480', folder)).toMatchObject({ ok: true, width: 480, height: 854 });
+  expect(await order('480', folder)).toMatchObject({ ok: true });
   const bytes = readFileSync(join(folder, '480.mp4'));
   const segments = readIndex(readFileSync(join(folder, '480.index'), 'utf8'));
+  expect(segments[0]?.init).toMatchObject({ width: 480, height: 854 });
   const counts = segments.map(({ init, at, size }, place) => {
     const alone = join(folder, `alone-${place}.mp4`);
     const piece = [bytes.subarray(init.at, init.at + init.size), bytes.subarray(at, at + size)];
@@ -76,10 +77,12 @@ testWith(lacking, 'a size that changes on the way is fitted into the largest', a
     { size: '320x180', seconds: 1 },
     { size: '640x540', seconds: 1 },
   );
-  expect(await order('480', folder)).toMatchObject({ ok: true, width: 568, height: 480 });
+  expect(await order('480', folder)).toMatchObject({ ok: true });
   const frames = framesOf(join(folder, '480.mp4'), 'video');
   expect(frames).toHaveLength(50);
-  expect(new Set(frames.map(({ width }) => width))).toEqual(new Set([568]));
+  expect(new Set(frames.map(({ width, height }) => `${width}x${height}`))).toEqual(
+    new Set(['568x480']),
+  );
 });
 
 testWith(lacking, 'a cover is a picture from a tenth in, no wider than it may be', async () => {
@@ -91,7 +94,7 @@ testWith(lacking, 'a cover is a picture from a tenth in, no wider than it may be
     hasSound: false,
     more: black,
   });
-  expect(await order('cover', folder)).toMatchObject({ ok: true, width: 1280, height: 720 });
+  expect(await order('cover', folder)).toMatchObject({ ok: true });
   const cover = join(folder, 'cover.jpg');
   const [frame] = framesOf(cover, 'video');
   expect(frame).toMatchObject({ width: 1280, height: 720 });

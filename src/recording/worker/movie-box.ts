@@ -1,5 +1,13 @@
 // The `moov` of a progressive MP4 (ISO 14496-12 8.2 to 8.5): its tracks with their sample tables.
-import { box, boxHeaderBytes, fullBox, u16, u32 } from '../../media/mp4-box.ts';
+import { box, boxHeaderBytes, fullBox, u32 } from '../../media/mp4-box.ts';
+import {
+  hdlr,
+  mdhd,
+  mediaInformation,
+  movieTimescale,
+  mvhd,
+  tkhd,
+} from '../../media/track-boxes.ts';
 import type { SampleTable } from './sample-table.ts';
 
 export interface MovieTrack {
@@ -16,32 +24,20 @@ export interface MovieTrack {
   table: SampleTable;
 }
 
-/** Ticks a second of times that all tracks share. */
-const movieTimescale = 1_000;
-
 /**
  * For media data that begins at `dataAt` of the file; its length does not depend on where. In pieces: the tables
  * of a long recording are tens of megabytes, and must not be copied from box to box.
  */
 export function movieBox(tracks: readonly MovieTrack[], dataAt: number): Uint8Array[] {
-  const durations = tracks.map((track) => startTicks(track) + shownTicks(track));
-  const [rate, volume] = [0x10000, 0x0100];
-  const mvhd = fullBox(
-    { type: 'mvhd' },
-    u32(0, 0, movieTimescale, Math.max(...durations)),
-    u32(rate),
-    u16(volume),
-    reserved(10),
-    matrix,
-    reserved(24),
-    u32(tracks.length + 1),
-  );
+  const duration = Math.max(...tracks.map(endTicks));
+  const header = mvhd({ duration, nextId: tracks.length + 1 });
   const boxes = tracks.flatMap((track, at) => trackBox(track, at + 1, dataAt));
-  return boxAround('moov', [mvhd, ...boxes]);
+  return boxAround('moov', [header, ...boxes]);
 }
 
-const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
-const reserved = (bytes: number) => new Uint8Array(bytes);
+function endTicks(track: MovieTrack): number {
+  return startTicks(track) + shownTicks(track);
+}
 
 function startTicks({ startSeconds }: MovieTrack): number {
   return Math.round(startSeconds * movieTimescale);
@@ -53,16 +49,8 @@ function shownTicks({ table, timescale }: MovieTrack): number {
 
 function trackBox(track: MovieTrack, id: number, dataAt: number): Uint8Array[] {
   const { kind, width, height } = track;
-  const enabledInMovie = 3;
-  const tkhd = fullBox(
-    { type: 'tkhd', flags: enabledInMovie },
-    u32(0, 0, id, 0, startTicks(track) + shownTicks(track)),
-    reserved(8),
-    u16(0, 0, kind === 'audio' ? 0x0100 : 0, 0),
-    matrix,
-    u32(width * 0x10000, height * 0x10000),
-  );
-  return boxAround('trak', [tkhd, ...editList(track), ...mediaBox(track, dataAt)]);
+  const header = tkhd({ id, kind, duration: endTicks(track), width, height });
+  return boxAround('trak', [header, ...editList(track), ...mediaBox(track, dataAt)]);
 }
 
 /** 8.6.6: nothing until the track begins, then the media from the first picture that is shown. */
@@ -76,29 +64,9 @@ function editList(track: MovieTrack): Uint8Array[] {
 }
 
 function mediaBox({ kind, timescale, table }: MovieTrack, dataAt: number): Uint8Array[] {
-  const undetermined = 0x55c4;
-  const long = table.endsAt;
-  const mdhd = fullBox(
-    { type: 'mdhd', version: 1 },
-    u32(0, 0, 0, 0, timescale, Math.floor(long / 2 ** 32), long % 2 ** 32),
-    u16(undetermined, 0),
-  );
-  const [handler, name] = kind === 'video' ? ['vide', 'Video\0'] : ['soun', 'Sound\0'];
-  const hdlr = fullBox(
-    { type: 'hdlr' },
-    u32(0),
-    Buffer.from(handler),
-    reserved(12),
-    Buffer.from(name),
-  );
-  const header =
-    kind === 'video'
-      ? fullBox({ type: 'vmhd', flags: 1 }, reserved(8))
-      : fullBox({ type: 'smhd' }, reserved(4));
-  const ownFile = fullBox({ type: 'url ', flags: 1 });
-  const dinf = box('dinf', fullBox({ type: 'dref' }, u32(1), ownFile));
   const stbl = boxAround('stbl', table.toBoxes(dataAt));
-  return boxAround('mdia', [mdhd, hdlr, ...boxAround('minf', [header, dinf, ...stbl])]);
+  const minf = boxAround('minf', [...mediaInformation(kind), ...stbl]);
+  return boxAround('mdia', [mdhd(timescale, table.endsAt), hdlr(kind), ...minf]);
 }
 
 /** A box as its header and the pieces that are its contents. */

@@ -1,5 +1,6 @@
 // What the service asks of a worker process, and what it hears back: one JSON line each way.
 import type { JobKind } from '../../jobs/job.ts';
+import { coverFile, mp4File, variantFiles } from '../recording-folder.ts';
 
 export interface Order {
   kind: JobKind;
@@ -7,23 +8,16 @@ export interface Order {
   folder: string;
 }
 
-/** A file in the recording's folder. */
-export interface Made {
-  file: string;
-  size: number;
-  /** 0 for both where there is no picture. */
-  width: number;
-  height: number;
-}
-
 export type Answer =
-  | ({ ok: true } & Made)
+  /** `size` is that of the file it has made, in bytes. */
+  | { ok: true; size: number }
   /** `missing`: the transcoder is not installed, so that no further try would help. */
   | { ok: false; problem: string; missing?: true };
 
 /** Files that an order makes, in the order they are put in place: the last one says that all are there. */
 export function filesOf(kind: JobKind): readonly string[] {
-  if (kind === 'mp4') return ['video.mp4'];
-  if (kind === 'cover') return ['cover.jpg'];
-  return [`${kind}.mp4`, `${kind}.index`];
+  if (kind === 'mp4') return [mp4File];
+  if (kind === 'cover') return [coverFile];
+  const { file, index } = variantFiles(kind);
+  return [file, index];
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncPath } from '../recording-folder.ts';
 
 const temporaryMark = '.tmp-';
 
@@ -12,18 +13,9 @@ export function temporaryName(name: string): string {
 
 /** Puts a finished temporary file in its place, so that a power cut leaves it whole or absent. */
 export async function putInPlace(folder: string, temporary: string, name: string): Promise<void> {
-  await synced(join(folder, temporary));
+  await syncPath(join(folder, temporary));
   await rename(join(folder, temporary), join(folder, name));
-  await synced(folder);
-}
-
-async function synced(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await syncPath(folder);
 }
 
 /** Removes what a killed worker has left of these files. */

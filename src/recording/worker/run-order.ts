@@ -95,8 +95,7 @@ async function lastBytes(stream: ReadableStream<Uint8Array>, bytesMax: number): 
 function answerIn(text: string): Answer | undefined {
   try {
     const answer = JSON.parse(text) as Partial<Answer>;
-    if (answer.ok === true && typeof answer.file === 'string' && Number.isSafeInteger(answer.size))
-      return answer as Answer;
+    if (answer.ok === true && Number.isSafeInteger(answer.size)) return answer as Answer;
     if (answer.ok === false && typeof answer.problem === 'string') return answer as Answer;
   } catch {
     // Told by the caller.

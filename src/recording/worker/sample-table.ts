@@ -1,6 +1,7 @@
 // The tables of one track of a progressive MP4 (ISO 14496-12 8.6, 8.7), a few bytes a sample.
+
+import type { Sample } from '../../media/fmp4-reader.ts';
 import { fullBox, u32 } from '../../media/mp4-box.ts';
-import type { Sample } from './fragment-reader.ts';
 
 /** Times are in the track's timescale and count from its first sample. */
 export class SampleTable {
@@ -16,10 +17,6 @@ export class SampleTable {
   private readonly chunksAt: number[] = [];
   private chunk = { samples: 0, entry: 0 };
   private last = { at: 0, duration: 0 };
-
-  get isEmpty(): boolean {
-    return this.sizes.length === 0;
-  }
 
   /** When everything that was added has been decoded. */
   get endsAt(): number {
@@ -67,6 +64,10 @@ export class SampleTable {
       fullBox({ type: 'stsz' }, u32(0, this.sizes.length), this.sizes.toBytes()),
       fullBox({ type: 'co64' }, u32(this.chunksAt.length), this.placesFrom(dataAt)),
     ];
+  }
+
+  private get isEmpty(): boolean {
+    return this.sizes.length === 0;
   }
 
   private endSample(duration: number): void {

@@ -1,12 +1,13 @@
 // Walks a recording on disk, fragment by fragment, reading what describes the samples and skipping the samples.
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { boxHeaderBytes, readBoxHeader } from '../../media/mp4-box.ts';
+import { type InitTrack, readInit, readMoof, type SampleRun } from '../../media/fmp4-reader.ts';
+import { boxHeaderBytes } from '../../media/mp4-box.ts';
 import { MediaError } from '../../media/packet.ts';
 import { sourceFile, sourceIndex } from '../recording-folder.ts';
 import { type RecordedSegment, readIndex } from '../recording-index.ts';
+import { fileBoxes, headerWindowBytes } from './file-boxes.ts';
 import { FileWindow } from './file-window.ts';
-import { type InitTrack, readInit, readMoof, type SampleRun } from './fragment-reader.ts';
 
 export interface Fragment {
   /** Decoding starts anew: the first fragment of its segment, where that does not join the one before. */
@@ -26,10 +27,6 @@ export interface Source {
 const indexBytesMax = 64 * 1_048_576;
 /** Ours are of 1 KB. What is longer is no init, and must not be read into memory to find out. */
 const initBytesMax = 1_048_576;
-/** A part of 200 ms needs 500 bytes. */
-const moofBytesMax = 4 * 1_048_576;
-/** Enough for a header; the samples behind it are not wanted. */
-export const headerWindowBytes = 16_384;
 
 export async function openSource(folder: string): Promise<Source> {
   const indexFile = join(folder, sourceIndex);
@@ -54,7 +51,8 @@ async function readInits(file: FileHandle, segments: readonly RecordedSegment[])
   const window = new FileWindow(file, headerWindowBytes);
   for (const { init } of segments) {
     if (tracksAt.has(init.at)) continue;
-    if (init.size > initBytesMax) throw tooLong(init.size);
+    if (init.size > initBytesMax)
+      throw new MediaError(`The recording has an init of ${init.size} bytes`);
     // What is kept of it must not change with the window.
     tracksAt.set(init.at, readInit(Buffer.from(await window.bytes(init.at, init.size))));
   }
@@ -67,18 +65,11 @@ export async function* fragmentsOf(source: Source, window: FileWindow): AsyncGen
     const tracks = source.tracksAt.get(segment.init.at) ?? [];
     const end = segment.at + segment.size;
     let { isDiscontinuity } = segment;
-    for (let at = segment.at; at < end; ) {
-      const { type, size } = readBoxHeader(await window.bytes(at, boxHeaderBytes));
-      if (size > end - at)
-        throw new MediaError(`A box ${type} of the recording leaves its segment`);
-      if (type === 'moof') {
-        if (size > moofBytesMax) throw tooLong(size);
-        const moof = await window.bytes(at, size);
-        const runs = readMoof(moof.subarray(boxHeaderBytes), tracks);
-        yield { isDiscontinuity, runs: runs.map((run) => placed(run, at, end)) };
-        isDiscontinuity = false;
-      }
-      at += size;
+    for await (const { type, at, bytes } of fileBoxes(window, segment)) {
+      if (type !== 'moof') continue;
+      const runs = readMoof(bytes.subarray(boxHeaderBytes), tracks);
+      yield { isDiscontinuity, runs: runs.map((run) => placed(run, at, end)) };
+      isDiscontinuity = false;
     }
   }
 }
@@ -90,8 +81,4 @@ function placed(run: SampleRun, moofAt: number, end: number): SampleRun {
   if (run.dataAt < 0 || dataAt + size > end)
     throw new MediaError('Samples of the recording are outside of their segment');
   return { ...run, dataAt };
-}
-
-function tooLong(size: number): MediaError {
-  return new MediaError(`The recording has a header of ${size} bytes`);
 }

@@ -2,9 +2,9 @@
 import { availableParallelism } from 'node:os';
 import type { CodecContext, Frame, Stream } from 'node-av/lib';
 import { MediaError } from '../../media/packet.ts';
+import type { Size, VariantName } from '../variants.ts';
 import { FragmentedOutput } from './fragmented-output.ts';
 import { packetsOf, type Transcoder } from './transcoder.ts';
-import type { VariantName } from './variants.ts';
 
 /** Bits a second at most; what is easy to encode stays below. */
 const bitrateMax: Record<VariantName, number> = {
@@ -21,11 +21,6 @@ const segmentSeconds = 2;
 const ticksPerSecond = 90_000;
 /** Half of the processors: a live stream must not wait for a variant. */
 const threads = Math.max(1, Math.floor(availableParallelism() / 2));
-
-export interface Size {
-  width: number;
-  height: number;
-}
 
 export interface TranscodeOrder {
   video: string;

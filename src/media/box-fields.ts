@@ -1,6 +1,6 @@
 // Finds boxes inside boxes and reads their fields, never past an end.
-import { readBoxes } from '../../media/mp4-box.ts';
-import { MediaError } from '../../media/packet.ts';
+import { readBoxes } from './mp4-box.ts';
+import { MediaError } from './packet.ts';
 
 /** The body of the first box that the path leads to. */
 export function findBox(bytes: Uint8Array, ...path: string[]): Uint8Array | undefined {
@@ -12,10 +12,10 @@ export function findBox(bytes: Uint8Array, ...path: string[]): Uint8Array | unde
   return found;
 }
 
-/** As `findBox`, where nothing can be made of a recording without it. */
+/** As `findBox`, where nothing can be made of the rest without it. */
 export function needBox(bytes: Uint8Array, ...path: string[]): Uint8Array {
   const found = findBox(bytes, ...path);
-  if (!found) throw new MediaError(`The recording lacks a box ${path.join('/')}`);
+  if (!found) throw new MediaError(`The MP4 lacks a box ${path.join('/')}`);
   return found;
 }
 
@@ -26,10 +26,6 @@ export class Fields {
 
   constructor(bytes: Uint8Array) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  }
-
-  get left(): number {
-    return this.bytes.length - this.at;
   }
 
   u8(): number {
@@ -50,7 +46,7 @@ export class Fields {
 
   u64(): number {
     const value = Number(this.bytes.readBigUInt64BE(this.advance(8)));
-    if (!Number.isSafeInteger(value)) throw new MediaError(`A time of the recording is ${value}`);
+    if (!Number.isSafeInteger(value)) throw new MediaError(`A time of the MP4 is ${value}`);
     return value;
   }
 
@@ -65,7 +61,7 @@ export class Fields {
   }
 
   private advance(length: number): number {
-    if (length > this.left) throw new MediaError('A box of the recording is cut short');
+    if (length > this.bytes.length - this.at) throw new MediaError('A box of the MP4 is cut short');
     const from = this.at;
     this.at += length;
     return from;

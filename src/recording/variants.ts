@@ -14,12 +14,17 @@ export function sourceVariants(width: number, height: number): VariantName[] {
   return variantNames.filter((name) => Number(name) === Math.min(width, height));
 }
 
-/** The size of a variant: the source's shape, in even numbers as 4:2:0 wants them. */
-export function variantSize(
-  name: VariantName,
-  source: { width: number; height: number },
-): { width: number; height: number } {
-  const scale = Number(name) / Math.min(source.width, source.height);
+export interface Size {
+  width: number;
+  height: number;
+}
+
+export function variantSize(name: VariantName, source: Size): Size {
+  return scaledSize(source, Number(name) / Math.min(source.width, source.height));
+}
+
+/** The same shape, in even numbers as 4:2:0 wants them. */
+export function scaledSize({ width, height }: Size, scale: number): Size {
   const even = (side: number) => Math.max(2, 2 * Math.round((side * scale) / 2));
-  return { width: even(source.width), height: even(source.height) };
+  return { width: even(width), height: even(height) };
 }

@@ -1,7 +1,8 @@
 // Reads fragmented MP4 back (ISO 14496-12 8.8): the tracks of an init, the samples of a `moof`.
-import { readBoxes } from '../../media/mp4-box.ts';
-import { MediaError } from '../../media/packet.ts';
 import { Fields, findBox, needBox } from './box-fields.ts';
+import { nonSyncBit, tfhdFlag, trunFlag } from './fmp4-flags.ts';
+import { readBoxes } from './mp4-box.ts';
+import { MediaError } from './packet.ts';
 
 export interface InitTrack {
   id: number;
@@ -60,11 +61,11 @@ export function readInit(init: Uint8Array): InitTrack[] {
 function readTrack(trak: Uint8Array, defaults: ReadonlyMap<number, SampleDefaults>): InitTrack {
   const id = afterTimes(needBox(trak, 'tkhd')).u32();
   const timescale = afterTimes(needBox(trak, 'mdia', 'mdhd')).u32();
-  if (timescale === 0) throw new MediaError('A track of the recording has no timescale');
+  if (timescale === 0) throw new MediaError('A track of the MP4 has no timescale');
   const handler = new Fields(needBox(trak, 'mdia', 'hdlr')).skip(8).take(4).toString('latin1');
   const stsd = needBox(trak, 'mdia', 'minf', 'stbl', 'stsd').subarray(8);
   const [entry] = readBoxes(stsd);
-  if (!entry) throw new MediaError('A track of the recording does not say how it is decoded');
+  if (!entry) throw new MediaError('A track of the MP4 does not say how it is decoded');
   const known = {
     id,
     timescale,
@@ -72,7 +73,7 @@ function readTrack(trak: Uint8Array, defaults: ReadonlyMap<number, SampleDefault
     defaults: defaults.get(id) ?? { duration: 0, size: 0, flags: 0 },
   };
   if (handler === 'soun') return { ...known, kind: 'audio', width: 0, height: 0 };
-  if (handler !== 'vide') throw new MediaError(`A track of the recording is of kind ${handler}`);
+  if (handler !== 'vide') throw new MediaError(`A track of the MP4 is of kind ${handler}`);
   const size = new Fields(entry.body).skip(24);
   return { ...known, kind: 'video', width: size.u16(), height: size.u16() };
 }
@@ -89,7 +90,7 @@ const videoEntryBytes = 86;
 /** The parameter sets of an `avc1` entry as they may stand in a sample: each with its length before it. */
 export function parameterSets(entry: Uint8Array): { lengthSize: number; bytes: Uint8Array } {
   const avcC = findBox(entry.subarray(videoEntryBytes), 'avcC');
-  if (!avcC) throw new MediaError('The picture of the recording is not H.264');
+  if (!avcC) throw new MediaError('The picture of the MP4 is not H.264');
   // ISO 14496-15 5.3.3.1
   const fields = new Fields(avcC).skip(4);
   const lengthSize = (fields.u8() & 3) + 1;
@@ -114,17 +115,14 @@ export function readMoof(moof: Uint8Array, tracks: readonly InitTrack[]): Sample
   return runs;
 }
 
-/** Fields that are there or not (8.8.7.1). */
-const tfhdFlag = { baseOffset: 0x1, description: 0x2, duration: 0x8, size: 0x10, flags: 0x20 };
-
 function readTraf(traf: Uint8Array, tracks: readonly InitTrack[]): SampleRun[] {
   const tfhd = new Fields(needBox(traf, 'tfhd'));
   const flags = tfhd.u32();
   const trackId = tfhd.u32();
   const track = tracks.find(({ id }) => id === trackId);
-  if (!track) throw new MediaError(`The recording has a fragment of an unknown track ${trackId}`);
+  if (!track) throw new MediaError(`The MP4 has a fragment of an unknown track ${trackId}`);
   if (flags & tfhdFlag.baseOffset)
-    throw new MediaError('The recording has a fragment whose samples are elsewhere');
+    throw new MediaError('The MP4 has a fragment whose samples are elsewhere');
   if (flags & tfhdFlag.description) tfhd.skip(4);
   const defaults = {
     duration: flags & tfhdFlag.duration ? tfhd.u32() : track.defaults.duration,
@@ -144,17 +142,6 @@ function readTraf(traf: Uint8Array, tracks: readonly InitTrack[]): SampleRun[] {
   return runs;
 }
 
-/** 8.8.8.1. */
-const trunFlag = {
-  dataOffset: 0x1,
-  firstFlags: 0x4,
-  duration: 0x100,
-  size: 0x200,
-  flags: 0x400,
-  compositionOffset: 0x800,
-};
-/** Of a sample's flags: decoding cannot start with it (8.8.3.1). */
-const nonSyncBit = 0x10000;
 /** Without any field of its own a sample costs no byte, so a bent count must not make it a billion. */
 const samplesOfRunMax = 100_000;
 
@@ -172,8 +159,9 @@ function readTrun(fields: Fields, defaults: SampleDefaults): Pick<SampleRun, 'da
     const size = flags & trunFlag.size ? fields.u32() : defaults.size;
     const own = flags & trunFlag.flags ? fields.u32() : defaults.flags;
     const compositionOffset = flags & trunFlag.compositionOffset ? fields.i32() : 0;
-    const isKey = ((at === 0 ? firstFlags : undefined) ?? own) & nonSyncBit;
-    samples.push({ size, duration, compositionOffset, isKey: isKey === 0 });
+    const sampleFlags = (at === 0 ? firstFlags : undefined) ?? own;
+    const isKey = (sampleFlags & nonSyncBit) === 0;
+    samples.push({ size, duration, compositionOffset, isKey });
   }
   return { dataAt, samples };
 }

@@ -1,10 +1,10 @@
 // What the packager wrote is read back as it was; bent and cut bytes are an error, never a surprise.
 import { describe, expect, test } from 'bun:test';
-import { fragment } from '../../media/fmp4.ts';
-import { initSegment } from '../../media/fmp4-init.ts';
-import { boxHeaderBytes, readBoxHeader } from '../../media/mp4-box.ts';
-import { type AudioTrack, MediaError, type VideoTrack } from '../../media/packet.ts';
-import { parameterSets, readInit, readMoof } from './fragment-reader.ts';
+import { fragment } from './fmp4.ts';
+import { initSegment } from './fmp4-init.ts';
+import { parameterSets, readInit, readMoof } from './fmp4-reader.ts';
+import { boxHeaderBytes, readBoxHeader } from './mp4-box.ts';
+import { type AudioTrack, MediaError, type VideoTrack } from './packet.ts';
 
 const video: VideoTrack = {
   kind: 'video',
@@ -76,6 +76,15 @@ describe('a fragment', () => {
 
   test('of a track that the init lacks is refused', () => {
     expect(() => readMoof(moof, readInit(initSegment([video])))).toThrow('unknown track 2');
+  });
+
+  test.each([
+    ['more samples than a fragment may have', 0xffffffff, 'claims 4294967295 samples'],
+    ['more samples than the box has room for', 50_000, 'cut short'],
+  ])('that claims %s is refused', (_name, count, problem) => {
+    const bent = Buffer.from(moof);
+    bent.writeUInt32BE(count, bent.indexOf('trun') + 8);
+    expect(() => readMoof(bent, readInit(init))).toThrow(problem);
   });
 });
 
