@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { testWith } from './faults/needs.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { freePort } from './support/postgres.ts';
+import { onDatabaseOf } from './support/scenarios.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
 
 const program = join(import.meta.dir, '../src/cli/footlight.ts');
@@ -100,6 +101,8 @@ for (const engine of engines)
       [['publish', '--url', 'rtmp://127.0.0.1:1/live/x'], 1, 'Is the service running?'],
       [['channel', 'rotate-key', '999'], 1, 'No channel 999'],
       [['job', 'list', '--state', 'odd'], 2, '--state must be one of'],
+      [['job', 'retry'], 2, 'the job id must be given'],
+      [['job', 'retry', '999'], 1, 'there is no job 999'],
     ])('%j is refused with a sentence', async (words, code, sentence) => {
       const ran = await run(...words);
       expect(ran.err).toContain(sentence);
@@ -131,5 +134,25 @@ for (const engine of engines)
         .split('\n')
         .map((line) => JSON.parse(line).kind);
       expect(kinds).toContain('mp4');
+    });
+
+    test('job retry lets a failed job begin again, and says why no other can', async () => {
+      const untilDone = async (wanted?: number): Promise<number> => {
+        const done = "SELECT id FROM jobs WHERE kind = 'mp4' AND state = 'done'";
+        const rows = await service.store.all<{ id: number }>(done);
+        const job = rows.find(({ id }) => wanted === undefined || id === wanted);
+        if (job) return job.id;
+        await Bun.sleep(50);
+        return await untilDone(wanted);
+      };
+      const jobId = await untilDone();
+      await onDatabaseOf(service, async (sql) => {
+        await sql.run("UPDATE jobs SET state = 'failed', tries = 3 WHERE id = $1", [jobId]);
+      });
+      const { code, out } = await run('job', 'retry', String(jobId));
+      expect([code, JSON.parse(out)]).toEqual([0, { id: jobId, state: 'waiting' }]);
+      expect(await untilDone(jobId)).toBe(jobId);
+      const { err } = await run('job', 'retry', String(jobId));
+      expect(err).toBe(`footlight: job ${jobId} is done: only a failed one can be tried again\n`);
     });
   });

@@ -8,6 +8,8 @@ export interface LiveWindowOptions {
   /** The longest part, known once the first one has come. */
   partTargetMs: () => number;
   onEnded(): void;
+  /** What players of this address have seen before it; they count on from there. */
+  discontinuitiesBefore?: number;
 }
 
 /** RFC 8216 6.2.2: a playlist never shrinks below three target durations. */
@@ -41,13 +43,14 @@ export class LiveWindow implements FragmentReader {
   /** Oldest first; the first `graceSegments` may have left the playlist. */
   private segments: Segment[] = [];
   private listedFrom = 0;
-  private discontinuities = 0;
+  private discontinuities: number;
   private made: PlaylistText | undefined;
   private readonly waiters = new Set<Waiter>();
   private isEnded = false;
 
   constructor(options: LiveWindowOptions) {
     this.options = options;
+    this.discontinuities = options.discontinuitiesBefore ?? 0;
   }
 
   partAdded(segment: Segment): void {
@@ -64,6 +67,12 @@ export class LiveWindow implements FragmentReader {
     this.isEnded = true;
     this.changed();
     this.options.onEnded();
+  }
+
+  /** Where the counting of what follows at this address begins: after all of ours, and a break between. */
+  get discontinuitiesAfter(): number {
+    const listed = this.segments.slice(this.listedFrom);
+    return this.discontinuities + listed.filter((one) => one.isDiscontinuity).length + 1;
   }
 
   /** Of the newest segment; undefined before the first part. */

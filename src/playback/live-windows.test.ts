@@ -49,6 +49,23 @@ describe('a window', () => {
     windows.stop();
   });
 
+  test('of the next push counts its discontinuities on from the one before', () => {
+    const windows = new LiveWindows();
+    const sequence = () =>
+      Number(
+        /DISCONTINUITY-SEQUENCE:(\d+)/.exec(windows.find('play')?.playlist().text ?? '')?.[1] ?? 0,
+      );
+    const seen: number[] = [];
+    for (let push = 0; push < 3; push++) {
+      const window = windows.open('play', () => 200);
+      fill(window);
+      seen.push(sequence());
+      window.ended();
+    }
+    expect(seen).toEqual([0, 1, 2]);
+    windows.stop();
+  });
+
   test('of the next push is not let go with the one before', () => {
     jest.useFakeTimers();
     const windows = new LiveWindows();

@@ -35,7 +35,12 @@ export class LiveWindows {
   open(playId: string, partTargetMs: () => number): LiveWindow {
     clearTimeout(this.windows.get(playId)?.timer);
     const before = this.find(playId);
-    const window = new LiveWindow({ partTargetMs, onEnded: () => this.close(playId, window) });
+    const window = new LiveWindow({
+      partTargetMs,
+      // A player that did not see the end of the push before takes the new one for its continuation.
+      discontinuitiesBefore: before?.discontinuitiesAfter ?? 0,
+      onEnded: () => this.close(playId, window),
+    });
     this.windows.set(playId, { window, before, timer: undefined });
     return window;
   }

@@ -5,7 +5,7 @@ import {
   type ServiceProcess,
   startProcess,
 } from '../../trial/support/service-process.ts';
-import { temporaryFolder } from '../support/engines.ts';
+import { engines, temporaryFolder } from '../support/engines.ts';
 
 // Whole processes start, are killed and start again, on two noisy cores.
 setDefaultTimeout(60_000);
@@ -15,19 +15,23 @@ afterEach(async () => {
   for (const service of started.splice(0)) await service.kill();
 });
 
-test('a second service on a data folder is refused, and a kill -9 of the first frees it', async () => {
-  const DATA_DIR = temporaryFolder();
-  const first = await start({ DATA_DIR });
-  const refused = await refusedStart({ DATA_DIR });
-  expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toBe(
-    `footlight: another Footlight is running on the data folder ${DATA_DIR}: stop it, or give this one a DATA_DIR of its own\n`,
-  );
-  expect((await first.call('POST', '/v1/activities', { body: { name: 'one' } })).status).toBe(200);
-  await first.kill();
-  const second = await start({ DATA_DIR }, first.token);
-  expect((await second.call('GET', '/v1/activities')).body.meta.total).toBe(1);
-});
+test.each([...engines])(
+  'a second service on a data folder is refused, and a kill -9 of the first frees it ($name)',
+  async (engine) => {
+    const settings = await engine.fresh();
+    const first = await start(settings);
+    const refused = await refusedStart(settings);
+    expect(refused.exitCode).toBe(1);
+    expect(refused.stderr).toBe(
+      `footlight: another Footlight is running on the data folder ${settings.DATA_DIR}: stop it, or give this one a DATA_DIR of its own\n`,
+    );
+    const body = { name: 'one' };
+    expect((await first.call('POST', '/v1/activities', { body })).status).toBe(200);
+    await first.kill();
+    const second = await start(settings, first.token);
+    expect((await second.call('GET', '/v1/activities')).body.meta.total).toBe(1);
+  },
+);
 
 test('a port in use is said plainly, and the folder stays free', async () => {
   const first = await start({ DATA_DIR: temporaryFolder() });

@@ -1,0 +1,19 @@
+// Fault 2 in its short form; `npm run trial power-cut` is the long one.
+import { expect, setDefaultTimeout } from 'bun:test';
+import { powerCutRounds } from '../../trial/power-cut.ts';
+import { whyNoLoopDisk } from '../../trial/support/loop-disk.ts';
+import { shortly } from '../../trial/support/trial.ts';
+import { testWith } from './needs.ts';
+
+// Whole processes start and are killed, on two noisy cores.
+setDefaultTimeout(120_000);
+
+testWith(
+  whyNoLoopDisk(),
+  'after a power cut what was acknowledged and synced is there',
+  async () => {
+    const figures = await powerCutRounds(shortly(2));
+    expect(figures['rounds']).toBe(2);
+    expect(figures['acknowledged']).toBeGreaterThan(0);
+  },
+);

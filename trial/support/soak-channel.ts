@@ -1,0 +1,123 @@
+// One channel of the soak: a push that ends, breaks and returns as dice say, and players who come and go.
+import { playFrom, type RtmpPlayback } from '../../src/rtmp/rtmp-client.ts';
+import { type FastPush, startFastPush } from './fast-push.ts';
+import type { LiveChannel } from './live-channel.ts';
+import { type PlaylistPlayer, startPlaylistPlayer } from './playlist-player.ts';
+import type { Random } from './random.ts';
+
+const speed = 6;
+/** What a broken push does at the end of a while. */
+const fates = ['goes on', 'ends', 'returns'] as const;
+/** How long it does the same. */
+const whileMs = { min: 2_000, max: 9_000 };
+const playersMax = 3;
+/** Within the reconnect window of the soak. */
+const returnWithinMs = 1_000;
+
+export class SoakChannel {
+  private readonly channel: LiveChannel;
+  private readonly kind: 'unbroken' | 'broken';
+
+  private push: FastPush | undefined;
+  /** Media of pushes that are over. */
+  private overMs = 0;
+  readonly problems: string[] = [];
+  longestPushMs = 0;
+  pushes = 0;
+  returns = 0;
+  players = 0;
+
+  constructor(channel: LiveChannel, kind: 'unbroken' | 'broken') {
+    this.channel = channel;
+    this.kind = kind;
+  }
+
+  get pushedMs(): number {
+    return this.overMs + (this.push?.sentMs() ?? 0);
+  }
+
+  async start(): Promise<void> {
+    this.push = await startFastPush(this.channel.publishUrl, speed);
+    this.pushes += 1;
+    const first = startPlaylistPlayer(this.channel.playlistUrl);
+    await first.seen(({ shownMs }) => shownMs > 0);
+    await this.leave(first);
+  }
+
+  async stop(): Promise<void> {
+    await this.over((push) => push.end());
+  }
+
+  /** Without a wait, where the trial ends early. */
+  abandon(): void {
+    this.push?.cut();
+  }
+
+  async round(random: Random, endsAt: number): Promise<void> {
+    while (performance.now() < endsAt) {
+      const players = await this.join(random);
+      const stayMs = random.whole(whileMs.min, whileMs.max);
+      // How long they stay is the point here: no event is waited for.
+      await Bun.sleep(Math.min(stayMs, Math.max(0, endsAt - performance.now())));
+      for (const leave of players) await leave();
+      if (this.kind === 'broken') await this.suffer(random);
+      if (this.push?.trouble !== undefined)
+        this.problems.push(`a push ended: ${this.push.trouble}`);
+    }
+  }
+
+  private async suffer(random: Random): Promise<void> {
+    const fate = random.pick(fates);
+    if (fate === 'goes on') return;
+    if (fate === 'ends') {
+      await this.over((push) => push.end());
+      await this.start();
+      return;
+    }
+    await this.over((push) => push.cut());
+    await Bun.sleep(random.next() * returnWithinMs);
+    this.returns += 1;
+    this.push = await startFastPush(this.channel.publishUrl, speed);
+  }
+
+  private async over(how: (push: FastPush) => Promise<void>): Promise<void> {
+    const { push } = this;
+    if (!push) return;
+    await how(push);
+    this.push = undefined;
+    this.overMs += push.sentMs();
+    this.longestPushMs = Math.max(this.longestPushMs, push.sentMs());
+  }
+
+  /** How to make each of them leave. */
+  private async join(random: Random): Promise<(() => Promise<void>)[]> {
+    const { playlistUrl, rtmpPlayUrl } = this.channel;
+    const viewers = Array.from({ length: random.whole(0, playersMax) }, () =>
+      startPlaylistPlayer(playlistUrl),
+    );
+    const playing = Array.from({ length: random.whole(0, playersMax) }, () =>
+      playFrom(rtmpPlayUrl, { media: () => {} }),
+    );
+    const rtmp = await Promise.all(playing);
+    this.players += viewers.length + rtmp.length;
+    return [
+      ...viewers.map((viewer) => () => this.leave(viewer)),
+      ...rtmp.map((player) => () => leaveRtmp(player)),
+    ];
+  }
+
+  private async leave(player: PlaylistPlayer): Promise<void> {
+    await player.stop();
+    const found = player.problems();
+    if (found.length === 0) return;
+    const { loads, pushes, last } = player.checker;
+    const seen = `${loads} loads, ${pushes} pushes, the last list from ${last?.mediaSequence}`;
+    const mine = `channel ${this.channel.id}, push ${this.pushes}, return ${this.returns}`;
+    this.problems.push(`${mine}: ${found.join(', ')} (${seen})`);
+  }
+}
+
+async function leaveRtmp(player: RtmpPlayback): Promise<void> {
+  player.close();
+  await player.closed;
+}
