@@ -253,9 +253,8 @@ describe('the document', () => {
   });
 
   test('it holds the nine operations of the interface and no other under /v1', () => {
-    expect(documented.map(({ ask }) => ask).sort()).toEqual(
-      operations.map(({ ask }) => ask).sort(),
-    );
+    const asked = documented.map(({ ask }) => ask).filter((ask) => ask.includes(' /v1/'));
+    expect(asked.sort()).toEqual(operations.map(({ ask }) => ask).sort());
   });
 
   test('operation ids and tags are unique and known', () => {

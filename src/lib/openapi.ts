@@ -33,6 +33,7 @@ const tags = [
   { name: 'channels', description: 'Channels and their viewing pages' },
   { name: 'audience', description: 'Watch records and visitors of a channel' },
   { name: 'videos', description: 'Recorded videos' },
+  { name: 'manage', description: 'Ours alone, beside the interface' },
 ];
 
 export function openApi(

@@ -1,5 +1,5 @@
 // The process that fuzzes: inputs by their seeds, one after another; every thousand a line of JSON says how far it is.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { targets } from './fuzz-targets.ts';
@@ -28,6 +28,13 @@ if (import.meta.main) {
   rmSync(folder, { recursive: true });
 }
 
+/** Not `resourceUsage().maxRSS`: that counts what the parent held when it started us. */
+function peakResidentBytes(): number {
+  if (process.platform !== 'linux') return process.memoryUsage.rss();
+  const status = readFileSync('/proc/self/status', 'utf8');
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1_024;
+}
+
 async function fuzz(given: {
   seed: number;
   count: number;
@@ -40,7 +47,7 @@ async function fuzz(given: {
   const counts: Record<string, number> = {};
   let slowest = { seed, ms: 0 };
   const report = (done: number, problem?: FuzzReport['problem']) => {
-    const peakBytes = process.resourceUsage().maxRSS * 1_024;
+    const peakBytes = peakResidentBytes();
     const line: FuzzReport = { done, counts, slowest, peakBytes, ...(problem && { problem }) };
     process.stdout.write(`${JSON.stringify(line)}\n`);
   };
