@@ -22,6 +22,7 @@ import { type Message, messageType, readUint32 } from './message.ts';
 import type { Player, PlaySource } from './player.ts';
 import { PlayerBatch } from './player-batch.ts';
 import { Refused } from './publication.ts';
+import { ReadPace } from './read-pace.ts';
 
 const key = 'SecretKey0123456789abcdefgh';
 const nothing = new Uint8Array();
@@ -642,6 +643,7 @@ function connected({ limits, guard = new KeyGuard(), ...services }: PeerOptions 
       ...services,
     },
     guard,
+    pace: new ReadPace(),
     limits: { ...rtmpLimits, ...limits },
     log,
     now: () => performance.now(),

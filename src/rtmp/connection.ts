@@ -9,6 +9,7 @@ import type { KeyGuard } from './key-guard.ts';
 import type { RtmpLimits } from './limits.ts';
 import { controlNumber, isMedia, type Message, messageType, WireError } from './message.ts';
 import { MessageWriter } from './message-writer.ts';
+import type { ReadPace } from './read-pace.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { type RtmpServices, Session } from './session.ts';
 import type { WritableSocket } from './socket-writer.ts';
@@ -32,6 +33,7 @@ export interface ConnectionOptions {
   network: string;
   services: RtmpServices;
   guard: KeyGuard;
+  pace: ReadPace;
   limits: RtmpLimits;
   log: Log;
   now: () => number;
@@ -82,6 +84,8 @@ export class RtmpConnection {
       if (this.isWaiting) this.keepEarly(bytes);
       else this.read(bytes);
     });
+    if (this.watched === 'publishing' && this.state === 'open')
+      this.options.pace.rest(this.options.socket);
   }
 
   /** The socket has room again. */
@@ -94,6 +98,7 @@ export class RtmpConnection {
     if (this.state !== 'open') return;
     this.state = 'closing';
     this.watch.stop();
+    this.options.pace.leave(this.options.socket);
     this.logClose(reason);
     this.endSession();
     if (reason instanceof Rejection) this.writer.answer(statusMessage(reason.status));
@@ -110,6 +115,7 @@ export class RtmpConnection {
     if (this.state === 'open') this.logClose('the peer closed it');
     this.state = 'closed';
     this.watch.stop();
+    this.options.pace.leave(this.options.socket);
     this.writer.close();
     this.endSession();
   }
@@ -213,6 +219,9 @@ export class RtmpConnection {
     if (activity === this.watched || this.state !== 'open') return;
     this.watched = activity;
     this.watch.stop();
+    const { pace, socket } = this.options;
+    if (activity === 'publishing') pace.join(socket);
+    else pace.leave(socket);
     if (activity !== 'none') this.purpose = activity;
     // Who may publish has shown a key, and may send long messages.
     if (activity === 'publishing') this.reader.allowMedia();

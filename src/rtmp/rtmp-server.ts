@@ -4,6 +4,7 @@ import { RtmpConnection } from './connection.ts';
 import { KeyGuard } from './key-guard.ts';
 import { type RtmpLimits, rtmpLimits } from './limits.ts';
 import { networkOf } from './network.ts';
+import { ReadPace } from './read-pace.ts';
 import type { RtmpServices } from './session.ts';
 
 export interface RtmpServerOptions extends RtmpServices {
@@ -29,6 +30,7 @@ const keepAliveMs = 30_000;
 export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
   const limits = { ...rtmpLimits, ...options.limits };
   const guard = new KeyGuard();
+  const pace = new ReadPace();
   const connections = new Connections({ ...options, limits });
   const listener = Bun.listen<RtmpConnection | undefined>({
     hostname: options.host,
@@ -44,7 +46,8 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
           return;
         }
         socket.setKeepAlive(true, keepAliveMs);
-        const given = { ...options, socket, address, network, services: options, guard, limits };
+        const services = options;
+        const given = { ...options, socket, address, network, services, guard, pace, limits };
         socket.data = new RtmpConnection(given);
         connections.enter(socket.data, network);
       },

@@ -22,6 +22,7 @@ import { rtmpLimits } from '../../src/rtmp/limits.ts';
 import { type Message, messageType, WireError } from '../../src/rtmp/message.ts';
 import { Refused } from '../../src/rtmp/publication.ts';
 import { Publishing } from '../../src/rtmp/publishing.ts';
+import { ReadPace } from '../../src/rtmp/read-pace.ts';
 import { HeldSocket, handshakeBytes } from '../../test/fixtures/rtmp/replay.ts';
 import { bentBytes, cutAtRandom } from './bent-bytes.ts';
 import type { Random } from './random.ts';
@@ -161,6 +162,7 @@ async function fuzzSession(real: RealMedia, random: Random): Promise<Outcome> {
       },
     },
     guard: new KeyGuard(),
+    pace: new ReadPace(),
     limits: rtmpLimits,
     log: logInto(problems),
     now: () => 0,

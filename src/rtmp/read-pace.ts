@@ -1,0 +1,46 @@
+// Lets what publishers send gather for a moment, so that several messages cost one read.
+
+/** What it needs of a publisher's socket. */
+export interface PacedSocket {
+  pause(): void;
+  resume(): void;
+}
+
+/**
+ * About as long as a picture is shown. Every read wakes the process, and an encoder sends some 75 messages a
+ * second: at 20 pushes this saves a fifth of what they cost, for 15 ms more of latency.
+ */
+const restMs = 30;
+
+/** With fewer pushes there is little to save, and what they send goes on at once. */
+const publishersMin = 4;
+
+export class ReadPace {
+  private readonly publishers = new Set<PacedSocket>();
+  private readonly resting = new Set<PacedSocket>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** This socket's peer publishes from now on. */
+  join(socket: PacedSocket): void {
+    this.publishers.add(socket);
+  }
+
+  leave(socket: PacedSocket): void {
+    this.publishers.delete(socket);
+    this.resting.delete(socket);
+  }
+
+  /** A publisher's socket was read: it may rest until they are all read again. */
+  rest(socket: PacedSocket): void {
+    if (this.publishers.size < publishersMin) return;
+    socket.pause();
+    this.resting.add(socket);
+    this.timer ??= setTimeout(() => this.wake(), restMs);
+  }
+
+  private wake(): void {
+    this.timer = undefined;
+    for (const socket of this.resting) socket.resume();
+    this.resting.clear();
+  }
+}
