@@ -3,10 +3,12 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:te
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readFlvFile } from '../src/media/flv.ts';
+import { mp4File, sourceFile } from '../src/recording/recording-folder.ts';
 import { clipOf, pushClip } from '../src/rtmp/paced-push.ts';
 import { publishTo } from '../src/rtmp/rtmp-client.ts';
 import { testWith } from './faults/needs.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
+import type { ReadByFfmpeg8 } from './support/read-with-ffmpeg8.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
 
 // Pushes last as long as they show.
@@ -42,10 +44,12 @@ interface Channel {
 }
 
 /** ffmpeg reads the init anew with each live playlist and then says that it knew it: of any server. */
+const ofAnyServer = /Found duplicated MOOV Atom|Last message repeated/;
+
 function mattering({ words }: Ran): string {
   return words
     .split('\n')
-    .filter((line) => !/Found duplicated MOOV Atom|Last message repeated/.test(line))
+    .filter((line) => !ofAnyServer.test(line))
     .join('\n');
 }
 
@@ -251,6 +255,35 @@ describe('programs that are not ours', () => {
     },
   );
 
+  testWith(lackingFfmpeg8(), 'FFmpeg 8 reads every kind of output', async () => {
+    const channel = await newChannel('read by FFmpeg 8');
+    const publisher = await publishTo(channel.rtmp_publish_addr);
+    const stop = new AbortController();
+    const pushed = pushClip(publisher, clipOf(readFlvFile(await readFile(clip))), {
+      loop: true,
+      signal: stop.signal,
+    });
+    await untilLive(channel);
+    const live = await Promise.all(
+      [channel.hls_play_addr, channel.rtmp_play_addr].map((address) => readByFfmpeg8(address, 60)),
+    );
+    stop.abort();
+    await pushed;
+    let row = await videoOf(channel);
+    // The last of what is made: by then the progressive file is at its address.
+    while (row.cover_url === '') row = await videoOf(channel);
+    const fragmented = row.video_url.replace(mp4File, sourceFile);
+    const kept = await Promise.all(
+      [row.m3u8, fragmented, row.video_url].map((address) => readByFfmpeg8(address)),
+    );
+    for (const { ffmpeg, pictures, sounds, words } of [...live, ...kept]) {
+      expect({ ffmpeg: ffmpeg.split('.')[0], words }).toEqual({ ffmpeg: '8', words: [] });
+      expect(pictures).toBeGreaterThanOrEqual(60);
+      expect(sounds).toBeGreaterThan(60);
+    }
+    expect(new Set(kept.map(({ pictures }) => pictures)).size).toBe(1);
+  });
+
   testWith(
     lacking('ffmpeg'),
     'what browsers cannot play is refused, and ffmpeg says why',
@@ -268,5 +301,24 @@ describe('programs that are not ours', () => {
     },
   );
 });
+
+/** It is an npm package, and optional. */
+function lackingFfmpeg8(): string | undefined {
+  try {
+    import.meta.resolve('node-av/api');
+    return undefined;
+  } catch {
+    return 'node-av is not installed';
+  }
+}
+
+async function readByFfmpeg8(address: string, picturesMax?: number): Promise<ReadByFfmpeg8> {
+  const program = join(import.meta.dir, 'support/read-with-ffmpeg8.ts');
+  const bound = picturesMax === undefined ? [] : [String(picturesMax)];
+  const { words, output } = await run(process.execPath, [program, address, ...bound]);
+  if (output === '') throw new Error(words);
+  const read: ReadByFfmpeg8 = JSON.parse(output);
+  return { ...read, words: read.words.filter((line) => !ofAnyServer.test(line)) };
+}
 
 const clip = new URL('../clip/clip.flv', import.meta.url).pathname;

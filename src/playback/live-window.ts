@@ -32,9 +32,13 @@ export interface AskedPart {
   part: number | undefined;
 }
 
+/** How often it is looked who waits for too long: one timer, where one for each would cost more than the answer. */
+const lookEveryMs = 250;
+
 interface Waiter {
   asked: AskedPart;
-  wake(): void;
+  until: number;
+  resolve(): void;
 }
 
 export class LiveWindow implements FragmentReader {
@@ -46,6 +50,8 @@ export class LiveWindow implements FragmentReader {
   private discontinuities: number;
   private made: PlaylistText | undefined;
   private readonly waiters = new Set<Waiter>();
+  /** Runs while somebody waits. */
+  private looks: ReturnType<typeof setInterval> | undefined;
   private isEnded = false;
 
   constructor(options: LiveWindowOptions) {
@@ -101,16 +107,12 @@ export class LiveWindow implements FragmentReader {
     const last = this.segments.at(-1);
     if (!last || asked.sequence > last.sequence + sequencesAheadMax) return 'refused';
     if (this.isEnded || this.holds(asked) || this.waiters.size >= waitersMax) return undefined;
-    return new Promise((resolve) => {
-      const wake = () => {
-        clearTimeout(late);
-        this.waiters.delete(waiter);
-        resolve();
-      };
-      const waiter: Waiter = { asked, wake };
-      const late = setTimeout(wake, waitMs);
-      this.waiters.add(waiter);
-    });
+    const until = performance.now() + waitMs;
+    this.looks ??= setInterval(
+      () => this.wake(({ until }) => until <= performance.now()),
+      lookEveryMs,
+    );
+    return new Promise((resolve) => this.waiters.add({ asked, until, resolve }));
   }
 
   /** A part beyond the last of a segment means the first of the next (RFC 8216bis 6.2.5.2). */
@@ -141,7 +143,18 @@ export class LiveWindow implements FragmentReader {
 
   private changed(): void {
     this.made = undefined;
-    for (const { asked, wake } of this.waiters) if (this.isEnded || this.holds(asked)) wake();
+    this.wake(({ asked }) => this.isEnded || this.holds(asked));
+  }
+
+  private wake(isDue: (waiter: Waiter) => boolean): void {
+    for (const waiter of this.waiters) {
+      if (!isDue(waiter)) continue;
+      this.waiters.delete(waiter);
+      waiter.resolve();
+    }
+    if (this.waiters.size > 0) return;
+    clearInterval(this.looks);
+    this.looks = undefined;
   }
 
   private dropOld(): void {
