@@ -21,3 +21,26 @@ test.each([
 ])('the database address %j is taken', (address) => {
   expect(readConfig({ DATABASE_URL: address }).databaseUrl).toBe(address);
 });
+
+test.each([
+  ['TRUSTED_PROXIES', '10.0.0.0/8, ::1, fd00::/8'],
+  ['COUNT_DIRECT_PLAYERS', 'true'],
+  ['AUDIENCE_CONNECTIONS', '1'],
+])('%s may be %j', (variable, value) => {
+  expect(() => readConfig({ [variable]: value })).not.toThrow();
+});
+
+test.each([
+  ['TRUSTED_PROXIES', '10.0.0.0/8, proxy', 'a comma list of addresses and networks'],
+  ['COUNT_DIRECT_PLAYERS', 'yes', 'one of true, false (got "yes")'],
+  ['AUDIENCE_RETENTION_DAYS', '-1', '0 to 36500 (got "-1")'],
+  ['IP_RETENTION_DAYS', '1.5', '0 to 36500 (got "1.5")'],
+  ['AUDIENCE_CONNECTIONS', '0', '1 to 1000000 (got "0")'],
+])('%s %j is refused with a sentence', (variable, value, sentence) => {
+  expect(() => readConfig({ [variable]: value })).toThrow(`${variable} must be ${sentence}`);
+});
+
+test('a flag is on only where it says true', () => {
+  expect(readConfig({}).countDirectPlayers).toBe(false);
+  expect(readConfig({ COUNT_DIRECT_PLAYERS: 'true' }).countDirectPlayers).toBe(true);
+});

@@ -1,4 +1,5 @@
 // Every setting once: variable, default, check and sentence. Nothing else reads the environment.
+import { TrustedProxies } from './lib/client-address.ts';
 import { type LogLevel, logLevels } from './lib/log.ts';
 import { Zone } from './lib/time.ts';
 
@@ -23,6 +24,12 @@ export interface Config {
   recordingMaxHours: number;
   freeDiskBytesMin: number;
   videoRetentionDays: number;
+  trustedProxies: string;
+  placeFile: string;
+  countDirectPlayers: boolean;
+  audienceRetentionDays: number;
+  ipRetentionDays: number;
+  audienceConnections: number;
 }
 
 interface Setting<T> {
@@ -164,6 +171,45 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     sentence: 'Recorded videos older than so many days are removed; 0 keeps them.',
     read: whole(0, 36_500),
   },
+  trustedProxies: {
+    variable: 'TRUSTED_PROXIES',
+    default: '',
+    sentence:
+      "Addresses and networks of your proxies, such as `127.0.0.1, 10.0.0.0/8`: whom they name in `X-Forwarded-For` or `Forwarded` is the viewer's address.",
+    read: proxyList,
+  },
+  placeFile: {
+    variable: 'PLACE_FILE',
+    default: '',
+    sentence:
+      'A GeoIP2-like `.mmdb` file that knows more about where addresses are than the ones that come along: Chinese cities, the countries of the rest. It is held in memory.',
+    read: text,
+  },
+  countDirectPlayers: {
+    variable: 'COUNT_DIRECT_PLAYERS',
+    default: 'false',
+    sentence: 'Whether players without a page of ours, such as VLC, are counted in the records.',
+    read: flag,
+  },
+  audienceRetentionDays: {
+    variable: 'AUDIENCE_RETENTION_DAYS',
+    default: '0',
+    sentence: 'Watch records and visitors older than so many days are removed; 0 keeps them.',
+    read: whole(0, 36_500),
+  },
+  ipRetentionDays: {
+    variable: 'IP_RETENTION_DAYS',
+    default: '0',
+    sentence: 'Addresses of viewers lose their last part after so many days; 0 keeps them whole.',
+    read: whole(0, 36_500),
+  },
+  audienceConnections: {
+    variable: 'AUDIENCE_CONNECTIONS',
+    default: '20000',
+    sentence:
+      'Pages that may be connected at once; each takes a descriptor, so the system must allow as many.',
+    read: whole(1, 1_000_000),
+  },
 };
 
 /** Reads every setting; throws one error that names all that are wrong. */
@@ -202,6 +248,16 @@ function whole(min: number, max: number) {
       throw new Error(`must be ${min} to ${max} (got "${value}")`);
     return number;
   };
+}
+
+function flag(value: string): boolean {
+  return oneOf(['true', 'false'])(value) === 'true';
+}
+
+/** As it stands: it is only looked at whether it can be read. */
+function proxyList(value: string): string {
+  new TrustedProxies(value);
+  return value;
 }
 
 function byteCount(value: string): number {

@@ -9,7 +9,14 @@ import { countCall } from './access/daily-limit.ts';
 import { createManager, removeManager, renameManager } from './access/manager-store.ts';
 import { createToken, revokeToken } from './access/token-store.ts';
 import { sessionPage, visitorPage } from './audience/audience-page.ts';
-import { creditAudience, enterSessions, eraseViewer } from './audience/audience-store.ts';
+import {
+  countShare,
+  creditAudience,
+  enterSessions,
+  eraseViewer,
+  renameViewer,
+} from './audience/audience-store.ts';
+import { exportRange, exportRows } from './audience/export-store.ts';
 import {
   changePage,
   createChannel,
@@ -17,6 +24,8 @@ import {
   renameChannel,
   rotateKey,
 } from './channels/channel-store.ts';
+import { addMessage, removeMessages, setChatOpen, silence, unsilence } from './chat/chat-store.ts';
+import { removeMessagesOf } from './chat/moderation-store.ts';
 import { probe } from './db/probe.ts';
 import type { AnyOperation } from './db/sql.ts';
 import {
@@ -30,6 +39,15 @@ import {
   retryJob,
 } from './jobs/job-store.ts';
 import { endLive, keepLive, startLive } from './live/live-store.ts';
+import { truncateOldAddresses } from './privacy/address-retention.ts';
+import {
+  removeOldMessages,
+  removeOldSessions,
+  removeOldSilences,
+} from './privacy/record-retention.ts';
+import { findOld } from './privacy/retention.ts';
+import { channelsOfViewer, rowsOfViewer } from './privacy/viewer-data.ts';
+import { eraseViewerData } from './privacy/viewer-erasure.ts';
 import {
   addMade,
   addRecording,
@@ -37,6 +55,7 @@ import {
   removeRecording,
 } from './recording/recording-store.ts';
 import { addVideos, listVideos } from './videos/video-store.ts';
+import { takeServiceSecret } from './viewers/secret-store.ts';
 
 export const operations: readonly AnyOperation[] = [
   probe,
@@ -75,6 +94,25 @@ export const operations: readonly AnyOperation[] = [
   visitorPage,
   enterSessions,
   creditAudience,
+  countShare,
+  renameViewer,
   eraseViewer,
+  exportRange,
+  exportRows,
+  findOld,
+  removeOldSessions,
+  removeOldMessages,
+  removeOldSilences,
+  truncateOldAddresses,
+  channelsOfViewer,
+  rowsOfViewer,
+  eraseViewerData,
+  addMessage,
+  removeMessages,
+  removeMessagesOf,
+  silence,
+  unsilence,
+  setChatOpen,
+  takeServiceSecret,
   addVideos,
 ];

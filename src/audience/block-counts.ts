@@ -1,4 +1,5 @@
 // Counts of audience rows per block of sequence numbers: ranks and totals come from them alone.
+import { batchStatement } from '../db/batch.ts';
 import type { Sql } from '../db/sql.ts';
 
 export type AudienceKind = 'session' | 'visitor';
@@ -43,21 +44,25 @@ export class BlockChanges {
     this.change(seq, -1, -this.matches(watchMs));
   }
 
-  credited(seq: number, wasMs: number, isMs: number): void {
-    this.change(seq, 0, this.matches(isMs) - this.matches(wasMs));
+  /** A row that did not match does from now on. */
+  matched(seq: number): void {
+    this.change(seq, 0, 1);
   }
 
   async write(sql: Sql, channelId: number): Promise<void> {
-    for (const level of levels) {
-      for (const [block, { rows, matching }] of this.perBlock(level)) {
-        if (rows === 0 && matching === 0) continue;
-        await sql.run(
-          `INSERT INTO audience_block (channel_id, kind, level, block, rows, matching)
-           VALUES ($1, $2, $3, $4, $5, $6) ${addBlock}`,
-          [channelId, this.kind, level, block, rows, matching],
-        );
-      }
-    }
+    const changed = levels.flatMap((level) =>
+      Array.from(this.perBlock(level), ([block, counts]) => ({
+        channel_id: channelId,
+        kind: this.kind,
+        level,
+        block,
+        ...counts,
+      })),
+    );
+    await addCounts.run(
+      sql,
+      changed.filter(({ rows, matching }) => rows !== 0 || matching !== 0),
+    );
   }
 
   private matches(watchMs: number): number {
@@ -81,6 +86,21 @@ export class BlockChanges {
 /** Ends an insert of block counts: what is there already is added to. */
 export const addBlock = `ON CONFLICT (channel_id, kind, level, block) DO UPDATE
   SET rows = audience_block.rows + excluded.rows, matching = audience_block.matching + excluded.matching`;
+
+/** SQLite takes the ON of a conflict for that of a join where no WHERE stands before it. */
+const addCounts = batchStatement(
+  {
+    channel_id: 'int',
+    kind: 'text',
+    level: 'int',
+    block: 'int',
+    rows: 'int',
+    matching: 'int',
+  },
+  (given, from) => `
+    INSERT INTO audience_block (${Object.keys(given).join(', ')})
+    SELECT ${Object.values(given).join(', ')} ${from()} WHERE true ${addBlock}`,
+);
 
 /** Counts a channel's rows anew from the block of `fromSeq` on. */
 export async function recountBlocks(

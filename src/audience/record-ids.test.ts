@@ -1,7 +1,7 @@
 // Record ids: each is given once, and no channel waits for another's.
 import { describe, expect, test } from 'bun:test';
 import { engines } from '../../test/support/engines.ts';
-import { newChannel, openTestStore } from '../../test/support/store.ts';
+import { enterAnew, entry, newChannel, openTestStore } from '../../test/support/store.ts';
 import { write } from '../db/sql.ts';
 import { type Entry, enterSessions } from './audience-store.ts';
 
@@ -11,7 +11,7 @@ const held: { opened?: () => void; released?: Promise<void> } = {};
 const enterSlowly = write(
   'test.enterSlowly',
   async (sql, input: { channel_id: number; entries: Entry[] }) => {
-    const entered = await enterSessions.run(sql, input);
+    const entered = await enterSessions.run(sql, { ...input, now: 0, resumeWithinMs: 0 });
     held.opened?.();
     await held.released;
     return entered;
@@ -25,7 +25,7 @@ for (const engine of engines) {
       const ids: number[] = [];
       for (const count of [3, 1, 40]) {
         const channel_id = await newChannel(store);
-        const entered = await store.perform(enterSessions, { channel_id, entries: entries(count) });
+        const entered = await enterAnew(store, channel_id, entries(count));
         ids.push(...entered.map(({ record_id }) => record_id));
       }
       expect(ids).toEqual(Array.from({ length: 44 }, (_, at) => at + 1));
@@ -48,8 +48,7 @@ test('on PostgreSQL a channel does not wait for the transaction of another', asy
   held.released = released.promise;
   const entering = store.perform(enterSlowly, { channel_id: slow, entries: entries(2) });
   await opened.promise;
-  const given = { channel_id: quick, entries: entries(2) };
-  const done = beside.perform(enterSessions, given);
+  const done = enterAnew(beside, quick, entries(2));
   const first = await Promise.race([done, Bun.sleep(3_000)]);
   released.resolve();
   expect(first).toHaveLength(2);
@@ -60,6 +59,5 @@ test('on PostgreSQL a channel does not wait for the transaction of another', asy
 });
 
 function entries(count: number): Entry[] {
-  const nothing = { nick: '', addr: '', phone: '', device: '', browser: '', origin: '', ip: '' };
-  return Array.from({ length: count }, (_, at) => ({ viewer_id: `v${at}`, ...nothing, at: 1_000 }));
+  return Array.from({ length: count }, (_, at) => entry(`v${at}`, 1_000));
 }

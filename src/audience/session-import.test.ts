@@ -2,12 +2,12 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { engines } from '../../test/support/engines.ts';
-import { newChannel, openTestStore } from '../../test/support/store.ts';
+import { enterAnew, entry, newChannel, openTestStore } from '../../test/support/store.ts';
 import type { Store } from '../db/sql.ts';
 import { ndjsonLines } from '../lib/ndjson.ts';
 import { duration, Zone } from '../lib/time.ts';
 import { sessionPage, visitorPage } from './audience-page.ts';
-import { creditAudience, type Entry, enterSessions } from './audience-store.ts';
+import { creditAudience } from './audience-store.ts';
 import { recountBlocks } from './block-counts.ts';
 import { importSessions } from './session-import.ts';
 
@@ -93,19 +93,16 @@ for (const engine of engines) {
       const channel_id = await newChannel(store);
       const at = start + 3_600_000;
       const live = { ...entry('a', at), nick: 'A', device: 'PC' };
-      const [entered] = await store.perform(enterSessions, { channel_id, entries: [live] });
-      const credit = {
-        seq: entered?.session_seq ?? 0,
-        last_seen_at: at + 60_000,
-        watch_ms: 50_000,
-        credited_until: at + 60_000,
-      };
+      const [entered] = await enterAnew(store, channel_id, [live]);
+      const { session_seq = 0, visitor_seq = 0, record_id = 0 } = entered ?? {};
+      const seen = { last_seen_at: at + 60_000, watch_ms: 50_000, credited_until: at + 60_000 };
+      const sums = { viewer_id: 'a', ...seen };
       await store.perform(creditAudience, {
         channel_id,
-        kind: 'session',
-        credits: [{ ...credit, online_ms: 60_000 }],
+        numbering: 0,
+        sessions: [{ ...sums, seq: session_seq, record_id, online_ms: 60_000 }],
+        visitors: [{ ...sums, seq: visitor_seq }],
       });
-      await store.perform(creditAudience, { channel_id, kind: 'visitor', credits: [credit] });
       await bring(store, channel_id, [
         { id: 1, viewer: 'b', enteredAt: start, onlineMs: 5_000, watchMs: 4_000 },
         { id: 2, viewer: 'a', enteredAt: start + 1_000, onlineMs: 20_000, watchMs: 20_000 },
@@ -123,7 +120,7 @@ for (const engine of engines) {
         ['a', 20_000],
         ['a', 50_000],
       ]);
-      expect(sessions[2]?.record_id).toBe(entered?.record_id ?? 0);
+      expect(sessions[2]?.record_id).toBe(record_id);
       const visitors = (await store.perform(visitorPage, question)).rows;
       expect(
         visitors.map(({ viewer_id, watch_ms, visit_times, device }) => [
@@ -145,8 +142,7 @@ for (const engine of engines) {
       const list = everyTenSeconds(6);
       const lateAt = start + 3_600_000;
       const busy = interrupted(store, 2, async () => {
-        const entries = [entry('late', lateAt)];
-        await store.perform(enterSessions, { channel_id, entries });
+        await enterAnew(store, channel_id, [entry('late', lateAt)]);
       });
       const { report } = await bring(busy, channel_id, list, 2);
       expect(report).toEqual({ lines: 6, added: 6, known: 0, bad: 0 });
@@ -193,8 +189,7 @@ for (const engine of engines) {
       const channel_id = await newChannel(store);
       const list = everyTenSeconds(6);
       const enter = async () => {
-        const entries = [entry('z', start + 3_600_000)];
-        const [entered] = await store.perform(enterSessions, { channel_id, entries });
+        const [entered] = await enterAnew(store, channel_id, [entry('z', start + 3_600_000)]);
         return entered?.record_id ?? 0;
       };
       await bring(store, channel_id, list.slice(2));
@@ -385,11 +380,6 @@ function everyTenSeconds(count: number): Seen[] {
     onlineMs: 25_000,
     watchMs: 20_000,
   }));
-}
-
-function entry(viewer_id: string, at: number): Entry {
-  const nothing = { nick: '', addr: '', phone: '', device: '', browser: '', origin: '', ip: '' };
-  return { viewer_id, ...nothing, at };
 }
 
 function shuffle<T>(list: T[], seed: number): T[] {

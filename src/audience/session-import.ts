@@ -11,8 +11,8 @@ import {
 import { ApiError } from '../lib/errors.ts';
 import { type ImportOptions, type ImportReport, readLines } from '../lib/import.ts';
 import type { Zone } from '../lib/time.ts';
-import { lockAudience, saveAudience } from './audience-store.ts';
 import { countAdded, recountBlocks } from './block-counts.ts';
+import { lockAudience, saveAudience } from './channel-audience.ts';
 import { markTaken, nextRecordId } from './record-ids.ts';
 import { type ImportedSession, sessionLineReader } from './session-line.ts';
 import {

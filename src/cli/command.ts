@@ -82,6 +82,16 @@ export function wholeNumber(value: string, what: string): number {
   return Number(value);
 }
 
+const unitsMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** How long something lasts, as people write it. */
+export function lifetimeMs(text: string, option: string): number {
+  const [, count, unit] = /^([1-9]\d{0,5})([mhdw])$/.exec(text) ?? [];
+  if (!count || !unit)
+    throw new UsageError(`${option} must be such as 90m, 12h, 30d or 4w (got "${text}")`);
+  return Number(count) * (unitsMs[unit] ?? 0);
+}
+
 /** For commands that take one id and nothing else. */
 export function oneId(words: string[], what: string): number {
   return wholeNumber(readOptions(words, [], { rest: [what] }).rest[0] ?? '', what);

@@ -4,6 +4,7 @@ import { NewerDatabase } from '../db/migrate.ts';
 import { ApiError } from '../lib/errors.ts';
 import { accountCommands } from './account-commands.ts';
 import { channelCommands } from './channel-commands.ts';
+import { chatCommands } from './chat-commands.ts';
 import { type Command, UsageError } from './command.ts';
 import { importCommands } from './import-commands.ts';
 import { jobCommands } from './job-commands.ts';
@@ -11,6 +12,8 @@ import { managerCommands } from './manager-commands.ts';
 import { publishCommands } from './publish-commands.ts';
 import { serveCommand } from './serve-command.ts';
 import { tokenCommands } from './token-commands.ts';
+import { viewerCommands } from './viewer-commands.ts';
+import { viewerDataCommands } from './viewer-data-commands.ts';
 
 const commands: Command[] = [
   serveCommand,
@@ -21,6 +24,9 @@ const commands: Command[] = [
   ...channelCommands,
   ...publishCommands,
   ...jobCommands,
+  ...viewerCommands,
+  ...viewerDataCommands,
+  ...chatCommands,
 ];
 
 process.exitCode = await main(process.argv.slice(2));

@@ -110,7 +110,8 @@ function demoText(site: string, config: Config, channel: { id: number; play_id: 
     `  HLS     ${site}/hls/${channel.play_id}/live.m3u8`,
     `  RTMP    ${rtmpAddress(config)}/play/${channel.play_id}`,
     '',
-    'Look at the clock in the picture: it is what the encoder sends now. Open the HLS address in any player,',
-    'for instance: ffplay, VLC or Safari. Ctrl-C ends the push; it then becomes a video.',
+    'Open the watch address in a browser: the clock in the picture is what the encoder sends now. Say something in',
+    'the chat, close the page, and ask for the visitors of the channel. The HLS address plays in any player, for',
+    'instance ffplay, VLC or Safari. Ctrl-C ends the push; it then becomes a video, and the page offers it.',
   ].join('\n');
 }

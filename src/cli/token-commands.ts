@@ -6,6 +6,7 @@ import { createToken, listTokens, revokeToken } from '../access/token-store.ts';
 import { type Scope, scopes } from '../lib/caller.ts';
 import {
   type Command,
+  lifetimeMs,
   nameText,
   oneId,
   printLine,
@@ -37,7 +38,9 @@ export const tokenCommands: Command[] = [
         scopes: readScopes(options.scopes),
         now,
         expires_at:
-          options['expires-in'] === undefined ? null : now + lifetimeMs(options['expires-in']),
+          options['expires-in'] === undefined
+            ? null
+            : now + lifetimeMs(options['expires-in'], '--expires-in'),
       };
       const { id, token } = await withStore(config, async (store) => {
         await store.perform(createFirstAccount, { now });
@@ -92,13 +95,4 @@ function readScopes(text: string | undefined): readonly Scope[] {
     if (!scope) throw new UsageError(`there is no scope "${word}"; there are ${scopes.join(', ')}`);
     return scope;
   });
-}
-
-const unitsMs: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-function lifetimeMs(text: string): number {
-  const [, count, unit] = /^([1-9]\d{0,5})([mhdw])$/.exec(text) ?? [];
-  if (!count || !unit)
-    throw new UsageError(`--expires-in must be such as 90m, 12h, 30d or 4w (got "${text}")`);
-  return Number(count) * (unitsMs[unit] ?? 0);
 }

@@ -216,6 +216,34 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX jobs_to_do ON jobs (node, run_at) WHERE state IN ('waiting', 'running')",
     ],
   },
+  {
+    name: 'secrets and chat',
+    statements: ({ int, table, clustered }) => [
+      // what the service signs with: viewers' cookies, tickets
+      `CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL) ${table}`,
+      `ALTER TABLE channels ADD COLUMN chat ${int} NOT NULL DEFAULT 1`,
+      `ALTER TABLE channel_audience ADD COLUMN next_message_id ${int} NOT NULL DEFAULT 1`,
+      `CREATE TABLE chat_messages (
+        channel_id ${int} NOT NULL,
+        id ${int} NOT NULL,
+        viewer_id TEXT NOT NULL,
+        nick TEXT NOT NULL,
+        text TEXT NOT NULL,
+        sent_at ${int} NOT NULL,
+        PRIMARY KEY (channel_id, id)
+      ) ${clustered}`,
+      'CREATE INDEX chat_messages_by_viewer ON chat_messages (channel_id, viewer_id)',
+      // who may not write ('mute') or not even enter ('ban'); until: null for ever
+      `CREATE TABLE chat_silences (
+        channel_id ${int} NOT NULL,
+        viewer_id TEXT NOT NULL,
+        kind TEXT NOT NULL CHECK (kind IN ('mute', 'ban')),
+        until ${int},
+        created_at ${int} NOT NULL,
+        PRIMARY KEY (channel_id, viewer_id, kind)
+      ) ${clustered}`,
+    ],
+  },
 ];
 
 /** Three characters and more are looked up here; both engines check the candidates against the whole name. */

@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type * as z from 'zod';
-import { address, choice, colour, dateTime, flag, integer, periodEnd, text } from './fields.ts';
+import {
+  address,
+  choice,
+  colour,
+  dateTime,
+  flag,
+  idList,
+  integer,
+  periodEnd,
+  text,
+} from './fields.ts';
 import { Zone } from './time.ts';
 
 const zone = new Zone('UTC');
@@ -48,6 +58,19 @@ describe('integer', () => {
     expect(read(perPage, 500)).toEqual({ refused: 'must be 1 to 100 (got 500)' });
     expect(read(perPage, 'ten')).toEqual({ refused: 'must be a whole number (got "ten")' });
   });
+});
+
+describe('idList', () => {
+  const ids = idList('message ids', { countMax: 3 });
+  test('it takes numbers and numeric strings', () => {
+    expect(read(ids, [1, '2', 3])).toEqual([1, 2, 3]);
+  });
+  test.each([[[]], [[1, 2, 3, 4]], [[0]], [[1, 'x']], [[[1]]], [7], ['7'], ['']])(
+    '%j is refused',
+    (came) => {
+      expect(isRefused(ids, came)).toBe(true);
+    },
+  );
 });
 
 test('a flag is also 0 and 1, and cleared it is its default', () => {

@@ -65,6 +65,25 @@ export function integer(
   return field(read, describe, cleared === undefined ? undefined : { value: cleared });
 }
 
+/** A list of ids, each also as a numeric string. */
+export function idList(description: string, { countMax }: { countMax: number }): Field<number[]> {
+  const one = integer(description, { min: 1, max: idMax });
+  const wanted = new Refusal(`must be a list of 1 to ${countMax} ids`);
+  const read = (came: unknown) => {
+    if (!Array.isArray(came) || came.length === 0 || came.length > countMax) return wanted;
+    const ids = came.map((id: unknown) => one.read(id));
+    return ids.every((id) => typeof id === 'number') ? ids : wanted;
+  };
+  return field<number[]>(read, {
+    description,
+    type: 'array',
+    items: { type: 'integer', minimum: 1 },
+    minItems: 1,
+    maxItems: countMax,
+    examples: [[7, 8]],
+  });
+}
+
 /** True or false, also as 0/1 and their strings. */
 export function flag(description: string, options: { cleared: boolean }): Field<boolean> {
   const wanted = new Refusal('must be true or false');

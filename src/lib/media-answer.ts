@@ -10,6 +10,8 @@ export interface MediaCall {
   params: Record<string, string>;
   query: URLSearchParams;
   header(name: string): string | null;
+  /** The client's, as far as proxies are trusted. */
+  readonly address: string;
 }
 
 /** Made many times a second for every viewer, so it goes past the ceremony of the interface. */

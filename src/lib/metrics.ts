@@ -14,15 +14,26 @@ export interface Metrics {
   count(operation: string, status: number, ms: number): void;
   /** A value that is read when somebody asks. */
   gauge(name: string, help: string, read: () => number): void;
+  /** A sum that only grows, kept by whoever counts and read when somebody asks. Its name ends in `_total`. */
+  counter(name: string, help: string, read: () => number | LabelledCounts): void;
   text(): string;
+}
+
+/** Counts of one kind, told apart by a label: `{reason="full"} 3`. */
+export interface LabelledCounts {
+  label: string;
+  counts: Readonly<Record<string, number>>;
 }
 
 export function startMetrics(): Metrics {
   const series = new Map<string, Series>();
-  const gauges: (() => string[])[] = [];
+  const readings: (() => string[])[] = [];
   return {
     gauge: (name, help, read) => {
-      gauges.push(() => [`# HELP ${name} ${help}`, `# TYPE ${name} gauge`, `${name} ${read()}`]);
+      readings.push(() => [...headLines(name, help, 'gauge'), `${name} ${read()}`]);
+    },
+    counter: (name, help, read) => {
+      readings.push(() => [...headLines(name, help, 'counter'), ...countLines(name, read())]);
     },
     count: (operation, status, ms) => {
       let one = series.get(operation);
@@ -38,31 +49,37 @@ export function startMetrics(): Metrics {
       one.seconds += seconds;
     },
     text: () =>
-      [...requestLines(series), ...gauges.flatMap((lines) => lines()), ...processLines(), ''].join(
-        '\n',
-      ),
+      [
+        ...requestLines(series),
+        ...readings.flatMap((lines) => lines()),
+        ...processLines(),
+        '',
+      ].join('\n'),
   };
 }
 
+function headLines(name: string, help: string, type: 'gauge' | 'counter' | 'histogram'): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+}
+
+function countLines(name: string, read: number | LabelledCounts): string[] {
+  if (typeof read === 'number') return [`${name} ${read}`];
+  const { label, counts } = read;
+  return Object.entries(counts).map(([value, count]) => `${name}{${label}="${value}"} ${count}`);
+}
+
 function requestLines(series: ReadonlyMap<string, Series>): string[] {
-  const lines = [
-    '# HELP footlight_http_requests_total Requests answered, by operation and status.',
-    '# TYPE footlight_http_requests_total counter',
-  ];
+  const total = 'footlight_http_requests_total';
+  const lines = headLines(total, 'Requests answered, by operation and status.', 'counter');
   for (const [operation, { statuses }] of series) {
     for (const [status, count] of statuses) {
-      lines.push(
-        `footlight_http_requests_total{operation="${operation}",status="${status}"} ${count}`,
-      );
+      lines.push(`${total}{operation="${operation}",status="${status}"} ${count}`);
     }
   }
-  lines.push(
-    '# HELP footlight_http_request_seconds Time from request to answer, by operation.',
-    '# TYPE footlight_http_request_seconds histogram',
-  );
+  const time = 'footlight_http_request_seconds';
+  lines.push(...headLines(time, 'Time from request to answer, by operation.', 'histogram'));
   for (const [operation, { counts, seconds }] of series) {
-    const name = (part: string, label = '') =>
-      `footlight_http_request_seconds_${part}{operation="${operation}"${label}}`;
+    const name = (part: string, label = '') => `${time}_${part}{operation="${operation}"${label}}`;
     let sum = 0;
     counts.forEach((count, at) => {
       sum += count;

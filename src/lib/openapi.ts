@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document of a route table.
 import * as z from 'zod';
+import { csvLine } from './csv.ts';
 import { catalogue, type ErrorName } from './errors.ts';
 import type { Shape } from './fields.ts';
 import type { AnyRoute } from './route.ts';
@@ -94,10 +95,13 @@ export function errorsOf(entry: AnyRoute): ErrorName[] {
 
 function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
   const tag = entry.scope.split(':')[0] as string;
+  const part =
+    entry.section === 'own' ? 'Not part of the interface' : `Interface section ${entry.section}`;
+  const note = entry.note === undefined ? '' : ` ${entry.note}`;
   const made: Operation = {
     operationId: entry.operationId,
     summary: entry.summary,
-    description: `${entry.section === 'own' ? 'Not part of the interface' : `Interface section ${entry.section}`}. Needs the scope \`${entry.scope}\`.`,
+    description: `${part}. Needs the scope \`${entry.scope}\`.${note}`,
     tags: [tag],
     parameters: parameters(entry),
     responses: responses(entry, schemas),
@@ -145,7 +149,9 @@ function responses(entry: AnyRoute, schemas: Record<string, Json>): Operation['r
     '200': {
       description: 'Success',
       headers: headersOf(described),
-      content: { 'application/json': { schema, example: entry.example } },
+      content: entry.streamed
+        ? { [entry.streamed]: linesOf(entry, schema) }
+        : { 'application/json': { schema, example: entry.example } },
     },
   };
   if (entry.single) made['304'] = { description: 'Not changed since the ETag in If-None-Match' };
@@ -167,6 +173,22 @@ function responses(entry: AnyRoute, schemas: Record<string, Json>): Operation['r
     };
   }
   return made;
+}
+
+/** An answer in pieces is text to OpenAPI; what each line holds stands in `contentSchema`. */
+function linesOf({ streamed, example }: AnyRoute, line: Json): Json {
+  const row = example as Record<string, string | number>;
+  return {
+    schema: {
+      type: 'string',
+      contentMediaType: streamed,
+      contentSchema: { type: 'array', items: line },
+    },
+    example:
+      streamed === 'text/csv'
+        ? csvLine(Object.keys(row)) + csvLine(Object.values(row))
+        : `${JSON.stringify(row)}\n`,
+  };
 }
 
 /** What an error answer carries besides its body. */

@@ -3,6 +3,7 @@ import type * as z from 'zod';
 import type { Caller, Scope } from './caller.ts';
 import { ApiError, type ErrorName, type FieldProblem } from './errors.ts';
 import { type Given, readShape, type Shape } from './fields.ts';
+import type { Pieces } from './pieces.ts';
 
 /** A request as a handler sees it; nothing of the HTTP server is in it. */
 export interface Call<P, Q, B> {
@@ -22,6 +23,9 @@ export interface Answer<A> {
   headers?: Record<string, string>;
 }
 
+/** What an answer in pieces may be. */
+export type StreamType = 'text/csv' | 'application/x-ndjson';
+
 export interface Route<
   P extends Shape = Shape,
   Q extends Shape = Shape,
@@ -34,6 +38,8 @@ export interface Route<
   /** With `{name}` for each parameter, as the interface and OpenAPI write it. */
   path: `/${string}`;
   summary: string;
+  /** What else a caller must know, in whole sentences. */
+  note?: string;
   /** The part of the interface it implements; `own` for what is ours alone, under `/manage/v1`. */
   section: string;
   scope: Scope;
@@ -57,9 +63,23 @@ export interface Route<
   handle(call: Call<Given<P, keyof P>, Given<Q>, Given<B, R>>): Promise<Answer<z.output<A>>>;
 }
 
+/** A route that answers line after line; `answer` and `example` are of one line. */
+export type StreamedRoute<
+  P extends Shape,
+  Q extends Shape,
+  B extends Shape,
+  R extends keyof B & string,
+  A extends z.ZodType,
+> = Omit<Route<P, Q, B, R, A>, 'handle' | 'single'> & {
+  streamed: StreamType;
+  handle(call: Call<Given<P, keyof P>, Given<Q>, Given<B, R>>): Promise<Answer<Pieces>>;
+};
+
 /** A route with its types forgotten, as the table holds it. */
 export type AnyRoute = Omit<Route, 'handle' | 'required'> & {
   required?: readonly string[];
+  /** Where it is set, the handler answers `Pieces`. */
+  streamed?: StreamType;
   handle(call: Call<never, never, never>): Promise<Answer<unknown>>;
 };
 
@@ -71,6 +91,17 @@ export function route<
   A extends z.ZodType,
   R extends keyof B & string = never,
 >(entry: Route<P, Q, B, R, A>): AnyRoute {
+  return entry as unknown as AnyRoute;
+}
+
+/** The same for an answer in pieces. */
+export function streamedRoute<
+  P extends Shape,
+  Q extends Shape,
+  B extends Shape,
+  A extends z.ZodType,
+  R extends keyof B & string = never,
+>(entry: StreamedRoute<P, Q, B, R, A>): AnyRoute {
   return entry as unknown as AnyRoute;
 }
 

@@ -1,6 +1,6 @@
 // Tables of scenarios (who asks, what for: status, body) and the rows no operation of the interface makes yet.
 import { expect, test } from 'bun:test';
-import { creditAudience, type Entry, enterSessions } from '../../src/audience/audience-store.ts';
+import { creditAudience, type Entry } from '../../src/audience/audience-store.ts';
 import { readConfig } from '../../src/config.ts';
 import { type AnyOperation, type Sql, write } from '../../src/db/sql.ts';
 import { openCommandStore } from '../../src/db/store.ts';
@@ -8,6 +8,7 @@ import { folded } from '../../src/db/title-search.ts';
 import { countVideo, type VideoRow } from '../../src/videos/video-store.ts';
 import type { Engine } from './engines.ts';
 import { type Reply, startTestService, type TestService } from './service.ts';
+import { enterAnew } from './store.ts';
 
 /** Ids by name: `{launch}` in an address becomes the id of `launch`. */
 export type Ids = Record<string, number>;
@@ -272,7 +273,7 @@ export async function addVisits(
     origin: more.origin ?? '',
     ip: more.ip ?? '',
   }));
-  const entered = await service.store.perform(enterSessions, { channel_id, entries });
+  const entered = await enterAnew(service.store, channel_id, entries);
   const watched = new Map<number, number>();
   for (const [at, visit] of visits.entries()) {
     const place = entered[at];
@@ -280,16 +281,14 @@ export async function addVisits(
     const { watch_ms = 0, online_ms = watch_ms, last_seen_at = visit.at + online_ms } = visit;
     const sum = (watched.get(place.visitor_seq) ?? 0) + watch_ms;
     watched.set(place.visitor_seq, sum);
-    const seen = { last_seen_at, credited_until: last_seen_at };
+    const { viewer_id } = visit;
+    const { session_seq, visitor_seq, record_id, numbering } = place;
+    const seen = { viewer_id, last_seen_at, credited_until: last_seen_at };
     await service.store.perform(creditAudience, {
       channel_id,
-      kind: 'session',
-      credits: [{ seq: place.session_seq, watch_ms, online_ms, ...seen }],
-    });
-    await service.store.perform(creditAudience, {
-      channel_id,
-      kind: 'visitor',
-      credits: [{ seq: place.visitor_seq, watch_ms: sum, ...seen }],
+      numbering,
+      sessions: [{ seq: session_seq, record_id, watch_ms, online_ms, ...seen }],
+      visitors: [{ seq: visitor_seq, watch_ms: sum, ...seen }],
     });
   }
 }

@@ -1,5 +1,6 @@
 // A store alone, without a server, for tests of what lies below the routes.
 import { createFirstAccount } from '../../src/access/account-store.ts';
+import { type Entered, type Entry, enterSessions } from '../../src/audience/audience-store.ts';
 import { importOperations } from '../../src/audience/session-import.ts';
 import { createChannel } from '../../src/channels/channel-store.ts';
 import type { AnyOperation, Store } from '../../src/db/sql.ts';
@@ -31,4 +32,15 @@ export async function newChannel(store: Store): Promise<number> {
     idempotency: undefined,
   });
   return row.id;
+}
+
+/** Viewers come to a channel, none of them back to a session they had. */
+export function enterAnew(store: Store, channel_id: number, entries: Entry[]): Promise<Entered[]> {
+  return store.perform(enterSessions, { channel_id, now: 0, resumeWithinMs: 0, entries });
+}
+
+/** A viewer of whom nothing is known but who they are. */
+export function entry(viewer_id: string, at: number): Entry {
+  const nothing = { nick: '', addr: '', phone: '', device: '', browser: '', origin: '', ip: '' };
+  return { viewer_id, ...nothing, at };
 }

@@ -1,0 +1,24 @@
+// A line of chat, and who may not write or not even enter.
+
+export interface ChatMessage {
+  /** Rises within the channel in the order of writing; never used twice. */
+  id: number;
+  viewer_id: string;
+  /** As the viewer was called when they wrote it. */
+  nick: string;
+  text: string;
+  sent_at: number;
+}
+
+export const silenceKinds = ['mute', 'ban'] as const;
+
+/** Who is muted may watch but not write; who is banned may not enter. */
+export type SilenceKind = (typeof silenceKinds)[number];
+
+export interface Silence {
+  viewer_id: string;
+  kind: SilenceKind;
+  /** Null: for ever. */
+  until: number | null;
+  created_at: number;
+}

@@ -1,0 +1,151 @@
+// `footlight chat list|remove|mute|ban|lift|open|close`: moderates a channel's chat, beside the service if it runs.
+import { accountOfChannel } from '../channels/channel-store.ts';
+import { type SilenceKind, silenceKinds } from '../chat/chat-message.ts';
+import { removeMessages, setChatOpen, silence, silencesOf, unsilence } from '../chat/chat-store.ts';
+import { messagesBefore, removeMessagesOf } from '../chat/moderation-store.ts';
+import type { Config } from '../config.ts';
+import type { Store } from '../db/sql.ts';
+import {
+  type Command,
+  lifetimeMs,
+  printLine,
+  readOptions,
+  required,
+  UsageError,
+  wholeNumber,
+  withStore,
+} from './command.ts';
+
+const listedMessages = 50;
+const listedMax = 1_000;
+
+export const chatCommands: Command[] = [
+  {
+    name: 'chat list',
+    usage: 'chat list --channel N [--before ID] [--viewer TEXT] [--count N]',
+    sentence: 'Messages of a channel, the newest first, one JSON line each.',
+    run: async (words, config) => {
+      const { options } = readOptions(words, ['channel', 'before', 'viewer', 'count']);
+      const { before, viewer: viewer_id } = options;
+      const limit = wholeNumber(options.count ?? String(listedMessages), '--count');
+      if (limit < 1 || limit > listedMax) throw new UsageError(`--count must be 1 to ${listedMax}`);
+      const rows = await onChannel(config, options.channel, (store, channel_id) =>
+        messagesBefore(store, {
+          channel_id,
+          before: before === undefined ? undefined : wholeNumber(before, '--before'),
+          viewer_id,
+          limit,
+        }),
+      );
+      for (const row of rows) printLine({ ...row, sent_at: config.zone.dateTime(row.sent_at) });
+      return 0;
+    },
+  },
+  {
+    name: 'chat remove',
+    usage: 'chat remove --channel N (--ids 7,8 | --viewer TEXT)',
+    sentence: 'Remove messages, or all of one viewer; pages follow within two seconds.',
+    run: async (words, config) => {
+      const { options } = readOptions(words, ['channel', 'ids', 'viewer']);
+      const { ids, viewer: viewer_id } = options;
+      if ((ids === undefined) === (viewer_id === undefined))
+        throw new UsageError('either --ids or --viewer must be given');
+      const removed = await onChannel(config, options.channel, (store, channel_id) =>
+        viewer_id === undefined
+          ? store.perform(removeMessages, { channel_id, ids: readIds(ids ?? '') })
+          : store.perform(removeMessagesOf, { channel_id, viewer_id }),
+      );
+      printLine({ removed });
+      return 0;
+    },
+  },
+  ...silenceKinds.map(silenceCommand),
+  {
+    name: 'chat lift',
+    usage: 'chat lift --channel N --viewer TEXT',
+    sentence: 'Lift the mute and the ban of a viewer.',
+    run: async (words, config) => {
+      const { options } = readOptions(words, ['channel', 'viewer']);
+      const viewer_id = required(options.viewer, '--viewer');
+      const lifted = await onChannel(config, options.channel, async (store, channel_id) => {
+        const kinds: SilenceKind[] = [];
+        for (const kind of silenceKinds)
+          if (await store.perform(unsilence, { channel_id, viewer_id, kind })) kinds.push(kind);
+        return kinds;
+      });
+      printLine({ viewer_id, lifted });
+      return 0;
+    },
+  },
+  {
+    name: 'chat silences',
+    usage: 'chat silences --channel N',
+    sentence: 'Who is muted or banned in a channel, one JSON line each.',
+    run: async (words, config) => {
+      const { options } = readOptions(words, ['channel']);
+      const rows = await onChannel(config, options.channel, silencesOf);
+      const time = (at: number | null) => (at === null ? '' : config.zone.dateTime(at));
+      for (const row of rows.filter(({ until }) => until === null || until > Date.now()))
+        printLine({ ...row, until: time(row.until), created_at: time(row.created_at) });
+      return 0;
+    },
+  },
+  openCommand('open', 'Open the chat of a channel.'),
+  openCommand('close', 'Close the chat of a channel; what was written stays.'),
+];
+
+function silenceCommand(kind: SilenceKind): Command {
+  return {
+    name: `chat ${kind}`,
+    usage: `chat ${kind} --channel N --viewer TEXT [--for 30m]`,
+    sentence:
+      kind === 'mute'
+        ? 'Mute a viewer, who then may not write; without --for, for ever.'
+        : 'Ban a viewer, who is sent away within two seconds; without --for, for ever.',
+    run: async (words, config) => {
+      const { options } = readOptions(words, ['channel', 'viewer', 'for']);
+      const viewer_id = required(options.viewer, '--viewer');
+      const now = Date.now();
+      const until = options.for === undefined ? null : now + lifetimeMs(options.for, '--for');
+      await onChannel(config, options.channel, (store, channel_id) =>
+        store.perform(silence, { channel_id, viewer_id, kind, until, now }),
+      );
+      printLine({ viewer_id, kind, until: until === null ? '' : config.zone.dateTime(until) });
+      return 0;
+    },
+  };
+}
+
+function openCommand(word: 'open' | 'close', sentence: string): Command {
+  return {
+    name: `chat ${word}`,
+    usage: `chat ${word} --channel N`,
+    sentence,
+    run: async (words, config) => {
+      const { options } = readOptions(words, ['channel']);
+      const open = word === 'open';
+      await onChannel(config, options.channel, (store, channel_id) =>
+        store.perform(setChatOpen, { channel_id, open }),
+      );
+      printLine({ open });
+      return 0;
+    },
+  };
+}
+
+/** Works on a channel that there is. */
+async function onChannel<T>(
+  config: Config,
+  channel: string | undefined,
+  work: (store: Store, channel_id: number) => Promise<T>,
+): Promise<T> {
+  const channel_id = wholeNumber(required(channel, '--channel'), '--channel');
+  return await withStore(config, async (store) => {
+    await accountOfChannel(store, channel_id);
+    return await work(store, channel_id);
+  });
+}
+
+function readIds(text: string): number[] {
+  return text.split(',').map((id) => wholeNumber(id.trim(), '--ids'));
+}

@@ -1,0 +1,45 @@
+// A body of any length, made and sent a piece at a time.
+
+/** Makes the next piece; undefined at the end. It is asked for when the last one has been taken, or never again. */
+export type Pieces = () => Promise<string | undefined>;
+
+/**
+ * Pieces as the HTTP server sends them: it asks for one when the caller has room for it, so a slow caller holds
+ * one piece and no more. A piece that cannot be made breaks the answer off, which the caller sees as an error.
+ */
+export function streamOf(
+  nextPiece: Pieces,
+  told: {
+    /** Why an answer broke off. */
+    onError(error: unknown): void;
+    /** All is taken, or broken off, or the caller has gone. */
+    onEnd(): void;
+  },
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let isGone = false;
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const piece = await nextPiece();
+          if (isGone) return;
+          if (piece !== undefined) return controller.enqueue(encoder.encode(piece));
+          controller.close();
+        } catch (error) {
+          if (isGone) return;
+          told.onError(error);
+          // Without a reason: Bun would print it beside the log.
+          controller.error();
+        }
+        told.onEnd();
+      },
+      // The piece that is being made meanwhile is for nobody.
+      cancel: () => {
+        isGone = true;
+        told.onEnd();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

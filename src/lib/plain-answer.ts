@@ -1,0 +1,26 @@
+// An answer outside the interface: pages, probes and their like, by path and by GET alone.
+import type { Scope } from './caller.ts';
+
+/** A request as the handler of a path sees it; nothing of the HTTP server is in it. */
+export interface PlainCall {
+  /** What stood in the path where the handler's has a `:name`. */
+  params: Record<string, string>;
+  query: URLSearchParams;
+  header(name: string): string | null;
+  /** Who asks, also through proxies that are trusted. */
+  address: string;
+  baseUrl: string;
+  /** Whether the request comes from this machine itself, not through a proxy on it. */
+  isLocal: boolean;
+  /** Throws unless the request carries a token with the scope. */
+  authorize(scope: Scope): Promise<void>;
+}
+
+/** An answer before it is a `Response`: touching a Response's headers costs more than making them. */
+export interface PlainAnswer {
+  status?: number;
+  headers: Record<string, string>;
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+}
+
+export type PlainHandler = (call: PlainCall) => Promise<PlainAnswer> | PlainAnswer;

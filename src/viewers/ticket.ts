@@ -1,0 +1,45 @@
+// A ticket: what a page carries so that its connection is let in, signed when the page is served.
+import { readSignedText, signedText } from './signed-text.ts';
+
+export interface Ticket {
+  channel_id: number;
+  viewer_id: string;
+  nick: string;
+  phone: string;
+  origin: string;
+  language: 'en' | 'zh';
+  issued_at: number;
+}
+
+const kind = 't1';
+/** A page that has been open for longer than a day gets a new ticket by loading again. */
+export const ticketMaxMs = 24 * 3_600_000;
+
+/** The fields in this order, without their names: a ticket travels with every page. */
+type Fields = [
+  channel_id: number,
+  viewer_id: string,
+  nick: string,
+  phone: string,
+  origin: string,
+  language: 'en' | 'zh',
+  issued_at: number,
+];
+
+export function signTicket(secret: string, ticket: Ticket): string {
+  const { channel_id, viewer_id, nick, phone, origin, language, issued_at } = ticket;
+  const fields: Fields = [channel_id, viewer_id, nick, phone, origin, language, issued_at];
+  const payload = Buffer.from(JSON.stringify(fields)).toString('base64url');
+  return signedText(secret, kind, payload);
+}
+
+/** Undefined where it is forged, broken or older than a day. */
+export function readTicket(secret: string, text: string, now: number): Ticket | undefined {
+  const payload = readSignedText(secret, kind, text);
+  if (payload === undefined) return undefined;
+  // The signature is ours and names this format, so the fields are as they were written.
+  const fields = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Fields;
+  const [channel_id, viewer_id, nick, phone, origin, language, issued_at] = fields;
+  if (now - issued_at > ticketMaxMs) return undefined;
+  return { channel_id, viewer_id, nick, phone, origin, language, issued_at };
+}

@@ -1,0 +1,90 @@
+// An audience kept in plain maps: what the store's rows must be after the same steps.
+
+interface ModelSession {
+  viewer_id: string;
+  nick: string;
+  entered_at: number;
+  last_seen_at: number;
+  online_ms: number;
+  watch_ms: number;
+  credited_until: number;
+}
+
+interface ModelVisitor {
+  nick: string;
+  first_entered_at: number;
+  last_seen_at: number;
+  watch_ms: number;
+  credited_until: number;
+  visit_times: number;
+  share_times: number;
+}
+
+/** What a flush says of a session or a visitor. */
+export interface Sums {
+  last_seen_at: number;
+  watch_ms: number;
+  credited_until: number;
+  online_ms: number;
+}
+
+export class AudienceModel {
+  readonly sessions = new Map<number, ModelSession>();
+  readonly visitors = new Map<string, ModelVisitor>();
+  lastEntryAt = 0;
+
+  /** Whether a viewer who claims a session at a time goes on with it. */
+  mayResume(viewer_id: string, record_id: number, since: number): boolean {
+    const session = this.sessions.get(record_id);
+    return session?.viewer_id === viewer_id && session.last_seen_at >= since;
+  }
+
+  enter(viewer_id: string, at: number, record_id: number): void {
+    const entered_at = Math.max(at, this.lastEntryAt);
+    this.lastEntryAt = entered_at;
+    const sums = { last_seen_at: entered_at, watch_ms: 0, credited_until: at };
+    const known = this.visitors.get(viewer_id);
+    const nick = known?.nick ?? '';
+    this.sessions.set(record_id, { viewer_id, nick, entered_at, online_ms: 0, ...sums });
+    this.visitors.set(viewer_id, {
+      ...(known ?? { first_entered_at: entered_at, share_times: 0, ...sums }),
+      nick,
+      last_seen_at: Math.max(known?.last_seen_at ?? 0, entered_at),
+      visit_times: (known?.visit_times ?? 0) + 1,
+    });
+  }
+
+  credit(record_id: number, sums: Sums): void {
+    const session = this.sessions.get(record_id);
+    if (!session) return;
+    grow(session, sums);
+    session.online_ms = Math.max(session.online_ms, sums.online_ms);
+  }
+
+  creditVisitor(viewer_id: string, sums: Sums): void {
+    const visitor = this.visitors.get(viewer_id);
+    if (visitor) grow(visitor, sums);
+  }
+
+  share(viewer_id: string): void {
+    const visitor = this.visitors.get(viewer_id);
+    if (visitor) visitor.share_times += 1;
+  }
+
+  rename(viewer_id: string, record_id: number, nick: string): void {
+    for (const one of [this.visitors.get(viewer_id), this.sessions.get(record_id)])
+      if (one) one.nick = nick;
+  }
+
+  erase(viewer_id: string): void {
+    this.visitors.delete(viewer_id);
+    for (const [record_id, session] of this.sessions)
+      if (session.viewer_id === viewer_id) this.sessions.delete(record_id);
+  }
+}
+
+function grow(row: ModelSession | ModelVisitor, sums: Sums): void {
+  row.last_seen_at = Math.max(row.last_seen_at, sums.last_seen_at);
+  row.watch_ms = Math.max(row.watch_ms, sums.watch_ms);
+  row.credited_until = Math.max(row.credited_until, sums.credited_until);
+}

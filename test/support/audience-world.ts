@@ -1,0 +1,288 @@
+// A channel, two viewers and their pages: it plays steps through src/presence and writes down what happened.
+import { expect } from 'bun:test';
+import { CoveredTime } from '../../src/presence/covered-time.ts';
+import { OnAir } from '../../src/presence/on-air.ts';
+import { type SessionSums, WatchSession } from '../../src/presence/watch-session.ts';
+import { type Air, type Told, tickMs, ticks, watchedTicks } from './audience-judge.ts';
+
+/** What happens after a wait, mostly to one page. */
+export interface Step {
+  waitTicks: number;
+  page: number;
+  action:
+    | ('report' | 'all report' | 'all watch a minute')
+    | ('message' | 'close' | 'fall silent' | 'enter' | 'resume' | 'all resume')
+    | ('go live' | 'end' | 'clock goes back' | 'forget viewer')
+    | ('flush' | 'flush sessions' | 'flush visitors' | 'crash');
+  /** How much a report claims, true or not. */
+  played: 'all' | 'half' | 'tenfold' | 'endless' | 'none' | 'negative' | 'NaN' | 'replay';
+  /** How far the machine's clock is set forward while the service is down; below 0 it is set back. */
+  clockTicks: number;
+}
+
+interface Page {
+  viewer: Viewer;
+  enteredTick: number;
+  enteredAt: number;
+  /** Undefined after a crash, until it comes back. */
+  session: WatchSession | undefined;
+  isConnected: boolean;
+  told: Told[];
+  sums: SessionSums;
+  /** Its row, and how much of what it told is in it. */
+  row: SessionSums;
+  rowTold: number;
+}
+
+interface Viewer {
+  time: CoveredTime;
+  watchedMs: number;
+  /** The times its sessions were credited, as the service clock called them. */
+  credited: Set<number>;
+  row: { watch_ms: number; credited_until: number };
+  /** What is in the row: its half seconds by the judge, and their names by the service clock. */
+  rowTicks: Set<number>;
+  rowCredited: Set<number>;
+}
+
+const startMs = 1_800_000_000_000;
+const pagesShown = 5;
+
+export class AudienceWorld {
+  readonly air: Air[] = [];
+  /** Also those that were left. */
+  readonly pages: Page[] = [];
+  readonly viewers: Viewer[] = [];
+
+  private readonly shown = new Map<number, Page>();
+  private now = 0;
+  private clockTicks = 0;
+  private crashTick = 0;
+  private lastEntryAt = 0;
+  private onAir: OnAir;
+
+  constructor(isLive: boolean) {
+    this.onAir = this.startedOnAir(isLive);
+    for (let n = 0; n < 2; n++) {
+      const row = { watch_ms: 0, credited_until: this.at };
+      this.viewers.push({
+        time: new CoveredTime(row),
+        watchedMs: 0,
+        credited: new Set(),
+        row,
+        rowTicks: new Set(),
+        rowCredited: new Set(),
+      });
+    }
+    for (let n = 0; n < pagesShown; n++) this.enter(n);
+  }
+
+  play(step: Step): void {
+    this.now += step.waitTicks;
+    this.act(step);
+    this.check();
+  }
+
+  /** All that a viewer's pages watched, but of what lies before a crash only what was written. */
+  coveredTicks(viewer: Viewer): Set<number> {
+    const watched = this.pages
+      .filter((page) => page.viewer === viewer)
+      .flatMap((page) => [...watchedTicks(page.told, this.air)]);
+    return new Set([...viewer.rowTicks, ...watched.filter((tick) => tick >= this.crashTick)]);
+  }
+
+  /** The service clock. */
+  private get at(): number {
+    return startMs + (this.now + this.clockTicks) * tickMs;
+  }
+
+  private act({ action, page: n, played, clockTicks }: Step): void {
+    const page = this.shown.get(n) as Page;
+    if (action === 'report') this.report(page, played);
+    if (action === 'all report') for (const one of this.shown.values()) this.report(one, played);
+    if (action === 'all watch a minute') this.watchMinute();
+    if (action === 'message') this.hear(page);
+    if (action === 'close' || action === 'fall silent') this.close(page, action);
+    if (action === 'resume') this.resume(page);
+    if (action === 'all resume') for (const one of this.shown.values()) this.resume(one);
+    if (action === 'enter') this.enter(n);
+    if (action === 'go live' || action === 'end') this.live(action === 'go live');
+    if (action === 'clock goes back') this.goBack(page);
+    if (action === 'forget viewer') this.forget(page.viewer);
+    if (action === 'flush' || action === 'flush sessions') this.flushSessions();
+    if (action === 'flush' || action === 'flush visitors') this.flushVisitors();
+    if (action === 'crash') this.crash(clockTicks);
+  }
+
+  /** No sum falls; watching is within being online, and that within the wall's time and within the row's own. */
+  private check(): void {
+    for (const page of this.pages) {
+      const sums = page.session?.sums ?? page.row;
+      expectGrown(page.sums, sums);
+      page.sums = sums;
+      expect(sums.watch_ms).toBeLessThanOrEqual(sums.online_ms);
+      expect(sums.online_ms).toBeLessThanOrEqual((this.now - page.enteredTick) * tickMs);
+      expect(sums.online_ms).toBeLessThanOrEqual(sums.last_seen_at - page.enteredAt);
+      expect(sums.credited_until).toBeLessThanOrEqual(sums.last_seen_at);
+    }
+    for (const viewer of this.viewers) {
+      const { watch_ms } = viewer.time;
+      expect(watch_ms).toBeGreaterThanOrEqual(viewer.watchedMs);
+      expect(watch_ms).toBeLessThanOrEqual(this.now * tickMs);
+      expect(watch_ms).toBeLessThanOrEqual(viewer.credited.size * tickMs);
+      viewer.watchedMs = watch_ms;
+    }
+  }
+
+  private startedOnAir(isLive: boolean): OnAir {
+    this.air.push({ tick: this.now, isLive, isRestart: true });
+    return new OnAir(isLive, this.at);
+  }
+
+  /** The judge hears nothing of a page that is not connected; the code may be told anyway. */
+  private tell(page: Page, what: Told['what'], played_ms = 0): void {
+    if (!page.isConnected && what !== 'connected') return;
+    page.told.push({ tick: this.now, what, played_ms });
+    page.isConnected = what !== 'closed' && what !== 'gone';
+  }
+
+  private report(page: Page, how: Step['played']): void {
+    const before = page.told.findLast(({ what }) => what === 'report' || what === 'connected');
+    const sinceMs = (this.now - (before?.tick ?? this.now)) * tickMs;
+    const played_ms = {
+      all: sinceMs,
+      half: Math.floor(sinceMs / 2 / tickMs) * tickMs,
+      tenfold: sinceMs * 10,
+      endless: Number.POSITIVE_INFINITY,
+      none: 0,
+      negative: -sinceMs,
+      NaN: Number.NaN,
+      replay: before?.played_ms ?? 0,
+    }[how];
+    const credits = page.session?.report(this.at, played_ms, this.onAir) ?? [];
+    page.viewer.time.add(credits, this.at);
+    for (const { from, to } of credits)
+      for (let at = from; at < to; at += tickMs) page.viewer.credited.add(at);
+    this.tell(page, 'report', played_ms);
+  }
+
+  /** Every page beats as it should, one after the other, where it is still connected. */
+  private watchMinute(): void {
+    for (let n = 0; n < 6; n++) {
+      for (const page of this.shown.values()) {
+        this.now += ticks(10) / pagesShown;
+        this.report(page, 'all');
+      }
+    }
+  }
+
+  private hear(page: Page): void {
+    page.session?.heard(this.at);
+    this.tell(page, 'message');
+  }
+
+  private close(page: Page, how: 'close' | 'fall silent'): void {
+    page.session?.closed(this.at, how === 'close' ? 'closed' : 'silent');
+    this.tell(page, how === 'close' ? 'closed' : 'gone');
+  }
+
+  private resume(page: Page): void {
+    if (page.session) page.session.resumed(this.at);
+    else page.session = new WatchSession(page.row, this.at);
+    this.tell(page, 'connected');
+  }
+
+  /** A page is loaded in the place of another, which is heard of no more. */
+  private enter(n: number): void {
+    const before = this.shown.get(n);
+    if (before) this.close(before, 'fall silent');
+    // As the store does it: entry order never goes back, whatever the clock does.
+    const entered_at = Math.max(this.at, this.lastEntryAt);
+    this.lastEntryAt = entered_at;
+    const row = { online_ms: 0, watch_ms: 0, credited_until: entered_at, last_seen_at: entered_at };
+    const page: Page = {
+      viewer: this.viewers[n < 3 ? 0 : 1] as Viewer,
+      enteredTick: this.now,
+      enteredAt: entered_at,
+      session: new WatchSession(row, this.at),
+      isConnected: false,
+      told: [],
+      sums: row,
+      row,
+      rowTold: 1,
+    };
+    this.tell(page, 'connected');
+    this.pages.push(page);
+    this.shown.set(n, page);
+  }
+
+  private live(isLive: boolean): void {
+    this.onAir.live(isLive, this.at);
+    if (this.air.at(-1)?.isLive !== isLive)
+      this.air.push({ tick: this.now, isLive, isRestart: false });
+  }
+
+  /** A time before the last one heard adds nothing. */
+  private goBack({ session, isConnected, told }: Page): void {
+    const last = told.at(-1);
+    if (!session || !isConnected || !last) return;
+    const before = session.sums;
+    const at = this.at - (this.now - last.tick) * tickMs - 1;
+    session.heard(at);
+    expect(session.report(at, Number.POSITIVE_INFINITY, this.onAir)).toEqual([]);
+    expect(session.sums).toEqual(before);
+  }
+
+  /** A viewer of whom no page is connected may be dropped and read again: nothing is lost by it. */
+  private forget(viewer: Viewer): void {
+    if (this.pages.some((page) => page.viewer === viewer && page.isConnected)) return;
+    viewer.time = new CoveredTime(viewer.time);
+  }
+
+  private flushSessions(): void {
+    for (const page of this.pages) {
+      if (!page.session) continue;
+      page.row = page.session.sums;
+      page.rowTold = page.told.length;
+    }
+  }
+
+  private flushVisitors(): void {
+    for (const viewer of this.viewers) {
+      const { watch_ms, credited_until } = viewer.time;
+      expect(credited_until).toBeGreaterThanOrEqual(viewer.row.credited_until);
+      viewer.row = { watch_ms, credited_until };
+      viewer.rowTicks = this.coveredTicks(viewer);
+      viewer.rowCredited = new Set(viewer.credited);
+    }
+  }
+
+  /** Memory is lost, the rows are not; the machine's clock may be another afterwards. */
+  private crash(clockTicks: number): void {
+    for (const page of this.pages) {
+      page.session = undefined;
+      page.isConnected = false;
+      page.sums = page.row;
+      page.told.splice(page.rowTold++, page.told.length, gone(this.now));
+    }
+    for (const viewer of this.viewers) {
+      viewer.time = new CoveredTime(viewer.row);
+      viewer.watchedMs = viewer.row.watch_ms;
+      viewer.credited = new Set(viewer.rowCredited);
+    }
+    this.crashTick = this.now;
+    this.clockTicks += clockTicks;
+    this.onAir = this.startedOnAir(this.air.at(-1)?.isLive ?? false);
+  }
+}
+
+function expectGrown(before: SessionSums, after: SessionSums): void {
+  expect(after.online_ms).toBeGreaterThanOrEqual(before.online_ms);
+  expect(after.watch_ms).toBeGreaterThanOrEqual(before.watch_ms);
+  expect(after.credited_until).toBeGreaterThanOrEqual(before.credited_until);
+  expect(after.last_seen_at).toBeGreaterThanOrEqual(before.last_seen_at);
+}
+
+function gone(tick: number): Told {
+  return { tick, what: 'gone', played_ms: 0 };
+}

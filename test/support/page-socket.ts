@@ -1,0 +1,34 @@
+// The socket of a page without a network: keeps what it was sent.
+import type { Connection, PageSocket } from '../../src/presence/connection.ts';
+import type { ServiceMessage } from '../../src/presence/wire.ts';
+
+export class HeldPageSocket implements PageSocket {
+  readonly sent: ServiceMessage[] = [];
+  /** Undefined while it is open; Bun gives 1006 to what is terminated. */
+  closeCode: number | undefined;
+  private readonly connection: Connection;
+  private readonly onClose: (connection: Connection) => void;
+
+  /** As Bun does, `onClose` is called before `close` returns. */
+  constructor(connection: Connection, onClose: (connection: Connection) => void = () => {}) {
+    this.connection = connection;
+    this.onClose = onClose;
+    connection.socket = this;
+  }
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text));
+  }
+
+  close(code: number): void {
+    this.closeCode = code;
+    this.connection.state = 'closed';
+    this.onClose(this.connection);
+  }
+
+  terminate(): void {
+    this.close(1006);
+  }
+
+  subscribe(): void {}
+}
