@@ -3,20 +3,23 @@ import { join } from 'node:path';
 import { onCoreOf } from './cores.ts';
 import type { LoadCount } from './load-clients.ts';
 
-export interface LoadProcess {
+export interface LoadProcess<Count = LoadCount> {
   /** Counts from here on. */
   begin(): Promise<void>;
   /** What its clients had since `begin`; throws where one of them had trouble. */
-  end(): Promise<LoadCount>;
+  end(): Promise<Count>;
   stop(): Promise<void>;
 }
 
 /** Runs a file of `bench/` with its order; resolves when every client of it is at work. */
-export async function startLoad(file: string, order: object): Promise<LoadProcess> {
-  let answered = Promise.withResolvers<LoadCount>();
+export async function startLoad<Count extends { problem?: string } = LoadCount>(
+  file: string,
+  order: object,
+): Promise<LoadProcess<Count>> {
+  let answered = Promise.withResolvers<Count>();
   const child = Bun.spawn(
     onCoreOf('generator', [process.execPath, join(import.meta.dir, file), JSON.stringify(order)]),
-    { ipc: (count: LoadCount) => answered.resolve(count), stdout: 'inherit', stderr: 'inherit' },
+    { ipc: (count: Count) => answered.resolve(count), stdout: 'inherit', stderr: 'inherit' },
   );
   const killed = () => child.kill('SIGKILL');
   process.on('exit', killed);

@@ -21,6 +21,18 @@ const benches: Record<string, Bench> = {
     peers: [],
     load: () => import('./paging.ts'),
   },
+  beats: {
+    sentence:
+      'beats of 150,000 viewers a second into the database, and a create meanwhile, on both engines; 5 minutes',
+    peers: [],
+    load: () => import('./beats.ts'),
+  },
+  audience: {
+    sentence:
+      '10,000, 15,000 and as many viewers as the machine allows before one push, then `beats`; 15 minutes, or with --viewers N',
+    peers: [],
+    load: () => import('./audience.ts'),
+  },
   import: {
     sentence: 'sessions a second that the import command brings, on both engines; 3 minutes',
     peers: [],

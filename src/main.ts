@@ -1,22 +1,24 @@
-// The program on one screen: config, store, routes, server, stop.
+// The program on one screen: store, audience, river, server, stop.
 import { readFile } from 'node:fs/promises';
 import pkg from '../package.json' with { type: 'json' };
 import { createFirstToken } from './access/account-store.ts';
-import { dailyLimit } from './access/daily-limit.ts';
-import { audienceRoutes } from './audience/audience-routes.ts';
-import { channelRoutes } from './channels/channel-routes.ts';
 import type { Config } from './config.ts';
 import type { Store } from './db/sql.ts';
 import { startServiceStore } from './db/store.ts';
+import { TrustedProxies } from './lib/client-address.ts';
 import type { Log } from './lib/log.ts';
 import { startMetrics } from './lib/metrics.ts';
 import type { AnyRoute } from './lib/route.ts';
 import { serviceClock } from './lib/time.ts';
-import { interfacePages } from './pages/interface-pages.ts';
+import { measure } from './measures.ts';
+import { startPresence } from './presence/presence.ts';
+import { startRetention } from './privacy/retention.ts';
 import { startReadiness } from './readiness.ts';
-import { type River, startRiver } from './river.ts';
-import { type HttpServer, type PlainHandler, startServer } from './server.ts';
-import { videoRoutes } from './videos/video-routes.ts';
+import { startRiver } from './river.ts';
+import { operationRoutes, plainRoutes } from './routes.ts';
+import { startServer } from './server.ts';
+import { openPlaces } from './viewers/place.ts';
+import { takeServiceSecret } from './viewers/secret-store.ts';
 
 export interface Service {
   port: number;
@@ -28,9 +30,14 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+interface Given {
+  log: Log;
+  now?: () => number;
+}
+
 export async function startService(
   config: Config,
-  { log, now = serviceClock() }: { log: Log; now?: () => number },
+  { log, now = serviceClock() }: Given,
 ): Promise<Service> {
   const { store, lock } = await startServiceStore(
     {
@@ -41,67 +48,21 @@ export async function startService(
     },
     new URL('./store-worker.ts', import.meta.url),
   );
-  let river: River | undefined;
-  let server: HttpServer | undefined;
+  const started: { stop(): Promise<void> }[] = [];
   const stop = async () => {
-    await Promise.all([server?.stop(), river?.stop()]);
+    await Promise.all(started.map((part) => part.stop()));
     await store.close();
     lock.release();
   };
   try {
-    river = await startRiver({ config, store, now, log });
-    const { media, rtmpPort, liveCount } = river;
-    const { zone } = config;
-    const limit = dailyLimit({ store, now, zone, callsMax: config.recordsCallsPerDay });
-    const routes = [
-      ...channelRoutes({ store, now, zone, rtmpUrl: rtmpUrl(config, rtmpPort) }),
-      ...audienceRoutes({ store, zone, limit }),
-      ...videoRoutes({ store, zone }),
-    ];
-    const metrics = startMetrics();
-    metrics.gauge('footlight_live_channels', 'Channels on air, or about to come back.', liveCount);
-    const readiness = startReadiness({ config, store, now, rtmpPort });
-    const pages = interfacePages(routes, pkg.version);
-    const plain: Record<string, PlainHandler> = {
-      '/': () => ({ status: 302, headers: { location: '/docs' }, body: null }),
-      '/livez': () => ({ headers: { 'content-type': 'text/plain' }, body: 'ok\n' }),
-      '/readyz': readiness.answer,
-      '/metrics': async (call) => {
-        if (!call.isLocal) await call.authorize('manage');
-        return {
-          headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-          body: metrics.text(),
-        };
-      },
-      '/openapi.json': pages.document,
-      '/docs': pages.docs,
-    };
-    const { host, port, publicUrl, stopWithinMs } = config;
-    server = startServer({
-      host,
-      port,
-      publicUrl,
-      stopWithinMs,
-      routes,
-      plain,
-      media,
-      tls: await readTls(config),
-      store,
-      now,
-      log,
-      metrics,
-    });
-    const { port: listening } = server;
+    const service = await startParts({ config, store, log, now, started });
     // Only now is it sure that somebody will see it: it is shown once.
     const firstToken = await store.perform(createFirstToken, { now: now() });
-    log.info('started', {
-      port: listening,
-      rtmp_port: rtmpPort,
-      database: store.dialect,
-      version: pkg.version,
-    });
+    const { port, rtmpPort, routes, readiness } = service;
+    const { version } = pkg;
+    log.info('started', { port, rtmp_port: rtmpPort, database: store.dialect, version });
     return {
-      port: listening,
+      port,
       rtmpPort,
       firstToken,
       routes,
@@ -119,6 +80,59 @@ export async function startService(
   }
 }
 
+/** What was started is in `started` even where something after it fails. */
+async function startParts(given: {
+  config: Config;
+  store: Store;
+  log: Log;
+  now: () => number;
+  started: { stop(): Promise<void> }[];
+}) {
+  const { config, store, log, now, started } = given;
+  const { publicUrl } = config;
+  const metrics = startMetrics();
+  const secret = await store.perform(takeServiceSecret, { name: 'viewers' });
+  const places = await openPlaces({ file: config.placeFile, log });
+  const presence = startPresence({
+    store,
+    secret,
+    publicUrl,
+    connectionsMax: config.audienceConnections,
+    countDirectPlayers: config.countDirectPlayers,
+    places,
+    now,
+    log,
+  });
+  started.push(presence);
+  const { audienceRetentionDays, ipRetentionDays } = config;
+  started.push(startRetention({ store, now, log, audienceRetentionDays, ipRetentionDays }));
+  const river = await startRiver({ config, store, audience: presence, now, log });
+  started.push(river);
+  const { rtmpPort, media } = river;
+  const readiness = startReadiness({ config, store, now, rtmpPort });
+  const served = { config, store, presence, secret, rtmpPort, readiness, metrics, now, log };
+  const routes = operationRoutes(served);
+  const server = startServer({
+    host: config.host,
+    port: config.port,
+    publicUrl,
+    stopWithinMs: config.stopWithinMs,
+    proxies: new TrustedProxies(config.trustedProxies),
+    tls: await readTls(config),
+    routes,
+    plain: plainRoutes(served, routes),
+    media,
+    presence,
+    store,
+    now,
+    log,
+    metrics,
+  });
+  started.push(server);
+  measure(metrics, { presence, river });
+  return { port: server.port, rtmpPort, routes, readiness };
+}
+
 async function readTls({ tlsCert, tlsKey }: Config) {
   if (tlsCert === '' && tlsKey === '') return undefined;
   const read = async (file: string, variable: string) => {
@@ -129,13 +143,4 @@ async function readTls({ tlsCert, tlsKey }: Config) {
     }
   };
   return { cert: await read(tlsCert, 'TLS_CERT'), key: await read(tlsKey, 'TLS_KEY') };
-}
-
-/** RTMP addresses start with the setting, or with the host the caller used. */
-function rtmpUrl({ rtmpPublicUrl }: Config, rtmpPort: number) {
-  return (baseUrl: string) => {
-    if (rtmpPublicUrl !== '') return rtmpPublicUrl;
-    const host = baseUrl.replace(/^https?:\/\//, '').replace(/(?::\d+)?(?:\/.*)?$/, '');
-    return `rtmp://${host}:${rtmpPort}`;
-  };
 }

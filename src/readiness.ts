@@ -4,12 +4,16 @@ import type { Config } from './config.ts';
 import { probe } from './db/probe.ts';
 import type { Store } from './db/sql.ts';
 import { ApiError } from './lib/errors.ts';
-import { jsonType, type PlainAnswer } from './server.ts';
+import type { PlainAnswer } from './lib/plain-answer.ts';
+import { jsonType } from './server.ts';
 
 /** Below this the embedded database can soon not commit any more. */
 const diskFreeMin = 16 * 1_048_576;
 /** What is tried to find out is tried at most this often, however many ask. */
 const probeEveryMs = 1_000;
+
+/** Also told when the service begins to stop. */
+export type Readiness = ReturnType<typeof startReadiness>;
 
 export function startReadiness({
   config,

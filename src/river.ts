@@ -1,13 +1,12 @@
 // The media river from end to end: RTMP in, live, packaging, playback, recording and what follows it.
 import type { Config } from './config.ts';
 import type { Store } from './db/sql.ts';
-import { startJobRunner } from './jobs/job-runner.ts';
+import { type JobCounts, startJobRunner } from './jobs/job-runner.ts';
 import type { Log } from './lib/log.ts';
-import type { MediaHandler } from './lib/media-answer.ts';
-import { ChannelTaken, Hub } from './live/hub.ts';
+import type { MediaCall, MediaHandler } from './lib/media-answer.ts';
+import { Hub } from './live/hub.ts';
 import { startKeyWatch } from './live/key-watch.ts';
 import { type LiveRecord, startLiveRecord } from './live/live-record.ts';
-import { channelOfKey } from './live/live-store.ts';
 import type { LiveStream } from './live/live-stream.ts';
 import { startMediaCollector } from './live/media-collector.ts';
 import { readNodeName } from './live/node-name.ts';
@@ -15,30 +14,46 @@ import { Segmenter } from './packaging/segmenter.ts';
 import { liveFiles } from './playback/live-files.ts';
 import { LiveWindows } from './playback/live-windows.ts';
 import { recordingFiles } from './playback/recording-files.ts';
-import { RtmpPlays } from './playback/rtmp-play.ts';
+import type { DirectPlayers } from './presence/direct-players.ts';
 import { recordingJobs } from './recording/recording-jobs.ts';
 import { type Recordings, startRecordings } from './recording/recordings.ts';
-import { Refused } from './rtmp/publication.ts';
-import { type RtmpServer, startRtmpServer } from './rtmp/rtmp-server.ts';
+import { onAirAt, type RtmpCounts, startRtmpEdge } from './rtmp-edge.ts';
 
 export interface River {
   rtmpPort: number;
   /** What the HTTP server answers under its paths. */
   media: Record<string, MediaHandler>;
   liveCount(): number;
+  counts(): RiverCounts;
   /** Ends every push; resolves when their recordings are videos. */
   stop(): Promise<void>;
+}
+
+/** Since the start. */
+export interface RiverCounts {
+  rtmp: RtmpCounts;
+  jobs: Readonly<JobCounts>;
+  recordingsShed: number;
+}
+
+/** Told what happens on a channel, as it happens. It must not throw, nor take long: media waits for nobody. */
+export interface Audience {
+  live(channel_id: number, isLive: boolean): void;
+  videoMade(channel_id: number, video_id: number): void;
+  /** Undefined where they are not counted. */
+  directPlayers: DirectPlayers | undefined;
 }
 
 interface Given {
   config: Config;
   store: Store;
+  audience: Audience;
   now: () => number;
   log: Log;
 }
 
 export async function startRiver(given: Given): Promise<River> {
-  const { config, store, now, log } = given;
+  const { config, store, audience, now, log } = given;
   const { dataDir, zone } = config;
   const started: { stop(): Promise<void> | void }[] = [];
   const stop = async () => {
@@ -65,17 +80,24 @@ export async function startRiver(given: Given): Promise<River> {
       maxHours: config.recordingMaxHours,
       freeBytesMin,
       retentionDays: config.videoRetentionDays,
-      onVideo: () => jobs.wake(),
+      onVideo: ({ channel_id, video_id }) => {
+        jobs.wake();
+        audience.videoMade(channel_id, video_id);
+      },
     });
     started.push(recordings);
     const record = await startLiveRecord({ store, node, now, log });
     started.push(record);
     const windows = new LiveWindows();
-    const openReader = packager({ windows, recordings, record, now, log });
+    const openReader = packager({ windows, recordings, record, audience, now, log });
     // Asked for every packet, and compared on this thread alone.
     const monotonicMs = () => performance.now();
     const hub = new Hub({ reconnectMs: config.reconnectMs, now, monotonicMs, openReader, log });
-    const rtmp = listen(given, hub);
+    const { directPlayers } = audience;
+    const onAsked =
+      directPlayers &&
+      ((call: MediaCall) => directPlayers.asked(call, (playId) => onAirAt(hub, playId)?.id));
+    const rtmp = startRtmpEdge({ config, store, hub, directPlayers, now, log });
     started.push(
       rtmp,
       windows,
@@ -86,10 +108,15 @@ export async function startRiver(given: Given): Promise<River> {
     return {
       rtmpPort: rtmp.port,
       media: {
-        '/hls/:playId/:file': liveFiles((playId) => windows.find(playId)),
+        '/hls/:playId/:file': liveFiles((playId) => windows.find(playId), onAsked),
         '/recordings/:id/:file': recordingFiles({ sql: store, dataDir, log }),
       },
       liveCount: () => hub.streams.length,
+      counts: () => ({
+        rtmp: rtmp.counts(),
+        jobs: jobs.counts,
+        recordingsShed: recordings.shedCount(),
+      }),
       stop,
     };
   } catch (error) {
@@ -103,13 +130,15 @@ function packager(parts: {
   windows: LiveWindows;
   recordings: Recordings;
   record: LiveRecord;
+  audience: Audience;
   now: () => number;
   log: Log;
 }) {
-  const { windows, recordings, record, now, log } = parts;
+  const { windows, recordings, record, audience, now, log } = parts;
   return (stream: LiveStream): Segmenter => {
     const { channel } = stream;
     const recorder = recordings.open(channel);
+    let isLive = false;
     const segmenter = new Segmenter({
       now,
       firstSequence: windows.nextSequence(channel.play_id, now()),
@@ -118,9 +147,17 @@ function packager(parts: {
         ...(recorder ? [recorder] : []),
         // Live from the first part that can be played.
         {
-          partAdded: () => record.started(stream),
+          partAdded: () => {
+            if (isLive) return;
+            isLive = true;
+            record.started(stream);
+            audience.live(channel.id, true);
+          },
           segmentEnded: () => {},
-          ended: () => record.ended(stream),
+          ended: () => {
+            record.ended(stream);
+            if (isLive) audience.live(channel.id, false);
+          },
         },
       ],
       onLongGop: (ms) =>
@@ -131,39 +168,4 @@ function packager(parts: {
     });
     return segmenter;
   };
-}
-
-function listen({ config, store, now, log }: Given, hub: Hub): RtmpServer {
-  const { host, rtmpPort } = config;
-  const plays = new RtmpPlays();
-  try {
-    return startRtmpServer({
-      host,
-      port: rtmpPort,
-      now,
-      log,
-      limits: { connectionsPerAddressMax: config.rtmpConnectionsPerAddress },
-      openPublication: async ({ key, abort }) => {
-        const channel = await channelOfKey(store, key);
-        if (!channel) throw new Refused('No channel has this publish key');
-        try {
-          return hub.publish(channel, abort);
-        } catch (error) {
-          if (error instanceof ChannelTaken) throw new Refused(error.message, { isGuess: false });
-          throw error;
-        }
-      },
-      openPlay: async ({ playId }, player) => {
-        const stream = hub.streams.find(({ channel }) => channel.play_id === playId);
-        if (!stream) throw new Refused('No live channel has this play address');
-        return plays.play(stream, player);
-      },
-    });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new Error(
-      `port ${rtmpPort} is in use: stop the program that has it, or choose another with RTMP_PORT`,
-      { cause: error },
-    );
-  }
 }

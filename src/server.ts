@@ -2,7 +2,7 @@
 import { Bearers } from './access/bearers.ts';
 import type { Bearer } from './access/token-store.ts';
 import type { Store } from './db/sql.ts';
-import type { Scope } from './lib/caller.ts';
+import type { TrustedProxies } from './lib/client-address.ts';
 import { ApiError, type ErrorName, unavailable } from './lib/errors.ts';
 import { readJsonBody } from './lib/json-body.ts';
 import type { Log } from './lib/log.ts';
@@ -14,6 +14,8 @@ import {
   textAnswer,
 } from './lib/media-answer.ts';
 import type { Metrics } from './lib/metrics.ts';
+import { type Pieces, streamOf } from './lib/pieces.ts';
+import type { PlainAnswer, PlainCall, PlainHandler } from './lib/plain-answer.ts';
 import {
   hasTag,
   over,
@@ -23,8 +25,10 @@ import {
   requestIdOf,
   targetOf,
 } from './lib/request.ts';
-import { type AnyRoute, type Call, readPart } from './lib/route.ts';
+import { type Answer, type AnyRoute, type Call, readPart } from './lib/route.ts';
 import { VersionMemo } from './lib/version-memo.ts';
+import type { Connection } from './presence/connection.ts';
+import type { Presence } from './presence/presence.ts';
 
 export interface ServerOptions {
   host: string;
@@ -34,10 +38,13 @@ export interface ServerOptions {
   /** Requests under way get this long once the server stops. */
   stopWithinMs: number;
   routes: readonly AnyRoute[];
-  /** Answers outside the interface, by path: `/livez`, `/docs` and the like. GET only. */
+  /** Answers outside the interface, by path: `/livez`, `/watch/:id` and the like. GET only. */
   plain: Record<string, PlainHandler>;
   /** Media, by path. */
   media: Record<string, MediaHandler>;
+  /** The WebSocket that every page opens. */
+  presence: Pick<Presence, 'admit' | 'attach' | 'socket'>;
+  proxies: TrustedProxies;
   /** Certificate and key, PEM: then HTTPS, with HTTP/2 for who can. */
   tls: { cert: string; key: string } | undefined;
   store: Store;
@@ -45,23 +52,6 @@ export interface ServerOptions {
   log: Log;
   metrics: Metrics;
 }
-
-export interface PlainCall {
-  baseUrl: string;
-  /** Whether the request comes from this machine itself, not through a proxy on it. */
-  isLocal: boolean;
-  /** Throws unless the request carries a token with the scope. */
-  authorize(scope: Scope): Promise<void>;
-}
-
-/** An answer before it is a `Response`: touching a Response's headers costs more than making them. */
-export interface PlainAnswer {
-  status?: number;
-  headers: Record<string, string>;
-  body: string | null;
-}
-
-export type PlainHandler = (call: PlainCall) => Promise<PlainAnswer> | PlainAnswer;
 
 export interface HttpServer {
   port: number;
@@ -71,6 +61,8 @@ export interface HttpServer {
 
 /** Requests under way at once; more are refused, so that memory stays bounded. */
 const underWayMax = 2_000;
+/** Answers in pieces at once: a slow caller holds one, and a piece of it, until the connection has been idle for long. */
+const streamsMax = 16;
 /** Answers to reads that are remembered: what people poll for, not a copy of the database. */
 const answersMax = 1_000;
 const answerCharactersMax = 4_000_000;
@@ -81,10 +73,12 @@ const idleSeconds = 30;
  * a kept-alive connection also when a request is already on its way there.
  */
 const drainMs = 250;
+/** Where pages open their WebSocket. */
+const audiencePath = '/audience';
 
 export function startServer(options: ServerOptions): HttpServer {
   const edge = new Edge(options);
-  const server = Bun.serve({
+  const server = Bun.serve<Connection>({
     hostname: options.host,
     port: options.port,
     idleTimeout: idleSeconds,
@@ -92,12 +86,14 @@ export function startServer(options: ServerOptions): HttpServer {
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     ...(options.tls && { tls: options.tls, http2: true }),
     routes: edge.bunRoutes(),
+    websocket: options.presence.socket,
     fetch: (request) => edge.refuse(request, 'noPath'),
     error: (error) => {
       options.log.error('a request failed outside its handler', { error });
       return new Response(null, { status: 500 });
     },
   });
+  options.presence.attach((topic, text) => server.publish(topic, text));
   const port = server.port ?? options.port;
   return {
     port,
@@ -112,7 +108,12 @@ export function startServer(options: ServerOptions): HttpServer {
   };
 }
 
-type BunHandler = (request: Bun.BunRequest, server: Bun.Server<undefined>) => Promise<Response>;
+type BunServer = Bun.Server<Connection>;
+/** Undefined: the connection is a WebSocket from here on. */
+type BunHandler = (
+  request: Bun.BunRequest,
+  server: BunServer,
+) => Promise<Response | undefined> | Response | undefined;
 
 class Edge {
   private readonly options: ServerOptions;
@@ -124,6 +125,7 @@ class Edge {
     weigh: ({ text }) => text.length,
   });
   private underWay = 0;
+  private streams = 0;
   draining = false;
 
   constructor(options: ServerOptions) {
@@ -144,7 +146,9 @@ class Edge {
         });
     }
     for (const [path, handle] of Object.entries(this.options.media))
-      table[path] = (request) => this.mediaAnswer(request, path, handle);
+      table[path] = (request, server) =>
+        this.mediaAnswer(request, path, () => handle(this.mediaCall(request, server)));
+    table[audiencePath] = (request, server) => this.upgrade(request, server);
     return table;
   }
 
@@ -211,6 +215,7 @@ class Edge {
     const version = this.options.store.version();
     const bearer = await this.bearers.find(headers.get('authorization'), version);
     if (!bearer.scopes.includes(entry.scope)) throw lacks(entry.scope);
+    if (entry.streamed) return await this.stream(entry, request, { bearer, target });
     if (entry.method !== 'GET')
       return jsonAnswer(await this.make(entry, request, { bearer, target }), headers);
     const key = `${bearer.sees} ${headers.get('host')} ${target}`;
@@ -221,12 +226,52 @@ class Edge {
     return jsonAnswer(made, headers);
   }
 
-  /** Checks every part of the request, then lets the handler answer. */
-  private async make(
+  private async make(entry: AnyRoute, request: Bun.BunRequest, asked: Asked): Promise<Made> {
+    const { body, headers } = await this.handle(entry, request, asked);
+    const text = JSON.stringify(body);
+    const tag = entry.single ? `"${Bun.hash(text).toString(36)}"` : undefined;
+    return { text, tag, headers };
+  }
+
+  /** An answer in pieces: never remembered, and none of it made for HEAD. */
+  private async stream(
     entry: AnyRoute,
     request: Bun.BunRequest,
-    { bearer, target }: { bearer: Bearer; target: string },
-  ): Promise<Made> {
+    asked: Asked,
+  ): Promise<PlainAnswer> {
+    if (this.streams >= streamsMax)
+      throw unavailable(`${streamsMax} exports are under way already; try again`);
+    this.streams += 1;
+    const onEnd = () => {
+      this.streams -= 1;
+    };
+    try {
+      const { body, headers } = await this.handle(entry, request, asked);
+      const isHead = request.method === 'HEAD';
+      if (isHead) onEnd();
+      const onError = (error: unknown) =>
+        this.options.log.error('an answer broke off', { path: pathOf(asked.target), error });
+      return {
+        headers: {
+          'content-type': entry.streamed === 'text/csv' ? csvType : String(entry.streamed),
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+          ...headers,
+        },
+        body: isHead ? null : streamOf(body as Pieces, { onError, onEnd }),
+      };
+    } catch (error) {
+      onEnd();
+      throw error;
+    }
+  }
+
+  /** Checks every part of the request, then lets the handler answer. */
+  private async handle(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    { bearer, target }: Asked,
+  ): Promise<Answer<unknown>> {
     const queried = queryOf(target);
     const sent = entry.body ? await readJsonBody(request) : {};
     const call: Call<unknown, unknown, unknown> = {
@@ -240,24 +285,21 @@ class Edge {
       target,
       header: (name) => request.headers.get(name),
     };
-    const { body, headers } = await entry.handle(call as Call<never, never, never>);
-    const text = JSON.stringify(body);
-    const tag = entry.single ? `"${Bun.hash(text).toString(36)}"` : undefined;
-    return { text, tag, headers };
+    return await entry.handle(call as Call<never, never, never>);
   }
 
   /** No log line for each: a viewer asks ten times a second. */
   private async mediaAnswer(
-    request: Bun.BunRequest,
+    request: Request,
     path: string,
-    handle: MediaHandler,
+    make: () => Promise<MediaAnswer> | MediaAnswer,
   ): Promise<Response> {
     const startedAt = performance.now();
     let answer: MediaAnswer;
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD')
         answer = otherMethod(request.method);
-      else answer = await handle(mediaCall(request));
+      else answer = await make();
     } catch (error) {
       const known = error instanceof ApiError ? error : new ApiError('internal');
       // That the database is away is said once elsewhere, not for every viewer.
@@ -271,20 +313,62 @@ class Edge {
     return new Response(body, { status, headers: answer.headers });
   }
 
+  /** No log line for each: after a restart every viewer comes back at once. */
+  private upgrade(request: Bun.BunRequest, server: BunServer) {
+    const { headers } = request;
+    if (headers.get('upgrade')?.toLowerCase() !== 'websocket')
+      return this.answer(request, audiencePath, needsWebSocket);
+    const data = this.options.presence.admit({
+      origin: headers.get('origin'),
+      host: headers.get('host') ?? '',
+      address: this.addressOf(request, peerOf(request, server)),
+      userAgent: headers.get('user-agent') ?? '',
+    });
+    const status = data === 'refused' ? 403 : server.upgrade(request, { data }) ? 101 : 400;
+    this.options.metrics.count(audiencePath, status, 0);
+    return status === 101 ? undefined : new Response(null, { status });
+  }
+
+  private addressOf({ headers }: Request, peer: string): string {
+    return this.options.proxies.addressOf(peer, (name) => headers.get(name));
+  }
+
   private baseUrl(request: Request): string {
     if (this.options.publicUrl !== '') return this.options.publicUrl;
     const host = request.headers.get('host') ?? '';
     return `${this.options.tls ? 'https' : 'http'}://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
   }
 
-  private plainCall(request: Request, server: Bun.Server<undefined>): PlainCall {
-    const address = server.requestIP(request)?.address ?? '';
-    const isForwarded = request.headers.has('x-forwarded-for') || request.headers.has('forwarded');
+  /** Most media has no query, and nobody asks for the address: to look for them costs more than to answer. */
+  private mediaCall(request: Bun.BunRequest, server: BunServer): MediaCall {
+    const addressOf = () => this.addressOf(request, peerOf(request, server));
     return {
+      params: request.params,
+      get query() {
+        return queryParamsOf(request);
+      },
+      header: (name) => request.headers.get(name),
+      get address() {
+        return addressOf();
+      },
+    };
+  }
+
+  private plainCall(request: Bun.BunRequest, server: BunServer): PlainCall {
+    const { headers } = request;
+    const peer = peerOf(request, server);
+    const isForwarded = headers.has('x-forwarded-for') || headers.has('forwarded');
+    return {
+      params: request.params,
+      get query() {
+        return queryParamsOf(request);
+      },
+      header: (name) => headers.get(name),
+      address: this.addressOf(request, peer),
       baseUrl: this.baseUrl(request),
-      isLocal: /^(127\.|::1$|::ffff:127\.)/.test(address) && !isForwarded,
+      isLocal: /^(127\.|::1$|::ffff:127\.)/.test(peer) && !isForwarded,
       authorize: async (scope) => {
-        const { scopes } = await this.bearers.find(request.headers.get('authorization'), undefined);
+        const { scopes } = await this.bearers.find(headers.get('authorization'), undefined);
         if (!scopes.includes(scope)) throw lacks(scope);
       },
     };
@@ -308,15 +392,26 @@ class Edge {
   }
 }
 
-/** Most media has no query, and to look for one costs more than to answer. */
-function mediaCall(request: Bun.BunRequest): MediaCall {
+function needsWebSocket(): PlainAnswer {
   return {
-    params: request.params,
-    get query() {
-      return new URLSearchParams(queryTextOf(targetOf(request)));
-    },
-    header: (name) => request.headers.get(name),
+    status: 426,
+    headers: { upgrade: 'websocket', 'content-type': 'text/plain; charset=utf-8' },
+    body: 'This address is for the WebSocket of a page\n',
   };
+}
+
+function peerOf(request: Request, server: BunServer): string {
+  return server.requestIP(request)?.address ?? '';
+}
+
+function queryParamsOf(request: Request): URLSearchParams {
+  return new URLSearchParams(queryTextOf(targetOf(request)));
+}
+
+/** Who asks, and for what. */
+interface Asked {
+  bearer: Bearer;
+  target: string;
 }
 
 /** What a handler made, ready to be sent and to be remembered. */
@@ -328,6 +423,7 @@ interface Made {
 }
 
 export const jsonType = 'application/json; charset=utf-8';
+const csvType = 'text/csv; charset=utf-8; header=present';
 
 /** A path id that is no positive integer, written as we write it, names nothing: 404. */
 function pathParams(entry: AnyRoute, came: Record<string, string>): unknown {

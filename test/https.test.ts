@@ -10,6 +10,7 @@ import { until } from '../trial/support/live-channel.ts';
 import { refusedStart } from '../trial/support/service-process.ts';
 import { testWith } from './faults/needs.ts';
 import { temporaryFolder } from './support/engines.ts';
+import { desktopChrome } from './support/page.ts';
 
 setDefaultTimeout(30_000);
 
@@ -42,6 +43,19 @@ describe('with a certificate', () => {
     const channel = await newChannel();
     expect(channel.hls_play_addr).toStartWith(`${base}/hls/`);
     expect(channel.rtmp_publish_addr).toStartWith(`rtmp://127.0.0.1:${service.rtmpPort}/live/`);
+  });
+
+  testWith(noOpenssl, "a page's WebSocket opens over TLS", async () => {
+    const page = new WebSocket(`${base.replace('https', 'wss')}/audience`, {
+      headers: { origin: base, 'user-agent': desktopChrome },
+      tls: { rejectUnauthorized: false },
+    });
+    page.onopen = () => page.send('{"type":"hello","ticket":"none","instance":"1"}');
+    const answer = await new Promise((resolve, reject) => {
+      page.onmessage = ({ data }) => resolve(JSON.parse(String(data)));
+      page.onclose = ({ code }) => reject(new Error(`closed with ${code}`));
+    });
+    expect(answer).toEqual({ type: 'refused', reason: 'ticket' });
   });
 
   testWith(noOpenssl, 'a live playlist and its parts come over one HTTP/2 connection', async () => {

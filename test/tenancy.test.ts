@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { makeToken } from '../src/access/token.ts';
 import { listTokens, revokeToken } from '../src/access/token-store.ts';
+import { addMessage, silence } from '../src/chat/chat-store.ts';
 import { scopes } from '../src/lib/caller.ts';
 import type { ApiError } from '../src/lib/errors.ts';
 import { engines } from './support/engines.ts';
@@ -38,6 +39,29 @@ const noPermission = { status: 403, code: 403002 };
 
 const oneName = ({ body }: Reply) => [body.name];
 const anna = { account: ['annas'], manager: ['annas'], others: [] };
+
+/** Ours alone, on anna's channel: nobody but the account holds the scope and sees the channel. */
+const managed = { refused: noChannel, refusedToManager: noAccess, manager: [], others: [] };
+
+/** An export of the channel, whose lines hold the one viewer. */
+const exported = (file: string): Asked => ({
+  ...managed,
+  path: ({ channel }) => `/manage/v1/channels/${channel}/${file}`,
+  names: ({ text }) => text.match(/\bviewer\b/g) ?? [],
+  account: ['viewer'],
+});
+
+/** A word of moderation; what it is said of is shown. */
+const moderated = (word: string, send: object, names: string[]): Asked => ({
+  ...managed,
+  path: ({ channel }) => `/manage/v1/channels/${channel}/chat/${word}`,
+  send: () => send,
+  names: ({ body }) =>
+    'open' in body
+      ? [`open ${body.open}`]
+      : (body.silences ?? body.removed).map((one: { kind?: string }) => one.kind ?? String(one)),
+  account: names,
+});
 
 /** One entry for each operation of the route table; each asks for what is anna's. */
 const operations: Record<string, Asked> = {
@@ -103,6 +127,42 @@ const operations: Record<string, Asked> = {
     account: ['viewer'],
     manager: ['viewer'],
     others: [],
+  },
+  exportSessionsCsv: exported('sessions.csv'),
+  exportSessionsNdjson: exported('sessions.ndjson'),
+  exportVisitorsCsv: exported('visitors.csv'),
+  exportVisitorsNdjson: exported('visitors.ndjson'),
+  exportViewer: {
+    ...managed,
+    path: () => '/manage/v1/viewers/export',
+    send: ({ channel }) => ({ viewer_id: 'viewer', channel_id: channel }),
+    names: ({ text }) => text.match(/(?<="table":")\w+/g) ?? [],
+    account: ['chat_messages', 'sessions', 'visitors'],
+  },
+  eraseViewer: {
+    ...managed,
+    path: () => '/manage/v1/viewers/erase',
+    send: ({ channel }) => ({ viewer_id: 'somebody', channel_id: channel }),
+    names: ({ body }) => [body.viewer_id],
+    account: ['somebody'],
+  },
+  getChat: {
+    ...managed,
+    path: ({ channel }) => `/manage/v1/channels/${channel}/chat`,
+    names: ({ body }) => body.messages.map(({ text }: { text: string }) => text),
+    account: ['hello'],
+  },
+  removeChatMessages: moderated('remove', { ids: [99] }, []),
+  openChat: moderated('open', {}, ['open true']),
+  closeChat: moderated('close', {}, ['open false']),
+  muteViewer: moderated('mute', { viewer_id: 'somebody' }, ['mute']),
+  banViewer: moderated('ban', { viewer_id: 'another' }, ['ban']),
+  liftSilence: moderated('lift', { viewer_id: 'somebody', kind: 'mute' }, []),
+  listSilences: {
+    ...managed,
+    path: ({ channel }) => `/manage/v1/channels/${channel}/chat/silences`,
+    names: ({ body }) => body.silences.map(({ kind }: { kind: string }) => kind),
+    account: ['mute'],
   },
   listVideos: {
     path: () => '/v1/videos',
@@ -265,7 +325,12 @@ async function setStage(service: TestService) {
     (await service.call('POST', '/v1/activities', { token, body: { name } })).body.id as number;
   const own = await newChannel('accounts', service.token);
   const channel = await newChannel('annas', tokens['its manager'] as string);
-  await addVisits(service, channel, [{ viewer_id: 'viewer', at: service.clock.now }]);
+  const at = service.clock.now;
+  await addVisits(service, channel, [{ viewer_id: 'viewer', at }]);
+  const said = { channel_id: channel, viewer_id: 'viewer', nick: '', text: 'hello', at };
+  await service.store.perform(addMessage, said);
+  const muted = { channel_id: channel, viewer_id: 'muted', kind: 'mute' as const, until: null };
+  await service.store.perform(silence, { ...muted, now: at });
   const [, video = 0] = await addVideos(service, [
     { name: 'accounts', channel_id: own },
     { name: 'annas', channel_id: channel, manager_id: manager },

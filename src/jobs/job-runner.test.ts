@@ -38,7 +38,7 @@ describe('a runner', () => {
     let isRunning = false;
     const log = new HeardLog();
     await add(1, ['mp4', 'cover', '480']);
-    start({
+    const { counts } = start({
       log,
       handle: async ({ kind }) => {
         expect(isRunning).toBe(false);
@@ -51,6 +51,7 @@ describe('a runner', () => {
     await log.heard('job done', 3);
     expect(ran).toEqual(['mp4', 'cover', '480']);
     expect((await list()).counts).toEqual({ waiting: 0, running: 0, done: 3, failed: 0 });
+    expect(counts).toEqual({ done: 3, failed: 0, put_off: 0 });
   });
 
   test('begins at once when it is woken', async () => {
@@ -71,7 +72,7 @@ describe('a runner', () => {
   test('tries a failed job again when its rest is over, three times in all', async () => {
     const log = new HeardLog();
     await add(1, ['mp4']);
-    start({
+    const { counts } = start({
       log,
       handle: async () => {
         throw new Error('the disk is full');
@@ -82,6 +83,7 @@ describe('a runner', () => {
       clock += 1_000_000;
     }
     expect(await only()).toMatchObject({ state: 'failed', tries: 3, problem: 'the disk is full' });
+    expect(counts).toEqual({ done: 0, failed: 3, put_off: 0 });
   });
 
   test('does not try again what is hopeless', async () => {

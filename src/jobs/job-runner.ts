@@ -34,8 +34,17 @@ export type JobHandler = (job: JobRow, signal: AbortSignal, deadlineMs: number) 
 export interface JobRunner {
   /** There may be a job now. */
   wake(): void;
+  /** Tries since the start, by how they ended. */
+  readonly counts: Readonly<JobCounts>;
   /** Ends the running job and gives it back. */
   stop(): Promise<void>;
+}
+
+export interface JobCounts {
+  done: number;
+  failed: number;
+  /** There was no room for its file. */
+  put_off: number;
 }
 
 export function startJobRunner(options: JobRunnerOptions): JobRunner {
@@ -43,6 +52,7 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
   const ended = runner.run();
   return {
     wake: () => runner.wake(),
+    counts: runner.counts,
     stop: async () => {
       runner.stop();
       await ended;
@@ -68,6 +78,7 @@ class Runner {
   private readonly options: JobRunnerOptions;
   private readonly leaseMs: number;
 
+  readonly counts: JobCounts = { done: 0, failed: 0, put_off: 0 };
   private readonly stopping = new AbortController();
   private isWoken = false;
   private wakeUp = () => {};
@@ -142,6 +153,9 @@ class Runner {
     const about = { job: job.id, kind: job.kind, video: job.video_id, attempt: job.tries };
     log.debug('job begun', about);
     const outcome = await this.outcomeOf(job, lease);
+    if (outcome === 'done') this.counts.done += 1;
+    else if (isPutOff(outcome)) this.counts.put_off += 1;
+    else if (outcome !== 'stopping') this.counts.failed += 1;
     if (outcome === 'lease lost') {
       log.warn('job lost: its lease ran out', about);
       return;

@@ -26,6 +26,7 @@ function trial(parts = 14) {
       params: { playId: 'play', file },
       query: new URLSearchParams(query),
       header: (name) => headers[name] ?? null,
+      address: '127.0.0.1',
     });
   };
   return { window, segments, handle, get, nextPart };
@@ -151,7 +152,7 @@ describe('the playlist', () => {
 
   test('of a channel that is not live is not there', async () => {
     const { handle } = trial();
-    const call = { query: new URLSearchParams(), header: () => null };
+    const call = { query: new URLSearchParams(), header: () => null, address: '' };
     for (const playId of ['', 'other', '../play', '__proto__'])
       expect(await handle({ ...call, params: { playId, file: 'live.m3u8' } })).toMatchObject({
         status: 404,

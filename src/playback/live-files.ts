@@ -1,6 +1,7 @@
 // Answers under `/hls/PLAYID/`: the live playlist, its parts, segments and inits.
 import {
   type MediaAnswer,
+  type MediaCall,
   type MediaHandler,
   noMedia,
   pieceAnswer,
@@ -15,18 +16,21 @@ import type { LiveWindow } from './live-window.ts';
 const waitMs = 6_000;
 
 /** A player that says this takes parts from the first one on; for it the first playlist of a push does not wait. */
-const lowLatencyName = 'low_latency';
+export const lowLatencyName = 'low_latency';
+export const playlistFile = 'live.m3u8';
 
 /** The window of a play address, while its stream is live or has just ended. */
 export type FindWindow = (playId: string) => LiveWindow | undefined;
 
-export function liveFiles(find: FindWindow): MediaHandler {
+/** `onAsked` is told of every request while there is something to send. It must not throw, nor take long. */
+export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void): MediaHandler {
   const bodies = new SharedBodies();
   return async (call) => {
     const { playId = '', file = '' } = call.params;
     const window = find(playId);
     if (!window) return noMedia('The channel is not live');
-    if (file === 'live.m3u8') return await playlist(window, call.query, takesGzip(call.header));
+    if (onAsked) onAsked(call);
+    if (file === playlistFile) return await playlist(window, call.query, takesGzip(call.header));
     return pieceAnswer(bodies.of(await piece(window, file)));
   };
 }

@@ -23,6 +23,7 @@ function onAir({ hasVideo = true, batchMs = 0 } = {}) {
   let heard = () => {};
   const player = {
     waitingBytes: 0,
+    takenBytes: 0,
     metadata: () => {},
     send: ({ messages }: PlayerBatch) => {
       sent.push(messages.map(words).join('-'));
@@ -44,7 +45,7 @@ function onAir({ hasVideo = true, batchMs = 0 } = {}) {
     new Promise<string>((resolve) => {
       heard = () => resolve(take());
     });
-  return { stream, player, picture, sound, take, play, next };
+  return { stream, player, picture, sound, take, plays, play, next };
 }
 
 /** A message as our own reader of FLV understands it. */
@@ -80,7 +81,7 @@ test('a player that has left is sent nothing more', () => {
 
 describe('a slow player', () => {
   test('is sent nothing until it has caught up, and then from a key frame on', () => {
-    const { player, picture, sound, take, play } = onAir();
+    const { player, picture, sound, take, play, plays } = onAir();
     picture(0, true);
     const { drained } = play();
     take();
@@ -102,6 +103,7 @@ describe('a slow player', () => {
     picture(166, true);
     sound(170);
     expect(take()).toBe('K166+66 a170');
+    expect(plays.slowCount).toBe(1);
   });
 
   test('of sound alone goes on with the next sound', () => {

@@ -17,6 +17,8 @@ export class RtmpPlays {
   private readonly batchMs: number;
 
   private readonly plays = new Map<LiveStream, StreamPlay>();
+  /** How often a player fell behind and was left out for a while, since the start. */
+  slowCount = 0;
 
   /** With 0 every packet leaves by itself. */
   constructor({ batchMs = batchMsDefault } = {}) {
@@ -30,7 +32,10 @@ export class RtmpPlays {
 
   private open(stream: LiveStream): StreamPlay {
     const { batchMs, plays } = this;
-    const play = new StreamPlay({ stream, batchMs, onEmpty: () => plays.delete(stream) });
+    const onSlow = () => {
+      this.slowCount += 1;
+    };
+    const play = new StreamPlay({ stream, batchMs, onSlow, onEmpty: () => plays.delete(stream) });
     plays.set(stream, play);
     return play;
   }
@@ -39,6 +44,8 @@ export class RtmpPlays {
 interface StreamPlayOptions {
   stream: LiveStream;
   batchMs: number;
+  /** A player has fallen behind. */
+  onSlow(): void;
   /** Nobody plays it any more. */
   onEmpty(): void;
 }
@@ -65,7 +72,7 @@ class StreamPlay implements StreamReader {
     // What waits is in the newcomer's beginning too, so it goes to the others first.
     this.flush();
     this.beginning ??= beginningOf(this.options.stream);
-    const seat = new Seat(player);
+    const seat = new Seat(player, this.options.onSlow);
     seat.begin(this.beginning);
     this.seats.add(seat);
     return { drained: () => seat.drained(), close: () => this.remove(seat) };
@@ -123,6 +130,7 @@ class StreamPlay implements StreamReader {
 /** One player, and whether it keeps up. */
 class Seat {
   readonly player: Player;
+  private readonly onSlow: () => void;
 
   private hasVideo = false;
   /** Nothing is sent until it has caught up. */
@@ -132,8 +140,9 @@ class Seat {
   /** Tracks that it learns of when it has caught up. */
   private readonly unsent = new Map<Track['kind'], PlayerBatch>();
 
-  constructor(player: Player) {
+  constructor(player: Player, onSlow: () => void) {
     this.player = player;
+    this.onSlow = onSlow;
   }
 
   /** From the last key frame, if that is at hand and not more than a slow player may have waiting. */
@@ -169,6 +178,7 @@ class Seat {
 
   private notePace(): void {
     if (this.player.waitingBytes <= waitingBytesMax) return;
+    if (!this.isSlow) this.onSlow();
     this.isSlow = true;
     this.awaitsKey = this.hasVideo;
   }

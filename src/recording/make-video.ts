@@ -17,7 +17,12 @@ import { largestPicture, type RecordedSegment } from './recording-index.ts';
 import { addRecording, type FinishedRecording } from './recording-store.ts';
 import { sourceVariants, variantsOf } from './variants.ts';
 
-/** Whether there is a video now; the same however often it is asked. Throws where the database or the disk is away. */
+export interface MadeVideo {
+  video_id: number;
+  channel_id: number;
+}
+
+/** The video, if there is one now; the same however often it is asked. Throws where the database or the disk is away. */
 export async function makeVideo(
   given: {
     dataDir: string;
@@ -28,20 +33,20 @@ export async function makeVideo(
     log: Log;
   },
   name: string,
-): Promise<boolean> {
+): Promise<MadeVideo | undefined> {
   const { dataDir, node, store, zone, now, log } = given;
   const folder = join(recordingsFolder(dataDir), name);
   const note = await readNote(folder);
   if (!note) {
     if (!(await removeEmptyFolder(folder)))
       log.warn('a recording does not say whose it is, so it stays as it is', { folder });
-    return false;
+    return undefined;
   }
   const segments = await mendRecording(folder);
   if (segments.length === 0) {
     log.warn('a recording holds nothing to keep', { recording: name });
     await removeFolder(folder);
-    return false;
+    return undefined;
   }
   const order = orderOf(segments, note, zone);
   const { size } = await stat(join(folder, sourceFile));
@@ -56,8 +61,10 @@ export async function makeVideo(
   // Perhaps the database is another one than it was: what it knows nothing of is not ours to remove.
   else if (made === 'unknown channel')
     log.warn('a recording is of no channel here, so it stays as it is', { folder });
-  else log.info('a push has become a video', { video_id: made, channel_id: note.channel_id });
-  return typeof made === 'number';
+  if (typeof made !== 'number') return undefined;
+  const video = { video_id: made, channel_id: note.channel_id };
+  log.info('a push has become a video', video);
+  return video;
 }
 
 function orderOf(

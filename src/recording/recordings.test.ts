@@ -134,6 +134,21 @@ for (const engine of engines) {
       expect(filesIn(root)).toEqual([]);
     });
 
+    test('a recording that the disk ends is counted', async () => {
+      const { channel, root, start } = await trial(engine);
+      const good = await start();
+      packaged([clipPackets(3)], opened(good, channel));
+      await good.stop();
+      expect(good.shedCount()).toBe(0);
+      rmSync(root, { recursive: true });
+      // Where its folder should be made lies a file.
+      writeFileSync(root, '');
+      const bad = await start();
+      packaged([clipPackets(3)], opened(bad, channel));
+      await bad.stop();
+      expect(bad.shedCount()).toBe(1);
+    });
+
     test('what a crash has left is finished at the next start, once', async () => {
       const { channel, videos, root, start } = await trial(engine);
       const pieces = await leaveBehind(join(root, 'left'), channel);
@@ -189,7 +204,7 @@ for (const engine of engines) {
     test('while the database is away a recording waits, and becomes a video when it is back', async () => {
       const { channel, videos, database, start } = await trial(engine);
       const made = Promise.withResolvers<void>();
-      const recordings = await start({ onVideo: made.resolve });
+      const recordings = await start({ onVideo: () => made.resolve() });
       database.isAway = true;
       packaged([clipPackets(3)], opened(recordings, channel));
       await database.refused;

@@ -8,7 +8,7 @@ import type { Zone } from '../lib/time.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
 import type { FragmentReader } from '../packaging/fragment.ts';
 import { hasRoomFor } from './disk-room.ts';
-import { makeVideo } from './make-video.ts';
+import { type MadeVideo, makeVideo } from './make-video.ts';
 import { Recorder } from './recorder.ts';
 import { RecordingFile } from './recording-file.ts';
 import { recordingsFolder, removeFolder } from './recording-folder.ts';
@@ -28,12 +28,14 @@ export interface RecordingsOptions {
   /** Videos older than this are removed; 0 keeps them for ever. */
   retentionDays: number;
   /** There is a new video with work to be done. */
-  onVideo(): void;
+  onVideo(video: MadeVideo): void;
 }
 
 export interface Recordings {
   /** What records a push; undefined where its account keeps none. */
   open(channel: LiveChannel): FragmentReader | undefined;
+  /** Recordings that ended before their push did, since the start: the disk was full, too slow or failed. */
+  shedCount(): number;
   /** Resolves when every recording that has ended is a video, or cannot become one now. */
   stop(): Promise<void>;
 }
@@ -54,6 +56,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
   const finishing = new Set<Promise<void>>();
   const stopping = Promise.withResolvers<'stopping'>();
   let hasRoom = await hasRoomFor(dataDir, options.freeBytesMin);
+  let shedCount = 0;
 
   const finish = (name: string, close: () => Promise<void>) => {
     const work = (async () => {
@@ -74,7 +77,8 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
   /** Whether nothing is left to be done; false where the database is away. */
   const finished = async (name: string): Promise<boolean> => {
     try {
-      if (await makeVideo(options, name)) options.onVideo();
+      const video = await makeVideo(options, name);
+      if (video) options.onVideo(video);
       return true;
     } catch (error) {
       log.error('a recording could not be made a video yet', { recording: name, error });
@@ -117,14 +121,17 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
         },
         finish: (file) => {
           const name = file.folder.slice(root.length + 1);
+          const isCrowdedOut = !hasRoom;
           finish(name, async () => {
             await file.close();
+            if (isCrowdedOut || file.problem !== undefined) shedCount += 1;
             if (file.problem !== undefined)
               log.error('a recording ended early', { recording: name, error: file.problem });
           });
         },
       });
     },
+    shedCount: () => shedCount,
     stop: async () => {
       stopping.resolve('stopping');
       clearInterval(room);

@@ -8,6 +8,8 @@ export interface Player {
   send(batch: PlayerBatch): void;
   /** Bytes that the socket has not taken. */
   readonly waitingBytes: number;
+  /** Bytes that the socket has taken since the beginning. */
+  readonly takenBytes: number;
   /** The stream is over: the player is told so and closed. */
   end(): void;
 }

@@ -29,6 +29,10 @@ export class Playing implements Player {
     return this.options.writer.waitingBytes;
   }
 
+  get takenBytes(): number {
+    return this.options.writer.takenBytes;
+  }
+
   /** The source may have sent already; it is told at once if the player has left meanwhile. */
   started(source: PlaySource): void {
     if (this.isClosed) {

@@ -1,9 +1,9 @@
 // The RTMP server: listens, counts connections, and gives each socket its connection.
 import type { Log } from '../lib/log.ts';
+import { networkOf } from '../lib/network.ts';
 import { RtmpConnection } from './connection.ts';
 import { KeyGuard } from './key-guard.ts';
 import { type RtmpLimits, rtmpLimits } from './limits.ts';
-import { networkOf } from './network.ts';
 import { ReadPace } from './read-pace.ts';
 import type { RtmpServices } from './session.ts';
 
@@ -18,6 +18,8 @@ export interface RtmpServerOptions extends RtmpServices {
 
 export interface RtmpServer {
   readonly port: number;
+  /** Connections that were not let in, since the start. */
+  readonly refusals: Readonly<Record<'full' | 'address', number>>;
   /** Takes no more connections and lets the open ones go; resolves when they are gone. */
   stop(): Promise<void>;
 }
@@ -65,6 +67,7 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
   });
   return {
     port: listener.port,
+    refusals: connections.refusals,
     stop() {
       listener.stop();
       return connections.close();
@@ -80,6 +83,8 @@ class Connections {
   private readonly counts = new Map<string, number>();
   private readonly allGone = Promise.withResolvers<void>();
   private isClosing = false;
+  /** All are taken, or those of one address are. */
+  readonly refusals = { full: 0, address: 0 };
   private refused = 0;
   private refusalLineAt = Number.NEGATIVE_INFINITY;
 
@@ -91,7 +96,8 @@ class Connections {
     const { connectionsMax, connectionsPerAddressMax } = this.options.limits;
     const isFull = this.networks.size >= connectionsMax;
     const isGreedy = (this.counts.get(network) ?? 0) >= connectionsPerAddressMax;
-    if (isFull || isGreedy) this.noteRefusal(isFull ? 'all are taken' : `${network} has too many`);
+    if (isFull) this.noteRefusal('full', 'all are taken');
+    else if (isGreedy) this.noteRefusal('address', `${network} has too many`);
     return !isFull && !isGreedy && !this.isClosing;
   }
 
@@ -119,7 +125,8 @@ class Connections {
     return this.allGone.promise;
   }
 
-  private noteRefusal(reason: string): void {
+  private noteRefusal(kind: 'full' | 'address', reason: string): void {
+    this.refusals[kind] += 1;
     this.refused += 1;
     const now = this.options.now();
     if (now - this.refusalLineAt < refusalLineEveryMs) return;

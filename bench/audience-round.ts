@@ -1,0 +1,185 @@
+// One round of `bench audience`: a service with a push, so many viewers before it, callers beside them, and the records.
+import { rmSync } from 'node:fs';
+import { ticketSecret } from '../trial/support/beating-viewers.ts';
+import { clipFile } from '../trial/support/clip-push.ts';
+import { isLive, newLiveChannel, until } from '../trial/support/live-channel.ts';
+import { type ServiceProcess, startProcess } from '../trial/support/service-process.ts';
+import { asking, type DatabaseSettings } from '../trial/support/snapshot.ts';
+import type { CallersCount, CallersOrder } from './audience-callers.ts';
+import type { ViewersCount, ViewersOrder } from './audience-viewers.ts';
+import { onCoreOf } from './cores.ts';
+import { type Figure, figure } from './figures.ts';
+import { type LoadProcess, startLoad } from './load-process.ts';
+import { cpuSeconds, type Memory, memoryOf } from './process-usage.ts';
+import type { PublishersOrder } from './publishers.ts';
+
+export interface Round {
+  viewers: number;
+  /** Until all were in. */
+  arrivalSeconds: number;
+  /** The push and the callers alone, then with the viewers. */
+  alone: Usage;
+  watched: Usage;
+  kbPerViewer: number;
+  cpuSecondsPerViewerMinute: number;
+  beatsPerSecond: number;
+  /** Cores that the viewers' process used: near 1 it set the pace. */
+  loadUse: number;
+  /** While the viewers came, and while all were there. */
+  rush: CallersCount['calls'];
+  calls: CallersCount['calls'];
+  records: Records;
+}
+
+export interface Usage {
+  cores: number;
+  residentMb: Figure;
+  /** Of that, what is no page of a program file. */
+  ownMb: Figure;
+}
+
+/** Watched time in the records, beside what the viewers were owed. */
+export interface Records {
+  sessions: number;
+  watchedHours: number;
+  /** What one viewer has too much, and lacks, at most; and what they lack on average. */
+  overMsMost: number;
+  shortMsMost: number;
+  shortMsMean: number;
+  /** Visitors whose sum is not that of their only session. */
+  visitorsOff: number;
+}
+
+/** Until code is compiled, the stream's window is full and every viewer has beaten. */
+const settleMs = 30_000;
+const aloneSeconds = 20;
+const liveWithinMs = 10_000;
+
+export async function audienceRound(given: {
+  viewers: number;
+  seconds: number;
+  folder: string;
+}): Promise<Round> {
+  const { viewers: count, seconds, folder } = given;
+  rmSync(folder, { recursive: true, force: true });
+  const settings = {
+    DATA_DIR: folder,
+    DATABASE_URL: '',
+    MIN_FREE_DISK: '10M',
+    // One network may have half of them, and here is only one.
+    AUDIENCE_CONNECTIONS: String(count * 2),
+  };
+  const service = await startProcess(settings, { wrapper: onCoreOf('server', []) });
+  const loads: LoadProcess<unknown>[] = [];
+  try {
+    const measured = await measure({ service, settings, count, seconds, loads });
+    await service.stop();
+    return { ...measured.round, records: await compared(settings, measured.owedMs) };
+  } finally {
+    for (const load of loads) await load.stop();
+    if (service.isAlive()) await service.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(given: {
+  service: ServiceProcess;
+  settings: DatabaseSettings;
+  count: number;
+  seconds: number;
+  /** What was started, for the caller to stop. */
+  loads: LoadProcess<unknown>[];
+}): Promise<{ round: Omit<Round, 'records'>; owedMs: ViewersCount['owedMs'] }> {
+  const { service, settings, count, seconds, loads } = given;
+  const { url: serviceUrl, token, pid } = service;
+  const started = async <Load extends LoadProcess<unknown>>(starting: Promise<Load>) => {
+    const load = await starting;
+    loads.push(load);
+    return load;
+  };
+  const { id: channel_id, publishUrl } = await newLiveChannel(service);
+  const push: PublishersOrder = { clipFile, addresses: [publishUrl] };
+  await started(startLoad('publishers.ts', push));
+  const live = () => isLive(service, channel_id);
+  await until(live, { withinMs: liveWithinMs, otherwise: 'the channel is not live' });
+  const asked: CallersOrder = { serviceUrl, token, channel_id };
+  const callers = await started(startLoad<CallersCount>('audience-callers.ts', asked));
+  await Bun.sleep(settleMs);
+  const alone = await usage(pid, aloneSeconds);
+
+  await callers.begin();
+  const cameAt = performance.now();
+  const secret = await ticketSecret(settings);
+  const order: ViewersOrder = { serviceUrl, secret, channel_id, count };
+  const viewers = await started(startLoad<ViewersCount>('audience-viewers.ts', order));
+  const arrivalSeconds = (performance.now() - cameAt) / 1_000;
+  const rush = await callers.end();
+  await Bun.sleep(settleMs);
+
+  await Promise.all([viewers.begin(), callers.begin()]);
+  const watched = await usage(pid, seconds);
+  const { calls } = await callers.end();
+  const said = await viewers.end();
+  return {
+    round: {
+      viewers: count,
+      arrivalSeconds,
+      alone,
+      watched,
+      kbPerViewer: (grownMb(alone, watched) * 1_024) / count,
+      cpuSecondsPerViewerMinute: ((watched.cores - alone.cores) * 60) / count,
+      beatsPerSecond: said.beats / said.seconds,
+      loadUse: said.cpuSeconds / said.seconds,
+      rush: rush.calls,
+      calls,
+    },
+    owedMs: said.owedMs,
+  };
+}
+
+/** What the process uses while so many seconds pass; its memory is looked at once a second. */
+async function usage(pid: number, seconds: number): Promise<Usage> {
+  const looks: Memory[] = [];
+  const [startedAt, before] = [performance.now(), cpuSeconds(pid)];
+  for (let second = 0; second < seconds; second++) {
+    await Bun.sleep(1_000);
+    looks.push(memoryOf(pid));
+  }
+  const passedSeconds = (performance.now() - startedAt) / 1_000;
+  return {
+    cores: (cpuSeconds(pid) - before) / passedSeconds,
+    residentMb: figure(looks.map(({ residentMb }) => residentMb)),
+    ownMb: figure(looks.map(({ ownMb }) => ownMb)),
+  };
+}
+
+/** The larger growth: program pages that the machine takes away meanwhile must not flatter the figure. */
+function grownMb(before: Usage, after: Usage): number {
+  const grown = (kind: 'residentMb' | 'ownMb') => after[kind].median - before[kind].median;
+  return Math.max(grown('residentMb'), grown('ownMb'));
+}
+
+async function compared(
+  settings: DatabaseSettings,
+  owedMs: ViewersCount['owedMs'],
+): Promise<Records> {
+  const rows = await asking(settings, (ask) =>
+    ask(`SELECT s.viewer_id, s.watch_ms, v.watch_ms AS visitor_ms FROM sessions s
+      JOIN visitors v ON v.channel_id = s.channel_id AND v.viewer_id = s.viewer_id`),
+  );
+  const watchedMs = new Map(rows.map((row) => [String(row['viewer_id']), Number(row['watch_ms'])]));
+  const shortMs = Object.entries(owedMs).map(([id, owed]) => owed - (watchedMs.get(id) ?? 0));
+  const { min, max } = figure(shortMs);
+  return {
+    sessions: rows.length,
+    watchedHours: sum([...watchedMs.values()]) / 3_600_000,
+    overMsMost: Math.max(0, -min),
+    shortMsMost: max,
+    shortMsMean: sum(shortMs) / shortMs.length,
+    visitorsOff: rows.filter((row) => row['watch_ms'] !== row['visitor_ms']).length,
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,194 @@
+// `bench beats`: beats a second that the store takes, and what a caller's write waits for meanwhile, on both engines.
+import { mkdirSync, rmSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { creditAudience, flushRowsMax } from '../src/audience/audience-store.ts';
+import type { Dialect, Store } from '../src/db/sql.ts';
+import { type StoreSettings, startServiceStore } from '../src/db/store.ts';
+import { beat, gather, rushEntries, timedCreate, type Viewer } from './beats-crowd.ts';
+import { type Figure, figure, printTable, rounded, shown } from './figures.ts';
+import { startBenchPostgres } from './postgres.ts';
+
+const viewerCount = 150_000;
+const layouts = [1, 50] as const;
+/** Everybody beats once in each. */
+const rounds = 5;
+/** A page beats every 10 s and the service writes every 2 s: a fifth of the viewers at a time, whichever. */
+const flushesPerRound = 5;
+/** How often a caller creates a channel while beats are written. */
+const createEveryMs = 20;
+/** Beats a second; one beat is a session's row and a visitor's. */
+const aims: Record<Dialect, number> = { sqlite: 20_000, postgres: 14_000 };
+
+export async function run(): Promise<unknown> {
+  const folder = join(import.meta.dir, '.data/beats');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const postgres = await startBenchPostgres(join(folder, 'postgres'));
+  const results: Result[] = [];
+  try {
+    for (const channels of layouts) {
+      const dataDir = (engine: Dialect) => join(folder, `${engine}-${channels}`);
+      const common = { deadlineMs: 60_000, connectionsMax: 10 };
+      const databaseUrl = await postgres.database(`beats_${channels}`);
+      for (const settings of [
+        { ...common, dataDir: dataDir('sqlite'), databaseUrl: '' },
+        { ...common, dataDir: dataDir('postgres'), databaseUrl },
+      ])
+        results.push(await measured(settings, channels));
+    }
+  } finally {
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  report(results);
+  return rounded({ viewers: viewerCount, rounds, load: loadavg()[0], results });
+}
+
+interface Result {
+  engine: Dialect;
+  channels: number;
+  /** Ms of one rush of entries. */
+  rush: Figure;
+  /** A second, of each round. */
+  beats: Figure;
+  /** Ms of one flush. */
+  flush: Percentiles;
+  /** Ms of a caller's create while nothing else is written, and while beats are. */
+  alone: Percentiles;
+  meanwhile: Percentiles;
+}
+
+interface Percentiles {
+  median: number;
+  p99: number;
+}
+
+const workerUrl = new URL('../src/store-worker.ts', import.meta.url);
+
+async function measured(settings: StoreSettings, channels: number): Promise<Result> {
+  const { store, lock } = await startServiceStore(settings, workerUrl);
+  try {
+    const { viewers, rushMs } = await gather(store, { viewers: viewerCount, channels });
+    const alone = await creating(store, () => Bun.sleep(3_000));
+    const flushMs: number[] = [];
+    const beats: number[] = [];
+    const meanwhile = await creating(store, async () => {
+      for (let round = 0; round < rounds; round++) {
+        beat(viewers);
+        const startedAt = performance.now();
+        for (const fifth of parts(viewers)) await flushAll(store, fifth, flushMs);
+        beats.push((viewerCount * 1_000) / (performance.now() - startedAt));
+      }
+    });
+    await expectWritten(store, viewers);
+    return {
+      engine: store.dialect,
+      channels,
+      rush: figure(rushMs),
+      beats: figure(beats),
+      flush: percentiles(flushMs),
+      alone: percentiles(alone),
+      meanwhile: percentiles(meanwhile),
+    };
+  } finally {
+    await store.close();
+    lock.release();
+  }
+}
+
+/** Creates a channel again and again while something is going on. */
+async function creating(store: Store, during: () => Promise<unknown>): Promise<number[]> {
+  const tookMs: number[] = [];
+  const under: Promise<unknown>[] = [];
+  const timer = setInterval(() => {
+    under.push(timedCreate(store).then((made) => tookMs.push(made.tookMs)));
+  }, createEveryMs);
+  try {
+    await during();
+  } finally {
+    clearInterval(timer);
+    await Promise.all(under);
+  }
+  return tookMs;
+}
+
+/** Each viewer in one of them, by chance. */
+function parts(viewers: readonly Viewer[]): Viewer[][] {
+  const all: Viewer[][] = Array.from({ length: flushesPerRound }, () => []);
+  for (const viewer of viewers) all[Math.floor(Math.random() * flushesPerRound)]?.push(viewer);
+  return all;
+}
+
+/** As the service writes: channel after channel, in the order of the rows, one transaction at a time. */
+async function flushAll(
+  store: Store,
+  viewers: readonly Viewer[],
+  flushMs: number[],
+): Promise<void> {
+  for (const [channel_id, present] of Map.groupBy(viewers, (viewer) => viewer.channel_id)) {
+    for (let from = 0; from < present.length; from += flushRowsMax / 2) {
+      const chunk = present.slice(from, from + flushRowsMax / 2);
+      const startedAt = performance.now();
+      await store.perform(creditAudience, {
+        channel_id,
+        numbering: 0,
+        sessions: chunk.map(({ session }) => session),
+        visitors: chunk.map(({ visitor }) => visitor),
+      });
+      flushMs.push(performance.now() - startedAt);
+    }
+  }
+}
+
+/** A rate of writes that are not there would be no rate. */
+async function expectWritten(store: Store, viewers: readonly Viewer[]): Promise<void> {
+  const wanted = viewers.reduce((sum, { session }) => sum + session.watch_ms, 0);
+  for (const table of ['sessions', 'visitors']) {
+    const row = await store.one<{ sum: number }>(`SELECT SUM(watch_ms) AS sum FROM ${table}`);
+    if (row?.sum !== wanted) throw new Error(`${table} hold ${row?.sum} ms of ${wanted}`);
+  }
+  const blocks = await store.one<{ n: number }>(
+    "SELECT SUM(matching) AS n FROM audience_block WHERE level = 1 AND kind = 'session'",
+  );
+  if (blocks?.n !== viewers.length)
+    throw new Error(`blocks count ${blocks?.n} of ${viewers.length} sessions`);
+}
+
+function percentiles(samples: readonly number[]): Percentiles {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
+  return { median: at(0.5), p99: at(0.99) };
+}
+
+function report(results: readonly Result[]): void {
+  const ms = ({ median, p99 }: Percentiles) => `${median.toFixed(1)} / ${p99.toFixed(1)}`;
+  console.log(
+    `${viewerCount} viewers, ${rounds} rounds, flushes of ${flushRowsMax} rows; ms as median / p99`,
+  );
+  printTable(
+    [
+      'engine, channels',
+      'beats a second',
+      'a flush',
+      'create alone',
+      'create meanwhile',
+      `${rushEntries} entries, ms`,
+    ],
+    results.map(({ engine, channels, beats, flush, alone, meanwhile, rush }) => [
+      `${engine}, ${channels}`,
+      shown(beats),
+      ms(flush),
+      ms(alone),
+      ms(meanwhile),
+      Number.isNaN(rush.median) ? '' : shown(rush),
+    ]),
+  );
+  for (const { engine, channels, beats } of results) {
+    const aim = aims[engine];
+    console.log(
+      `${beats.median >= aim ? 'met   ' : 'MISSED'}  ${engine}, ${channels} channels: ${Math.round(beats.median)} beats a second, aim ${aim}`,
+    );
+  }
+  console.log('');
+}

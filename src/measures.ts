@@ -1,0 +1,82 @@
+// What `/metrics` tells of the service beyond its requests: who watches, what is refused, what is left undone.
+import type { Metrics } from './lib/metrics.ts';
+import type { Presence } from './presence/presence.ts';
+import type { River } from './river.ts';
+
+/** Parts keep plain numbers; they are read here, when somebody asks. */
+export function measure(
+  metrics: Metrics,
+  { presence, river }: { presence: Presence; river: River },
+): void {
+  measureAudience(metrics, presence);
+  measureMedia(metrics, river);
+}
+
+function measureAudience({ gauge, counter }: Metrics, presence: Presence): void {
+  const now = () => presence.counts();
+  gauge('footlight_audience_connections', 'Pages that are connected.', () =>
+    presence.connectionCount(),
+  );
+  gauge(
+    'footlight_viewers',
+    'Viewers who are there, direct players too; who watches two channels counts twice.',
+    () => now().viewers,
+  );
+  gauge(
+    'footlight_direct_players',
+    'Players without a page of ours that are counted.',
+    () => now().directPlayers,
+  );
+  counter(
+    'footlight_sessions_opened_total',
+    'Watch sessions that were opened.',
+    () => now().sessionsOpened,
+  );
+  counter('footlight_reports_total', 'Reports of pages on their playing.', () => now().reports);
+  counter(
+    'footlight_audience_refusals_total',
+    'Connections of pages that were not let in or sent away, by reason.',
+    () => ({ label: 'reason', counts: now().refusals }),
+  );
+  counter(
+    'footlight_chat_messages_total',
+    'Chat messages that were written.',
+    () => now().chatMessages,
+  );
+  counter(
+    'footlight_flushed_rows_total',
+    'Rows of sessions and visitors that were credited.',
+    () => now().flushedRows,
+  );
+  counter(
+    'footlight_flush_failures_total',
+    'Flushes of the audience that failed; their rows are kept and tried again.',
+    () => now().flushFailures,
+  );
+}
+
+function measureMedia({ gauge, counter }: Metrics, river: River): void {
+  const now = () => river.counts();
+  gauge('footlight_live_channels', 'Channels on air, or about to be again.', () =>
+    river.liveCount(),
+  );
+  counter(
+    'footlight_rtmp_refusals_total',
+    'RTMP connections, pushes and plays that were refused, by reason.',
+    () => ({ label: 'reason', counts: now().rtmp.refusals }),
+  );
+  counter(
+    'footlight_rtmp_slow_players_total',
+    'Times that an RTMP player fell behind and was left out until a key frame.',
+    () => now().rtmp.slowPlayers,
+  );
+  counter('footlight_jobs_total', 'Tries of jobs, by how they ended.', () => ({
+    label: 'outcome',
+    counts: { ...now().jobs },
+  }));
+  counter(
+    'footlight_recordings_shed_total',
+    'Recordings that ended before their push: the disk was full, too slow or failed.',
+    () => now().recordingsShed,
+  );
+}

@@ -1,0 +1,91 @@
+// One page's connection: what the upgrade showed, and whether it says more than a page does.
+import { presenceLimits } from './presence-limits.ts';
+import type { PresentSession, SessionConnection } from './present.ts';
+import { closeCodes, type Refusal, type ServiceMessage } from './wire.ts';
+
+/** What a connection needs of its socket; Bun's has it. */
+export interface PageSocket {
+  send(text: string): unknown;
+  close(code: number, reason?: string): void;
+  /** Gone at once: the other side would not read a goodbye. */
+  terminate(): void;
+  subscribe(topic: string): unknown;
+}
+
+/** What the upgrade request showed of a page. */
+export interface Upgrade {
+  ip: string;
+  /** Whom the address stands for when connections are counted. */
+  network: string;
+  device: string;
+  browser: string;
+  /** It is taken only to be told this. */
+  refusal: Refusal | undefined;
+}
+
+/** There are thousands of these: few fields, and nothing that is not needed again. */
+export class Connection implements SessionConnection {
+  readonly network: string;
+
+  /** Until it has entered. */
+  upgrade: Upgrade | undefined;
+  socket: PageSocket | undefined;
+  session: PresentSession | undefined;
+  state: 'new' | 'entering' | 'entered' | 'closed' = 'new';
+  /** Its last message, or its beginning. */
+  heardAt: number;
+  /** Why it was sent away. */
+  refusedFor: Refusal | undefined;
+  private countedFrom: number;
+  private counted = 0;
+
+  constructor(upgrade: Upgrade, at: number) {
+    this.network = upgrade.network;
+    this.upgrade = upgrade;
+    this.heardAt = at;
+    this.countedFrom = at;
+  }
+
+  /** False where it says too much. */
+  heard(at: number): boolean {
+    this.heardAt = at;
+    if (at - this.countedFrom >= presenceLimits.messagesPerMs) {
+      this.countedFrom = at;
+      this.counted = 0;
+    }
+    this.counted += 1;
+    return this.counted <= presenceLimits.messagesMax;
+  }
+
+  /** It is in; what is told to the room is told to it. */
+  enter(session: PresentSession, topic: string): void {
+    this.session = session;
+    this.upgrade = undefined;
+    if (this.state === 'closed') return;
+    this.state = 'entered';
+    this.socket?.subscribe(topic);
+  }
+
+  send(message: ServiceMessage): void {
+    this.sendText(JSON.stringify(message));
+  }
+
+  sendText(text: string): void {
+    if (this.state !== 'closed') this.socket?.send(text);
+  }
+
+  refuse(reason: Refusal): void {
+    this.refusedFor = reason;
+    this.send({ type: 'refused', reason });
+    const isPassing = reason === 'full' || reason === 'unavailable';
+    this.close(isPassing ? closeCodes.later : closeCodes.refused, reason);
+  }
+
+  close(code: number, reason: string): void {
+    if (this.state !== 'closed') this.socket?.close(code, reason);
+  }
+
+  terminate(): void {
+    if (this.state !== 'closed') this.socket?.terminate();
+  }
+}

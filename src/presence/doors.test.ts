@@ -1,0 +1,101 @@
+// Who is let in, by origin and by number, and who is sent away for saying nothing.
+import { describe, expect, test } from 'bun:test';
+import { desktopChrome } from '../../test/support/page.ts';
+import { HeldPageSocket } from '../../test/support/page-socket.ts';
+import { startLog } from '../lib/log.ts';
+import type { Connection } from './connection.ts';
+import { Doors } from './doors.ts';
+
+const host = 'live.example.com:8443';
+const own = `https://${host}`;
+
+describe('an origin', () => {
+  test.each([
+    ['the host of the request', own, host, undefined],
+    ['the same in other letters', own, 'LIVE.example.com:8443', undefined],
+    ['the public host behind a proxy', 'https://public.example', '10.0.0.7:8080', undefined],
+    ['another port', 'https://live.example.com', host, 'origin'],
+    ['another host', 'https://evil.example', host, 'origin'],
+    ['a host that ends like ours', `https://x.${host}`, host, 'origin'],
+    ['a sandboxed frame', 'null', host, 'origin'],
+    ['none', null, host, 'origin'],
+    ['no host at all', 'file://', '', 'origin'],
+  ])('that is %s', (_, origin, asked, refusal) => {
+    const connection = newDoors().admit({ ...page, origin, host: asked });
+    if (connection === 'refused') throw new Error('it is no bot');
+    expect(connection.upgrade?.refusal).toBe(refusal as never);
+  });
+
+  test('does not matter for a bot: it is not even told why', () => {
+    expect(newDoors().admit({ ...page, userAgent: 'curl/8.0' })).toBe('refused');
+    expect(newDoors().admit({ ...page, userAgent: '' })).toBe('refused');
+  });
+});
+
+describe('the doors', () => {
+  test('are full at their bound, and open again when somebody leaves', () => {
+    const doors = newDoors({ connectionsMax: 4 });
+    const came = ['a', 'b', 'c', 'd'].map((address) => enter(doors, address));
+    expect(doors.count).toBe(4);
+    const late = enter(doors, 'e');
+    expect(late.socket.sent).toEqual([{ type: 'refused', reason: 'full' }]);
+    expect(late.socket.closeCode).toBe(4002);
+    expect(doors.count).toBe(4);
+    came[0]?.socket.close(1001);
+    expect(enter(doors, 'e').socket.closeCode).toBeUndefined();
+  });
+
+  test('let one network have half of the places', () => {
+    const doors = newDoors({ connectionsMax: 4 });
+    enter(doors, '2001:db8::1');
+    const second = enter(doors, '2001:db8::2');
+    expect(enter(doors, '2001:db8::3').socket.closeCode).toBe(4002);
+    expect(enter(doors, '2001:db8:0:1::3').socket.closeCode).toBeUndefined();
+    second.socket.close(1001);
+    expect(enter(doors, '2001:db8::3').socket.closeCode).toBeUndefined();
+  });
+
+  test('send those away who have not said hello within five seconds', () => {
+    const clock = { now: 0 };
+    const doors = newDoors({ now: () => clock.now });
+    const early = enter(doors, 'a');
+    clock.now = 3_000;
+    const late = enter(doors, 'b');
+    doors.sweep(5_001);
+    expect([early.socket.closeCode, late.socket.closeCode]).toEqual([1006, undefined]);
+    doors.sweep(8_001);
+    expect(late.socket.closeCode).toBe(1006);
+    expect(doors.count).toBe(0);
+  });
+
+  test('let nobody in once they are closed, and everybody know', () => {
+    const doors = newDoors();
+    const { socket } = enter(doors, 'a');
+    doors.close();
+    expect(socket.closeCode).toBe(1012);
+    expect(doors.admit(page)).toBe('refused');
+  });
+});
+
+const page = { origin: own, host, address: '203.0.113.9', userAgent: desktopChrome };
+
+function newDoors(more: Partial<ConstructorParameters<typeof Doors>[0]> = {}): Doors {
+  return new Doors({
+    secret: 'secret',
+    publicUrl: 'https://public.example',
+    connectionsMax: 100,
+    places: { of: () => '' },
+    now: () => 0,
+    log: startLog('silent'),
+    onArrival: () => {},
+    ...more,
+  });
+}
+
+function enter(doors: Doors, address: string): { connection: Connection; socket: HeldPageSocket } {
+  const connection = doors.admit({ ...page, address });
+  if (connection === 'refused') throw new Error('it was refused');
+  const socket = new HeldPageSocket(connection, (left) => doors.left(left));
+  doors.opened(connection);
+  return { connection, socket };
+}

@@ -1,0 +1,59 @@
+// Every bound of the audience connection in one place, each with its reason.
+
+export const presenceLimits = {
+  /** A page says who it is as soon as it is connected; who does not is no page. */
+  helloWithinMs: 5_000,
+  /** How often a page reports while nothing changes. */
+  beatMs: 10_000,
+  /** A reload, a change of network or our own restart takes less. */
+  resumeWithinMs: 30_000,
+  /** What a visitor's covered time still tells apart: no report reaches further back. */
+  visitorKeptMs: 45_000,
+  /** A sweep that comes later than this was held up with everything else: first the messages that wait are read. */
+  sweepLateMs: 5_000,
+
+  /** The longest message is a chat text, written in escapes. */
+  messageBytesMax: 4_096,
+  /** Reports, chat and a nervous finger on the pause button together. */
+  messagesMax: 30,
+  messagesPerMs: 10_000,
+  /** A page that takes nothing: what waits for it is let go with it. */
+  waitingBytesMax: 65_536,
+
+  /** What the server itself waits for: longer than a silence, so it only ends those that do not even close. */
+  idleSeconds: 60,
+
+  /** Tabs of one viewer. */
+  connectionsPerViewerMax: 20,
+  /** With those that have just closed and may come back. */
+  sessionsPerViewerMax: 40,
+  /** Sessions of one transaction: what a caller's write may have to wait for. */
+  entriesAtOnceMax: 1_000,
+
+  /** Each takes about 2 KB, and at least one request in 30 seconds; more than one machine's uplink serves. */
+  directPlayersMax: 20_000,
+  /** They differ by their user agents alone: more of them at one address are made up. */
+  directPlayersPerNetwork: 1_000,
+
+  chatCharactersMax: 500,
+  nickCharactersMax: 32,
+  /** A viewer may write so many messages at once, then one in this time. */
+  chatAtOnceMax: 5,
+  chatEveryMs: 2_000,
+  shareEveryMs: 5_000,
+  /** Nobody reads more than this between two looks; beyond it writers are asked to slow down. */
+  chatWaitingMax: 50,
+  /** What a newcomer sees of the chat. */
+  messagesShownMax: 50,
+
+  /** Chat is gathered this long: one message to each page, not one for each message. */
+  tellChatEveryMs: 250,
+  /** The viewer count is told at most this often, and so often it is looked at what others changed. */
+  tellEveryMs: 2_000,
+  sweepEveryMs: 1_000,
+  flushEveryMs: 2_000,
+  /** So many changed rows are not kept waiting. */
+  dirtyRowsMax: 5_000,
+  /** What was on air is remembered this long after its end, so that pages that come back learn of the video. */
+  stageKeptMs: 600_000,
+} as const;

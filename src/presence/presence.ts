@@ -1,0 +1,198 @@
+// Who is there now: pages connect, say hello, report what they play, and are told what happens.
+import type { Store } from '../db/sql.ts';
+import type { Log } from '../lib/log.ts';
+import type { Places } from '../viewers/place.ts';
+import { AudienceFlush } from './audience-flush.ts';
+import type { Connection } from './connection.ts';
+import { DirectPlayers } from './direct-players.ts';
+import { Doors, type UpgradeRequest } from './doors.ts';
+import type { Arrival } from './entrance.ts';
+import { readPageMessage } from './page-message.ts';
+import { presenceLimits } from './presence-limits.ts';
+import { Rooms } from './rooms.ts';
+import { Talk } from './talk.ts';
+import { closeCodes } from './wire.ts';
+
+export interface PresenceOptions {
+  store: Store;
+  /** What tickets are signed with. */
+  secret: string;
+  /** Start of our addresses, where it is set: pages come from its host, too. */
+  publicUrl: string;
+  connectionsMax: number;
+  /** Whether players without a page of ours are counted. */
+  countDirectPlayers: boolean;
+  places: Places;
+  now: () => number;
+  log: Log;
+}
+
+export interface Presence {
+  /** Decides on an upgrade request; the edge does the rest. */
+  admit(request: UpgradeRequest): Connection | 'refused';
+  socket: Bun.WebSocketHandler<Connection>;
+  /** Gives the way to tell every page of a room. */
+  attach(publish: (topic: string, text: string) => void): void;
+  live(channel_id: number, isLive: boolean): void;
+  videoMade(channel_id: number, video_id: number): void;
+  /** Undefined where they are not counted. */
+  directPlayers: DirectPlayers | undefined;
+  viewerCount(channel_id: number): number;
+  connectionCount(): number;
+  counts(): PresenceCounts;
+  /** What an operator has changed through this service; what others change is seen within seconds. */
+  removed(channel_id: number, ids: readonly number[]): void;
+  chatOpened(channel_id: number, open: boolean): void;
+  banned(channel_id: number, viewer_id: string): void;
+  /** Closes every connection, so that pages come back later, and writes what they have come to. */
+  stop(): Promise<void>;
+}
+
+/** What is there now, and what there was since the start. */
+export interface PresenceCounts {
+  /** With the direct players: they watch, too. */
+  viewers: number;
+  directPlayers: number;
+  sessionsOpened: number;
+  reports: number;
+  chatMessages: number;
+  flushedRows: number;
+  flushFailures: number;
+  refusals: Readonly<Record<string, number>>;
+}
+
+export function startPresence(options: PresenceOptions): Presence {
+  const { now, log, store } = options;
+  const flush = new AudienceFlush({ store, log });
+  const onChange = flush.mark.bind(flush);
+  const edge: { publish(topic: string, text: string): void } = { publish: () => {} };
+  const onArrival = (channel_id: number, arrival: Arrival) =>
+    rooms.entrance(channel_id).arrive(arrival);
+  const doors = new Doors({ ...options, onArrival });
+  const authorOf = doors.authorOf.bind(doors);
+  const publish = (topic: string, text: string) => edge.publish(topic, text);
+  const rooms = new Rooms({ ...options, authorOf, publish, onChange });
+  const talk = new Talk({ store, now, log, onChange });
+  const roomOf = rooms.find.bind(rooms);
+  const directPlayers = options.countDirectPlayers
+    ? new DirectPlayers({ ...options, roomOf, authorOf, onArrival, onChange })
+    : undefined;
+  const parts = { doors, rooms, talk, flush, directPlayers, now, log };
+  const { tellChatEveryMs, tellEveryMs, sweepEveryMs } = presenceLimits;
+  const rounds = [
+    setInterval(() => rooms.tellChat(), tellChatEveryMs),
+    setInterval(() => rooms.tellCounts(), tellEveryMs),
+    setInterval(() => rooms.look(), tellEveryMs),
+    setInterval(sweeper(parts), sweepEveryMs),
+  ];
+  return {
+    admit: (request) => doors.admit(request),
+    socket: pageSocket(parts),
+    attach: (publish) => {
+      edge.publish = publish;
+    },
+    live: (channel_id, isLive) => {
+      rooms.stages.live(channel_id, isLive, now());
+      rooms.find(channel_id)?.publish({ type: 'live', live: isLive });
+    },
+    videoMade: (channel_id, id) => {
+      rooms.stages.videoMade(channel_id, id, now());
+      rooms.find(channel_id)?.publish({ type: 'video', id });
+    },
+    directPlayers,
+    viewerCount: (channel_id) => rooms.find(channel_id)?.viewerCount ?? 0,
+    connectionCount: () => doors.count,
+    counts: () => countsOf(parts),
+    removed: (channel_id, ids) => rooms.find(channel_id)?.chat.removed(ids),
+    chatOpened: (channel_id, open) => rooms.find(channel_id)?.chat.opened(open),
+    banned: (channel_id, viewer_id) => rooms.find(channel_id)?.chat.ban(viewer_id),
+    stop: async () => {
+      for (const round of rounds) clearInterval(round);
+      // The river ends its pushes meanwhile, and nobody is there to be told.
+      edge.publish = () => {};
+      doors.close();
+      directPlayers?.close();
+      await rooms.stop();
+      rooms.leaveAll(now());
+      await flush.stop();
+    },
+  };
+}
+
+interface Parts {
+  doors: Doors;
+  rooms: Rooms;
+  talk: Talk;
+  flush: AudienceFlush;
+  directPlayers: DirectPlayers | undefined;
+  now: () => number;
+  log: Log;
+}
+
+function countsOf({ doors, rooms, talk, flush, directPlayers }: Parts): PresenceCounts {
+  return {
+    viewers: rooms.viewerCount,
+    directPlayers: directPlayers?.count ?? 0,
+    sessionsOpened: rooms.openedCount,
+    reports: talk.reportCount,
+    chatMessages: talk.messageCount,
+    flushedRows: flush.rowCount,
+    flushFailures: flush.failureCount,
+    refusals: doors.refusals,
+  };
+}
+
+/** Looks for those who say nothing. */
+function sweeper({ doors, rooms, directPlayers, now }: Parts): () => void {
+  let lastAt = now();
+  return () => {
+    const at = now();
+    const isLate = at - lastAt > presenceLimits.sweepLateMs;
+    lastAt = at;
+    // We were held up, perhaps for as long as a silence: what was said meanwhile is still to be read.
+    if (isLate) return;
+    doors.sweep(at);
+    // Before the rooms look for the silent: those who say nothing are looked at here.
+    directPlayers?.sweep(at);
+    rooms.sweep(at);
+  };
+}
+
+function pageSocket({ doors, rooms, talk, now, log }: Parts): Bun.WebSocketHandler<Connection> {
+  return {
+    maxPayloadLength: presenceLimits.messageBytesMax,
+    backpressureLimit: presenceLimits.waitingBytesMax,
+    closeOnBackpressureLimit: true,
+    // A frozen page would answer them: silence is what decides, and that is ours to see.
+    sendPings: false,
+    idleTimeout: presenceLimits.idleSeconds,
+    open(socket) {
+      socket.data.socket = socket;
+      doors.opened(socket.data);
+    },
+    message(socket, text) {
+      const connection = socket.data;
+      const at = now();
+      if (!connection.heard(at) || typeof text !== 'string')
+        return connection.close(closeCodes.tooMuch, 'that is not what a page says');
+      const message = readPageMessage(text);
+      const { session } = connection;
+      const room = session && rooms.find(session.channel_id);
+      if (message?.type === 'hello') return doors.hello(connection, message);
+      if (connection.state === 'new') return connection.close(closeCodes.tooMuch, 'hello first');
+      if (message && session && room) return talk.hear({ connection, session, room }, message, at);
+    },
+    close(socket) {
+      const connection = socket.data;
+      const { session } = connection;
+      connection.state = 'closed';
+      connection.socket = undefined;
+      doors.left(connection);
+      if (session)
+        rooms
+          .find(session.channel_id)
+          ?.disconnect(session, { connection, at: now(), how: 'closed' });
+    },
+    error: (error) => log.error('an audience connection failed', { error }),
+  };
+}

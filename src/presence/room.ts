@@ -1,0 +1,204 @@
+// One channel's room: who is there, who may come back, and what all of them are told.
+import type { Entered } from '../audience/audience-store.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Connection } from './connection.ts';
+import { resumeText } from './page-message.ts';
+import { presenceLimits } from './presence-limits.ts';
+import { PresentSession, PresentVisitor, type SessionConnection } from './present.ts';
+import { RoomChat } from './room-chat.ts';
+import type { Stage } from './stage.ts';
+import { silenceMs } from './watch-session.ts';
+import { closeCodes, type ServiceMessage, type Welcome } from './wire.ts';
+
+export interface RoomOptions {
+  channel_id: number;
+  stage: Stage;
+  sql: Sql;
+  now: () => number;
+  /** What stands for a viewer where others see it. */
+  authorOf(channel_id: number, viewer_id: string): string;
+  /** Tells every page that has subscribed. */
+  publish(topic: string, text: string): void;
+  /** The sums of the session have changed. */
+  onChange(session: PresentSession): void;
+}
+
+/** Which session a page would go on with. */
+export interface Claim {
+  viewer_id: string;
+  instance: string;
+  record_id: number | undefined;
+}
+
+/** A page that takes its place. */
+export interface Arriving {
+  connection: Connection;
+  instance: string;
+  at: number;
+}
+
+export class Room {
+  private readonly options: RoomOptions;
+  readonly channel_id: number;
+  readonly stage: Stage;
+  readonly chat: RoomChat;
+  private readonly topic: string;
+
+  private readonly sessions = new Map<number, PresentSession>();
+  private readonly visitors = new Map<string, PresentVisitor>();
+  /** Viewers with a connection, each once. */
+  viewerCount = 0;
+  private toldCount = 0;
+
+  constructor(options: RoomOptions) {
+    this.options = options;
+    this.channel_id = options.channel_id;
+    this.stage = options.stage;
+    this.topic = `room ${options.channel_id}`;
+    this.chat = new RoomChat({
+      ...options,
+      authorOf: (viewer_id) => options.authorOf(this.channel_id, viewer_id),
+      publish: (message) => this.publish(message),
+      evict: (viewer_id) => this.evict(viewer_id),
+    });
+  }
+
+  get isEmpty(): boolean {
+    return this.visitors.size === 0;
+  }
+
+  visitor(viewer_id: string): PresentVisitor | undefined {
+    return this.visitors.get(viewer_id);
+  }
+
+  has(record_id: number): boolean {
+    return this.sessions.has(record_id);
+  }
+
+  /**
+   * The session that a page may go on with: its own, or one that nobody has. A copied tab makes the claim of
+   * the tab that it was copied from, and is another.
+   */
+  resumable({ viewer_id, instance, record_id }: Claim, at: number): PresentSession | undefined {
+    return this.visitors
+      .get(viewer_id)
+      ?.sessions.find((one) =>
+        one.connection
+          ? one.instance === instance
+          : (one.instance === instance || one.record_id === record_id) && !one.isOver(at),
+      );
+  }
+
+  /** The page goes on with a session; a connection that still has it is sent away. */
+  resume(session: PresentSession, arriving: Arriving): void {
+    session.watch.resumed(arriving.at);
+    this.connect(session, arriving);
+    this.options.onChange(session);
+  }
+
+  /** The page takes a session that the database has opened, or found again. */
+  enter(
+    arriving: Arriving,
+    given: { entered: Entered; viewer: { viewer_id: string; author: string; nick: string } },
+  ): PresentSession {
+    const { entered, viewer } = given;
+    const visitor = this.visitors.get(viewer.viewer_id) ?? new PresentVisitor(viewer);
+    this.visitors.set(viewer.viewer_id, visitor);
+    visitor.nick = viewer.nick;
+    visitor.entered(entered);
+    const { channel_id } = this;
+    const session = new PresentSession({ channel_id, visitor, entered, ...arriving });
+    visitor.sessions.push(session);
+    this.sessions.set(session.record_id, session);
+    this.connect(session, arriving);
+    return session;
+  }
+
+  /** Nothing happens where another connection has the session by now. */
+  disconnect(
+    session: PresentSession,
+    left: { connection: SessionConnection; at: number; how: 'closed' | 'silent' },
+  ): void {
+    if (session.connection !== left.connection) return;
+    session.connection = undefined;
+    session.closedAt = left.at;
+    session.watch.closed(left.at, left.how);
+    if (session.visitor.connectionCount === 0) this.viewerCount -= 1;
+    this.options.onChange(session);
+  }
+
+  /** Lets go of the silent, and forgets those who can neither come back nor be credited any more. */
+  sweep(at: number, isArriving: (viewer_id: string) => boolean): void {
+    for (const session of this.sessions.values()) {
+      const { connection } = session;
+      if (connection && at - connection.heardAt > silenceMs) {
+        this.disconnect(session, { connection, at, how: 'silent' });
+        connection.terminate();
+      } else if (!connection && session.state === 'clean' && session.isOver(at)) {
+        this.forget(session);
+      }
+    }
+    for (const [viewer_id, { sessions, creditedAt }] of this.visitors) {
+      const isLate = sessions.length === 0 && at - creditedAt > presenceLimits.visitorKeptMs;
+      // Who is about to enter reads the row, which must not be older than what we know.
+      if (isLate && !isArriving(viewer_id)) this.visitors.delete(viewer_id);
+    }
+  }
+
+  leaveAll(at: number): void {
+    for (const session of this.sessions.values()) {
+      const { connection } = session;
+      if (connection) this.disconnect(session, { connection, at, how: 'closed' });
+    }
+  }
+
+  /** Sends a viewer away for good. */
+  evict(viewer_id: string): void {
+    for (const { connection } of this.visitors.get(viewer_id)?.sessions ?? [])
+      connection?.refuse('banned');
+  }
+
+  publish(message: ServiceMessage): void {
+    this.options.publish(this.topic, JSON.stringify(message));
+  }
+
+  /** Tells the viewer count, if it has changed. */
+  tellCount(): void {
+    if (this.toldCount === this.viewerCount) return;
+    this.toldCount = this.viewerCount;
+    this.publish({ type: 'viewers', count: this.viewerCount });
+  }
+
+  private connect(session: PresentSession, { connection, instance }: Arriving): void {
+    const had = session.connection;
+    if (session.visitor.connectionCount === 0) this.viewerCount += 1;
+    session.connection = connection;
+    session.instance = instance;
+    had?.send({ type: 'notice', notice: 'taken_over' });
+    had?.close(closeCodes.takenOver, 'another connection goes on with this session');
+    connection.enter(session, this.topic);
+    connection.sendText(this.welcome(session));
+  }
+
+  private forget(session: PresentSession): void {
+    const { sessions } = session.visitor;
+    this.sessions.delete(session.record_id);
+    sessions.splice(sessions.indexOf(session), 1);
+  }
+
+  /** After a restart thousands of these are made at once; what is the same in all is made once. */
+  private welcome(session: PresentSession): string {
+    const { nick, author } = session.visitor;
+    const { isLive, video_id } = this.stage;
+    const own = {
+      type: 'welcome',
+      resume: resumeText(session),
+      viewer: { nick, author },
+      beat_ms: presenceLimits.beatMs,
+      live: isLive,
+      viewers: this.viewerCount,
+      video: video_id,
+    } satisfies Omit<Welcome, 'chat'>;
+    return `${JSON.stringify(own).slice(0, -1)},"chat":${this.chat.stateText}}`;
+  }
+}

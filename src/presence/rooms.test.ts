@@ -1,0 +1,165 @@
+// Rooms over time: who is kept, for how long, and that nothing stays when everybody is gone.
+import { afterEach, describe, expect, test } from 'bun:test';
+import { engines } from '../../test/support/engines.ts';
+import { HeldPageSocket } from '../../test/support/page-socket.ts';
+import { newChannel, openTestStore } from '../../test/support/store.ts';
+import type { Store } from '../db/sql.ts';
+import { startLog } from '../lib/log.ts';
+import { AudienceFlush } from './audience-flush.ts';
+import { Connection } from './connection.ts';
+import { Rooms } from './rooms.ts';
+import type { ServiceMessage } from './wire.ts';
+
+const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
+const log = startLog('silent');
+const running: AudienceFlush[] = [];
+afterEach(async () => {
+  for (const flush of running.splice(0)) await flush.stop();
+});
+
+for (const engine of engines) {
+  describe(engine.name, () => {
+    test('a rush is written in few transactions, and everybody is welcomed', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      const pages = Array.from({ length: 1_500 }, (_, n) => hall.arrive(`viewer ${n}`));
+      await hall.settled();
+      expect(pages.every(({ sent }) => sent[0]?.type === 'welcome')).toBe(true);
+      expect(hall.performed).toEqual([1, 1_000, 499]);
+      expect(hall.rooms.find(hall.channel_id)?.viewerCount).toBe(1_500);
+    });
+
+    test('nobody is kept longer than they can come back or be credited, and then the room is gone', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      const socket = hall.arrive('viewer');
+      await hall.settled();
+      hall.clock.now += 10_000;
+      socket.close(1001);
+      await hall.flush.flush();
+      const sweepAfter = (ms: number) => hall.rooms.sweep(noon + 10_000 + ms);
+      sweepAfter(30_000);
+      expect(hall.visitor('viewer')?.sessions).toHaveLength(1);
+      sweepAfter(30_001);
+      expect(hall.visitor('viewer')).toBeUndefined();
+      expect(hall.rooms.find(hall.channel_id)).toBeUndefined();
+    });
+
+    test('a visitor is kept for as long as another tab could add to its time', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      hall.rooms.stages.live(hall.channel_id, true, noon);
+      const socket = hall.arrive('viewer');
+      await hall.settled();
+      const room = hall.rooms.find(hall.channel_id);
+      const session = hall.visitor('viewer')?.sessions[0];
+      if (!room || !session) throw new Error('nobody is there');
+      session.report(noon + 10_000, 10_000, room.stage.onAir);
+      hall.clock.now += 10_000;
+      socket.close(1001);
+      await hall.flush.flush();
+      hall.rooms.sweep(noon + 10_000 + 45_000);
+      expect(hall.visitor('viewer')?.sessions).toEqual([]);
+      hall.rooms.sweep(noon + 10_000 + 45_001);
+      expect(hall.visitor('viewer')).toBeUndefined();
+    });
+
+    test('while its sums are not written a session is kept, however long', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      const socket = hall.arrive('viewer');
+      await hall.settled();
+      socket.close(1001);
+      hall.rooms.sweep(noon + 3_600_000);
+      expect(hall.visitor('viewer')?.sessions).toHaveLength(1);
+      await hall.flush.flush();
+      hall.rooms.sweep(noon + 3_600_000);
+      expect(hall.rooms.find(hall.channel_id)).toBeUndefined();
+    });
+
+    test('a page that goes before it is let in was never there', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      hall.arrive('hasty').close(1001);
+      await hall.settled();
+      expect(hall.performed).toEqual([]);
+    });
+
+    test('a page that goes while it is let in has a session of no length', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      const socket = hall.arrive('hasty');
+      hall.database.meanwhile = () => socket.close(1001);
+      await hall.settled();
+      expect(hall.rooms.find(hall.channel_id)?.viewerCount).toBe(0);
+      await hall.flush.flush();
+      const row = await hall.store.one('SELECT online_ms, watch_ms FROM sessions');
+      expect(row).toEqual({ online_ms: 0, watch_ms: 0 });
+    });
+
+    test('while the database is away pages are asked to come back later', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      hall.database.isAway = true;
+      const socket = hall.arrive('viewer');
+      await hall.settled();
+      const refused: ServiceMessage[] = [{ type: 'refused', reason: 'unavailable' }];
+      expect([socket.sent, socket.closeCode]).toEqual([refused, 4002]);
+      hall.database.isAway = false;
+      const again = hall.arrive('viewer');
+      await hall.settled();
+      expect(again.sent[0]?.type).toBe('welcome');
+    });
+  });
+}
+
+/** Rooms on a real store, whose writes are counted by their entries. */
+async function newHall(store: Store) {
+  const clock = { now: noon };
+  const channel_id = await newChannel(store);
+  const performed: number[] = [];
+  const database = { isAway: false, meanwhile: () => {} };
+  const given: Store = {
+    ...store,
+    perform: (operation, input) => {
+      if (database.isAway) return Promise.reject(new Error('away'));
+      const { entries } = input as { entries?: unknown[] };
+      if (entries) performed.push(entries.length);
+      database.meanwhile();
+      return store.perform(operation, input);
+    },
+  };
+  const flush = new AudienceFlush({ store, log });
+  running.push(flush);
+  const rooms = new Rooms({
+    store: given,
+    now: () => clock.now,
+    log,
+    authorOf: () => 'author',
+    publish: () => {},
+    onChange: (session) => flush.mark(session),
+  });
+  const left = (connection: Connection) => {
+    const { session } = connection;
+    const at = clock.now;
+    if (session)
+      rooms.find(session.channel_id)?.disconnect(session, { connection, at, how: 'closed' });
+  };
+  return {
+    store,
+    clock,
+    channel_id,
+    performed,
+    database,
+    flush,
+    rooms,
+    visitor: (viewer_id: string) => rooms.find(channel_id)?.visitor(viewer_id),
+    arrive: (viewer_id: string) => {
+      const upgrade = { ip: '', network: '', device: '', browser: '', refusal: undefined };
+      const connection = new Connection(upgrade, clock.now);
+      const socket = new HeldPageSocket(connection, left);
+      const texts = { nick: '', addr: '', phone: '', device: '', browser: '', origin: '', ip: '' };
+      const entry = { viewer_id, ...texts, at: clock.now };
+      const arrival = { connection, entry, author: 'author', instance: viewer_id };
+      rooms.entrance(channel_id).arrive({ ...arrival, resume: undefined });
+      return socket;
+    },
+    /** Resolves when nobody is on their way in. */
+    settled: async () => {
+      while (!rooms.entrance(channel_id).isEmpty) await Bun.sleep(1);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+// One watch session's sums: how long it was online and how long it watched, by the service's clock alone.
+import { type Interval, lengthMs } from './covered-time.ts';
+import type { OnAir } from './on-air.ts';
+
+/** As the session's row has them. */
+export interface SessionSums {
+  online_ms: number;
+  watch_ms: number;
+  credited_until: number;
+  last_seen_at: number;
+}
+
+/** Whoever says nothing for longer is gone: three beats. */
+export const silenceMs = 30_000;
+/** A report earns no more: a beat, and half of one for a slow network. */
+const reportMsMax = 15_000;
+/** A page that beats is heard within this; a close after longer came when it was long gone. */
+const closeMsMax = 15_000;
+
+/**
+ * A page says how long it has played since its last report; the clock of the service says how long that
+ * can have been, and when. Played time counts only where time online counts too. So a session's watching is
+ * never longer than its being online, and that never longer than the wall's time, whatever a page says.
+ *
+ * A time before the last one known adds nothing. That holds after a restart too: where the machine's clock
+ * was set back meanwhile, nothing counts until it is past the last evidence in the row.
+ */
+export class WatchSession {
+  private onlineMs: number;
+  private watchedMs: number;
+  private creditedUntil: number;
+  private lastSeenAt: number;
+  private isConnected = true;
+  /** The last message, or the beginning of the connection. */
+  private heardAt: number;
+  /** The watermark: only later time can still count as watched. */
+  private reportedAt: number;
+
+  /** `known` is what the row has: of a new session its time of entering, of a resumed one its sums. */
+  constructor(known: SessionSums, at: number) {
+    this.onlineMs = known.online_ms;
+    this.watchedMs = known.watch_ms;
+    this.creditedUntil = known.credited_until;
+    this.lastSeenAt = Math.max(known.last_seen_at, known.credited_until, at);
+    this.heardAt = at;
+    this.reportedAt = this.lastSeenAt;
+  }
+
+  get sums(): SessionSums {
+    return {
+      online_ms: this.onlineMs,
+      watch_ms: this.watchedMs,
+      credited_until: this.creditedUntil,
+      last_seen_at: this.lastSeenAt,
+    };
+  }
+
+  /** Any message: it shows that the page was there since the one before. */
+  heard(at: number): void {
+    if (!this.isConnected || at < this.heardAt) return;
+    // Nobody has looked yet, but it was a silence: it counts as a gap, whoever is first to notice.
+    if (at - this.heardAt > silenceMs) this.begin(at);
+    this.countOnline(at);
+    this.heardAt = at;
+  }
+
+  /**
+   * What counts of a report, for the caller to add to the visitor. The last of the time since the report
+   * before is taken as the played one: a page reports as soon as it stops.
+   */
+  report(at: number, played_ms: number, onAir: OnAir): readonly Interval[] {
+    if (!this.isConnected || at < this.heardAt) return [];
+    this.heard(at);
+    const creditMs = Math.floor(Math.min(at - this.reportedAt, played_ms, reportMsMax));
+    this.reportedAt = Math.max(at, this.reportedAt);
+    // Nothing is left of it where that is below 0 or not a number.
+    const credits = onAir.clip({ from: at - creditMs, to: at });
+    this.watchedMs += lengthMs(credits);
+    this.creditedUntil = credits.at(-1)?.to ?? this.creditedUntil;
+    return credits;
+  }
+
+  /** The connection is gone. A silent one is counted up to its last message. */
+  closed(at: number, how: 'closed' | 'silent'): void {
+    if (!this.isConnected) return;
+    if (how === 'closed' && at - this.heardAt <= closeMsMax) this.countOnline(at);
+    this.isConnected = false;
+  }
+
+  /** Another connection goes on with it. The gap is left out; one that was still open is closed by this. */
+  resumed(at: number): void {
+    this.closed(at, 'closed');
+    this.begin(at);
+  }
+
+  private countOnline(at: number): void {
+    this.onlineMs += Math.max(0, at - this.lastSeenAt);
+    this.lastSeenAt = Math.max(at, this.lastSeenAt);
+  }
+
+  private begin(at: number): void {
+    this.isConnected = true;
+    this.heardAt = at;
+    this.lastSeenAt = Math.max(at, this.lastSeenAt);
+    this.reportedAt = this.lastSeenAt;
+  }
+}

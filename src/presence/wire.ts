@@ -1,0 +1,95 @@
+// What a page and the service say to each other on `/audience`: one JSON object a message.
+
+/** From the page. The first is `hello`, within five seconds. */
+export type PageMessage = Hello | Report | Say | Rename | Share;
+
+export interface Hello {
+  type: 'hello';
+  /** What the page was served with: who it is for, signed. */
+  ticket: string;
+  /** Random, one for each load of a page: tells a page that comes back from a copy of its tab. */
+  instance: string;
+  /** From the last welcome that this tab got, also before a reload. */
+  resume?: string;
+}
+
+export interface Report {
+  type: 'report';
+  /** How long the page has played and advanced since its last report. */
+  played_ms: number;
+}
+
+export interface Say {
+  type: 'chat';
+  text: string;
+}
+
+export interface Rename {
+  type: 'nick';
+  nick: string;
+}
+
+export interface Share {
+  type: 'share';
+  how: ShareWay;
+}
+
+export const shareWays = ['copy', 'system', 'qr'] as const;
+export type ShareWay = (typeof shareWays)[number];
+
+/** From the service. The first is `welcome` or `refused`. */
+export type ServiceMessage =
+  | Welcome
+  | { type: 'live'; live: boolean }
+  | { type: 'viewers'; count: number }
+  | { type: 'chat'; messages: ShownMessage[] }
+  | { type: 'chat_removed'; ids: number[] }
+  | { type: 'chat_open'; open: boolean }
+  | { type: 'nick'; nick: string }
+  /** The push has become this video. */
+  | { type: 'video'; id: number }
+  | { type: 'notice'; notice: Notice }
+  | { type: 'refused'; reason: Refusal };
+
+export interface Welcome {
+  type: 'welcome';
+  /** To be shown when this tab comes back: then its session goes on. */
+  resume: string;
+  viewer: { nick: string; author: string };
+  /** How often a page reports while nothing changes. */
+  beat_ms: number;
+  live: boolean;
+  viewers: number;
+  chat: { open: boolean; messages: ShownMessage[] };
+  /** The video that the last push became, where it has just become one. */
+  video: number | null;
+}
+
+/** A chat message as every page may see it. */
+export interface ShownMessage {
+  id: number;
+  /** Stands for the writer in this channel; it does not tell their viewer id. */
+  author: string;
+  nick: string;
+  text: string;
+  /** Epoch milliseconds. */
+  at: number;
+}
+
+export type Notice = 'slow_down' | 'muted' | 'too_long' | 'chat_closed' | 'taken_over';
+
+export type Refusal = 'ticket' | 'banned' | 'full' | 'unavailable' | 'origin' | 'gone';
+
+/** Why the service closes. After any other code a page comes back, a little later each time. */
+export const closeCodes = {
+  /** Do not come back. Where it was the ticket, a page loaded anew has a new one. */
+  refused: 4001,
+  /** Come back later. */
+  later: 4002,
+  /** Another connection goes on with this session. */
+  takenOver: 4003,
+  /** More than a page ever says. */
+  tooMuch: 1008,
+  /** The service stops, and will be back. */
+  restart: 1012,
+} as const;

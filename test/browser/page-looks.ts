@@ -1,0 +1,53 @@
+// What the tests of the pages look at inside the browser: put into each page as `looks`.
+const looks = {
+  /** As if people were talking: authors in every colour. */
+  fillChat(): void {
+    const log = document.getElementById('chat-log');
+    for (let hue = 0; log && hue < 8; hue++) {
+      const message = document.createElement('li');
+      message.className = 'message';
+      const author = document.createElement('span');
+      author.className = 'author';
+      author.dataset['hue'] = String(hue);
+      author.textContent = `author ${hue}`;
+      message.append(author, ' says something');
+      log.append(message);
+    }
+  },
+
+  /** Elements that reach beyond the window's width, where nothing can scroll to them. */
+  overEdge(): string[] {
+    return [...document.body.querySelectorAll('*')]
+      .filter((one) => !one.closest('.unseen, dialog:not([open])') && isOver(one))
+      .map((one) => one.id || one.getAttribute('class') || one.tagName);
+  },
+
+  /** Where the keyboard is, and the ring around it. */
+  focused(): { id: string; outline: string } {
+    const { activeElement } = document;
+    if (!activeElement || activeElement === document.body) return { id: '', outline: '' };
+    const { outlineStyle, outlineWidth } = getComputedStyle(activeElement);
+    return {
+      id: activeElement.id || activeElement.tagName,
+      outline: `${outlineStyle} ${outlineWidth}`,
+    };
+  },
+
+  /** Puts the page in a state, as its script does; where everything stands then. */
+  placesIn(state: string, viewers: string): string {
+    document.body.dataset['state'] = state;
+    const count = document.getElementById('viewers');
+    if (count) count.textContent = viewers;
+    return ['player', 'chat', 'share', 'video']
+      .map((id) => JSON.stringify(document.getElementById(id)?.getBoundingClientRect()))
+      .join();
+  },
+};
+
+function isOver(one: Element): boolean {
+  const { left, right, width } = one.getBoundingClientRect();
+  const isSeen = width > 1 && getComputedStyle(one).visibility === 'visible';
+  return isSeen && (left < -1 || right > innerWidth + 1);
+}
+
+Object.assign(globalThis, { looks });

@@ -1,0 +1,11 @@
+// Fault 13 in its short form; `npm run trial clock` is the long one.
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { clockRounds } from '../../trial/clock.ts';
+import { shortly } from '../../trial/support/trial.ts';
+
+// Services start shortly before their moments and are watched until those have passed.
+setDefaultTimeout(60_000);
+
+test('the clock jumps by hours while midnight or DST passes: durations are right, calls are counted', async () => {
+  expect(await clockRounds(shortly(1))).toMatchObject({ moments: 4, viewers: 200 });
+});

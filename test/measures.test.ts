@@ -1,0 +1,92 @@
+// What operators read at /metrics, after things have happened.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { publishTo } from '../src/rtmp/rtmp-client.ts';
+import { until } from '../trial/support/live-channel.ts';
+import { engines } from './support/engines.ts';
+import { type Stage, startStage } from './support/stage.ts';
+
+// A push begins, and what was flushed is waited for, on two noisy cores.
+setDefaultTimeout(30_000);
+
+const second = 1_000;
+
+const [sqlite] = engines;
+let stage: Stage;
+beforeAll(async () => {
+  if (!sqlite) throw new Error('no engine');
+  stage = await startStage(sqlite);
+});
+afterAll(() => stage.end());
+
+test('who watches, says something and is written down', async () => {
+  const { page, report } = await stage.enter('viewer');
+  stage.pass(10 * second);
+  await report(10 * second);
+  page.say({ type: 'chat', text: 'hello' });
+  await page.next('chat');
+  await shows({
+    footlight_live_channels: 1,
+    footlight_audience_connections: 1,
+    footlight_viewers: 1,
+    footlight_direct_players: 0,
+    footlight_sessions_opened_total: 1,
+    footlight_reports_total: 1,
+    footlight_chat_messages_total: 1,
+    footlight_flush_failures_total: 0,
+  });
+  await until(async () => ((await read()).get('footlight_flushed_rows_total') ?? 0) >= 2, {
+    withinMs: 8_000,
+    otherwise: 'nothing was flushed',
+  });
+  await page.leave();
+  await shows({ footlight_viewers: 0, footlight_audience_connections: 0 });
+});
+
+test('who is not let in, by reason', async () => {
+  const forged = stage.connect({ ticket: 'forged' });
+  const foreign = stage.connect({ ticket: '', headers: { origin: 'https://evil.example' } });
+  const robot = stage.connect({ ticket: '', headers: { 'user-agent': 'curl/8.0' } });
+  await Promise.all([forged.closed, foreign.closed, robot.closed]);
+  await shows({
+    'footlight_audience_refusals_total{reason="ticket"}': 1,
+    'footlight_audience_refusals_total{reason="origin"}': 1,
+    'footlight_audience_refusals_total{reason="bot"}': 1,
+    'footlight_audience_refusals_total{reason="banned"}': 0,
+  });
+});
+
+test('what is refused over RTMP, and what becomes of jobs and recordings', async () => {
+  const wrong = `rtmp://127.0.0.1:${stage.service.rtmpPort}/live/wrong`;
+  await expect(publishTo(wrong)).rejects.toThrow('No channel has this publish key');
+  await shows({
+    'footlight_rtmp_refusals_total{reason="key"}': 1,
+    'footlight_rtmp_refusals_total{reason="taken"}': 0,
+    'footlight_rtmp_refusals_total{reason="full"}': 0,
+    footlight_rtmp_slow_players_total: 0,
+    'footlight_jobs_total{outcome="failed"}': 0,
+    footlight_recordings_shed_total: 0,
+  });
+});
+
+/** The values by name and labels. */
+async function read(): Promise<Map<string, number>> {
+  const { text } = await stage.service.call('GET', '/metrics', { token: null });
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ');
+      return [line.slice(0, at), Number(line.slice(at + 1))];
+    }),
+  );
+}
+
+/** What the service hears of a connection's end comes a moment later. */
+async function shows(wanted: Record<string, number>): Promise<void> {
+  const found = async () => {
+    const seen = await read();
+    return Object.fromEntries(Object.keys(wanted).map((name) => [name, seen.get(name)]));
+  };
+  const isShown = async () => Bun.deepEquals(await found(), wanted);
+  await until(isShown, { withinMs: 5_000, otherwise: '' }).catch(() => {});
+  expect(await found()).toEqual(wanted);
+}

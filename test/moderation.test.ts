@@ -1,0 +1,131 @@
+// What operators do to a chat and to a viewer's data, by interface and by command, and what pages see of it.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { run } from './support/command-line.ts';
+import { engines, temporaryFolder } from './support/engines.ts';
+import { TestPage, ticketsOf } from './support/page.ts';
+import { startTestService, type TestService } from './support/service.ts';
+
+for (const engine of engines) {
+  describe(engine.name, () => {
+    let service: TestService;
+    let sign: Awaited<ReturnType<typeof ticketsOf>>;
+    let channel_id = 0;
+    const pages = new Set<TestPage>();
+
+    beforeAll(async () => {
+      service = await startTestService(engine);
+      sign = await ticketsOf(service);
+      const { body } = await service.call('POST', '/v1/activities', { body: { name: 'show' } });
+      channel_id = body.id;
+    });
+    afterAll(async () => {
+      for (const page of pages) await page.leave();
+      await service.stop();
+    });
+
+    const enter = async (viewer_id: string) => {
+      const page = new TestPage(service.url, { ticket: sign(channel_id, { viewer_id }) });
+      pages.add(page);
+      await page.welcome();
+      return page;
+    };
+    /** Says something and tells its id. */
+    const say = async (page: TestPage, text: string) => {
+      page.say({ type: 'chat', text });
+      const { messages } = await page.next('chat', (told) => told.messages.at(-1)?.text === text);
+      return messages.at(-1)?.id ?? 0;
+    };
+    const moderate = (word: string, body: object) =>
+      service.call('POST', `/manage/v1/channels/${channel_id}/chat/${word}`, { body });
+    const chat = (...words: string[]) =>
+      run(service.settings, 'chat', ...words, '--channel', String(channel_id));
+
+    test('pages follow what is done by the interface', async () => {
+      const page = await enter('ada');
+      const id = await say(page, 'by interface');
+      expect((await moderate('remove', { ids: [id] })).body).toEqual({ removed: [id] });
+      expect((await page.next('chat_removed')).ids).toEqual([id]);
+      await moderate('close', {});
+      expect((await page.next('chat_open')).open).toBeFalse();
+      await moderate('open', {});
+      expect((await page.next('chat_open')).open).toBeTrue();
+      await moderate('ban', { viewer_id: 'ada' });
+      expect((await page.next('refused')).reason).toBe('banned');
+      expect(await page.closed).toBe(4001);
+    });
+
+    test('pages follow what is done by command', async () => {
+      const page = await enter('bob');
+      const ids = [await say(page, 'first'), await say(page, 'second')];
+      const listed = (await chat('list', '--count', '2')).lines();
+      expect(listed.map(({ id, viewer_id, text }) => [id, viewer_id, text])).toEqual([
+        [ids[1], 'bob', 'second'],
+        [ids[0], 'bob', 'first'],
+      ]);
+      expect((await chat('remove', '--ids', String(ids[0]))).lines()).toEqual([
+        { removed: [ids[0]] },
+      ]);
+      expect((await page.next('chat_removed')).ids).toEqual([ids[0] ?? 0]);
+      expect((await chat('remove', '--viewer', 'bob')).lines()).toEqual([{ removed: [ids[1]] }]);
+      expect((await page.next('chat_removed')).ids).toEqual([ids[1] ?? 0]);
+      expect((await chat('close')).lines()).toEqual([{ open: false }]);
+      expect((await page.next('chat_open')).open).toBeFalse();
+      await chat('open');
+      expect((await page.next('chat_open')).open).toBeTrue();
+      await chat('mute', '--viewer', 'bob', '--for', '2h');
+      page.say({ type: 'chat', text: 'muted' });
+      expect((await page.next('notice')).notice).toBe('muted');
+      const silences = (await chat('silences')).lines();
+      expect(silences.map(({ viewer_id, kind }) => `${viewer_id} ${kind}`)).toEqual([
+        'ada ban',
+        'bob mute',
+      ]);
+      expect((await chat('lift', '--viewer', 'bob')).lines()).toEqual([
+        { viewer_id: 'bob', lifted: ['mute'] },
+      ]);
+      await say(page, 'heard again');
+      await chat('ban', '--viewer', 'bob');
+      expect(await page.closed).toBe(4001);
+    });
+
+    test('an erased viewer is gone from pages and records, and what is erased was in the export', async () => {
+      const watcher = await enter('watcher');
+      const page = await enter('cyd');
+      const id = await say(page, 'please forget me');
+      await page.leave();
+      const viewer = (word: string) => run(service.settings, 'viewer', word, '--uid', 'cyd');
+      const foreign = ['--uid', 'cyd', '--channel', String(channel_id), '--account', '2'];
+      const refused = await run(service.settings, 'viewer', 'erase', ...foreign);
+      expect(refused.err).toContain(`channel ${channel_id} is not of account 2`);
+      const exported = (await viewer('export')).lines();
+      expect(exported.map(({ table }) => table)).toEqual(['visitors', 'sessions', 'chat_messages']);
+      expect((await viewer('erase')).lines()).toEqual([
+        { channel_id, records: 2, silences: 0, messages: 1 },
+      ]);
+      await watcher.next('chat_removed', ({ ids }) => ids.includes(id));
+      expect((await viewer('export')).out).toBe('');
+      const { text } = await service.call('POST', `/v1/activities/${channel_id}/visitors`);
+      expect(text).toContain('watcher');
+      expect(text).not.toContain('cyd');
+    });
+  });
+}
+
+describe('a command that cannot be understood is refused with a sentence', () => {
+  const settings = { DATA_DIR: temporaryFolder() };
+
+  test.each([
+    ['chat list', '--channel must be given', 2],
+    ['chat list --channel 999', 'No channel 999', 1],
+    ['chat list --channel 1 --count 0', '--count must be 1 to 1000', 2],
+    ['chat remove --channel 1', 'either --ids or --viewer must be given', 2],
+    ['chat mute --channel 1', '--viewer must be given', 2],
+    ['chat mute --channel 1 --viewer a --for x', '--for must be such as', 2],
+    ['viewer erase', '--uid must be given', 2],
+    ['viewer export --uid a --channel 999', 'No channel 999', 1],
+  ])('%s', async (words, sentence, code) => {
+    const ran = await run(settings, ...words.split(' '));
+    expect(ran.err).toContain(sentence);
+    expect(ran.code).toBe(code);
+  });
+});

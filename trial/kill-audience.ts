@@ -1,0 +1,202 @@
+// Fault 1 for the audience: kill -9 under thousands of watching pages; all come back and go on where they were.
+import { presenceLimits } from '../src/presence/presence-limits.ts';
+import { temporaryFolder } from '../test/support/engines.ts';
+import { freePort } from '../test/support/postgres.ts';
+import {
+  type BeatingViewer,
+  connectAll,
+  newViewers,
+  startBeats,
+} from './support/beating-viewers.ts';
+import { type ClipPush, startClipPush } from './support/clip-push.ts';
+import { isLive, newLiveChannel, until } from './support/live-channel.ts';
+import { seeded } from './support/random.ts';
+import { type ServiceProcess, startProcess } from './support/service-process.ts';
+import { asking, type DatabaseSettings } from './support/snapshot.ts';
+import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+
+/** How often sums are written, and what a busy machine takes to write them. */
+const flushEveryMs = 2_000;
+const flushTakesMs = 1_500;
+/** A report that overtakes the next one's time loses the difference. */
+const jitterMs = 1_000;
+/** From when all are in until the kill, and from when all are back until the end: everybody beats at least once. */
+const watchBeats = [1.1, 2.5] as const;
+
+export const trial: Trial = {
+  sentence:
+    'kill -9 under 5,000 watching pages; a beat and a flush are lost at most, nothing twice',
+  rounds: 3,
+  run: (options) => killAudienceRounds(options, { viewers: 5_000, beatMs: presenceLimits.beatMs }),
+};
+
+interface Crowd {
+  viewers: number;
+  beatMs: number;
+}
+
+export async function killAudienceRounds(
+  { rounds, seed, say }: RoundOptions,
+  crowd: Crowd,
+): Promise<Figures> {
+  const figures = { rounds: 0, viewers: 0, resumed: 0, worst_lost_ms: 0, worst_missed_ms: 0 };
+  for (let at = 0; at < rounds; at++) {
+    const found = await round('kill-audience', seed + at, () => killRound(seed + at, crowd));
+    figures.rounds += 1;
+    figures.viewers += crowd.viewers;
+    figures.resumed += found.resumed;
+    figures.worst_lost_ms = Math.max(figures.worst_lost_ms, found.worstLostMs);
+    figures.worst_missed_ms = Math.max(figures.worst_missed_ms, found.worstMissedMs);
+    say(`${at + 1} rounds, ${figures.resumed} sessions resumed`);
+  }
+  return figures;
+}
+
+async function killRound(seed: number, { viewers: count, beatMs }: Crowd) {
+  const random = seeded(seed);
+  const [least, most] = watchBeats;
+  const watchMs = () => Math.round((least + random.next() * (most - least)) * beatMs);
+  const settings = {
+    DATA_DIR: temporaryFolder(),
+    DATABASE_URL: '',
+    MIN_FREE_DISK: '10M',
+    LOG_LEVEL: 'warn',
+    PORT: String(await freePort()),
+    RTMP_PORT: String(await freePort()),
+  };
+  let service = await startProcess(settings);
+  const { token } = service;
+  try {
+    const channel = await newLiveChannel(service);
+    const viewers = await newViewers(settings, { channel_id: channel.id, count });
+    const first = await watch({ service, channel, viewers, ms: watchMs(), beatMs });
+    const killedAt = performance.now();
+    await service.kill();
+    await first.stop();
+    service = await startProcess(settings, { token });
+    const kept = await recorded(settings);
+    const { problems, ...worst } = judgeKept({ viewers, kept, killedAt, beatMs });
+    const resumes = viewers.map(({ resume }) => resume);
+    const second = await watch({ service, channel, viewers, ms: watchMs(), beatMs });
+    await second.stop();
+    await Promise.all(viewers.map((viewer) => viewer.leave()));
+    const resumed = viewers.filter(({ resume }, n) => resume === resumes[n]).length;
+    if (resumed !== count) problems.push(`${count - resumed} pages were given another session`);
+    await service.stop();
+    problems.push(...judgeAfter({ viewers, kept, after: await recorded(settings) }));
+    demand(problems);
+    return { resumed, ...worst };
+  } finally {
+    if (service.isAlive()) await service.kill();
+  }
+}
+
+/** The channel goes live, everybody comes and watches for a while. */
+async function watch(given: {
+  service: ServiceProcess;
+  channel: { id: number; publishUrl: string };
+  viewers: readonly BeatingViewer[];
+  ms: number;
+  beatMs: number;
+}) {
+  const { service, channel, viewers, ms, beatMs } = given;
+  const push: ClipPush = await startClipPush(channel.publishUrl);
+  const live = () => isLive(service, channel.id);
+  await until(live, { withinMs: 5_000, otherwise: 'the channel is not live' });
+  await connectAll(viewers, service.url);
+  const stop = startBeats(viewers, beatMs);
+  // The moment is the point here: no event is waited for.
+  await Bun.sleep(ms);
+  return {
+    stop: async () => {
+      stop();
+      await push.end();
+    },
+  };
+}
+
+/** What the records say of each viewer. */
+interface Recorded {
+  sessions: number;
+  watchMs: number;
+  onlineMs: number;
+  visitorMs: number;
+  visits: number;
+}
+
+async function recorded(settings: DatabaseSettings): Promise<Map<string, Recorded>> {
+  const rows = await asking(settings, (ask) =>
+    ask(`SELECT v.viewer_id, v.watch_ms AS visitor_ms, v.visit_times, COUNT(*) AS sessions,
+      SUM(s.watch_ms) AS watch_ms, SUM(s.online_ms) AS online_ms
+      FROM visitors v JOIN sessions s ON s.channel_id = v.channel_id AND s.viewer_id = v.viewer_id
+      GROUP BY v.viewer_id, v.watch_ms, v.visit_times`),
+  );
+  const read = (row: Record<string, unknown>): Recorded => ({
+    sessions: Number(row['sessions']),
+    watchMs: Number(row['watch_ms']),
+    onlineMs: Number(row['online_ms']),
+    visitorMs: Number(row['visitor_ms']),
+    visits: Number(row['visit_times']),
+  });
+  return new Map(rows.map((row) => [String(row['viewer_id']), read(row)]));
+}
+
+/**
+ * What was said before the last flush is there, and nothing more than was said. What was said after it is lost, and
+ * what was played after the last beat was never said: together a beat and a flush at most.
+ */
+function judgeKept(given: {
+  viewers: readonly BeatingViewer[];
+  kept: ReadonlyMap<string, Recorded>;
+  killedAt: number;
+  beatMs: number;
+}) {
+  const { viewers, kept, killedAt, beatMs } = given;
+  const unflushedMs = flushEveryMs + flushTakesMs;
+  const mayMissMs = beatMs + unflushedMs + jitterMs;
+  const problems: string[] = [];
+  const worst = { worstLostMs: 0, worstMissedMs: 0 };
+  for (const viewer of viewers) {
+    const { viewer_id, reports } = viewer;
+    const watchMs = kept.get(viewer_id)?.watchMs ?? 0;
+    const saidMs = viewer.reportedMs();
+    const lostMs = saidMs - watchMs;
+    const mayLoseMs = viewer.reportedMs(killedAt - unflushedMs) + jitterMs;
+    const missedMs = Math.round(lostMs + killedAt - (reports.at(-1)?.at ?? 0));
+    worst.worstLostMs = Math.max(worst.worstLostMs, lostMs);
+    worst.worstMissedMs = Math.max(worst.worstMissedMs, missedMs);
+    if (!kept.has(viewer_id)) problems.push(`${viewer_id} was let in and is not known`);
+    if (lostMs < 0) problems.push(`${viewer_id} has ${watchMs} ms and said ${saidMs}`);
+    if (lostMs > mayLoseMs) problems.push(`${viewer_id} lost ${lostMs} ms, not ${mayLoseMs}`);
+    if (missedMs > mayMissMs) problems.push(`${viewer_id} misses ${missedMs} ms`);
+  }
+  return { problems, ...worst };
+}
+
+/** Each has one session, which went on by what was said since, once. */
+function judgeAfter(given: {
+  viewers: readonly BeatingViewer[];
+  kept: ReadonlyMap<string, Recorded>;
+  after: ReadonlyMap<string, Recorded>;
+}): string[] {
+  const { viewers, kept, after } = given;
+  return viewers.flatMap((viewer) => {
+    const { viewer_id } = viewer;
+    const found = after.get(viewer_id);
+    if (!found) return [`${viewer_id} has vanished`];
+    const { sessions, visits, watchMs, onlineMs, visitorMs } = found;
+    const gainedMs = watchMs - (kept.get(viewer_id)?.watchMs ?? 0);
+    const saidMs = viewer.reportedMs();
+    const isCounted = gainedMs <= saidMs && gainedMs >= saidMs - jitterMs;
+    return [
+      ...(sessions === 1 && visits === 1
+        ? []
+        : [`${viewer_id}: ${sessions} sessions, ${visits} visits`]),
+      ...(isCounted ? [] : [`${viewer_id} gained ${gainedMs} ms and said ${saidMs}`]),
+      ...(watchMs <= onlineMs ? [] : [`${viewer_id} watched ${watchMs} ms, online ${onlineMs}`]),
+      ...(visitorMs === watchMs
+        ? []
+        : [`${viewer_id}: visitor ${visitorMs} ms, session ${watchMs}`]),
+    ];
+  });
+}

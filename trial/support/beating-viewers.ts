@@ -1,0 +1,116 @@
+// Many pages that watch and beat, lose their service and come back, and remember what they have said.
+import type { ServiceMessage } from '../../src/presence/wire.ts';
+import { signTicket } from '../../src/viewers/ticket.ts';
+import { desktopChrome } from '../../test/support/page.ts';
+import { asking, type DatabaseSettings } from './snapshot.ts';
+
+/** A page that plays whenever its channel is live. */
+export class BeatingViewer {
+  readonly viewer_id: string;
+  private readonly ticket: string;
+  private readonly instance = crypto.randomUUID();
+
+  /** What it has said since it last connected, and when. */
+  reports: { at: number; played_ms: number }[] = [];
+  /** From the last welcome. */
+  resume: string | undefined;
+  private socket: WebSocket | undefined;
+  private playsSince: number | undefined;
+
+  constructor(secret: string, given: { channel_id: number; viewer_id: string }) {
+    const more = { nick: '', phone: '', origin: 'direct', issued_at: Date.now() };
+    this.viewer_id = given.viewer_id;
+    this.ticket = signTicket(secret, { ...given, ...more, language: 'en' });
+  }
+
+  /** Resolves when it is in; rejects where it is refused. */
+  connect(serviceUrl: string): Promise<void> {
+    const { ticket, instance, resume } = this;
+    const headers = { origin: serviceUrl, 'user-agent': desktopChrome };
+    const socket = new WebSocket(`${serviceUrl.replace(/^http/, 'ws')}/audience`, { headers });
+    this.socket = socket;
+    this.reports = [];
+    this.playsSince = undefined;
+    return new Promise((resolve, reject) => {
+      socket.onopen = () =>
+        socket.send(JSON.stringify({ type: 'hello', ticket, instance, resume }));
+      socket.onmessage = ({ data }) => {
+        const message = JSON.parse(String(data)) as ServiceMessage;
+        if (message.type === 'refused') reject(new Error(`a page was refused: ${message.reason}`));
+        if (message.type === 'welcome' || message.type === 'live') this.turn(message.live);
+        if (message.type !== 'welcome') return;
+        this.resume = message.resume;
+        resolve();
+      };
+      socket.onclose = ({ code }) => reject(new Error(`a page was closed with ${code}`));
+    });
+  }
+
+  beat(): void {
+    if (this.socket?.readyState !== WebSocket.OPEN) return;
+    const at = performance.now();
+    const played_ms = this.playsSince === undefined ? 0 : Math.floor(at - this.playsSince);
+    if (this.playsSince !== undefined) this.playsSince += played_ms;
+    this.reports.push({ at, played_ms });
+    this.socket.send(JSON.stringify({ type: 'report', played_ms }));
+  }
+
+  /** What it said it had played, from a moment on. */
+  reportedMs(since = 0): number {
+    return this.reports.reduce((sum, { at, played_ms }) => sum + (at >= since ? played_ms : 0), 0);
+  }
+
+  /** Resolves when the service has heard everything, and that it was left. */
+  async leave(): Promise<void> {
+    const { socket } = this;
+    if (!socket || socket.readyState === WebSocket.CLOSED) return;
+    await new Promise<void>((resolve) => {
+      socket.onclose = () => resolve();
+      socket.close(1001);
+    });
+  }
+
+  private turn(isLive: boolean): void {
+    this.playsSince = isLive ? (this.playsSince ?? performance.now()) : undefined;
+  }
+}
+
+export async function newViewers(
+  settings: DatabaseSettings,
+  { channel_id, count }: { channel_id: number; count: number },
+): Promise<BeatingViewer[]> {
+  const secret = await ticketSecret(settings);
+  return Array.from(
+    { length: count },
+    (_, n) => new BeatingViewer(secret, { channel_id, viewer_id: `viewer ${n}` }),
+  );
+}
+
+/** What the service signs tickets with. */
+export async function ticketSecret(settings: DatabaseSettings): Promise<string> {
+  const text = "SELECT value FROM secrets WHERE name = 'viewers'";
+  const [row] = await asking(settings, (ask) => ask(text));
+  return String(row?.['value']);
+}
+
+/** They beat in turns, so that the service hears them evenly; stops when told. */
+export function startBeats(viewers: readonly BeatingViewer[], beatMs: number): () => void {
+  const startedAt = performance.now();
+  let done = 0;
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - startedAt) / beatMs) * viewers.length);
+    // A machine that was busy lets the turns go that are more than one round late.
+    done = Math.max(done, due - viewers.length);
+    for (; done < due; done++) viewers[done % viewers.length]?.beat();
+  }, 50);
+  return () => clearInterval(timer);
+}
+
+/** A rush, but one that a single client machine can make. */
+export async function connectAll(
+  viewers: readonly BeatingViewer[],
+  serviceUrl: string,
+): Promise<void> {
+  for (let at = 0; at < viewers.length; at += 500)
+    await Promise.all(viewers.slice(at, at + 500).map((viewer) => viewer.connect(serviceUrl)));
+}
