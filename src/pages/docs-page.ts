@@ -49,13 +49,15 @@ interface Listed {
 function operationSection({ path, method, operation }: Listed, document: OpenApi) {
   const body = operation.requestBody?.content['application/json'];
   const refusals = Object.entries(operation.responses).filter(([status]) => status !== '200');
-  const success = operation.responses['200']?.content?.['application/json'];
+  const [type, success] = Object.entries(operation.responses['200']?.content ?? {})[0] ?? [];
+  const schema = (success?.['schema'] ?? {}) as Json;
+  const example = success?.['example'];
   return html`<section id="${operation.operationId}"><h3>${operation.summary}</h3>
 <p class="path"><b class="${method}">${method}</b> <code>${path}</code></p><p>${marked(operation.description)}</p>
 ${operation.parameters.length > 0 ? parameterTable(operation) : ''}
 ${body ? html`<h4>Body</h4>${schemaTable(body.schema)}` : ''}
 <h4>Try it</h4><pre>${curl({ path, method, operation }, document)}</pre>
-<h4>Answer ${schemaLink(success?.['schema'] as Json)}</h4><pre>${JSON.stringify(success?.['example'], null, 2)}</pre>
+<h4>Answer ${answerText(type, schema)}</h4><pre>${typeof example === 'string' ? example : JSON.stringify(example, null, 2)}</pre>
 <h4>Other answers</h4><table><tbody>${refusals.map(
     ([status, { description }]) => html`<tr><td><b>${status}</b></td><td>${description}</td></tr>`,
   )}</tbody></table></section>`;
@@ -84,6 +86,14 @@ ${properties.map(
   ([name, field]) =>
     html`<tr><td><code>${name}</code></td><td>${typeText(field)}</td><td>${marked(String(field['description'] ?? ''))}${field['deprecated'] ? ' (deprecated)' : ''}${required.includes(name) ? '' : html` <i>optional</i>`}</td></tr>`,
 )}</tbody></table>`;
+}
+
+/** JSON by its schema; lines by their type and the schema of one. */
+function answerText(type: string | undefined, schema: Json) {
+  const lines = schema['contentSchema'] as Json | undefined;
+  return lines
+    ? html`${type ?? ''}, each line ${schemaLink(lines['items'] as Json)}`
+    : schemaLink(schema);
 }
 
 function schemaLink(schema: Json | undefined) {

@@ -1,0 +1,28 @@
+// A page is hidden, frozen, left and comes back; networks go and return: what the connection does then.
+import type { AudienceConnection } from './audience-connection.ts';
+import type { WatchReports } from './watch-reports.ts';
+
+/** What plays is left to the browser: it pauses a muted page that is hidden, and plays on when it is seen again. */
+export function followPageLife(connection: AudienceConnection, reports: WatchReports): void {
+  const comeBack = () => connection.connect();
+  const leave = () => {
+    reports.report();
+    connection.leave();
+  };
+  document.addEventListener('visibilitychange', () => {
+    // A phone may end a hidden page without another word.
+    if (document.visibilityState === 'hidden') reports.report();
+    else comeBack();
+  });
+  // With an open connection browsers would not keep the page for the way back, nor let it sleep in peace.
+  window.addEventListener('pagehide', leave);
+  document.addEventListener('freeze', leave);
+  window.addEventListener('pageshow', comeBack);
+  document.addEventListener('resume', comeBack);
+  window.addEventListener('online', () => connection.retry());
+  window.addEventListener('offline', () => {
+    // It may still get through: browsers are not always right.
+    reports.report();
+    connection.replace();
+  });
+}

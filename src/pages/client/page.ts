@@ -1,0 +1,53 @@
+// What the script finds in its page: the data it carries, and its elements by their ids (page-data.ts names them).
+import type { Language } from '../page-data.ts';
+
+/** The page is of the same service and the same version, so its data is what the type says. */
+export function readPage<Data>(): Data {
+  return JSON.parse(find('page', HTMLScriptElement).text);
+}
+
+/** An element that every page with this script has. */
+export function find<E extends HTMLElement>(id: string, type: new () => E): E {
+  const found = findMaybe(id, type);
+  if (!found) throw new Error(`the page has no ${type.name} #${id}`);
+  return found;
+}
+
+/** An element that some pages with this script lack. */
+export function findMaybe<E extends HTMLElement>(id: string, type: new () => E): E | undefined {
+  const found = document.getElementById(id);
+  return found instanceof type ? found : undefined;
+}
+
+/** What the whole page is about now; the style sheet shows and hides by it. */
+export type PageState = 'waiting' | 'live' | 'ended' | 'video';
+
+export function setPageState(state: PageState): void {
+  document.body.dataset['state'] = state;
+}
+
+export function pageState(): PageState {
+  return document.body.dataset['state'] as PageState;
+}
+
+/** Tells those who hear the page instead of seeing it. */
+export function announce(text: string): void {
+  find('announce', HTMLElement).textContent = text;
+}
+
+/** What went wrong, in the place of the picture; none where it is well again. */
+export function showMessage(text: string | undefined): void {
+  const message = find('message', HTMLElement);
+  message.hidden = text === undefined;
+  message.textContent = text ?? '';
+}
+
+/** How the viewer writes times and numbers, where that is in the page's language. */
+export function localeOf(language: Language): string {
+  return navigator.language.startsWith(language) ? navigator.language : language;
+}
+
+/** `{name}` in a text becomes the value of that name. */
+export function filled(text: string, values: Record<string, string | number>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}

@@ -1,0 +1,181 @@
+// What the video element plays: the live stream or a recording, opened again when it fails.
+import { BackOff } from './back-off.ts';
+import { StallWatch } from './stall-watch.ts';
+import { openStream, type Stream, type StreamKind } from './stream.ts';
+
+export type Playback = 'idle' | 'loading' | 'playing' | 'paused' | 'stalled' | 'failed';
+
+interface Source {
+  address: string;
+  kind: StreamKind;
+}
+
+interface Beginning {
+  atSeconds: number;
+  plays: boolean;
+}
+
+const waits = { waitMsMin: 300, firstMsMax: 1_000, waitMsMax: 5_000, settledMs: 10_000 };
+/** So many tries in a row came to nothing: the viewer is told. Live it goes on trying, a video rests. */
+const failuresToTell = 3;
+/** A live stream paused for longer loads no more: it would load in vain, ten times a second. */
+const pauseMsMax = 10_000;
+const lookEveryMs = 1_000;
+
+export class Player {
+  readonly media: HTMLVideoElement;
+  private readonly onChange: () => void;
+
+  private readonly backOff = new BackOff(waits);
+  private readonly stalls = new StallWatch();
+  private source: Source | undefined;
+  private stream: Stream | undefined;
+  /** Nothing is loaded until it is played again. */
+  private isResting = false;
+  /** It has failed too often, and has not played since. */
+  private isFailing = false;
+  private retry: ReturnType<typeof setTimeout> | undefined;
+  private rest: ReturnType<typeof setTimeout> | undefined;
+
+  /** `onChange`: what `kind` or `playback` say may be something else now. */
+  constructor(media: HTMLVideoElement, onChange: () => void) {
+    this.media = media;
+    this.onChange = onChange;
+    media.addEventListener('playing', () => this.began());
+    media.addEventListener('pause', () => this.paused());
+    media.addEventListener('play', () => this.resumed());
+    setInterval(() => this.look(), lookEveryMs);
+  }
+
+  get kind(): StreamKind | 'none' {
+    return this.source?.kind ?? 'none';
+  }
+
+  get playback(): Playback {
+    const { media } = this;
+    const isReady = media.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
+    if (!this.source) return 'idle';
+    if (!isReady && this.isFailing) return 'failed';
+    if (media.paused) return 'paused';
+    if (isReady) return 'playing';
+    return media.played.length === 0 ? 'loading' : 'stalled';
+  }
+
+  get isAtEdge(): boolean {
+    return !this.media.paused && !this.isResting && (this.stream?.isAtEdge ?? false);
+  }
+
+  /** Begins by itself, muted if the browser wants it so. */
+  playLive(playlist: string): void {
+    this.begin({ address: playlist, kind: 'live' }, { atSeconds: 0, plays: true });
+  }
+
+  showVideo(playlist: string, { atSeconds = 0, plays = false } = {}): void {
+    this.begin({ address: playlist, kind: 'video' }, { atSeconds, plays });
+  }
+
+  /** For browsers that can play no playlist, and videos that have none. */
+  showFile(address: string): void {
+    this.begin({ address, kind: 'file' }, { atSeconds: 0, plays: false });
+  }
+
+  clear(): void {
+    this.close();
+    this.source = undefined;
+    this.onChange();
+  }
+
+  toggle(): void {
+    if (this.media.paused) this.play();
+    else this.media.pause();
+  }
+
+  /** Sound without a gesture is refused by browsers, silence seldom; where that is too, the viewer must begin. */
+  async play(): Promise<void> {
+    try {
+      await this.media.play();
+    } catch (error) {
+      const isRefused = error instanceof DOMException && error.name === 'NotAllowedError';
+      // Else another stream took this one's place, or it failed, which is told otherwise.
+      if (!isRefused || this.media.muted) return;
+      this.media.muted = true;
+      await this.play();
+    }
+  }
+
+  goToEdge(): void {
+    this.stream?.goToEdge();
+    this.play();
+  }
+
+  /** In a video; a live stream has one place to be. */
+  seek(toSeconds: number): void {
+    const { media, kind } = this;
+    if (kind === 'live' || !Number.isFinite(media.duration)) return;
+    media.currentTime = Math.min(media.duration, Math.max(0, toSeconds));
+  }
+
+  private begin(source: Source, how: Beginning): void {
+    this.source = source;
+    this.backOff.forget();
+    this.isFailing = false;
+    this.open(how);
+  }
+
+  private open({ atSeconds, plays }: Beginning): void {
+    const { media, source } = this;
+    this.close();
+    if (!source) return;
+    const onFailed = () => this.failed();
+    this.stream = openStream({ media, ...source, atSeconds, onFailed });
+    if (plays) this.play();
+    this.onChange();
+  }
+
+  private began(): void {
+    this.backOff.began(performance.now());
+    this.isFailing = false;
+  }
+
+  private failed(): void {
+    const { media } = this;
+    const waitMs = this.backOff.failed(performance.now());
+    this.isFailing ||= this.backOff.triesFailed >= failuresToTell;
+    this.isResting = this.isFailing && this.kind !== 'live';
+    clearTimeout(this.retry);
+    const again = () => this.open({ atSeconds: media.currentTime, plays: !media.paused });
+    if (!this.isResting) this.retry = setTimeout(again, waitMs);
+    this.onChange();
+  }
+
+  /** A service that was gone comes back with another stream, which is not found from the middle of the old one. */
+  private look(): void {
+    const { media, kind } = this;
+    const shouldMove = kind === 'live' && !media.paused && !media.ended;
+    const nowMs = performance.now();
+    if (this.stalls.look({ nowMs, position: media.currentTime, shouldMove })) this.failed();
+  }
+
+  private paused(): void {
+    clearTimeout(this.rest);
+    if (this.kind !== 'live' || this.media.ended) return;
+    this.rest = setTimeout(() => {
+      this.stream?.rest();
+      this.isResting = true;
+    }, pauseMsMax);
+  }
+
+  private resumed(): void {
+    clearTimeout(this.rest);
+    // Of a live stream what was loaded before the pause is past: begun anew it is at the live edge at once.
+    if (this.isResting) this.open({ atSeconds: this.media.currentTime, plays: true });
+  }
+
+  private close(): void {
+    clearTimeout(this.retry);
+    clearTimeout(this.rest);
+    this.isResting = false;
+    this.stream?.close();
+    this.stream = undefined;
+  }
+}

@@ -1,0 +1,97 @@
+// What the page is about: it waits, is live, has ended or shows the recording, without ever being loaded anew.
+import type { WatchData } from '../page-data.ts';
+import { announce, filled, findMaybe, pageState, setPageState } from './page.ts';
+import type { Player } from './player.ts';
+
+/** A player is behind the service by less: by then it has played out what it had, or never will. */
+const playOutMsMax = 4_000;
+
+export class Stage {
+  private readonly data: WatchData;
+  private readonly player: Player;
+  private readonly link = findMaybe('watch-video', HTMLAnchorElement);
+
+  private isLive = false;
+  private video: { id: number; playlist: string } | null;
+  /** The last video when the show began: another one is this show's. */
+  private videoBefore: number | undefined;
+  /** Ends the wait for a player that plays out. */
+  private playingOut: AbortController | undefined;
+
+  constructor(data: WatchData, player: Player) {
+    this.data = data;
+    this.player = player;
+    this.video = data.video;
+    this.link?.addEventListener('click', (event) => this.linkClicked(event));
+    this.live(data.live);
+  }
+
+  live(isLive: boolean): void {
+    if (isLive === this.isLive) return;
+    this.isLive = isLive;
+    this.playingOut?.abort();
+    if (isLive) this.goLive();
+    else this.playOut();
+  }
+
+  /** A push has become this video. */
+  videoMade(id: number): void {
+    if (id === this.video?.id) return;
+    this.video = { id, playlist: filled(this.data.video_playlist, { id }) };
+    if (this.link) {
+      this.link.href = filled(this.data.video_page, { id });
+      this.link.hidden = false;
+    }
+    if (pageState() === 'ended') this.showVideo({ plays: false });
+  }
+
+  private goLive(): void {
+    this.videoBefore = this.video?.id;
+    setPageState('live');
+    announce(this.data.texts.now_live);
+    this.player.playLive(this.data.playlist);
+  }
+
+  /** The last seconds are still on their way to the viewer. */
+  private playOut(): void {
+    const { media } = this.player;
+    if (media.ended || media.paused) {
+      this.ended();
+      return;
+    }
+    const waiting = new AbortController();
+    this.playingOut = waiting;
+    const over = () => {
+      waiting.abort();
+      this.ended();
+    };
+    media.addEventListener('ended', over, { signal: waiting.signal });
+    const timer = setTimeout(over, playOutMsMax);
+    waiting.signal.addEventListener('abort', () => clearTimeout(timer));
+  }
+
+  private ended(): void {
+    this.player.clear();
+    if (this.video && this.video.id !== this.videoBefore) {
+      this.showVideo({ plays: false });
+      return;
+    }
+    setPageState('ended');
+    announce(this.data.texts.now_ended);
+  }
+
+  private showVideo({ plays }: { plays: boolean }): void {
+    if (!this.video) return;
+    setPageState('video');
+    announce(this.data.texts.now_video);
+    this.player.showVideo(this.video.playlist, { plays });
+  }
+
+  /** Played here where it can be; the link is for who opens it in a tab of its own, and for other sites' videos. */
+  private linkClicked(event: MouseEvent): void {
+    const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (!isPlain || this.isLive || !this.video?.playlist) return;
+    event.preventDefault();
+    this.showVideo({ plays: true });
+  }
+}

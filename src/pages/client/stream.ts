@@ -1,0 +1,110 @@
+// One stream in the video element: by hls.js, or by the browser itself where hls.js cannot or need not run.
+import Hls, { type ErrorData } from 'hls.js/light';
+import { keepAtLiveEdge } from './live-player.ts';
+
+export interface Stream {
+  /** What is shown is what happens now, as nearly as it can be. */
+  readonly isAtEdge: boolean;
+  goToEdge(): void;
+  /** Loads no more: it is paused. What is shown stays. */
+  rest(): void;
+  close(): void;
+}
+
+export type StreamKind = 'live' | 'video' | 'file';
+
+export interface StreamOptions {
+  media: HTMLVideoElement;
+  /** A playlist's address, or that of a file which the browser plays by itself. */
+  address: string;
+  kind: StreamKind;
+  /** Where a video begins. */
+  atSeconds: number;
+  /** It will play no further. */
+  onFailed(): void;
+}
+
+/** Behind the newest media by more than this, a viewer is not at the live edge. */
+const edgeSecondsMax = 4;
+/** Kept behind the player, so that a show of hours stays small in memory. */
+const behindSecondsMax = 30;
+/** A second media error this soon after the first is not mended by trying the same again. */
+const recoverEveryMs = 5_000;
+
+const nativeType = 'application/vnd.apple.mpegurl';
+
+export function openStream(options: StreamOptions): Stream {
+  const isForHls = options.kind !== 'file' && Hls.isSupported();
+  return isForHls ? openWithHls(options) : openNatively(options);
+}
+
+export function canPlayStreams(media: HTMLVideoElement): boolean {
+  return Hls.isSupported() || media.canPlayType(nativeType) !== '';
+}
+
+function openWithHls({ media, address, kind, atSeconds, onFailed }: StreamOptions): Stream {
+  const isLive = kind === 'live';
+  const hls = new Hls({
+    // The page's policy lets no script run from a blob, and our fragments need no work that would pay for a thread.
+    enableWorker: false,
+    backBufferLength: behindSecondsMax,
+    startPosition: isLive ? -1 : atSeconds,
+  });
+  hls.on(Hls.Events.ERROR, recovering(hls, onFailed));
+  // In this order: what is attached later makes hls.js choose its place anew.
+  hls.once(Hls.Events.MEDIA_ATTACHED, () => hls.loadSource(address));
+  hls.attachMedia(media);
+  const kept = isLive ? keepAtLiveEdge(media, hls) : undefined;
+  return {
+    get isAtEdge() {
+      const edge = hls.latestLevelDetails?.edge;
+      return edge === undefined || edge - media.currentTime < edgeSecondsMax;
+    },
+    // Whoever plays is brought there by keepAtLiveEdge within two seconds.
+    goToEdge: () => {},
+    rest: () => hls.stopLoad(),
+    close: () => {
+      kept?.stop();
+      hls.destroy();
+    },
+  };
+}
+
+/** The decoder may be begun anew once; everything else that hls.js gives up is for the player to open again. */
+function recovering(hls: Hls, onFailed: () => void) {
+  let recoveredAt = Number.NEGATIVE_INFINITY;
+  return (_: unknown, { fatal, type }: ErrorData) => {
+    if (!fatal) return;
+    const nowMs = performance.now();
+    if (type !== Hls.ErrorTypes.MEDIA_ERROR || nowMs - recoveredAt < recoverEveryMs) {
+      onFailed();
+      return;
+    }
+    recoveredAt = nowMs;
+    hls.recoverMediaError();
+  };
+}
+
+function openNatively({ media, address, kind, atSeconds, onFailed }: StreamOptions): Stream {
+  const life = new AbortController();
+  const end = () =>
+    media.seekable.length === 0 ? undefined : media.seekable.end(media.seekable.length - 1);
+  media.addEventListener('error', onFailed, { signal: life.signal });
+  media.src = address;
+  if (kind !== 'live' && atSeconds > 0) media.currentTime = atSeconds;
+  return {
+    get isAtEdge() {
+      // Apple's players keep three segments behind the newest one.
+      return (end() ?? 0) - media.currentTime < edgeSecondsMax * 3;
+    },
+    goToEdge: () => {
+      media.currentTime = end() ?? media.currentTime;
+    },
+    rest: () => {},
+    close: () => {
+      life.abort();
+      media.removeAttribute('src');
+      media.load();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+// The script of a video's page: player, controls, the choice of quality.
+import type { VideoData } from '../page-data.ts';
+import { startControls } from './controls.ts';
+import { find, readPage } from './page.ts';
+import { Player } from './player.ts';
+import { startQuality } from './quality.ts';
+import { startSeekBar } from './seek-bar.ts';
+import { canPlayStreams } from './stream.ts';
+
+const { sources, file, duration, texts } = readPage<VideoData>();
+const media = find('video', HTMLVideoElement);
+// Nothing plays before the viewer wants it, and then with its sound.
+media.muted = false;
+const player = new Player(media, () => controls.show());
+const controls = startControls(player, texts);
+startSeekBar(player, texts, duration);
+
+const [source] = canPlayStreams(media) ? sources : [];
+if (source) {
+  startQuality(player, sources);
+  player.showVideo(source.playlist);
+} else if (file !== '') player.showFile(file);
+else find('unsupported', HTMLElement).hidden = false;

@@ -1,0 +1,100 @@
+// The meter against players that play, stand still, jump and sleep.
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type MeterLook, reportMsMax, WatchMeter } from './watch-meter.ts';
+
+const playing = (nowMs: number, positionMs: number): MeterLook => ({
+  nowMs,
+  positionMs,
+  isPlaying: true,
+});
+
+const stopped = (nowMs: number, positionMs: number): MeterLook => ({
+  nowMs,
+  positionMs,
+  isPlaying: false,
+});
+
+function takenAfter(...looks: readonly MeterLook[]): number {
+  const meter = new WatchMeter();
+  for (const look of looks) meter.look(look);
+  return meter.take();
+}
+
+test('playing counts by the clock, also a little faster or slower than it', () => {
+  expect(takenAfter(playing(0, 0), playing(250, 250), playing(500, 500))).toBe(500);
+  expect(takenAfter(playing(0, 0), playing(1_000, 1_250))).toBe(1_000);
+  expect(takenAfter(playing(0, 0), playing(1_000, 950))).toBe(1_000);
+});
+
+test('what was taken is not taken again', () => {
+  const meter = new WatchMeter();
+  meter.look(playing(0, 0));
+  meter.look(playing(400, 400));
+  expect(meter.take()).toBe(400);
+  expect(meter.take()).toBe(0);
+  meter.look(playing(600, 600));
+  expect(meter.take()).toBe(200);
+});
+
+test('a pause counts up to the moment it began, and not until it ends', () => {
+  expect(
+    takenAfter(playing(0, 0), stopped(300, 300), playing(9_000, 300), playing(9_200, 500)),
+  ).toBe(500);
+});
+
+test('a player that plays and does not advance counts nothing', () => {
+  expect(takenAfter(playing(0, 0), playing(5_000, 0))).toBe(0);
+});
+
+test('after a sleep only what the media advanced counts', () => {
+  expect(takenAfter(playing(0, 0), playing(3_600_000, 120))).toBe(120);
+});
+
+test('a jump forwards counts as the moment before it, never as what it jumped over', () => {
+  expect(takenAfter(playing(0, 0), stopped(250, 4_000))).toBe(250);
+  expect(takenAfter(playing(0, 0), playing(60_000, 900_000))).toBe(500);
+  expect(takenAfter(playing(0, 0), stopped(250, 4_000), playing(300, 4_000))).toBe(250);
+});
+
+test('a jump backwards counts nothing, and playing on from there does', () => {
+  expect(takenAfter(playing(0, 9_000), playing(250, 1_000))).toBe(0);
+  expect(takenAfter(playing(0, 9_000), playing(250, 1_000), playing(500, 1_250))).toBe(250);
+});
+
+test('a report holds no more than the service would count', () => {
+  expect(takenAfter(playing(0, 0), playing(40_000, 40_000))).toBe(reportMsMax);
+});
+
+test('whatever is seen, it never counts more than the clock', () => {
+  const steps = fc.array(
+    fc.record({
+      passedMs: fc.integer({ min: 0, max: 20_000 }),
+      advancedMs: fc.integer({ min: -20_000, max: 20_000 }),
+      isPlaying: fc.boolean(),
+      isTaken: fc.boolean(),
+    }),
+    { maxLength: 60 },
+  );
+  fc.assert(
+    fc.property(steps, (all) => {
+      const meter = new WatchMeter();
+      let nowMs = 0;
+      let positionMs = 0;
+      let playingMs = 0;
+      let taken = 0;
+      let wasPlaying = false;
+      for (const { passedMs, advancedMs, isPlaying, isTaken } of all) {
+        nowMs += passedMs;
+        positionMs += advancedMs;
+        if (wasPlaying) playingMs += passedMs;
+        wasPlaying = isPlaying;
+        meter.look({ nowMs, positionMs, isPlaying });
+        if (isTaken) taken += meter.take();
+      }
+      taken += meter.take();
+      expect(taken).toBeGreaterThanOrEqual(0);
+      expect(taken).toBeLessThanOrEqual(playingMs);
+    }),
+  );
+});

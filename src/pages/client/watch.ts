@@ -1,0 +1,134 @@
+// The script of a channel's live page: its parts made, and joined to the page's connection.
+import type { Refusal } from '../../presence/wire.ts';
+import type { WatchData } from '../page-data.ts';
+import { AudienceConnection, type HeardMessage } from './audience-connection.ts';
+import { Chat } from './chat.ts';
+import { startControls } from './controls.ts';
+import { startCountdown } from './countdown.ts';
+import { keptText } from './kept-text.ts';
+import { filled, find, findMaybe, localeOf, readPage, showMessage } from './page.ts';
+import { followPageLife } from './page-life.ts';
+import { Player } from './player.ts';
+import { startSeekBar } from './seek-bar.ts';
+import { startShare } from './share.ts';
+import { Stage } from './stage.ts';
+import { canPlayStreams } from './stream.ts';
+import { viewerTicket } from './viewer-ticket.ts';
+import { WatchReports } from './watch-reports.ts';
+
+const data = readPage<WatchData>();
+const { texts } = data;
+const media = find('video', HTMLVideoElement);
+
+if (canPlayStreams(media)) await start();
+else find('unsupported', HTMLElement).hidden = false;
+
+async function start(): Promise<void> {
+  startCountdown(data);
+  const player = new Player(media, () => controls.show());
+  const controls = startControls(player, texts);
+  startSeekBar(player, texts);
+  const stage = new Stage(data, player);
+  // Robots are shown the page, and are nobody.
+  if (data.ticket !== '') join({ player, stage, ticket: await viewerTicket(data) });
+}
+
+interface Parts {
+  player: Player;
+  stage: Stage;
+  chat: Chat | undefined;
+  reports: WatchReports;
+}
+
+function join({ player, stage, ticket }: { player: Player; stage: Stage; ticket: string }): void {
+  const connection = new AudienceConnection({
+    url: new URL('/audience', location.href).href.replace(/^http/, 'ws'),
+    ticket,
+    instance: newInstance(),
+    memory: keptText('tab', `footlight_resume_${data.channel_id}`),
+    isWanted: () => document.visibilityState === 'visible' || !media.paused,
+    onMessage: (message) => hear(message, parts),
+    onLost: (reason) => chat?.notice(reason === 'full' ? texts.full : texts.connection_lost),
+    onOver: (reason) => over(reason, parts),
+  });
+  const send: AudienceConnection['send'] = (message) => connection.send(message);
+  const chat = data.is_embed ? undefined : new Chat(data, send);
+  if (!data.is_embed) startShare(data, send);
+  const reports = new WatchReports({ media, isLive: () => player.kind === 'live', send });
+  const parts: Parts = { player, stage, chat, reports };
+  followPageLife(connection, reports);
+  // A hidden page may have been given up while it played nothing.
+  media.addEventListener('playing', () => connection.wake());
+  connection.connect();
+}
+
+function hear(message: HeardMessage, { stage, chat, reports }: Parts): void {
+  switch (message.type) {
+    case 'welcome':
+      reports.welcomed(message.beat_ms);
+      stage.live(message.live);
+      if (message.video !== null) stage.videoMade(message.video);
+      showViewers(message.viewers);
+      chat?.welcomed(message);
+      break;
+    case 'live':
+      stage.live(message.live);
+      break;
+    case 'video':
+      stage.videoMade(message.id);
+      break;
+    case 'viewers':
+      showViewers(message.count);
+      break;
+    case 'chat':
+      chat?.add(message.messages);
+      break;
+    case 'chat_removed':
+      chat?.remove(message.ids);
+      break;
+    case 'chat_open':
+      chat?.setOpen(message.open);
+      break;
+    case 'nick':
+      chat?.named(message.nick);
+      break;
+    case 'notice':
+      chat?.refused(message.notice);
+  }
+}
+
+function over(reason: Refusal | 'taken_over', { player, chat }: Parts): void {
+  if (reason === 'ticket' && reloadOnce()) return;
+  if (reason === 'banned' || reason === 'gone') {
+    player.clear();
+    showMessage(reason === 'banned' ? texts.banned : texts.reload);
+    return;
+  }
+  chat?.notice(reason === 'taken_over' ? texts.taken_over : texts.reload);
+}
+
+/** A page loaded anew gets a new ticket; one that is refused again at once would load for ever. */
+const reloadEveryMs = 3_600_000;
+
+function reloadOnce(): boolean {
+  const kept = keptText('tab', 'footlight_reloaded_at');
+  const now = Date.now();
+  if (now - Number(kept.read() ?? 0) < reloadEveryMs) return false;
+  kept.keep(String(now));
+  // Where nothing can be kept, nothing would stop it.
+  if (kept.read() === undefined) return false;
+  location.reload();
+  return true;
+}
+
+function showViewers(count: number): void {
+  const place = findMaybe('viewers', HTMLElement);
+  const text = count === 1 ? texts.viewers_one : texts.viewers;
+  if (place)
+    place.textContent = filled(text, { count: count.toLocaleString(localeOf(data.language)) });
+}
+
+/** `crypto.randomUUID` is missing over plain HTTP. */
+function newInstance(): string {
+  return crypto.getRandomValues(new Uint32Array(3)).join('-');
+}

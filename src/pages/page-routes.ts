@@ -1,0 +1,151 @@
+// The pages by their paths, as the HTTP edge mounts them; errors are pages too.
+import type { Sql } from '../db/sql.ts';
+import { ApiError, type ErrorName } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import { takesGzip } from '../lib/media-answer.ts';
+import type { PlainAnswer, PlainCall, PlainHandler } from '../lib/plain-answer.ts';
+import { randomText } from '../lib/secret.ts';
+import type { Zone } from '../lib/time.ts';
+import { remembered } from '../viewers/remembered.ts';
+import { type Assets, type PageAssets, startAssets } from './assets.ts';
+import { errorPage } from './error-page.ts';
+import type { Language } from './page-data.ts';
+import { pageHeaders } from './page-policy.ts';
+import { pageViewer } from './page-viewer.ts';
+import { qrSymbol } from './qr-code.ts';
+import { languageOf } from './texts.ts';
+import { exchangeTicket } from './ticket-exchange.ts';
+import { mediaOf, videoPage } from './video-page.ts';
+import { watchData } from './watch-data.ts';
+import { type WatchKind, watchPage } from './watch-page.ts';
+import { channelLooks, findShownVideo, findWatchedChannel, lastVideo } from './watched-channel.ts';
+
+export interface PageOptions {
+  sql: Sql;
+  zone: Zone;
+  /** The service's own, for cookies and tickets. */
+  secret: string;
+  now: () => number;
+  log: Log;
+  assets?: Assets;
+}
+
+export function pageRoutes(options: PageOptions): Record<string, PlainHandler> {
+  const given = { assets: startAssets(options), ...options };
+  const { secret, now, assets } = given;
+  const watch = watchPages(given);
+  const video = videoPages(given);
+  const framed = (make: MakePage) => guarded(given, { isEmbed: true, make });
+  const alone = (make: MakePage) => guarded(given, { isEmbed: false, make });
+  return {
+    '/watch/:id': alone(watch('watch')),
+    '/m/:id': alone(watch('mobile')),
+    '/embed/:id': framed(watch('embed')),
+    '/embed/:id/ticket': (call) => exchangeTicket(call, { secret, now: now() }),
+    '/videos/:id': alone(video(false)),
+    '/embed/videos/:id': framed(video(true)),
+    '/assets/:file': ({ params, header }) => assets.answer(params['file'] ?? '', header),
+  };
+}
+
+type Given = PageOptions & { assets: Assets };
+
+/** What every page of one request shares. */
+interface Frame {
+  language: Language;
+  nonce: string;
+  assets: PageAssets;
+  baseUrl: string;
+}
+
+interface MadePage {
+  text: string;
+  /** Where what it plays lies. */
+  media: string[];
+  cookie: string | undefined;
+}
+
+type MakePage = (call: PlainCall, frame: Frame) => Promise<MadePage>;
+
+/** Channels that are opened again and again; a code takes as long to make as the rest of its page, and 3 KB. */
+const qrCodesMax = 500;
+
+function watchPages({ sql, zone, secret, now }: Given): (kind: WatchKind) => MakePage {
+  const lookOf = channelLooks(zone);
+  const qrOf = remembered(qrCodesMax, (address) => qrSymbol('qr', address));
+  return (kind) => async (call, frame) => {
+    const channel = await findWatchedChannel(sql, idOf(call, 'noChannel'));
+    const { language, baseUrl } = frame;
+    const isEmbed = kind === 'embed';
+    const viewer = pageViewer({ call, channel, language, isEmbed, secret, now: now() });
+    const look = lookOf(channel.page);
+    const last = await lastVideo(sql, channel);
+    const facts = { kind, channel, look, viewer, last, language, baseUrl, now: now() };
+    const hasBeenLive = channel.last_push_stream_at !== null;
+    const text = watchPage({
+      kind,
+      look,
+      data: watchData(facts),
+      hasBeenLive,
+      zone,
+      qrOf,
+      ...frame,
+    });
+    return { text, media: [], cookie: viewer.cookie };
+  };
+}
+
+function videoPages({ sql, zone }: Given): (isEmbed: boolean) => MakePage {
+  const lookOf = channelLooks(zone);
+  return (isEmbed) => async (call, frame) => {
+    const video = await findShownVideo(sql, idOf(call, 'noVideo'));
+    const look = lookOf(video.page ?? '{}');
+    const text = videoPage({ video, look, isEmbed, zone, ...frame });
+    return { text, media: mediaOf(video), cookie: undefined };
+  };
+}
+
+/** A path id that is no positive integer, written as we write it, names nothing. */
+function idOf({ params }: PlainCall, absent: ErrorName): number {
+  const id = params['id'] ?? '';
+  if (!/^[1-9]\d{0,15}$/.test(id) || !Number.isSafeInteger(Number(id))) throw new ApiError(absent);
+  return Number(id);
+}
+
+/** Of the nonce: nobody guesses it. */
+const nonceBits = 128;
+
+/** Makes a page inside the border: what goes wrong is answered by a page too. */
+function guarded(
+  { assets, log }: Given,
+  { isEmbed, make }: { isEmbed: boolean; make: MakePage },
+): PlainHandler {
+  return async (call) => {
+    const { baseUrl } = call;
+    const language = languageOf(call.header('accept-language'));
+    const nonce = randomText(nonceBits);
+    const frame = { language, nonce, assets: await assets.ofPages(), baseUrl };
+    const policy = { nonce, isEmbed, host: call.header('host') ?? '', media: [] };
+    try {
+      const { text, media, cookie } = await make(call, frame);
+      const headers = pageHeaders({ ...policy, media });
+      return sent(call, { headers: cookie ? { ...headers, 'set-cookie': cookie } : headers, text });
+    } catch (error) {
+      const known = error instanceof ApiError ? error : new ApiError('internal');
+      if (known.status >= 500) log.error('a page could not be made', { cause: error });
+      const headers = { ...known.headers, ...pageHeaders(policy) };
+      const text = errorPage({ kind: known.kind, ...frame });
+      return sent(call, { status: known.status, headers, text });
+    }
+  };
+}
+
+function sent(
+  call: PlainCall,
+  { text, ...answer }: Omit<PlainAnswer, 'body'> & { text: string },
+): PlainAnswer {
+  const headers = { ...answer.headers, vary: 'accept-encoding, accept-language, cookie' };
+  if (!takesGzip(call.header)) return { ...answer, headers, body: text };
+  const body = Bun.gzipSync(text, { level: 1 });
+  return { ...answer, headers: { ...headers, 'content-encoding': 'gzip' }, body };
+}

@@ -1,0 +1,72 @@
+// Who is looking at a page: a user that a signed link names, a viewer whom a cookie remembers, or somebody new.
+import type { PlainCall } from '../lib/plain-answer.ts';
+import { deviceOf } from '../viewers/device.ts';
+import { originOf } from '../viewers/origin.ts';
+import { signTicket } from '../viewers/ticket.ts';
+import { newViewerId, readViewerId, signViewerId } from '../viewers/viewer-cookie.ts';
+import { readWatchLink } from '../viewers/watch-link.ts';
+import type { Language } from './page-data.ts';
+import type { WatchedChannel } from './watched-channel.ts';
+
+export interface PageViewer {
+  /** Empty for robots, who are not viewers. */
+  ticket: string;
+  /** The signed id that the page keeps by itself, where a cookie might not come back. */
+  token: string;
+  /** Sent with the page; undefined where there is nothing to set. */
+  cookie: string | undefined;
+}
+
+interface Asked {
+  call: PlainCall;
+  channel: WatchedChannel;
+  language: Language;
+  isEmbed: boolean;
+  secret: string;
+  now: number;
+}
+
+export function pageViewer(asked: Asked): PageViewer {
+  const { call, channel, language, isEmbed, secret, now } = asked;
+  if (deviceOf(call.header('user-agent') ?? '').isBot)
+    return { ticket: '', token: '', cookie: undefined };
+  const origin = originOf(call.header('referer'), { host: call.header('host') ?? '', isEmbed });
+  const shown = { channel_id: channel.id, origin, language, issued_at: now };
+  const linked = readWatchLink(channel.viewer_secret, call.query, channel.id, now);
+  // A link that is wrong or too old names nobody; whoever follows it is still a viewer.
+  if (typeof linked === 'object')
+    return { ticket: signTicket(secret, { ...shown, ...linked }), token: '', cookie: undefined };
+  const known = readCookie(secret, call.header('cookie'));
+  const viewer_id = known ?? newViewerId();
+  const token = signViewerId(secret, viewer_id);
+  return {
+    ticket: signTicket(secret, { ...shown, viewer_id, nick: '', phone: '' }),
+    token: isEmbed ? token : '',
+    cookie:
+      known === undefined ? writeCookie(token, { isEmbed, baseUrl: call.baseUrl }) : undefined,
+  };
+}
+
+const cookieName = 'footlight_viewer';
+/** As long as browsers keep a cookie at most. */
+const cookieSeconds = 400 * 24 * 3_600;
+
+/** A frame's own cookie and an ordinary one may come together: the first that we have signed counts. */
+function readCookie(secret: string, header: string | null): string | undefined {
+  for (const part of (header ?? '').split(';')) {
+    const [name, value = ''] = part.trim().split('=', 2);
+    const viewer_id = name === cookieName ? readViewerId(secret, value) : undefined;
+    if (viewer_id !== undefined) return viewer_id;
+  }
+  return undefined;
+}
+
+/** In a frame of another site only a cookie of that frame comes back, and only over HTTPS. */
+function writeCookie(
+  token: string,
+  { isEmbed, baseUrl }: { isEmbed: boolean; baseUrl: string },
+): string {
+  const isSecure = baseUrl.startsWith('https:');
+  const site = isEmbed && isSecure ? 'SameSite=None; Partitioned' : 'SameSite=Lax';
+  return `${cookieName}=${token}; Path=/; Max-Age=${cookieSeconds}; HttpOnly; ${site}${isSecure ? '; Secure' : ''}`;
+}

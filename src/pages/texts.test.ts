@@ -1,0 +1,37 @@
+// Which language a browser gets, and that both say the same.
+import { expect, test } from 'bun:test';
+import { languageOf, texts } from './texts.ts';
+
+test.each([
+  [null, 'en'],
+  ['', 'en'],
+  ['*', 'en'],
+  ['de-DE,de;q=0.9', 'en'],
+  ['en-GB,en;q=0.9', 'en'],
+  ['zh-CN,zh;q=0.9,en;q=0.8', 'zh'],
+  ['zh-TW', 'zh'],
+  ['ZH-cn', 'zh'],
+  ['en;q=0.5,zh;q=0.9', 'zh'],
+  ['zh;q=0,en;q=0.1', 'en'],
+  ['fr,zh;q=0.4,en;q=0.6', 'en'],
+  ['zhx,enx', 'en'],
+  [`${'de,'.repeat(400)}zh`, 'en'],
+] as const)('Accept-Language %p is answered in %s', (header, language) => {
+  expect(languageOf(header)).toBe(language);
+});
+
+test('no sentence is missing, and each has the same values to fill in', () => {
+  const gaps = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([gap]) => gap).sort();
+  for (const [name, english] of Object.entries(flat(texts.en))) {
+    const chinese = flat(texts.zh)[name] ?? '';
+    expect({ name, isEmpty: english === '' || chinese === '' }).toEqual({ name, isEmpty: false });
+    expect({ name, gaps: gaps(chinese) }).toEqual({ name, gaps: gaps(english) });
+  }
+});
+
+function flat({ client, ...page }: (typeof texts)['en']): Record<string, string> {
+  return {
+    ...page,
+    ...Object.fromEntries(Object.entries(client).map(([k, v]) => [`client ${k}`, v])),
+  };
+}

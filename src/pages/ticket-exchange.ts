@@ -1,0 +1,23 @@
+// For frames whose cookie does not come back: a page's ticket made out to the viewer that the frame remembers.
+import type { PlainAnswer, PlainCall } from '../lib/plain-answer.ts';
+import { readTicket, signTicket } from '../viewers/ticket.ts';
+import { readViewerId } from '../viewers/viewer-cookie.ts';
+import type { TicketAnswer } from './page-data.ts';
+
+/** Both must be signed by us: the ticket says where its page came from, the token who looks at it. */
+export function exchangeTicket(
+  { params, header }: PlainCall,
+  { secret, now }: { secret: string; now: number },
+): PlainAnswer {
+  const ticket = readTicket(secret, header('x-footlight-ticket') ?? '', now);
+  const viewer_id = readViewerId(secret, header('x-footlight-viewer') ?? '');
+  const isOfChannel = ticket && String(ticket.channel_id) === params['id'];
+  if (!isOfChannel || viewer_id === undefined) return answer(403, {});
+  const exchanged: TicketAnswer = { ticket: signTicket(secret, { ...ticket, viewer_id }) };
+  return answer(200, exchanged);
+}
+
+function answer(status: number, body: object): PlainAnswer {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  return { status, headers, body: JSON.stringify(body) };
+}

@@ -1,0 +1,124 @@
+// A channel's live page: on a desktop, on a phone, and as a bare player in somebody's frame.
+import { type Html, html } from '../lib/html.ts';
+import type { Zone } from '../lib/time.ts';
+import { loadable } from './addresses.ts';
+import type { PageAssets } from './assets.ts';
+import { chatMarkup } from './chat-markup.ts';
+import { icon } from './icons.ts';
+import { page } from './layout.ts';
+import type { WatchData } from './page-data.ts';
+import { playerMarkup } from './player-markup.ts';
+import { shareDialog } from './share-markup.ts';
+import { texts as allTexts } from './texts.ts';
+import type { PageTexts } from './texts-en.ts';
+import type { ChannelLook } from './watched-channel.ts';
+
+export type WatchKind = 'watch' | 'mobile' | 'embed';
+
+export interface WatchPage {
+  kind: WatchKind;
+  look: ChannelLook;
+  data: WatchData;
+  /** Whether anything was ever pushed. */
+  hasBeenLive: boolean;
+  baseUrl: string;
+  zone: Zone;
+  nonce: string;
+  assets: PageAssets;
+  /** The symbol `qr`, of an address. */
+  qrOf(address: string): Html;
+}
+
+export function watchPage(given: WatchPage): string {
+  const { kind, look, data, nonce, assets, baseUrl } = given;
+  const texts = allTexts[data.language];
+  const player = playerMarkup({
+    texts,
+    backdrop: loadable(look.live_img),
+    logo: loadable(kind === 'mobile' ? look.mobile_logo : look.pc_logo),
+    notes: notes(given, texts),
+    qualities: [],
+    durationSeconds: 0,
+  });
+  return page({
+    texts,
+    title: data.title,
+    theme: look.theme,
+    bgColor: look.bg_color,
+    nonce,
+    assets,
+    kind,
+    state: stateOf(given),
+    shared:
+      kind === 'embed' ? undefined : { url: data.share_url, image: look.cover_image, baseUrl },
+    iconAddress: look.cover_image,
+    script: 'watch',
+    data,
+    body: kind === 'embed' ? html`<main>${player}</main>` : whole(given, { texts, player }),
+  });
+}
+
+/** As the service sees it now; the script goes on from there. */
+function stateOf({ data, hasBeenLive }: WatchPage): 'waiting' | 'live' | 'ended' {
+  if (data.live) return 'live';
+  if (data.start_time !== null && data.start_time > data.now) return 'waiting';
+  return hasBeenLive || data.video ? 'ended' : 'waiting';
+}
+
+function whole(given: WatchPage, { texts, player }: { texts: PageTexts; player: Html }): Html {
+  const { kind, look, data, baseUrl, qrOf } = given;
+  const banner = loadable(look.banner);
+  const mobileUrl = `${baseUrl}/m/${data.channel_id}`;
+  const qr = look.show_qrcode
+    ? html`<svg class="unseen" aria-hidden="true">${qrOf(mobileUrl)}</svg>`
+    : '';
+  return html`<main class="stage${banner && ' with-banner'}">${player}
+<header class="about"><h1>${data.title}</h1>
+<div class="facts">${badge(texts)}<span class="count">${icon('people')}<span id="viewers"></span></span>
+<button id="share" type="button" class="button">${icon('share')}<span>${texts.share}</span></button></div></header>
+${banner ? html`<img class="banner" src="${banner}" alt="">` : ''}
+${chatMarkup(texts, data.chat_open)}
+${kind === 'watch' && look.show_qrcode ? phoneCard(texts) : ''}</main>
+${look.footer ? html`<footer>${look.footer}</footer>` : ''}
+${shareDialog({ texts, url: data.share_url, hasQr: look.show_qrcode })}${qr}`;
+}
+
+/** What stands over the picture while it is not live: the countdown, or that it is over. */
+function notes({ kind, data, zone }: WatchPage, texts: PageTexts): Html {
+  const { start_time, now } = data;
+  const corner = html`<p class="corner">${badge(texts)}<span id="viewers"></span></p>`;
+  const ahead =
+    start_time !== null && start_time > now
+      ? html`${countdown(texts)}${startTime(start_time, { texts, zone })}`
+      : html`<p class="headline">${texts.not_begun}</p>`;
+  return html`${kind === 'embed' ? corner : ''}<div class="curtain" data-at="waiting ended">
+<div data-at="waiting">${ahead}</div><p class="headline" data-at="ended">${texts.has_ended}</p>${recording(data, texts)}</div>`;
+}
+
+/** Hidden where there is none yet; the script shows it when one is made. */
+function recording({ video, video_page }: WatchData, texts: PageTexts): Html {
+  const address = video ? video_page.replace('{id}', String(video.id)) : '#';
+  return html`<a id="watch-video" class="button" data-at="ended" href="${address}"${video ? '' : html` hidden`}>${icon('play')}${texts.watch_recording}</a>`;
+}
+
+function badge(texts: PageTexts): Html {
+  return html`<span class="badge"><span data-at="live"><span class="dot"></span>${texts.live}</span><span data-at="waiting">${texts.soon}</span><span data-at="ended">${texts.off_air}</span><span data-at="video">${texts.recording}</span></span>`;
+}
+
+/** Empty until the script knows the time; its place is kept, so that nothing moves. */
+function countdown(texts: PageTexts): Html {
+  const part = (name: 'days' | 'hours' | 'minutes' | 'seconds') =>
+    html`<span id="countdown-${name}-part"${name === 'days' ? html` hidden` : ''}><b id="countdown-${name}">00</b> ${texts[name]}</span>`;
+  return html`<div class="timer"><div id="countdown" role="timer" aria-label="${texts.starts_in}" hidden><p class="parts">${part('days')}${part('hours')}${part('minutes')}${part('seconds')}</p></div></div>`;
+}
+
+/** In the service's time zone, which it names; the script writes the viewer's own. */
+function startTime(at: number, { texts, zone }: { texts: PageTexts; zone: Zone }): Html {
+  const written = `${zone.dateMinute(at)} (${zone.name})`;
+  return html`<p class="soft">${texts.starts_at} <time id="start-time" datetime="${new Date(at).toISOString()}">${written}</time></p>`;
+}
+
+function phoneCard(texts: PageTexts): Html {
+  return html`<aside class="phone card"><svg class="qr" role="img" aria-label="${texts.qr_name}"><use href="#qr"/></svg>
+<div><h2>${texts.on_phone}</h2><p class="soft">${texts.on_phone_more}</p></div></aside>`;
+}
