@@ -21,7 +21,7 @@ export function report(rounds: readonly Round[]): void {
 function printCost(rounds: readonly Round[]): void {
   const headings = ['all in, s', 'cores before', 'cores', 'CPU s/viewer-minute', 'MB before', 'MB'];
   printTable(
-    ['viewers', ...headings, 'KB/viewer', 'beats/s', 'cores of load'],
+    ['viewers', ...headings, 'KB/viewer', 'beats/s', 'cores of all else'],
     rounds.map((round) => [
       String(round.viewers),
       round.arrivalSeconds.toFixed(1),
@@ -32,7 +32,7 @@ function printCost(rounds: readonly Round[]): void {
       shown(round.watched.residentMb),
       round.kbPerViewer.toFixed(1),
       round.beatsPerSecond.toFixed(0),
-      round.loadUse.toFixed(2),
+      round.watched.coresElse.toFixed(2),
     ]),
   );
 }

@@ -1,11 +1,13 @@
 // One round of `bench audience`: a service with a push, so many viewers before it, callers beside them, and the records.
 import { rmSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { ticketSecret } from '../trial/support/beating-viewers.ts';
 import { clipFile } from '../trial/support/clip-push.ts';
 import { isLive, newLiveChannel, until } from '../trial/support/live-channel.ts';
 import { type ServiceProcess, startProcess } from '../trial/support/service-process.ts';
-import { asking, type DatabaseSettings } from '../trial/support/snapshot.ts';
+import type { DatabaseSettings } from '../trial/support/snapshot.ts';
 import type { CallersCount, CallersOrder } from './audience-callers.ts';
+import { type Records, recordsBeside } from './audience-records.ts';
 import type { ViewersCount, ViewersOrder } from './audience-viewers.ts';
 import { onCoreOf } from './cores.ts';
 import { type Figure, figure } from './figures.ts';
@@ -33,21 +35,11 @@ export interface Round {
 
 export interface Usage {
   cores: number;
+  /** Of the load and of whatever else ran: more than the load's says that the round was disturbed. */
+  coresElse: number;
   residentMb: Figure;
   /** Of that, what is no page of a program file. */
   ownMb: Figure;
-}
-
-/** Watched time in the records, beside what the viewers were owed. */
-export interface Records {
-  sessions: number;
-  watchedHours: number;
-  /** What one viewer has too much, and lacks, at most; and what they lack on average. */
-  overMsMost: number;
-  shortMsMost: number;
-  shortMsMean: number;
-  /** Visitors whose sum is not that of their only session. */
-  visitorsOff: number;
 }
 
 /** Until code is compiled, the stream's window is full and every viewer has beaten. */
@@ -74,7 +66,7 @@ export async function audienceRound(given: {
   try {
     const measured = await measure({ service, settings, count, seconds, loads });
     await service.stop();
-    return { ...measured.round, records: await compared(settings, measured.owedMs) };
+    return { ...measured.round, records: await recordsBeside(settings, measured.owedMs) };
   } finally {
     for (const load of loads) await load.stop();
     if (service.isAlive()) await service.kill();
@@ -140,46 +132,29 @@ async function measure(given: {
 /** What the process uses while so many seconds pass; its memory is looked at once a second. */
 async function usage(pid: number, seconds: number): Promise<Usage> {
   const looks: Memory[] = [];
-  const [startedAt, before] = [performance.now(), cpuSeconds(pid)];
+  const [startedAt, before, allBefore] = [performance.now(), cpuSeconds(pid), busySeconds()];
   for (let second = 0; second < seconds; second++) {
     await Bun.sleep(1_000);
     looks.push(memoryOf(pid));
   }
   const passedSeconds = (performance.now() - startedAt) / 1_000;
+  const usedSeconds = cpuSeconds(pid) - before;
   return {
-    cores: (cpuSeconds(pid) - before) / passedSeconds,
+    cores: usedSeconds / passedSeconds,
+    coresElse: (busySeconds() - allBefore - usedSeconds) / passedSeconds,
     residentMb: figure(looks.map(({ residentMb }) => residentMb)),
     ownMb: figure(looks.map(({ ownMb }) => ownMb)),
   };
+}
+
+/** Of the whole machine. */
+function busySeconds(): number {
+  const busyMs = cpus().map(({ times }) => times.user + times.nice + times.sys + times.irq);
+  return busyMs.reduce((sum, ms) => sum + ms, 0) / 1_000;
 }
 
 /** The larger growth: program pages that the machine takes away meanwhile must not flatter the figure. */
 function grownMb(before: Usage, after: Usage): number {
   const grown = (kind: 'residentMb' | 'ownMb') => after[kind].median - before[kind].median;
   return Math.max(grown('residentMb'), grown('ownMb'));
-}
-
-async function compared(
-  settings: DatabaseSettings,
-  owedMs: ViewersCount['owedMs'],
-): Promise<Records> {
-  const rows = await asking(settings, (ask) =>
-    ask(`SELECT s.viewer_id, s.watch_ms, v.watch_ms AS visitor_ms FROM sessions s
-      JOIN visitors v ON v.channel_id = s.channel_id AND v.viewer_id = s.viewer_id`),
-  );
-  const watchedMs = new Map(rows.map((row) => [String(row['viewer_id']), Number(row['watch_ms'])]));
-  const shortMs = Object.entries(owedMs).map(([id, owed]) => owed - (watchedMs.get(id) ?? 0));
-  const { min, max } = figure(shortMs);
-  return {
-    sessions: rows.length,
-    watchedHours: sum([...watchedMs.values()]) / 3_600_000,
-    overMsMost: Math.max(0, -min),
-    shortMsMost: max,
-    shortMsMean: sum(shortMs) / shortMs.length,
-    visitorsOff: rows.filter((row) => row['watch_ms'] !== row['visitor_ms']).length,
-  };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -2,7 +2,8 @@
 
 export interface MediaAnswer {
   status: number;
-  headers: Record<string, string>;
+  /** Frozen where many answers share them: then they are read once. */
+  headers: Readonly<Record<string, string>>;
   body: string | Uint8Array<ArrayBuffer> | Blob | null;
 }
 
@@ -20,15 +21,15 @@ export type MediaHandler = (call: MediaCall) => Promise<MediaAnswer> | MediaAnsw
 /** Players on other sites read these. */
 export const anyOrigin = { 'access-control-allow-origin': '*' };
 
+const pieceHeaders = Object.freeze({
+  'content-type': 'video/mp4',
+  'cache-control': 'public, max-age=3600, immutable',
+  ...anyOrigin,
+});
+
 /** A piece of a live stream: its name never comes again, so it may be kept. */
 export function pieceAnswer(body: Blob | undefined): MediaAnswer {
-  if (!body) return noMedia('No such file');
-  const headers = {
-    'content-type': 'video/mp4',
-    'cache-control': 'public, max-age=3600, immutable',
-    ...anyOrigin,
-  };
-  return { status: 200, headers, body };
+  return body ? { status: 200, headers: pieceHeaders, body } : noMedia('No such file');
 }
 
 /** A playlist as it is sent, plain or compressed. */
@@ -37,18 +38,36 @@ export interface PlaylistText {
   readonly gzip: Uint8Array<ArrayBuffer>;
 }
 
-export function playlistAnswer(
-  made: PlaylistText,
-  asked: { gzip: boolean; cache: string },
-): MediaAnswer {
-  const headers = {
+/** How long others may keep a playlist: while it is the newest, not at all, or as a recording's. */
+const playlistCaches = {
+  newest: 'public, max-age=4',
+  passing: 'no-cache',
+  recorded: 'public, max-age=60',
+} as const;
+export type PlaylistCache = keyof typeof playlistCaches;
+
+const playlistHeaders = {
+  newest: headersOf('newest'),
+  passing: headersOf('passing'),
+  recorded: headersOf('recorded'),
+};
+
+function headersOf(cache: PlaylistCache) {
+  const text = Object.freeze({
     'content-type': 'application/vnd.apple.mpegurl',
-    'cache-control': asked.cache,
+    'cache-control': playlistCaches[cache],
     ...anyOrigin,
     vary: 'accept-encoding',
-    ...(asked.gzip && { 'content-encoding': 'gzip' }),
-  };
-  return { status: 200, headers, body: asked.gzip ? made.gzip : made.text };
+  });
+  return { text, gzip: Object.freeze({ ...text, 'content-encoding': 'gzip' }) };
+}
+
+export function playlistAnswer(
+  made: PlaylistText,
+  asked: { gzip: boolean; cache: PlaylistCache },
+): MediaAnswer {
+  const form = asked.gzip ? 'gzip' : 'text';
+  return { status: 200, headers: playlistHeaders[asked.cache][form], body: made[form] };
 }
 
 export function takesGzip(header: MediaCall['header']): boolean {
@@ -59,11 +78,16 @@ export function noMedia(reason: string, status: 404 | 410 = 404): MediaAnswer {
   return textAnswer(status, reason);
 }
 
-export function textAnswer(status: number, reason: string): MediaAnswer {
+export function textAnswer(
+  status: number,
+  reason: string,
+  more: Record<string, string> = {},
+): MediaAnswer {
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
     'cache-control': 'no-store',
     ...anyOrigin,
+    ...more,
   };
   return { status, headers, body: `${reason}\n` };
 }

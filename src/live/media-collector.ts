@@ -8,7 +8,7 @@ import { fullGC } from 'bun:jsc';
 const everyMs = 2_000;
 
 /** A look at a large heap takes longer, and is then taken more seldom: of the time it has this part. */
-const partOfTime = 1 / 100;
+const partOfTime = 1 / 50;
 
 /** With fewer streams there is little to give back. */
 const streamsMin = 4;

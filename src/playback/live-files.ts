@@ -25,13 +25,16 @@ export type FindWindow = (playId: string) => LiveWindow | undefined;
 /** `onAsked` is told of every request while there is something to send. It must not throw, nor take long. */
 export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void): MediaHandler {
   const bodies = new SharedBodies();
-  return async (call) => {
+  return (call) => {
     const { playId = '', file = '' } = call.params;
     const window = find(playId);
     if (!window) return noMedia('The channel is not live');
     if (onAsked) onAsked(call);
-    if (file === playlistFile) return await playlist(window, call.query, takesGzip(call.header));
-    return pieceAnswer(bodies.of(await piece(window, file)));
+    if (file === playlistFile) return playlist(window, call.query, takesGzip(call.header));
+    const found = piece(window, file);
+    // Most pieces are there; to wait for what need not be waited for costs as much as the rest.
+    if (!(found instanceof Promise)) return pieceAnswer(bodies.of(found));
+    return found.then((bytes) => pieceAnswer(bodies.of(bytes)));
   };
 }
 
@@ -58,13 +61,15 @@ async function playlist(
   const isShared = isBlocking && window.holds({ sequence, part });
   return playlistAnswer(window.playlist(), {
     gzip,
-    cache: isShared ? 'public, max-age=4' : 'no-cache',
+    cache: isShared ? 'newest' : 'passing',
   });
 }
 
 const pieceName = /^(?:init-(\d{1,15})\.mp4|(\d{1,15})(?:\.(\d{1,6}))?\.m4s)$/;
 
-async function piece(window: LiveWindow, file: string): Promise<Uint8Array | undefined> {
+type Bytes = Uint8Array | undefined;
+
+function piece(window: LiveWindow, file: string): Promise<Bytes> | Bytes {
   const [, init, sequence, part] = pieceName.exec(file) ?? [];
   if (init !== undefined) return window.init(Number(init));
   if (sequence === undefined) return undefined;
@@ -72,13 +77,16 @@ async function piece(window: LiveWindow, file: string): Promise<Uint8Array | und
     const segment = window.segment(Number(sequence));
     return segment?.isComplete ? wholeSegment(segment) : undefined;
   }
-  const asked = { sequence: Number(sequence), part: Number(part) };
-  // The part that the playlist announces (EXT-X-PRELOAD-HINT) is waited for.
-  if (!window.segment(asked.sequence)?.isComplete) {
-    const waiting = window.awaitPart(asked, waitMs);
-    if (waiting !== 'refused') await waiting;
-  }
-  return window.part(asked.sequence, asked.part)?.bytes;
+  return partOf(window, { sequence: Number(sequence), part: Number(part) });
+}
+
+/** The part that the playlist announces (EXT-X-PRELOAD-HINT) is waited for. */
+function partOf(window: LiveWindow, asked: { sequence: number; part: number }) {
+  const { sequence, part } = asked;
+  const found = () => window.part(sequence, part)?.bytes;
+  if (window.segment(sequence)?.isComplete) return found();
+  const waiting = window.awaitPart(asked, waitMs);
+  return waiting instanceof Promise ? waiting.then(found) : found();
 }
 
 /** Bun copies bytes into every answer; a Blob is copied once and then only held. It goes with its bytes. */

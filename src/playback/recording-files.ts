@@ -64,7 +64,7 @@ export function recordingFiles(given: { sql: Sql; dataDir: string; log: Log }): 
     try {
       if (playlist) {
         const made = await playlistOf(kept, folder, playlist);
-        return playlistAnswer(made, { gzip: takesGzip(header), cache });
+        return playlistAnswer(made, { gzip: takesGzip(header), cache: 'recorded' });
       }
       const name = file === mp4File ? await servedVideo(folder, video) : file;
       return await fileAnswer(join(folder, name), type ?? '', header);
