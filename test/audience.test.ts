@@ -227,6 +227,32 @@ for (const engine of engines) {
       await there.visited('imported', { watch_time: '00:05:00', visit_times: 1 });
     });
 
+    test('what an import brings is added to what a viewer who is there watches', async () => {
+      const { id, publishUrl } = await newLiveChannel(stage.service);
+      const there = stage.at(id);
+      const viewer = await there.enter('returning');
+      const push = await startClipPush(publishUrl);
+      await viewer.page.next('live');
+      stage.pass(10 * second);
+      await viewer.report(10 * second);
+      await there.visited(viewer.viewer_id, { watch_time: '00:00:10' });
+      await push.end();
+      await until(async () => !(await isLive(stage.service, id)), {
+        withinMs: 5_000,
+        otherwise: 'it is still live',
+      });
+      await there.importOlder(viewer.viewer_id);
+      await there.visited(viewer.viewer_id, { watch_time: '00:05:10', visit_times: 2 });
+      stage.pass(4 * second);
+      await viewer.report(4 * second);
+      await there.visited(viewer.viewer_id, { watch_time: '00:05:14' });
+      const tab = await there.enter(viewer.viewer_id);
+      stage.pass(2 * second);
+      await viewer.report(second);
+      await tab.report(2 * second);
+      await there.visited(viewer.viewer_id, { watch_time: '00:05:16', visit_times: 3 });
+    });
+
     test('of an erased viewer nothing comes back', async () => {
       const viewer = await stage.enter('erased');
       stage.pass(10 * second);
@@ -243,6 +269,30 @@ for (const engine of engines) {
       await stage.recorded(other.viewer_id, [{ watch_time: '00:00:01' }]);
       await stage.recorded(viewer_id, []);
       const again = await stage.enter('erased');
+      stage.pass(3 * second);
+      await again.report(3 * second);
+      await stage.recorded(viewer_id, [{ watch_time: '00:00:03' }]);
+      await stage.visited(viewer_id, { watch_time: '00:00:03', visit_times: 1 });
+      // The page from before is nobody's, and is to enter anew.
+      expect(await viewer.page.closed).toBe(4002);
+    });
+
+    test('an erased viewer who reloads is a new one', async () => {
+      const viewer = await stage.enter('reborn');
+      stage.pass(10 * second);
+      await viewer.report(10 * second);
+      await stage.recorded(viewer.viewer_id, [{ watch_time: '00:00:10' }]);
+      const { channel_id } = stage;
+      const { viewer_id } = viewer;
+      await stage.service.store.perform(eraseViewer, { channel_id, viewer_id });
+      stage.pass(second);
+      await viewer.report(second);
+      const other = await stage.enter('bystander');
+      stage.pass(second);
+      await other.report(second);
+      await stage.recorded(other.viewer_id, [{ watch_time: '00:00:01' }]);
+      await viewer.page.leave();
+      const again = await stage.enter(viewer_id, { resume: viewer.welcome.resume });
       stage.pass(3 * second);
       await again.report(3 * second);
       await stage.recorded(viewer_id, [{ watch_time: '00:00:03' }]);

@@ -197,7 +197,9 @@ for (const engine of engines) {
         ['a', 10_000],
         ['b', 20_000],
       ]);
-      const places = sessions.slice(1).map(({ record_id, seq }) => ({ record_id, seq }));
+      const places = sessions
+        .slice(1)
+        .map(({ record_id, viewer_id, seq }) => ({ record_id, viewer_id, seq }));
       expect(flushed.numbering).toBe(1);
       expect(flushed.moved?.sessions).toEqual(places);
       expect(flushed.moved?.visitors.map(({ viewer_id }) => viewer_id)).toEqual(['a', 'b']);

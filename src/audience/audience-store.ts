@@ -34,7 +34,7 @@ export interface Flush extends Credits {
 export interface Flushed {
   /** The channel's own. */
   numbering: number;
-  /** Where it is another than the flush named: the numbers that its rows have by it. */
+  /** Where it is another than the flush named, or rows were erased: the numbers that its rows have by it. */
   moved?: Moved;
 }
 
@@ -46,10 +46,8 @@ export const creditAudience = flush(
     if (rows > flushRowsMax)
       throw new Error(`a flush of ${rows} rows: at most ${flushRowsMax} are written at once`);
     const { numbering } = await lockAudience(sql, input.channel_id);
-    if (numbering === input.numbering) {
-      await writeCredits(sql, input);
-      return { numbering };
-    }
+    const isWritten = numbering === input.numbering && (await writeCredits(sql, input));
+    if (isWritten) return { numbering };
     const moved = await findMoved(sql, input);
     await writeCredits(sql, renumbered(input, moved));
     return { numbering, moved };

@@ -26,26 +26,35 @@ export interface Credits {
 
 /** Where rows are now; one that was erased is not named. */
 export interface Moved {
-  sessions: { record_id: number; seq: number }[];
-  visitors: { viewer_id: string; seq: number }[];
+  sessions: { record_id: number; viewer_id: string; seq: number }[];
+  /** With what they had before the flush: an import adds to it. */
+  visitors: { viewer_id: string; seq: number; first_entered_at: number; watch_ms: number }[];
 }
 
-/** Rows that were erased are passed over. */
+/** Rows that were erased are passed over; false where there are such. */
 export async function writeCredits(
   sql: Sql,
   { channel_id, sessions, visitors }: Credits,
-): Promise<void> {
-  await credit(sql, channel_id, sessionStatements, sessions);
-  await credit(sql, channel_id, visitorStatements, visitors);
+): Promise<boolean> {
+  const hasSessions = await credit(sql, channel_id, sessionStatements, sessions);
+  const hasVisitors = await credit(sql, channel_id, visitorStatements, visitors);
+  return hasSessions && hasVisitors;
 }
 
 export async function findMoved(
   sql: Sql,
   { channel_id, sessions, visitors }: Credits,
 ): Promise<Moved> {
+  const found = await findSessions.all<Moved['sessions'][number]>(
+    sql,
+    inChannel(channel_id, sessions),
+  );
+  // Who was erased may have come again: that row is of their new sessions alone.
+  const left = new Set(found.map(({ viewer_id }) => viewer_id));
+  const known = visitors.filter(({ viewer_id }) => left.has(viewer_id));
   return {
-    sessions: await findSessions.all(sql, inChannel(channel_id, sessions)),
-    visitors: await findVisitors.all(sql, inChannel(channel_id, visitors)),
+    sessions: found,
+    visitors: await findVisitors.all(sql, inChannel(channel_id, known)),
   };
 }
 
@@ -84,13 +93,14 @@ async function credit<Credit extends VisitorCredit>(
   channel_id: number,
   { kind, unmatched, grow }: CreditStatements<Credit>,
   credits: readonly Credit[],
-): Promise<void> {
+): Promise<boolean> {
   const changes = new BlockChanges(kind);
   const rows = inChannel(channel_id, credits);
   const enough = rows.filter(({ watch_ms }) => watch_ms >= matchingMs[kind]);
   for (const { seq } of await unmatched.all<{ seq: number }>(sql, enough)) changes.matched(seq);
-  await grow.run(sql, rows);
+  const grown = await grow.run(sql, rows);
   await changes.write(sql, channel_id);
+  return grown === rows.length;
 }
 
 /** Ids are compared too: whatever a flush believes of numbers, nobody gets another's time. */
@@ -134,13 +144,15 @@ const visitorStatements: CreditStatements<VisitorCredit> = {
 const findSessions = batchStatement(
   { channel_id: 'int', viewer_id: 'text', record_id: 'int' },
   (row, from) => `
-    SELECT sessions.record_id, sessions.seq ${from('sessions')} WHERE ${isRow('sessions', row)}`,
+    SELECT sessions.record_id, sessions.viewer_id, sessions.seq
+    ${from('sessions')} WHERE ${isRow('sessions', row)}`,
 );
 
 const findVisitors = batchStatement(
   { channel_id: 'int', viewer_id: 'text' },
   (row, from) => `
-    SELECT visitors.viewer_id, visitors.seq ${from('visitors')} WHERE ${isRow('visitors', row)}`,
+    SELECT visitors.viewer_id, visitors.seq, visitors.first_entered_at, visitors.watch_ms
+    ${from('visitors')} WHERE ${isRow('visitors', row)}`,
 );
 
 type Table = 'sessions' | 'visitors';

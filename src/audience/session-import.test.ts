@@ -338,6 +338,7 @@ async function bringText(store: Store, channel_id: number, text: string, mergeRo
   const report = await importSessions(store, {
     channel_id,
     zone,
+    now: Number.POSITIVE_INFINITY,
     mergeRows,
     batches: ndjsonLines(new Blob([text]).stream()),
     onBad: (number, problem) => bad.push([number, problem]),

@@ -49,13 +49,13 @@ const copied = [
 /** Runs on a store with one connection: what is staged lies in tables of that connection alone. */
 export async function importSessions(
   store: Store,
-  given: ImportOptions & { channel_id: number; zone: Zone; mergeRows?: number },
+  given: ImportOptions & { channel_id: number; zone: Zone; now: number; mergeRows?: number },
 ): Promise<ImportReport> {
-  const { channel_id, zone, mergeRows = mergeRowsUsual, ...options } = given;
+  const { channel_id, zone, now, mergeRows = mergeRowsUsual, ...options } = given;
   const report: ImportReport = { lines: 0, added: 0, known: 0, bad: 0 };
   await createStage(store);
   await readLines(options, report, {
-    check: sessionLineReader(zone),
+    check: sessionLineReader(zone, now),
     keep: async (good) => {
       for (let at = 0; at < good.length; at += stageRows) {
         const rows = good.slice(at, at + stageRows);

@@ -1,10 +1,12 @@
 // The times of an imported line, also where the clock goes back.
 import { describe, expect, test } from 'bun:test';
+import type { ApiError } from '../lib/errors.ts';
 import { Zone } from '../lib/time.ts';
 import { sessionLineReader } from './session-line.ts';
 
 const zone = new Zone('Europe/Berlin');
-const read = sessionLineReader(zone);
+const now = Date.parse('2026-12-01T12:00:00Z');
+const read = sessionLineReader(zone, now);
 
 interface Case {
   what: string;
@@ -114,4 +116,20 @@ describe('when a session was seen last', () => {
       }
     });
   }
+});
+
+test('a line from the future is refused by the field that lies there', () => {
+  const line = { record_id: 1, user_id: 'a', watch_time: '00:01:00' };
+  // Noon in UTC is one o'clock in Berlin.
+  expect(read({ ...line, first_login_time: '2026-12-01 12:59' }).last_seen_at).toBe(now);
+  const problemsOf = (times: object) => {
+    try {
+      read({ ...line, ...times });
+    } catch (error) {
+      return (error as ApiError).fields.map(({ name }) => name);
+    }
+    return [];
+  };
+  expect(problemsOf({ first_login_time: '2026-12-01 13:01' })).toEqual(['first_login_time']);
+  expect(problemsOf({ first_login_time: '2026-12-01 12:59:01' })).toEqual(['last_online_time']);
 });

@@ -13,8 +13,14 @@ export type ImportedSession = Omit<
 
 const textMax = 255;
 
-/** Reads lines of one zone; throws an ApiError that names the fields at fault. */
-export function sessionLineReader(zone: Zone): (line: Record<string, unknown>) => ImportedSession {
+/**
+ * Reads lines of one zone; throws an ApiError that names the fields at fault. A line from after `now` is one of
+ * them: nobody enters before the last entry, so until then nothing would count of those who come.
+ */
+export function sessionLineReader(
+  zone: Zone,
+  now: number,
+): (line: Record<string, unknown>) => ImportedSession {
   const shape = sessionLineShape(zone);
   return (line) => {
     const given = readPart(shape, line, requiredFields) as Given<
@@ -35,6 +41,11 @@ export function sessionLineReader(zone: Zone): (line: Record<string, unknown>) =
         'online_time must not be longer than from first_login_time to last_online_time',
       );
     }
+    if (last_seen_at > now)
+      throw invalidField(
+        entered_at > now ? 'first_login_time' : 'last_online_time',
+        `the session must not end in the future: is TIME_ZONE, ${zone.name}, the one of the file?`,
+      );
     return {
       external_id: given.record_id,
       viewer_id: given.user_id,

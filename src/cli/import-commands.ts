@@ -47,7 +47,8 @@ export const importCommands: Command[] = [
       const lines = await openLines(rest[0] ?? '');
       const report = await withStore(config, async (store) => {
         await checkChannel(store, channel_id);
-        return await importSessions(store, { channel_id, zone: config.zone, ...lines });
+        const now = Date.now();
+        return await importSessions(store, { channel_id, zone: config.zone, now, ...lines });
       });
       return finish(report);
     },

@@ -57,6 +57,22 @@ for (const engine of engines) {
       ).toEqual({ at: 9_000 });
     });
 
+    test('the next start tells what a killed one had live, and until when it may have been', async () => {
+      const { store, record, clock, onAir } = await trial(engine);
+      expect(record.before).toEqual([]);
+      const stream = await onAir();
+      record.started(stream);
+      await until(() => isLive(store, stream));
+      clock.now += 60_000;
+      const start = () => startLiveRecord({ ...quiet, now: () => clock.now, store, node: 'here' });
+      const next = await start();
+      expect(next.before).toEqual([
+        { channel_id: stream.channel.id, from: 500, to: 1_000 + keepMs },
+      ]);
+      expect(await isLive(store, stream)).toBe(false);
+      expect((await start()).before).toEqual([]);
+    });
+
     test('what happened while the database was away is written when it is back', async () => {
       const { store, record, database, onAir } = await trial(engine);
       const goesOn = await onAir();

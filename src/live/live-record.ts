@@ -1,7 +1,7 @@
 // Keeps the channels' rows in step with the hub, however long the database is away.
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
-import { endLive, keepLive, startLive } from './live-store.ts';
+import { endLive, keepLive, liveOf, startLive } from './live-store.ts';
 import type { LiveStream } from './live-stream.ts';
 
 /** What the database is told again and again: well within the time after which a node counts as gone. */
@@ -19,9 +19,23 @@ interface LiveRecordOptions {
 /** Rejects where the database cannot be reached at the start. */
 export async function startLiveRecord(options: LiveRecordOptions): Promise<LiveRecord> {
   const { store, node, now } = options;
+  const had = await liveOf(store, node);
   // Whatever this node had live before it was killed is not live.
   await store.perform(keepLive, { node, ids: [], now: now() });
-  return new LiveRecord(options);
+  const before = had.map(({ channel_id, startedAt, seenAt }) => ({
+    channel_id,
+    from: startedAt,
+    // It said so every few seconds, so it was killed at most that much later.
+    to: Math.min(seenAt + keepEveryMs, now()),
+  }));
+  return new LiveRecord(options, before);
+}
+
+/** When a channel was on air that this node had when it was killed. */
+export interface LiveBefore {
+  channel_id: number;
+  from: number;
+  to: number;
 }
 
 /** What the row of a channel is to say: it began, it ended, or both while the database was away. */
@@ -33,6 +47,8 @@ interface Change {
 
 export class LiveRecord {
   private readonly options: LiveRecordOptions;
+  /** What a service that was killed had live; none after a stop. */
+  readonly before: readonly LiveBefore[];
 
   private readonly live = new Map<number, LiveStream>();
   private readonly unwritten = new Map<number, Change>();
@@ -41,8 +57,9 @@ export class LiveRecord {
   private retry: ReturnType<typeof setTimeout> | undefined;
   private readonly keep: ReturnType<typeof setInterval>;
 
-  constructor(options: LiveRecordOptions) {
+  constructor(options: LiveRecordOptions, before: readonly LiveBefore[]) {
     this.options = options;
+    this.before = before;
     this.keep = setInterval(() => {
       this.isKeepDue = true;
       this.write();

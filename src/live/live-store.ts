@@ -47,6 +47,22 @@ export const endLive = write(
   },
 );
 
+/** A channel that a node had live when it was last heard of. */
+export interface WasLive {
+  channel_id: number;
+  startedAt: number;
+  seenAt: number;
+}
+
+/** What the node had live, for a service that was killed and starts again. */
+export async function liveOf(sql: Sql, node: string): Promise<WasLive[]> {
+  return await sql.all<WasLive>(
+    `SELECT id AS channel_id, last_push_stream_at AS "startedAt", live_seen_at AS "seenAt"
+     FROM channels WHERE live = 1 AND live_node = $1 ORDER BY id`,
+    [node],
+  );
+}
+
 /** A node that says nothing for so long is gone, and so are its pushes. */
 const silentMsMax = 15_000;
 

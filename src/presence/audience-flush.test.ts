@@ -35,6 +35,21 @@ for (const engine of engines) {
       expect(await sums(store, channel_id)).toEqual({ sessions: 12_000_000, visitors: 6_000_000 });
     });
 
+    test('a tab that reports while others are written does not put its visitor ahead of it', async () => {
+      const { store, flush, sent, database } = await trial(await openTestStore(engine));
+      const channel_id = await newChannel(store);
+      const sessions = await entered(store, { channel_id, viewers: 600, tabs: 2 });
+      for (const session of sessions.slice(0, 600)) watched(flush, session);
+      const late = sessions[1_199];
+      if (!late) throw new Error('nobody entered');
+      database.meanwhile = () => watched(flush, late, noon + 20_000);
+      await flush.flush();
+      expect(sent).toHaveLength(2);
+      expect(await sums(store, channel_id)).toEqual({ sessions: 6_000_000, visitors: 6_000_000 });
+      await flush.flush();
+      expect(await sums(store, channel_id)).toEqual({ sessions: 6_010_000, visitors: 6_010_000 });
+    });
+
     test('while the database is away sums are kept, and written once it is back', async () => {
       const { store, flush, database } = await trial(await openTestStore(engine));
       const channel_id = await newChannel(store);

@@ -1,5 +1,5 @@
 // Writes what viewers have come to, every two seconds, and keeps it while the database is away.
-import { creditAudience, flushRowsMax } from '../audience/audience-store.ts';
+import { creditAudience, type Flush, flushRowsMax } from '../audience/audience-store.ts';
 import type { Moved } from '../audience/credit-rows.ts';
 import type { Store } from '../db/sql.ts';
 import { ApiError } from '../lib/errors.ts';
@@ -10,8 +10,6 @@ import type { PresentSession, PresentVisitor } from './present.ts';
 /** The last flush is tried so often, each time up to the database's deadline; what it cannot write is lost. */
 const stopTries = 2;
 const stopRetryMs = 500;
-/** Numbers begin at 1: no row has this one. */
-const goneSeq = 0;
 
 /** Sums only grow and a row keeps the larger one, so what is written twice changes nothing. */
 export class AudienceFlush {
@@ -32,6 +30,7 @@ export class AudienceFlush {
   }
 
   mark(session: PresentSession): void {
+    if (session.isGone) return;
     session.state = 'dirty';
     this.dirty.add(session);
     // Two rows each. While the database is away it is tried by the clock alone.
@@ -63,7 +62,9 @@ export class AudienceFlush {
     this.dirty = new Set();
     const wasAway = this.isAway;
     this.isAway = false;
-    for (const chunk of chunksOf(left)) {
+    // All of them before the first is written: a tab that reports meanwhile would put its visitor ahead of it.
+    const chunks = Array.from(chunksOf(left), taken);
+    for (const chunk of chunks) {
       if (this.isAway) break;
       if (await this.written(chunk, wasAway))
         for (const session of chunk.sessions) left.delete(session);
@@ -73,11 +74,10 @@ export class AudienceFlush {
     for (const session of left) this.mark(session);
   }
 
-  private async written(chunk: Chunk, wasAway: boolean): Promise<boolean> {
-    for (const session of chunk.sessions) session.state = 'writing';
+  private async written(chunk: TakenChunk, wasAway: boolean): Promise<boolean> {
     try {
-      const { numbering, moved } = await this.options.store.perform(creditAudience, rowsOf(chunk));
-      if (moved) follow(chunk, numbering, moved);
+      const { numbering, moved } = await this.options.store.perform(creditAudience, chunk.rows);
+      if (moved) for (const session of follow(chunk, numbering, moved)) this.mark(session);
       this.rowCount += chunk.sessions.length + chunk.visitors.length;
     } catch (error) {
       this.failureCount += 1;
@@ -88,6 +88,9 @@ export class AudienceFlush {
           error,
         });
       return false;
+    } finally {
+      for (const [index, visitor] of chunk.visitors.entries())
+        visitor.wrote(chunk.rows.visitors[index]?.watch_ms ?? 0);
     }
     // What has changed meanwhile stays dirty.
     for (const session of chunk.sessions) if (session.state === 'writing') session.state = 'clean';
@@ -102,10 +105,20 @@ interface Chunk {
   visitors: PresentVisitor[];
 }
 
+/** With what it has come to. */
+interface TakenChunk extends Chunk {
+  rows: Flush;
+}
+
+function taken(chunk: Chunk): TakenChunk {
+  for (const session of chunk.sessions) session.state = 'writing';
+  return { ...chunk, rows: rowsOf(chunk) };
+}
+
 /** A visitor is written with its sessions, so that a crash never leaves the one ahead of the other. */
 function* chunksOf(dirty: ReadonlySet<PresentSession>): Generator<Chunk> {
   // Rows that stand near each other cost the database less.
-  const inOrder = [...dirty].sort((a, b) => a.seq - b.seq);
+  const inOrder = [...dirty].filter(({ isGone }) => !isGone).sort((a, b) => a.seq - b.seq);
   for (const [channel_id, rows] of Map.groupBy(inOrder, (session) => session.channel_id)) {
     let chunk: Chunk = { channel_id, sessions: [], visitors: [] };
     for (const [visitor, sessions] of Map.groupBy(rows, (session) => session.visitor)) {
@@ -122,7 +135,7 @@ function* chunksOf(dirty: ReadonlySet<PresentSession>): Generator<Chunk> {
 }
 
 /** What the chunk has come to by now. */
-function rowsOf({ channel_id, sessions, visitors }: Chunk) {
+function rowsOf({ channel_id, sessions, visitors }: Chunk): Flush {
   const seenAt = new Map<PresentVisitor, number>();
   const sessionRows = sessions.map(({ seq, record_id, visitor, watch }) => {
     const { sums } = watch;
@@ -142,13 +155,20 @@ function rowsOf({ channel_id, sessions, visitors }: Chunk) {
   return { channel_id, numbering, sessions: sessionRows, visitors: visitorRows };
 }
 
-/** An import has numbered the rows anew. Those that it does not name are no more. */
-function follow({ sessions, visitors }: Chunk, numbering: number, moved: Moved): void {
+/** An import has numbered the rows anew; those that it does not name are no more. Whose sums have changed by it. */
+function follow({ sessions, visitors }: Chunk, numbering: number, moved: Moved): PresentSession[] {
   const sessionSeqs = new Map(moved.sessions.map(({ record_id, seq }) => [record_id, seq]));
-  const visitorSeqs = new Map(moved.visitors.map(({ viewer_id, seq }) => [viewer_id, seq]));
+  const visitorRows = new Map(moved.visitors.map((row) => [row.viewer_id, row]));
   for (const session of sessions) {
-    session.seq = sessionSeqs.get(session.record_id) ?? goneSeq;
+    const seq = sessionSeqs.get(session.record_id);
+    if (seq === undefined) session.erased();
+    else session.seq = seq;
     session.numbering = numbering;
   }
-  for (const visitor of visitors) visitor.seq = visitorSeqs.get(visitor.viewer_id) ?? goneSeq;
+  const grown = new Set<PresentVisitor>();
+  for (const visitor of visitors) {
+    const row = visitorRows.get(visitor.viewer_id);
+    if (row && visitor.moved(row, numbering)) grown.add(visitor);
+  }
+  return sessions.filter(({ visitor }) => grown.has(visitor));
 }

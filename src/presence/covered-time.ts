@@ -47,6 +47,11 @@ export class CoveredTime {
     return this.latest;
   }
 
+  /** An import has brought visits of the same viewer: their time lies before all that is kept. */
+  brought(watch_ms: number): void {
+    this.watchedMs += watch_ms;
+  }
+
   /** Covers what a session was credited; true where that was news. */
   add(intervals: readonly Interval[], now: number): boolean {
     const beforeMs = this.watchedMs;

@@ -108,11 +108,12 @@ export class Entrance {
     const { room, store, now, onOpened } = this.options;
     const { channel_id, chat } = room;
     const isThere = await chat.open();
-    const arrivals = arrived.filter(({ connection, entry: { viewer_id } }) => {
-      const refusal = isThere ? chat.isBanned(viewer_id) && 'banned' : 'gone';
+    const arrivals = arrived.filter((arrival) => {
+      const { connection, entry } = arrival;
+      const refusal = isThere ? chat.isBanned(entry.viewer_id) && 'banned' : 'gone';
       if (refusal) connection.refuse(refusal);
-      // Who has gone meanwhile was never in.
-      return connection.state !== 'closed';
+      // Who has gone meanwhile was never in. Who came twice was let in meanwhile, and goes on.
+      return connection.state !== 'closed' && !this.goOn(arrival);
     });
     if (arrivals.length === 0) return;
     const all = await store.perform(enterSessions, {

@@ -1,5 +1,6 @@
 // Sessions and visitors in memory: those who are there, or may still come back.
 import type { Entered } from '../audience/audience-store.ts';
+import type { VisitorRow } from '../audience/visitor.ts';
 import { CoveredTime } from './covered-time.ts';
 import type { OnAir } from './on-air.ts';
 import { presenceLimits } from './presence-limits.ts';
@@ -7,6 +8,8 @@ import { WatchSession } from './watch-session.ts';
 import type { Refusal, ServiceMessage } from './wire.ts';
 
 const { chatAtOnceMax, chatEveryMs, shareEveryMs } = presenceLimits;
+/** Numbers begin at 1: no row has this one. */
+const goneSeq = 0;
 
 /** What a session needs of the connection that has it. */
 export interface SessionConnection {
@@ -26,9 +29,12 @@ export class PresentVisitor {
   nick: string;
   /** Of its row, by a numbering that is no older than that of any of its sessions. */
   seq = 0;
-  first_entered_at = Number.NaN;
   covered = new CoveredTime({ watch_ms: 0, credited_until: 0 });
   creditedAt = 0;
+  private first_entered_at = Number.NaN;
+  /** What its row has of our doing, or more: a write that failed may have been made all the same. */
+  private writtenMs = 0;
+  private numbering = 0;
   /** Also those that have closed and may be resumed. */
   readonly sessions: PresentSession[] = [];
   private chatDueAt = 0;
@@ -40,14 +46,40 @@ export class PresentVisitor {
     this.nick = given.nick;
   }
 
+  /** Whether the row is another than its own: the viewer was erased, and has come again. */
+  isBefore(row: Pick<VisitorRow, 'first_entered_at'>): boolean {
+    // An import may only move the first entry back.
+    return row.first_entered_at > this.first_entered_at;
+  }
+
   /** Takes what its row has, unless it knows better: the row lags behind by one flush. */
-  entered(entered: Entered): void {
-    const { visitor, visitor_seq } = entered;
-    this.seq = visitor_seq;
-    // Another row than before: the viewer was erased meanwhile, and so is what we know.
-    if (visitor.first_entered_at === this.first_entered_at) return;
-    this.first_entered_at = visitor.first_entered_at;
-    this.covered = new CoveredTime(visitor);
+  entered({ visitor, visitor_seq, numbering }: Entered): void {
+    if (Number.isNaN(this.first_entered_at)) {
+      this.covered = new CoveredTime(visitor);
+      this.writtenMs = visitor.watch_ms;
+      this.numbering = numbering;
+    }
+    this.moved({ ...visitor, seq: visitor_seq }, numbering);
+  }
+
+  /** Its row as it is by a numbering. True where an import has added to its time: then its sum is to be written anew. */
+  moved(
+    row: Pick<VisitorRow, 'seq' | 'first_entered_at' | 'watch_ms'>,
+    numbering: number,
+  ): boolean {
+    const isImport = numbering !== this.numbering;
+    const broughtMs = isImport ? Math.max(0, row.watch_ms - this.writtenMs) : 0;
+    this.seq = row.seq;
+    this.first_entered_at = row.first_entered_at;
+    this.numbering = numbering;
+    this.covered.brought(broughtMs);
+    this.wrote(row.watch_ms);
+    return broughtMs > 0;
+  }
+
+  /** So much was sent to its row. */
+  wrote(watch_ms: number): void {
+    this.writtenMs = Math.max(this.writtenMs, watch_ms);
   }
 
   get connectionCount(): number {
@@ -100,6 +132,16 @@ export class PresentSession {
     this.instance = instance;
     this.seq = entered.session_seq;
     this.numbering = entered.numbering;
+  }
+
+  /** Its row was erased: whatever it says, nothing is written of it. */
+  get isGone(): boolean {
+    return this.seq === goneSeq;
+  }
+
+  erased(): void {
+    this.seq = goneSeq;
+    this.state = 'clean';
   }
 
   /** Nobody can resume it any more. */

@@ -75,8 +75,9 @@ export class RoomChat {
   }
 
   said(message: ChatMessage): void {
-    const isKnown = [...this.shown, ...this.waiting].some(({ id }) => id === message.id);
-    if (!isKnown) this.waiting.push(this.shownAs(message));
+    const isMessage = ({ id }: ShownMessage) => id === message.id;
+    if (!this.shown.some(isMessage) && !this.waiting.some(isMessage))
+      this.waiting.push(this.shownAs(message));
   }
 
   /** Tells what was said since the last time. */
@@ -84,7 +85,9 @@ export class RoomChat {
     if (this.waiting.length === 0) return;
     const messages = this.waiting.toSorted((a, b) => a.id - b.id);
     this.waiting = [];
-    this.shown = [...this.shown, ...messages].slice(-messagesShownMax);
+    // Another service's line may be older than the last of ours.
+    const all = [...this.shown, ...messages].sort((a, b) => a.id - b.id);
+    this.shown = all.slice(-messagesShownMax);
     this.text = undefined;
     this.options.publish({ type: 'chat', messages });
   }
@@ -129,8 +132,7 @@ export class RoomChat {
     // Older ones than these were not looked at.
     const firstId = kept.length < messagesShownMax ? 0 : Math.min(...ids);
     this.removed(before.map(({ id }) => id).filter((id) => id >= firstId && !ids.has(id)));
-    const lastId = this.shown.at(-1)?.id ?? 0;
-    for (const message of kept) if (message.id > lastId) this.said(message);
+    for (const message of kept) this.said(message);
     if (!this.isKnown) this.tell();
   }
 

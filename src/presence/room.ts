@@ -80,13 +80,12 @@ export class Room {
    * the tab that it was copied from, and is another.
    */
   resumable({ viewer_id, instance, record_id }: Claim, at: number): PresentSession | undefined {
+    const isFree = (one: PresentSession) =>
+      (one.instance === instance || one.record_id === record_id) && !one.isOver(at);
     return this.visitors
       .get(viewer_id)
-      ?.sessions.find((one) =>
-        one.connection
-          ? one.instance === instance
-          : (one.instance === instance || one.record_id === record_id) && !one.isOver(at),
-      );
+      ?.sessions.filter(({ isGone }) => !isGone)
+      .find((one) => (one.connection ? one.instance === instance : isFree(one)));
   }
 
   /** The page goes on with a session; a connection that still has it is sent away. */
@@ -102,7 +101,12 @@ export class Room {
     given: { entered: Entered; viewer: { viewer_id: string; author: string; nick: string } },
   ): PresentSession {
     const { entered, viewer } = given;
-    const visitor = this.visitors.get(viewer.viewer_id) ?? new PresentVisitor(viewer);
+    const { at } = arriving;
+    const known = this.visitors.get(viewer.viewer_id);
+    const isErased = known?.isBefore(entered.visitor) ?? false;
+    // The new row counts its own sessions alone: pages from before the erasure come back as such.
+    if (known && isErased) for (const session of [...known.sessions]) this.dismiss(session, at);
+    const visitor = known && !isErased ? known : new PresentVisitor(viewer);
     this.visitors.set(viewer.viewer_id, visitor);
     visitor.nick = viewer.nick;
     visitor.entered(entered);
@@ -178,6 +182,15 @@ export class Room {
     had?.close(closeCodes.takenOver, 'another connection goes on with this session');
     connection.enter(session, this.topic);
     connection.sendText(this.welcome(session));
+  }
+
+  /** Its row is no more, nor is it; its page, where it is still there, enters anew. */
+  private dismiss(session: PresentSession, at: number): void {
+    const { connection } = session;
+    session.erased();
+    if (connection) this.disconnect(session, { connection, at, how: 'closed' });
+    this.forget(session);
+    connection?.close(closeCodes.later, 'this viewer was erased');
   }
 
   private forget(session: PresentSession): void {

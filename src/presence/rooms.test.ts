@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { engines } from '../../test/support/engines.ts';
 import { HeldPageSocket } from '../../test/support/page-socket.ts';
 import { newChannel, openTestStore } from '../../test/support/store.ts';
+import { eraseViewer } from '../audience/audience-store.ts';
 import type { Store } from '../db/sql.ts';
 import { startLog } from '../lib/log.ts';
 import { AudienceFlush } from './audience-flush.ts';
@@ -91,6 +92,38 @@ for (const engine of engines) {
       expect(row).toEqual({ online_ms: 0, watch_ms: 0 });
     });
 
+    test('a page that comes again while it is let in goes on with its session', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      const first = hall.arrive('hasty');
+      const again = Promise.withResolvers<HeldPageSocket>();
+      hall.database.meanwhile = () => {
+        hall.database.meanwhile = () => {};
+        first.close(1001);
+        again.resolve(hall.arrive('hasty'));
+      };
+      await hall.settled();
+      expect((await again.promise).sent[0]?.type).toBe('welcome');
+      expect(hall.performed).toEqual([1]);
+      const row = await hall.store.one('SELECT visit_times FROM visitors');
+      expect(row).toEqual({ visit_times: 1 });
+    });
+
+    test('when an erased viewer comes again, pages from before enter anew and count no more', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      const { channel_id } = hall;
+      const old = [hall.arrive('viewer', 'tab 1'), hall.arrive('viewer', 'tab 2')];
+      await hall.settled();
+      await hall.store.perform(eraseViewer, { channel_id, viewer_id: 'viewer' });
+      hall.clock.now += 1_000;
+      const again = hall.arrive('viewer', 'tab 3');
+      await hall.settled();
+      expect(old.map(({ closeCode }) => closeCode)).toEqual([4002, 4002]);
+      expect(hall.visitor('viewer')?.sessions).toHaveLength(1);
+      expect(hall.rooms.find(channel_id)?.viewerCount).toBe(1);
+      again.close(1001);
+      expect(hall.rooms.find(channel_id)?.viewerCount).toBe(0);
+    });
+
     test('while the database is away pages are asked to come back later', async () => {
       const hall = await newHall(await openTestStore(engine));
       hall.database.isAway = true;
@@ -147,13 +180,13 @@ async function newHall(store: Store) {
     flush,
     rooms,
     visitor: (viewer_id: string) => rooms.find(channel_id)?.visitor(viewer_id),
-    arrive: (viewer_id: string) => {
+    arrive: (viewer_id: string, instance = viewer_id) => {
       const upgrade = { ip: '', network: '', device: '', browser: '', refusal: undefined };
       const connection = new Connection(upgrade, clock.now);
       const socket = new HeldPageSocket(connection, left);
       const texts = { nick: '', addr: '', phone: '', device: '', browser: '', origin: '', ip: '' };
       const entry = { viewer_id, ...texts, at: clock.now };
-      const arrival = { connection, entry, author: 'author', instance: viewer_id };
+      const arrival = { connection, entry, author: 'author', instance };
       rooms.entrance(channel_id).arrive({ ...arrival, resume: undefined });
       return socket;
     },

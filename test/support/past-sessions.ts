@@ -51,6 +51,7 @@ export async function bringSessions(
   return await importSessions(store, {
     channel_id,
     zone: utc,
+    now: Number.POSITIVE_INFINITY,
     batches: batches(),
     onBad: (line, problem) => {
       throw new Error(`line ${line}: ${problem}`);

@@ -120,6 +120,7 @@ export class Stage {
     const report = await importSessions(store, {
       channel_id: this.channel_id,
       zone: new Zone('UTC'),
+      now: Date.now(),
       batches: (async function* () {
         yield lines;
       })(),
