@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:te
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, WebSocketRoute } from 'playwright-core';
 import { createChannel } from '../src/channels/channel-store.ts';
 import type { Store } from '../src/db/sql.ts';
+import type { PageMessage, ShownMessage, Welcome } from '../src/presence/wire.ts';
 import { addVideos } from '../src/videos/video-store.ts';
 import { testWith } from './faults/needs.ts';
 import { noChromium, startBrowser } from './support/browser.ts';
@@ -177,21 +178,32 @@ describe('nothing moves', () => {
   }
 });
 
+test('the form of the chat stands in the middle of its card', async () => {
+  const page = await open(`/watch/${ids['plain']}`, {});
+  for (const viewport of [smallest, phone, desktop]) {
+    await page.setViewportSize(viewport);
+    const [left, right] = await looked<number[]>(page, 'formMargins()');
+    expect({ ...viewport, right }).toEqual({ ...viewport, right: left });
+  }
+  await page.context().close();
+});
+
+const hostile = [
+  '<script>window.hurt=1</script>',
+  '"><img src=x onerror=window.hurt=1>',
+  "'-window.hurt=1-'",
+  '</title><script>window.hurt=1</script>',
+  '</script><script>window.hurt=1</script>',
+  '</style><style>body{display:none}</style>',
+  '<!--<script>',
+  'javascript:window.hurt=1',
+  '//x"onerror="window.hurt=1',
+  'red;}body{display:none}',
+  '\u2028window.hurt=1\u2029',
+  '{{constructor.constructor("window.hurt=1")()}}',
+];
+
 describe('hostile fields', () => {
-  const hostile = [
-    '<script>window.hurt=1</script>',
-    '"><img src=x onerror=window.hurt=1>',
-    "'-window.hurt=1-'",
-    '</title><script>window.hurt=1</script>',
-    '</script><script>window.hurt=1</script>',
-    '</style><style>body{display:none}</style>',
-    '<!--<script>',
-    'javascript:window.hurt=1',
-    '//x"onerror="window.hurt=1',
-    'red;}body{display:none}',
-    '\u2028window.hurt=1\u2029',
-    '{{constructor.constructor("window.hurt=1")()}}',
-  ];
   for (const text of hostile) {
     test(`${JSON.stringify(text)} is text and nothing else`, async () => {
       const fields = Object.keys(brand).map((name) => [name, text]);
@@ -218,6 +230,148 @@ describe('hostile fields', () => {
     });
   }
 });
+
+describe('what the service says', () => {
+  test('of names and words in the chat is text and nothing else', async () => {
+    const troubles: string[] = [];
+    const messages = hostile.map((text, id) => ({ id, author: text, nick: text, text, at: now }));
+    const page = await open(`/watch/${ids['plain']}`, {}, troubles, { messages });
+    await holds(page, `document.querySelectorAll('#chat-log li').length === ${messages.length}`);
+    const shown = await page.evaluate(
+      "[...document.querySelectorAll('#chat-log li')].map(({ children: [a, b] }) => [a.textContent, b.textContent])",
+    );
+    expect(shown).toEqual(hostile.map((text) => [text, text]));
+    expect(await page.evaluate('window.hurt')).toBeUndefined();
+    expect(await page.locator('#chat-log :is(img, script, style)').count()).toBe(0);
+    expect(troubles.filter(isOfPolicy)).toEqual([]);
+    await page.context().close();
+  });
+
+  test('is missed until it can be heard again', async () => {
+    const service: SaidService = {};
+    const page = await open(`/watch/${ids['plain']}`, {}, [], service);
+    const notice = "document.getElementById('chat-notice').textContent";
+    await holds(page, "document.getElementById('viewers').textContent !== ''");
+    service.isAway = true;
+    await service.socket?.close({ code: 1012 });
+    await holds(page, `${notice} === 'Connection lost. Trying again…'`);
+    // Longer than other notices stay.
+    await Bun.sleep(7_000);
+    expect(await page.evaluate(notice)).toBe('Connection lost. Trying again…');
+    service.isAway = false;
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await holds(page, `${notice} === 'Connected again'`);
+    await page.context().close();
+  });
+
+  test('against a name does not keep it from being told with the next words', async () => {
+    const service: SaidService = {};
+    const page = await open(`/watch/${ids['plain']}`, {}, [], service);
+    await holds(page, "document.getElementById('viewers').textContent !== ''");
+    await page.fill('#nick', 'Ann');
+    await page.press('#nick', 'Tab');
+    await holds(page, "document.getElementById('nick').dataset.told === 'Ann'");
+    service.socket?.send(JSON.stringify({ type: 'notice', notice: 'slow_down' }));
+    await holds(
+      page,
+      "document.getElementById('chat-notice').textContent.startsWith('Not so fast')",
+    );
+    await page.fill('#chat-text', 'hello');
+    await page.press('#chat-text', 'Enter');
+    await holds(page, "document.getElementById('chat-text').value === ''");
+    const name: PageMessage = { type: 'nick', nick: 'Ann' };
+    const said = service.heard?.filter(({ type }) => type !== 'report');
+    expect(said).toEqual([name, name, { type: 'chat', text: 'hello' }]);
+    await page.context().close();
+  });
+
+  test('of a rehearsal leaves the page waiting for the show', async () => {
+    const service: SaidService = {};
+    const page = await open(`/watch/${ids['brand']}`, {}, [], service);
+    await holds(page, "document.getElementById('viewers').textContent !== ''");
+    service.socket?.send(JSON.stringify({ type: 'live', live: true }));
+    await holds(page, "document.body.dataset.state === 'live'");
+    service.socket?.send(JSON.stringify({ type: 'video', id: 7 }));
+    service.socket?.send(JSON.stringify({ type: 'live', live: false }));
+    await holds(page, "document.body.dataset.state === 'waiting'");
+    await page.context().close();
+  });
+
+  test('is not asked for before somebody opens the page', async () => {
+    const service: SaidService = {
+      early: `Object.defineProperty(document, 'prerendering', { get: () => !window.isOpened });`,
+    };
+    const page = await open(`/watch/${ids['plain']}`, {}, [], service);
+    await Bun.sleep(500);
+    expect(service.socket === undefined).toBeTrue();
+    await page.evaluate(
+      "window.isOpened = true; document.dispatchEvent(new Event('prerenderingchange'))",
+    );
+    await holds(page, "document.getElementById('viewers').textContent === '1 watching'");
+    await page.context().close();
+  });
+});
+
+test('when the time has come and nothing has begun, the page says so', async () => {
+  const page = await open(`/watch/${await channel('a', { start_time: now + 1_500 })}`, {});
+  expect(await page.isVisible('#countdown')).toBeTrue();
+  await holds(page, "document.getElementById('countdown').hidden");
+  expect(await page.isVisible('text=The broadcast has not begun yet')).toBeTrue();
+  await page.context().close();
+});
+
+/** Stands for the service behind a page's connection. */
+interface SaidService {
+  messages?: ShownMessage[];
+  /** Runs before the page's own script. */
+  early?: string;
+  isAway?: boolean;
+  /** What the page has said since its hello. */
+  heard?: PageMessage[];
+  /** The latest; its page is welcome. */
+  socket?: WebSocketRoute;
+}
+
+function welcome({ messages = [] }: SaidService): Welcome {
+  return {
+    type: 'welcome',
+    resume: '1.1',
+    viewer: { nick: '', author: 'me' },
+    beat_ms: 10_000,
+    live: false,
+    viewers: 1,
+    chat: { open: true, messages },
+    video: null,
+  };
+}
+
+async function answer(page: Page, service: SaidService): Promise<void> {
+  await page.addInitScript(service.early ?? '');
+  await page.routeWebSocket('**/audience', (socket) => {
+    if (service.isAway) {
+      socket.close({ code: 1011 });
+      return;
+    }
+    socket.onMessage((text) => {
+      const message: PageMessage = JSON.parse(String(text));
+      if (message.type !== 'hello') {
+        service.heard = [...(service.heard ?? []), message];
+        return;
+      }
+      service.socket = socket;
+      socket.send(JSON.stringify(welcome(service)));
+    });
+  });
+}
+
+/** Waits until the expression is true in the page. */
+async function holds(page: Page, expression: string): Promise<void> {
+  const deadline = Date.now() + 15_000;
+  while (!(await page.evaluate(expression))) {
+    if (Date.now() > deadline) throw new Error(`never came: ${expression}`);
+    await Bun.sleep(50);
+  }
+}
 
 async function channel(name: string, set: Record<string, unknown>, sql = ''): Promise<number> {
   const { store } = started;
@@ -268,12 +422,14 @@ async function open(
   path: string,
   options: BrowserContextOptions,
   troubles: string[] = [],
+  service?: SaidService,
 ): Promise<Page> {
   const context = await started.browser?.newContext({ userAgent, locale: 'en-GB', ...options });
   if (!context) throw new Error('the browser is not there');
   const page = await context.newPage();
   page.on('console', (message) => troubles.push(message.text()));
   page.on('pageerror', (error) => troubles.push(error.message));
+  if (service) await answer(page, service);
   await page.goto((started.pages?.url ?? '') + path);
   await page.evaluate(started.looks ?? '');
   return page;

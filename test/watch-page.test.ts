@@ -20,6 +20,8 @@ setDefaultTimeout(90_000);
 const waitMs = 20_000;
 /** Long enough to tell who watched from who did not. */
 const watchMs = 5_000;
+/** A stream that is paused for longer loads no more. */
+const restMs = 13_000;
 /** Shorter than a session waits for whom it has lost. */
 const awayMs = 3_000;
 /** Reports are flushed every two seconds. */
@@ -66,10 +68,16 @@ testWith(
     await viewer.plays();
     await viewer.holds('video.getVideoPlaybackQuality().totalVideoFrames > 30');
     await viewer.holds("document.getElementById('live-edge').dataset.on === 'true'");
+    await Bun.sleep(watchMs);
     await pushes.splice(0)[0]?.end();
     await viewer.holds("document.body.dataset.state === 'video' && video.duration > 1");
     expect(await viewer.page.evaluate('video.paused')).toBe(true);
+    // Thousands are shown it, of whom a few will play it.
+    await Bun.sleep(awayMs);
+    const loaded = 'video.buffered.end(0) / video.duration';
+    expect(Number(await viewer.page.evaluate(loaded))).toBeLessThan(0.6);
     await viewer.page.click('#big-play');
+    await viewer.holds(`${loaded} > 0.9`);
     await viewer.holds("video.currentTime > 0.5 && document.getElementById('seek').value > 0");
     // Once more on air: whoever looks at the recording is brought back.
     await goLive(channel);
@@ -108,6 +116,56 @@ testWith(noChromium, 'sound, keys and chat do what they say', async () => {
   expect(await one.page.evaluate('!video.paused && video.muted')).toBe(true);
   await one.holds("document.getElementById('viewers').textContent === '2 watching'");
   expect([...one.complaints, ...other.complaints]).toEqual([]);
+});
+
+testWith(noChromium, 'a finger asks for the controls before it uses them', async () => {
+  const channel = await live();
+  const viewer = await open(channel, await viewerOf({ isPhone: true }));
+  await viewer.plays();
+  const place = await viewer.page.locator('#play').boundingBox();
+  if (!place) throw new Error('there is no button');
+  const tap = () => viewer.page.touchscreen.tap(place.x + 10, place.y + 10);
+  await viewer.holds("player.dataset.quiet === 'true'");
+  await tap();
+  await Bun.sleep(500);
+  expect(await viewer.page.evaluate('[player.dataset.quiet, video.paused]')).toEqual([
+    'false',
+    false,
+  ]);
+  await tap();
+  await viewer.holds('video.paused');
+  // Safari's click does not say what made it.
+  await viewer.page.evaluate(`
+    video.dispatchEvent(new PointerEvent('pointerdown', { pointerType: 'touch', bubbles: true }));
+    video.dispatchEvent(new MouseEvent('click', { bubbles: true }));`);
+  expect(await viewer.page.evaluate('video.paused')).toBe(true);
+});
+
+testWith(noChromium, 'a decoder that breaks is begun anew, and plays on', async () => {
+  const channel = await live();
+  const viewer = await open(channel, await viewerOf());
+  await viewer.plays();
+  await viewer.page.evaluate(`
+    window.emptied = 0;
+    video.addEventListener('emptied', () => { window.emptied += 1; });
+    const { appendBuffer } = SourceBuffer.prototype;
+    SourceBuffer.prototype.appendBuffer = function (bytes) {
+      if (window.emptied === 0) throw new DOMException('', 'InvalidStateError');
+      appendBuffer.call(this, bytes);
+    };`);
+  await viewer.holds('emptied > 0');
+  await viewer.plays();
+});
+
+testWith(noChromium, 'who may not play and does not ask to loads nothing for long', async () => {
+  const channel = await live();
+  const looker = await open(channel, await viewerOf({ mayPlay: false }));
+  await looker.holds("!document.getElementById('big-play').hidden && video.readyState > 1");
+  await Bun.sleep(restMs);
+  const asked: string[] = [];
+  looker.page.on('request', (request) => asked.push(request.url()));
+  await Bun.sleep(awayMs);
+  expect(asked).toEqual([]);
 });
 
 testWith(

@@ -1,11 +1,10 @@
 // The chat as the server sends it: an empty log and a form, both the script's to fill and to read.
 import { type Html, html } from '../lib/html.ts';
+import { presenceLimits } from '../presence/presence-limits.ts';
 import { icon } from './icons.ts';
 import type { PageTexts } from './texts-en.ts';
 
-/** What the service takes at most; the fields stop there too. */
-export const chatCharactersMax = 500;
-export const nickCharactersMax = 32;
+const { chatCharactersMax, nickCharactersMax } = presenceLimits;
 
 export function chatMarkup(texts: PageTexts, isOpen: boolean): Html {
   return html`<section id="chat" class="card" aria-label="${texts.chat}" data-open="${String(isOpen)}">

@@ -37,6 +37,7 @@
 //   #viewers                  text of texts.viewers with the count; empty until it is known
 //   #countdown (h)            role=timer; #countdown-days, -hours, -minutes, -seconds hold the numbers, of which
 //                             #countdown-days-part (h) is unhidden from a day on
+//   #countdown-over (h)       unhidden where the time has come and nothing has begun
 //   #start-time               <time datetime>; the script writes it anew in the viewer's own time zone
 //   #watch-video (h)          link to the last recording, hidden where there is none; the script may play it here
 //                             instead (state `video`), and sets its address when another is made
@@ -54,7 +55,6 @@
 export type Language = 'en' | 'zh';
 
 export interface WatchData {
-  kind: 'watch';
   channel_id: number;
   /** Lets the page's connection in; empty for robots, whose page does not connect. */
   ticket: string;
@@ -62,8 +62,9 @@ export interface WatchData {
   viewer_token: string;
   /**
    * Where another token that localStorage holds is exchanged for a ticket: GET with the headers
-   * `x-footlight-viewer: TOKEN` and `x-footlight-ticket: TICKET`, answered by a TicketAnswer; any other status
-   * than 200: the page's own ticket and token stay. Empty where viewer_token is.
+   * `x-footlight-viewer: TOKEN` and `x-footlight-ticket: TICKET`, answered by a TicketAnswer. By 403 the token is
+   * none of ours, and the page's own takes its place; whatever else fails, it is kept for another time. Empty
+   * where viewer_token is.
    */
   ticket_url: string;
   /** The live playlist, with parts from the first one on. */
@@ -88,17 +89,12 @@ export interface WatchData {
 }
 
 export interface VideoData {
-  kind: 'video';
-  video_id: number;
   /** The source first, then the variants from the largest down; empty where there is only `file`. */
   sources: VideoSource[];
   /** The original file, for browsers without HLS of any kind; may be empty. */
   file: string;
   /** Seconds. */
   duration: number;
-  is_embed: boolean;
-  title: string;
-  language: Language;
   texts: ClientTexts;
 }
 
@@ -138,7 +134,7 @@ export interface ClientTexts {
   cannot_play: string;
   connection_lost: string;
   connected_again: string;
-  video_gone: string;
+  video_failed: string;
   copied: string;
   copy_failed: string;
   /** A chat message's author when it is the viewer. */

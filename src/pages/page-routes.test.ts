@@ -5,7 +5,7 @@ import { startTestPages } from '../../test/support/page-server.ts';
 import { openTestStore } from '../../test/support/store.ts';
 import { createChannel } from '../channels/channel-store.ts';
 import { addVideos } from '../videos/video-store.ts';
-import { readTicket } from '../viewers/ticket.ts';
+import { readTicket, signTicket, type Ticket } from '../viewers/ticket.ts';
 import { signViewerId } from '../viewers/viewer-cookie.ts';
 import { watchLinkQuery } from '../viewers/watch-link.ts';
 import type { VideoData, WatchData } from './page-data.ts';
@@ -58,7 +58,6 @@ for (const engine of engines) {
         expect(text).toContain('<title>Spring launch</title>');
         expect(text).toContain('<script type="module" src="/assets/w.js">');
         expect(data).toMatchObject({
-          kind: 'watch',
           channel_id: launch,
           live: false,
           start_time: null,
@@ -137,7 +136,7 @@ for (const engine of engines) {
         const { text, data } = await shown(`/watch/${launch}`, { 'accept-language': 'zh-CN,zh' });
         expect(text).toContain('<html lang="zh-CN"');
         expect(text).toContain('直播尚未开始');
-        expect(data?.language).toBe('zh');
+        expect((data as WatchData).language).toBe('zh');
         expect(ticketOf(data as WatchData)?.language).toBe('zh');
       });
 
@@ -258,6 +257,11 @@ for (const engine of engines) {
           channel_id: launch,
         });
         expect((await asked('forged')).status).toBe(403);
+        // Another viewer does not get the name that a link has given.
+        const linked = { viewer_id: 'u-1', nick: 'Anna', phone: '123' };
+        data.ticket = signTicket(pages.secret, { ...(ticketOf(data) as Ticket), ...linked });
+        const other = (await (await asked(known)).json()) as { ticket: string };
+        expect(readTicket(pages.secret, other.ticket, now)).toMatchObject({ nick: '', phone: '' });
         expect((await asked(known, launch + 1)).status).toBe(403);
       });
     });

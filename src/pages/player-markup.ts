@@ -2,6 +2,7 @@
 import { type Html, html } from '../lib/html.ts';
 import { icon, iconPair } from './icons.ts';
 import type { PageTexts } from './texts-en.ts';
+import { timeText } from './time-text.ts';
 
 export interface PlayerMarkup {
   texts: PageTexts;
@@ -43,7 +44,7 @@ function controls({ texts, qualities, durationSeconds }: PlayerMarkup): Html {
 <button id="mute" type="button" data-on="true" aria-label="${client.unmute}">${iconPair('sound', 'silent')}</button>
 <input id="volume" type="range" min="0" max="100" step="5" value="100" aria-label="${texts.volume}">
 <button id="live-edge" type="button" data-on="true" data-at="live" aria-label="${client.go_to_live_edge}"><span class="dot"></span>${texts.live}</button>
-<span class="time" data-at="video"><span id="time-now">0:00</span> / <span id="time-total">${clockText(durationSeconds)}</span></span>
+<span class="time" data-at="video"><span id="time-now">0:00</span> / <span id="time-total">${timeText(durationSeconds)}</span></span>
 <span class="space"></span>
 <select id="quality" aria-label="${texts.quality}" data-at="video" hidden>${qualities.map(
     (name, at) => html`<option value="${at}">${name}</option>`,
@@ -51,14 +52,4 @@ function controls({ texts, qualities, durationSeconds }: PlayerMarkup): Html {
 <button id="pip" type="button" data-on="false" aria-label="${client.enter_pip}" hidden>${iconPair('pip', 'pipOut')}</button>
 <button id="fullscreen" type="button" data-on="false" aria-label="${client.enter_fullscreen}" hidden>${iconPair('large', 'small')}</button>
 </div></div>`;
-}
-
-/** `1:02:03`, `2:03`: as players show it. */
-export function clockText(durationSeconds: number): string {
-  const seconds = Math.floor(durationSeconds);
-  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const shown = parts[0] === 0 ? parts.slice(1) : parts;
-  return shown
-    .map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0')))
-    .join(':');
 }

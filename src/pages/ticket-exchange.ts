@@ -13,8 +13,9 @@ export function exchangeTicket(
   const viewer_id = readViewerId(secret, header('x-footlight-viewer') ?? '');
   const isOfChannel = ticket && String(ticket.channel_id) === params['id'];
   if (!isOfChannel || viewer_id === undefined) return answer(403, {});
-  const exchanged: TicketAnswer = { ticket: signTicket(secret, { ...ticket, viewer_id }) };
-  return answer(200, exchanged);
+  // A name that a link gave to one viewer is not another's.
+  const exchanged = { ...ticket, viewer_id, nick: '', phone: '' };
+  return answer(200, { ticket: signTicket(secret, exchanged) } satisfies TicketAnswer);
 }
 
 function answer(status: number, body: object): PlainAnswer {

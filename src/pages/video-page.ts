@@ -6,9 +6,10 @@ import { loadable } from './addresses.ts';
 import type { PageAssets } from './assets.ts';
 import { page } from './layout.ts';
 import type { Language, VideoData, VideoSource } from './page-data.ts';
-import { clockText, playerMarkup } from './player-markup.ts';
+import { playerMarkup } from './player-markup.ts';
 import { texts as allTexts } from './texts.ts';
 import type { PageTexts } from './texts-en.ts';
+import { timeText } from './time-text.ts';
 import type { ChannelLook, ShownVideo } from './watched-channel.ts';
 
 export interface VideoPage {
@@ -27,14 +28,9 @@ export function videoPage(given: VideoPage): string {
   const texts = allTexts[language];
   const sources = sourcesOf(video, texts);
   const data: VideoData = {
-    kind: 'video',
-    video_id: video.id,
     sources,
     file: loadable(video.video_url),
     duration: video.duration,
-    is_embed: isEmbed,
-    title: video.name,
-    language,
     texts: texts.client,
   };
   const player = playerMarkup({
@@ -107,7 +103,7 @@ function facts({ video, baseUrl, zone }: VideoPage, texts: PageTexts): [string, 
       texts.recorded_at,
       date && html`<time datetime="${new Date(at ?? 0).toISOString()}">${date}</time>`,
     ],
-    [texts.duration, clockText(video.duration)],
+    [texts.duration, timeText(video.duration)],
     [texts.size, [size, bytesText(video.video_size)].filter(Boolean).join(', ')],
     [texts.channel, channel],
   ];

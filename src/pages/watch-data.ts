@@ -22,7 +22,6 @@ export function watchData(facts: WatchFacts): WatchData {
   const { kind, channel, look, viewer, last, language, baseUrl, now } = facts;
   const isEmbed = kind === 'embed';
   return {
-    kind: 'watch',
     channel_id: channel.id,
     ticket: viewer.ticket,
     viewer_token: viewer.token,

@@ -109,7 +109,8 @@ function badge(texts: PageTexts): Html {
 function countdown(texts: PageTexts): Html {
   const part = (name: 'days' | 'hours' | 'minutes' | 'seconds') =>
     html`<span id="countdown-${name}-part"${name === 'days' ? html` hidden` : ''}><b id="countdown-${name}">00</b> ${texts[name]}</span>`;
-  return html`<div class="timer"><div id="countdown" role="timer" aria-label="${texts.starts_in}" hidden><p class="parts">${part('days')}${part('hours')}${part('minutes')}${part('seconds')}</p></div></div>`;
+  return html`<div class="timer"><div id="countdown" role="timer" aria-label="${texts.starts_in}" hidden><p class="parts">${part('days')}${part('hours')}${part('minutes')}${part('seconds')}</p></div>
+<p id="countdown-over" class="headline" hidden>${texts.not_begun}</p></div>`;
 }
 
 /** In the service's time zone, which it names; the script writes the viewer's own. */

@@ -22,6 +22,13 @@ const looks = {
       .map((one) => one.id || one.getAttribute('class') || one.tagName);
   },
 
+  /** How far the chat's form stands from the edges of its card, left and right. */
+  formMargins(): number[] {
+    const [card, field, button] = ['chat', 'chat-text', 'chat-send'].map(placeOf);
+    const left = (field?.left ?? 0) - (card?.left ?? 0);
+    return [left, (card?.right ?? 0) - (button?.right ?? 0)].map(Math.round);
+  },
+
   /** Where the keyboard is, and the ring around it. */
   focused(): { id: string; outline: string } {
     const { activeElement } = document;
@@ -38,11 +45,13 @@ const looks = {
     document.body.dataset['state'] = state;
     const count = document.getElementById('viewers');
     if (count) count.textContent = viewers;
-    return ['player', 'chat', 'share', 'video']
-      .map((id) => JSON.stringify(document.getElementById(id)?.getBoundingClientRect()))
-      .join();
+    return ['player', 'chat', 'share', 'video'].map((id) => JSON.stringify(placeOf(id))).join();
   },
 };
+
+function placeOf(id: string): DOMRect | undefined {
+  return document.getElementById(id)?.getBoundingClientRect();
+}
 
 function isOver(one: Element): boolean {
   const { left, right, width } = one.getBoundingClientRect();

@@ -44,7 +44,8 @@ export async function newViewer(
   { mayPlay = true, isPhone = false } = {},
 ): Promise<BrowserContext> {
   const viewport = isPhone ? { width: 390, height: 844 } : { width: 1280, height: 800 };
-  const context = await browser.newContext({ userAgent, viewport, locale: 'en-GB' });
+  const screen = { viewport, hasTouch: isPhone };
+  const context = await browser.newContext({ userAgent, locale: 'en-GB', ...screen });
   if (!mayPlay) await context.addInitScript(refusal);
   return context;
 }

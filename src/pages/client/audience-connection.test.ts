@@ -89,6 +89,7 @@ function open(url: string, options: Partial<ConnectionOptions> = {}) {
         resume = came;
       },
     },
+    said: () => undefined,
     isWanted: () => true,
     onMessage: (message) => heard.push(message),
     onLost: (reason) => lost.push(reason),
@@ -106,6 +107,13 @@ async function hello({ said }: { said: Line<Said> }): Promise<{ socket: Socket; 
   if (message.type !== 'hello') throw new Error(`said ${message.type} before hello`);
   return { socket, hello: message };
 }
+
+test('it says again what was said in its session', async () => {
+  const peer = startPeer();
+  const said = { played_ms: 9_000, reports: [[500, 9_000]] as const };
+  open(peer.url, { said: () => said });
+  expect((await hello(peer)).hello.said).toEqual({ played_ms: 9_000, reports: [[500, 9_000]] });
+});
 
 test('it says hello, and nothing else before it is welcome', async () => {
   const peer = startPeer();

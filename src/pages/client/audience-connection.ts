@@ -3,6 +3,7 @@ import {
   closeCodes,
   type PageMessage,
   type Refusal,
+  type Said,
   type ServiceMessage,
 } from '../../presence/wire.ts';
 import { BackOff } from './back-off.ts';
@@ -18,6 +19,8 @@ export interface ConnectionOptions {
   instance: string;
   /** Where the resume token outlives a reload. */
   memory: { read(): string | undefined; keep(resume: string): void };
+  /** What was said in the session that it would go on with. */
+  said(): Said | undefined;
   /** Whether anybody is there to be counted: nobody is in a hidden page that plays nothing. */
   isWanted(): boolean;
   /** First a welcome, after each time it was lost too. */
@@ -118,7 +121,14 @@ export class AudienceConnection {
   private hello(socket: WebSocket): void {
     const { ticket, instance, memory } = this.options;
     const resume = memory.read();
-    this.say(socket, { type: 'hello', ticket, instance, ...(resume !== undefined && { resume }) });
+    const said = this.options.said();
+    this.say(socket, {
+      type: 'hello',
+      ticket,
+      instance,
+      ...(resume !== undefined && { resume }),
+      ...(said && { said }),
+    });
   }
 
   private say(socket: WebSocket, message: PageMessage): void {

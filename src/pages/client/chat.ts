@@ -16,6 +16,9 @@ export class Chat {
 
   /** Given back where the service does not take it. */
   private lastSaid = '';
+  /** By which name the service knows the viewer. */
+  private knownNick = '';
+  private isLost = false;
   private noticeEnds: ReturnType<typeof setTimeout> | undefined;
 
   /** `send` says whether the message is on its way. */
@@ -33,6 +36,8 @@ export class Chat {
 
   welcomed({ viewer, chat }: Welcome): void {
     this.log.author = viewer.author;
+    if (this.isLost) this.notice(this.texts.connected_again);
+    this.isLost = false;
     // A name that is being typed is not taken away.
     if (document.activeElement !== this.nick) this.named(viewer.nick);
     this.setOpen(chat.open);
@@ -52,6 +57,7 @@ export class Chat {
   named(nick: string): void {
     this.nick.value = nick;
     this.nick.dataset['told'] = nick;
+    this.knownNick = nick;
   }
 
   setOpen(isOpen: boolean): void {
@@ -60,20 +66,31 @@ export class Chat {
     find('chat-send', HTMLButtonElement).disabled = !isOpen;
   }
 
-  /** What the service would not do, or how it is with the connection. */
+  /** What the service would not do, or has to tell. */
   notice(text: string): void {
-    const place = find('chat-notice', HTMLElement);
-    place.textContent = text;
-    clearTimeout(this.noticeEnds);
-    this.noticeEnds = setTimeout(() => {
-      place.textContent = '';
-    }, noticeMs);
+    this.show(text);
+    this.noticeEnds = setTimeout(() => this.show(''), noticeMs);
+  }
+
+  /** Nothing can be said until it is welcome again. */
+  lost(text: string): void {
+    this.isLost = true;
+    this.show(text);
   }
 
   refused(notice: Notice): void {
     this.notice(this.texts[notice]);
     if (this.text.value === '') this.text.value = this.lastSaid;
     this.lastSaid = '';
+    // It may have been the name: then it is told once more with the next words.
+    this.nick.dataset['told'] = this.knownNick;
+  }
+
+  private show(text: string): void {
+    clearTimeout(this.noticeEnds);
+    const place = find('chat-notice', HTMLElement);
+    // What has not changed is not written: a screen reader would say it again.
+    if (place.textContent !== text) place.textContent = text;
   }
 
   private say(): void {
@@ -82,7 +99,7 @@ export class Chat {
     // A name typed just before was not left yet, so it has not been told.
     this.rename();
     if (!this.send({ type: 'chat', text })) {
-      this.notice(this.texts.connection_lost);
+      if (!this.isLost) this.lost(this.texts.connection_lost);
       return;
     }
     this.lastSaid = text;

@@ -35,9 +35,14 @@ export function startControls(player: Player, texts: ClientTexts): Shown {
   find('play', HTMLButtonElement).addEventListener('click', () => player.toggle());
   find('live-edge', HTMLButtonElement).addEventListener('click', () => player.goToEdge());
   find('big-play', HTMLButtonElement).addEventListener('click', () => player.play());
-  media.addEventListener('click', ({ pointerType }) => {
+  // Not asked of the click itself: in Safari it does not say what made it.
+  let pointer = 'mouse';
+  media.addEventListener('pointerdown', ({ pointerType }) => {
+    pointer = pointerType;
+  });
+  media.addEventListener('click', () => {
     // A finger on the picture asks for the controls.
-    if (pointerType !== 'touch') player.toggle();
+    if (pointer !== 'touch') player.toggle();
   });
   media.addEventListener('dblclick', () => screen.toggle());
   listenToKeys(frame, (action) => perform(action, { player, screen }));
@@ -61,7 +66,7 @@ function startTrouble(player: Player, texts: ClientTexts): Shown {
   return {
     show: () => {
       const isFailed = player.playback === 'failed';
-      const text = player.kind === 'live' ? texts.cannot_play : texts.video_gone;
+      const text = player.kind === 'live' ? texts.cannot_play : texts.video_failed;
       if (isFailed !== isTold) showMessage(isFailed ? text : undefined);
       isTold = isFailed;
     },

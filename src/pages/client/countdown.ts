@@ -2,16 +2,15 @@
 import type { Language, WatchData } from '../page-data.ts';
 import { find, findMaybe, localeOf } from './page.ts';
 
-/** Counts down while the page waits for a start that is still to come. */
-export function startCountdown({ start_time, now, language }: WatchData): void {
+/** Counts down by the clock while the page waits for a start that is still to come. */
+export function startCountdown({ start_time, language }: WatchData, clock: () => number): void {
   const countdown = findMaybe('countdown', HTMLElement);
   if (!countdown || start_time === null) return;
   showStart(start_time, language);
-  // The service's clock when this ran, and how much has passed since: the machine's own may be wrong or be set.
-  const loadedAt = performance.now();
   const show = () => {
-    const leftMs = start_time - now - (performance.now() - loadedAt);
+    const leftMs = start_time - clock();
     countdown.hidden = leftMs <= 0;
+    find('countdown-over', HTMLElement).hidden = leftMs > 0;
     if (leftMs > 0) showParts(partsOf(leftMs));
     else clearInterval(timer);
   };

@@ -41,3 +41,9 @@ test('a button keeps its space, a slider its arrows', () => {
   expect(taken('button')).toEqual([' ']);
   expect(taken('slider')).toEqual(['ArrowLeft', 'ArrowUp', 'ArrowDown']);
 });
+
+test('on the bar of a video the arrows go as far as anywhere else', () => {
+  const by = (key: string) => actionOf(key, 'seek');
+  expect([by('ArrowLeft'), by('ArrowDown')]).toEqual(Array(2).fill({ do: 'skip', by: -5 }));
+  expect([by('ArrowRight'), by('ArrowUp')]).toEqual(Array(2).fill({ do: 'skip', by: 5 }));
+});

@@ -12,7 +12,7 @@ export type KeyAction =
   | { do: 'seek'; to: number };
 
 /** What the key is pressed on. */
-export type KeyTarget = 'text' | 'button' | 'slider' | 'player' | 'nothing' | 'other';
+export type KeyTarget = 'text' | 'button' | 'slider' | 'seek' | 'player' | 'nothing' | 'other';
 
 const arrowSeconds = 5;
 const letterSeconds = 10;
@@ -37,6 +37,11 @@ const letterActions = new Map<string, KeyAction>([
 
 function arrowAction(key: string, target: KeyTarget): KeyAction | undefined {
   if (target === 'slider') return undefined;
+  // By itself the bar would go on by its smallest step, a tenth of a second.
+  if (target === 'seek') {
+    const isBack = key === 'ArrowLeft' || key === 'ArrowDown';
+    return { do: 'skip', by: isBack ? -arrowSeconds : arrowSeconds };
+  }
   if (key === 'ArrowLeft') return { do: 'skip', by: -arrowSeconds };
   if (key === 'ArrowRight') return { do: 'skip', by: arrowSeconds };
   // Up and down scroll the page, unless the player itself was chosen.
@@ -59,7 +64,8 @@ export function listenToKeys(player: HTMLElement, act: (action: KeyAction) => vo
 
 function targetOf(target: EventTarget | null, player: HTMLElement): KeyTarget {
   if (!(target instanceof HTMLElement) || target === document.body) return 'nothing';
-  if (target instanceof HTMLInputElement && target.type === 'range') return 'slider';
+  if (target instanceof HTMLInputElement && target.type === 'range')
+    return target.id === 'seek' ? 'seek' : 'slider';
   if (target.isContentEditable || target.matches('input, textarea, select')) return 'text';
   if (!player.contains(target)) return 'other';
   return target.matches('button, a, summary') ? 'button' : 'player';

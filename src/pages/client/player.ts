@@ -35,14 +35,14 @@ export class Player {
   /** It has failed too often, and has not played since. */
   private isFailing = false;
   private retry: ReturnType<typeof setTimeout> | undefined;
-  private rest: ReturnType<typeof setTimeout> | undefined;
+  /** Since when a live stream has been paused. */
+  private pausedAt: number | undefined;
 
   /** `onChange`: what `kind` or `playback` say may be something else now. */
   constructor(media: HTMLVideoElement, onChange: () => void) {
     this.media = media;
     this.onChange = onChange;
     media.addEventListener('playing', () => this.began());
-    media.addEventListener('pause', () => this.paused());
     media.addEventListener('play', () => this.resumed());
     setInterval(() => this.look(), lookEveryMs);
   }
@@ -119,6 +119,7 @@ export class Player {
     this.source = source;
     this.backOff.forget();
     this.isFailing = false;
+    this.pausedAt = undefined;
     this.open(how);
   }
 
@@ -148,32 +149,31 @@ export class Player {
     this.onChange();
   }
 
-  /** A service that was gone comes back with another stream, which is not found from the middle of the old one. */
   private look(): void {
     const { media, kind } = this;
-    const shouldMove = kind === 'live' && !media.paused && !media.ended;
+    const isOn = kind === 'live' && !media.ended;
     const nowMs = performance.now();
+    const shouldMove = isOn && !media.paused;
+    // A service that was gone comes back with another stream, which is not found from the middle of the old one.
     if (this.stalls.look({ nowMs, position: media.currentTime, shouldMove })) this.failed();
+    // Looked for, because no event tells it where the browser has never let it play.
+    this.pausedAt = isOn && media.paused ? (this.pausedAt ?? nowMs) : undefined;
+    if (nowMs - (this.pausedAt ?? nowMs) >= pauseMsMax && !this.isResting) this.rest();
   }
 
-  private paused(): void {
-    clearTimeout(this.rest);
-    if (this.kind !== 'live' || this.media.ended) return;
-    this.rest = setTimeout(() => {
-      this.stream?.rest();
-      this.isResting = true;
-    }, pauseMsMax);
+  private rest(): void {
+    clearTimeout(this.retry);
+    this.stream?.rest();
+    this.isResting = true;
   }
 
   private resumed(): void {
-    clearTimeout(this.rest);
     // Of a live stream what was loaded before the pause is past: begun anew it is at the live edge at once.
     if (this.isResting) this.open({ atSeconds: this.media.currentTime, plays: true });
   }
 
   private close(): void {
     clearTimeout(this.retry);
-    clearTimeout(this.rest);
     this.isResting = false;
     this.stream?.close();
     this.stream = undefined;

@@ -1,5 +1,6 @@
 // Where a video stands: its bar and its times, and going elsewhere in it.
 import type { ClientTexts } from '../page-data.ts';
+import { timeText } from '../time-text.ts';
 import { setShare } from './buttons.ts';
 import { filled, find } from './page.ts';
 import type { Player } from './player.ts';
@@ -30,16 +31,6 @@ export function startSeekBar(player: Player, texts: ClientTexts, seconds = 0): v
   for (const event of ['timeupdate', 'durationchange', 'progress', 'seeked', 'emptied'])
     media.addEventListener(event, show);
   show();
-}
-
-/** `62` is `1:02`; hours only where there are some. */
-export function timeText(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
-  const two = (count: number) => String(count).padStart(2, '0');
-  const hours = Math.floor(whole / 3_600);
-  const minutes = Math.floor(whole / 60) % 60;
-  const end = `:${two(whole % 60)}`;
-  return hours > 0 ? `${hours}:${two(minutes)}${end}` : `${minutes}${end}`;
 }
 
 function showTimes(

@@ -3,12 +3,13 @@ import type { WatchData } from '../page-data.ts';
 import { announce, filled, findMaybe, pageState, setPageState } from './page.ts';
 import type { Player } from './player.ts';
 
-/** A player is behind the service by less: by then it has played out what it had, or never will. */
-const playOutMsMax = 4_000;
+/** A player that stands still for so long has played out what it had, or never will. */
+const stillMsMax = 4_000;
 
 export class Stage {
   private readonly data: WatchData;
   private readonly player: Player;
+  private readonly clock: () => number;
   private readonly link = findMaybe('watch-video', HTMLAnchorElement);
 
   private isLive = false;
@@ -18,9 +19,11 @@ export class Stage {
   /** Ends the wait for a player that plays out. */
   private playingOut: AbortController | undefined;
 
-  constructor(data: WatchData, player: Player) {
+  /** `clock`: the service's. */
+  constructor(data: WatchData, { player, clock }: { player: Player; clock: () => number }) {
     this.data = data;
     this.player = player;
+    this.clock = clock;
     this.video = data.video;
     this.link?.addEventListener('click', (event) => this.linkClicked(event));
     this.live(data.live);
@@ -65,19 +68,32 @@ export class Stage {
       waiting.abort();
       this.ended();
     };
-    media.addEventListener('ended', over, { signal: waiting.signal });
-    const timer = setTimeout(over, playOutMsMax);
-    waiting.signal.addEventListener('abort', () => clearTimeout(timer));
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const moved = () => {
+      clearTimeout(timer);
+      timer = setTimeout(over, stillMsMax);
+    };
+    const { signal } = waiting;
+    media.addEventListener('ended', over, { signal });
+    media.addEventListener('timeupdate', moved, { signal });
+    signal.addEventListener('abort', () => clearTimeout(timer));
+    moved();
   }
 
   private ended(): void {
     this.player.clear();
+    const { start_time, texts } = this.data;
+    // What was on air was a rehearsal: the show is still to come.
+    if (start_time !== null && start_time > this.clock()) {
+      setPageState('waiting');
+      return;
+    }
     if (this.video && this.video.id !== this.videoBefore) {
       this.showVideo({ plays: false });
       return;
     }
     setPageState('ended');
-    announce(this.data.texts.now_ended);
+    announce(texts.now_ended);
   }
 
   private showVideo({ plays }: { plays: boolean }): void {

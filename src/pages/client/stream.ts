@@ -28,6 +28,8 @@ export interface StreamOptions {
 const edgeSecondsMax = 4;
 /** Kept behind the player, so that a show of hours stays small in memory. */
 const behindSecondsMax = 30;
+/** Of a video that nobody has begun to play: its first picture and its length, and no more of anybody's line. */
+const unplayedSecondsMax = 1;
 /** A second media error this soon after the first is not mended by trying the same again. */
 const recoverEveryMs = 5_000;
 
@@ -44,13 +46,18 @@ export function canPlayStreams(media: HTMLVideoElement): boolean {
 
 function openWithHls({ media, address, kind, atSeconds, onFailed }: StreamOptions): Stream {
   const isLive = kind === 'live';
+  const life = new AbortController();
+  const { maxMaxBufferLength } = Hls.DefaultConfig;
   const hls = new Hls({
     // The page's policy lets no script run from a blob, and our fragments need no work that would pay for a thread.
     enableWorker: false,
     backBufferLength: behindSecondsMax,
     startPosition: isLive ? -1 : atSeconds,
+    maxMaxBufferLength: isLive ? maxMaxBufferLength : unplayedSecondsMax,
   });
-  hls.on(Hls.Events.ERROR, recovering(hls, onFailed));
+  const load = () => Object.assign(hls.config, { maxMaxBufferLength });
+  media.addEventListener('play', load, { signal: life.signal });
+  hls.on(Hls.Events.ERROR, recovering(hls, { media, onFailed }));
   // In this order: what is attached later makes hls.js choose its place anew.
   hls.once(Hls.Events.MEDIA_ATTACHED, () => hls.loadSource(address));
   hls.attachMedia(media);
@@ -64,6 +71,7 @@ function openWithHls({ media, address, kind, atSeconds, onFailed }: StreamOption
     goToEdge: () => {},
     rest: () => hls.stopLoad(),
     close: () => {
+      life.abort();
       kept?.stop();
       hls.destroy();
     },
@@ -71,9 +79,12 @@ function openWithHls({ media, address, kind, atSeconds, onFailed }: StreamOption
 }
 
 /** The decoder may be begun anew once; everything else that hls.js gives up is for the player to open again. */
-function recovering(hls: Hls, onFailed: () => void) {
+function recovering(
+  hls: Hls,
+  { media, onFailed }: Pick<StreamOptions, 'media' | 'onFailed'>,
+): (_: unknown, error: ErrorData) => void {
   let recoveredAt = Number.NEGATIVE_INFINITY;
-  return (_: unknown, { fatal, type }: ErrorData) => {
+  return (_, { fatal, type }) => {
     if (!fatal) return;
     const nowMs = performance.now();
     if (type !== Hls.ErrorTypes.MEDIA_ERROR || nowMs - recoveredAt < recoverEveryMs) {
@@ -81,7 +92,10 @@ function recovering(hls: Hls, onFailed: () => void) {
       return;
     }
     recoveredAt = nowMs;
+    const wasPaused = media.paused;
     hls.recoverMediaError();
+    // The element was emptied, which has paused it without a word.
+    if (!wasPaused) media.play().catch(() => {});
   };
 }
 

@@ -3,33 +3,38 @@ import type { TicketAnswer, ViewerKey, WatchData } from '../page-data.ts';
 import { keptText } from './kept-text.ts';
 
 const viewerKey: ViewerKey = 'footlight_viewer';
+/** Nobody is kept waiting for longer: the page's own ticket is as good for watching. */
+const exchangeMsMax = 5_000;
+
+type Given = Pick<WatchData, 'ticket' | 'viewer_token' | 'ticket_url'>;
 
 /** The ticket to connect with: the page's own, or that of the viewer this browser has been before. */
-export async function viewerTicket(data: WatchData): Promise<string> {
-  const { ticket, viewer_token, ticket_url } = data;
+export async function viewerTicket({ ticket, viewer_token, ticket_url }: Given): Promise<string> {
   if (viewer_token === '') return ticket;
   const kept = keptText('browser', viewerKey);
   const known = kept.read();
-  const earlier =
-    known === undefined || known === viewer_token
-      ? undefined
-      : await exchanged(ticket_url, { ticket, known });
-  if (earlier === undefined) kept.keep(viewer_token);
-  return earlier ?? ticket;
+  if (known === undefined) kept.keep(viewer_token);
+  if (known === undefined || known === viewer_token) return ticket;
+  const answer = await exchanged(ticket_url, { ticket, known });
+  // Only who the service does not know is forgotten; what failed today goes well tomorrow.
+  if (answer === 'refused') kept.keep(viewer_token);
+  return typeof answer === 'object' ? answer.ticket : ticket;
 }
 
 async function exchanged(
   url: string,
   { ticket, known }: { ticket: string; known: string },
-): Promise<string | undefined> {
+): Promise<TicketAnswer | 'refused' | 'failed'> {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), exchangeMsMax);
   try {
     const headers = { 'x-footlight-viewer': known, 'x-footlight-ticket': ticket };
-    const answer = await fetch(url, { headers });
-    if (!answer.ok) return undefined;
-    const { ticket: earlier }: TicketAnswer = await answer.json();
-    return earlier;
+    const answer = await fetch(url, { headers, signal: patience.signal });
+    if (answer.ok) return await answer.json();
+    return answer.status === 403 ? 'refused' : 'failed';
   } catch {
-    // The page's own ticket is as good for watching.
-    return undefined;
+    return 'failed';
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,5 +1,6 @@
 // Tells the service what the player plays: at once when it changes, and with every beat.
-import type { PageMessage } from '../../presence/wire.ts';
+import type { PageMessage, Said, Welcome } from '../../presence/wire.ts';
+import { SaidReports } from './said-reports.ts';
 import { WatchMeter } from './watch-meter.ts';
 
 export interface ReportsOptions {
@@ -18,7 +19,10 @@ const lookEveryMs = 1_000;
 export class WatchReports {
   private readonly options: ReportsOptions;
   private readonly meter = new WatchMeter();
+  private readonly reports = new SaidReports();
 
+  /** Nobody would hear a report. */
+  private isLost = true;
   private beatMs = Number.POSITIVE_INFINITY;
   private reportedAt = Number.NEGATIVE_INFINITY;
   private soon: ReturnType<typeof setTimeout> | undefined;
@@ -34,11 +38,25 @@ export class WatchReports {
   }
 
   /** What was played before the service knew of it does not count. */
-  welcomed(beat_ms: number): void {
+  welcomed({ beat_ms, resume }: Pick<Welcome, 'beat_ms' | 'resume'>): void {
     this.beatMs = beat_ms;
+    this.reports.begin(resume);
+    this.isLost = false;
     this.look();
     this.meter.take();
     this.reportedAt = performance.now();
+  }
+
+  /** The connection is gone: up to here it would have reported. */
+  lost(): void {
+    if (this.isLost) return;
+    this.report();
+    this.isLost = true;
+  }
+
+  /** What a service that was killed has to be told again. */
+  said(): Said | undefined {
+    return this.reports.said(performance.now());
   }
 
   /** Now, because there may be no later. */
@@ -47,8 +65,9 @@ export class WatchReports {
     this.soon = undefined;
     this.look();
     this.reportedAt = performance.now();
-    // What cannot be sent is lost: the service could not tell when it was.
-    this.options.send({ type: 'report', played_ms: this.meter.take() });
+    const played_ms = this.meter.take();
+    if (!this.isLost) this.reports.add(played_ms, this.reportedAt);
+    this.options.send({ type: 'report', played_ms });
   }
 
   private changed(): void {

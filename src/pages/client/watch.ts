@@ -10,6 +10,7 @@ import { filled, find, findMaybe, localeOf, readPage, showMessage } from './page
 import { followPageLife } from './page-life.ts';
 import { Player } from './player.ts';
 import { startSeekBar } from './seek-bar.ts';
+import { serviceClock } from './service-clock.ts';
 import { startShare } from './share.ts';
 import { Stage } from './stage.ts';
 import { canPlayStreams } from './stream.ts';
@@ -19,16 +20,26 @@ import { WatchReports } from './watch-reports.ts';
 const data = readPage<WatchData>();
 const { texts } = data;
 const media = find('video', HTMLVideoElement);
+const clock = serviceClock(data.now);
 
-if (canPlayStreams(media)) await start();
-else find('unsupported', HTMLElement).hidden = false;
+if (!canPlayStreams(media)) find('unsupported', HTMLElement).hidden = false;
+else {
+  await opened();
+  await start();
+}
+
+/** A browser may make a page ready for somebody who never opens it. */
+async function opened(): Promise<void> {
+  if (!('prerendering' in document && document.prerendering)) return;
+  await new Promise((resolve) => document.addEventListener('prerenderingchange', resolve));
+}
 
 async function start(): Promise<void> {
-  startCountdown(data);
+  startCountdown(data, clock);
   const player = new Player(media, () => controls.show());
   const controls = startControls(player, texts);
   startSeekBar(player, texts);
-  const stage = new Stage(data, player);
+  const stage = new Stage(data, { player, clock });
   // Robots are shown the page, and are nobody.
   if (data.ticket !== '') join({ player, stage, ticket: await viewerTicket(data) });
 }
@@ -46,9 +57,13 @@ function join({ player, stage, ticket }: { player: Player; stage: Stage; ticket:
     ticket,
     instance: newInstance(),
     memory: keptText('tab', `footlight_resume_${data.channel_id}`),
+    said: () => reports.said(),
     isWanted: () => document.visibilityState === 'visible' || !media.paused,
     onMessage: (message) => hear(message, parts),
-    onLost: (reason) => chat?.notice(reason === 'full' ? texts.full : texts.connection_lost),
+    onLost: (reason) => {
+      reports.lost();
+      chat?.lost(reason === 'full' ? texts.full : texts.connection_lost);
+    },
     onOver: (reason) => over(reason, parts),
   });
   const send: AudienceConnection['send'] = (message) => connection.send(message);
@@ -65,7 +80,7 @@ function join({ player, stage, ticket }: { player: Player; stage: Stage; ticket:
 function hear(message: HeardMessage, { stage, chat, reports }: Parts): void {
   switch (message.type) {
     case 'welcome':
-      reports.welcomed(message.beat_ms);
+      reports.welcomed(message);
       stage.live(message.live);
       if (message.video !== null) stage.videoMade(message.video);
       showViewers(message.viewers);
@@ -104,7 +119,7 @@ function over(reason: Refusal | 'taken_over', { player, chat }: Parts): void {
     showMessage(reason === 'banned' ? texts.banned : texts.reload);
     return;
   }
-  chat?.notice(reason === 'taken_over' ? texts.taken_over : texts.reload);
+  chat?.lost(reason === 'taken_over' ? texts.taken_over : texts.reload);
 }
 
 /** A page loaded anew gets a new ticket; one that is refused again at once would load for ever. */

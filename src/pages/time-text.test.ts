@@ -1,6 +1,6 @@
 // Times as a player shows them.
 import { expect, test } from 'bun:test';
-import { timeText } from './seek-bar.ts';
+import { timeText } from './time-text.ts';
 
 test.each([
   [0, '0:00'],
