@@ -63,7 +63,7 @@ class Crowd {
     for (const [viewer, welcomedAt] of this.welcomedAt) {
       viewer.beat();
       // It may have begun to play a moment before we looked at the clock.
-      const saidMs = viewer.reportedMs();
+      const saidMs = viewer.saidMs();
       owedMs[viewer.viewer_id] = Math.max(saidMs, Math.ceil(performance.now() - welcomedAt));
     }
     await Promise.all(this.viewers.map((viewer) => viewer.leave()));

@@ -39,6 +39,8 @@ export interface RiverCounts {
 /** Told what happens on a channel, as it happens. It must not throw, nor take long: media waits for nobody. */
 export interface Audience {
   live(channel_id: number, isLive: boolean): void;
+  /** When a channel was on air that this service had when it was killed. */
+  wasLive(channel_id: number, interval: { from: number; to: number }): void;
   videoMade(channel_id: number, video_id: number): void;
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
@@ -88,6 +90,7 @@ export async function startRiver(given: Given): Promise<River> {
     started.push(recordings);
     const record = await startLiveRecord({ store, node, now, log });
     started.push(record);
+    for (const { channel_id, ...interval } of record.before) audience.wasLive(channel_id, interval);
     const windows = new LiveWindows();
     const openReader = packager({ windows, recordings, record, audience, now, log });
     // Asked for every packet, and compared on this thread alone.

@@ -161,7 +161,7 @@ async function judgeRecords(given: {
     const number = (name: string) => Number(row[name]);
     const [watchMs, onlineMs] = [number('watch_ms'), number('online_ms')];
     const [enteredAt, seenAt] = [number('entered_at'), number('last_seen_at')];
-    const saidMs = viewers.find((one) => one.viewer_id === viewer_id)?.reportedMs() ?? 0;
+    const saidMs = viewers.find((one) => one.viewer_id === viewer_id)?.saidMs() ?? 0;
     shortMs = Math.max(shortMs, saidMs - watchMs);
     const isAbout = (ms: number) => ms >= watchMs && ms <= watchMs + lateMs;
     if (watchMs > saidMs || watchMs < saidMs - lateMs)

@@ -169,6 +169,7 @@ export class DirectPlayers {
       // Who comes back under its name goes on with its session.
       instance: name,
       resume: undefined,
+      said: undefined,
     });
     return player;
   }

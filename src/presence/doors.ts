@@ -99,7 +99,7 @@ export class Doors {
   }
 
   /** The first message: who the page is for. A second hello is not heard. */
-  hello(connection: Connection, { ticket: text, instance, resume }: Hello): void {
+  hello(connection: Connection, { ticket: text, instance, resume, said }: Hello): void {
     const { secret, places, now, onArrival } = this.options;
     const { upgrade } = connection;
     if (!upgrade || !this.strangers.delete(connection)) return;
@@ -118,6 +118,7 @@ export class Doors {
       author: this.authorOf(channel_id, viewer_id),
       instance,
       resume: readResume(resume),
+      said,
     });
   }
 

@@ -5,6 +5,7 @@ import type { Log } from '../lib/log.ts';
 import type { Connection } from './connection.ts';
 import { presenceLimits } from './presence-limits.ts';
 import type { Room } from './room.ts';
+import type { Said } from './wire.ts';
 
 /** A page that was let in by its ticket. */
 export interface Arrival {
@@ -13,6 +14,8 @@ export interface Arrival {
   author: string;
   instance: string;
   resume: { record_id: number; session_seq: number } | undefined;
+  /** Of use where the session is only in the database: what was heard since its last flush died with a service. */
+  said: Said | undefined;
 }
 
 interface EntranceOptions {
@@ -133,7 +136,7 @@ export class Entrance {
     }
   }
 
-  private enter({ connection, entry, author, instance }: Arrival, entered: Entered): void {
+  private enter({ connection, entry, author, instance, said }: Arrival, entered: Entered): void {
     const { room } = this.options;
     // Another page was given this session while the write was under way.
     if (room.has(entered.record_id)) {
@@ -142,7 +145,7 @@ export class Entrance {
     }
     const { viewer_id, at } = entry;
     const viewer = { viewer_id, author, nick: entered.visitor.nick };
-    const session = room.enter({ connection, instance, at }, { entered, viewer });
+    const session = room.enter({ connection, instance, at }, { entered, viewer, said });
     // It did not wait for its welcome. When it went is not known: it was there when it came.
     if (connection.state === 'closed') room.disconnect(session, { connection, at, how: 'closed' });
   }

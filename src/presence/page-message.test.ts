@@ -10,6 +10,21 @@ describe('a message', () => {
       '{"type":"hello","ticket":"t","instance":"i","resume":"1.2","more":1}',
       { type: 'hello', ticket: 't', instance: 'i', resume: '1.2' },
     ],
+    [
+      '{"type":"hello","ticket":"t","instance":"i","said":{"played_ms":9,"reports":[[9,1],[8],["7",1],[6,null],5,[4,3,2],[0,-2]]}}',
+      {
+        type: 'hello',
+        ticket: 't',
+        instance: 'i',
+        said: {
+          played_ms: 9,
+          reports: [
+            [9, 1],
+            [0, -2],
+          ],
+        },
+      },
+    ],
     ['{"type":"report","played_ms":1.5}', { type: 'report', played_ms: 1.5 }],
     ['{"type":"report","played_ms":-1}', { type: 'report', played_ms: -1 }],
     ['{"type":"chat","text":"hi"}', { type: 'chat', text: 'hi' }],

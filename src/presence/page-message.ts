@@ -1,8 +1,10 @@
 // Reads what a page says: text from a stranger in, a message or nothing out.
-import { type PageMessage, shareWays } from './wire.ts';
+import { type PageMessage, type Said, shareWays } from './wire.ts';
 
 /** Longer than any that a page makes; kept for every session. */
 const instanceMax = 40;
+/** A page reports once a second at most, and a session that is half a minute old is over. */
+const saidReportsMax = 30;
 
 /** Undefined where it is none of the messages of the wire. */
 export function readPageMessage(text: string): PageMessage | undefined {
@@ -22,10 +24,28 @@ const readers = new Map<unknown, (fields: Fields) => PageMessage | undefined>([
   ['share', share],
 ]);
 
-function hello({ ticket, instance, resume }: Fields): PageMessage | undefined {
+function hello({ ticket, instance, resume, said }: Fields): PageMessage | undefined {
   if (typeof ticket !== 'string' || typeof instance !== 'string') return undefined;
   if (instance === '' || instance.length > instanceMax) return undefined;
-  return { type: 'hello', ticket, instance, ...(typeof resume === 'string' && { resume }) };
+  return {
+    type: 'hello',
+    ticket,
+    instance,
+    ...(typeof resume === 'string' && { resume }),
+    ...readSaid(said),
+  };
+}
+
+function readSaid(came: unknown): { said?: Said } {
+  if (typeof came !== 'object' || came === null) return {};
+  const { played_ms, reports } = came as Fields;
+  if (typeof played_ms !== 'number' || !Number.isFinite(played_ms) || !Array.isArray(reports))
+    return {};
+  return { said: { played_ms, reports: reports.slice(-saidReportsMax).filter(isSaidReport) } };
+}
+
+function isSaidReport(came: unknown): came is Said['reports'][number] {
+  return Array.isArray(came) && came.length === 2 && came.every(Number.isFinite);
 }
 
 function report({ played_ms }: Fields): PageMessage | undefined {

@@ -4,6 +4,7 @@ import type { Log } from '../lib/log.ts';
 import type { Places } from '../viewers/place.ts';
 import { AudienceFlush } from './audience-flush.ts';
 import type { Connection } from './connection.ts';
+import type { Interval } from './covered-time.ts';
 import { DirectPlayers } from './direct-players.ts';
 import { Doors, type UpgradeRequest } from './doors.ts';
 import type { Arrival } from './entrance.ts';
@@ -34,6 +35,8 @@ export interface Presence {
   /** Gives the way to tell every page of a room. */
   attach(publish: (topic: string, text: string) => void): void;
   live(channel_id: number, isLive: boolean): void;
+  /** When a channel was on air that a killed service had. */
+  wasLive(channel_id: number, interval: Interval): void;
   videoMade(channel_id: number, video_id: number): void;
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
@@ -95,6 +98,7 @@ export function startPresence(options: PresenceOptions): Presence {
       rooms.stages.live(channel_id, isLive, now());
       rooms.find(channel_id)?.publish({ type: 'live', live: isLive });
     },
+    wasLive: (channel_id, interval) => rooms.stages.wasLive(channel_id, interval),
     videoMade: (channel_id, id) => {
       rooms.stages.videoMade(channel_id, id, now());
       rooms.find(channel_id)?.publish({ type: 'video', id });

@@ -5,7 +5,7 @@ import { CoveredTime } from './covered-time.ts';
 import type { OnAir } from './on-air.ts';
 import { presenceLimits } from './presence-limits.ts';
 import { WatchSession } from './watch-session.ts';
-import type { Refusal, ServiceMessage } from './wire.ts';
+import type { Refusal, Said, ServiceMessage } from './wire.ts';
 
 const { chatAtOnceMax, chatEveryMs, shareEveryMs } = presenceLimits;
 /** Numbers begin at 1: no row has this one. */
@@ -128,7 +128,8 @@ export class PresentSession {
     this.channel_id = given.channel_id;
     this.record_id = entered.record_id;
     this.visitor = visitor;
-    this.watch = new WatchSession(entered.session, at);
+    const { session, isResumed } = entered;
+    this.watch = new WatchSession(session, isResumed ? session.last_seen_at : at);
     this.instance = instance;
     this.seq = entered.session_seq;
     this.numbering = entered.numbering;
@@ -147,6 +148,21 @@ export class PresentSession {
   /** Nobody can resume it any more. */
   isOver(at: number): boolean {
     return at - this.closedAt > presenceLimits.resumeWithinMs;
+  }
+
+  /**
+   * It was found in the database: what its page has said since the last flush died with a service, and is heard
+   * again at the times it was said. Only time since the row's last evidence can count, so a lie earns no more
+   * than the clock allows; a report that was counted, and seems later than it was because the hello was slow,
+   * earns nothing, as the row then has all that was played. The rest until now is a gap.
+   */
+  goOn(said: Said | undefined, at: number, onAir: OnAir): void {
+    for (const [ago_ms, played_ms] of said?.reports ?? []) {
+      const uncountedMs = (said?.played_ms ?? 0) - this.watch.sums.watch_ms;
+      if (ago_ms >= 0) this.report(at - Math.ceil(ago_ms), Math.min(played_ms, uncountedMs), onAir);
+    }
+    this.watch.closed(at, 'silent');
+    this.watch.resumed(at);
   }
 
   report(at: number, played_ms: number, onAir: OnAir): void {

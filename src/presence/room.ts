@@ -8,7 +8,7 @@ import { PresentSession, PresentVisitor, type SessionConnection } from './presen
 import { RoomChat } from './room-chat.ts';
 import type { Stage } from './stage.ts';
 import { silenceMs } from './watch-session.ts';
-import { closeCodes, type ServiceMessage, type Welcome } from './wire.ts';
+import { closeCodes, type Said, type ServiceMessage, type Welcome } from './wire.ts';
 
 export interface RoomOptions {
   channel_id: number;
@@ -98,9 +98,13 @@ export class Room {
   /** The page takes a session that the database has opened, or found again. */
   enter(
     arriving: Arriving,
-    given: { entered: Entered; viewer: { viewer_id: string; author: string; nick: string } },
+    given: {
+      entered: Entered;
+      viewer: { viewer_id: string; author: string; nick: string };
+      said: Said | undefined;
+    },
   ): PresentSession {
-    const { entered, viewer } = given;
+    const { entered, viewer, said } = given;
     const { at } = arriving;
     const known = this.visitors.get(viewer.viewer_id);
     const isErased = known?.isBefore(entered.visitor) ?? false;
@@ -114,6 +118,10 @@ export class Room {
     const session = new PresentSession({ channel_id, visitor, entered, ...arriving });
     visitor.sessions.push(session);
     this.sessions.set(session.record_id, session);
+    if (entered.isResumed) {
+      session.goOn(said, at, this.stage.onAir);
+      this.options.onChange(session);
+    }
     this.connect(session, arriving);
     return session;
   }

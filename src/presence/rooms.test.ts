@@ -187,7 +187,7 @@ async function newHall(store: Store) {
       const texts = { nick: '', addr: '', phone: '', device: '', browser: '', origin: '', ip: '' };
       const entry = { viewer_id, ...texts, at: clock.now };
       const arrival = { connection, entry, author: 'author', instance };
-      rooms.entrance(channel_id).arrive({ ...arrival, resume: undefined });
+      rooms.entrance(channel_id).arrive({ ...arrival, resume: undefined, said: undefined });
       return socket;
     },
     /** Resolves when nobody is on their way in. */

@@ -1,4 +1,5 @@
 // What is on: whether channels are live, since when, and the video that a push has become.
+import type { Interval } from './covered-time.ts';
 import { OnAir } from './on-air.ts';
 import { presenceLimits } from './presence-limits.ts';
 
@@ -29,6 +30,12 @@ export class Stages {
     stage.isLive = isLive;
     stage.changedAt = at;
     if (isLive) stage.video_id = null;
+  }
+
+  /** It was on air when a service was killed: what players showed then still counts. */
+  wasLive(channel_id: number, { from, to }: Interval): void {
+    this.live(channel_id, true, from);
+    this.live(channel_id, false, to);
   }
 
   videoMade(channel_id: number, video_id: number, at: number): void {

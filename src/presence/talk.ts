@@ -105,9 +105,10 @@ export class Talk {
     for (const one of visitor.sessions) one.connection?.send({ type: 'nick', nick });
   }
 
-  private async share({ connection, session, room }: Speaker, at: number): Promise<void> {
+  /** One after the other is one share tried twice, or a client that counts for fun: nothing to tell anybody. */
+  private async share({ session, room }: Speaker, at: number): Promise<void> {
     const { visitor } = session;
-    if (!visitor.mayShare(at)) return tell(connection, 'slow_down');
+    if (!visitor.mayShare(at)) return;
     const { channel_id } = room;
     const { viewer_id } = visitor;
     await this.options.store.perform(countShare, { channel_id, viewer_id });

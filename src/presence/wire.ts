@@ -11,6 +11,15 @@ export interface Hello {
   instance: string;
   /** From the last welcome that this tab got, also before a reload. */
   resume?: string;
+  /** What this page has said in that session; heard where the service was killed since. */
+  said?: Said;
+}
+
+export interface Said {
+  /** All together. */
+  played_ms: number;
+  /** Those of the last half minute, the oldest first: how long ago each was made, and its `played_ms`. */
+  reports: readonly (readonly [ago_ms: number, played_ms: number])[];
 }
 
 export interface Report {

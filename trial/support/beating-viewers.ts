@@ -10,8 +10,8 @@ export class BeatingViewer {
   private readonly ticket: string;
   private readonly instance = crypto.randomUUID();
 
-  /** What it has said since it last connected, and when. */
-  reports: { at: number; played_ms: number }[] = [];
+  /** What it has said, and what it could not say any more because its service was gone. */
+  readonly reports: { at: number; played_ms: number; isSaid: boolean }[] = [];
   /** From the last welcome. */
   resume: string | undefined;
   private socket: WebSocket | undefined;
@@ -26,14 +26,19 @@ export class BeatingViewer {
   /** Resolves when it is in; rejects where it is refused. */
   connect(serviceUrl: string): Promise<void> {
     const { ticket, instance, resume } = this;
+    const said = () => ({
+      played_ms: this.playedMs,
+      reports: this.reports
+        .slice(-10)
+        .map(({ at, played_ms }) => [performance.now() - at, played_ms]),
+    });
     const headers = { origin: serviceUrl, 'user-agent': desktopChrome };
     const socket = new WebSocket(`${serviceUrl.replace(/^http/, 'ws')}/audience`, { headers });
     this.socket = socket;
-    this.reports = [];
     this.playsSince = undefined;
     return new Promise((resolve, reject) => {
       socket.onopen = () =>
-        socket.send(JSON.stringify({ type: 'hello', ticket, instance, resume }));
+        socket.send(JSON.stringify({ type: 'hello', ticket, instance, resume, said: said() }));
       socket.onmessage = ({ data }) => {
         const message = JSON.parse(String(data)) as ServiceMessage;
         if (message.type === 'refused') reject(new Error(`a page was refused: ${message.reason}`));
@@ -42,22 +47,27 @@ export class BeatingViewer {
         this.resume = message.resume;
         resolve();
       };
-      socket.onclose = ({ code }) => reject(new Error(`a page was closed with ${code}`));
+      socket.onclose = ({ code }) => {
+        if (this.socket === socket) this.report({ isSaid: false });
+        reject(new Error(`a page was closed with ${code}`));
+      };
     });
   }
 
   beat(): void {
     if (this.socket?.readyState !== WebSocket.OPEN) return;
-    const at = performance.now();
-    const played_ms = this.playsSince === undefined ? 0 : Math.floor(at - this.playsSince);
-    if (this.playsSince !== undefined) this.playsSince += played_ms;
-    this.reports.push({ at, played_ms });
+    const played_ms = this.report({ isSaid: true });
     this.socket.send(JSON.stringify({ type: 'report', played_ms }));
   }
 
+  get playedMs(): number {
+    return this.reports.reduce((sum, { played_ms }) => sum + played_ms, 0);
+  }
+
   /** What it said it had played, from a moment on. */
-  reportedMs(since = 0): number {
-    return this.reports.reduce((sum, { at, played_ms }) => sum + (at >= since ? played_ms : 0), 0);
+  saidMs(since = 0): number {
+    const said = this.reports.filter(({ at, isSaid }) => isSaid && at >= since);
+    return said.reduce((sum, { played_ms }) => sum + played_ms, 0);
   }
 
   /** Resolves when the service has heard everything, and that it was left. */
@@ -68,6 +78,14 @@ export class BeatingViewer {
       socket.onclose = () => resolve();
       socket.close(1001);
     });
+  }
+
+  private report({ isSaid }: { isSaid: boolean }): number {
+    const at = performance.now();
+    const played_ms = this.playsSince === undefined ? 0 : Math.floor(at - this.playsSince);
+    if (this.playsSince !== undefined) this.playsSince += played_ms;
+    this.reports.push({ at, played_ms, isSaid });
+    return played_ms;
   }
 
   private turn(isLive: boolean): void {
