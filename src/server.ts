@@ -1,4 +1,4 @@
-// The HTTP edge: mounts the route table, checks tokens and requests, turns errors into answers.
+// The HTTP edge: mounts the route table, media, pages and their WebSocket; checks tokens, turns errors into answers.
 import { Bearers } from './access/bearers.ts';
 import type { Bearer } from './access/token-store.ts';
 import type { Store } from './db/sql.ts';

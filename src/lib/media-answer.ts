@@ -44,7 +44,7 @@ const playlistCaches = {
   passing: 'no-cache',
   recorded: 'public, max-age=60',
 } as const;
-export type PlaylistCache = keyof typeof playlistCaches;
+type PlaylistCache = keyof typeof playlistCaches;
 
 const playlistHeaders = {
   newest: headersOf('newest'),

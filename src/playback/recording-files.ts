@@ -128,7 +128,7 @@ async function fileAnswer(
     'accept-ranges': 'bytes',
     'cache-control': cache,
     ...anyOrigin,
-    ...sameConnection(header),
+    ...closeHeader(header),
   };
   if (asked === 'unsatisfiable')
     return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` }, body: null };
@@ -148,6 +148,6 @@ interface KeptPlaylist extends PlaylistText {
 }
 
 /** Bun closes as it is asked to and does not say so; FFmpeg 8 then sends its next request in vain (RFC 9112 9.6). */
-function sameConnection(header: MediaCall['header']): Record<string, string> {
+function closeHeader(header: MediaCall['header']): Record<string, string> {
   return header('connection')?.toLowerCase() === 'close' ? { connection: 'close' } : {};
 }

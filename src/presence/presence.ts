@@ -40,7 +40,6 @@ export interface Presence {
   videoMade(channel_id: number, video_id: number): void;
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
-  viewerCount(channel_id: number): number;
   connectionCount(): number;
   counts(): PresenceCounts;
   /** What an operator has changed through this service; what others change is seen within seconds. */
@@ -104,7 +103,6 @@ export function startPresence(options: PresenceOptions): Presence {
       rooms.find(channel_id)?.publish({ type: 'video', id });
     },
     directPlayers,
-    viewerCount: (channel_id) => rooms.find(channel_id)?.viewerCount ?? 0,
     connectionCount: () => doors.count,
     counts: () => countsOf(parts),
     removed: (channel_id, ids) => rooms.find(channel_id)?.chat.removed(ids),

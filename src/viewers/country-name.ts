@@ -1,5 +1,5 @@
 // Countries as people call them, by their ISO 3166 code.
-import { remembered } from './remembered.ts';
+import { remembered } from '../lib/remembered.ts';
 
 /** Empty where nobody has that code; `ZZ` is how lists write that they do not know. */
 export function countryName(code: string, language: 'en' | 'zh'): string {

@@ -1,8 +1,8 @@
 // What somebody watches with, in the words people use, from the user agent.
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
+import { remembered } from '../lib/remembered.ts';
 import { appOf } from './apps.ts';
-import { remembered } from './remembered.ts';
 
 export interface Device {
   /** `iPhone`, `iPad`, `Android`, `HarmonyOS`, `PC`, `Mac`, `TV` or `Other`. */

@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { Networks, plainAddress } from '../lib/ip-address.ts';
 import type { Log } from '../lib/log.ts';
+import { remembered } from '../lib/remembered.ts';
 import { chinaSource } from './china-source.ts';
 import { mended, type Place, type PlaceSource } from './place-source.ts';
-import { remembered } from './remembered.ts';
 import { worldSource } from './world-source.ts';
 
 export interface Places {

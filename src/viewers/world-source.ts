@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Reader, Response } from 'mmdb-lib';
+import { remembered } from '../lib/remembered.ts';
 import { countryName } from './country-name.ts';
 import type { Place, PlaceSource } from './place-source.ts';
-import { remembered } from './remembered.ts';
 
 const folder = '@ip-location-db/geo-whois-asn-country-mmdb';
 /** There are about 250. */
