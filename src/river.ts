@@ -112,7 +112,7 @@ export async function startRiver(given: Given): Promise<River> {
       rtmpPort: rtmp.port,
       media: {
         '/hls/:playId/:file': liveFiles((playId) => windows.find(playId), onAsked),
-        '/recordings/:id/:file': recordingFiles({ sql: store, dataDir, log }),
+        '/recordings/:id/:file': recordingFiles({ sql: store, dataDir, now, log }),
       },
       liveCount: () => hub.streams.length,
       counts: () => ({

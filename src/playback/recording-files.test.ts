@@ -153,10 +153,42 @@ describe('the media of a recording', () => {
     expect((await get(file('video.mp4'), ofBefore)).status).toBe(206);
     await service.store.perform(addMade, { video_id: video.id, kind: 'mp4', size: 11 });
     expect((await get(file('video.mp4'))).body.toString()).toBe('progressive');
-    // A range of what was there before would not fit.
-    const mixed = await get(file('video.mp4'), ofBefore);
-    expect([mixed.status, mixed.body.toString()]).toEqual([200, 'progressive']);
     expect((await get(file('source.mp4'))).body.length).toBe(video.source.length);
+  });
+
+  test('goes on as it was for who reads it in ranges, and has said so or was just here', async () => {
+    const range = { range: 'bytes=2-4' };
+    const { headers } = await get(file('video.mp4'), { range: 'bytes=0-0' });
+    writeFileSync(join(video.folder, 'video.mp4'), 'progressive');
+    await service.store.perform(addMade, { video_id: video.id, kind: 'mp4', size: 11 });
+    const recorded = video.source.subarray(2, 5).toString();
+    const made = 'progressive'.slice(2, 5);
+    const asked = async (more: Record<string, string> = {}) =>
+      (await get(file('video.mp4'), { ...range, ...more })).body.toString();
+    expect(await asked()).toBe(recorded);
+    service.clock.now += 9_000;
+    expect(await asked()).toBe(recorded);
+    // Whoever takes all of it has nothing to fit it to.
+    const whole = await get(file('video.mp4'));
+    expect(whole.body.toString()).toBe('progressive');
+    expect(await asked({ 'if-range': String(whole.headers['etag']) })).toBe(made);
+    service.clock.now += 9_000;
+    expect(await asked()).toBe(recorded);
+    service.clock.now += 11_000;
+    expect(await asked()).toBe(made);
+    expect(await asked({ 'if-range': String(headers['etag']) })).toBe(recorded);
+    // Of a file that is no more, all of what there is instead (RFC 9110 13.1.5).
+    expect(await asked({ 'if-range': '"another"' })).toBe('progressive');
+  });
+
+  test('is not sent again to who has it', async () => {
+    const { headers } = await get(file('source.mp4'));
+    const etag = String(headers['etag']);
+    for (const known of [etag, `W/${etag}, "another"`, '*']) {
+      const again = await get(file('source.mp4'), { 'if-none-match': known });
+      expect([again.status, again.headers['etag'], again.body.length]).toEqual([304, etag, 0]);
+    }
+    expect((await get(file('source.mp4'), { 'if-none-match': '"another"' })).status).toBe(200);
   });
 
   test('with a cover has that too', async () => {

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import type { Sql } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
 import {
-  anyOrigin,
-  type MediaAnswer,
   type MediaCall,
   type MediaHandler,
   noMedia,
@@ -25,15 +23,13 @@ import {
 import { readIndex } from '../recording/recording-index.ts';
 import { findRecording, type RecordedVideo } from '../recording/recording-store.ts';
 import { variantNames } from '../recording/variants.ts';
-import { askedRange } from './byte-range.ts';
+import { fileAnswer, statFile, tagOf } from './file-answer.ts';
 import { KeptTexts } from './kept-texts.ts';
+import { VideoReaders } from './video-readers.ts';
 import { vodPlaylist } from './vod-playlist.ts';
 
 /** Playlists that are kept made, by their size together: one of a long push takes 20 ms to make. */
 const playlistBytesMax = 32 * 1_048_576;
-
-/** A file may be made anew, as the progressive one is: soon everyone shall have it. */
-const cache = 'public, max-age=60';
 
 const variants = variantNames.map((name) => ({ name, ...variantFiles(name) }));
 
@@ -50,10 +46,17 @@ const ofPlaylist = new Map([
   ...variants.map(({ name, index, file }) => [`${name}.m3u8`, { index, file }] as const),
 ]);
 
-export function recordingFiles(given: { sql: Sql; dataDir: string; log: Log }): MediaHandler {
-  const { sql, dataDir, log } = given;
+export function recordingFiles(given: {
+  sql: Sql;
+  dataDir: string;
+  now: () => number;
+  log: Log;
+}): MediaHandler {
+  const { sql, dataDir, now, log } = given;
   const kept = new KeptTexts<KeptPlaylist>(playlistBytesMax);
-  return async ({ params, header }) => {
+  const readers = new VideoReaders(now);
+  return async (call) => {
+    const { params, header } = call;
     const { id = '', file = '' } = params;
     const type = typeOfFile.get(file);
     const playlist = ofPlaylist.get(file);
@@ -66,7 +69,7 @@ export function recordingFiles(given: { sql: Sql; dataDir: string; log: Log }): 
         const made = await playlistOf(kept, folder, playlist);
         return playlistAnswer(made, { gzip: takesGzip(header), cache: 'recorded' });
       }
-      const name = file === mp4File ? await servedVideo(folder, video) : file;
+      const name = file === mp4File ? await servedVideo(folder, video, { call, readers }) : file;
       return await fileAnswer(join(folder, name), type ?? '', header);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -78,9 +81,29 @@ export function recordingFiles(given: { sql: Sql; dataDir: string; log: Log }): 
 }
 
 /** The progressive file once the video's row says its size, before that what was recorded. */
-async function servedVideo(folder: string, { video_size }: RecordedVideo): Promise<string> {
+async function servedVideo(
+  folder: string,
+  { video_size }: RecordedVideo,
+  { call, readers }: { call: MediaCall; readers: VideoReaders },
+): Promise<string> {
+  const reader = `${call.params['id']} ${call.address}`;
   const made = await stat(join(folder, mp4File)).catch(() => undefined);
-  return made?.size === video_size ? mp4File : sourceFile;
+  const isMade = made?.size === video_size;
+  if (isMade && !(await goesOn(call.header, join(folder, sourceFile), () => readers.has(reader))))
+    return mp4File;
+  readers.served(reader);
+  return sourceFile;
+}
+
+/** Whether it asks for more of what was recorded: ranges of two files would not fit together. */
+async function goesOn(
+  header: MediaCall['header'],
+  recorded: string,
+  isReading: () => boolean,
+): Promise<boolean> {
+  if (header('range') === null) return false;
+  const begunWith = header('if-range');
+  return begunWith === null ? isReading() : begunWith === (await tagOf(recorded));
 }
 
 async function playlistOf(
@@ -105,49 +128,7 @@ async function makePlaylist(index: string, file: string): Promise<KeptPlaylist> 
   return { text, gzip: Bun.gzipSync(text), mediaBytes: last.at + last.size };
 }
 
-/** Throws where it is not there, or there is nothing in it. */
-async function statFile(path: string) {
-  const found = await stat(path);
-  if (!found.isFile() || found.size === 0) throw new MediaError('A file of the recording is empty');
-  return found;
-}
-
-async function fileAnswer(
-  path: string,
-  type: string,
-  header: MediaCall['header'],
-): Promise<MediaAnswer> {
-  const { size, mtimeMs } = await statFile(path);
-  const etag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
-  // Ranges of a file that was made anew in between would not fit together (RFC 9110 13.1.5).
-  const isSame = (header('if-range') ?? etag) === etag;
-  const asked = isSame ? askedRange(header('range'), size) : 'whole';
-  const headers = {
-    'content-type': type,
-    etag,
-    'accept-ranges': 'bytes',
-    'cache-control': cache,
-    ...anyOrigin,
-    ...closeHeader(header),
-  };
-  if (asked === 'unsatisfiable')
-    return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` }, body: null };
-  const file = Bun.file(path, { type });
-  if (asked === 'whole') return { status: 200, headers, body: file };
-  const { from, to } = asked;
-  return {
-    status: 206,
-    headers: { ...headers, 'content-range': `bytes ${from}-${to}/${size}` },
-    body: file.slice(from, to + 1, type),
-  };
-}
-
 /** A playlist, and how much of its file it names. */
 interface KeptPlaylist extends PlaylistText {
   readonly mediaBytes: number;
-}
-
-/** Bun closes as it is asked to and does not say so; FFmpeg 8 then sends its next request in vain (RFC 9112 9.6). */
-function closeHeader(header: MediaCall['header']): Record<string, string> {
-  return header('connection')?.toLowerCase() === 'close' ? { connection: 'close' } : {};
 }
