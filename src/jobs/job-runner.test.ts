@@ -140,20 +140,20 @@ describe('a runner', () => {
     });
   });
 
-  test('asks how long a job may take when it begins it, and tells who does it', async () => {
+  test('asks how long a job may take when it begins it, once', async () => {
     const log = new HeardLog();
     await add(1, ['mp4']);
-    const told: number[] = [];
+    const asked: number[] = [];
     start({
       log,
-      deadlineMs: async ({ video_id }) => video_id * 5,
-      handle: async (job, signal, deadlineMs) => {
-        told.push(deadlineMs);
-        await untilAborted(job, signal);
+      deadlineMs: async ({ video_id }) => {
+        asked.push(video_id);
+        return 5;
       },
+      handle: untilAborted,
     });
     await log.heard('job failed');
-    expect(told).toEqual([5]);
+    expect(asked).toEqual([1]);
     expect((await only())?.problem).toContain('longer');
   });
 

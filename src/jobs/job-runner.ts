@@ -1,17 +1,17 @@
-// Runs jobs of the queue, one at a time: takes one, keeps its lease, ends it at its deadline, says what became of it.
+// Runs jobs of the queue, one at a time: takes one, has it tried, says what became of it.
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
 import { randomText } from '../lib/secret.ts';
-import { HopelessError, type JobKind, type JobRow, Postponed } from './job.ts';
+import { HopelessError, type JobKind, type JobRow } from './job.ts';
+import { claimJob, failJob, finishJob, type Lease, releaseJob, releaseNode } from './job-store.ts';
 import {
-  claimJob,
-  failJob,
-  finishJob,
-  type Lease,
-  releaseJob,
-  releaseNode,
-  renewLease,
-} from './job-store.ts';
+  type Ending,
+  isPutOff,
+  type JobHandler,
+  type Outcome,
+  problemOf,
+  tryJob,
+} from './job-try.ts';
 
 export interface JobRunnerOptions {
   store: Store;
@@ -27,9 +27,6 @@ export interface JobRunnerOptions {
   /** A job whose runner is lost is taken by another after this long; it is renewed three times as often. */
   leaseMs?: number;
 }
-
-/** Throws HopelessError or Postponed where another try would not help, or not now. */
-export type JobHandler = (job: JobRow, signal: AbortSignal, deadlineMs: number) => Promise<void>;
 
 export interface JobRunner {
   /** There may be a job now. */
@@ -62,17 +59,10 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
 
 /** Long enough that a database outage of a minute takes no job from its runner. */
 const usualLeaseMs = 120_000;
-/** A handler that has not ended this long after its signal is left to itself. */
-const settleWithinMs = 10_000;
 /** A job that was put off is looked at again after this long. */
 const putOffMs = 60_000;
 /** Of a random name: no two leases share it. */
 const leaseNameBits = 64;
-
-/** Why a running job is ended. */
-type Ending = 'stopping' | 'deadline' | 'lease lost';
-
-type Outcome = 'done' | Ending | { error: unknown };
 
 class Runner {
   private readonly options: JobRunnerOptions;
@@ -152,7 +142,14 @@ class Runner {
     const { log } = this.options;
     const about = { job: job.id, kind: job.kind, video: job.video_id, attempt: job.tries };
     log.debug('job begun', about);
-    const outcome = await this.outcomeOf(job, lease);
+    const outcome = await tryJob({
+      ...this.options,
+      job,
+      lease,
+      leaseMs: this.leaseMs,
+      stopping: this.stopping.signal,
+      handle: this.options.handlers[job.kind],
+    });
     if (outcome === 'done') this.counts.done += 1;
     else if (isPutOff(outcome)) this.counts.put_off += 1;
     else if (outcome !== 'stopping') this.counts.failed += 1;
@@ -167,49 +164,6 @@ class Runner {
     else if (!isPutOff(outcome)) log.warn('job failed', { ...about, state: told, problem });
     // Once, not every minute: the job remembers why it was put off the last time.
     else if (job.problem !== problem) log.warn('job put off', { ...about, problem });
-  }
-
-  /** Runs the handler under its three ends: the deadline, the loss of its lease, the stop of the service. */
-  private async outcomeOf(job: JobRow, lease: Lease): Promise<Outcome> {
-    const { handlers } = this.options;
-    const ending = new AbortController();
-    const end = (why: Ending) => ending.abort(why);
-    const signal = AbortSignal.any([ending.signal, this.stopping.signal]);
-    let deadline: Timer | undefined;
-    const keepLease = this.keepLease(lease, job.lease_until ?? 0, () => end('lease lost'));
-    const abandoned = Promise.withResolvers<void>();
-    const settle = () => setTimeout(abandoned.resolve, settleWithinMs).unref();
-    signal.addEventListener('abort', settle);
-    try {
-      const deadlineMs = await this.options.deadlineMs(job);
-      deadline = setTimeout(end, deadlineMs, 'deadline');
-      if (!signal.aborted)
-        await Promise.race([handlers[job.kind](job, signal, deadlineMs), abandoned.promise]);
-      // A handler that was told to end and says that it is done may have stopped half-way.
-      return signal.aborted ? signal.reason : 'done';
-    } catch (error) {
-      return signal.aborted ? signal.reason : { error };
-    } finally {
-      clearTimeout(deadline);
-      clearInterval(keepLease);
-      signal.removeEventListener('abort', settle);
-    }
-  }
-
-  /** Renews the lease again and again; `lost` is called once it belongs to someone else, or may. */
-  private keepLease(lease: Lease, leasedUntil: number, lost: () => void): Timer {
-    const { store, now, log } = this.options;
-    let heldUntil = leasedUntil;
-    return setInterval(async () => {
-      const lease_until = now() + this.leaseMs;
-      try {
-        if (await store.perform(renewLease, { ...lease, lease_until })) heldUntil = lease_until;
-        else lost();
-      } catch (error) {
-        log.warn('the lease of a job cannot be renewed; trying again', { error });
-        if (now() >= heldUntil) lost();
-      }
-    }, this.leaseMs / 3);
   }
 
   /** Says what became of the job, for as long as the database does not listen; true or its state where it was heard. */
@@ -235,14 +189,4 @@ class Runner {
       }
     }
   }
-}
-
-function isPutOff(outcome: Outcome): boolean {
-  return typeof outcome === 'object' && outcome.error instanceof Postponed;
-}
-
-function problemOf(outcome: Outcome): string {
-  if (outcome === 'deadline') return 'it took longer than it may';
-  if (typeof outcome === 'string') return outcome;
-  return outcome.error instanceof Error ? outcome.error.message : String(outcome.error);
 }

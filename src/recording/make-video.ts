@@ -22,18 +22,18 @@ export interface MadeVideo {
   channel_id: number;
 }
 
+export interface VideoMaking {
+  dataDir: string;
+  /** The name of this service; recordings lie on its disk. */
+  node: string;
+  store: Store;
+  zone: Zone;
+  now: () => number;
+  log: Log;
+}
+
 /** The video, if there is one now; the same however often it is asked. Throws where the database or the disk is away. */
-export async function makeVideo(
-  given: {
-    dataDir: string;
-    node: string;
-    store: Store;
-    zone: Zone;
-    now: () => number;
-    log: Log;
-  },
-  name: string,
-): Promise<MadeVideo | undefined> {
+export async function makeVideo(given: VideoMaking, name: string): Promise<MadeVideo | undefined> {
   const { dataDir, node, store, zone, now, log } = given;
   const folder = join(recordingsFolder(dataDir), name);
   const note = await readNote(folder);

@@ -1,9 +1,11 @@
 // A recording as a crash may have left it, made whole: what the index does not name is found in the file.
 import { type FileHandle, open, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type InitTrack, readInit, readMoof } from '../media/fmp4-reader.ts';
-import { boxHeaderBytes, readBoxHeader } from '../media/mp4-box.ts';
+import { type InitTrack, readInit, readMoof, type SampleRun } from '../media/fmp4-reader.ts';
+import { boxHeaderBytes } from '../media/mp4-box.ts';
 import { MediaError } from '../media/packet.ts';
+import { type FileBox, fileBoxes, headerWindowBytes, readInitAt } from './file-boxes.ts';
+import { FileWindow } from './file-window.ts';
 import { orNothing, sourceFile, sourceIndex } from './recording-folder.ts';
 import {
   indexLine,
@@ -12,8 +14,6 @@ import {
   readIndex,
 } from './recording-index.ts';
 
-/** Larger than any head of ours; a box that says more is damage. */
-const headBytesMax = 4 * 1_048_576;
 /** A segment that is found ends at the first key frame from here on, as those that are recorded do. */
 const segmentMs = 1_800;
 
@@ -32,7 +32,7 @@ export async function mendRecording(folder: string): Promise<RecordedSegment[]> 
     const named = written.filter((segment) => segment.at + segment.size <= size);
     const end = endOf(named);
     if (end === size && named.length === written.length) return named;
-    const found = await new Finder(file, size).find(end, named.at(-1)?.init);
+    const found = await new Finder(file).find({ at: end, size: size - end }, named.at(-1)?.init);
     const segments = dated([...named, ...found], mtimeMs);
     await writeIndex(folder, segments);
     await truncate(join(folder, sourceFile), endOf(segments));
@@ -69,33 +69,28 @@ function endOf(segments: readonly RecordedSegment[]): number {
   return last ? last.at + last.size : 0;
 }
 
-/** Walks the boxes of a file up to the first that is not whole. */
+/** Takes the boxes of a file, up to the first that is not whole or not where we would have written it. */
 class Finder {
-  private readonly file: FileHandle;
-  private readonly size: number;
+  private readonly window: FileWindow;
 
   private readonly found: RecordedSegment[] = [];
+  private init: RecordedInit | undefined;
   private tracks: InitTrack[] = [];
+  /** An `ftyp` is nothing without its `moov`, a `moof` without its `mdat`. */
+  private begun: { type: 'ftyp' | 'moof'; at: number; runs: SampleRun[] } | undefined;
 
-  constructor(file: FileHandle, size: number) {
-    this.file = file;
-    this.size = size;
+  constructor(file: FileHandle) {
+    this.window = new FileWindow(file, headerWindowBytes);
   }
 
-  async find(from: number, known: RecordedInit | undefined): Promise<RecordedSegment[]> {
-    let init = known;
+  async find(
+    range: { at: number; size: number },
+    known: RecordedInit | undefined,
+  ): Promise<RecordedSegment[]> {
     try {
-      if (init) this.tracks = readInit(await this.read(init.at, init.size));
-      for (let at = from; at < this.size; ) {
-        const head = await this.box(at);
-        const body = await this.box(at + head.size);
-        if (head.type === 'ftyp' && body.type === 'moov')
-          init = await this.initAt(at, head.size + body.size);
-        else if (head.type === 'moof' && body.type === 'mdat' && init)
-          this.addFragment(init, at, head.size + body.size, await this.read(at, head.size));
-        else throw new MediaError(`${head.type} and ${body.type} are no fragment`);
-        at += head.size + body.size;
-      }
+      if (known) this.tracks = await readInitAt(this.window, known);
+      this.init = known;
+      for await (const box of fileBoxes(this.window, range)) this.take(box);
     } catch (error) {
       // The end of what is whole.
       if (!(error instanceof MediaError)) throw error;
@@ -103,14 +98,32 @@ class Finder {
     return this.found;
   }
 
-  private async initAt(at: number, size: number): Promise<RecordedInit> {
-    this.tracks = readInit(await this.read(at, size));
-    const picture = this.tracks.find(({ kind }) => kind === 'video');
-    return { at, size, width: picture?.width ?? 0, height: picture?.height ?? 0 };
+  private take({ type, at, size, bytes }: FileBox): void {
+    const { begun, init, tracks } = this;
+    this.begun = undefined;
+    const end = at + size;
+    if (type === 'ftyp' && !begun) this.begun = { type, at, runs: [] };
+    else if (type === 'moov' && begun?.type === 'ftyp')
+      this.beginInit({ at: begun.at, size: end - begun.at }, bytes);
+    else if (type === 'moof' && !begun && init)
+      this.begun = { type, at, runs: readMoof(bytes.subarray(boxHeaderBytes), tracks) };
+    else if (type === 'mdat' && begun?.type === 'moof' && init)
+      this.addFragment(init, { at: begun.at, size: end - begun.at }, begun.runs);
+    else throw new MediaError(`a box ${type} where a recording has none`);
   }
 
-  private addFragment(init: RecordedInit, at: number, size: number, moof: Uint8Array): void {
-    const runs = readMoof(moof.subarray(boxHeaderBytes), this.tracks);
+  private beginInit(range: { at: number; size: number }, moov: Uint8Array): void {
+    // What is kept of it must not change with the window.
+    this.tracks = readInit(Buffer.from(moov));
+    const picture = this.tracks.find(({ kind }) => kind === 'video');
+    this.init = { ...range, width: picture?.width ?? 0, height: picture?.height ?? 0 };
+  }
+
+  private addFragment(
+    init: RecordedInit,
+    { at, size }: { at: number; size: number },
+    runs: readonly SampleRun[],
+  ): void {
     const lead = runs.find(({ track }) => track.kind === 'video') ?? runs[0];
     if (!lead) throw new MediaError('a fragment of nothing');
     const ticks = lead.samples.reduce((sum, { duration }) => sum + duration, 0);
@@ -127,20 +140,6 @@ class Finder {
     // Each init but the first begins anew; what stands further behind one goes on.
     const isDiscontinuity = init.at > 0 && at === init.at + init.size;
     this.found.push({ init, at, size, durationMs, isIndependent, isDiscontinuity, startsAt: 0 });
-  }
-
-  private async box(at: number): Promise<{ type: string; size: number }> {
-    const box = readBoxHeader(await this.read(at, boxHeaderBytes));
-    if (at + box.size > this.size) throw new MediaError('a box is cut');
-    return box;
-  }
-
-  private async read(at: number, size: number): Promise<Uint8Array> {
-    if (size > headBytesMax || at + size > this.size) throw new MediaError('a box is cut');
-    const bytes = Buffer.alloc(size);
-    const { bytesRead } = await this.file.read(bytes, 0, size, at);
-    if (bytesRead < size) throw new MediaError('a box is cut');
-    return bytes;
   }
 }
 

@@ -94,7 +94,7 @@ async function addVideo(of: { video_size?: number; duration?: number }): Promise
 /** What a handler throws. */
 async function problemOf(kind: JobKind, video_id: number, freeBytesMin: number): Promise<unknown> {
   const { handlers } = recordingJobs({ store, dataDir, freeBytesMin });
-  return await handlers[kind]({ kind, video_id } as JobRow, signal, minuteMs).then(
+  return await handlers[kind]({ kind, video_id } as JobRow, signal).then(
     () => undefined,
     (error: unknown) => error,
   );

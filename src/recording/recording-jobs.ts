@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Store } from '../db/sql.ts';
 import { HopelessError, type JobKind, type JobRow, jobKinds, Postponed } from '../jobs/job.ts';
-import type { JobHandler } from '../jobs/job-runner.ts';
+import type { JobHandler } from '../jobs/job-try.ts';
 import { hasRoomFor } from './disk-room.ts';
 import { recordingsFolder } from './recording-folder.ts';
 import { addMade, findRecording } from './recording-store.ts';
@@ -13,7 +13,7 @@ const pollMs = 10_000;
 
 export function recordingJobs(given: { store: Store; dataDir: string; freeBytesMin: number }) {
   const { store, dataDir, freeBytesMin } = given;
-  const handle: JobHandler = async ({ kind, video_id }, signal, deadlineMs) => {
+  const handle: JobHandler = async ({ kind, video_id }, signal) => {
     const video = await findRecording(store, video_id);
     if (!video) throw new HopelessError('The video is gone');
     // An MP4 is a copy of the source, and a variant is hardly larger; a cover is nothing beside them.
@@ -21,7 +21,7 @@ export function recordingJobs(given: { store: Store; dataDir: string; freeBytesM
     if (isLarge && !(await hasRoomFor(dataDir, video.video_size + freeBytesMin)))
       throw new Postponed('the disk has too little room for it');
     const folder = join(recordingsFolder(dataDir), video.recording);
-    const answer = await runOrder({ kind, folder }, { signal, deadlineMs });
+    const answer = await runOrder({ kind, folder }, { signal });
     if (answer.ok) await store.perform(addMade, { video_id, kind, size: answer.size });
     else if (answer.missing) throw new HopelessError(answer.problem);
     else throw new Error(answer.problem);

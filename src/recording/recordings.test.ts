@@ -14,13 +14,13 @@ import { join } from 'node:path';
 import { type Engine, engines, temporaryFolder } from '../../test/support/engines.ts';
 import { clipPackets, later, packaged, packagedAt, soundOnly } from '../../test/support/media.ts';
 import { recordPush } from '../../test/support/recorded-push.ts';
-import { newChannel, openTestStore } from '../../test/support/store.ts';
+import { newChannel, openTestStore, plainVideo } from '../../test/support/store.ts';
 import type { Store } from '../db/sql.ts';
 import { startLog } from '../lib/log.ts';
 import { Zone } from '../lib/time.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
 import type { FragmentReader } from '../packaging/fragment.ts';
-import type { VideoRow } from '../videos/video-store.ts';
+import { addVideos, type VideoRow } from '../videos/video-store.ts';
 import { type Recordings, type RecordingsOptions, startRecordings } from './recordings.ts';
 
 const dayMs = 86_400_000;
@@ -238,12 +238,8 @@ for (const engine of engines) {
       await second.stop();
       const [old, young] = (await videos()) as [Video, Video];
       // Videos that were not recorded here are nobody's to remove.
-      await store.run(
-        `INSERT INTO videos (account_id, channel_id, manager_id, name, folded_name, video_size, duration, width,
-           height, upload_time, video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080, cover_url)
-         VALUES (1, $1, 0, 'imported', 'imported', 1, 1, 1, 1, 1, '', '', '', '', '', '')`,
-        [channel.id],
-      );
+      const imported = plainVideo({ channel_id: channel.id, name: 'imported', upload_time: 1 });
+      await store.perform(addVideos, { account_id: 1, videos: [imported] });
       clock.now += dayMs - 1;
       await (await start({ retentionDays: 0 })).stop();
       await (await start({ retentionDays: 2 })).stop();
@@ -256,7 +252,7 @@ for (const engine of engines) {
       ]);
       expect(filesIn(root)).toEqual([young.recording]);
       expect(await jobsOf(store, old.id)).toEqual([]);
-      expect(await totals(store)).toEqual({ account: 1, channel: 1, manager: 1 });
+      expect(await totals(store)).toEqual({ account: 2, channel: 2, manager: 2 });
     });
 
     test('the videos of another service stay: their files lie on its disk', async () => {

@@ -2,9 +2,9 @@
 import { open } from 'node:fs/promises';
 import { type InitTrack, readInit, readMoof, type SampleRun } from '../../media/fmp4-reader.ts';
 import { boxHeaderBytes } from '../../media/mp4-box.ts';
+import { fileBoxes, headerWindowBytes } from '../file-boxes.ts';
+import { FileWindow } from '../file-window.ts';
 import { indexLine, type RecordedSegment } from '../recording-index.ts';
-import { fileBoxes, headerWindowBytes } from './file-boxes.ts';
-import { FileWindow } from './file-window.ts';
 
 /** `wallTime` tells when a moment of the file was, counted in milliseconds from its start. */
 export async function indexOfFile(

@@ -8,9 +8,9 @@ import {
 } from '../../media/fmp4-reader.ts';
 import { box, u32 } from '../../media/mp4-box.ts';
 import { MediaError } from '../../media/packet.ts';
+import { headerWindowBytes } from '../file-boxes.ts';
+import { FileWindow } from '../file-window.ts';
 import { mp4File } from '../recording-folder.ts';
-import { headerWindowBytes } from './file-boxes.ts';
-import { FileWindow } from './file-window.ts';
 import { lengthOf, type MovieTrack, movieBox } from './movie-box.ts';
 import { putInPlace, SequentialFile, temporaryName } from './output-file.ts';
 import { SampleTable } from './sample-table.ts';

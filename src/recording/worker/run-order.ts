@@ -1,11 +1,11 @@
-// The service's side of a worker process: starts it, feeds it, bounds it, and clears up after it.
+// The service's side of a worker process: starts it, feeds it, ends it, and clears up after it.
 import { fileURLToPath } from 'node:url';
 import { type Answer, filesOf, type Order } from './order.ts';
 import { removeTemporary } from './output-file.ts';
 
 export interface RunOptions {
+  /** Who ordered it bounds it too: the worker is killed when it aborts. */
   signal: AbortSignal;
-  deadlineMs: number;
   /** Another program than our own, for tests. */
   workerUrl?: URL;
 }
@@ -18,7 +18,7 @@ const wordsBytesMax = 4_096;
 /** Never rejects for what the worker does: a crash, a hang and nonsense are answers too. */
 export async function runOrder(
   order: Order,
-  { signal, deadlineMs, workerUrl = new URL('./job-worker.ts', import.meta.url) }: RunOptions,
+  { signal, workerUrl = new URL('./job-worker.ts', import.meta.url) }: RunOptions,
 ): Promise<Answer> {
   if (signal.aborted) return failed('it was ended before it began');
   const files = filesOf(order.kind);
@@ -36,7 +36,6 @@ export async function runOrder(
     ended ??= why;
     worker.kill('SIGKILL');
   };
-  const deadline = setTimeout(end, deadlineMs, 'it took longer than it may');
   const aborted = () => end('it was ended');
   signal.addEventListener('abort', aborted);
   if (signal.aborted) aborted();
@@ -50,7 +49,6 @@ export async function runOrder(
     if (ended !== undefined) return failed(ended);
     return answerIn(text) ?? failed(howItEnded(worker, words));
   } finally {
-    clearTimeout(deadline);
     signal.removeEventListener('abort', aborted);
     await removeTemporary(order.folder, files);
   }

@@ -1,13 +1,13 @@
 // Walks a recording on disk, fragment by fragment, reading what describes the samples and skipping the samples.
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type InitTrack, readInit, readMoof, type SampleRun } from '../../media/fmp4-reader.ts';
+import { type InitTrack, readMoof, type SampleRun } from '../../media/fmp4-reader.ts';
 import { boxHeaderBytes } from '../../media/mp4-box.ts';
 import { MediaError } from '../../media/packet.ts';
+import { fileBoxes, headerWindowBytes, readInitAt } from '../file-boxes.ts';
+import { FileWindow } from '../file-window.ts';
 import { sourceFile, sourceIndex } from '../recording-folder.ts';
 import { type RecordedSegment, readIndex } from '../recording-index.ts';
-import { fileBoxes, headerWindowBytes } from './file-boxes.ts';
-import { FileWindow } from './file-window.ts';
 
 export interface Fragment {
   /** Decoding starts anew: the first fragment of its segment, where that does not join the one before. */
@@ -25,8 +25,6 @@ export interface Source {
 
 /** An hour's index is 300 KB; this is some weeks. */
 const indexBytesMax = 64 * 1_048_576;
-/** Ours are of 1 KB. What is longer is no init, and must not be read into memory to find out. */
-const initBytesMax = 1_048_576;
 
 export async function openSource(folder: string): Promise<Source> {
   const indexFile = join(folder, sourceIndex);
@@ -50,11 +48,7 @@ async function readInits(file: FileHandle, segments: readonly RecordedSegment[])
   const tracksAt = new Map<number, InitTrack[]>();
   const window = new FileWindow(file, headerWindowBytes);
   for (const { init } of segments) {
-    if (tracksAt.has(init.at)) continue;
-    if (init.size > initBytesMax)
-      throw new MediaError(`The recording has an init of ${init.size} bytes`);
-    // What is kept of it must not change with the window.
-    tracksAt.set(init.at, readInit(Buffer.from(await window.bytes(init.at, init.size))));
+    if (!tracksAt.has(init.at)) tracksAt.set(init.at, await readInitAt(window, init));
   }
   return tracksAt;
 }

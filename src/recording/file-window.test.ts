@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { temporaryFolder } from '../../../test/support/engines.ts';
+import { temporaryFolder } from '../../test/support/engines.ts';
 import { FileWindow } from './file-window.ts';
 
 const bytes = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 251));

@@ -1,6 +1,6 @@
 // Reads a file from front to back in large pieces and hands out small ones.
 import type { FileHandle } from 'node:fs/promises';
-import { MediaError } from '../../media/packet.ts';
+import { MediaError } from '../media/packet.ts';
 
 export class FileWindow {
   private readonly file: FileHandle;

@@ -1,6 +1,7 @@
 // Walks the boxes of a file, reading what describes the samples and skipping the samples.
-import { boxHeaderBytes, readBoxHeader } from '../../media/mp4-box.ts';
-import { MediaError } from '../../media/packet.ts';
+import { type InitTrack, readInit } from '../media/fmp4-reader.ts';
+import { boxHeaderBytes, readBoxHeader } from '../media/mp4-box.ts';
+import { MediaError } from '../media/packet.ts';
 import type { FileWindow } from './file-window.ts';
 
 export interface FileBox {
@@ -13,6 +14,8 @@ export interface FileBox {
 
 /** A part of 200 ms needs 500 bytes. What is longer must not be read into memory to find out what it is. */
 const headerBytesMax = 4 * 1_048_576;
+/** Ours are of 1 KB. What is longer is no init, and must not be read into memory to find out. */
+const initBytesMax = 1_048_576;
 /** Enough for a header; the samples behind it are not wanted. */
 export const headerWindowBytes = 16_384;
 
@@ -32,4 +35,14 @@ export async function* fileBoxes(
     yield { type, at, size, bytes: isHeader ? await window.bytes(at, size) : nothing };
     at += size;
   }
+}
+
+/** The tracks of an init that an index names. */
+export async function readInitAt(
+  window: FileWindow,
+  { at, size }: { at: number; size: number },
+): Promise<InitTrack[]> {
+  if (size > initBytesMax) throw new MediaError(`The recording has an init of ${size} bytes`);
+  // What is kept of it must not change with the window.
+  return readInit(Buffer.from(await window.bytes(at, size)));
 }
