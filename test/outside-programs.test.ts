@@ -251,6 +251,8 @@ describe('programs that are not ours', () => {
       expect(dumped.code).toBe(0);
       const found = await judged(copy);
       expect([found.video.width, found.audio.sample_rate]).toEqual([640, '48000']);
+      // As the clip's own metadata says: nothing else in a live stream tells its rates.
+      expect([found.video.bit_rate, found.audio.bit_rate]).toEqual(['350000', '64000']);
       expect(found.packets('video')).toBeGreaterThan(45);
     },
   );

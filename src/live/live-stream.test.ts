@@ -199,3 +199,21 @@ test('the end is told once, and nothing after it', () => {
   picture(33);
   expect(reader.take()).toBe('video-track K0 ended');
 });
+
+test('what an encoder says counts while it publishes, and not for the next', () => {
+  const stream = new LiveStream(channel, 0);
+  const hold = { isHeld: true };
+  const publication = stream.publication({
+    isHeld: () => hold.isHeld,
+    onMedia: () => {},
+    onEnd: () => {},
+  });
+  const words = { frameRate: 30, videoKbps: 800, audioKbps: undefined };
+  publication.said(words);
+  expect(stream.said).toEqual(words);
+  hold.isHeld = false;
+  publication.said({ ...words, frameRate: 60 });
+  expect(stream.said.frameRate).toBe(30);
+  stream.resume();
+  expect(stream.said.frameRate).toBeUndefined();
+});

@@ -26,14 +26,28 @@ export interface SentSound {
   bytes: Uint8Array;
 }
 
+/** What an encoder says of its stream and the media does not show; undefined what it does not say. */
+export interface EncoderWords {
+  readonly frameRate: number | undefined;
+  readonly videoKbps: number | undefined;
+  readonly audioKbps: number | undefined;
+}
+
 /** One connection's way into a stream; closed once another has taken over. */
 export interface Publication {
+  said(words: EncoderWords): void;
   track(track: Track): void;
   picture(picture: SentPicture): void;
   sound(sound: SentSound): void;
   /** 'ended' by the encoder's own word, 'cut' otherwise. */
   end(how: 'ended' | 'cut'): void;
 }
+
+const nothingSaid: EncoderWords = {
+  frameRate: undefined,
+  videoKbps: undefined,
+  audioKbps: undefined,
+};
 
 /** Whether a connection still has its stream, and who hears of what it does. */
 interface Hold {
@@ -52,10 +66,16 @@ export class LiveStream {
   private readonly tracks = new Map<Track['kind'], Track>();
   private readonly gop = new LastGop();
   private awaitsKey = true;
+  private words = nothingSaid;
 
   constructor(channel: LiveChannel, startedAt: number) {
     this.channel = channel;
     this.startedAt = startedAt;
+  }
+
+  /** The latest words of the encoder that publishes now. */
+  get said(): EncoderWords {
+    return this.words;
   }
 
   /** The reader gets what it needs to begin at the last key frame, then all that comes; returns how to leave. */
@@ -68,6 +88,9 @@ export class LiveStream {
 
   publication({ isHeld, onMedia, onEnd }: Hold): Publication {
     return {
+      said: (words) => {
+        if (isHeld()) this.words = words;
+      },
       track: (track) => {
         if (isHeld()) this.track(track);
       },
@@ -112,6 +135,7 @@ export class LiveStream {
   resume(): void {
     this.timeline.restart();
     this.tracks.clear();
+    this.words = nothingSaid;
     this.awaitKey();
     for (const reader of this.readers) reader.resumed();
   }

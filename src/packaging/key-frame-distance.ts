@@ -8,7 +8,6 @@ export class KeyFrameDistance {
   private readonly onTooLong: (distanceMs: number) => void;
 
   private lastKeyMs: number | undefined;
-  private longestMs = 0;
   private isTold = false;
 
   constructor(options: { wantedMs: number; onTooLong: (distanceMs: number) => void }) {
@@ -16,15 +15,9 @@ export class KeyFrameDistance {
     this.onTooLong = options.onTooLong;
   }
 
-  /** The longest so far. */
-  get maxMs(): number {
-    return this.longestMs;
-  }
-
   picture({ atMs, isKey }: { atMs: number; isKey: boolean }): void {
     const distanceMs = atMs - (this.lastKeyMs ?? atMs);
     if (isKey || this.lastKeyMs === undefined) this.lastKeyMs = atMs;
-    this.longestMs = Math.max(this.longestMs, distanceMs);
     const isTooLong = distanceMs > this.wantedMs && (isKey || distanceMs > overdueMs);
     if (!isTooLong || this.isTold) return;
     this.isTold = true;

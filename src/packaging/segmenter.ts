@@ -80,11 +80,6 @@ export class Segmenter implements StreamReader {
     return this.writer.partTargetMs;
   }
 
-  /** The longest way from one key frame to the next so far. */
-  get longestKeyFrameDistanceMs(): number {
-    return this.keyFrameDistance.maxMs;
-  }
-
   track(track: Track): void {
     if (track.kind === 'video') {
       this.video = track;

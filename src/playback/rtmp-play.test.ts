@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { audioTrack, videoTrack } from '../../test/fixtures/media/synthetic.ts';
 import { LiveStream } from '../live/live-stream.ts';
+import { readAmf } from '../media/amf.ts';
 import { readAudioTag, readVideoTag } from '../media/flv.ts';
 import type { Track } from '../media/packet.ts';
 import type { Player } from '../rtmp/player.ts';
@@ -24,7 +25,6 @@ function onAir({ hasVideo = true, batchMs = 0 } = {}) {
   const player = {
     waitingBytes: 0,
     takenBytes: 0,
-    metadata: () => {},
     send: ({ messages }: PlayerBatch) => {
       sent.push(messages.map(words).join('-'));
       heard();
@@ -51,18 +51,43 @@ function onAir({ hasVideo = true, batchMs = 0 } = {}) {
 /** A message as our own reader of FLV understands it. */
 function words({ kind, timestamp, head, body }: PlayerMessage): string {
   const bytes = Buffer.concat([head, body]);
+  if (kind === 'data') return `metadata${frameRateIn(bytes)}`;
   const tag = kind === 'video' ? readVideoTag(bytes) : readAudioTag(bytes);
   if (tag?.what === 'track') return `${kind}-track`;
   if (tag?.what === 'picture') return `${tag.isKey ? 'K' : 'v'}${timestamp}+${tag.compositionMs}`;
   return tag?.what === 'sound' ? `a${timestamp}` : 'unknown';
 }
 
+function frameRateIn(metadata: Uint8Array): string {
+  const [, values] = readAmf(metadata);
+  const { framerate = '' } = values as { framerate?: number };
+  return String(framerate);
+}
+
+test('a player is told what the encoder says of its stream, also when another goes on with it', () => {
+  const { stream, picture, take, play } = onAir();
+  const publication = stream.publication({
+    isHeld: () => true,
+    onMedia: () => {},
+    onEnd: () => {},
+  });
+  const words = { videoKbps: undefined, audioKbps: undefined };
+  publication.said({ ...words, frameRate: 30 });
+  picture(0, true);
+  play();
+  expect(take()).toBe('metadata30 video-track audio-track K0+66');
+  stream.resume();
+  publication.said({ ...words, frameRate: 25 });
+  stream.track(videoTrack);
+  expect(take()).toBe('metadata25-video-track');
+});
+
 test('a player gets the tracks, the last group of pictures, and then all that comes', () => {
   const { stream, picture, sound, take, play } = onAir();
   picture(0, true);
   picture(33);
   play();
-  expect(take()).toBe('video-track audio-track K0+66-v33+66');
+  expect(take()).toBe('metadata video-track audio-track K0+66-v33+66');
   sound(40);
   picture(66, true);
   expect(take()).toBe('a40 K66+66');
@@ -133,7 +158,7 @@ describe('a slow player', () => {
     player.waitingBytes = 0;
     drained();
     picture(66, true);
-    expect(take()).toBe('video-track K66+66');
+    expect(take()).toBe('metadata-video-track K66+66');
   });
 });
 
@@ -148,7 +173,7 @@ test('a push that was cut and is back is sent with its tracks, from a key frame 
   sound(0);
   picture(10);
   picture(33, true);
-  expect(take()).toBe('video-track audio-track K73+66');
+  expect(take()).toBe('metadata-video-track metadata-audio-track K73+66');
 });
 
 test('a player that comes where no key frame is at hand waits for one', () => {
@@ -159,7 +184,7 @@ test('a player that comes where no key frame is at hand waits for one', () => {
   play();
   picture(15_100);
   sound(15_110);
-  expect(take()).toBe('video-track audio-track');
+  expect(take()).toBe('metadata video-track audio-track');
   picture(15_200, true);
   expect(take()).toBe('K15200+66');
 });
@@ -170,7 +195,7 @@ test('a beginning larger than a slow player may have waiting is not sent', () =>
   for (const timestamp of [0, 33])
     stream.picture({ timestamp, compositionMs: 0, isKey: timestamp === 0, bytes });
   play();
-  expect(take()).toBe('video-track audio-track');
+  expect(take()).toBe('metadata video-track audio-track');
 });
 
 describe('packets that come close together', () => {
@@ -195,7 +220,7 @@ describe('packets that come close together', () => {
     sound(40);
     play();
     // The first player's packets, then the second one's beginning.
-    expect(take()).toBe('v33+66-a40 video-track audio-track K0+66-v33+66-a40');
+    expect(take()).toBe('v33+66-a40 metadata video-track audio-track K0+66-v33+66-a40');
   });
 
   test('leave before a key frame, before new tracks and at the end', () => {
@@ -207,7 +232,7 @@ describe('packets that come close together', () => {
     picture(33, true);
     expect(take()).toBe('K0+66-a10');
     stream.track({ ...videoTrack, record: Uint8Array.of(...videoTrack.record, 1) });
-    expect(take()).toBe('K33+66 video-track');
+    expect(take()).toBe('K33+66 metadata-video-track');
     picture(66, true);
     stream.end();
     expect(take()).toBe('K66+66 end');

@@ -5,6 +5,7 @@ import { packetTagHeader, trackTag } from '../media/flv.ts';
 import type { Packet, Track } from '../media/packet.ts';
 import type { Player, PlaySource } from '../rtmp/player.ts';
 import { PlayerBatch, type PlayerMessage } from '../rtmp/player-batch.ts';
+import { metadataMessage } from './rtmp-metadata.ts';
 
 /** A player this far behind is slow: it gets nothing until it has caught up, then the next key frame. */
 const waitingBytesMax = 4 * 1_048_576;
@@ -56,6 +57,7 @@ class StreamPlay implements StreamReader {
   private readonly leave: () => void;
 
   private readonly seats = new Set<Seat>();
+  private readonly tracks = new Map<Track['kind'], Track>();
   private waiting: PlayerMessage[] = [];
   private beginsWithKey = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -81,7 +83,11 @@ class StreamPlay implements StreamReader {
   track(track: Track): void {
     this.beginning = undefined;
     this.flush();
-    const batch = new PlayerBatch([trackMessage(track, this.lastMs)]);
+    this.tracks.set(track.kind, track);
+    const tracks = this.tracks.values();
+    const timestamp = this.lastMs;
+    const metadata = metadataMessage({ tracks, said: this.options.stream.said, timestamp });
+    const batch = new PlayerBatch([metadata, trackMessage(track, timestamp)]);
     for (const seat of this.seats) seat.takeTrack(track.kind, batch);
   }
 
@@ -99,6 +105,7 @@ class StreamPlay implements StreamReader {
 
   resumed(): void {
     this.beginning = undefined;
+    this.tracks.clear();
     this.flush();
     for (const seat of this.seats) seat.awaitKey();
   }
@@ -146,7 +153,8 @@ class Seat {
   }
 
   /** From the last key frame, if that is at hand and not more than a slow player may have waiting. */
-  begin({ tracks, packets, packetBytes }: Beginning): void {
+  begin({ metadata, tracks, packets, packetBytes }: Beginning): void {
+    if (metadata) this.player.send(metadata);
     for (const { kind, batch } of tracks) this.takeTrack(kind, batch);
     if (packets && packetBytes <= waitingBytesMax) this.take(packets, true);
     else this.awaitKey();
@@ -186,6 +194,8 @@ class Seat {
 
 /** What a stream hands to who joins it. */
 interface Beginning {
+  /** Undefined where no track is known yet. */
+  metadata: PlayerBatch | undefined;
   tracks: { kind: Track['kind']; batch: PlayerBatch }[];
   /** Undefined where there is no key frame to begin with. */
   packets: PlayerBatch | undefined;
@@ -193,20 +203,25 @@ interface Beginning {
 }
 
 function beginningOf(stream: LiveStream): Beginning {
-  const tracks: Beginning['tracks'] = [];
+  const tracks: Track[] = [];
   const messages: PlayerMessage[] = [];
   const leave = stream.join({
-    track: (track) => {
-      const batch = new PlayerBatch([trackMessage(track, 0)]);
-      tracks.push({ kind: track.kind, batch });
-    },
+    track: (track) => tracks.push(track),
     packet: (packet) => messages.push(packetMessage(packet)),
     resumed: () => {},
     ended: () => {},
   });
   leave();
-  const packets = messages.length > 0 ? new PlayerBatch(messages) : undefined;
-  return { tracks, packets, packetBytes: messages.reduce((sum, { body }) => sum + body.length, 0) };
+  const metadata = metadataMessage({ tracks, said: stream.said, timestamp: 0 });
+  return {
+    metadata: tracks.length > 0 ? new PlayerBatch([metadata]) : undefined,
+    tracks: tracks.map((track) => ({
+      kind: track.kind,
+      batch: new PlayerBatch([trackMessage(track, 0)]),
+    })),
+    packets: messages.length > 0 ? new PlayerBatch(messages) : undefined,
+    packetBytes: messages.reduce((sum, { body }) => sum + body.length, 0),
+  };
 }
 
 function trackMessage(track: Track, timestamp: number): PlayerMessage {

@@ -1,7 +1,15 @@
 // Commands: a name, a transaction and values in AMF (RTMP 1.0, section 7.2).
 import { type AmfObject, type AmfValue, readAmf, writeAmf } from '../media/amf.ts';
 import type { OutgoingMessage } from './chunk-writer.ts';
-import { type Message, messageType, readUint32, uint32, userEvent, WireError } from './message.ts';
+import {
+  amf0In,
+  type Message,
+  messageType,
+  readUint32,
+  uint32,
+  userEvent,
+  WireError,
+} from './message.ts';
 
 export interface Command {
   readonly name: string;
@@ -20,11 +28,7 @@ export interface Status {
 }
 
 export function readCommand(message: Message): Command {
-  // AMF3's envelope is one byte before the same AMF0.
-  const isWrapped = message.type === messageType.amf3Command && message.body[0] === 0;
-  const [name, transaction, properties, ...args] = readAmf(
-    isWrapped ? message.body.subarray(1) : message.body,
-  );
+  const [name, transaction, properties, ...args] = readAmf(amf0In(message));
   if (typeof name !== 'string') throw new WireError('A command has no name');
   return {
     name,

@@ -39,6 +39,12 @@ export function isMedia(type: number): boolean {
   return type === messageType.audio || type === messageType.video || type === messageType.aggregate;
 }
 
+/** AMF3's envelope is one byte before the same AMF0. */
+export function amf0In({ type, body }: Message): Uint8Array {
+  const mayBeWrapped = type === messageType.amf3Command || type === messageType.amf3Data;
+  return mayBeWrapped && body[0] === 0 ? body.subarray(1) : body;
+}
+
 /** A 32-bit number at the start of a control message. */
 export function controlNumber(message: Message): number {
   if (message.body.length < 4) throw new WireError('A control message is too short');

@@ -3,7 +3,7 @@ import { chunksOf, sentChunkBytes } from './chunk-writer.ts';
 import { messageType } from './message.ts';
 
 export interface PlayerMessage {
-  kind: 'audio' | 'video';
+  kind: 'audio' | 'video' | 'data';
   timestamp: number;
   /** Sent one behind the other; neither may change afterwards. */
   head: Uint8Array;

@@ -1,9 +1,7 @@
 // The way to one RTMP player, and what feeds it.
-import type { AmfObject } from '../media/amf.ts';
 import type { PlayerBatch } from './player-batch.ts';
 
 export interface Player {
-  metadata(values: AmfObject): void;
   /** The same batch may go to many players. */
   send(batch: PlayerBatch): void;
   /** Bytes that the socket has not taken. */

@@ -1,5 +1,5 @@
 // A player's end of a connection: what a play source sends becomes messages of its stream.
-import { type AmfObject, ecmaArray, writeAmf } from '../media/amf.ts';
+import { writeAmf } from '../media/amf.ts';
 import type { Answers } from './answers.ts';
 import { messageType, userEvent } from './message.ts';
 import type { MessageWriter } from './message-writer.ts';
@@ -43,12 +43,6 @@ export class Playing implements Player {
     this.start();
   }
 
-  metadata(values: AmfObject): void {
-    if (this.isClosed) return;
-    this.start();
-    this.data(writeAmf('onMetaData', ecmaArray(values)));
-  }
-
   send(batch: PlayerBatch): void {
     if (this.isClosed) return;
     this.start();
@@ -80,15 +74,11 @@ export class Playing implements Player {
   private start(): void {
     if (this.hasStarted) return;
     this.hasStarted = true;
-    const { answers, streamId } = this.options;
+    const { writer, answers, streamId } = this.options;
     answers.userControl(userEvent.streamBegin, streamId);
     answers.status(streamId, 'NetStream.Play.Reset', 'Playing from the beginning');
     answers.status(streamId, 'NetStream.Play.Start', 'Playing');
-    this.data(writeAmf('|RtmpSampleAccess', true, true));
-  }
-
-  private data(body: Uint8Array): void {
-    const { writer, streamId } = this.options;
-    writer.media({ type: messageType.data, streamId, timestamp: 0, body: [body] });
+    const body = [writeAmf('|RtmpSampleAccess', true, true)];
+    writer.media({ type: messageType.data, streamId, timestamp: 0, body });
   }
 }

@@ -10,6 +10,7 @@ import {
   type VideoTrack,
 } from '../media/packet.ts';
 import { rejected } from './command.ts';
+import { encoderWords } from './encoder-words.ts';
 import { aggregateParts, type Message, messageType } from './message.ts';
 
 export class Publishing {
@@ -37,6 +38,12 @@ export class Publishing {
     } catch (error) {
       throw error instanceof MediaError ? rejected(message.streamId, error.message) : error;
     }
+  }
+
+  /** What it says is for players to show; what the stream is stands in the media itself. */
+  takeData(message: Message): void {
+    const words = encoderWords(message);
+    if (words) this.publication.said(words);
   }
 
   end(how: 'ended' | 'cut'): void {

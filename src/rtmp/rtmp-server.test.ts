@@ -1,6 +1,7 @@
 // The server and the client together, over real sockets on loopback.
 import { afterEach, describe, expect, test } from 'bun:test';
 import { captures, HeldLog, handshakeBytes, Recorded } from '../../test/fixtures/rtmp/replay.ts';
+import { ecmaArray, writeAmf } from '../media/amf.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { chunksOf } from './chunk-writer.ts';
 import { userControlMessage } from './command.ts';
@@ -104,7 +105,10 @@ describe('a player', () => {
       metadata: (values) => received.push(JSON.stringify(values)),
     });
     const [player] = players;
-    player?.metadata({ width: 640 });
+    const told = writeAmf('onMetaData', ecmaArray({ width: 640 }));
+    player?.send(
+      new PlayerBatch([{ kind: 'data', timestamp: 0, head: new Uint8Array(0), body: told }]),
+    );
     player?.send(
       new PlayerBatch([
         { kind: 'video', timestamp: 5, head: Uint8Array.of(1), body: Uint8Array.of(2) },
@@ -321,8 +325,13 @@ function sessionMedia(): Message[] {
   reader.allowMedia();
   reader.feed(captures[0]?.bytes.subarray(handshakeBytes) ?? new Uint8Array());
   const messages: Message[] = [];
-  for (let message = reader.next(); message; message = reader.next()) messages.push(message);
-  return messages.filter(({ type }) => type in tagTypes || type === messageType.data);
+  for (let message = reader.next(); message; message = reader.next()) {
+    if (message.type in tagTypes) messages.push(message);
+    // The publisher puts its own call before what a file would hold.
+    if (message.type === messageType.data)
+      messages.push({ ...message, body: message.body.subarray(writeAmf('@setDataFrame').length) });
+  }
+  return messages;
 }
 
 /** What OBS's own bytes become. */

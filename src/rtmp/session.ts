@@ -56,9 +56,10 @@ export class Session {
 
   /** A promise where the answer has to be waited for; no other message may be handled before. */
   handle(message: Message): Promise<void> | undefined {
-    const { command, amf3Command } = messageType;
-    // Metadata is passed over: what the hub wants to know stands in the media itself.
-    if (message.type !== command && message.type !== amf3Command) return undefined;
+    const { command, amf3Command, data, amf3Data } = messageType;
+    const { type } = message;
+    if (type === data || type === amf3Data) this.publishing?.takeData(message);
+    if (type !== command && type !== amf3Command) return undefined;
     return this.command(readCommand(message), message.streamId);
   }
 
