@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import pkg from '../package.json' with { type: 'json' };
 import { createFirstToken } from './access/account-store.ts';
 import type { Config } from './config.ts';
+import { type EndableStore, endableStore } from './db/endable-store.ts';
+import type { ServiceLock } from './db/service-lock.ts';
 import type { Store } from './db/sql.ts';
 import { startServiceStore } from './db/store.ts';
 import { TrustedProxies } from './lib/client-address.ts';
@@ -27,7 +29,8 @@ export interface Service {
   firstToken: string | undefined;
   routes: readonly AnyRoute[];
   store: Store;
-  stop(): Promise<void>;
+  /** Resolves when every part has stopped; false where the database did not let go of us by then. */
+  stop(): Promise<boolean>;
 }
 
 interface Given {
@@ -48,14 +51,11 @@ export async function startService(
     },
     new URL('./store-worker.ts', import.meta.url),
   );
-  const started: { stop(): Promise<void> }[] = [];
-  const stop = async () => {
-    await Promise.all(started.map((part) => part.stop()));
-    await store.close();
-    lock.release();
-  };
+  const started: Started[] = [];
+  const partStore = endableStore(store);
+  const stop = () => stopAll({ started, store, partStore, lock, log });
   try {
-    const service = await startParts({ config, store, log, now, started });
+    const service = await startParts({ config, store, partStore, log, now, started });
     // Only now is it sure that somebody will see it: it is shown once.
     const firstToken = await store.perform(createFirstToken, { now: now() });
     const { port, rtmpPort, routes, readiness } = service;
@@ -69,9 +69,10 @@ export async function startService(
       store,
       stop: async () => {
         readiness.drain();
-        await stop();
+        const isClosed = await stop();
         log.info('stopped');
         log.flush();
+        return isClosed;
       },
     };
   } catch (error) {
@@ -80,21 +81,27 @@ export async function startService(
   }
 }
 
+interface Started {
+  stop(): Promise<void>;
+}
+
 /** What was started is in `started` even where something after it fails. */
 async function startParts(given: {
   config: Config;
   store: Store;
+  /** For what the service does of its own accord; requests have a time of their own. */
+  partStore: EndableStore;
   log: Log;
   now: () => number;
-  started: { stop(): Promise<void> }[];
+  started: Started[];
 }) {
-  const { config, store, log, now, started } = given;
+  const { config, store, partStore, log, now, started } = given;
   const { publicUrl } = config;
   const metrics = startMetrics();
   const secret = await store.perform(takeServiceSecret, { name: 'viewers' });
   const places = await openPlaces({ file: config.placeFile, log });
   const presence = startPresence({
-    store,
+    store: partStore,
     secret,
     publicUrl,
     connectionsMax: config.audienceConnections,
@@ -105,8 +112,9 @@ async function startParts(given: {
   });
   started.push(presence);
   const { audienceRetentionDays, ipRetentionDays } = config;
-  started.push(startRetention({ store, now, log, audienceRetentionDays, ipRetentionDays }));
-  const river = await startRiver({ config, store, audience: presence, now, log });
+  const kept = { audienceRetentionDays, ipRetentionDays };
+  started.push(startRetention({ store: partStore, now, log, ...kept }));
+  const river = await startRiver({ config, store: partStore, audience: presence, now, log });
   started.push(river);
   const { rtmpPort, media } = river;
   const readiness = startReadiness({ config, store, now, rtmpPort });
@@ -131,6 +139,38 @@ async function startParts(given: {
   started.push(server);
   measure(metrics, { presence, river });
   return { port: server.port, rtmpPort, routes, readiness };
+}
+
+/** Whoever runs us kills us 10 s after the signal. By now the parts have written what they can; 2 s are for the rest. */
+const writeWithinMs = 7_500;
+/** A database that is there lets go at once. */
+const closeWithinMs = 250;
+
+/** The parts all at once, then the database; false where it did not let go of us in time. */
+async function stopAll(given: {
+  started: readonly Started[];
+  store: Store;
+  partStore: EndableStore;
+  lock: ServiceLock;
+  log: Log;
+}): Promise<boolean> {
+  const { started, store, partStore, lock, log } = given;
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    const calls = partStore.end();
+    // Each part says what it could not write.
+    if (calls > 0)
+      log.error('the database does not answer: the service ends without it', { calls });
+    over.resolve();
+  }, writeWithinMs);
+  await Promise.all(started.map((part) => part.stop()));
+  const isClosed = await Promise.race([
+    store.close().then(() => true),
+    over.promise.then(() => Bun.sleep(closeWithinMs)).then(() => false),
+  ]);
+  clearTimeout(timer);
+  lock.release();
+  return isClosed;
 }
 
 async function readTls({ tlsCert, tlsKey }: Config) {

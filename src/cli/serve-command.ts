@@ -21,7 +21,9 @@ export const serveCommand: Command = {
     console.log(greeting(service, config));
     const signal = await signalled;
     log.info('stopping', { signal });
-    await service.stop();
+    const isClosed = await service.stop();
+    // Nobody waits for the database any more, but what was asked of it would still keep the process.
+    if (!isClosed) process.exit(0);
     return 0;
   },
 };

@@ -5,7 +5,7 @@ export type Dialect = 'sqlite' | 'postgres';
 export type Value = string | number | null | Uint8Array;
 
 /** SQLite answers at once, PostgreSQL later; callers await either way. */
-type Soon<T> = T | Promise<T>;
+export type Soon<T> = T | Promise<T>;
 
 /** Statements are written once, with `$1` parameters; each engine keeps them prepared by their text. */
 export interface Sql {

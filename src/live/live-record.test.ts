@@ -73,6 +73,17 @@ for (const engine of engines) {
       expect((await start()).before).toEqual([]);
     });
 
+    test('what a killed one had live is not told where the clock was set back since', async () => {
+      const { store, record, clock, onAir } = await trial(engine);
+      const stream = await onAir();
+      record.started(stream);
+      await until(() => isLive(store, stream));
+      clock.now -= 1;
+      const next = await startLiveRecord({ ...quiet, now: () => clock.now, store, node: 'here' });
+      expect(next.before).toEqual([]);
+      expect(await isLive(store, stream)).toBe(false);
+    });
+
     test('what happened while the database was away is written when it is back', async () => {
       const { store, record, database, onAir } = await trial(engine);
       const goesOn = await onAir();
@@ -164,6 +175,8 @@ for (const engine of engines) {
       await until(() => isLive(store, stream));
       const again = await startLiveRecord({ ...quiet, store, node: 'here' });
       expect(await isLive(store, stream)).toBe(false);
+      // At the same millisecond.
+      expect(again.before).toEqual([{ channel_id: stream.channel.id, from: 500, to: 1_000 }]);
       await again.stop();
       await record.stop();
     });

@@ -20,13 +20,16 @@ interface LiveRecordOptions {
 export async function startLiveRecord(options: LiveRecordOptions): Promise<LiveRecord> {
   const { store, node, now } = options;
   const had = await liveOf(store, node);
+  const at = now();
   // Whatever this node had live before it was killed is not live.
-  await store.perform(keepLive, { node, ids: [], now: now() });
-  const before = had.map(({ channel_id, startedAt, seenAt }) => ({
+  await store.perform(keepLive, { node, ids: [], now: at });
+  // Where the clock was set back meanwhile, nobody can tell how long ago that was, and nothing of it counts.
+  const past = had.filter(({ seenAt }) => seenAt <= at);
+  const before = past.map(({ channel_id, startedAt, seenAt }) => ({
     channel_id,
     from: startedAt,
     // It said so every few seconds, so it was killed at most that much later.
-    to: Math.min(seenAt + keepEveryMs, now()),
+    to: Math.min(seenAt + keepEveryMs, at),
   }));
   return new LiveRecord(options, before);
 }
@@ -91,6 +94,12 @@ export class LiveRecord {
     await this.writing;
     await this.writeAll();
     clearTimeout(this.retry);
+    const channel_ids = [...this.unwritten.keys()];
+    // The next start clears what it finds; other services count this one as gone after a while.
+    if (channel_ids.length > 0)
+      this.options.log.error('that channels are not live could not be written before the end', {
+        channel_ids,
+      });
   }
 
   private write(): void {
