@@ -3,9 +3,9 @@ import { statfs } from 'node:fs/promises';
 import type { Config } from './config.ts';
 import { probe } from './db/probe.ts';
 import type { Store } from './db/sql.ts';
+import { jsonType } from './http/border.ts';
 import { ApiError } from './lib/errors.ts';
 import type { PlainAnswer } from './lib/plain-answer.ts';
-import { jsonType } from './server.ts';
 
 /** Below this the embedded database can soon not commit any more. */
 const diskFreeMin = 16 * 1_048_576;

@@ -23,6 +23,7 @@ const order = [
   'readiness.ts',
   'server.ts',
   'config.ts',
+  'http',
   'pages',
   'presence',
   'playback',

@@ -1,0 +1,41 @@
+// What a request says of who asks and how they reached us, proxies between us included.
+import type { TrustedProxies } from '../lib/client-address.ts';
+import { queryTextOf, targetOf } from '../lib/request.ts';
+import type { BunServer } from './bun-handler.ts';
+
+interface AskerOptions {
+  proxies: TrustedProxies;
+  /** Start of every address in an answer; empty for the host that the request names. */
+  publicUrl: string;
+  /** Whether we speak TLS ourselves. */
+  isSecure: boolean;
+}
+
+export class Asker {
+  private readonly options: AskerOptions;
+
+  constructor(options: AskerOptions) {
+    this.options = options;
+  }
+
+  /** Of the client, as far as the proxies before the peer are trusted. */
+  addressOf({ headers }: Request, peer: string): string {
+    return this.options.proxies.addressOf(peer, (name) => headers.get(name));
+  }
+
+  baseUrl(request: Request): string {
+    if (this.options.publicUrl !== '') return this.options.publicUrl;
+    const host = request.headers.get('host') ?? '';
+    const scheme = this.options.isSecure ? 'https' : 'http';
+    return `${scheme}://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
+  }
+}
+
+/** Who holds the other end of the connection. */
+export function peerOf(request: Request, server: BunServer): string {
+  return server.requestIP(request)?.address ?? '';
+}
+
+export function queryParamsOf(request: Request): URLSearchParams {
+  return new URLSearchParams(queryTextOf(targetOf(request)));
+}

@@ -1,0 +1,94 @@
+// Media over HTTP, past the ceremony of the border: no log line for each, as a viewer asks ten times a second.
+import { ApiError } from '../lib/errors.ts';
+import type { Log } from '../lib/log.ts';
+import {
+  type MediaAnswer,
+  type MediaCall,
+  type MediaHandler,
+  otherMethod,
+  textAnswer,
+} from '../lib/media-answer.ts';
+import type { Metrics } from '../lib/metrics.ts';
+import { type Asker, peerOf, queryParamsOf } from './asker.ts';
+import type { Border } from './border.ts';
+import type { BunHandlers, BunServer } from './bun-handler.ts';
+
+export interface MediaAnswersOptions {
+  /** By path. */
+  media: Record<string, MediaHandler>;
+  border: Pick<Border, 'isDraining'>;
+  asker: Asker;
+  metrics: Metrics;
+  log: Log;
+}
+
+export function mediaHandlers(options: MediaAnswersOptions): BunHandlers {
+  const answers = new MediaAnswers(options);
+  const table: BunHandlers = {};
+  for (const [path, handle] of Object.entries(options.media))
+    table[path] = (request, server) =>
+      answers.answer(request, path, () => handle(answers.call(request, server)));
+  return table;
+}
+
+class MediaAnswers {
+  private readonly options: MediaAnswersOptions;
+
+  private readonly sharedHeaders = new WeakMap<object, Headers>();
+
+  constructor(options: MediaAnswersOptions) {
+    this.options = options;
+  }
+
+  answer(
+    request: Request,
+    path: string,
+    make: () => Promise<MediaAnswer> | MediaAnswer,
+  ): Promise<Response> | Response {
+    const startedAt = performance.now();
+    const sent = (answer: MediaAnswer) => {
+      const { status, body, headers } = answer;
+      this.options.metrics.count(path, status, performance.now() - startedAt);
+      return new Response(body, { status, headers: this.headers(headers) });
+    };
+    const failed = (error: unknown) => sent(this.failure(path, error));
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    try {
+      const made = isRead ? make() : otherMethod(request.method);
+      return made instanceof Promise ? made.then(sent, failed) : sent(made);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** Nobody asks for the address of most: to look for it costs more than to answer. */
+  call(request: Bun.BunRequest, server: BunServer): MediaCall {
+    const addressOf = () => this.options.asker.addressOf(request, peerOf(request, server));
+    return {
+      params: request.params,
+      get query() {
+        return queryParamsOf(request);
+      },
+      header: (name) => request.headers.get(name),
+      get address() {
+        return addressOf();
+      },
+    };
+  }
+
+  /** To read the same three lines for every part costs more than to find the part. */
+  private headers(headers: MediaAnswer['headers']): Headers | Record<string, string> {
+    if (this.options.border.isDraining) return { ...headers, connection: 'close' };
+    if (!Object.isFrozen(headers)) return headers;
+    const known = this.sharedHeaders.get(headers) ?? new Headers(headers);
+    this.sharedHeaders.set(headers, known);
+    return known;
+  }
+
+  private failure(path: string, error: unknown): MediaAnswer {
+    const known = error instanceof ApiError ? error : new ApiError('internal');
+    // That the database is away is said once elsewhere, not for every viewer.
+    if (known !== error) this.options.log.error('media could not be sent', { path, error });
+    return textAnswer(known.status, known.message, known.headers);
+  }
+}

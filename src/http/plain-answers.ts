@@ -1,0 +1,49 @@
+// Answers outside the interface over HTTP: pages, probes and their like, by GET alone.
+import type { Bearers } from '../access/bearers.ts';
+import type { PlainCall, PlainHandler } from '../lib/plain-answer.ts';
+import { type Asker, peerOf, queryParamsOf } from './asker.ts';
+import { type Border, lacks, notAllowed } from './border.ts';
+import type { BunHandlers, BunServer } from './bun-handler.ts';
+
+export interface PlainAnswersOptions {
+  /** By path: `/livez`, `/watch/:id` and the like. */
+  plain: Record<string, PlainHandler>;
+  border: Border;
+  bearers: Bearers;
+  asker: Asker;
+}
+
+export function plainHandlers(options: PlainAnswersOptions): BunHandlers {
+  const table: BunHandlers = {};
+  for (const [path, handle] of Object.entries(options.plain))
+    table[path] = (request, server) =>
+      options.border.answer(request, path, () => {
+        if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed(['GET']);
+        return handle(plainCall(options, request, server));
+      });
+  return table;
+}
+
+function plainCall(
+  { asker, bearers }: PlainAnswersOptions,
+  request: Bun.BunRequest,
+  server: BunServer,
+): PlainCall {
+  const { headers } = request;
+  const peer = peerOf(request, server);
+  const isForwarded = headers.has('x-forwarded-for') || headers.has('forwarded');
+  return {
+    params: request.params,
+    get query() {
+      return queryParamsOf(request);
+    },
+    header: (name) => headers.get(name),
+    address: asker.addressOf(request, peer),
+    baseUrl: asker.baseUrl(request),
+    isLocal: /^(127\.|::1$|::ffff:127\.)/.test(peer) && !isForwarded,
+    authorize: async (scope) => {
+      const { scopes } = await bearers.find(headers.get('authorization'), undefined);
+      if (!scopes.includes(scope)) throw lacks(scope);
+    },
+  };
+}

@@ -1,0 +1,196 @@
+// The interface over HTTP: an entry of the route table is found, its token checked, its answer made or remembered.
+import type { Bearers } from '../access/bearers.ts';
+import type { Bearer } from '../access/token-store.ts';
+import type { Store } from '../db/sql.ts';
+import { ApiError, unavailable } from '../lib/errors.ts';
+import { readJsonBody } from '../lib/json-body.ts';
+import type { Log } from '../lib/log.ts';
+import { type Pieces, streamOf } from '../lib/pieces.ts';
+import type { PlainAnswer } from '../lib/plain-answer.ts';
+import { hasTag, over, pathOf, queryOf } from '../lib/request.ts';
+import { type Answer, type AnyRoute, type Call, readPart } from '../lib/route.ts';
+import { VersionMemo } from '../lib/version-memo.ts';
+import type { Asker } from './asker.ts';
+import { type Border, jsonType, lacks, notAllowed } from './border.ts';
+import type { BunHandler, BunHandlers } from './bun-handler.ts';
+
+export interface RouteAnswersOptions {
+  routes: readonly AnyRoute[];
+  border: Border;
+  bearers: Bearers;
+  asker: Asker;
+  store: Store;
+  log: Log;
+}
+
+export function routeHandlers(options: RouteAnswersOptions): BunHandlers {
+  const answers = new RouteAnswers(options);
+  const table: BunHandlers = {};
+  for (const [path, entries] of Map.groupBy(options.routes, (entry) => entry.path))
+    table[path.replace(/\{(\w+)\}/g, ':$1')] = answers.handler(entries);
+  return table;
+}
+
+/** Answers in pieces at once: a slow caller holds one, and a piece of it, until the connection has been idle for long. */
+const streamsMax = 16;
+/** Answers to reads that are remembered: what people poll for, not a copy of the database. */
+const answersMax = 1_000;
+const answerCharactersMax = 4_000_000;
+
+/** Who asks, and for what. */
+interface Asked {
+  bearer: Bearer;
+  target: string;
+}
+
+/** What a handler made, ready to be sent and to be remembered. */
+interface Made {
+  text: string;
+  /** The ETag of a single read. */
+  tag: string | undefined;
+  headers: Record<string, string> | undefined;
+}
+
+class RouteAnswers {
+  private readonly options: RouteAnswersOptions;
+
+  private readonly answers = new VersionMemo<Made>({
+    entriesMax: answersMax,
+    weightMax: answerCharactersMax,
+    weigh: ({ text }) => text.length,
+  });
+  private streams = 0;
+
+  constructor(options: RouteAnswersOptions) {
+    this.options = options;
+  }
+
+  /** Of one path, whatever the method. */
+  handler(entries: readonly AnyRoute[]): BunHandler {
+    const { border } = this.options;
+    const byMethod = new Map<string, AnyRoute>(entries.map((entry) => [entry.method, entry]));
+    const get = byMethod.get('GET');
+    if (get) byMethod.set('HEAD', get);
+    const methods = entries.map(({ method }) => method);
+    return (request) => {
+      const entry = byMethod.get(request.method);
+      if (!entry) return border.refuse(request, notAllowed(methods));
+      return border.answer(request, entry.operationId, (target) =>
+        this.perform(entry, request, target),
+      );
+    };
+  }
+
+  private async perform(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    target: string,
+  ): Promise<PlainAnswer> {
+    const { headers } = request;
+    const version = this.options.store.version();
+    const bearer = await this.options.bearers.find(headers.get('authorization'), version);
+    if (!bearer.scopes.includes(entry.scope)) throw lacks(entry.scope);
+    if (entry.streamed) return await this.stream(entry, request, { bearer, target });
+    if (entry.method !== 'GET')
+      return jsonAnswer(await this.make(entry, request, { bearer, target }), headers);
+    const key = `${bearer.sees} ${headers.get('host')} ${target}`;
+    const known = this.answers.get(version, key);
+    if (known) return jsonAnswer(known, headers);
+    const made = await this.make(entry, request, { bearer, target });
+    this.answers.set(version, key, made);
+    return jsonAnswer(made, headers);
+  }
+
+  private async make(entry: AnyRoute, request: Bun.BunRequest, asked: Asked): Promise<Made> {
+    const { body, headers } = await this.handle(entry, request, asked);
+    const text = JSON.stringify(body);
+    const tag = entry.single ? `"${Bun.hash(text).toString(36)}"` : undefined;
+    return { text, tag, headers };
+  }
+
+  /** An answer in pieces: never remembered, and none of it made for HEAD. */
+  private async stream(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    asked: Asked,
+  ): Promise<PlainAnswer> {
+    if (this.streams >= streamsMax)
+      throw unavailable(`${streamsMax} exports are under way already; try again`);
+    this.streams += 1;
+    const onEnd = () => {
+      this.streams -= 1;
+    };
+    try {
+      const { body, headers } = await this.handle(entry, request, asked);
+      const isHead = request.method === 'HEAD';
+      if (isHead) onEnd();
+      const onError = (error: unknown) =>
+        this.options.log.error('an answer broke off', { path: pathOf(asked.target), error });
+      return {
+        headers: {
+          'content-type': entry.streamed === 'text/csv' ? csvType : String(entry.streamed),
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+          ...headers,
+        },
+        body: isHead ? null : streamOf(body as Pieces, { onError, onEnd }),
+      };
+    } catch (error) {
+      onEnd();
+      throw error;
+    }
+  }
+
+  /** Checks every part of the request, then lets the handler answer. */
+  private async handle(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    { bearer, target }: Asked,
+  ): Promise<Answer<unknown>> {
+    const queried = queryOf(target);
+    const sent = entry.body ? await readJsonBody(request) : {};
+    const call: Call<unknown, unknown, unknown> = {
+      caller: bearer,
+      params: pathParams(entry, request.params),
+      query: readPart(entry.query, queried),
+      body:
+        entry.body &&
+        readPart(entry.body, entry.bodyInQuery ? over(queried, sent) : sent, entry.required),
+      baseUrl: this.options.asker.baseUrl(request),
+      target,
+      header: (name) => request.headers.get(name),
+    };
+    return await entry.handle(call as Call<never, never, never>);
+  }
+}
+
+const csvType = 'text/csv; charset=utf-8; header=present';
+
+/** A path id that is no positive integer, written as we write it, names nothing: 404. */
+function pathParams(entry: AnyRoute, came: Record<string, string>): unknown {
+  try {
+    if (Object.values(came).every((id) => /^[1-9]\d*$/.test(id)))
+      return readPart(entry.params, came);
+  } catch {
+    // Too large to be an id of ours.
+  }
+  throw new ApiError(entry.absent ?? 'noPath');
+}
+
+function jsonAnswer({ text, tag, headers }: Made, asked: Headers): PlainAnswer {
+  if (tag === undefined) {
+    return {
+      headers: { 'content-type': jsonType, 'cache-control': 'no-store', ...headers },
+      body: text,
+    };
+  }
+  const tagged = {
+    'content-type': jsonType,
+    'cache-control': 'private, no-cache',
+    etag: tag,
+    ...headers,
+  };
+  const known = asked.get('if-none-match');
+  if (known !== null && hasTag(known, tag)) return { status: 304, headers: tagged, body: null };
+  return { headers: tagged, body: text };
+}
