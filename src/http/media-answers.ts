@@ -9,7 +9,8 @@ import {
   textAnswer,
 } from '../lib/media-answer.ts';
 import type { Metrics } from '../lib/metrics.ts';
-import { type Asker, peerOf, queryParamsOf } from './asker.ts';
+import { rawParameter } from '../lib/request.ts';
+import { type Asker, peerOf } from './asker.ts';
 import type { Border } from './border.ts';
 import type { BunHandlers, BunServer } from './bun-handler.ts';
 
@@ -66,9 +67,7 @@ class MediaAnswers {
     const addressOf = () => this.options.asker.addressOf(request, peerOf(request, server));
     return {
       params: request.params,
-      get query() {
-        return queryParamsOf(request);
-      },
+      query: (name) => rawParameter(request.url, name),
       header: (name) => request.headers.get(name),
       get address() {
         return addressOf();

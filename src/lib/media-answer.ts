@@ -9,7 +9,8 @@ export interface MediaAnswer {
 
 export interface MediaCall {
   params: Record<string, string>;
-  query: URLSearchParams;
+  /** As it was written: our own names and values need no decoding. */
+  query(name: string): string | null;
   header(name: string): string | null;
   /** The client's, as far as proxies are trusted. */
   readonly address: string;

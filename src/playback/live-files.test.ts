@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test';
 import { clipPackets, slowlyPackaged } from '../../test/support/media.ts';
 import type { MediaAnswer } from '../lib/media-answer.ts';
+import { rawParameter } from '../lib/request.ts';
 import type { FragmentReader, Part, Segment } from '../packaging/fragment.ts';
 import { wholeSegment } from '../packaging/growing-segment.ts';
 import { liveFiles } from './live-files.ts';
@@ -24,7 +25,7 @@ function trial(parts = 14) {
     const [file = '', query = ''] = path.split('?');
     return await handle({
       params: { playId: 'play', file },
-      query: new URLSearchParams(query),
+      query: (name) => rawParameter(`?${query}`, name),
       header: (name) => headers[name] ?? null,
       address: '127.0.0.1',
     });
@@ -152,13 +153,26 @@ describe('the playlist', () => {
 
   test('of a channel that is not live is not there', async () => {
     const { handle } = trial();
-    const call = { query: new URLSearchParams(), header: () => null, address: '' };
+    const call = { query: () => null, header: () => null, address: '' };
     for (const playId of ['', 'other', '../play', '__proto__'])
       expect(await handle({ ...call, params: { playId, file: 'live.m3u8' } })).toMatchObject({
         status: 404,
         headers: { 'access-control-allow-origin': '*', 'cache-control': 'no-store' },
       });
     expect(await handle({ ...call, params: {} })).toMatchObject({ status: 404 });
+  });
+
+  test('is told of, and its parts are not', async () => {
+    const { window } = trial();
+    const asked: unknown[] = [];
+    const handle = liveFiles(
+      () => window,
+      ({ params }) => asked.push(params['file']),
+    );
+    const call = { query: () => null, header: () => null, address: '' };
+    for (const file of ['100.0.m4s', 'live.m3u8', 'init-1.mp4'])
+      await handle({ ...call, params: { playId: 'play', file } });
+    expect(asked).toEqual(['live.m3u8']);
   });
 
   test('names only what can be fetched', async () => {

@@ -22,15 +22,17 @@ export const playlistFile = 'live.m3u8';
 /** The window of a play address, while its stream is live or has just ended. */
 export type FindWindow = (playId: string) => LiveWindow | undefined;
 
-/** `onAsked` is told of every request while there is something to send. It must not throw, nor take long. */
+/** `onAsked` is told of everyone who asks for the playlist of what is live. It must not throw, nor take long. */
 export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void): MediaHandler {
   const bodies = new SharedBodies();
   return (call) => {
     const { playId = '', file = '' } = call.params;
     const window = find(playId);
     if (!window) return noMedia('The channel is not live');
-    if (onAsked) onAsked(call);
-    if (file === playlistFile) return playlist(window, call.query, takesGzip(call.header));
+    if (file === playlistFile) {
+      onAsked?.(call);
+      return playlist(window, call);
+    }
     const found = piece(window, file);
     // Most pieces are there; to wait for what need not be waited for costs as much as the rest.
     if (!(found instanceof Promise)) return pieceAnswer(bodies.of(found));
@@ -40,18 +42,18 @@ export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void)
 
 async function playlist(
   window: LiveWindow,
-  query: URLSearchParams,
-  gzip: boolean,
+  { query, header }: Pick<MediaCall, 'query' | 'header'>,
 ): Promise<MediaAnswer> {
-  const sequence = wholeNumber(query.get('_HLS_msn'));
-  const part = wholeNumber(query.get('_HLS_part'));
+  const gzip = takesGzip(header);
+  const sequence = wholeNumber(query('_HLS_msn'));
+  const part = wholeNumber(query('_HLS_part'));
   const isBlocking = sequence !== undefined;
   // RFC 8216bis 6.2.5.2
   if (!isBlocking && part !== undefined) return textAnswer(400, '_HLS_part needs _HLS_msn');
   if (sequence === 'wrong' || part === 'wrong')
     return textAnswer(400, '_HLS_msn and _HLS_part are numbers');
   // A player that knows nothing of parts takes a playlist without a segment for a broken one.
-  if (!isBlocking && !query.has(lowLatencyName)) await window.awaitSegment(waitMs);
+  if (!isBlocking && query(lowLatencyName) === null) await window.awaitSegment(waitMs);
   if (isBlocking) {
     const waiting = window.awaitPart({ sequence, part }, waitMs);
     if (waiting === 'refused') return textAnswer(400, '_HLS_msn is too far ahead');

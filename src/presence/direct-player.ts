@@ -11,7 +11,7 @@ export interface DirectPlayerOptions {
   network: string;
   device: string;
   browser: string;
-  /** What an RTMP player has taken so far; an HLS player asks for each piece instead. */
+  /** What an RTMP player has taken so far; an HLS player asks again and again instead. */
   takenBytes: (() => number) | undefined;
   /** It is sent away, or was silent for too long. */
   onClosed(connection: Connection): void;
@@ -42,7 +42,7 @@ export class DirectPlayer implements PageSocket {
     return this.connection.network;
   }
 
-  /** It asked for a piece. Called for every request, so nothing else is done yet. */
+  /** It asked for the playlist. Called for every request, so nothing else is done yet. */
   heard(at: number, isPlaying = true): void {
     const { connection } = this;
     if (connection.state === 'closed') return;

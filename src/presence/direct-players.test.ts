@@ -4,6 +4,7 @@ import { type Engine, engines } from '../../test/support/engines.ts';
 import { desktopChrome } from '../../test/support/page.ts';
 import { newChannel, openTestStore } from '../../test/support/store.ts';
 import { startLog } from '../lib/log.ts';
+import { rawParameter } from '../lib/request.ts';
 import { AudienceFlush } from './audience-flush.ts';
 import { DirectPlayers, type DirectPlayersOptions } from './direct-players.ts';
 import type { Arrival } from './entrance.ts';
@@ -27,7 +28,6 @@ describe('who asks for a live playlist', () => {
     ['a page of ours whose browser does not say so', { query: 'low_latency=1' }, 0],
     ['a robot', { agent: 'curl/8.0' }, 0],
     ['nobody by name', { agent: '' }, 0],
-    ['who begins with a part', { file: '7.0.m4s' }, 0],
     ['VLC at an address that is not on air', { playId: 'other' }, 0],
   ])('%s', (_, asked, count) => {
     const { players } = newDoor();
@@ -101,14 +101,6 @@ for (const engine of engines) {
         visit_times: 1,
         watch_ms: 24 * second,
       });
-    });
-
-    test('parts between two playlists count as requests', async () => {
-      const hall = await newHall(engine);
-      await hall.asks();
-      for (let n = 0; n < 5; n += 1) await hall.asksAfter(4 * second, { file: `${n}.m4s` });
-      await hall.flushed();
-      expect(await hall.sessions()).toEqual([{ online_ms: 20 * second, watch_ms: 20 * second }]);
     });
 
     test('a pause of more than 15 seconds is not watched, though online', async () => {
@@ -204,18 +196,17 @@ for (const engine of engines) {
 interface Asked {
   agent?: string;
   ip?: string;
-  file?: string;
   playId?: string;
   query?: string;
   referer?: string;
 }
 
 function call({ agent = vlc, ip = '203.0.113.1', ...asked }: Asked) {
-  const { file = 'live.m3u8', playId = 'play', query = '', referer = null } = asked;
+  const { playId = 'play', query = '', referer = null } = asked;
   const headers: Record<string, string | null> = { 'user-agent': agent, host, referer };
   return {
-    params: { playId, file },
-    query: new URLSearchParams(query),
+    params: { playId, file: 'live.m3u8' },
+    query: (name: string) => rawParameter(`?${query}`, name),
     header: (name: string) => headers[name] ?? null,
     address: ip,
   };

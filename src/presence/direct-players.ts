@@ -3,7 +3,7 @@ import { plainAddress } from '../lib/ip-address.ts';
 import type { Log } from '../lib/log.ts';
 import type { MediaCall } from '../lib/media-answer.ts';
 import { networkOf } from '../lib/network.ts';
-import { lowLatencyName, playlistFile } from '../playback/live-files.ts';
+import { lowLatencyName } from '../playback/live-files.ts';
 import { deviceOf } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { signatureOf } from '../viewers/signed-text.ts';
@@ -72,7 +72,7 @@ export class DirectPlayers {
     return this.players.size;
   }
 
-  /** Told of every request for a live playlist or a piece of one: of a known player it costs one look-up. */
+  /** Told of every request for a live playlist, which who plays reads every few seconds: one look-up for a known player. */
   asked(call: MediaCall, channelOf: ChannelOf): void {
     // A page counts by its own connection.
     if (this.ownPages.have(call.header('referer'), call.header('host'))) return;
@@ -131,8 +131,8 @@ export class DirectPlayers {
     { userAgent, channelOf }: { userAgent: string; channelOf: ChannelOf },
   ): void {
     const { params, address, header } = call;
-    // Players begin with the playlist. Only our pages ask for it in this way: some browsers do not say who asks.
-    if (params['file'] !== playlistFile || call.query.has(lowLatencyName)) return;
+    // Only our pages ask in this way: some browsers do not say who asks.
+    if (call.query(lowLatencyName) !== null) return;
     const { device, browser, isBot } = deviceOf(userAgent);
     const channel_id = isBot ? undefined : channelOf(params['playId'] ?? '');
     if (channel_id === undefined) return;
