@@ -146,13 +146,40 @@ test.each([
 ])('with %d ms in front it plays at %d', (aheadMs, rate) => {
   const edge = new LiveEdge();
   const seen = [];
-  // Long enough at the edge to have settled.
-  for (let nowMs = 0; nowMs <= 6_000; nowMs += lookEveryMs) {
+  // Long enough at the edge to have settled, and then for a speed to be given up for another.
+  for (let nowMs = 0; nowMs <= 7_000; nowMs += lookEveryMs) {
     const endMs = nowMs + (nowMs < 5_500 ? marginMsMin : aheadMs);
     const look = { nowMs, positionMs: nowMs, endMs, newestMs: endMs, joinMs: endMs };
     seen.push(edge.look({ ...look, isStarved: false }).rate);
   }
   expect(seen.at(-1)).toBe(rate);
+});
+
+test('a speed is kept for a second, however the line trembles', () => {
+  const trembling: Line = { lateMs: (endMs) => (Math.round(endMs / partMs) * 37) % 150 };
+  const seen = play(trembling, 60_000).filter(({ jumpMs }) => jumpMs === 0);
+  const changes = seen.flatMap((one, at) => {
+    const from = seen[at - 1]?.rate ?? 1;
+    return one.rate === from ? [] : [{ ...one, isEscape: from > 1 && one.rate < 1 }];
+  });
+  expect(changes.length).toBeGreaterThan(5);
+  for (const [at, { nowMs, isEscape }] of changes.entries()) {
+    const heldMs = nowMs - (changes[at - 1]?.nowMs ?? Number.NEGATIVE_INFINITY);
+    expect(heldMs >= 1_000 || isEscape).toBe(true);
+  }
+});
+
+test('a speed that leads into a stall is given up at once', () => {
+  const edge = new LiveEdge();
+  const rateAt = (nowMs: number, aheadMs: number) => {
+    const endMs = nowMs + aheadMs;
+    const look = { nowMs, positionMs: nowMs, endMs, newestMs: endMs, joinMs: endMs };
+    return edge.look({ ...look, isStarved: false }).rate;
+  };
+  for (let nowMs = 0; nowMs < 5_000; nowMs += lookEveryMs) rateAt(nowMs, marginMsMin);
+  for (let nowMs = 5_000; nowMs < 5_500; nowMs += lookEveryMs) rateAt(nowMs, marginMsMin + 250);
+  expect(rateAt(5_500, marginMsMin + 250)).toBeGreaterThan(1.05);
+  expect(rateAt(5_550, marginMsMin - 70)).toBeLessThan(1);
 });
 
 test('far behind it jumps to the edge of what is loaded', () => {

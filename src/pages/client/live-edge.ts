@@ -36,6 +36,8 @@ const rateMin = 0.95;
 const rateMax = 1.1;
 /** How far off the margin is worth 10 % of speed. */
 const tenthMs = 250;
+/** At each change of speed WebKit stands still for a moment: one is kept for a while, unless it leads into a stall. */
+const rateHeldMs = 1_000;
 /** So far behind, being quick matters more than not being noticed. */
 const hurryBeyondMs = 1_000;
 const rateInHurry = 1.25;
@@ -49,8 +51,6 @@ const startJumpBeyondMs = 200;
 /** What a jump does is seen after this. */
 const jumpEveryMs = 1_000;
 
-const playOn: Decision = { rate: 1, jumpMs: 0 };
-
 export class LiveEdge {
   private readonly margin = new LiveMargin();
   private window: { nowMs: number; aheadMs: number }[] = [];
@@ -58,6 +58,9 @@ export class LiveEdge {
   private startedAt: number | undefined;
   private laggingSince: number | undefined;
   private jumpedAt = Number.NEGATIVE_INFINITY;
+  /** What was decided last, and when it was something else. */
+  private rate = 1;
+  private ratedAt = Number.NEGATIVE_INFINITY;
 
   /** What shall be in front when the next part comes. */
   get marginMs(): number {
@@ -95,20 +98,31 @@ export class LiveEdge {
    */
   private wake(nowMs: number, aheadMs: number): Decision {
     const excessMs = aheadMs - this.marginMs - windowMs;
-    return excessMs > 0 && this.mayJump(nowMs) ? this.jump(nowMs, excessMs) : playOn;
+    return excessMs > 0 && this.mayJump(nowMs) ? this.jump(nowMs, excessMs) : this.playOn(nowMs, 1);
   }
 
   private steer({ nowMs, endMs, newestMs }: Look): Decision {
     const [first] = this.window;
     // What was seen since a jump or a stall, or by timers that the browser slows down, holds no trough.
-    if (!first || nowMs - first.nowMs < windowMs * 0.8) return playOn;
+    if (!first || nowMs - first.nowMs < windowMs * 0.8) return this.playOn(nowMs, 1);
     const troughMs = Math.min(...this.window.map(({ aheadMs }) => aheadMs));
     const excessMs = troughMs - this.marginMs;
     if (newestMs - endMs < windowMs) this.startedAt ??= nowMs;
     const isStart = this.phase(nowMs) === 'start';
     if (isStart && excessMs > startJumpBeyondMs && this.mayJump(nowMs))
       return this.jump(nowMs, excessMs);
-    return { rate: rateFor(excessMs), jumpMs: 0 };
+    return this.playOn(nowMs, rateFor(excessMs));
+  }
+
+  private playOn(nowMs: number, wanted: number): Decision {
+    const isWrong = this.rate > 1 && wanted < 1;
+    if (isWrong || nowMs - this.ratedAt >= rateHeldMs) this.setRate(nowMs, wanted);
+    return { rate: this.rate, jumpMs: 0 };
+  }
+
+  private setRate(nowMs: number, rate: number): void {
+    if (rate !== this.rate) this.ratedAt = nowMs;
+    this.rate = rate;
   }
 
   private phase(nowMs: number): 'loading' | 'start' | 'settled' {
@@ -124,6 +138,7 @@ export class LiveEdge {
     this.jumpedAt = nowMs;
     this.window = [];
     this.margin.forgetEnd();
+    this.setRate(nowMs, 1);
     return { rate: 1, jumpMs };
   }
 }

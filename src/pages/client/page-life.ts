@@ -3,7 +3,10 @@ import type { AudienceConnection } from './audience-connection.ts';
 import type { WatchReports } from './watch-reports.ts';
 
 /** What plays is left to the browser: it pauses a muted page that is hidden, and plays on when it is seen again. */
-export function followPageLife(connection: AudienceConnection, reports: WatchReports): void {
+export function followPageLife(
+  connection: Pick<AudienceConnection, 'connect' | 'leave' | 'retry' | 'replace'>,
+  reports: Pick<WatchReports, 'report'>,
+): void {
   const comeBack = () => connection.connect();
   const leave = () => {
     reports.report();
@@ -14,6 +17,8 @@ export function followPageLife(connection: AudienceConnection, reports: WatchRep
     if (document.visibilityState === 'hidden') reports.report();
     else comeBack();
   });
+  // Firefox cuts the connection of a page that is left for another before the page hears that it goes.
+  window.addEventListener('beforeunload', () => reports.report());
   // With an open connection browsers would not keep the page for the way back, nor let it sleep in peace.
   window.addEventListener('pagehide', leave);
   document.addEventListener('freeze', leave);
