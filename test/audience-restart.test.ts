@@ -1,7 +1,9 @@
 // The audience across a stop of the service: nothing is lost, and sessions go on with the next one.
 import { expect, setDefaultTimeout, test } from 'bun:test';
+import { startClipPush } from '../trial/support/clip-push.ts';
+import { isLive, until } from '../trial/support/live-channel.ts';
 import { engines } from './support/engines.ts';
-import { startStage } from './support/stage.ts';
+import { type Stage, startStage } from './support/stage.ts';
 
 setDefaultTimeout(30_000);
 
@@ -37,3 +39,51 @@ test.each(engines)(
     }
   },
 );
+
+test.each(engines)(
+  'a next start by a clock that is an hour behind counts as ever, and no row goes back ($name)',
+  async (engine) => {
+    const before = await startStage(engine);
+    const { channel_id } = before;
+    const ann = await before.enter('ann');
+    before.pass(10 * second);
+    await ann.report(10 * second);
+    await before.end();
+    before.pass(-3_600 * second);
+    const after = await startStage(engine, before.service);
+    const stage = after.at(channel_id);
+    const push = await goLive(stage);
+    try {
+      // Nobody can tell how long she was away: it is another visit.
+      const tabs = [await stage.enter('ann', { resume: ann.welcome.resume })];
+      stage.pass(5 * second);
+      tabs.push(await stage.enter('ann'), await stage.enter('bob'));
+      stage.pass(10 * second);
+      for (const tab of tabs) await tab.report(15 * second);
+      await stage.recorded('ann', [
+        { online_time: '00:00:10', watch_time: '00:00:10' },
+        { online_time: '00:00:15', watch_time: '00:00:15' },
+        { online_time: '00:00:10', watch_time: '00:00:10' },
+      ]);
+      await stage.visited('ann', {
+        watch_time: '00:00:25',
+        visit_times: 3,
+        last_online_time: '2026-05-04 12:00:15',
+      });
+      await stage.visited('bob', { watch_time: '00:00:10', visit_times: 1 });
+    } finally {
+      await push.end();
+      await after.end();
+    }
+  },
+);
+
+/** A channel from before is on air again. */
+async function goLive({ service, channel_id }: Stage) {
+  const headers = { host: new URL(service.url).host };
+  const { body } = await service.call('GET', `/v1/activities/${channel_id}`, { headers });
+  const push = await startClipPush(body.rtmp_publish_addr);
+  const live = () => isLive(service, channel_id);
+  await until(live, { withinMs: 5_000, otherwise: 'it is not live' });
+  return push;
+}

@@ -1,5 +1,6 @@
 // What operators do to a chat and to a viewer's data, by interface and by command, and what pages see of it.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Welcome } from '../src/presence/wire.ts';
 import { run } from './support/command-line.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { TestPage, ticketsOf } from './support/page.ts';
@@ -23,9 +24,13 @@ for (const engine of engines) {
       await service.stop();
     });
 
-    const enter = async (viewer_id: string) => {
-      const page = new TestPage(service.url, { ticket: sign(channel_id, { viewer_id }) });
+    const connect = (viewer_id: string, resume = '') => {
+      const page = new TestPage(service.url, { ticket: sign(channel_id, { viewer_id }), resume });
       pages.add(page);
+      return page;
+    };
+    const enter = async (viewer_id: string) => {
+      const page = connect(viewer_id);
       await page.welcome();
       return page;
     };
@@ -107,6 +112,40 @@ for (const engine of engines) {
       const { text } = await service.call('POST', `/v1/activities/${channel_id}/visitors`);
       expect(text).toContain('watcher');
       expect(text).not.toContain('cyd');
+    });
+
+    /** They come back by themselves with what they were told before: all of it is new. */
+    const comesBackNew = async (viewer_id: string, before: Welcome) => {
+      const page = connect(viewer_id, before.resume);
+      const welcome = await page.welcome();
+      expect(welcome.resume).not.toBe(before.resume);
+      const text = `${viewer_id} is new here`;
+      page.say({ type: 'chat', text });
+      const { messages } = await page.next('chat', (told) => told.messages.at(-1)?.text === text);
+      expect(messages.at(-1)?.author).toBe(welcome.viewer.author);
+      const lines = (await run(service.settings, 'viewer', 'export', '--uid', viewer_id)).lines();
+      expect(lines.map(({ table }) => table)).toEqual(['visitors', 'sessions', 'chat_messages']);
+      expect(lines[0]).toMatchObject({ visit_times: 1, comment_count: 1 });
+    };
+
+    test('a viewer who is there when they are erased is sent away at once, and comes back new', async () => {
+      const page = connect('dee');
+      const before = await page.welcome();
+      await moderate('mute', { viewer_id: 'dee' });
+      page.say({ type: 'chat', text: 'muted' });
+      expect((await page.next('notice')).notice).toBe('muted');
+      await service.call('POST', '/manage/v1/viewers/erase', { body: { viewer_id: 'dee' } });
+      expect(await page.closed).toBe(4002);
+      await comesBackNew('dee', before);
+    });
+
+    test('a viewer who was erased by command is sent away when they are next heard of', async () => {
+      const page = connect('eve');
+      const before = await page.welcome();
+      await run(service.settings, 'viewer', 'erase', '--uid', 'eve');
+      page.say({ type: 'report', played_ms: 0 });
+      expect(await page.closed).toBe(4002);
+      await comesBackNew('eve', before);
     });
   });
 }

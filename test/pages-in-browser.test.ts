@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page, WebSocketRoute } from 'playwright-core';
 import { createChannel } from '../src/channels/channel-store.ts';
 import type { Store } from '../src/db/sql.ts';
-import type { PageMessage, ShownMessage, Welcome } from '../src/presence/wire.ts';
+import type { PageMessage, Playbill, ShownMessage, Welcome } from '../src/presence/wire.ts';
 import { addVideos } from '../src/videos/video-store.ts';
 import { testWith } from './faults/needs.ts';
 import { noChromium, startBrowser } from './support/browser.ts';
@@ -33,6 +33,7 @@ const brand = {
   live_img: picture,
   footer: '© 2026 Example Ltd.',
 };
+const plainBill: Playbill = { name: 'Spring launch', start_time: null };
 const soon = { start_time: now + 90 * 3_600_000 };
 const longName =
   '2026 年春季新品发布会暨全球开发者大会主论坛人工智能与云原生技术的融合创新实践分享';
@@ -55,7 +56,7 @@ beforeAll(async () => {
   const script = join(import.meta.dir, 'browser/page-looks.ts');
   const built = await Bun.build({ entrypoints: [script], target: 'browser', format: 'iife' });
   started.looks = (await built.outputs[0]?.text()) ?? '';
-  ids['plain'] = await channel('Spring launch', {});
+  ids['plain'] = await channel(plainBill.name, {});
   ids['brand'] = await channel(longName, { ...brand, ...soon });
   ids['tech'] = await channel('Developer day', { ...brand, ...soon, theme: 'tech' });
   ids['live'] = await channel('On air', brand, 'live = 1');
@@ -259,8 +260,10 @@ describe('what the service says', () => {
     await Bun.sleep(7_000);
     expect(await page.evaluate(notice)).toBe('Connection lost. Trying again…');
     service.isAway = false;
+    service.playbill = { name: 'Renamed meanwhile', start_time: null };
     await page.evaluate("dispatchEvent(new Event('online'))");
     await holds(page, `${notice} === 'Connected again'`);
+    expect(await page.title()).toBe('Renamed meanwhile');
     await page.context().close();
   });
 
@@ -286,7 +289,7 @@ describe('what the service says', () => {
   });
 
   test('of a rehearsal leaves the page waiting for the show', async () => {
-    const service: SaidService = {};
+    const service: SaidService = { playbill: { name: longName, ...soon } };
     const page = await open(`/watch/${ids['brand']}`, {}, [], service);
     await holds(page, "document.getElementById('viewers').textContent !== ''");
     service.socket?.send(JSON.stringify({ type: 'live', live: true }));
@@ -294,6 +297,45 @@ describe('what the service says', () => {
     service.socket?.send(JSON.stringify({ type: 'video', id: 7 }));
     service.socket?.send(JSON.stringify({ type: 'live', live: false }));
     await holds(page, "document.body.dataset.state === 'waiting'");
+    await page.context().close();
+  });
+
+  test('of another name and another start is seen at once', async () => {
+    const service: SaidService = { playbill: { name: 'It is over', start_time: null } };
+    const page = await open(`/watch/${ids['ended']}`, {}, [], service);
+    await holds(page, "document.getElementById('viewers').textContent !== ''");
+    const says = (playbill: Playbill) =>
+      service.socket?.send(JSON.stringify({ type: 'playbill', playbill }));
+    expect(await page.textContent('#announce')).toBe('');
+    says({ name: '<b>Once more</b>', start_time: now + 26 * 3_600_000 });
+    await holds(page, "document.body.dataset.state === 'waiting'");
+    expect(await page.isVisible('#countdown-days')).toBeTrue();
+    expect(await page.textContent('#countdown-days')).toBe('1');
+    expect(await page.textContent('#start-time')).toContain('5 May 2026');
+    expect(await page.textContent('#announce')).toContain('It now starts Tuesday');
+    expect([await page.title(), await page.textContent('h1')]).toEqual([
+      '<b>Once more</b>',
+      '<b>Once more</b>',
+    ]);
+    // Sooner, then not at all.
+    says({ name: 'Once more', start_time: now + 3_600_000 });
+    await holds(page, "document.getElementById('countdown-days-part').hidden");
+    expect(await page.isVisible('#countdown')).toBeTrue();
+    says({ name: 'Once more', start_time: null });
+    await holds(page, "document.body.dataset.state === 'ended'");
+    await page.context().close();
+  });
+
+  test('of a start that is put off goes on with the countdown, also in a frame', async () => {
+    const service: SaidService = { playbill: { name: 'a', start_time: now + 1_500 } };
+    const id = await channel('a', { start_time: now + 1_500 });
+    const page = await open(`/embed/${id}`, {}, [], service);
+    await holds(page, "document.getElementById('countdown').hidden");
+    expect(await page.isVisible('text=The broadcast has not begun yet')).toBeTrue();
+    const playbill = { name: 'a', start_time: now + 3_600_000 };
+    service.socket?.send(JSON.stringify({ type: 'playbill', playbill }));
+    await holds(page, "!document.getElementById('countdown').hidden");
+    expect(await page.isVisible('text=The broadcast has not begun yet')).toBeFalse();
     await page.context().close();
   });
 
@@ -320,9 +362,97 @@ test('when the time has come and nothing has begun, the page says so', async () 
   await page.context().close();
 });
 
+describe('a browser that cannot play', () => {
+  /** As in a browser without media sources that knows no HLS either. */
+  const withoutMedia = `
+    delete window.MediaSource; delete window.ManagedMediaSource; delete window.WebKitMediaSource;
+    HTMLMediaElement.prototype.canPlayType = () => '';`;
+
+  test('says so, and shows no controls of a player that there is not', async () => {
+    const service: SaidService = { early: withoutMedia };
+    const page = await open(`/watch/${ids['live']}`, {}, [], service);
+    await holds(page, "!document.getElementById('unsupported').hidden");
+    expect(await page.isVisible('text=This browser cannot play the stream')).toBeTrue();
+    expect(await page.isVisible('#controls')).toBeFalse();
+    expect(await page.isVisible('#not-started')).toBeFalse();
+    // It is not tried in vain, over and over.
+    const tried = "[document.getElementById('video').src, player.dataset.playback]";
+    expect(await page.evaluate(tried)).toEqual(['', 'idle']);
+    await page.context().close();
+  });
+
+  test('still counts down, talks and links to the recording', async () => {
+    const service: SaidService = { early: withoutMedia, playbill: { name: longName, ...soon } };
+    const page = await open(`/m/${ids['brand']}`, { viewport: phone }, [], service);
+    await holds(page, "!document.getElementById('countdown').hidden");
+    expect(await looked<boolean>(page, "isApart('unsupported', 'countdown')")).toBeTrue();
+    await holds(page, "document.getElementById('viewers').textContent !== ''");
+    await page.fill('#chat-text', 'hello');
+    await page.press('#chat-text', 'Enter');
+    await holds(page, "document.getElementById('chat-text').value === ''");
+    expect(service.heard).toContainEqual({ type: 'chat', text: 'hello' });
+    for (const message of [
+      { type: 'live', live: true },
+      { type: 'playbill', playbill: { name: longName, start_time: null } },
+      { type: 'live', live: false },
+      { type: 'video', id: 7 },
+    ])
+      service.socket?.send(JSON.stringify(message));
+    await page.waitForSelector('#watch-video[href="/videos/7"]', { state: 'visible' });
+    await page.context().close();
+  });
+
+  test('plays the file of a video', async () => {
+    const page = await open(`/videos/${ids['video']}`, {}, [], { early: withoutMedia });
+    await holds(page, `document.getElementById('video').src.endsWith('${picture}')`);
+    expect(await page.isVisible('#unsupported')).toBeFalse();
+    await page.context().close();
+  });
+
+  test('is asked for its scripts, where it has turned them off', async () => {
+    const options = { javaScriptEnabled: false, userAgent, locale: 'en-GB' };
+    const context = await started.browser?.newContext(options);
+    const page = await context?.newPage();
+    for (const path of [`/watch/${ids['live']}`, `/embed/${ids['brand']}`]) {
+      await page?.goto((started.pages?.url ?? '') + path);
+      expect(await page?.isVisible('noscript .note')).toBeTrue();
+      expect(await page?.textContent('noscript .note')).toStartWith('Please turn on JavaScript');
+      // It would come later, and say less.
+      const display = "getComputedStyle(document.getElementById('not-started')).display";
+      expect(await page?.evaluate(display)).toBe('none');
+    }
+    await context?.close();
+  });
+
+  test('says so after a while, where the script does not run', async () => {
+    const broken: [path: string, from: RegExp, to: string][] = [
+      // It knows no modules, does not understand the script, or never gets it.
+      ['**/watch/*', / type="module"/, ' type="text/unknown"'],
+      ['**/assets/watch-*.js', /^/, '}'],
+      ['**/watch/*', /watch-\w+\.js/, 'watch-0.js'],
+    ];
+    const opened = broken.map(async ([path, from, to]) => {
+      const context = await started.browser?.newContext({ userAgent, locale: 'en-GB' });
+      const page = await context?.newPage();
+      await page?.route(path, async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: (await response.text()).replace(from, to) });
+      });
+      await page?.goto(`${started.pages?.url}/watch/${ids['live']}`);
+      expect(await page?.isVisible('#not-started')).toBeFalse();
+      await page?.waitForSelector('text=The player has not started', { state: 'visible' });
+      expect(await page?.isVisible('#controls')).toBeFalse();
+      await context?.close();
+    });
+    await Promise.all(opened);
+  });
+});
+
 /** Stands for the service behind a page's connection. */
 interface SaidService {
   messages?: ShownMessage[];
+  /** That of the page, where it is not the plain one. */
+  playbill?: Playbill;
   /** Runs before the page's own script. */
   early?: string;
   isAway?: boolean;
@@ -332,7 +462,7 @@ interface SaidService {
   socket?: WebSocketRoute;
 }
 
-function welcome({ messages = [] }: SaidService): Welcome {
+function welcome({ messages = [], playbill = plainBill }: SaidService): Welcome {
   return {
     type: 'welcome',
     resume: '1.1',
@@ -342,6 +472,7 @@ function welcome({ messages = [] }: SaidService): Welcome {
     viewers: 1,
     chat: { open: true, messages },
     video: null,
+    playbill,
   };
 }
 

@@ -1,4 +1,4 @@
-// Fault 13: the machine's clock jumps while viewers watch, and DST or midnight passes; durations and the daily count hold.
+// Fault 13: the clock jumps while viewers watch and DST or midnight passes, or is set back in a restart; durations and the daily count hold.
 import { Zone } from '../src/lib/time.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
 import {
@@ -12,6 +12,7 @@ import { isLive, newLiveChannel, until } from './support/live-channel.ts';
 import { MachineClock } from './support/machine-clock.ts';
 import { type Random, seeded } from './support/random.ts';
 import { type ServiceProcess, startProcess } from './support/service-process.ts';
+import { passSetBack } from './support/set-back-restart.ts';
 import { asking, type DatabaseSettings } from './support/snapshot.ts';
 import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 
@@ -40,20 +41,25 @@ const viewerCount = 50;
 const callsPerDay = 10;
 
 export const trial: Trial = {
-  sentence: 'the clock jumps by hours while DST or midnight passes: durations right, calls counted',
+  sentence:
+    'the clock jumps by hours while DST or midnight passes, or in a restart: durations right, calls counted',
   rounds: 5,
   run: clockRounds,
 };
 
-/** Each round passes every moment, all at once: most of it is waiting. */
+/** Each round passes every moment and a restart, all at once: most of it is waiting. */
 export async function clockRounds({ rounds, seed, say }: RoundOptions): Promise<Figures> {
-  const figures = { moments: 0, viewers: 0, jumps: 0, worst_short_ms: 0 };
+  const figures = { moments: 0, restarts: 0, viewers: 0, jumps: 0, worst_short_ms: 0 };
   for (let at = 0; at < rounds; at++) {
     const passed = await round('clock', seed + at, () =>
-      Promise.all(moments.map((moment) => passMoment(moment, seed + at))),
+      Promise.all([
+        ...moments.map((moment) => passMoment(moment, seed + at)),
+        passSetBack({ viewerCount, beatMs, lateMs }),
+      ]),
     );
+    figures.moments += moments.length;
+    figures.restarts += 1;
     for (const { jumps, shortMs } of passed) {
-      figures.moments += 1;
       figures.viewers += viewerCount;
       figures.jumps += jumps;
       figures.worst_short_ms = Math.max(figures.worst_short_ms, shortMs);

@@ -114,11 +114,11 @@ class History {
     });
     const told = { channel_id, now, resumeWithinMs, entries: given };
     const entered = await this.store.perform(enterSessions, told);
-    const since = now - resumeWithinMs;
+    const about = { at: now, withinMs: resumeWithinMs };
     const taken = new Set<number>();
     const goesOn = given.map(({ viewer_id, resume }) => {
       if (!resume || taken.has(resume.record_id)) return false;
-      if (!this.model.mayResume(viewer_id, resume.record_id, since)) return false;
+      if (!this.model.mayResume(viewer_id, resume.record_id, about)) return false;
       taken.add(resume.record_id);
       return true;
     });

@@ -79,6 +79,17 @@ for (const engine of engines) {
         ]);
       });
 
+      test('to a clock that was set back goes on where that may be another node, and else has a new session', async () => {
+        const before = await enter('a', start);
+        await credit('a', before, 9_000);
+        const seenAt = start + 9_000;
+        expect(await comeBack('a', before, seenAt - 30_001)).toMatchObject({ isResumed: false });
+        expect(await comeBack('a', before, seenAt - 30_000)).toMatchObject({
+          isResumed: true,
+          session: { online_ms: 9_000, last_seen_at: seenAt },
+        });
+      });
+
       test("never goes on with another's session", async () => {
         const others = await enter('a', start);
         await enter('b', start);

@@ -6,7 +6,7 @@ export interface Audience {
   next_session_seq: number;
   next_visitor_seq: number;
   last_entry_at: number;
-  /** Rises when an import of older sessions numbers the rows anew. */
+  /** Rises when an import gives rows other numbers, or visitors more time than who has them in memory knows of. */
   numbering: number;
 }
 

@@ -10,15 +10,23 @@ export const knownVisitors = batchStatement(
       AND visitors.viewer_id = ${viewer_id}`,
 );
 
-/** The session of that viewer and of that number, if it was seen since. */
+/** The session of that viewer and of that number, if it was last seen within that time. */
 export const recentSessions = batchStatement(
-  { channel_id: 'int', session_seq: 'int', record_id: 'int', viewer_id: 'text', since: 'int' },
+  {
+    channel_id: 'int',
+    session_seq: 'int',
+    record_id: 'int',
+    viewer_id: 'text',
+    since: 'int',
+    until: 'int',
+  },
   (given, from) => `
     SELECT sessions.viewer_id, sessions.record_id, sessions.seq, sessions.entered_at,
       sessions.online_ms, sessions.watch_ms, sessions.credited_until, sessions.last_seen_at
     ${from('sessions')} WHERE sessions.channel_id = ${given.channel_id}
       AND sessions.seq = ${given.session_seq} AND sessions.record_id = ${given.record_id}
-      AND sessions.viewer_id = ${given.viewer_id} AND sessions.last_seen_at >= ${given.since}`,
+      AND sessions.viewer_id = ${given.viewer_id}
+      AND sessions.last_seen_at BETWEEN ${given.since} AND ${given.until}`,
 );
 
 /** How somebody comes; a visitor has it of the last visit. */

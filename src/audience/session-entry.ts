@@ -22,7 +22,7 @@ export type Entry = Pick<
 export interface Entries {
   channel_id: number;
   now: number;
-  /** A session that was seen no longer ago may go on. */
+  /** A session that was seen no longer ago may go on, also by a clock that is no further ahead of this. */
   resumeWithinMs: number;
   entries: readonly (Entry & {
     /** The session that the page had before its connection was lost. */
@@ -34,7 +34,7 @@ export interface Entered {
   record_id: number;
   session_seq: number;
   visitor_seq: number;
-  /** Of both numbers; an import of older sessions changes it. */
+  /** Of both numbers; an import changes it. */
   numbering: number;
   entered_at: number;
   isResumed: boolean;
@@ -99,11 +99,11 @@ async function findResumed(
   { channel_id, now, resumeWithinMs, entries }: Entries,
   visitors: ReadonlyMap<string, Visitor>,
 ): Promise<Map<Entry, Session>> {
-  const since = now - resumeWithinMs;
+  const recent = { since: now - resumeWithinMs, until: now + resumeWithinMs };
   const claims = entries.flatMap((entry) => {
     const { resume, viewer_id } = entry;
     if (!resume || !visitors.has(viewer_id)) return [];
-    return [{ entry, channel_id, viewer_id, since, ...resume }];
+    return [{ entry, channel_id, viewer_id, ...recent, ...resume }];
   });
   const rows = await recentSessions.all<Session & Pick<SessionRow, 'viewer_id'>>(sql, claims);
   const free = new Map(rows.map((row) => [row.record_id, row]));

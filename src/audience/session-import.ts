@@ -115,7 +115,10 @@ export const appendSessions = write(
     await insertSessions(sql, { ...visits, first });
     await markTaken(sql, until - from);
     await countAdded(sql, { channel_id, kind: 'session', fromSeq: first });
-    audience.next_visitor_seq = await addVisits(sql, visits, audience.next_visitor_seq);
+    const { knownCount, nextSeq } = await addVisits(sql, visits, audience.next_visitor_seq);
+    audience.next_visitor_seq = nextSeq;
+    // Of those who are on the page the service has sums in memory, which lack what was added here.
+    if (knownCount > 0) audience.numbering += 1;
     // The numbers of lines that turned out to be known stay unused.
     audience.next_session_seq += until - from;
     audience.last_entry_at = run.last_at;

@@ -44,12 +44,16 @@ export async function measureBefore(sql: Sql, { channel_id, from, until }: Visit
   await measure(sql, channel_id, 'before_ms');
 }
 
-/** Adds the visits of lines that are now sessions; the next free visitor number. */
-export async function addVisits(sql: Sql, visits: Visits, nextSeq: number): Promise<number> {
+/** Adds the visits of lines that are now sessions. */
+export async function addVisits(
+  sql: Sql,
+  visits: Visits,
+  nextSeq: number,
+): Promise<{ knownCount: number; nextSeq: number }> {
   const { channel_id } = visits;
   await measure(sql, channel_id, 'after_ms');
   await describeKnown(sql, channel_id);
-  await sql.run(
+  const knownCount = await sql.run(
     `UPDATE visitors SET watch_ms = visitors.watch_ms + t.after_ms - t.before_ms,
        visit_times = visitors.visit_times + t.visits,
        first_entered_at = CASE WHEN f.entered_at < visitors.first_entered_at THEN f.entered_at
@@ -71,7 +75,7 @@ export async function addVisits(sql: Sql, visits: Visits, nextSeq: number): Prom
       [channel_id, level],
     );
   }
-  return await addNewVisitors(sql, channel_id, nextSeq);
+  return { knownCount, nextSeq: await addNewVisitors(sql, channel_id, nextSeq) };
 }
 
 /** Gives a channel's visitors new numbers in order of first entry; the next free one. */
@@ -141,6 +145,7 @@ async function describeKnown(sql: Sql, channel_id: number): Promise<void> {
   );
 }
 
+/** The next free visitor number. */
 async function addNewVisitors(sql: Sql, channel_id: number, nextSeq: number): Promise<number> {
   const count = await sql.run(
     `INSERT INTO visitors (channel_id, seq, viewer_id, nick, addr, phone, device, browser, referer, last_ip,

@@ -20,6 +20,8 @@
 //   #unmute (h)               button over the picture: it plays, but muted
 //   #message (h)              role=alert: what went wrong, in the place of the picture
 //   #unsupported (h)          the same for a browser that can play nothing of ours; its text is there
+//   #not-started              the same where the script did not run; the style sheet shows it after some seconds,
+//                             unless the script has hidden it
 //   #controls                 role=group, holds, in this order:
 //     #play                   button, data-on: playing
 //     #mute                   button, data-on: muted
@@ -33,12 +35,14 @@
 //     #fullscreen (h)         button, data-on; unhidden where the browser can
 //   #announce                 role=status, not seen: what a screen reader is told (texts.now_live and the like)
 //
-// The watch pages (in an embed only #viewers, #countdown and #watch-video of these):
+// The watch pages (in an embed only #viewers, #countdown, #start and #watch-video of these):
 //   #viewers                  text of texts.viewers with the count; empty until it is known
 //   #countdown (h)            role=timer; #countdown-days, -hours, -minutes, -seconds hold the numbers, of which
 //                             #countdown-days-part (h) is unhidden from a day on
-//   #countdown-over (h)       unhidden where the time has come and nothing has begun
-//   #start-time               <time datetime>; the script writes it anew in the viewer's own time zone
+//   #countdown-over           seen where no start is ahead: none is set, or its time has come and nothing has begun
+//   #start                    seen where one was ahead; holds #start-time, a <time datetime>, which the script
+//                             writes anew in the viewer's own time zone
+//   #title                    the channel's name; an embed has none
 //   #watch-video (h)          link to the last recording, hidden where there is none; the script may play it here
 //                             instead (state `video`), and sets its address when another is made
 //   #share                    button; opens #share-dialog (<dialog>): #share-link (input, read only), #share-copy,
@@ -58,7 +62,7 @@ export interface WatchData {
   channel_id: number;
   /** Lets the page's connection in; empty for robots, whose page does not connect. */
   ticket: string;
-  /** The viewer's signed id, to be kept in localStorage under `viewerKey`; empty where a cookie or link is enough. */
+  /** What the viewer's cookie would hold, to be kept in localStorage under `viewerKey`; empty where a cookie or link is enough. */
   viewer_token: string;
   /**
    * Where another token that localStorage holds is exchanged for a ticket: GET with the headers
@@ -70,6 +74,8 @@ export interface WatchData {
   /** The live playlist, with parts from the first one on. */
   playlist: string;
   live: boolean;
+  /** Whether anything was ever pushed, or brought as a video. */
+  has_been_live: boolean;
   /** Epoch milliseconds; null where it is not set. */
   start_time: number | null;
   /** The service's clock when the page was made: countdowns hold on machines whose clock is wrong. */
@@ -108,7 +114,7 @@ export interface TicketAnswer {
   ticket: string;
 }
 
-/** The name in localStorage of the viewer's signed id. */
+/** The name in localStorage of what the viewer's cookie would hold. */
 export type ViewerKey = 'footlight_viewer';
 
 /** Texts the script says, in the page's language; `{count}` and the like stand for values. */
@@ -128,6 +134,8 @@ export interface ClientTexts {
   seek_position: string;
   viewers_one: string;
   viewers: string;
+  /** `{time}`: when the show begins, which its owner has changed. */
+  new_start: string;
   now_live: string;
   now_ended: string;
   now_video: string;
@@ -139,6 +147,8 @@ export interface ClientTexts {
   copy_failed: string;
   /** A chat message's author when it is the viewer. */
   you: string;
+  /** Whoever has chosen no name. */
+  guest: string;
   slow_down: string;
   muted: string;
   too_long: string;

@@ -3,10 +3,11 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { engines } from '../../test/support/engines.ts';
 import { startTestPages } from '../../test/support/page-server.ts';
 import { openTestStore } from '../../test/support/store.ts';
+import { createAccount } from '../access/account-store.ts';
 import { createChannel } from '../channels/channel-store.ts';
 import { addVideos } from '../videos/video-store.ts';
 import { readTicket, signTicket, type Ticket } from '../viewers/ticket.ts';
-import { signViewerId } from '../viewers/viewer-cookie.ts';
+import { signBrowserId, viewerIdOf } from '../viewers/viewer-cookie.ts';
 import { watchLinkQuery } from '../viewers/watch-link.ts';
 import type { VideoData, WatchData } from './page-data.ts';
 
@@ -45,10 +46,16 @@ for (const engine of engines) {
     };
     const ticketOf = (data: WatchData) => readTicket(pages.secret, data.ticket, now);
     const secret = async () =>
-      (await store.one<{ viewer_secret: string }>('SELECT viewer_secret FROM accounts'))
-        ?.viewer_secret ?? '';
+      (
+        await store.one<{ viewer_secret: string }>(
+          'SELECT viewer_secret FROM accounts WHERE id = 1',
+        )
+      )?.viewer_secret ?? '';
 
     const launch = await channel('Spring launch');
+    const tenant = { name: 'another', plan: 'traffic', now } as const;
+    const account_id = await store.perform(createAccount, tenant);
+    const foreign = await channel('Theirs', {}, `account_id = ${account_id}`);
 
     describe('a watch page', () => {
       test('says what the channel is and carries what its script needs', async () => {
@@ -188,9 +195,31 @@ for (const engine of engines) {
       });
 
       test('with a forged cookie is somebody new', async () => {
-        const forged = signViewerId('another secret, not ours', 'v-aaaaaaaaaaaaaaaaaaaa');
-        const { data } = await shown(`/watch/${launch}`, { cookie: `footlight_viewer=${forged}` });
-        expect(ticketOf(data as WatchData)?.viewer_id).not.toBe('v-aaaaaaaaaaaaaaaaaaaa');
+        const browserId = 'aaaaaaaaaaaaaaaaaaaa';
+        const forged = signBrowserId('another secret, not ours', browserId);
+        const page = await shown(`/watch/${launch}`, { cookie: `footlight_viewer=${forged}` });
+        const claimed = viewerIdOf(pages.secret, { account_id: 1, browserId });
+        expect(ticketOf(page.data as WatchData)?.viewer_id).not.toBe(claimed);
+        expect(page.response.headers.get('set-cookie')).toStartWith('footlight_viewer=');
+      });
+
+      test('with one cookie is one viewer in an account, and another in the next', async () => {
+        // Also with a cookie of the time when it held the viewer id itself.
+        for (const browserId of ['aaaaaaaaaaaaaaaaaaaa', 'v-aaaaaaaaaaaaaaaaaaaa']) {
+          const cookie = `footlight_viewer=${signBrowserId(pages.secret, browserId)}`;
+          const seen = async (path: string) => {
+            const { response, data } = await shown(path, { cookie });
+            expect(response.headers.get('set-cookie')).toBeNull();
+            return ticketOf(data as WatchData)?.viewer_id ?? '';
+          };
+          const here = await seen(`/watch/${launch}`);
+          const there = await seen(`/watch/${foreign}`);
+          expect(here).toBe(viewerIdOf(pages.secret, { account_id: 1, browserId }));
+          expect(await seen(`/m/${await channel('another show')}`)).toBe(here);
+          expect(await seen(`/embed/${foreign}`)).toBe(there);
+          expect(there).not.toBe(here);
+          for (const id of [here, there]) expect(id).not.toContain(browserId);
+        }
       });
 
       test('is whom a signed link names, and needs no cookie', async () => {
@@ -224,7 +253,7 @@ for (const engine of engines) {
         const { response, data, text } = await shown(`/watch/${launch}`, {
           'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)',
         });
-        expect(text).toContain('<h1>Spring launch</h1>');
+        expect(text).toContain('>Spring launch</h1>');
         expect((data as WatchData).ticket).toBe('');
         expect(response.headers.get('set-cookie')).toBeNull();
       });
@@ -249,10 +278,11 @@ for (const engine of engines) {
             'x-footlight-ticket': data.ticket,
             'x-footlight-viewer': viewer,
           });
-        const known = signViewerId(pages.secret, 'v-aaaaaaaaaaaaaaaaaaaa');
+        const browserId = 'aaaaaaaaaaaaaaaaaaaa';
+        const known = signBrowserId(pages.secret, browserId);
         const { ticket } = (await (await asked(known)).json()) as { ticket: string };
         expect(readTicket(pages.secret, ticket, now)).toMatchObject({
-          viewer_id: 'v-aaaaaaaaaaaaaaaaaaaa',
+          viewer_id: viewerIdOf(pages.secret, { account_id: 1, browserId }),
           origin: 'embed:news.example.com',
           channel_id: launch,
         });
@@ -263,6 +293,35 @@ for (const engine of engines) {
         const other = (await (await asked(known)).json()) as { ticket: string };
         expect(readTicket(pages.secret, other.ticket, now)).toMatchObject({ nick: '', phone: '' });
         expect((await asked(known, launch + 1)).status).toBe(403);
+      });
+
+      test('keeps a token that is another viewer in another account, as a cookie would be', async () => {
+        const token = ((await shown(`/embed/${launch}`)).data as WatchData).viewer_token;
+        const exchanged = async (id: number) => {
+          const page = (await shown(`/embed/${id}`)).data as WatchData;
+          const headers = { 'x-footlight-ticket': page.ticket, 'x-footlight-viewer': token };
+          const answer = await (await pages.get(page.ticket_url, headers)).json();
+          return ticketOf(answer as WatchData)?.viewer_id;
+        };
+        const byCookie = async (id: number) => {
+          const { data } = await shown(`/embed/${id}`, { cookie: `footlight_viewer=${token}` });
+          return ticketOf(data as WatchData)?.viewer_id;
+        };
+        const [here, there] = [await exchanged(launch), await exchanged(foreign)];
+        for (const id of [here, there]) expect(id).toMatch(/^v-/);
+        expect(there).not.toBe(here as string);
+        expect([await byCookie(launch), await byCookie(foreign)]).toEqual([here, there]);
+      });
+
+      test('of a channel that has gone hears so, not that its viewer is unknown', async () => {
+        const id = await channel('gone');
+        const data = (await shown(`/embed/${id}`)).data as WatchData;
+        await store.run('DELETE FROM channels WHERE id = $1', [id]);
+        const response = await pages.get(`/embed/${id}/ticket`, {
+          'x-footlight-ticket': data.ticket,
+          'x-footlight-viewer': data.viewer_token,
+        });
+        expect(response.status).toBe(404);
       });
     });
 

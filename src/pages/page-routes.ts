@@ -7,6 +7,7 @@ import type { PlainAnswer, PlainCall, PlainHandler } from '../lib/plain-answer.t
 import { remembered } from '../lib/remembered.ts';
 import { randomText } from '../lib/secret.ts';
 import type { Zone } from '../lib/time.ts';
+import { rememberedDevices } from '../viewers/device.ts';
 import { type Assets, type PageAssets, startAssets } from './assets.ts';
 import { errorPage } from './error-page.ts';
 import type { Language } from './page-data.ts';
@@ -32,7 +33,7 @@ export interface PageOptions {
 
 export function pageRoutes(options: PageOptions): Record<string, PlainHandler> {
   const given = { assets: startAssets(options), ...options };
-  const { secret, now, assets } = given;
+  const { sql, secret, now, assets } = given;
   const watch = watchPages(given);
   const video = videoPages(given);
   const framed = (make: MakePage) => guarded(given, { isEmbed: true, make });
@@ -41,7 +42,7 @@ export function pageRoutes(options: PageOptions): Record<string, PlainHandler> {
     '/watch/:id': alone(watch('watch')),
     '/m/:id': alone(watch('mobile')),
     '/embed/:id': framed(watch('embed')),
-    '/embed/:id/ticket': (call) => exchangeTicket(call, { secret, now: now() }),
+    '/embed/:id/ticket': (call) => exchangeTicket(call, { sql, secret, now: now() }),
     '/videos/:id': alone(video(false)),
     '/embed/videos/:id': framed(video(true)),
     '/assets/:file': ({ params, header }) => assets.answer(params['file'] ?? '', header),
@@ -72,25 +73,17 @@ const qrCodesMax = 500;
 
 function watchPages({ sql, zone, secret, now }: Given): (kind: WatchKind) => MakePage {
   const lookOf = channelLooks(zone);
+  const deviceOf = rememberedDevices();
   const qrOf = remembered(qrCodesMax, (address) => qrSymbol('qr', address));
   return (kind) => async (call, frame) => {
     const channel = await findWatchedChannel(sql, idOf(call, 'noChannel'));
     const { language, baseUrl } = frame;
     const isEmbed = kind === 'embed';
-    const viewer = pageViewer({ call, channel, language, isEmbed, secret, now: now() });
+    const viewer = pageViewer({ call, channel, language, isEmbed, secret, deviceOf, now: now() });
     const look = lookOf(channel.page);
     const last = await lastVideo(sql, channel);
     const facts = { kind, channel, look, viewer, last, language, baseUrl, now: now() };
-    const hasBeenLive = channel.last_push_stream_at !== null;
-    const text = watchPage({
-      kind,
-      look,
-      data: watchData(facts),
-      hasBeenLive,
-      zone,
-      qrOf,
-      ...frame,
-    });
+    const text = watchPage({ kind, look, data: watchData(facts), zone, qrOf, ...frame });
     return { text, media: [], cookie: viewer.cookie };
   };
 }

@@ -1,9 +1,14 @@
 // Who is looking at a page: a user that a signed link names, a viewer whom a cookie remembers, or somebody new.
 import type { PlainCall } from '../lib/plain-answer.ts';
-import { deviceOf } from '../viewers/device.ts';
+import type { DeviceOf } from '../viewers/device.ts';
 import { originOf } from '../viewers/origin.ts';
 import { signTicket } from '../viewers/ticket.ts';
-import { newViewerId, readViewerId, signViewerId } from '../viewers/viewer-cookie.ts';
+import {
+  newBrowserId,
+  readBrowserId,
+  signBrowserId,
+  viewerIdOf,
+} from '../viewers/viewer-cookie.ts';
 import { readWatchLink } from '../viewers/watch-link.ts';
 import type { Language } from './page-data.ts';
 import type { WatchedChannel } from './watched-channel.ts';
@@ -11,7 +16,7 @@ import type { WatchedChannel } from './watched-channel.ts';
 export interface PageViewer {
   /** Empty for robots, who are not viewers. */
   ticket: string;
-  /** The signed id that the page keeps by itself, where a cookie might not come back. */
+  /** What the cookie holds, for a page to keep by itself where a cookie might not come back. */
   token: string;
   /** Sent with the page; undefined where there is nothing to set. */
   cookie: string | undefined;
@@ -23,11 +28,12 @@ interface Asked {
   language: Language;
   isEmbed: boolean;
   secret: string;
+  deviceOf: DeviceOf;
   now: number;
 }
 
 export function pageViewer(asked: Asked): PageViewer {
-  const { call, channel, language, isEmbed, secret, now } = asked;
+  const { call, channel, language, isEmbed, secret, deviceOf, now } = asked;
   if (deviceOf(call.header('user-agent') ?? '').isBot)
     return { ticket: '', token: '', cookie: undefined };
   const origin = originOf(call.header('referer'), { host: call.header('host') ?? '', isEmbed });
@@ -37,8 +43,9 @@ export function pageViewer(asked: Asked): PageViewer {
   if (typeof linked === 'object')
     return { ticket: signTicket(secret, { ...shown, ...linked }), token: '', cookie: undefined };
   const known = readCookie(secret, call.header('cookie'));
-  const viewer_id = known ?? newViewerId();
-  const token = signViewerId(secret, viewer_id);
+  const browserId = known ?? newBrowserId();
+  const viewer_id = viewerIdOf(secret, { account_id: channel.account_id, browserId });
+  const token = signBrowserId(secret, browserId);
   return {
     ticket: signTicket(secret, { ...shown, viewer_id, nick: '', phone: '' }),
     token: isEmbed ? token : '',
@@ -55,8 +62,8 @@ const cookieSeconds = 400 * 24 * 3_600;
 function readCookie(secret: string, header: string | null): string | undefined {
   for (const part of (header ?? '').split(';')) {
     const [name, value = ''] = part.trim().split('=', 2);
-    const viewer_id = name === cookieName ? readViewerId(secret, value) : undefined;
-    if (viewer_id !== undefined) return viewer_id;
+    const browserId = name === cookieName ? readBrowserId(secret, value) : undefined;
+    if (browserId !== undefined) return browserId;
   }
   return undefined;
 }

@@ -7,6 +7,8 @@ export const english = {
   /** What `<html lang>` says. */
   tag: 'en',
   live: 'Live',
+  /** On the button whose names (`client.at_live_edge`, `go_to_live_edge`) hold this very word: it may be spoken. */
+  live_edge: 'Live',
   soon: 'Upcoming',
   off_air: 'Off air',
   recording: 'Recording',
@@ -29,8 +31,10 @@ export const english = {
   has_ended: 'The broadcast has ended',
   watch_recording: 'Watch the recording',
   needs_script: 'Please turn on JavaScript: the player and the chat need it.',
+  not_started:
+    'The player has not started. Please load the page again, or open it in an up-to-date Chrome, Edge, Firefox or Safari.',
   unsupported:
-    'This browser cannot play the stream. Please update it, or open this page in Chrome, Edge, Firefox or Safari.',
+    'This browser cannot play the stream. Please update it, or use Chrome, Edge, Firefox or Safari.',
   share: 'Share',
   share_link: 'Link to this page',
   copy_link: 'Copy',
@@ -77,6 +81,7 @@ export const english = {
     seek_position: '{time} of {total}',
     viewers_one: '1 watching',
     viewers: '{count} watching',
+    new_start: 'It now starts {time}',
     now_live: 'The broadcast is live',
     now_ended: 'The broadcast has ended',
     now_video: 'The recording can be watched now',
@@ -87,6 +92,7 @@ export const english = {
     copied: 'Link copied',
     copy_failed: 'Copying did not work: please select the link and copy it.',
     you: 'You',
+    guest: 'Guest',
     slow_down: 'Not so fast: please wait a moment.',
     muted: 'You cannot write in this chat.',
     too_long: 'This message is too long.',

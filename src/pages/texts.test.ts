@@ -29,6 +29,12 @@ test('no sentence is missing, and each has the same values to fill in', () => {
   }
 });
 
+test('the button that is spoken to by what is written on it has that in its names', () => {
+  for (const { live_edge, client } of Object.values(texts))
+    for (const name of [client.at_live_edge, client.go_to_live_edge])
+      expect(name.toLowerCase()).toContain(live_edge.toLowerCase());
+});
+
 function flat({ client, ...page }: (typeof texts)['en']): Record<string, string> {
   return {
     ...page,

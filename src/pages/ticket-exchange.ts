@@ -1,18 +1,22 @@
 // For frames whose cookie does not come back: a page's ticket made out to the viewer that the frame remembers.
+import type { Sql } from '../db/sql.ts';
 import type { PlainAnswer, PlainCall } from '../lib/plain-answer.ts';
 import { readTicket, signTicket } from '../viewers/ticket.ts';
-import { readViewerId } from '../viewers/viewer-cookie.ts';
+import { readBrowserId, viewerIdOf } from '../viewers/viewer-cookie.ts';
 import type { TicketAnswer } from './page-data.ts';
+import { findWatchedChannel } from './watched-channel.ts';
 
 /** Both must be signed by us: the ticket says where its page came from, the token who looks at it. */
-export function exchangeTicket(
+export async function exchangeTicket(
   { params, header }: PlainCall,
-  { secret, now }: { secret: string; now: number },
-): PlainAnswer {
+  { sql, secret, now }: { sql: Sql; secret: string; now: number },
+): Promise<PlainAnswer> {
   const ticket = readTicket(secret, header('x-footlight-ticket') ?? '', now);
-  const viewer_id = readViewerId(secret, header('x-footlight-viewer') ?? '');
+  const browserId = readBrowserId(secret, header('x-footlight-viewer') ?? '');
   const isOfChannel = ticket && String(ticket.channel_id) === params['id'];
-  if (!isOfChannel || viewer_id === undefined) return answer(403, {});
+  if (!isOfChannel || browserId === undefined) return answer(403, {});
+  const { account_id } = await findWatchedChannel(sql, ticket.channel_id);
+  const viewer_id = viewerIdOf(secret, { account_id, browserId });
   // A name that a link gave to one viewer is not another's.
   const exchanged = { ...ticket, viewer_id, nick: '', phone: '' };
   return answer(200, { ticket: signTicket(secret, exchanged) } satisfies TicketAnswer);

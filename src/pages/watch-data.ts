@@ -28,6 +28,7 @@ export function watchData(facts: WatchFacts): WatchData {
     ticket_url: viewer.token === '' ? '' : `/embed/${channel.id}/ticket`,
     playlist: `/hls/${channel.play_id}/live.m3u8?low_latency=1`,
     live: channel.live === 1,
+    has_been_live: channel.last_push_stream_at !== null || last !== undefined,
     start_time: look.start_time,
     now,
     video: last ? { id: last.id, playlist: ownPlaylist(last.m3u8) } : null,

@@ -6,6 +6,7 @@ import type { PageAssets } from './assets.ts';
 import { chatMarkup } from './chat-markup.ts';
 import { icon } from './icons.ts';
 import { page } from './layout.ts';
+import { offAirState } from './off-air-state.ts';
 import type { WatchData } from './page-data.ts';
 import { playerMarkup } from './player-markup.ts';
 import { shareDialog } from './share-markup.ts';
@@ -19,8 +20,6 @@ export interface WatchPage {
   kind: WatchKind;
   look: ChannelLook;
   data: WatchData;
-  /** Whether anything was ever pushed. */
-  hasBeenLive: boolean;
   baseUrl: string;
   zone: Zone;
   nonce: string;
@@ -48,7 +47,8 @@ export function watchPage(given: WatchPage): string {
     nonce,
     assets,
     kind,
-    state: stateOf(given),
+    // As the service sees it now; the script goes on from there.
+    state: data.live ? 'live' : offAirState(data, data.now),
     shared:
       kind === 'embed' ? undefined : { url: data.share_url, image: look.cover_image, baseUrl },
     iconAddress: look.cover_image,
@@ -56,13 +56,6 @@ export function watchPage(given: WatchPage): string {
     data,
     body: kind === 'embed' ? html`<main>${player}</main>` : whole(given, { texts, player }),
   });
-}
-
-/** As the service sees it now; the script goes on from there. */
-function stateOf({ data, hasBeenLive }: WatchPage): 'waiting' | 'live' | 'ended' {
-  if (data.live) return 'live';
-  if (data.start_time !== null && data.start_time > data.now) return 'waiting';
-  return hasBeenLive || data.video ? 'ended' : 'waiting';
 }
 
 function whole(given: WatchPage, { texts, player }: { texts: PageTexts; player: Html }): Html {
@@ -73,8 +66,8 @@ function whole(given: WatchPage, { texts, player }: { texts: PageTexts; player: 
     ? html`<svg class="unseen" aria-hidden="true">${qrOf(mobileUrl)}</svg>`
     : '';
   return html`<main class="stage${banner && ' with-banner'}">${player}
-<header class="about"><h1>${data.title}</h1>
-<div class="facts">${badge(texts)}<span class="count">${icon('people')}<span id="viewers"></span></span>
+<header class="about"><h1 id="title">${data.title}</h1>
+<div class="facts">${badge(texts)}<span class="count"><span id="viewers"></span>${icon('people')}</span>
 <button id="share" type="button" class="button">${icon('share')}<span>${texts.share}</span></button></div></header>
 ${banner ? html`<img class="banner" src="${banner}" alt="">` : ''}
 ${chatMarkup(texts, data.chat_open)}
@@ -85,20 +78,15 @@ ${shareDialog({ texts, url: data.share_url, hasQr: look.show_qrcode })}${qr}`;
 
 /** What stands over the picture while it is not live: the countdown, or that it is over. */
 function notes({ kind, data, zone }: WatchPage, texts: PageTexts): Html {
-  const { start_time, now } = data;
   const corner = html`<p class="corner">${badge(texts)}<span id="viewers"></span></p>`;
-  const ahead =
-    start_time !== null && start_time > now
-      ? html`${countdown(texts)}${startTime(start_time, { texts, zone })}`
-      : html`<p class="headline">${texts.not_begun}</p>`;
   return html`${kind === 'embed' ? corner : ''}<div class="curtain" data-at="waiting ended">
-<div data-at="waiting">${ahead}</div><p class="headline" data-at="ended">${texts.has_ended}</p>${recording(data, texts)}</div>`;
+<div data-at="waiting">${countdown(data, texts)}${startTime(data, { texts, zone })}</div><p class="headline" data-at="ended">${texts.has_ended}</p>${recording(data, texts)}</div>`;
 }
 
 /** Hidden where there is none yet; the script shows it when one is made. */
 function recording({ video, video_page }: WatchData, texts: PageTexts): Html {
   const address = video ? video_page.replace('{id}', String(video.id)) : '#';
-  return html`<a id="watch-video" class="button" data-at="ended" href="${address}"${video ? '' : html` hidden`}>${icon('play')}${texts.watch_recording}</a>`;
+  return html`<a id="watch-video" class="button" data-at="ended" href="${address}"${hiddenIf(!video)}>${icon('play')}${texts.watch_recording}</a>`;
 }
 
 function badge(texts: PageTexts): Html {
@@ -106,17 +94,29 @@ function badge(texts: PageTexts): Html {
 }
 
 /** Empty until the script knows the time; its place is kept, so that nothing moves. */
-function countdown(texts: PageTexts): Html {
+function countdown(data: WatchData, texts: PageTexts): Html {
   const part = (name: 'days' | 'hours' | 'minutes' | 'seconds') =>
-    html`<span id="countdown-${name}-part"${name === 'days' ? html` hidden` : ''}><b id="countdown-${name}">00</b> ${texts[name]}</span>`;
+    html`<span id="countdown-${name}-part"${hiddenIf(name === 'days')}><b id="countdown-${name}">00</b> ${texts[name]}</span>`;
   return html`<div class="timer"><div id="countdown" role="timer" aria-label="${texts.starts_in}" hidden><p class="parts">${part('days')}${part('hours')}${part('minutes')}${part('seconds')}</p></div>
-<p id="countdown-over" class="headline" hidden>${texts.not_begun}</p></div>`;
+<p id="countdown-over" class="headline"${hiddenIf(isAhead(data))}>${texts.not_begun}</p></div>`;
 }
 
 /** In the service's time zone, which it names; the script writes the viewer's own. */
-function startTime(at: number, { texts, zone }: { texts: PageTexts; zone: Zone }): Html {
-  const written = `${zone.dateMinute(at)} (${zone.name})`;
-  return html`<p class="soft">${texts.starts_at} <time id="start-time" datetime="${new Date(at).toISOString()}">${written}</time></p>`;
+function startTime(data: WatchData, { texts, zone }: { texts: PageTexts; zone: Zone }): Html {
+  const { start_time: at } = data;
+  const time =
+    at === null
+      ? html`<time id="start-time"></time>`
+      : html`<time id="start-time" datetime="${new Date(at).toISOString()}">${zone.dateMinute(at)} (${zone.name})</time>`;
+  return html`<p id="start" class="soft"${hiddenIf(!isAhead(data))}>${texts.starts_at} ${time}</p>`;
+}
+
+function isAhead({ start_time, now }: WatchData): boolean {
+  return start_time !== null && start_time > now;
+}
+
+function hiddenIf(isHidden: boolean): Html | '' {
+  return isHidden ? html` hidden` : '';
 }
 
 function phoneCard(texts: PageTexts): Html {

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { engines } from '../../test/support/engines.ts';
 import { newChannel, openTestStore } from '../../test/support/store.ts';
-import { enterSessions, type Flush } from '../audience/audience-store.ts';
+import { enterSessions, eraseViewer, type Flush } from '../audience/audience-store.ts';
 import type { Operation, Store } from '../db/sql.ts';
 import { unavailable } from '../lib/errors.ts';
 import { startLog } from '../lib/log.ts';
@@ -80,6 +80,21 @@ for (const engine of engines) {
       expect(await sums(store, channel_id)).toEqual({ sessions: 20_000, visitors: 20_000 });
     });
 
+    test('who was erased is told of once, whatever tabs they have, and written no more', async () => {
+      const { store, flush, sent, erased } = await trial(await openTestStore(engine));
+      const channel_id = await newChannel(store);
+      const sessions = await entered(store, { channel_id, viewers: 2, tabs: 2 });
+      await store.perform(eraseViewer, { channel_id, viewer_id: 'viewer 1' });
+      for (const session of sessions) watched(flush, session);
+      await flush.flush();
+      expect(erased).toEqual([`viewer 1 of ${channel_id}`]);
+      expect(sessions.map(({ isGone }) => isGone)).toEqual([false, true, false, true]);
+      for (const session of sessions) watched(flush, session, noon + 20_000);
+      await flush.flush();
+      expect(sent.at(-1)?.visitors.map(({ viewer_id }) => viewer_id)).toEqual(['viewer 0']);
+      expect(await sums(store, channel_id)).toEqual({ sessions: 40_000, visitors: 20_000 });
+    });
+
     test('trouble with the rows of one channel does not keep back those of another', async () => {
       const { store, flush, database } = await trial(await openTestStore(engine));
       const [bad, good] = [await newChannel(store), await newChannel(store)];
@@ -109,9 +124,14 @@ async function trial(store: Store) {
     meanwhile();
     return await store.perform(operation, input);
   };
-  const flush = new AudienceFlush({ store: { ...store, perform }, log });
+  const erased: string[] = [];
+  const flush = new AudienceFlush({
+    store: { ...store, perform },
+    log,
+    onErased: (channel_id, { viewer_id }) => erased.push(`${viewer_id} of ${channel_id}`),
+  });
   running.push(flush);
-  return { store, flush, sent, database };
+  return { store, flush, sent, erased, database };
 }
 
 async function entered(
@@ -129,7 +149,7 @@ async function entered(
   return (await store.perform(enterSessions, input)).map((one, at) => {
     const visitor = visitors[at];
     if (!visitor) throw new Error('an entry has no visitor');
-    visitor.entered(one);
+    visitor.entered(one, noon);
     const given = { channel_id, visitor, entered: one, instance: '', at: noon };
     const session = new PresentSession(given);
     visitor.sessions.push(session);

@@ -7,13 +7,20 @@ import type { Log } from '../lib/log.ts';
 import { presenceLimits } from './presence-limits.ts';
 import type { PresentSession, PresentVisitor } from './present.ts';
 
-/** The last flush is tried so often, each time up to the database's deadline; what it cannot write is lost. */
+/** The last flush is tried so often, while the stop has time for it; what it cannot write is lost. */
 const stopTries = 2;
 const stopRetryMs = 500;
 
+export interface AudienceFlushOptions {
+  store: Store;
+  log: Log;
+  /** The rows of the visitor are no more: whoever has its pages sends them away. */
+  onErased(channel_id: number, visitor: PresentVisitor): void;
+}
+
 /** Sums only grow and a row keeps the larger one, so what is written twice changes nothing. */
 export class AudienceFlush {
-  private readonly options: { store: Store; log: Log };
+  private readonly options: AudienceFlushOptions;
 
   /** Sessions whose sums have changed; each brings its visitor along. No more than are in memory anyway. */
   private dirty = new Set<PresentSession>();
@@ -24,7 +31,7 @@ export class AudienceFlush {
   private isAway = false;
   private readonly timer: ReturnType<typeof setInterval>;
 
-  constructor(options: { store: Store; log: Log }) {
+  constructor(options: AudienceFlushOptions) {
     this.options = options;
     this.timer = setInterval(() => this.flush(), presenceLimits.flushEveryMs);
   }
@@ -77,7 +84,7 @@ export class AudienceFlush {
   private async written(chunk: TakenChunk, wasAway: boolean): Promise<boolean> {
     try {
       const { numbering, moved } = await this.options.store.perform(creditAudience, chunk.rows);
-      if (moved) for (const session of follow(chunk, numbering, moved)) this.mark(session);
+      if (moved) this.follow(chunk, numbering, moved);
       this.rowCount += chunk.sessions.length + chunk.visitors.length;
     } catch (error) {
       this.failureCount += 1;
@@ -95,6 +102,13 @@ export class AudienceFlush {
     // What has changed meanwhile stays dirty.
     for (const session of chunk.sessions) if (session.state === 'writing') session.state = 'clean';
     return true;
+  }
+
+  /** An import has numbered the rows anew; those that it does not name were erased. */
+  private follow(chunk: Chunk, numbering: number, moved: Moved): void {
+    const { grown, erased } = followed(chunk, numbering, moved);
+    for (const session of grown) this.mark(session);
+    for (const visitor of erased) this.options.onErased(chunk.channel_id, visitor);
   }
 }
 
@@ -155,20 +169,24 @@ function rowsOf({ channel_id, sessions, visitors }: Chunk): Flush {
   return { channel_id, numbering, sessions: sessionRows, visitors: visitorRows };
 }
 
-/** An import has numbered the rows anew; those that it does not name are no more. Whose sums have changed by it. */
-function follow({ sessions, visitors }: Chunk, numbering: number, moved: Moved): PresentSession[] {
+/** Gives sessions and visitors their new numbers: those whose sums have changed by it, and those without rows. */
+function followed({ sessions, visitors }: Chunk, numbering: number, moved: Moved) {
   const sessionSeqs = new Map(moved.sessions.map(({ record_id, seq }) => [record_id, seq]));
   const visitorRows = new Map(moved.visitors.map((row) => [row.viewer_id, row]));
+  const erased = new Set<PresentVisitor>();
   for (const session of sessions) {
     const seq = sessionSeqs.get(session.record_id);
-    if (seq === undefined) session.erased();
-    else session.seq = seq;
     session.numbering = numbering;
+    if (seq !== undefined) session.seq = seq;
+    else {
+      session.erased();
+      erased.add(session.visitor);
+    }
   }
   const grown = new Set<PresentVisitor>();
   for (const visitor of visitors) {
     const row = visitorRows.get(visitor.viewer_id);
     if (row && visitor.moved(row, numbering)) grown.add(visitor);
   }
-  return sessions.filter(({ visitor }) => grown.has(visitor));
+  return { grown: sessions.filter(({ visitor }) => grown.has(visitor)), erased };
 }

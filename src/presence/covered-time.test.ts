@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { CoveredTime, type Interval, lengthMs } from './covered-time.ts';
 
 const start = 1_000_000;
-const fresh = () => new CoveredTime({ watch_ms: 0, credited_until: start });
+const fresh = () => new CoveredTime({ watch_ms: 0, credited_until: start }, start);
 
 /** Adds stretches given in seconds since the start, each at its end, and tells what came of it. */
 function covered(time: CoveredTime, ...stretches: [fromS: number, toS: number][]): number {
@@ -93,18 +93,26 @@ test('a time before the last one known settles nothing anew', () => {
 
 describe('after a restart', () => {
   test('what was written is not counted again, and gaps before it stay empty', () => {
-    const time = new CoveredTime({ watch_ms: 7_000, credited_until: start });
+    const time = new CoveredTime({ watch_ms: 7_000, credited_until: start }, start + 2_000);
     time.add([{ from: start - 12_000, to: start + 3_000 }], start + 3_000);
     expect(time.watch_ms).toBe(10_000);
     expect(time.credited_until).toBe(start + 3_000);
   });
 
-  test('with a clock that was set back nothing counts until it has caught up', () => {
-    const time = new CoveredTime({ watch_ms: 7_000, credited_until: start });
-    expect(time.add([{ from: start - 60_000, to: start - 50_000 }], start - 50_000)).toBe(false);
-    expect(time.credited_until).toBe(start);
-    expect(time.add([{ from: start - 5_000, to: start + 1_000 }], start + 1_000)).toBe(true);
-    expect(time.watch_ms).toBe(8_000);
+  test('with a clock that was set back what comes counts at once, and what is written never goes back', () => {
+    const time = new CoveredTime({ watch_ms: 7_000, credited_until: start + 3_600_000 }, start);
+    expect(time.credited_until).toBe(start + 3_600_000);
+    expect(time.add([seconds(0, 10)], start + 10_000)).toBe(true);
+    expect(time.add([seconds(5, 15)], start + 15_000)).toBe(true);
+    expect(time.watch_ms).toBe(22_000);
+    expect(time.credited_until).toBe(start + 3_615_000);
+  });
+
+  test('with a clock that was set back nothing from before it counts', () => {
+    const time = new CoveredTime({ watch_ms: 7_000, credited_until: start + 3_600_000 }, start);
+    expect(time.add([seconds(-10, 0)], start)).toBe(false);
+    expect(time.add([seconds(-10, 2)], start + 2_000)).toBe(true);
+    expect(time.watch_ms).toBe(9_000);
   });
 });
 
@@ -124,7 +132,7 @@ test('whatever comes in whatever order within 45 s, the sum is the number of mil
     .map(([from, long]) => ({ from, to: from + long }));
   fc.assert(
     fc.property(fc.array(fc.array(interval, { maxLength: 3 }), { maxLength: 30 }), (adds) => {
-      const time = new CoveredTime({ watch_ms: 0, credited_until: 0 });
+      const time = new CoveredTime({ watch_ms: 0, credited_until: 0 }, 0);
       const seen = new Set<number>();
       for (const intervals of adds) {
         const before = seen.size;

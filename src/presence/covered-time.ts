@@ -21,6 +21,8 @@ const stretchesMax = 64;
  * there can count twice.
  */
 export class CoveredTime {
+  /** How far the row is ahead of the service's clock, as where the machine's was set back. */
+  private readonly aheadMs: number;
   private watchedMs: number;
   private latest: number;
   /** Whatever lies before is settled. */
@@ -30,21 +32,23 @@ export class CoveredTime {
 
   /**
    * From the database only the end of the latest stretch is known. The gaps before it are settled too:
-   * what was not written before a crash is lost, and what was written is never counted again.
+   * what was not written before a crash is lost, and what was written is never counted again. All of it was
+   * before `at`, whatever clock it was written by.
    */
-  constructor(known: { watch_ms: number; credited_until: number }) {
+  constructor(known: { watch_ms: number; credited_until: number }, at: number) {
+    this.aheadMs = Math.max(0, known.credited_until - at);
     this.watchedMs = known.watch_ms;
-    this.latest = known.credited_until;
-    this.settledUntil = known.credited_until;
+    this.latest = known.credited_until - this.aheadMs;
+    this.settledUntil = this.latest;
   }
 
   get watch_ms(): number {
     return this.watchedMs;
   }
 
-  /** The end of the latest stretch. */
+  /** The end of the latest stretch, as the row has it: there it never goes back. */
   get credited_until(): number {
-    return this.latest;
+    return this.latest + this.aheadMs;
   }
 
   /** An import has brought visits of the same viewer: their time lies before all that is kept. */

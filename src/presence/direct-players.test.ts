@@ -5,6 +5,7 @@ import { desktopChrome } from '../../test/support/page.ts';
 import { newChannel, openTestStore } from '../../test/support/store.ts';
 import { startLog } from '../lib/log.ts';
 import { rawParameter } from '../lib/request.ts';
+import { deviceOf } from '../viewers/device.ts';
 import { AudienceFlush } from './audience-flush.ts';
 import { DirectPlayers, type DirectPlayersOptions } from './direct-players.ts';
 import type { Arrival } from './entrance.ts';
@@ -225,6 +226,7 @@ function newDoor(more: Partial<DirectPlayersOptions> = {}) {
     secret: 'secret',
     publicUrl: '',
     places: { of: () => '' },
+    deviceOf,
     now: () => clock.now,
     log: { ...startLog('silent'), warn: (line) => lines.push(line) },
     roomOf: () => undefined,
@@ -241,7 +243,7 @@ async function newHall(engine: Engine) {
   const store = await openTestStore(engine);
   const channel_id = await newChannel(store);
   const log = startLog('silent');
-  const flush = new AudienceFlush({ store, log });
+  const flush = new AudienceFlush({ store, log, onErased: () => {} });
   running.push(flush);
   const onChange = flush.mark.bind(flush);
   const { players, clock } = newDoor({

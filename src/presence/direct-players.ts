@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts';
 import type { MediaCall } from '../lib/media-answer.ts';
 import { networkOf } from '../lib/network.ts';
 import { lowLatencyName } from '../playback/live-files.ts';
-import { deviceOf } from '../viewers/device.ts';
+import type { DeviceOf } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { signatureOf } from '../viewers/signed-text.ts';
 import type { Connection } from './connection.ts';
@@ -20,6 +20,7 @@ export interface DirectPlayersOptions {
   secret: string;
   publicUrl: string;
   places: Places;
+  deviceOf: DeviceOf;
   now: () => number;
   log: Log;
   playersMax?: number;
@@ -133,7 +134,7 @@ export class DirectPlayers {
     const { params, address, header } = call;
     // Only our pages ask in this way: some browsers do not say who asks.
     if (call.query(lowLatencyName) !== null) return;
-    const { device, browser, isBot } = deviceOf(userAgent);
+    const { device, browser, isBot } = this.options.deviceOf(userAgent);
     const channel_id = isBot ? undefined : channelOf(params['playId'] ?? '');
     if (channel_id === undefined) return;
     this.enter(name, {

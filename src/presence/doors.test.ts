@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { desktopChrome } from '../../test/support/page.ts';
 import { HeldPageSocket } from '../../test/support/page-socket.ts';
 import { startLog } from '../lib/log.ts';
+import { deviceOf } from '../viewers/device.ts';
 import type { Connection } from './connection.ts';
 import { Doors } from './doors.ts';
 
@@ -85,6 +86,7 @@ function newDoors(more: Partial<ConstructorParameters<typeof Doors>[0]> = {}): D
     publicUrl: 'https://public.example',
     connectionsMax: 100,
     places: { of: () => '' },
+    deviceOf,
     now: () => 0,
     log: startLog('silent'),
     onArrival: () => {},

@@ -1,7 +1,7 @@
 // Who may come in: counts connections, looks at origins, and reads the ticket of those who say hello.
 import type { Log } from '../lib/log.ts';
 import { networkOf } from '../lib/network.ts';
-import { deviceOf } from '../viewers/device.ts';
+import type { DeviceOf } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { signatureOf } from '../viewers/signed-text.ts';
 import { readTicket } from '../viewers/ticket.ts';
@@ -17,6 +17,7 @@ export interface DoorsOptions {
   publicUrl: string;
   connectionsMax: number;
   places: Places;
+  deviceOf: DeviceOf;
   now: () => number;
   log: Log;
   /** A page with a good ticket. */
@@ -70,7 +71,7 @@ export class Doors {
 
   /** Who is told why is taken for as long as that takes; a bot is not told anything. */
   admit({ origin, host, address, userAgent }: UpgradeRequest): Connection | 'refused' {
-    const { device, browser, isBot } = deviceOf(userAgent);
+    const { device, browser, isBot } = this.options.deviceOf(userAgent);
     if (isBot) this.refusals.bot += 1;
     if (isBot || this.isClosed) return 'refused';
     const network = networkOf(address);

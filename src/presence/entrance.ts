@@ -110,7 +110,7 @@ export class Entrance {
   private async write(arrived: readonly Arrival[]): Promise<void> {
     const { room, store, now, onOpened } = this.options;
     const { channel_id, chat } = room;
-    const isThere = await chat.open();
+    const isThere = await room.open();
     const arrivals = arrived.filter((arrival) => {
       const { connection, entry } = arrival;
       const refusal = isThere ? chat.isBanned(entry.viewer_id) && 'banned' : 'gone';

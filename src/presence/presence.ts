@@ -1,6 +1,7 @@
 // Who is there now: pages connect, say hello, report what they play, and are told what happens.
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
+import { rememberedDevices } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { AudienceFlush } from './audience-flush.ts';
 import type { Connection } from './connection.ts';
@@ -46,6 +47,7 @@ export interface Presence {
   removed(channel_id: number, ids: readonly number[]): void;
   chatOpened(channel_id: number, open: boolean): void;
   banned(channel_id: number, viewer_id: string): void;
+  erased(channel_id: number, viewer_id: string): void;
   /** Closes every connection, so that pages come back later, and writes what they have come to. */
   stop(): Promise<void>;
 }
@@ -65,19 +67,24 @@ export interface PresenceCounts {
 
 export function startPresence(options: PresenceOptions): Presence {
   const { now, log, store } = options;
-  const flush = new AudienceFlush({ store, log });
+  const flush = new AudienceFlush({
+    store,
+    log,
+    onErased: (channel_id, visitor) => rooms.find(channel_id)?.erase(visitor),
+  });
   const onChange = flush.mark.bind(flush);
   const edge: { publish(topic: string, text: string): void } = { publish: () => {} };
   const onArrival = (channel_id: number, arrival: Arrival) =>
     rooms.entrance(channel_id).arrive(arrival);
-  const doors = new Doors({ ...options, onArrival });
+  const deviceOf = rememberedDevices();
+  const doors = new Doors({ ...options, deviceOf, onArrival });
   const authorOf = doors.authorOf.bind(doors);
   const publish = (topic: string, text: string) => edge.publish(topic, text);
   const rooms = new Rooms({ ...options, authorOf, publish, onChange });
   const talk = new Talk({ store, now, log, onChange });
   const roomOf = rooms.find.bind(rooms);
   const directPlayers = options.countDirectPlayers
-    ? new DirectPlayers({ ...options, roomOf, authorOf, onArrival, onChange })
+    ? new DirectPlayers({ ...options, deviceOf, roomOf, authorOf, onArrival, onChange })
     : undefined;
   const parts = { doors, rooms, talk, flush, directPlayers, now, log };
   const { tellChatEveryMs, tellEveryMs, sweepEveryMs } = presenceLimits;
@@ -108,6 +115,7 @@ export function startPresence(options: PresenceOptions): Presence {
     removed: (channel_id, ids) => rooms.find(channel_id)?.chat.removed(ids),
     chatOpened: (channel_id, open) => rooms.find(channel_id)?.chat.opened(open),
     banned: (channel_id, viewer_id) => rooms.find(channel_id)?.chat.ban(viewer_id),
+    erased: (channel_id, viewer_id) => rooms.erase(channel_id, viewer_id),
     stop: async () => {
       for (const round of rounds) clearInterval(round);
       // The river ends its pushes meanwhile, and nobody is there to be told.

@@ -29,7 +29,7 @@ export class PresentVisitor {
   nick: string;
   /** Of its row, by a numbering that is no older than that of any of its sessions. */
   seq = 0;
-  covered = new CoveredTime({ watch_ms: 0, credited_until: 0 });
+  covered = new CoveredTime({ watch_ms: 0, credited_until: 0 }, 0);
   creditedAt = 0;
   private first_entered_at = Number.NaN;
   /** What its row has of our doing, or more: a write that failed may have been made all the same. */
@@ -47,15 +47,17 @@ export class PresentVisitor {
   }
 
   /** Whether the row is another than its own: the viewer was erased, and has come again. */
-  isBefore(row: Pick<VisitorRow, 'first_entered_at'>): boolean {
+  isBefore({ visitor, visitor_seq, numbering }: Entered): boolean {
+    // Until a clock that was set back has caught up, all enter at the same time: then the number tells.
+    const isOther = numbering === this.numbering && visitor_seq !== this.seq;
     // An import may only move the first entry back.
-    return row.first_entered_at > this.first_entered_at;
+    return isOther || visitor.first_entered_at > this.first_entered_at;
   }
 
   /** Takes what its row has, unless it knows better: the row lags behind by one flush. */
-  entered({ visitor, visitor_seq, numbering }: Entered): void {
+  entered({ visitor, visitor_seq, numbering }: Entered, at: number): void {
     if (Number.isNaN(this.first_entered_at)) {
-      this.covered = new CoveredTime(visitor);
+      this.covered = new CoveredTime(visitor, at);
       this.writtenMs = visitor.watch_ms;
       this.numbering = numbering;
     }
@@ -129,7 +131,8 @@ export class PresentSession {
     this.record_id = entered.record_id;
     this.visitor = visitor;
     const { session, isResumed } = entered;
-    this.watch = new WatchSession(session, isResumed ? session.last_seen_at : at);
+    // Of a row that is ahead of the clock nobody can tell how long ago it was seen: it goes on from now.
+    this.watch = new WatchSession(session, isResumed ? Math.min(session.last_seen_at, at) : at);
     this.instance = instance;
     this.seq = entered.session_seq;
     this.numbering = entered.numbering;

@@ -6,6 +6,7 @@ import { resumeText } from './page-message.ts';
 import { presenceLimits } from './presence-limits.ts';
 import { PresentSession, PresentVisitor, type SessionConnection } from './present.ts';
 import { RoomChat } from './room-chat.ts';
+import { RoomPlaybill } from './room-playbill.ts';
 import type { Stage } from './stage.ts';
 import { silenceMs } from './watch-session.ts';
 import { closeCodes, type Said, type ServiceMessage, type Welcome } from './wire.ts';
@@ -42,6 +43,7 @@ export class Room {
   readonly channel_id: number;
   readonly stage: Stage;
   readonly chat: RoomChat;
+  private readonly playbill: RoomPlaybill;
   private readonly topic: string;
 
   private readonly sessions = new Map<number, PresentSession>();
@@ -61,6 +63,21 @@ export class Room {
       publish: (message) => this.publish(message),
       evict: (viewer_id) => this.evict(viewer_id),
     });
+    this.playbill = new RoomPlaybill({
+      ...options,
+      publish: (message) => this.publish(message),
+    });
+  }
+
+  /** Reads what its first page is told; false where there is no such channel. */
+  async open(): Promise<boolean> {
+    return (await this.chat.open()) && (await this.playbill.open());
+  }
+
+  /** Takes over what others have changed. */
+  async look(): Promise<void> {
+    await this.chat.look();
+    await this.playbill.look();
   }
 
   get isEmpty(): boolean {
@@ -107,13 +124,13 @@ export class Room {
     const { entered, viewer, said } = given;
     const { at } = arriving;
     const known = this.visitors.get(viewer.viewer_id);
-    const isErased = known?.isBefore(entered.visitor) ?? false;
+    const isErased = known?.isBefore(entered) ?? false;
     // The new row counts its own sessions alone: pages from before the erasure come back as such.
-    if (known && isErased) for (const session of [...known.sessions]) this.dismiss(session, at);
+    if (known && isErased) this.erase(known);
     const visitor = known && !isErased ? known : new PresentVisitor(viewer);
     this.visitors.set(viewer.viewer_id, visitor);
     visitor.nick = viewer.nick;
-    visitor.entered(entered);
+    visitor.entered(entered, at);
     const { channel_id } = this;
     const session = new PresentSession({ channel_id, visitor, entered, ...arriving });
     visitor.sessions.push(session);
@@ -170,6 +187,15 @@ export class Room {
       connection?.refuse('banned');
   }
 
+  /** The visitor's rows are no more, nor is it: its pages come back as those of another. */
+  erase(visitor: PresentVisitor): void {
+    const at = this.options.now();
+    for (const session of [...visitor.sessions]) this.dismiss(session, at);
+    const { viewer_id } = visitor;
+    // By now it may be there anew, with rows of its own.
+    if (this.visitors.get(viewer_id) === visitor) this.visitors.delete(viewer_id);
+  }
+
   publish(message: ServiceMessage): void {
     this.options.publish(this.topic, JSON.stringify(message));
   }
@@ -192,7 +218,7 @@ export class Room {
     connection.sendText(this.welcome(session));
   }
 
-  /** Its row is no more, nor is it; its page, where it is still there, enters anew. */
+  /** Its page, where it is still there, enters anew. */
   private dismiss(session: PresentSession, at: number): void {
     const { connection } = session;
     session.erased();
@@ -219,6 +245,7 @@ export class Room {
       live: isLive,
       viewers: this.viewerCount,
       video: video_id,
+      playbill: this.playbill.shown,
     } satisfies Omit<Welcome, 'chat'>;
     return `${JSON.stringify(own).slice(0, -1)},"chat":${this.chat.stateText}}`;
   }

@@ -124,6 +124,44 @@ for (const engine of engines) {
       expect(hall.rooms.find(channel_id)?.viewerCount).toBe(0);
     });
 
+    test('a flush that finds no rows sends every page of the viewer away, and they come back as new', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      const { channel_id, rooms, flush } = hall;
+      const pages = [hall.arrive('viewer', 'tab 1'), hall.arrive('viewer', 'tab 2')];
+      const other = hall.arrive('other');
+      await hall.settled();
+      const [session] = hall.visitor('viewer')?.sessions ?? [];
+      if (!session) throw new Error('nobody is there');
+      await hall.store.perform(eraseViewer, { channel_id, viewer_id: 'viewer' });
+      hall.clock.now += 1_000;
+      flush.mark(session);
+      await flush.flush();
+      expect([...pages, other].map(({ closeCode }) => closeCode)).toEqual([4002, 4002, undefined]);
+      expect(hall.visitor('viewer')).toBeUndefined();
+      expect(rooms.find(channel_id)?.viewerCount).toBe(1);
+      const again = hall.arrive('viewer', 'tab 1');
+      await hall.settled();
+      expect(again.sent[0]?.type).toBe('welcome');
+      const text = "SELECT visit_times FROM visitors WHERE viewer_id = 'viewer'";
+      expect(await hall.store.all(text)).toEqual([{ visit_times: 1 }]);
+    });
+
+    test('who is there anew is not sent away by late word of their erasure', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      const { channel_id, rooms } = hall;
+      hall.arrive('viewer', 'tab 1');
+      await hall.settled();
+      const before = hall.visitor('viewer');
+      if (!before) throw new Error('nobody is there');
+      await hall.store.perform(eraseViewer, { channel_id, viewer_id: 'viewer' });
+      hall.clock.now += 1_000;
+      const again = hall.arrive('viewer', 'tab 2');
+      await hall.settled();
+      rooms.find(channel_id)?.erase(before);
+      expect(again.closeCode).toBeUndefined();
+      expect(hall.visitor('viewer')?.connectionCount).toBe(1);
+    });
+
     test('while the database is away pages are asked to come back later', async () => {
       const hall = await newHall(await openTestStore(engine));
       hall.database.isAway = true;
@@ -155,7 +193,11 @@ async function newHall(store: Store) {
       return store.perform(operation, input);
     },
   };
-  const flush = new AudienceFlush({ store, log });
+  const flush = new AudienceFlush({
+    store,
+    log,
+    onErased: (id, visitor) => rooms.find(id)?.erase(visitor),
+  });
   running.push(flush);
   const rooms = new Rooms({
     store: given,

@@ -65,6 +65,13 @@ export class Rooms {
     this.stages.sweep(at, (channel_id) => this.kept.has(channel_id));
   }
 
+  /** The viewer's rows are no more. */
+  erase(channel_id: number, viewer_id: string): void {
+    const room = this.find(channel_id);
+    const visitor = room?.visitor(viewer_id);
+    if (visitor) room?.erase(visitor);
+  }
+
   tellChat(): void {
     for (const { room } of this.kept.values()) room.chat.tell();
   }
@@ -93,7 +100,7 @@ export class Rooms {
 
   private async lookAtAll(): Promise<void> {
     try {
-      for (const { room } of this.kept.values()) await room.chat.look();
+      for (const { room } of this.kept.values()) await room.look();
     } catch (error) {
       this.options.log.debug('the rooms could not be looked at', { error });
     }

@@ -39,6 +39,8 @@ export class Talk {
   hear(speaker: Speaker, message: PageMessage, at: number): void {
     const { connection, session, room } = speaker;
     const { log, onChange } = this.options;
+    // Who was erased is about to be sent away: nothing is kept of them, and there is nothing to tell them.
+    if (session.isGone) return;
     if (message.type === 'report') {
       this.reportCount += 1;
       session.report(at, message.played_ms, room.stage.onAir);
@@ -76,9 +78,19 @@ export class Talk {
     if (!room.chat.isOpen) return tell(connection, 'chat_closed');
     if (!room.chat.hasRoom || !visitor.maySay(at)) return tell(connection, 'slow_down');
     const { channel_id } = room;
-    const { viewer_id, nick } = visitor;
-    const order = { channel_id, viewer_id, nick, text, at };
-    const said = await room.chat.inTurn(() => this.options.store.perform(addMessage, order));
+    const said = await room.chat.inTurn(async () => {
+      // They may have been erased, or have another name, since others had their turn.
+      const { viewer_id, nick } = visitor;
+      if (session.isGone) return 'gone';
+      return await this.options.store.perform(addMessage, {
+        channel_id,
+        viewer_id,
+        nick,
+        text,
+        at,
+      });
+    });
+    if (said === 'gone') return;
     if (said === 'muted') tell(connection, 'muted');
     else if (said === 'closed') tell(connection, 'chat_closed');
     else {
@@ -97,11 +109,14 @@ export class Talk {
     const nick = typedText(came, presenceLimits.nickCharactersMax);
     if (nick === '') return;
     if (nick === undefined) return tell(connection, 'too_long');
-    if (!visitor.maySay(at)) return tell(connection, 'slow_down');
+    if (!room.chat.hasRoom || !visitor.maySay(at)) return tell(connection, 'slow_down');
     const { channel_id } = room;
     const { viewer_id } = visitor;
-    await this.options.store.perform(renameViewer, { channel_id, viewer_id, record_id, nick });
-    visitor.nick = nick;
+    // In turn with the lines of chat: the next one is said under this name.
+    await room.chat.inTurn(async () => {
+      await this.options.store.perform(renameViewer, { channel_id, viewer_id, record_id, nick });
+      visitor.nick = nick;
+    });
     for (const one of visitor.sessions) one.connection?.send({ type: 'nick', nick });
   }
 

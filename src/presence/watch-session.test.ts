@@ -226,11 +226,53 @@ describe('after a restart', () => {
     expect(seconds(session)).toEqual([100, 70]);
   });
 
-  test('with a clock that was set back nothing counts until it is past the last evidence', () => {
-    const session = new WatchSession({ ...known, last_seen_at: at(12) }, start);
+  test('with a clock that was set back it counts from now on, and its row goes on from where it was', () => {
+    const ahead = { ...known, credited_until: at(3_590), last_seen_at: at(3_600) };
+    const session = new WatchSession(ahead, start);
+    expect(session.sums).toEqual(ahead);
+    expect(session.report(at(10), 15_000, onAir)).toEqual([{ from: start, to: at(10) }]);
+    session.heard(at(12));
+    expect(session.sums).toEqual({
+      online_ms: 102_000,
+      watch_ms: 70_000,
+      credited_until: at(3_610),
+      last_seen_at: at(3_612),
+    });
+  });
+
+  test('with a clock that was set back a time from before it adds nothing', () => {
+    const session = new WatchSession({ ...known, last_seen_at: at(3_600) }, start);
+    session.heard(at(-1));
+    expect(session.report(at(-1), 15_000, onAir)).toEqual([]);
+    expect(session.report(start, 15_000, onAir)).toEqual([]);
+    expect(seconds(session)).toEqual([90, 60]);
+  });
+});
+
+describe('a session that is entered before the clock has caught up with the last entry', () => {
+  const row = { online_ms: 0, watch_ms: 0, credited_until: start, last_seen_at: at(3_600) };
+
+  test('counts from the beginning, at the times of its row', () => {
+    const session = new WatchSession(row, start);
+    expect(session.sums).toEqual(row);
+    expect(session.report(at(10), 4_000, onAir)).toEqual([{ from: at(6), to: at(10) }]);
+    expect(session.sums).toEqual({
+      online_ms: 10_000,
+      watch_ms: 4_000,
+      credited_until: at(3_610),
+      last_seen_at: at(3_610),
+    });
+  });
+
+  test('is resumed, closed and found silent as any other', () => {
+    const session = new WatchSession(row, start);
     session.report(at(10), 10_000, onAir);
-    expect(session.sums).toEqual({ ...known, last_seen_at: at(12) });
-    expect(session.report(at(20), 10_000, onAir)).toEqual([{ from: at(12), to: at(20) }]);
-    expect(seconds(session)).toEqual([98, 68]);
+    session.closed(at(12), 'closed');
+    session.resumed(at(30));
+    session.report(at(35), 15_000, onAir);
+    session.report(at(66), 15_000, onAir);
+    session.closed(at(70), 'silent');
+    expect(seconds(session)).toEqual([17, 15]);
+    expect(session.sums.last_seen_at).toBe(at(3_666));
   });
 });

@@ -22,10 +22,13 @@ const closeMsMax = 15_000;
  * can have been, and when. Played time counts only where time online counts too. So a session's watching is
  * never longer than its being online, and that never longer than the wall's time, whatever a page says.
  *
- * A time before the last one known adds nothing. That holds after a restart too: where the machine's clock
- * was set back meanwhile, nothing counts until it is past the last evidence in the row.
+ * A time before the last one known adds nothing. Only rows are known by other clocks: where one is ahead of
+ * ours, because the machine's was set back while the service was down, counting begins now all the same, and
+ * the times that are shown stay ahead by as much. So a row's times never go back, and hold its time online.
  */
 export class WatchSession {
+  /** How far the row is ahead of the service's clock. */
+  private readonly aheadMs: number;
   private onlineMs: number;
   private watchedMs: number;
   private creditedUntil: number;
@@ -38,20 +41,21 @@ export class WatchSession {
 
   /** `known` is what the row has: of a new session its time of entering, of a resumed one its sums. */
   constructor(known: SessionSums, at: number) {
+    this.aheadMs = Math.max(0, known.last_seen_at - at);
     this.onlineMs = known.online_ms;
     this.watchedMs = known.watch_ms;
-    this.creditedUntil = known.credited_until;
-    this.lastSeenAt = Math.max(known.last_seen_at, known.credited_until, at);
+    this.creditedUntil = known.credited_until - this.aheadMs;
+    this.lastSeenAt = at;
     this.heardAt = at;
-    this.reportedAt = this.lastSeenAt;
+    this.reportedAt = at;
   }
 
   get sums(): SessionSums {
     return {
       online_ms: this.onlineMs,
       watch_ms: this.watchedMs,
-      credited_until: this.creditedUntil,
-      last_seen_at: this.lastSeenAt,
+      credited_until: this.creditedUntil + this.aheadMs,
+      last_seen_at: this.lastSeenAt + this.aheadMs,
     };
   }
 

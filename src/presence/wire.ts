@@ -50,6 +50,8 @@ export type ShareWay = (typeof shareWays)[number];
 export type ServiceMessage =
   | Welcome
   | { type: 'live'; live: boolean }
+  /** The channel's owner has changed it. */
+  | { type: 'playbill'; playbill: Playbill }
   | { type: 'viewers'; count: number }
   | { type: 'chat'; messages: ShownMessage[] }
   | { type: 'chat_removed'; ids: number[] }
@@ -72,6 +74,15 @@ export interface Welcome {
   chat: { open: boolean; messages: ShownMessage[] };
   /** The video that the last push became, where it has just become one. */
   video: number | null;
+  playbill: Playbill;
+}
+
+/** What is on: the rest of a channel's page stays as it was loaded. */
+export interface Playbill {
+  /** The channel's. */
+  name: string;
+  /** Epoch milliseconds; null where it is not set. */
+  start_time: number | null;
 }
 
 /** A chat message as every page may see it. */

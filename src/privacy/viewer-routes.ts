@@ -37,7 +37,12 @@ const erasedAnswer = z
   })
   .meta({ title: 'ErasedViewer' });
 
-export function viewerRoutes({ store, watch }: { store: Store; watch: ChatWatch }): AnyRoute[] {
+/** Whoever has the viewer's pages is told, so that they come back at once as those of somebody new. */
+export interface ErasureWatch extends Pick<ChatWatch, 'removed'> {
+  erased(channel_id: number, viewer_id: string): void;
+}
+
+export function viewerRoutes({ store, watch }: { store: Store; watch: ErasureWatch }): AnyRoute[] {
   /** A channel that is named must be the caller's. */
   const queryOf = async (
     { account_id, manager_id }: Caller,
@@ -80,7 +85,7 @@ export function viewerRoutes({ store, watch }: { store: Store; watch: ChatWatch 
       method: 'POST',
       path: '/manage/v1/viewers/erase',
       summary: 'Erase one viewer: watch records, visitors, chat messages, mutes and bans',
-      note: 'Nothing of it can be brought back. A viewer who comes again is a new one.',
+      note: 'Nothing of it can be brought back. A viewer who comes again is a new one; so is one who is there now, whose page is sent away and comes back.',
       section: 'own',
       scope: 'manage',
       params: {},
@@ -95,8 +100,10 @@ export function viewerRoutes({ store, watch }: { store: Store; watch: ChatWatch 
       errors: ['noChannel'],
       handle: async ({ caller, body }) => {
         const erased = await eraseViewerEverywhere(store, await queryOf(caller, body));
-        for (const { channel_id, message_ids } of erased)
-          if (message_ids.length > 0) watch.removed(channel_id, message_ids);
+        for (const { channel_id, message_ids } of erased) {
+          watch.removed(channel_id, message_ids);
+          watch.erased(channel_id, body.viewer_id);
+        }
         const channels = erased.map(({ message_ids, ...counts }) => ({
           ...counts,
           messages: message_ids.length,

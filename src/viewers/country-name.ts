@@ -2,18 +2,20 @@
 import { remembered } from '../lib/remembered.ts';
 
 /** Empty where nobody has that code; `ZZ` is how lists write that they do not know. */
-export function countryName(code: string, language: 'en' | 'zh'): string {
-  if (!/^[A-Z]{2}$/.test(code) || code === 'ZZ') return '';
-  return (
-    namesIn(language)
-      .of(code)
-      ?.replace(/ SAR China$/, '') ?? ''
-  );
+export type CountryName = (code: string, language: 'en' | 'zh') => string;
+
+/** The runtime's tables of names are not small: each language is opened when it is first asked for. */
+export function countryNames(): CountryName {
+  const namesIn = remembered(2, openNames);
+  return (code, language) => {
+    if (!/^[A-Z]{2}$/.test(code) || code === 'ZZ') return '';
+    const name = namesIn(language).of(code) ?? '';
+    return name.replace(/ SAR China$/, '');
+  };
 }
 
-/** Made when first asked for: the runtime's tables of names are not small. */
-const namesIn = remembered(2, (language) => {
+function openNames(language: string): Intl.DisplayNames {
   // The short Chinese names leave out what a form would say of Hong Kong; the short English ones say "US".
   const style = language === 'zh' ? 'short' : 'long';
   return new Intl.DisplayNames(language, { type: 'region', style, fallback: 'none' });
-});
+}

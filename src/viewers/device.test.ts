@@ -1,6 +1,6 @@
 // Real user agents, as browsers, apps, televisions, players and robots send them.
 import { describe, expect, test } from 'bun:test';
-import { deviceOf } from './device.ts';
+import { deviceOf, rememberedDevices } from './device.ts';
 
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 const iPhone = (os: string) =>
@@ -373,6 +373,14 @@ describe('robots are not viewers', () => {
   ])('%j', (userAgent) => {
     expect(deviceOf(userAgent).isBot).toBe(true);
   });
+});
+
+test('what is remembered is what was recognised, and is recognised once', () => {
+  const remembered = rememberedDevices();
+  for (const [, , userAgent] of people) {
+    expect(remembered(userAgent)).toEqual(deviceOf(userAgent));
+    expect(remembered(`${userAgent}  `)).toBe(remembered(userAgent));
+  }
 });
 
 test('an endless user agent costs no more than a long one', () => {

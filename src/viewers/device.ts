@@ -17,21 +17,28 @@ const userAgentsMax = 1_000;
 /** Apps write their names at the end of long texts; beyond this there is nothing but noise. */
 const userAgentCharactersMax = 1_024;
 
-const recognised = remembered(userAgentsMax, recognise);
+export type DeviceOf = (userAgent: string) => Device;
 
-export function deviceOf(userAgent: string): Device {
-  return recognised(userAgent.slice(0, userAgentCharactersMax).trim());
+/** An audience has the same few browsers: each is looked at once. */
+export function rememberedDevices(): DeviceOf {
+  const known = remembered(userAgentsMax, deviceOf);
+  return (userAgent) => known(telling(userAgent));
 }
 
-function recognise(userAgent: string): Device {
-  if (userAgent === '') return { device: 'Other', browser: 'Other', isBot: true };
-  const app = appOf(userAgent);
-  const parser = Bowser.getParser(userAgent);
+export function deviceOf(userAgent: string): Device {
+  const text = telling(userAgent);
+  if (text === '') return { device: 'Other', browser: 'Other', isBot: true };
+  const app = appOf(text);
+  const parser = Bowser.getParser(text);
   return {
-    device: deviceName(userAgent, parser.getOSName()),
+    device: deviceName(text, parser.getOSName()),
     browser: app ?? browserName(parser.getBrowserName()),
-    isBot: isRobot(userAgent, app !== undefined),
+    isBot: isRobot(text, app !== undefined),
   };
+}
+
+function telling(userAgent: string): string {
+  return userAgent.slice(0, userAgentCharactersMax).trim();
 }
 
 /**

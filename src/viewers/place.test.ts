@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../test/support/engines.ts';
 import { startLog } from '../lib/log.ts';
 import { englishCity, englishProvince } from './china-names.ts';
 import { chinaFile, chinaSource, readRanges } from './china-source.ts';
-import { countryName } from './country-name.ts';
+import { countryNames } from './country-name.ts';
 import { openPlaces } from './place.ts';
 import { mended } from './place-source.ts';
 
@@ -103,7 +103,8 @@ test.each([
   ['ZZ', '', ''],
   ['', '', ''],
 ])('the country %j is %j, %j', (code, zh, en) => {
-  expect({ zh: countryName(code, 'zh'), en: countryName(code, 'en') }).toEqual({ zh, en });
+  const nameOf = countryNames();
+  expect({ zh: nameOf(code, 'zh'), en: nameOf(code, 'en') }).toEqual({ zh, en });
 });
 
 describe("an operator's file", () => {

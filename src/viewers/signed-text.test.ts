@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { readSignedText, signedText } from './signed-text.ts';
 import { readTicket, signTicket, type Ticket, ticketMaxMs } from './ticket.ts';
-import { newViewerId, readViewerId, signViewerId } from './viewer-cookie.ts';
+import { newBrowserId, readBrowserId, signBrowserId, viewerIdOf } from './viewer-cookie.ts';
 
 const secret = 'a secret of the service';
 const now = Date.UTC(2026, 4, 4, 12);
@@ -17,23 +17,48 @@ const ticket: Ticket = {
   issued_at: now,
 };
 
-describe('a viewer id of ours', () => {
+describe("a browser's number", () => {
   test('is new each time, and of one shape', () => {
-    const ids = Array.from({ length: 1_000 }, newViewerId);
+    const ids = Array.from({ length: 1_000 }, newBrowserId);
     expect(new Set(ids).size).toBe(1_000);
-    expect(ids.filter((id) => !/^v-[a-z2-7]{20}$/.test(id))).toEqual([]);
+    expect(ids.filter((id) => !/^[a-z2-7]{20}$/.test(id))).toEqual([]);
   });
 
   test('comes back from its cookie', () => {
-    const id = newViewerId();
-    const cookie = signViewerId(secret, id);
-    expect(readViewerId(secret, cookie)).toBe(id);
+    const id = newBrowserId();
+    const cookie = signBrowserId(secret, id);
+    expect(readBrowserId(secret, cookie)).toBe(id);
     // What a cookie's value may hold (RFC 6265 4.1.1).
     expect(cookie).toMatch(/^[\w.-]+$/);
   });
 
+  test('comes back from a cookie of the time when it was the viewer id itself', () => {
+    const cookie = 'v1.v-abcdefghijklmnopqrst.qFARfwYT0RKhj5MvFmR-Ki8owbBH-ZIijQYwRtXYgV4';
+    expect(readBrowserId(secret, cookie)).toBe('v-abcdefghijklmnopqrst');
+  });
+
   test('is not taken from a cookie that another secret has signed', () => {
-    expect(readViewerId(secret, signViewerId('another secret', 'v-a'))).toBeUndefined();
+    expect(readBrowserId(secret, signBrowserId('another secret', 'a'))).toBeUndefined();
+  });
+});
+
+describe('a viewer id of ours', () => {
+  const idOf = (account_id: number, browserId: string, key = secret) =>
+    viewerIdOf(key, { account_id, browserId });
+
+  test('is the same for a browser in an account, whenever it is made, and of one shape', () => {
+    expect(idOf(7, 'abcdefghijklmnopqrst')).toBe('v-q37pnwm4e6mumfywnmtn');
+    const ids = Array.from({ length: 1_000 }, (_, at) => idOf(at % 10, `browser ${at}`));
+    expect(ids.filter((id) => !/^v-[a-z2-7]{20}$/.test(id))).toEqual([]);
+  });
+
+  test('is another in each account, for each browser and with each secret', () => {
+    const accounts = [1, 2, 12, 112];
+    const browsers = ['a', 'b', '2.a', '12.a', newBrowserId()];
+    const ids = [secret, 'another'].flatMap((key) =>
+      accounts.flatMap((account) => browsers.map((browser) => idOf(account, browser, key))),
+    );
+    expect(new Set(ids).size).toBe(2 * accounts.length * browsers.length);
   });
 });
 
@@ -74,11 +99,11 @@ describe('a ticket', () => {
 
 test('a cookie is no ticket, and a ticket no cookie', () => {
   const payload = signTicket(secret, ticket).split('.')[1] ?? '';
-  expect(readTicket(secret, signViewerId(secret, payload), now)).toBeUndefined();
-  expect(readTicket(secret, signViewerId(secret, payload).replace('v1.', 't1.'), now)).toBe(
+  expect(readTicket(secret, signBrowserId(secret, payload), now)).toBeUndefined();
+  expect(readTicket(secret, signBrowserId(secret, payload).replace('v1.', 't1.'), now)).toBe(
     undefined,
   );
-  expect(readViewerId(secret, signTicket(secret, ticket))).toBeUndefined();
+  expect(readBrowserId(secret, signTicket(secret, ticket))).toBeUndefined();
 });
 
 describe('signed text', () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Reader, Response } from 'mmdb-lib';
 import { remembered } from '../lib/remembered.ts';
-import { countryName } from './country-name.ts';
+import { countryNames } from './country-name.ts';
 import type { Place, PlaceSource } from './place-source.ts';
 
 const folder = '@ip-location-db/geo-whois-asn-country-mmdb';
@@ -13,6 +13,11 @@ const countriesMax = 300;
 /** One file for each version of addresses (3 and 5 MB), read when the first such address is asked for. */
 export function worldSource(): PlaceSource {
   const readerOf = remembered(2, openFile);
+  const nameOf = countryNames();
+  const placeOf = remembered(
+    countriesMax,
+    (code): Place => ({ en: nameOf(code, 'en'), zh: nameOf(code, 'zh') }),
+  );
   return (address) => {
     const found = readerOf(address.includes(':') ? 'ipv6' : 'ipv4').get(address);
     // These files hold one field, which the library's types do not name.
@@ -29,8 +34,3 @@ function openFile(version: string): Reader<Response> {
     readFileSync(load.resolve(`${folder}/geo-whois-asn-country-${version}.mmdb`)),
   );
 }
-
-const placeOf = remembered(
-  countriesMax,
-  (code): Place => ({ en: countryName(code, 'en'), zh: countryName(code, 'zh') }),
-);

@@ -29,6 +29,14 @@ const looks = {
     return [left, (card?.right ?? 0) - (button?.right ?? 0)].map(Math.round);
   },
 
+  /** Whether the two are both seen, and neither covers the other. */
+  isApart(...ids: [string, string]): boolean {
+    const [one, other] = ids.map(placeOf);
+    if (!one?.height || !other?.height) return false;
+    const isBeside = one.right <= other.left || other.right <= one.left;
+    return isBeside || one.bottom <= other.top || other.bottom <= one.top;
+  },
+
   /** Where the keyboard is, and the ring around it. */
   focused(): { id: string; outline: string } {
     const { activeElement } = document;

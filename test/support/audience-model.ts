@@ -33,10 +33,15 @@ export class AudienceModel {
   readonly visitors = new Map<string, ModelVisitor>();
   lastEntryAt = 0;
 
-  /** Whether a viewer who claims a session at a time goes on with it. */
-  mayResume(viewer_id: string, record_id: number, since: number): boolean {
+  /** Whether a viewer who claims a session goes on with it: it was seen at about that time. */
+  mayResume(
+    viewer_id: string,
+    record_id: number,
+    about: { at: number; withinMs: number },
+  ): boolean {
     const session = this.sessions.get(record_id);
-    return session?.viewer_id === viewer_id && session.last_seen_at >= since;
+    if (session?.viewer_id !== viewer_id) return false;
+    return Math.abs(session.last_seen_at - about.at) <= about.withinMs;
   }
 
   enter(viewer_id: string, at: number, record_id: number): void {

@@ -37,10 +37,10 @@ interface Page {
 interface Viewer {
   time: CoveredTime;
   watchedMs: number;
-  /** The times its sessions were credited, as the service clock called them. */
+  /** The half seconds that its sessions were credited. */
   credited: Set<number>;
   row: { watch_ms: number; credited_until: number };
-  /** What is in the row: its half seconds by the judge, and their names by the service clock. */
+  /** What is in the row: its half seconds by the judge, and by what its sessions were credited. */
   rowTicks: Set<number>;
   rowCredited: Set<number>;
 }
@@ -66,7 +66,7 @@ export class AudienceWorld {
     for (let n = 0; n < 2; n++) {
       const row = { watch_ms: 0, credited_until: this.at };
       this.viewers.push({
-        time: new CoveredTime(row),
+        time: new CoveredTime(row, this.at),
         watchedMs: 0,
         credited: new Set(),
         row,
@@ -94,6 +94,11 @@ export class AudienceWorld {
   /** The service clock. */
   private get at(): number {
     return startMs + (this.now + this.clockTicks) * tickMs;
+  }
+
+  /** What the service clock calls so since it was last started; the machine's may have been set anew before. */
+  private tickOf(at: number): number {
+    return (at - startMs) / tickMs - this.clockTicks;
   }
 
   private act({ action, page: n, played, clockTicks }: Step): void {
@@ -162,7 +167,7 @@ export class AudienceWorld {
     const credits = page.session?.report(this.at, played_ms, this.onAir) ?? [];
     page.viewer.time.add(credits, this.at);
     for (const { from, to } of credits)
-      for (let at = from; at < to; at += tickMs) page.viewer.credited.add(at);
+      for (let at = from; at < to; at += tickMs) page.viewer.credited.add(this.tickOf(at));
     this.tell(page, 'report', played_ms);
   }
 
@@ -199,7 +204,7 @@ export class AudienceWorld {
     // As the store does it: entry order never goes back, whatever the clock does.
     const entered_at = Math.max(this.at, this.lastEntryAt);
     this.lastEntryAt = entered_at;
-    const row = { online_ms: 0, watch_ms: 0, credited_until: entered_at, last_seen_at: entered_at };
+    const row = { online_ms: 0, watch_ms: 0, credited_until: this.at, last_seen_at: entered_at };
     const page: Page = {
       viewer: this.viewers[n < 3 ? 0 : 1] as Viewer,
       enteredTick: this.now,
@@ -236,7 +241,7 @@ export class AudienceWorld {
   /** A viewer of whom no page is connected may be dropped and read again: nothing is lost by it. */
   private forget(viewer: Viewer): void {
     if (this.pages.some((page) => page.viewer === viewer && page.isConnected)) return;
-    viewer.time = new CoveredTime(viewer.time);
+    viewer.time = new CoveredTime(viewer.time, this.at);
   }
 
   private flushSessions(): void {
@@ -265,13 +270,13 @@ export class AudienceWorld {
       page.sums = page.row;
       page.told.splice(page.rowTold++, page.told.length, gone(this.now));
     }
+    this.crashTick = this.now;
+    this.clockTicks += clockTicks;
     for (const viewer of this.viewers) {
-      viewer.time = new CoveredTime(viewer.row);
+      viewer.time = new CoveredTime(viewer.row, this.at);
       viewer.watchedMs = viewer.row.watch_ms;
       viewer.credited = new Set(viewer.rowCredited);
     }
-    this.crashTick = this.now;
-    this.clockTicks += clockTicks;
     this.onAir = this.startedOnAir(this.air.at(-1)?.isLive ?? false);
   }
 }

@@ -34,6 +34,15 @@ const diary = `
     }, true);
   }`;
 
+/** What the page reports, kept by its tab: of a page that is left nobody else hears the last words. */
+const reports = `
+  const { send } = WebSocket.prototype;
+  WebSocket.prototype.send = function (text) {
+    const { type, played_ms } = JSON.parse(text);
+    if (type === 'report') sessionStorage.reported = played_ms + Number(sessionStorage.reported ?? 0);
+    send.call(this, text);
+  };`;
+
 /** As on a phone that saves power: nothing plays before it is touched. */
 const refusal = `
   HTMLMediaElement.prototype.play = () => Promise.reject(new DOMException('', 'NotAllowedError'));`;
@@ -52,6 +61,8 @@ export async function newViewer(
 
 export interface OrdinaryBrowser {
   context: BrowserContext;
+  /** Stands still with all its pages from here on, as if its machine were gone: nobody is told. */
+  vanish(): void;
   stop(): Promise<void>;
 }
 
@@ -70,8 +81,10 @@ export async function startOrdinaryBrowser(folder: string): Promise<OrdinaryBrow
   const child = Bun.spawn([chromiumPath ?? 'chromium', ...flags, ...ways, policy, 'about:blank'], {
     stdout: 'ignore',
     stderr: 'pipe',
+    // A group of its own: a browser is many processes.
+    detached: true,
   });
-  const end = () => child.kill('SIGKILL');
+  const end = () => process.kill(-child.pid, 'SIGKILL');
   process.once('exit', end);
   const said = collected(child.stderr);
   await said.holds('DevTools listening on ');
@@ -82,7 +95,9 @@ export async function startOrdinaryBrowser(folder: string): Promise<OrdinaryBrow
   if (!context) throw new Error('the browser has no window');
   return {
     context,
+    vanish: () => process.kill(-child.pid, 'SIGSTOP'),
     stop: async () => {
+      process.kill(-child.pid, 'SIGCONT');
       await browser.close();
       end();
       await child.exited;
@@ -96,6 +111,7 @@ export class ViewerPage {
   private readonly notes: Note[] = [];
   /** Of the pages that it has left. */
   private mediaSecondsBefore = 0;
+  private reportedMs = 0;
   /** What the page's script or its policy complained about. */
   readonly complaints: string[] = [];
 
@@ -112,13 +128,14 @@ export class ViewerPage {
     const viewer = new ViewerPage(page);
     await page.exposeFunction('note', (note: Note) => viewer.notes.push(note));
     await page.addInitScript(diary);
+    await page.addInitScript(reports);
     await page.goto(url);
     return viewer;
   }
 
   /** Waits until the expression is true in the page. `video` is the player's element, as in every page. */
-  async holds(expression: string): Promise<void> {
-    const deadline = Date.now() + waitMs;
+  async holds(expression: string, withinMs = waitMs): Promise<void> {
+    const deadline = Date.now() + withinMs;
     // Playwright's own wait is an eval in the page, which the page's policy forbids.
     while (!(await this.page.evaluate(expression))) {
       if (Date.now() > deadline)
@@ -136,12 +153,16 @@ export class ViewerPage {
   /** From here on it is another page, or none: whatever played plays no more. */
   async leaves(how: () => Promise<unknown>): Promise<void> {
     this.mediaSecondsBefore += Number(await this.page.evaluate('mediaSeconds()'));
+    await this.readReported();
     this.notes.push({ at: Date.now(), isPlaying: false });
     await how();
   }
 
+  /** By way of a page without a player, to learn what the last one said when it was left. */
   async closes(): Promise<void> {
-    await this.leaves(() => this.page.close());
+    await this.leaves(() => this.page.goto(new URL('/livez', this.page.url()).href));
+    await this.readReported();
+    await this.page.close();
   }
 
   /** As browsers do with a page that nobody has looked at for long: it is hidden, then it stands still. */
@@ -169,6 +190,15 @@ export class ViewerPage {
   /** How much of the media it has played there. */
   get mediaSeconds(): number {
     return this.mediaSecondsBefore;
+  }
+
+  /** How long it told the service that it has played. */
+  get reportedSeconds(): number {
+    return this.reportedMs / 1000;
+  }
+
+  private async readReported(): Promise<void> {
+    this.reportedMs = Number(await this.page.evaluate('sessionStorage.reported ?? 0'));
   }
 
   private async state(): Promise<string> {

@@ -69,6 +69,7 @@ function welcome(socket: Socket, resume = 'a-session'): void {
     viewers: 1,
     chat: { open: true, messages: [] },
     video: null,
+    playbill: { name: 'a show', start_time: null },
   };
   socket.send(JSON.stringify(message));
 }

@@ -58,7 +58,7 @@ export class ChatLog {
     const isOwn = author === this.author;
     item.className = isOwn ? 'message own' : 'message';
     item.dataset['id'] = String(id);
-    const name = textElement('span', 'author', isOwn ? this.texts.you : nick);
+    const name = textElement('span', 'author', isOwn ? this.texts.you : nick || this.texts.guest);
     name.dataset['hue'] = String(hueOf(author));
     const time = textElement('time', '', this.time.format(at));
     time.dateTime = new Date(at).toISOString();

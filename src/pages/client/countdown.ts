@@ -1,21 +1,36 @@
 // The time until the show begins, by the service's clock, and when that is in the viewer's own time zone.
 import type { Language, WatchData } from '../page-data.ts';
-import { find, findMaybe, localeOf } from './page.ts';
+import { find, localeOf } from './page.ts';
 
-/** Counts down by the clock while the page waits for a start that is still to come. */
-export function startCountdown({ start_time, language }: WatchData, clock: () => number): void {
-  const countdown = findMaybe('countdown', HTMLElement);
-  if (!countdown || start_time === null) return;
-  showStart(start_time, language);
-  const show = () => {
-    const leftMs = start_time - clock();
-    countdown.hidden = leftMs <= 0;
-    find('countdown-over', HTMLElement).hidden = leftMs > 0;
-    if (leftMs > 0) showParts(partsOf(leftMs));
-    else clearInterval(timer);
-  };
-  const timer = setInterval(show, 1000);
-  show();
+export class Countdown {
+  private readonly language: Language;
+  private readonly clock: () => number;
+
+  private timer: ReturnType<typeof setInterval> | undefined;
+
+  /** `clock`: the service's. */
+  constructor({ start_time, language }: WatchData, clock: () => number) {
+    this.language = language;
+    this.clock = clock;
+    this.startsAt(start_time);
+  }
+
+  /** Counts down to another start from now on. */
+  startsAt(start_time: number | null): void {
+    clearInterval(this.timer);
+    const isAhead = start_time !== null && start_time > this.clock();
+    find('start', HTMLElement).hidden = !isAhead;
+    if (isAhead) showStart(start_time, this.language);
+    const show = () => {
+      const leftMs = (start_time ?? 0) - this.clock();
+      find('countdown', HTMLElement).hidden = leftMs <= 0;
+      find('countdown-over', HTMLElement).hidden = leftMs > 0;
+      if (leftMs > 0) showParts(partsOf(leftMs));
+      else clearInterval(this.timer);
+    };
+    this.timer = setInterval(show, 1000);
+    show();
+  }
 }
 
 export interface CountdownParts {
@@ -47,8 +62,13 @@ function showParts(parts: CountdownParts): void {
 }
 
 function showStart(start_time: number, language: Language): void {
-  const place = findMaybe('start-time', HTMLElement);
-  if (!place) return;
+  const place = find('start-time', HTMLTimeElement);
+  place.dateTime = new Date(start_time).toISOString();
+  place.textContent = startText(start_time, language);
+}
+
+/** In the viewer's time zone. */
+export function startText(start_time: number, language: Language): string {
   const style = { dateStyle: 'full', timeStyle: 'short' } as const;
-  place.textContent = new Intl.DateTimeFormat(localeOf(language), style).format(start_time);
+  return new Intl.DateTimeFormat(localeOf(language), style).format(start_time);
 }

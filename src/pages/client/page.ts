@@ -42,6 +42,11 @@ export function showMessage(text: string | undefined): void {
   message.textContent = text ?? '';
 }
 
+/** The script runs: the style sheet need not say that it does not. */
+export function hideNotStarted(): void {
+  find('not-started', HTMLElement).hidden = true;
+}
+
 /** How the viewer writes times and numbers, where that is in the page's language. */
 export function localeOf(language: Language): string {
   return navigator.language.startsWith(language) ? navigator.language : language;

@@ -1,7 +1,7 @@
 // What the video element plays: the live stream or a recording, opened again when it fails.
 import { BackOff } from './back-off.ts';
 import { StallWatch } from './stall-watch.ts';
-import { openStream, type Stream, type StreamKind } from './stream.ts';
+import { canPlayStreams, openStream, type Stream, type StreamKind } from './stream.ts';
 
 export type Playback = 'idle' | 'loading' | 'playing' | 'paused' | 'stalled' | 'failed';
 
@@ -24,6 +24,8 @@ const lookEveryMs = 1_000;
 
 export class Player {
   readonly media: HTMLVideoElement;
+  /** Else only files are ever played. */
+  readonly canPlayStreams: boolean;
   private readonly onChange: () => void;
 
   private readonly backOff = new BackOff(waits);
@@ -41,6 +43,7 @@ export class Player {
   /** `onChange`: what `kind` or `playback` say may be something else now. */
   constructor(media: HTMLVideoElement, onChange: () => void) {
     this.media = media;
+    this.canPlayStreams = canPlayStreams(media);
     this.onChange = onChange;
     media.addEventListener('playing', () => this.began());
     media.addEventListener('play', () => this.resumed());
@@ -116,6 +119,7 @@ export class Player {
   }
 
   private begin(source: Source, how: Beginning): void {
+    if (source.kind !== 'file' && !this.canPlayStreams) return;
     this.source = source;
     this.backOff.forget();
     this.isFailing = false;

@@ -43,14 +43,15 @@ async function copied(text: string, field: HTMLInputElement): Promise<boolean> {
   }
 }
 
-function startSystemShare({ title, share_url }: WatchData, shared: (how: ShareWay) => void): void {
-  const what = { title, url: share_url };
+function startSystemShare({ share_url }: WatchData, shared: (how: ShareWay) => void): void {
+  // The title may be another by then.
+  const what = () => ({ title: document.title, url: share_url });
   const button = find('share-system', HTMLButtonElement);
   // Browsers lack it over plain HTTP and on many desktops.
-  button.hidden = !('canShare' in navigator && navigator.canShare(what));
+  button.hidden = !('canShare' in navigator && navigator.canShare(what()));
   button.addEventListener('click', async () => {
     try {
-      await navigator.share(what);
+      await navigator.share(what());
       shared('system');
     } catch {
       // The viewer chose nobody.

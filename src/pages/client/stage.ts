@@ -1,4 +1,5 @@
 // What the page is about: it waits, is live, has ended or shows the recording, without ever being loaded anew.
+import { offAirState } from '../off-air-state.ts';
 import type { WatchData } from '../page-data.ts';
 import { announce, filled, findMaybe, pageState, setPageState } from './page.ts';
 import type { Player } from './player.ts';
@@ -13,6 +14,8 @@ export class Stage {
   private readonly link = findMaybe('watch-video', HTMLAnchorElement);
 
   private isLive = false;
+  private hasBeenLive: boolean;
+  private startTime: number | null;
   private video: { id: number; playlist: string } | null;
   /** The last video when the show began: another one is this show's. */
   private videoBefore: number | undefined;
@@ -24,6 +27,8 @@ export class Stage {
     this.data = data;
     this.player = player;
     this.clock = clock;
+    this.hasBeenLive = data.has_been_live;
+    this.startTime = data.start_time;
     this.video = data.video;
     this.link?.addEventListener('click', (event) => this.linkClicked(event));
     this.live(data.live);
@@ -35,6 +40,13 @@ export class Stage {
     this.playingOut?.abort();
     if (isLive) this.goLive();
     else this.playOut();
+  }
+
+  /** Another start was set. Whoever watches, live or the recording, is left to it. */
+  startsAt(start_time: number | null): void {
+    this.startTime = start_time;
+    const state = pageState();
+    if (state === 'waiting' || state === 'ended') setPageState(this.offAirState);
   }
 
   /** A push has become this video. */
@@ -49,6 +61,7 @@ export class Stage {
   }
 
   private goLive(): void {
+    this.hasBeenLive = true;
     this.videoBefore = this.video?.id;
     setPageState('live');
     announce(this.data.texts.now_live);
@@ -82,22 +95,21 @@ export class Stage {
 
   private ended(): void {
     this.player.clear();
-    const { start_time, texts } = this.data;
-    // What was on air was a rehearsal: the show is still to come.
-    if (start_time !== null && start_time > this.clock()) {
-      setPageState('waiting');
-      return;
-    }
-    if (this.video && this.video.id !== this.videoBefore) {
-      this.showVideo({ plays: false });
-      return;
-    }
-    setPageState('ended');
-    announce(texts.now_ended);
+    const state = this.offAirState;
+    setPageState(state);
+    if (state === 'waiting') return;
+    if (this.video && this.video.id !== this.videoBefore) this.showVideo({ plays: false });
+    else announce(this.data.texts.now_ended);
+  }
+
+  private get offAirState(): 'waiting' | 'ended' {
+    const { startTime, hasBeenLive } = this;
+    return offAirState({ start_time: startTime, has_been_live: hasBeenLive }, this.clock());
   }
 
   private showVideo({ plays }: { plays: boolean }): void {
-    if (!this.video) return;
+    // Where it cannot be played, its own page may have another way.
+    if (!this.video || !this.player.canPlayStreams) return;
     setPageState('video');
     announce(this.data.texts.now_video);
     this.player.showVideo(this.video.playlist, { plays });
@@ -106,7 +118,7 @@ export class Stage {
   /** Played here where it can be; the link is for who opens it in a tab of its own, and for other sites' videos. */
   private linkClicked(event: MouseEvent): void {
     const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-    if (!isPlain || this.isLive || !this.video?.playlist) return;
+    if (!isPlain || this.isLive || !this.video?.playlist || !this.player.canPlayStreams) return;
     event.preventDefault();
     this.showVideo({ plays: true });
   }

@@ -1,11 +1,10 @@
 // The script of a video's page: player, controls, the choice of quality.
 import type { VideoData } from '../page-data.ts';
 import { startControls } from './controls.ts';
-import { find, readPage } from './page.ts';
+import { find, hideNotStarted, readPage } from './page.ts';
 import { Player } from './player.ts';
 import { startQuality } from './quality.ts';
 import { startSeekBar } from './seek-bar.ts';
-import { canPlayStreams } from './stream.ts';
 
 const { sources, file, duration, texts } = readPage<VideoData>();
 const media = find('video', HTMLVideoElement);
@@ -15,7 +14,9 @@ const player = new Player(media, () => controls.show());
 const controls = startControls(player, texts);
 startSeekBar(player, texts, duration);
 
-const [source] = canPlayStreams(media) ? sources : [];
+hideNotStarted();
+
+const [source] = player.canPlayStreams ? sources : [];
 if (source) {
   startQuality(player, sources);
   player.showVideo(source.playlist);

@@ -1,19 +1,27 @@
 // The script of a channel's live page: its parts made, and joined to the page's connection.
-import type { Refusal } from '../../presence/wire.ts';
+import type { Playbill, Refusal } from '../../presence/wire.ts';
 import type { WatchData } from '../page-data.ts';
 import { AudienceConnection, type HeardMessage } from './audience-connection.ts';
 import { Chat } from './chat.ts';
 import { startControls } from './controls.ts';
-import { startCountdown } from './countdown.ts';
+import { Countdown } from './countdown.ts';
 import { keptText } from './kept-text.ts';
-import { filled, find, findMaybe, localeOf, readPage, showMessage } from './page.ts';
+import {
+  filled,
+  find,
+  findMaybe,
+  hideNotStarted,
+  localeOf,
+  readPage,
+  showMessage,
+} from './page.ts';
 import { followPageLife } from './page-life.ts';
+import { playbillShower } from './playbill.ts';
 import { Player } from './player.ts';
 import { startSeekBar } from './seek-bar.ts';
 import { serviceClock } from './service-clock.ts';
 import { startShare } from './share.ts';
 import { Stage } from './stage.ts';
-import { canPlayStreams } from './stream.ts';
 import { viewerTicket } from './viewer-ticket.ts';
 import { WatchReports } from './watch-reports.ts';
 
@@ -22,11 +30,8 @@ const { texts } = data;
 const media = find('video', HTMLVideoElement);
 const clock = serviceClock(data.now);
 
-if (!canPlayStreams(media)) find('unsupported', HTMLElement).hidden = false;
-else {
-  await opened();
-  await start();
-}
+await opened();
+await start();
 
 /** A browser may make a page ready for somebody who never opens it. */
 async function opened(): Promise<void> {
@@ -35,23 +40,29 @@ async function opened(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  startCountdown(data, clock);
   const player = new Player(media, () => controls.show());
   const controls = startControls(player, texts);
   startSeekBar(player, texts);
   const stage = new Stage(data, { player, clock });
+  const countdown = new Countdown(data, clock);
+  const showPlaybill = playbillShower(data, { stage, countdown });
+  hideNotStarted();
+  // Countdown, chat and recording are there for those who can play no stream, too.
+  find('unsupported', HTMLElement).hidden = player.canPlayStreams;
   // Robots are shown the page, and are nobody.
-  if (data.ticket !== '') join({ player, stage, ticket: await viewerTicket(data) });
+  if (data.ticket !== '') join({ player, stage, showPlaybill, ticket: await viewerTicket(data) });
 }
 
 interface Parts {
   player: Player;
   stage: Stage;
+  showPlaybill(playbill: Playbill): void;
   chat: Chat | undefined;
   reports: WatchReports;
 }
 
-function join({ player, stage, ticket }: { player: Player; stage: Stage; ticket: string }): void {
+function join({ ticket, ...joined }: Omit<Parts, 'chat' | 'reports'> & { ticket: string }): void {
+  const { player } = joined;
   const connection = new AudienceConnection({
     url: new URL('/audience', location.href).href.replace(/^http/, 'ws'),
     ticket,
@@ -70,14 +81,14 @@ function join({ player, stage, ticket }: { player: Player; stage: Stage; ticket:
   const chat = data.is_embed ? undefined : new Chat(data, send);
   if (!data.is_embed) startShare(data, send);
   const reports = new WatchReports({ media, isLive: () => player.kind === 'live', send });
-  const parts: Parts = { player, stage, chat, reports };
+  const parts: Parts = { ...joined, chat, reports };
   followPageLife(connection, reports);
   // A hidden page may have been given up while it played nothing.
   media.addEventListener('playing', () => connection.wake());
   connection.connect();
 }
 
-function hear(message: HeardMessage, { stage, chat, reports }: Parts): void {
+function hear(message: HeardMessage, { stage, showPlaybill, chat, reports }: Parts): void {
   switch (message.type) {
     case 'welcome':
       reports.welcomed(message);
@@ -85,9 +96,13 @@ function hear(message: HeardMessage, { stage, chat, reports }: Parts): void {
       if (message.video !== null) stage.videoMade(message.video);
       showViewers(message.viewers);
       chat?.welcomed(message);
+      showPlaybill(message.playbill);
       break;
     case 'live':
       stage.live(message.live);
+      break;
+    case 'playbill':
+      showPlaybill(message.playbill);
       break;
     case 'video':
       stage.videoMade(message.id);

@@ -1,0 +1,93 @@
+// What pages say, as the database has it afterwards: nothing of a viewer who was erased.
+import { describe, expect, test } from 'bun:test';
+import { engines } from '../../test/support/engines.ts';
+import { HeldPageSocket } from '../../test/support/page-socket.ts';
+import { enterAnew, entry, newChannel, openTestStore } from '../../test/support/store.ts';
+import type { Store } from '../db/sql.ts';
+import { startLog } from '../lib/log.ts';
+import { Connection } from './connection.ts';
+import { Room } from './room.ts';
+import { Stages } from './stage.ts';
+import { Talk } from './talk.ts';
+import type { PageMessage } from './wire.ts';
+
+const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
+
+for (const engine of engines) {
+  describe(engine.name, () => {
+    test('what a viewer says is kept', async () => {
+      const { say, kept } = await speaker(await openTestStore(engine));
+      say({ type: 'chat', text: 'hello' });
+      expect(await kept()).toEqual(['hello']);
+    });
+
+    test('a line that follows a new name is said under it', async () => {
+      const store = await openTestStore(engine);
+      const { say, kept } = await speaker(store);
+      say({ type: 'chat', text: 'before' });
+      say({ type: 'nick', nick: 'Ann' });
+      say({ type: 'chat', text: 'after' });
+      expect(await kept()).toEqual(['before', 'after']);
+      expect(await store.all('SELECT nick FROM chat_messages ORDER BY id')).toEqual([
+        { nick: '' },
+        { nick: 'Ann' },
+      ]);
+    });
+
+    test('what a viewer says who was erased is neither kept nor answered', async () => {
+      const { say, kept, session, socket } = await speaker(await openTestStore(engine));
+      session.erased();
+      say({ type: 'chat', text: 'hello' });
+      say({ type: 'chat', text: 'x'.repeat(501) });
+      say({ type: 'nick', nick: 'x'.repeat(33) });
+      expect(await kept()).toEqual([]);
+      expect(socket.sent.map(({ type }) => type)).toEqual(['welcome']);
+    });
+
+    test('who is erased while others have their turn does not get one', async () => {
+      const { say, kept, session, room } = await speaker(await openTestStore(engine));
+      const others = Promise.withResolvers<void>();
+      room.chat.inTurn(() => others.promise);
+      say({ type: 'chat', text: 'hello' });
+      session.erased();
+      others.resolve();
+      expect(await kept()).toEqual([]);
+    });
+  });
+}
+
+/** A viewer in a room. `kept` is what the chat has once everybody had their turn. */
+async function speaker(store: Store) {
+  const channel_id = await newChannel(store);
+  const now = () => noon;
+  const room = new Room({
+    channel_id,
+    stage: new Stages().of(channel_id, noon),
+    sql: store,
+    now,
+    authorOf: () => 'author',
+    publish: () => {},
+    onChange: () => {},
+  });
+  await room.open();
+  const [entered] = await enterAnew(store, channel_id, [entry('viewer', noon)]);
+  if (!entered) throw new Error('nobody entered');
+  const upgrade = { ip: '', network: '', device: '', browser: '', refusal: undefined };
+  const connection = new Connection(upgrade, noon);
+  const socket = new HeldPageSocket(connection);
+  const viewer = { viewer_id: 'viewer', author: 'author', nick: '' };
+  const arriving = { connection, instance: '', at: noon };
+  const session = room.enter(arriving, { entered, viewer, said: undefined });
+  const talk = new Talk({ store, now, log: startLog('silent'), onChange: () => {} });
+  return {
+    room,
+    session,
+    socket,
+    say: (message: PageMessage) => talk.hear({ connection, session, room }, message, noon),
+    kept: async () => {
+      await room.chat.inTurn(async () => {});
+      const rows = await store.all<{ text: string }>('SELECT text FROM chat_messages ORDER BY id');
+      return rows.map(({ text }) => text);
+    },
+  };
+}

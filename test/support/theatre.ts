@@ -1,0 +1,100 @@
+// A real service with real pushes, and viewers in Chromium: for tests of what they see, and of what is told of them.
+import { afterAll, afterEach, beforeAll } from 'bun:test';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { type ClipPush, startClipPush } from '../../trial/support/clip-push.ts';
+import {
+  isLive,
+  type LiveChannel,
+  newLiveChannel,
+  until,
+} from '../../trial/support/live-channel.ts';
+import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
+import { noChromium, startBrowser } from './browser.ts';
+import { temporaryFolder } from './engines.ts';
+import {
+  newViewer,
+  type OrdinaryBrowser,
+  startOrdinaryBrowser,
+  ViewerPage,
+} from './viewer-page.ts';
+
+const liveWithinMs = 20_000;
+
+/** Open while the tests of the file run; what one of them begins ends with it. */
+export class Theatre {
+  private started: { service: ServiceProcess; browser: Browser } | undefined;
+  readonly pushes: ClipPush[] = [];
+  private readonly contexts: BrowserContext[] = [];
+  private readonly ordinary: OrdinaryBrowser[] = [];
+
+  constructor() {
+    beforeAll(async () => {
+      if (noChromium === undefined) await this.start();
+    });
+    afterEach(async () => {
+      for (const context of this.contexts.splice(0)) await context.close();
+      for (const browser of this.ordinary.splice(0)) await browser.stop();
+      for (const push of this.pushes.splice(0)) await push.end();
+    });
+    afterAll(async () => {
+      await this.started?.browser.close();
+      await this.started?.service.stop();
+    });
+  }
+
+  get service(): ServiceProcess {
+    return this.running.service;
+  }
+
+  newChannel(): Promise<LiveChannel> {
+    return newLiveChannel(this.service);
+  }
+
+  async live(): Promise<LiveChannel> {
+    const channel = await this.newChannel();
+    await this.goLive(channel);
+    return channel;
+  }
+
+  async goLive(channel: LiveChannel): Promise<void> {
+    this.pushes.push(await startClipPush(channel.publishUrl));
+    await until(() => isLive(this.service, channel.id), {
+      withinMs: liveWithinMs,
+      otherwise: 'the channel is not live',
+    });
+  }
+
+  async viewer(options?: Parameters<typeof newViewer>[1]): Promise<BrowserContext> {
+    const context = await newViewer(this.running.browser, options);
+    this.contexts.push(context);
+    return context;
+  }
+
+  async ordinaryBrowser(): Promise<OrdinaryBrowser> {
+    const browser = await startOrdinaryBrowser(temporaryFolder());
+    this.ordinary.push(browser);
+    return browser;
+  }
+
+  /** Resolves when the service knows of it, so that records stand in the order of opening. */
+  async open({ id }: LiveChannel, context: BrowserContext): Promise<ViewerPage> {
+    const viewer = await ViewerPage.open(context, `${this.service.url}/watch/${id}`);
+    await viewer.holds("document.getElementById('viewers').textContent !== ''");
+    return viewer;
+  }
+
+  private get running() {
+    if (!this.started) throw new Error('the service or the browser did not start');
+    return this.started;
+  }
+
+  private async start(): Promise<void> {
+    const browser = await startBrowser();
+    const service = await startProcess({
+      DATA_DIR: temporaryFolder(),
+      MIN_FREE_DISK: '10M',
+      RECORDS_CALLS_PER_DAY: '0',
+    });
+    this.started = { service, browser };
+  }
+}

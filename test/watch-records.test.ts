@@ -1,0 +1,173 @@
+// Viewers in Chromium with known behaviour, at a real push: what their pages reported is in the records.
+import { expect, setDefaultTimeout } from 'bun:test';
+import { presenceLimits } from '../src/presence/presence-limits.ts';
+import { type LiveChannel, until } from '../trial/support/live-channel.ts';
+import { testWith } from './faults/needs.ts';
+import { noChromium } from './support/browser.ts';
+import { Theatre } from './support/theatre.ts';
+import type { ViewerPage } from './support/viewer-page.ts';
+
+// A browser starts and streams play in real time, on two noisy cores.
+setDefaultTimeout(90_000);
+
+/** What the three viewers are shown: two beats, and what comes between. */
+const showMs = 20_000;
+/** Shorter than a session waits for whom it has lost. */
+const awayMs = 3_000;
+/** Reports are flushed every two seconds. */
+const flushedMs = 6_000;
+/** What plays before the page is welcome, and half a second of a witness on a busy machine. */
+const earlySecondsMax = 1.5;
+const beatSeconds = presenceLimits.beatMs / 1000;
+
+const theatre = new Theatre();
+
+testWith(
+  noChromium,
+  'who watches, who pauses, who only looks and who loads anew is told exactly',
+  async () => {
+    const channel = await theatre.live();
+    const openedAt = Date.now();
+    const watcher = await theatre.open(channel, await theatre.viewer());
+    const pauser = await theatre.open(channel, await theatre.viewer());
+    const looker = await theatre.open(channel, await theatre.viewer({ mayPlay: false }));
+    const reloader = await theatre.open(channel, await theatre.viewer());
+    await Promise.all([watcher.plays(), pauser.plays(), reloader.plays()]);
+    await looker.holds("!document.getElementById('big-play').hidden");
+    const endsAt = Date.now() + showMs;
+    await Bun.sleep(showMs / 2);
+    await pauser.page.click('#play');
+    await reloader.leaves(() => reloader.page.reload());
+    await reloader.plays();
+    await Bun.sleep(Math.max(0, endsAt - Date.now()));
+    const viewers = [watcher, pauser, looker, reloader];
+    for (const viewer of viewers) await viewer.closes();
+
+    const records = await recordsOf(channel, viewers);
+    const [watched, paused, looked] = records.map(({ watch }) => watch);
+    expect(looked).toBe(0);
+    // Half the show, but for what a busy machine may have taken from the one who watched all of it.
+    expect((watched ?? 0) - (paused ?? 0)).toBeGreaterThanOrEqual(showMs / 4000);
+    for (const { online } of records)
+      expect(online).toBeLessThanOrEqual((Date.now() - openedAt) / 1000);
+    // Who loads the page anew is away meanwhile.
+    for (const { online } of records.slice(0, 3))
+      expect(online).toBeGreaterThanOrEqual(showMs / 1000 - 1);
+    const visitors = await visitorsOf(channel);
+    expect(visitors.map(({ watch }) => watch)).toEqual(records.map(({ watch }) => watch));
+    // A reload is the same visit.
+    expect(visitors.map(({ visits }) => visits)).toEqual([1, 1, 1, 1]);
+  },
+);
+
+testWith(
+  noChromium,
+  'two tabs, a lost network and a frozen page count once and never too much',
+  async () => {
+    const channel = await theatre.live();
+    const both = await theatre.viewer();
+    const left = await theatre.open(channel, both);
+    const right = await theatre.open(channel, both);
+    const dropped = await theatre.open(channel, await theatre.viewer());
+    const frozen = await theatre.open(channel, (await theatre.ordinaryBrowser()).context);
+    const viewers = [left, right, dropped, frozen];
+    for (const viewer of viewers) await viewer.plays();
+    await Bun.sleep(awayMs);
+    await dropped.page.context().setOffline(true);
+    await frozen.freezes();
+    await Bun.sleep(awayMs);
+    await dropped.page.context().setOffline(false);
+    await frozen.thaws();
+    for (const viewer of [dropped, frozen]) await viewer.plays();
+    await Bun.sleep(awayMs);
+    for (const viewer of viewers) await viewer.closes();
+
+    await recordsOf(channel, viewers);
+    const [tabs, ...others] = await visitorsOf(channel);
+    expect(tabs?.visits).toBe(2);
+    expect(tabs?.watch).toBeLessThan(left.playingSeconds + right.playingSeconds - awayMs / 1000);
+    // Who comes back in time goes on with the visit.
+    expect(others.map(({ visits }) => visits)).toEqual([1, 1]);
+  },
+);
+
+testWith(noChromium, 'a silent loss is short by at most one beat, and never over', async () => {
+  const channel = await theatre.live();
+  const browser = await theatre.ordinaryBrowser();
+  const vanishing = await theatre.open(channel, browser.context);
+  const witness = await theatre.open(channel, await theatre.viewer({ mayPlay: false }));
+  await vanishing.plays();
+  await witness.holds("document.getElementById('viewers').textContent === '2 watching'");
+  // Between two beats.
+  await Bun.sleep(showMs * 0.7);
+  await vanishing.leaves(async () => browser.vanish());
+  // The service lets it go after half a minute.
+  await witness.holds("document.getElementById('viewers').textContent === '1 watching'", 40_000);
+  await witness.closes();
+
+  const [lost] = await recordsOf(channel, [vanishing, witness], beatSeconds);
+  expect(lost?.watch).toBeGreaterThanOrEqual(beatSeconds - earlySecondsMax);
+  // Until its last word, not until it was missed.
+  expect(lost?.online).toBeLessThan(showMs / 1000);
+});
+
+/** Seconds of one session or visitor; whole ones, so up to one is cut off. */
+interface Seconds {
+  watch: number;
+  online: number;
+  visits: number;
+}
+
+/**
+ * The sessions of these viewers, in the order they entered. Resolves when each has what its page reported, to the
+ * second, as the next flush writes it; and that is what its player played, but for what could not be told any more.
+ */
+async function recordsOf(
+  { id }: LiveChannel,
+  viewers: readonly ViewerPage[],
+  untoldSecondsMax = 0,
+): Promise<readonly Seconds[]> {
+  const played = viewers.map(({ playingSeconds, mediaSeconds, reportedSeconds }) => {
+    const seen = Math.min(playingSeconds, mediaSeconds) - earlySecondsMax - untoldSecondsMax;
+    return {
+      most: Math.min(playingSeconds + 0.3, reportedSeconds),
+      least: Math.max(Math.floor(seen), Math.floor(reportedSeconds - 1)),
+      playingSeconds,
+      mediaSeconds,
+      reportedSeconds,
+    };
+  });
+  let records: readonly Seconds[] = [];
+  const isTold = async () => {
+    const path = `/v1/activities/${id}/userRecords`;
+    const { body } = await theatre.service.call('POST', path, { body: { filter_watch_time: 0 } });
+    records = body.map(seconds).toReversed();
+    return records.length === viewers.length && records.every(isExact);
+  };
+  const isExact = ({ watch, online }: Seconds, at: number) => {
+    const { most = 0, least = 0 } = played[at] ?? {};
+    return watch <= online && watch <= most && watch >= least;
+  };
+  await until(isTold, { withinMs: flushedMs, otherwise: 'it is not told' }).catch((error) => {
+    const told = JSON.stringify({ played, records });
+    throw new Error(`the records are not what was played: ${told}`, { cause: error });
+  });
+  return records;
+}
+
+/** In the order they first entered. */
+async function visitorsOf({ id }: LiveChannel): Promise<Seconds[]> {
+  const path = `/v1/activities/${id}/visitors`;
+  const { body } = await theatre.service.call('POST', path, { body: { direction: 'asc' } });
+  return body.map(seconds);
+}
+
+/** Of a watch record or a visitor, interface 2.4 and 2.5. */
+function seconds(row: { watch_time: string; online_time?: string; visit_times?: number }): Seconds {
+  const count = (text: string) => text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+  return {
+    watch: count(row.watch_time),
+    online: count(row.online_time ?? '0'),
+    visits: row.visit_times ?? 1,
+  };
+}
