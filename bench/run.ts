@@ -1,5 +1,5 @@
 // `npm run bench NAME`: figures beside peers, as ratios within one run.
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface Bench {
@@ -72,6 +72,8 @@ async function main(name = ''): Promise<number> {
     console.error(`bench ${name} needs ${missing.join(', ')}: run \`npm ci --prefix bench\` first`);
     return 1;
   }
+  // Made here: the service would make it for its own user alone, and PostgreSQL must enter it as another.
+  mkdirSync(join(import.meta.dir, '.data'), { recursive: true });
   const result = await (await bench.load()).run();
   // One line for programs, after the tables for people.
   console.log(JSON.stringify({ bench: name, ...(result as object) }));
