@@ -274,7 +274,7 @@ for (const engine of engines) {
       await stage.recorded(viewer_id, [{ watch_time: '00:00:03' }]);
       await stage.visited(viewer_id, { watch_time: '00:00:03', visit_times: 1 });
       // The page from before is nobody's, and is to enter anew.
-      expect(await viewer.page.closed).toBe(4002);
+      expect(await viewer.page.closed).toBe(4004);
     });
 
     test('an erased viewer who reloads is a new one', async () => {

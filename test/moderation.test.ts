@@ -135,7 +135,7 @@ for (const engine of engines) {
       page.say({ type: 'chat', text: 'muted' });
       expect((await page.next('notice')).notice).toBe('muted');
       await service.call('POST', '/manage/v1/viewers/erase', { body: { viewer_id: 'dee' } });
-      expect(await page.closed).toBe(4002);
+      expect(await page.closed).toBe(4004);
       await comesBackNew('dee', before);
     });
 
@@ -144,7 +144,7 @@ for (const engine of engines) {
       const before = await page.welcome();
       await run(service.settings, 'viewer', 'erase', '--uid', 'eve');
       page.say({ type: 'report', played_ms: 0 });
-      expect(await page.closed).toBe(4002);
+      expect(await page.closed).toBe(4004);
       await comesBackNew('eve', before);
     });
   });

@@ -297,6 +297,19 @@ describe('what the service says', () => {
     service.socket?.send(JSON.stringify({ type: 'video', id: 7 }));
     service.socket?.send(JSON.stringify({ type: 'live', live: false }));
     await holds(page, "document.body.dataset.state === 'waiting'");
+    service.socket?.send(JSON.stringify({ type: 'video', id: 8 }));
+    await holds(page, "document.getElementById('watch-video').href.endsWith('/videos/8')");
+    expect(await page.evaluate('document.body.dataset.state')).toBe('waiting');
+    await page.context().close();
+  });
+
+  test('of the recording is seen by a page that slept through the show', async () => {
+    const service: SaidService = {};
+    const page = await open(`/watch/${ids['plain']}`, {}, [], service);
+    await holds(page, "document.getElementById('viewers').textContent !== ''");
+    expect(await page.evaluate('document.body.dataset.state')).toBe('waiting');
+    service.socket?.send(JSON.stringify({ type: 'video', id: 7 }));
+    await holds(page, "document.body.dataset.state === 'video'");
     await page.context().close();
   });
 
@@ -399,6 +412,7 @@ describe('a browser that cannot play', () => {
     ])
       service.socket?.send(JSON.stringify(message));
     await page.waitForSelector('#watch-video[href="/videos/7"]', { state: 'visible' });
+    expect(await page.textContent('#announce')).toBe('The recording can be watched now');
     await page.context().close();
   });
 

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { engines } from '../../test/support/engines.ts';
 import {
+  addVisits,
   bodyRules,
   play,
   refuses,
@@ -164,6 +165,9 @@ for (const engine of engines) {
       const { body } = await service.call('POST', '/v1/activities', { body: { name: 'show' } });
       channel_id = body.id;
       stage = { service, ids: { show: channel_id }, tokens: {} };
+      const at = service.clock.now;
+      const viewers = ['ada', 'bob', 'dan'].map((viewer_id) => ({ viewer_id, at }));
+      await addVisits(service, channel_id, viewers);
       for (let id = 1; id <= 7; id++) await say(id % 2 === 1 ? 'ada' : 'bob', id);
     });
     afterAll(() => service.stop());

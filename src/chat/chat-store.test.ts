@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { engines } from '../../test/support/engines.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../test/support/store.ts';
+import { eraseViewer } from '../audience/audience-store.ts';
 import { placeholders } from '../db/sql.ts';
 import type { SilenceKind } from './chat-message.ts';
 import {
@@ -64,6 +65,7 @@ for (const engine of engines) {
     test('each channel numbers its messages by itself', async () => {
       await say('a', 'here');
       const other = await newChannel(store);
+      await enterAnew(store, other, [entry('a', 1_000)]);
       const message = { channel_id: other, viewer_id: 'a', nick: '', text: 'there', at: 1 };
       expect(await store.perform(addMessage, message)).toMatchObject({ id: 1 });
       expect(await lastMessages(store, other, 50)).toHaveLength(1);
@@ -100,6 +102,13 @@ for (const engine of engines) {
       channel_id = 987_654;
       expect(await isChatOpen(store, channel_id)).toBeUndefined();
       expect(await say('a', 'hello')).toBe('closed');
+    });
+
+    test('nothing is kept of a viewer who was erased', async () => {
+      await store.perform(eraseViewer, { channel_id, viewer_id: 'a' });
+      expect(await say('a', 'hello')).toBe('gone');
+      expect(await texts()).toEqual([]);
+      expect(await say('b', 'hello')).toMatchObject({ viewer_id: 'b' });
     });
 
     test('removing tells which messages there were; a number is not used again', async () => {

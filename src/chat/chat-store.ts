@@ -15,20 +15,22 @@ export interface NewMessage {
 /** The message as it is kept, counted with its visitor; or why it is not. */
 export const addMessage = write(
   'chat.add',
-  async (sql, message: NewMessage): Promise<ChatMessage | 'muted' | 'closed'> => {
+  async (sql, message: NewMessage): Promise<ChatMessage | 'muted' | 'closed' | 'gone'> => {
     const { channel_id, viewer_id, nick, text, at } = message;
     if (!(await isChatOpen(sql, channel_id))) return 'closed';
     if (await isSilenced(sql, channel_id, viewer_id, at)) return 'muted';
     // First, as every write of an audience takes the channel's row before a visitor's.
     const id = await takeMessageId(sql, channel_id);
+    const visitors = await sql.run(
+      'UPDATE visitors SET comment_count = comment_count + 1 WHERE channel_id = $1 AND viewer_id = $2',
+      [channel_id, viewer_id],
+    );
+    // They were erased since they came, and nothing is kept of them.
+    if (visitors === 0) return 'gone';
     await sql.run(
       `INSERT INTO chat_messages (channel_id, id, viewer_id, nick, text, sent_at)
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [channel_id, id, viewer_id, nick, text, at],
-    );
-    await sql.run(
-      'UPDATE visitors SET comment_count = comment_count + 1 WHERE channel_id = $1 AND viewer_id = $2',
-      [channel_id, viewer_id],
     );
     return { id, viewer_id, nick, text, sent_at: at };
   },

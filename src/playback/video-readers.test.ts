@@ -15,6 +15,20 @@ test('a reader is remembered for ten seconds after each time it was served', () 
   expect(readers.has('a')).toBe(false);
 });
 
+test('an address from which somebody always reads begins anew after an hour', () => {
+  const clock = { now: 0 };
+  const readers = new VideoReaders(() => clock.now);
+  const hourMs = 3_600_000;
+  for (; clock.now <= hourMs; clock.now += 9_000) {
+    readers.served('a');
+    expect(readers.has('a')).toBe(true);
+  }
+  expect(readers.has('a')).toBe(false);
+  clock.now += 10_001;
+  readers.served('a');
+  expect(readers.has('a')).toBe(true);
+});
+
 test('of very many readers at once the first are forgotten', () => {
   const readers = new VideoReaders(() => 0);
   for (let count = 0; count <= 10_000; count += 1) readers.served(`reader ${count}`);

@@ -2,14 +2,16 @@
 
 /** A reader that asks for one range after another is back sooner. */
 const readingMs = 10_000;
+/** Behind one address, such as a proxy's, there may always be another who has just begun: then all of them begin anew. */
+const readingMsMax = 3_600_000;
 /** Each is an address and a time; of more than these the oldest may have to begin anew. */
 const readersMax = 10_000;
 
 export class VideoReaders {
   private readonly now: () => number;
 
-  /** When each was last served, the latest last. */
-  private readonly servedAt = new Map<string, number>();
+  /** Since when each reads and when it was last served, the latest last. */
+  private readonly readings = new Map<string, { since: number; at: number }>();
 
   constructor(now: () => number) {
     this.now = now;
@@ -18,16 +20,20 @@ export class VideoReaders {
   /** Served the video as it was recorded just now. */
   served(reader: string): void {
     const at = this.now();
-    this.servedAt.delete(reader);
-    this.servedAt.set(reader, at);
-    for (const [oldest, oldestAt] of this.servedAt) {
-      if (this.servedAt.size <= readersMax && at - oldestAt <= readingMs) return;
-      this.servedAt.delete(oldest);
+    const known = this.readings.get(reader);
+    const since = known && at - known.at <= readingMs ? known.since : at;
+    this.readings.delete(reader);
+    this.readings.set(reader, { since, at });
+    for (const [oldest, { at: oldestAt }] of this.readings) {
+      if (this.readings.size <= readersMax && at - oldestAt <= readingMs) return;
+      this.readings.delete(oldest);
     }
   }
 
   /** Whether it is still reading what it was served. */
   has(reader: string): boolean {
-    return this.now() - (this.servedAt.get(reader) ?? Number.NEGATIVE_INFINITY) <= readingMs;
+    const now = this.now();
+    const known = this.readings.get(reader);
+    return known !== undefined && now - known.at <= readingMs && now - known.since <= readingMsMax;
   }
 }

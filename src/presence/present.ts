@@ -112,7 +112,7 @@ export class PresentSession {
   /** Of the page that has it, or had it last. */
   instance: string;
   seq: number;
-  /** An import of older sessions numbers the rows anew. */
+  /** Of `seq`; an import changes it. */
   numbering: number;
   connection: SessionConnection | undefined;
   closedAt = 0;

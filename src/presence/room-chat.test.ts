@@ -1,7 +1,7 @@
 // A room's chat beside other services on the same database.
 import { describe, expect, test } from 'bun:test';
 import { engines } from '../../test/support/engines.ts';
-import { newChannel, openTestStore } from '../../test/support/store.ts';
+import { enterAnew, entry, newChannel, openTestStore } from '../../test/support/store.ts';
 import { addMessage } from '../chat/chat-store.ts';
 import { RoomChat } from './room-chat.ts';
 import type { ServiceMessage } from './wire.ts';
@@ -13,6 +13,7 @@ for (const engine of engines) {
     test('a line of another service is told, also where it is older than the last of our own', async () => {
       const store = await openTestStore(engine);
       const channel_id = await newChannel(store);
+      await enterAnew(store, channel_id, [entry('viewer', noon)]);
       const told: ServiceMessage[] = [];
       const chat = new RoomChat({
         channel_id,

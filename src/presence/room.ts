@@ -130,9 +130,10 @@ export class Room {
     const visitor = known && !isErased ? known : new PresentVisitor(viewer);
     this.visitors.set(viewer.viewer_id, visitor);
     visitor.nick = viewer.nick;
-    visitor.entered(entered, at);
+    visitor.entered(entered, this.countedFrom(entered.visitor.credited_until, at));
     const { channel_id } = this;
-    const session = new PresentSession({ channel_id, visitor, entered, ...arriving });
+    const from = entered.isResumed ? this.countedFrom(entered.session.last_seen_at, at) : at;
+    const session = new PresentSession({ channel_id, visitor, entered, ...arriving, at: from });
     visitor.sessions.push(session);
     this.sessions.set(session.record_id, session);
     if (entered.isResumed) {
@@ -224,7 +225,15 @@ export class Room {
     session.erased();
     if (connection) this.disconnect(session, { connection, at, how: 'closed' });
     this.forget(session);
-    connection?.close(closeCodes.later, 'this viewer was erased');
+    connection?.close(closeCodes.erased, 'this viewer was erased');
+  }
+
+  /**
+   * Until `rowAt` a row has counted already: another service may have written it after the page came, and before
+   * it was let in. What is ahead of the clock was written by another clock, and tells no time here.
+   */
+  private countedFrom(rowAt: number, at: number): number {
+    return rowAt > this.options.now() ? at : Math.max(rowAt, at);
   }
 
   private forget(session: PresentSession): void {

@@ -2,12 +2,14 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { engines } from '../../test/support/engines.ts';
 import { HeldPageSocket } from '../../test/support/page-socket.ts';
-import { newChannel, openTestStore } from '../../test/support/store.ts';
-import { eraseViewer } from '../audience/audience-store.ts';
+import { enterAnew, entry, newChannel, openTestStore } from '../../test/support/store.ts';
+import { creditAudience, eraseViewer } from '../audience/audience-store.ts';
 import type { Store } from '../db/sql.ts';
 import { startLog } from '../lib/log.ts';
 import { AudienceFlush } from './audience-flush.ts';
 import { Connection } from './connection.ts';
+import type { Arrival } from './entrance.ts';
+import { OnAir } from './on-air.ts';
 import { Rooms } from './rooms.ts';
 import type { ServiceMessage } from './wire.ts';
 
@@ -117,7 +119,7 @@ for (const engine of engines) {
       hall.clock.now += 1_000;
       const again = hall.arrive('viewer', 'tab 3');
       await hall.settled();
-      expect(old.map(({ closeCode }) => closeCode)).toEqual([4002, 4002]);
+      expect(old.map(({ closeCode }) => closeCode)).toEqual([4004, 4004]);
       expect(hall.visitor('viewer')?.sessions).toHaveLength(1);
       expect(hall.rooms.find(channel_id)?.viewerCount).toBe(1);
       again.close(1001);
@@ -136,7 +138,7 @@ for (const engine of engines) {
       hall.clock.now += 1_000;
       flush.mark(session);
       await flush.flush();
-      expect([...pages, other].map(({ closeCode }) => closeCode)).toEqual([4002, 4002, undefined]);
+      expect([...pages, other].map(({ closeCode }) => closeCode)).toEqual([4004, 4004, undefined]);
       expect(hall.visitor('viewer')).toBeUndefined();
       expect(rooms.find(channel_id)?.viewerCount).toBe(1);
       const again = hall.arrive('viewer', 'tab 1');
@@ -160,6 +162,33 @@ for (const engine of engines) {
       rooms.find(channel_id)?.erase(before);
       expect(again.closeCode).toBeUndefined();
       expect(hall.visitor('viewer')?.connectionCount).toBe(1);
+    });
+
+    test('what another service wrote while a page was let in does not count again', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      const { channel_id, store, clock } = hall;
+      const [elsewhere] = await enterAnew(store, channel_id, [entry('viewer', noon)]);
+      if (!elsewhere) throw new Error('nobody entered');
+      const { record_id, session_seq, visitor_seq, numbering } = elsewhere;
+      const until = noon + 5_000;
+      const sums = { viewer_id: 'viewer', watch_ms: 5_000, credited_until: until };
+      const row = { ...sums, last_seen_at: until };
+      hall.database.meanwhile = () => {
+        hall.database.meanwhile = () => {};
+        clock.now += 6_000;
+        store.perform(creditAudience, {
+          channel_id,
+          numbering,
+          sessions: [{ ...row, seq: session_seq, record_id, online_ms: 5_000 }],
+          visitors: [{ ...row, seq: visitor_seq }],
+        });
+      };
+      hall.arrive('viewer', 'tab', { record_id, session_seq });
+      await hall.settled();
+      const [session] = hall.visitor('viewer')?.sessions ?? [];
+      session?.report(noon + 10_000, 10_000, new OnAir(true, noon));
+      expect(session?.watch.sums).toMatchObject({ online_ms: 10_000, watch_ms: 10_000 });
+      expect(session?.visitor.covered.watch_ms).toBe(10_000);
     });
 
     test('while the database is away pages are asked to come back later', async () => {
@@ -222,14 +251,14 @@ async function newHall(store: Store) {
     flush,
     rooms,
     visitor: (viewer_id: string) => rooms.find(channel_id)?.visitor(viewer_id),
-    arrive: (viewer_id: string, instance = viewer_id) => {
+    arrive: (viewer_id: string, instance = viewer_id, resume?: Arrival['resume']) => {
       const upgrade = { ip: '', network: '', device: '', browser: '', refusal: undefined };
       const connection = new Connection(upgrade, clock.now);
       const socket = new HeldPageSocket(connection, left);
       const texts = { nick: '', addr: '', phone: '', device: '', browser: '', origin: '', ip: '' };
       const entry = { viewer_id, ...texts, at: clock.now };
       const arrival = { connection, entry, author: 'author', instance };
-      rooms.entrance(channel_id).arrive({ ...arrival, resume: undefined, said: undefined });
+      rooms.entrance(channel_id).arrive({ ...arrival, resume, said: undefined });
       return socket;
     },
     /** Resolves when nobody is on their way in. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { engines } from '../../test/support/engines.ts';
 import { HeldPageSocket } from '../../test/support/page-socket.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../test/support/store.ts';
+import { eraseViewer } from '../audience/audience-store.ts';
 import type { Store } from '../db/sql.ts';
 import { startLog } from '../lib/log.ts';
 import { Connection } from './connection.ts';
@@ -45,13 +46,26 @@ for (const engine of engines) {
     });
 
     test('who is erased while others have their turn does not get one', async () => {
-      const { say, kept, session, room } = await speaker(await openTestStore(engine));
+      const store = await openTestStore(engine);
+      const { say, kept, session, room } = await speaker(store);
       const others = Promise.withResolvers<void>();
       room.chat.inTurn(() => others.promise);
       say({ type: 'chat', text: 'hello' });
+      say({ type: 'nick', nick: 'Ann' });
       session.erased();
       others.resolve();
       expect(await kept()).toEqual([]);
+      expect(await store.all('SELECT nick FROM visitors')).toEqual([{ nick: '' }]);
+    });
+
+    test('of who was erased by others nothing is kept, and their page is sent away', async () => {
+      const store = await openTestStore(engine);
+      const { say, kept, room, session, socket } = await speaker(store);
+      const { channel_id } = room;
+      await store.perform(eraseViewer, { channel_id, viewer_id: 'viewer' });
+      say({ type: 'chat', text: 'hello' });
+      expect(await kept()).toEqual([]);
+      expect([session.isGone, socket.closeCode]).toEqual([true, 4004]);
     });
   });
 }

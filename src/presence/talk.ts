@@ -90,8 +90,9 @@ export class Talk {
         at,
       });
     });
-    if (said === 'gone') return;
-    if (said === 'muted') tell(connection, 'muted');
+    // Another program may have erased them: from here on this service knows.
+    if (said === 'gone') room.erase(visitor);
+    else if (said === 'muted') tell(connection, 'muted');
     else if (said === 'closed') tell(connection, 'chat_closed');
     else {
       this.messageCount += 1;
@@ -114,6 +115,7 @@ export class Talk {
     const { viewer_id } = visitor;
     // In turn with the lines of chat: the next one is said under this name.
     await room.chat.inTurn(async () => {
+      if (session.isGone) return;
       await this.options.store.perform(renameViewer, { channel_id, viewer_id, record_id, nick });
       visitor.nick = nick;
     });

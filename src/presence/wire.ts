@@ -108,6 +108,8 @@ export const closeCodes = {
   later: 4002,
   /** Another connection goes on with this session. */
   takenOver: 4003,
+  /** Its viewer was erased: come back as somebody new. */
+  erased: 4004,
   /** More than a page ever says. */
   tooMuch: 1008,
   /** The service stops, and will be back. */

@@ -85,7 +85,7 @@ export function viewerRoutes({ store, watch }: { store: Store; watch: ErasureWat
       method: 'POST',
       path: '/manage/v1/viewers/erase',
       summary: 'Erase one viewer: watch records, visitors, chat messages, mutes and bans',
-      note: 'Nothing of it can be brought back. A viewer who comes again is a new one; so is one who is there now, whose page is sent away and comes back.',
+      note: 'Nothing of it can be brought back. A viewer who comes again is a new one; so is one who is there now, whose page is sent away and comes back. A player without a page is counted again once it begins anew.',
       section: 'own',
       scope: 'manage',
       params: {},

@@ -45,8 +45,7 @@ export class Stage {
   /** Another start was set. Whoever watches, live or the recording, is left to it. */
   startsAt(start_time: number | null): void {
     this.startTime = start_time;
-    const state = pageState();
-    if (state === 'waiting' || state === 'ended') setPageState(this.offAirState);
+    if (this.isOffAir) this.showOffAir();
   }
 
   /** A push has become this video. */
@@ -57,7 +56,9 @@ export class Stage {
       this.link.href = filled(this.data.video_page, { id });
       this.link.hidden = false;
     }
-    if (pageState() === 'ended') this.showVideo({ plays: false });
+    // A page that slept through the show hears of it by this alone.
+    this.hasBeenLive = true;
+    if (this.isOffAir && this.showOffAir() === 'ended') this.showVideo({ plays: false });
   }
 
   private goLive(): void {
@@ -95,23 +96,30 @@ export class Stage {
 
   private ended(): void {
     this.player.clear();
-    const state = this.offAirState;
-    setPageState(state);
-    if (state === 'waiting') return;
+    if (this.showOffAir() === 'waiting') return;
     if (this.video && this.video.id !== this.videoBefore) this.showVideo({ plays: false });
     else announce(this.data.texts.now_ended);
   }
 
-  private get offAirState(): 'waiting' | 'ended' {
-    const { startTime, hasBeenLive } = this;
-    return offAirState({ start_time: startTime, has_been_live: hasBeenLive }, this.clock());
+  /** Nobody watches anything here now, live or recorded. */
+  private get isOffAir(): boolean {
+    const state = pageState();
+    return state === 'waiting' || state === 'ended';
+  }
+
+  private showOffAir(): 'waiting' | 'ended' {
+    const { startTime: start_time, hasBeenLive: has_been_live } = this;
+    const state = offAirState({ start_time, has_been_live }, this.clock());
+    setPageState(state);
+    return state;
   }
 
   private showVideo({ plays }: { plays: boolean }): void {
-    // Where it cannot be played, its own page may have another way.
-    if (!this.video || !this.player.canPlayStreams) return;
-    setPageState('video');
+    if (!this.video) return;
     announce(this.data.texts.now_video);
+    // Where it cannot be played, its own page may have another way.
+    if (!this.player.canPlayStreams) return;
+    setPageState('video');
     this.player.showVideo(this.video.playlist, { plays });
   }
 

@@ -1,4 +1,4 @@
-// In a frame whose cookies are lost, the viewer's signed id is kept by the browser and exchanged for a ticket.
+// In a frame whose cookies are lost, what the viewer's cookie would hold is kept by the browser and exchanged for a ticket.
 import type { TicketAnswer, ViewerKey, WatchData } from '../page-data.ts';
 import { keptText } from './kept-text.ts';
 
