@@ -1,7 +1,7 @@
 // The audience end to end: real pages' connections in, the interface's watch records and visitors out.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { eraseViewer } from '../src/audience/audience-store.ts';
-import { startClipPush } from '../trial/support/clip-push.ts';
+import { type ClipPush, startClipPush } from '../trial/support/clip-push.ts';
 import { isLive, newLiveChannel, until } from '../trial/support/live-channel.ts';
 import { engines } from './support/engines.ts';
 import { type Stage, startStage } from './support/stage.ts';
@@ -18,6 +18,14 @@ for (const engine of engines) {
       stage = await startStage(engine);
     });
     afterAll(() => stage.end());
+
+    const goesOffAir = async (id: number, push: ClipPush) => {
+      await push.end();
+      await until(async () => !(await isLive(stage.service, id)), {
+        withinMs: 5_000,
+        otherwise: 'it is still live',
+      });
+    };
 
     test('three viewers are counted by what they did: one watches, one pauses, one looks', async () => {
       const [watching, pausing, looking] = await Promise.all([
@@ -210,11 +218,7 @@ for (const engine of engines) {
       await early.report(10 * second);
       await there.recorded(early.viewer_id, [{ watch_time: '00:00:10' }]);
       // Older lines are brought off air; what players still show counts for ten seconds more.
-      await push.end();
-      await until(async () => !(await isLive(stage.service, id)), {
-        withinMs: 5_000,
-        otherwise: 'it is still live',
-      });
+      await goesOffAir(id, push);
       await there.importOlder('imported');
       const late = await there.enter('after-import');
       stage.pass(8 * second);
@@ -236,11 +240,7 @@ for (const engine of engines) {
       stage.pass(10 * second);
       await viewer.report(10 * second);
       await there.visited(viewer.viewer_id, { watch_time: '00:00:10' });
-      await push.end();
-      await until(async () => !(await isLive(stage.service, id)), {
-        withinMs: 5_000,
-        otherwise: 'it is still live',
-      });
+      await goesOffAir(id, push);
       await there.importOlder(viewer.viewer_id);
       await there.visited(viewer.viewer_id, { watch_time: '00:05:10', visit_times: 2 });
       stage.pass(4 * second);

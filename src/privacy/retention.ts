@@ -1,6 +1,7 @@
 // Forgets what is older than the operator wants to keep: every hour and at the start, in small steps.
 import { type Operation, read, type Sql, type Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
+import { startRounds } from '../lib/rounds.ts';
 import { hasOldAddresses, truncateOldAddresses } from './address-retention.ts';
 import {
   hasOldMessages,
@@ -33,22 +34,15 @@ const channelsAtOnce = 500;
 
 export function startRetention(options: RetentionOptions): Retention {
   const stopping = new AbortController();
-  let sweeping: Promise<unknown> | undefined;
-  const sweep = () => {
-    // One that takes hours is not overtaken by the next.
-    sweeping ??= forgetOld(options, stopping.signal)
-      .catch((error) => options.log.warn('old records could not be removed', { error }))
-      .finally(() => {
-        sweeping = undefined;
-      });
-  };
-  sweep();
-  const timer = setInterval(sweep, sweepEveryMs);
+  const rounds = startRounds(sweepEveryMs, async () => {
+    await forgetOld(options, stopping.signal).catch((error) =>
+      options.log.warn('old records could not be removed', { error }),
+    );
+  });
   return {
     stop: async () => {
-      clearInterval(timer);
       stopping.abort();
-      await sweeping;
+      await rounds.stop();
     },
   };
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
+import { type Rounds, startRounds } from '../lib/rounds.ts';
 import { recordingsFolder, removeFolder } from './recording-folder.ts';
 import { oldRecordings, removeRecording } from './recording-store.ts';
 
@@ -16,35 +17,21 @@ export interface VideoRetentionOptions {
   retentionDays: number;
 }
 
-export interface VideoRetention {
-  /** Resolves when the sweep under way is done. */
-  stop(): Promise<void>;
-}
-
 const sweepEveryMs = 60_000;
 const removedAtOnce = 100;
 const dayMs = 86_400_000;
 
-export function startVideoRetention(options: VideoRetentionOptions): VideoRetention {
-  const sweep = async () => {
-    await removeOld(options).catch((error) =>
+export function startVideoRetention(options: VideoRetentionOptions): Rounds {
+  return startRounds(sweepEveryMs, () =>
+    removeOld(options).catch((error) =>
       options.log.warn('old videos could not be removed', { error }),
-    );
-  };
-  let sweeping = sweep();
-  const timer = setInterval(() => {
-    sweeping = sweep();
-  }, sweepEveryMs);
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await sweeping;
-    },
-  };
+    ),
+  );
 }
 
 /** The files go first: a row without them is removed at the next try, files without a row would become a video again. */
-async function removeOld({ store, node, now, log, dataDir, retentionDays }: VideoRetentionOptions) {
+async function removeOld(options: VideoRetentionOptions): Promise<void> {
+  const { store, node, now, log, dataDir, retentionDays } = options;
   if (retentionDays === 0) return;
   const before = now() - retentionDays * dayMs;
   const old = await store.perform(oldRecordings, { node, before, limit: removedAtOnce });
