@@ -1,5 +1,6 @@
 // Which channels are live: the truth that the channel's row follows.
 import type { Log } from '../lib/log.ts';
+import { MemoryPool } from '../lib/pooled-bytes.ts';
 import { type LiveChannel, LiveStream, type Publication } from './live-stream.ts';
 import type { StreamReader } from './stream-reader.ts';
 
@@ -37,6 +38,7 @@ export class Hub {
   private readonly options: HubOptions;
 
   private readonly entries = new Map<number, Entry>();
+  private readonly memory = new MemoryPool();
   private isStopped = false;
 
   constructor(options: HubOptions) {
@@ -80,7 +82,7 @@ export class Hub {
   }
 
   private open(channel: LiveChannel): Entry {
-    const stream = new LiveStream(channel, this.options.now());
+    const stream = new LiveStream(channel, this.options.now(), this.memory);
     stream.join(this.options.openReader(stream));
     const entry: Entry = { stream, abort: undefined, mediaAt: 0, window: undefined };
     this.entries.set(channel.id, entry);

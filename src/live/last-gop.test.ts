@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { PacketSource } from '../../test/fixtures/media/synthetic.ts';
+import { MemoryPool } from '../lib/pooled-bytes.ts';
 import type { Packet } from '../media/packet.ts';
 import { LastGop } from './last-gop.ts';
 
@@ -16,7 +17,7 @@ function label(kind: Packet['kind'], dtsMs: number, isKey: boolean): string {
 
 describe('with pictures', () => {
   test('it begins with the last key frame and holds all that came since', () => {
-    const gop = new LastGop();
+    const gop = new LastGop(new MemoryPool());
     const source = new PacketSource();
     const packets = [
       source.sound(0),
@@ -35,7 +36,7 @@ describe('with pictures', () => {
   });
 
   test('a group longer than 12 s is let go, and the next key frame begins anew', () => {
-    const gop = new LastGop();
+    const gop = new LastGop(new MemoryPool());
     const source = new PacketSource();
     gop.push(source.picture(0, true), true);
     for (let at = 1_000; at <= 12_000; at += 1_000) gop.push(source.picture(at), true);
@@ -49,7 +50,7 @@ describe('with pictures', () => {
   });
 
   test('it never holds more than 16 MB, and counts anew after letting go', () => {
-    const gop = new LastGop();
+    const gop = new LastGop(new MemoryPool());
     const big = (dtsMs: number, isKey: boolean): Packet => ({
       kind: 'video',
       dtsMs,
@@ -68,7 +69,7 @@ describe('with pictures', () => {
 });
 
 test('sound alone is held for half a second', () => {
-  const gop = new LastGop();
+  const gop = new LastGop(new MemoryPool());
   const source = new PacketSource();
   for (let at = 0; at < 10_000; at += 20) {
     gop.push(source.sound(at), false);
@@ -79,8 +80,23 @@ test('sound alone is held for half a second', () => {
 });
 
 test('what was cleared is gone', () => {
-  const gop = new LastGop();
+  const gop = new LastGop(new MemoryPool());
   gop.push(new PacketSource().picture(0, true), true);
   gop.clear();
   expect(gop.all).toEqual([]);
+});
+
+test('a newcomer has copies: the publisher takes its bytes back, and the memory serves others', () => {
+  const pool = new MemoryPool();
+  const gop = new LastGop(pool);
+  const picture = new PacketSource().picture(0, true);
+  const bytes = new Uint8Array(picture.bytes);
+  const sent = { ...picture, bytes: new Uint8Array(bytes) };
+  gop.push(sent, true);
+  sent.bytes.fill(0);
+  const [got] = gop.all;
+  gop.clear();
+  const other = new LastGop(pool);
+  other.push({ ...picture, bytes: new Uint8Array(bytes.length).fill(255) }, true);
+  expect(got?.bytes).toEqual(bytes);
 });

@@ -1,4 +1,5 @@
 // One channel on air: one publisher at a time, many readers.
+import { MemoryPool } from '../lib/pooled-bytes.ts';
 import { isSameTrack, type Packet, type Track } from '../media/packet.ts';
 import { LastGop } from './last-gop.ts';
 import type { StreamReader } from './stream-reader.ts';
@@ -64,13 +65,15 @@ export class LiveStream {
   private readonly timeline = new Timeline();
   private readonly readers = new Set<StreamReader>();
   private readonly tracks = new Map<Track['kind'], Track>();
-  private readonly gop = new LastGop();
+  private readonly gop: LastGop;
   private awaitsKey = true;
   private words = nothingSaid;
 
-  constructor(channel: LiveChannel, startedAt: number) {
+  /** `memory`: shared with other streams. */
+  constructor(channel: LiveChannel, startedAt: number, memory = new MemoryPool()) {
     this.channel = channel;
     this.startedAt = startedAt;
+    this.gop = new LastGop(memory);
   }
 
   /** The latest words of the encoder that publishes now. */

@@ -5,7 +5,10 @@ import type { Packet, Track } from '../media/packet.ts';
 export interface StreamReader {
   /** A track begins, or its parameters change; a video track's next packet is a key frame. */
   track(track: Track): void;
-  /** `dtsMs` never falls within a track, and tracks keep within a few seconds of one another. */
+  /**
+   * `dtsMs` never falls within a track, and tracks keep within a few seconds of one another. The bytes are lent:
+   * whoever needs them after this call copies them.
+   */
   packet(packet: Packet): void;
   /** The push was cut and has come back: what follows does not join what was before. */
   resumed(): void;

@@ -1,4 +1,5 @@
 // Packets with their times, waiting for the end of the part they go into.
+import { GrowingBytes } from '../lib/growing-bytes.ts';
 import type { Sample } from '../media/fmp4.ts';
 import { timescaleOf } from '../media/fmp4-init.ts';
 import type { Track } from '../media/packet.ts';
@@ -11,11 +12,15 @@ export interface TimedSample extends Sample {
   readonly time: number;
   /** In the track's timescale; 0 for a picture until the next one has come. */
   duration: number;
+  /** Lent, until it waits here. */
+  bytes: Uint8Array;
 }
 
 export class PendingSamples {
   private readonly pictures: TimedSample[] = [];
   private readonly sounds: TimedSample[] = [];
+  /** Used again for every part. */
+  private readonly memory = new GrowingBytes(Infinity);
   private heldBytes = 0;
 
   get bytes(): number {
@@ -28,16 +33,24 @@ export class PendingSamples {
 
   add(sample: TimedSample): void {
     this.heldBytes += sample.bytes.length;
+    this.memory.append(sample.bytes);
+    sample.bytes = this.memory.last(sample.bytes.length);
     if (sample.track.kind === 'video') this.pictures.push(sample);
     else this.sounds.push(sample);
   }
 
-  /** Removes what begins before `border`; a picture stays until its duration is known. */
+  /**
+   * Removes what begins before `border`; a picture stays until its duration is known. What was removed is good
+   * until the next `add`.
+   */
   takeBefore(border: number): { pictures: TimedSample[]; sounds: TimedSample[] } {
     const pictures = takeBefore(this.pictures, border);
     const sounds = takeBefore(this.sounds, border);
     for (const { bytes } of pictures) this.heldBytes -= bytes.length;
     for (const { bytes } of sounds) this.heldBytes -= bytes.length;
+    this.moveOut(this.pictures);
+    this.moveOut(this.sounds);
+    this.memory.restart();
     return { pictures, sounds };
   }
 
@@ -56,6 +69,12 @@ export class PendingSamples {
 
   get endMs(): number {
     return Math.max(0, ...this.lasts.map((sample) => sample.atMs + durationMsOf(sample)));
+  }
+
+  /** The few that go on waiting leave the memory to the next part. */
+  private moveOut(samples: readonly TimedSample[]): void {
+    for (const sample of samples)
+      if (this.memory.holds(sample.bytes)) sample.bytes = new Uint8Array(sample.bytes);
   }
 
   private get lasts(): TimedSample[] {

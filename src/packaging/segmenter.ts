@@ -153,7 +153,8 @@ export class Segmenter implements StreamReader {
       this.waiting = waiting.filter(({ atMs }) => atMs >= sample.atMs);
       return;
     }
-    waiting.push(sample);
+    // Lent bytes are gone when the other track comes.
+    waiting.push({ ...sample, bytes: new Uint8Array(sample.bytes) });
     const hasBoth = (hasPicture || isPicture(sample)) && !waiting.every(isPicture);
     const spanMs = sample.atMs - (waiting[0] ?? sample).atMs;
     const heldBytes = waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);

@@ -229,6 +229,7 @@ function trackMessage(track: Track, timestamp: number): PlayerMessage {
 }
 
 function packetMessage(packet: Packet): PlayerMessage {
-  const { kind, dtsMs: timestamp, bytes: body } = packet;
-  return { kind, timestamp, head: packetTagHeader(packet), body };
+  const { kind, dtsMs: timestamp, bytes } = packet;
+  // It waits for its batch, and the bytes are only lent.
+  return { kind, timestamp, head: packetTagHeader(packet), body: new Uint8Array(bytes) };
 }

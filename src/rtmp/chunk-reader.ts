@@ -1,5 +1,5 @@
 // Puts messages together from chunks, however the bytes are cut (RTMP 1.0, section 5.3).
-import { GrowingBytes } from './growing-bytes.ts';
+import { GrowingBytes } from '../lib/growing-bytes.ts';
 import type { RtmpLimits } from './limits.ts';
 import {
   controlNumber,

@@ -1,9 +1,10 @@
 // One connection's life: handshake, messages, deadlines, and a goodbye that the peer can read.
+
+import { GrowingBytes } from '../lib/growing-bytes.ts';
 import type { Log } from '../lib/log.ts';
 import { MediaError } from '../media/packet.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { controlMessage, pingAnswer, Rejection, statusMessage } from './command.ts';
-import { GrowingBytes } from './growing-bytes.ts';
 import { Handshake, serverHandshake } from './handshake.ts';
 import type { KeyGuard } from './key-guard.ts';
 import type { RtmpLimits } from './limits.ts';

@@ -1,6 +1,6 @@
 // The handshake: 1,536 random bytes each way, plain, or signed as Flash Player and its servers do.
 import { createHmac, randomBytes } from 'node:crypto';
-import { GrowingBytes } from './growing-bytes.ts';
+import { GrowingBytes } from '../lib/growing-bytes.ts';
 import { WireError } from './message.ts';
 
 /** Version 3 is RTMP; 6 and 8 are its encrypted kinds. */

@@ -43,8 +43,10 @@ export async function pushClip(
   publisher.closed.then((reason) => {
     closed = reason;
   });
+  const parameters = new SentParameters();
   for (let round = 0; loop || round === 0; round++) {
     for (const tag of clip.tags) {
+      if (parameters.hasSent(tag)) continue;
       const timestampMs = round * clip.durationMs + tag.timestampMs;
       const earlyMs = timestampMs - (performance.now() - startedAt);
       if (earlyMs > graceMs) await Bun.sleep(earlyMs);
@@ -59,4 +61,18 @@ export async function pushClip(
   }
   await publisher.drained();
   await publisher.end();
+}
+
+/** What describes the packets behind it, an encoder sends once, and again only where it has changed. */
+class SentParameters {
+  private readonly last = new Map<FlvTag['type'], Uint8Array>();
+
+  /** Whether these were the last ones of their kind; from now on they are. */
+  hasSent({ type, body }: FlvTag): boolean {
+    // FLV 10.1, E.4.2.2 and E.4.3.2: a sequence header is of type 0.
+    if (type !== 'script' && body[1] !== 0) return false;
+    const last = this.last.get(type);
+    this.last.set(type, body);
+    return last !== undefined && Buffer.compare(last, body) === 0;
+  }
 }

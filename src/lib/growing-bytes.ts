@@ -4,9 +4,8 @@
 const firstBytesMax = 65_536;
 
 export class GrowingBytes {
-  private readonly lengthMax: number;
-
-  private buffer: Uint8Array;
+  private lengthMax: number;
+  private buffer: Uint8Array<ArrayBuffer>;
   private end = 0;
 
   /** `lengthMax` is the caller's to check; a buffer never grows beyond it. */
@@ -28,7 +27,7 @@ export class GrowingBytes {
     return this.end === this.lengthMax;
   }
 
-  /** The bytes so far, not a copy; once full, the whole buffer. */
+  /** The bytes so far, not a copy; once full, all of them. */
   get bytes(): Uint8Array {
     return this.buffer.subarray(0, this.end);
   }
@@ -41,6 +40,24 @@ export class GrowingBytes {
     this.buffer.set(bytes, this.end);
     this.end = end;
     return true;
+  }
+
+  /** The last of them, not a copy: good until `restart`. */
+  last(length: number): Uint8Array {
+    return this.buffer.subarray(this.end - length, this.end);
+  }
+
+  /** Whether these are bytes of this buffer, which `restart` gives to others. */
+  holds(bytes: Uint8Array): boolean {
+    return bytes.buffer === this.buffer.buffer;
+  }
+
+  /** Empty again, in the same memory; what was needed once is not kept for ever. */
+  restart(lengthMax = this.lengthMax): void {
+    const isWide = this.buffer.length > firstBytesMax && 4 * this.end < this.buffer.length;
+    if (isWide) this.buffer = new Uint8Array(this.buffer.length / 2);
+    this.lengthMax = lengthMax;
+    this.end = 0;
   }
 
   private grow(least: number): void {

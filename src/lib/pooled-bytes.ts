@@ -1,0 +1,65 @@
+// Bytes in pieces of memory that are used over and over: what comes and goes all the time is no garbage.
+
+const pieceBytes = 32_768;
+
+/** Memory that nobody needs now; beyond 8 MB it is the collector's. */
+const sparePiecesMax = 256;
+
+/** Shared by many `PooledBytes`: while one grows, another has just been cleared. */
+export class MemoryPool {
+  private readonly spare: Uint8Array[] = [];
+
+  take(): Uint8Array {
+    return this.spare.pop() ?? new Uint8Array(pieceBytes);
+  }
+
+  give(pieces: readonly Uint8Array[]): void {
+    for (const piece of pieces) if (this.spare.length < sparePiecesMax) this.spare.push(piece);
+  }
+}
+
+/** Grows at its end, and is cleared as a whole. */
+export class PooledBytes {
+  private readonly pool: MemoryPool;
+
+  private pieces: Uint8Array[] = [];
+  private end = 0;
+
+  constructor(pool: MemoryPool) {
+    this.pool = pool;
+  }
+
+  get length(): number {
+    return this.end;
+  }
+
+  append(bytes: Uint8Array): void {
+    for (let from = 0; from < bytes.length; ) {
+      const at = this.end % pieceBytes;
+      if (at === 0) this.pieces.push(this.pool.take());
+      const taken = bytes.subarray(from, from + pieceBytes - at);
+      this.pieces.at(-1)?.set(taken, at);
+      this.end += taken.length;
+      from += taken.length;
+    }
+  }
+
+  /** Its own memory is soon another's, so nobody gets a view of it. */
+  copy(from: number, to: number): Uint8Array {
+    const copy = new Uint8Array(to - from);
+    for (let at = from; at < to; ) {
+      const pieceAt = at % pieceBytes;
+      const piece = this.pieces[Math.floor(at / pieceBytes)];
+      const taken = piece?.subarray(pieceAt, pieceAt + to - at) ?? copy.subarray(at - from);
+      copy.set(taken, at - from);
+      at += taken.length;
+    }
+    return copy;
+  }
+
+  clear(): void {
+    this.pool.give(this.pieces);
+    this.pieces = [];
+    this.end = 0;
+  }
+}
