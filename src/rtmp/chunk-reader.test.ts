@@ -8,6 +8,7 @@ import {
   randomCuts,
   seeded,
 } from '../../test/fixtures/rtmp/replay.ts';
+import { readMessages } from '../../test/support/read-messages.ts';
 import { MediaError } from '../media/packet.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { chunksOf } from './chunk-writer.ts';
@@ -156,13 +157,36 @@ describe('messages', () => {
     expect(read(bytes)).toEqual([{ type: 9, streamId: 1, timestamp: 0, body: 'w' }]);
   });
 
-  test('own their bytes, whatever becomes of what was received', () => {
-    const received = Buffer.from(full({ length: 3 }, 'abc'));
+  test('own their bytes where they are no media, whatever becomes of what was received', () => {
+    const received = Buffer.from(full({ type: messageType.command, length: 3 }, 'abc'));
     const reader = readerOf();
     reader.feed(received);
     const message = reader.next();
     received.fill(0);
     expect(Buffer.from(message?.body ?? []).toString()).toBe('abc');
+  });
+
+  test('of media are lent: those in many chunks follow one another in one memory', () => {
+    const picture = (letter: string) =>
+      chunked({ id: 6, type: 9, body: letter.repeat(200), chunkBytes: 128 });
+    const reader = readerOf();
+    reader.feed(Uint8Array.from([...picture('a'), ...picture('b')]));
+    const bodies = [reader.next(), reader.next()].map((message) => message?.body);
+    expect(bodies[0]?.buffer).toBe(bodies[1]?.buffer ?? new ArrayBuffer());
+    expect(Buffer.from(bodies[1] ?? []).toString()).toBe('b'.repeat(200));
+  });
+
+  test('of media that are very long leave no memory behind', () => {
+    const reader = readerOf();
+    const setSize = full(
+      { id: 2, length: 4, type: messageType.setChunkSize, streamId: 0 },
+      uint32(65_536),
+    );
+    const long = chunked({ id: 6, type: 9, body: 'x'.repeat(300_000), chunkBytes: 65_536 });
+    reader.feed(Uint8Array.from([...setSize, ...long, ...long]));
+    const bodies = [reader.next(), reader.next()].map((message) => message?.body);
+    expect(bodies.map((body) => body?.length)).toEqual([300_000, 300_000]);
+    expect(bodies[0]?.buffer === bodies[1]?.buffer).toBe(false);
   });
 
   test('that were written are read, whatever their size, chunks and cuts', () => {
@@ -355,7 +379,7 @@ function readCut(reader: ChunkReader, pieces: Iterable<Uint8Array>): Message[] {
   const messages: Message[] = [];
   for (const piece of pieces) {
     reader.feed(Uint8Array.from(piece));
-    for (let message = reader.next(); message; message = reader.next()) messages.push(message);
+    messages.push(...readMessages(reader));
     reader.keep();
   }
   return messages;
@@ -372,4 +396,13 @@ function commandsOf(messages: readonly Message[]): string[] {
   return messages
     .filter(({ type }) => type === messageType.command)
     .map((message) => readCommand(message).name);
+}
+
+/** A message with its first header and those that go on with it. */
+function chunked(given: { id: number; type: number; body: string; chunkBytes: number }): number[] {
+  const { id, type, body, chunkBytes } = given;
+  const bytes = full({ id, type, length: body.length }, body.slice(0, chunkBytes));
+  for (let at = chunkBytes; at < body.length; at += chunkBytes)
+    bytes.push(0xc0 | id, ...text(body.slice(at, at + chunkBytes)));
+  return bytes;
 }

@@ -33,6 +33,8 @@ interface ChunkStream {
 
 const extendedMark = 0xffffff;
 const firstChunkBytes = 128;
+/** A body of this size is not kept for the next message. */
+const spareBytesMax = 262_144;
 /** Of the message header, by the format of the chunk. */
 const headBytesOf = [11, 7, 3, 0] as const;
 const nothing = new Uint8Array();
@@ -45,6 +47,9 @@ export class ChunkReader {
   private isMediaAllowed = false;
   private chunkBytes = firstChunkBytes;
   private heldBytes = 0;
+  /** Memory of the message that was given out last, and of one that nobody needs any more. */
+  private lent: GrowingBytes | undefined;
+  private spare: GrowingBytes | undefined;
   private input: Uint8Array = nothing;
   private at = 0;
   /** The chunk whose payload comes next. */
@@ -66,8 +71,9 @@ export class ChunkReader {
     this.at = 0;
   }
 
-  /** The next whole message. Its body does not change any more. */
+  /** The next whole message. The body of media is lent: it is good until the next call, and no longer than what was fed. */
   next(): Message | undefined {
+    this.takeBack();
     for (;;) {
       this.current ??= this.readHeader();
       if (!this.current) return undefined;
@@ -186,7 +192,7 @@ export class ChunkReader {
     // Most messages lie whole in what was read.
     const body =
       bytes.length === stream.length && !stream.body
-        ? this.own(bytes)
+        ? this.given(stream, bytes)
         : this.collect(stream, bytes);
     if (chunk.bytesLeft > 0) return 'incomplete';
     this.current = undefined;
@@ -195,16 +201,16 @@ export class ChunkReader {
     );
   }
 
-  /** What is most of the input is taken as it is; a small piece would hold all of the input in memory. */
-  private own(bytes: Uint8Array): Uint8Array {
-    return 2 * bytes.length >= this.input.length ? bytes : copyOf(bytes);
+  /** Media is lent. What is answered may have to wait for its answer. */
+  private given(stream: ChunkStream, bytes: Uint8Array): Uint8Array {
+    return isMedia(stream.type) ? bytes : copyOf(bytes);
   }
 
   /** The whole body, once it is there. */
   private collect(stream: ChunkStream, bytes: Uint8Array): Uint8Array | undefined {
     if (bytes.length === 0) return undefined;
     const heldBefore = stream.body?.capacity ?? 0;
-    stream.body ??= new GrowingBytes(stream.length);
+    stream.body ??= this.bodyFor(stream);
     stream.body.append(bytes);
     this.heldBytes += stream.body.capacity - heldBefore;
     const heldBytesMax = this.isMediaAllowed
@@ -213,8 +219,22 @@ export class ChunkReader {
     if (this.heldBytes > heldBytesMax) throw new WireError('Too many messages are half sent');
     if (!stream.body.isFull) return undefined;
     const body = stream.body.bytes;
+    if (isMedia(stream.type)) this.lent = stream.body;
     this.drop(stream);
     return body;
+  }
+
+  private bodyFor({ type, length }: ChunkStream): GrowingBytes {
+    const { spare } = this;
+    if (!spare || !isMedia(type)) return new GrowingBytes(length);
+    this.spare = undefined;
+    spare.restart(length);
+    return spare;
+  }
+
+  private takeBack(): void {
+    if (this.lent && this.lent.capacity <= spareBytesMax) this.spare ??= this.lent;
+    this.lent = undefined;
   }
 
   private drop(stream: ChunkStream): void {

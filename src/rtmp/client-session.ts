@@ -188,7 +188,8 @@ export class ClientSession {
     const pong = pingAnswer(message);
     if (pong) this.send(pong);
     if (message.type === messageType.command) this.takeCommand(message);
-    else this.onMessage(message);
+    // Bodies are lent, and who plays may want to keep them.
+    else this.onMessage({ ...message, body: new Uint8Array(message.body) });
   }
 
   private takeCommand(message: Message): void {

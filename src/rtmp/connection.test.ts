@@ -10,6 +10,7 @@ import {
   randomCuts,
   seeded,
 } from '../../test/fixtures/rtmp/replay.ts';
+import { readMessages } from '../../test/support/read-messages.ts';
 import { type AmfValue, readAmf } from '../media/amf.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { chunksOf, type OutgoingMessage } from './chunk-writer.ts';
@@ -653,9 +654,7 @@ function connected({ limits, guard = new KeyGuard(), ...services }: PeerOptions 
     readWrites = socket.written.length;
     reader.feed(bytes.subarray(skipBytes));
     skipBytes = Math.max(0, skipBytes - bytes.length);
-    const messages: Message[] = [];
-    for (let message = reader.next(); message; message = reader.next()) messages.push(message);
-    return messages;
+    return readMessages(reader);
   };
   return {
     connection,
@@ -725,9 +724,7 @@ function mediaOf(session: Uint8Array): Message[] {
   const reader = new ChunkReader(rtmpLimits);
   reader.allowMedia();
   reader.feed(session.subarray(handshakeBytes));
-  const messages: Message[] = [];
-  for (let message = reader.next(); message; message = reader.next()) messages.push(message);
-  return messages.filter(({ type }) => type === 8 || type === 9);
+  return readMessages(reader).filter(({ type }) => type === 8 || type === 9);
 }
 
 /** Parts whose timestamps count from elsewhere: only their distance means anything. */

@@ -77,7 +77,7 @@ export class RtmpConnection {
     this.watch = startDeadline(limits.handshakeWithinMs, () => this.close('no handshake in time'));
   }
 
-  /** The bytes are the connection's from here on. */
+  /** The bytes are lent: nothing of them is kept. */
   receive(bytes: Uint8Array): void {
     if (this.state !== 'open') return;
     this.acknowledge(this.window.received(bytes.length));

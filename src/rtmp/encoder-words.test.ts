@@ -1,6 +1,7 @@
 // What is heard of an encoder's metadata: the real ones by their own bytes, and what makes no sense.
 import { expect, test } from 'bun:test';
 import { captures, handshakeBytes } from '../../test/fixtures/rtmp/replay.ts';
+import { readMessages } from '../../test/support/read-messages.ts';
 import { type AmfValue, ecmaArray, writeAmf } from '../media/amf.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { encoderWords } from './encoder-words.ts';
@@ -51,8 +52,5 @@ function dataOf(name: string): Message[] {
   reader.allowMedia();
   const capture = captures.find((one) => one.name === name);
   reader.feed(capture?.bytes.subarray(handshakeBytes) ?? new Uint8Array());
-  const messages: Message[] = [];
-  for (let next = reader.next(); next; next = reader.next())
-    if (next.type === messageType.data) messages.push(next);
-  return messages;
+  return readMessages(reader).filter(({ type }) => type === messageType.data);
 }

@@ -5,6 +5,7 @@ export interface Message {
   readonly streamId: number;
   /** Milliseconds in 32 bits; it wraps. */
   readonly timestamp: number;
+  /** Of a message that was received and is media: lent, see `ChunkReader.next`. */
   readonly body: Uint8Array;
 }
 

@@ -1,6 +1,7 @@
 // The server and the client together, over real sockets on loopback.
 import { afterEach, describe, expect, test } from 'bun:test';
 import { captures, HeldLog, handshakeBytes, Recorded } from '../../test/fixtures/rtmp/replay.ts';
+import { readMessages } from '../../test/support/read-messages.ts';
 import { ecmaArray, writeAmf } from '../media/amf.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { chunksOf } from './chunk-writer.ts';
@@ -325,7 +326,7 @@ function sessionMedia(): Message[] {
   reader.allowMedia();
   reader.feed(captures[0]?.bytes.subarray(handshakeBytes) ?? new Uint8Array());
   const messages: Message[] = [];
-  for (let message = reader.next(); message; message = reader.next()) {
+  for (const message of readMessages(reader)) {
     if (message.type in tagTypes) messages.push(message);
     // The publisher puts its own call before what a file would hold.
     if (message.type === messageType.data)

@@ -53,7 +53,11 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
         socket.data = new RtmpConnection(given);
         connections.enter(socket.data, network);
       },
-      data: (socket, bytes) => socket.data?.receive(bytes),
+      data(socket, bytes) {
+        socket.data?.receive(bytes);
+        // Nobody has kept them. The collector would find that out seconds later; this way the next read has their memory.
+        (bytes.buffer as ArrayBuffer).transfer(0);
+      },
       drain: (socket) => socket.data?.drain(),
       close(socket) {
         if (socket.data) connections.leave(socket.data);

@@ -1,4 +1,5 @@
 // Real bytes to be bent: the sessions of real encoders taken apart into messages, and the test clip packaged.
+
 import { readFileSync } from 'node:fs';
 import { LiveStream } from '../../src/live/live-stream.ts';
 import { readFlvFile } from '../../src/media/flv.ts';
@@ -10,6 +11,7 @@ import { rtmpLimits } from '../../src/rtmp/limits.ts';
 import { isMedia, type Message, messageType } from '../../src/rtmp/message.ts';
 import { Publishing } from '../../src/rtmp/publishing.ts';
 import { captures, handshakeBytes } from '../../test/fixtures/rtmp/replay.ts';
+import { readMessages } from '../../test/support/read-messages.ts';
 import { clipFile } from './clip-push.ts';
 
 export interface RealMedia {
@@ -44,9 +46,7 @@ function messagesOf(session: Uint8Array): Message[] {
   const reader = new ChunkReader(rtmpLimits);
   reader.allowMedia();
   reader.feed(session.subarray(handshakeBytes));
-  const messages: Message[] = [];
-  for (let message = reader.next(); message; message = reader.next()) messages.push(message);
-  return messages;
+  return readMessages(reader);
 }
 
 /** The first seconds of the clip. */
