@@ -31,9 +31,16 @@ export interface Segment {
   readonly parts: readonly Part[];
   readonly durationMs: number;
   readonly isComplete: boolean;
+  /** Its bytes are needed until `release`. When all who held it have let go, their memory goes back at once. */
+  hold(): void;
+  release(): void;
 }
 
-/** Whoever takes what the packager makes: the live playlist, the recorder. Called in order; nothing here may wait. */
+/**
+ * Whoever takes what the packager makes: the live playlist, the recorder. Called in order; nothing here may wait.
+ * Whoever needs bytes after the call holds their segment from its first part on; who forgets to release it leaves
+ * them to the collector.
+ */
 export interface FragmentReader {
   /** Of the first part of a segment `segment.parts` holds that one alone. */
   partAdded(segment: Segment, part: Part): void;

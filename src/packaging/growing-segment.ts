@@ -13,6 +13,7 @@ export class GrowingSegment implements Segment {
   durationMs = 0;
   isComplete = false;
   private joined: Uint8Array | undefined;
+  private holders = 0;
 
   constructor(options: {
     sequence: number;
@@ -35,6 +36,17 @@ export class GrowingSegment implements Segment {
 
   complete(): void {
     this.isComplete = true;
+  }
+
+  hold(): void {
+    this.holders += 1;
+  }
+
+  release(): void {
+    this.holders -= 1;
+    if (this.holders > 0) return;
+    const buffers = new Set(this.parts.map(({ bytes }) => bytes.buffer as ArrayBuffer));
+    for (const buffer of buffers) buffer.transfer(0);
   }
 
   /** All bytes, joined for the first who asks: players near the live edge never do. */

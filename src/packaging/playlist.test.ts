@@ -23,6 +23,8 @@ function segment(sequence: number, more: Partial<Segment> & { partCount?: number
     parts,
     durationMs: parts.reduce((sum, part) => sum + part.durationMs, 0),
     isComplete: true,
+    hold: () => {},
+    release: () => {},
     ...rest,
   };
 }

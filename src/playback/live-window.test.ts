@@ -45,6 +45,19 @@ const listedMs = (text: string) =>
   [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, s]) => sum + Number(s) * 1000, 0);
 
 describe('the window', () => {
+  test('lets go of a segment that nobody can ask for any more, and of no other', () => {
+    const { window, segment } = trial();
+    const sent = Array.from({ length: 12 }, (_, n) => new Uint8Array(100).fill(n));
+    for (const bytes of sent) segment(2_000, false, bytes);
+    const first = listed(window.playlist().text)[0] ?? 0;
+    // Six are listed, two more can be fetched.
+    expect(first - 100).toBe(6);
+    const isThere = sent.map(({ length }) => length > 0);
+    expect(isThere).toEqual(sent.map((_, n) => n >= 4));
+    expect(window.part(104, 0)?.bytes).toEqual(new Uint8Array(100).fill(4));
+    expect(window.part(103, 0)).toBeUndefined();
+  });
+
   test.each([500, 1_000, 2_000, 3_999, 4_000])(
     'of segments of %d ms never falls below three target durations, and stays near it',
     (durationMs) => {
@@ -63,8 +76,7 @@ describe('the window', () => {
 
   test('holds at most 128 MB, however little time that is', () => {
     const { window, segment } = trial();
-    const part = new Uint8Array(16 * 1_048_576);
-    for (let n = 0; n < 40; n++) segment(20, false, part);
+    for (let n = 0; n < 40; n++) segment(20, false, new Uint8Array(16 * 1_048_576));
     const held = Array.from({ length: 60 }, (_, n) => 95 + n).filter((n) => window.segment(n));
     expect(held.length).toBeLessThanOrEqual(10);
     expect(listed(window.playlist().text).at(-1)).toBe(139);

@@ -45,7 +45,7 @@ export class LiveWindow implements FragmentReader {
   private readonly options: LiveWindowOptions;
 
   /** Oldest first; the first `graceSegments` may have left the playlist. */
-  private segments: Segment[] = [];
+  private readonly segments: Segment[] = [];
   private listedFrom = 0;
   private discontinuities: number;
   private made: PlaylistText | undefined;
@@ -60,7 +60,10 @@ export class LiveWindow implements FragmentReader {
   }
 
   partAdded(segment: Segment): void {
-    if (this.segments.at(-1) !== segment) this.segments.push(segment);
+    if (this.segments.at(-1) !== segment) {
+      segment.hold();
+      this.segments.push(segment);
+    }
     this.changed();
   }
 
@@ -173,7 +176,7 @@ export class LiveWindow implements FragmentReader {
     }
     const gone = this.listedFrom - graceSegments;
     if (gone <= 0) return;
-    this.segments = this.segments.slice(gone);
+    for (const segment of this.segments.splice(0, gone)) segment.release();
     this.listedFrom -= gone;
   }
 }

@@ -35,6 +35,7 @@ function following(file: RecordingFile, segments: Segment[] = []): FragmentReade
   return {
     partAdded: (segment, part) => file.partAdded(segment, part),
     segmentEnded: (segment) => {
+      segment.hold();
       segments.push(segment);
       file.segmentEnded(segment);
     },
@@ -47,6 +48,31 @@ function indexIn(folder: string) {
 }
 
 describe('a recording', () => {
+  test('holds what it is given until that is written, and then no longer', async () => {
+    const folder = newFolder();
+    const file = new RecordingFile(folder, note);
+    const segments: Segment[] = [];
+    const follower = following(file);
+    packaged([clipPackets(8)], {
+      ...follower,
+      segmentEnded: (segment) => {
+        follower.segmentEnded(segment);
+        // Whoever else held it lets go long before the disk has it.
+        segment.release();
+        segments.push(segment);
+      },
+    });
+    const sizes = segments.map(sizeOf);
+    expect(Math.min(...sizes)).toBeGreaterThan(0);
+    await file.close();
+    const written = indexIn(folder);
+    expect(written.map(({ size }) => size)).toEqual(sizes);
+    expect(segments.map(sizeOf)).toEqual(sizes.map(() => 0));
+    const bytes = readFileSync(join(folder, 'source.mp4'));
+    expect(bytes.length).toBe((written.at(-1)?.at ?? 0) + (sizes.at(-1) ?? 0));
+    expect(bytes.subarray(written[0]?.at).includes('moof')).toBe(true);
+  });
+
   test('is its inits and fragments one after another, and an index of them', async () => {
     const folder = newFolder();
     const file = new RecordingFile(folder, note);
@@ -228,7 +254,10 @@ function sampleSegments(): [Segment] {
   const segments: Segment[] = [];
   packaged([clipPackets(1)], {
     partAdded: () => {},
-    segmentEnded: (segment) => segments.push({ ...segment, parts: segment.parts.slice(0, 1) }),
+    segmentEnded: (segment) => {
+      const parts = segment.parts.slice(0, 1);
+      segments.push({ ...segment, parts, hold: () => {}, release: () => {} });
+    },
     ended: () => {},
   });
   return segments as [Segment];
@@ -245,4 +274,9 @@ function openIn(folder: string): string[] {
       return [];
     }
   });
+}
+
+/** Of the bytes that are still there. */
+function sizeOf({ parts }: Segment): number {
+  return parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }

@@ -9,7 +9,7 @@ import { indexLine } from './recording-index.ts';
 const waitingBytesMax = 32 * 1_048_576;
 
 /** What is done to the files, in order. */
-type Step = { data: Uint8Array } | { line: string };
+type Step = { data: Uint8Array } | { line: string; segment?: Segment };
 
 export class RecordingFile {
   readonly folder: string;
@@ -39,7 +39,8 @@ export class RecordingFile {
     this.durationMs += part.durationMs;
   }
 
-  segmentEnded({ durationMs, startsAt, isDiscontinuity, parts }: Segment): void {
+  segmentEnded(segment: Segment): void {
+    const { durationMs, startsAt, isDiscontinuity, parts } = segment;
     const line = indexLine({
       kind: 'segment',
       at: this.segmentAt,
@@ -49,7 +50,7 @@ export class RecordingFile {
       isDiscontinuity,
       startsAt,
     });
-    this.step({ line });
+    this.step({ line, segment });
   }
 
   /** Resolves when all that could be written is on the disk. */
@@ -63,7 +64,9 @@ export class RecordingFile {
     await Promise.allSettled([files.data.close(), files.index.close()]);
   }
 
-  private startSegment({ init }: Segment): void {
+  private startSegment(segment: Segment): void {
+    segment.hold();
+    const { init } = segment;
     if (init.sequence !== this.initSequence) {
       this.initSequence = init.sequence;
       const at = this.end;
@@ -95,13 +98,18 @@ export class RecordingFile {
         const steps = this.steps;
         this.steps = [];
         await writeSteps(this.files, steps);
-        for (const step of steps) if ('data' in step) this.waitingBytes -= step.data.length;
+        for (const step of steps) this.stepDone(step);
       }
     } catch (error) {
       this.fail(error);
     }
     // In the same breath as the last look at the steps, so that none is added in between and forgotten.
     this.working = undefined;
+  }
+
+  private stepDone(step: Step): void {
+    if ('data' in step) this.waitingBytes -= step.data.length;
+    else step.segment?.release();
   }
 
   private fail(error: unknown): void {

@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'bun:test';
+import { GrowingSegment, wholeSegment } from './growing-segment.ts';
+
+function segmentOf(...sizes: number[]): GrowingSegment {
+  const init = { sequence: 1, bytes: new Uint8Array(8), tracks: [] };
+  const place = { sequence: 1, startsAt: 0, startMs: 0 };
+  const segment = new GrowingSegment({ ...place, init, isDiscontinuity: false });
+  for (const [n, size] of sizes.entries()) {
+    const bytes = new Uint8Array(size).fill(n + 1);
+    segment.add({ bytes, durationMs: 200, isIndependent: n === 0 });
+  }
+  segment.complete();
+  return segment;
+}
+
+const sizesOf = ({ parts }: GrowingSegment) => parts.map(({ bytes }) => bytes.length);
+
+describe('the memory of a segment', () => {
+  test('goes back when the last who held it lets go', () => {
+    const segment = segmentOf(100, 200, 300);
+    segment.hold();
+    segment.hold();
+    segment.release();
+    expect(sizesOf(segment)).toEqual([100, 200, 300]);
+    segment.release();
+    expect(sizesOf(segment)).toEqual([0, 0, 0]);
+  });
+
+  test('goes back when it was joined too; who has the bytes of a part from before keeps them', () => {
+    const segment = segmentOf(100, 200);
+    const before = segment.parts[1]?.bytes;
+    segment.hold();
+    expect(wholeSegment(segment).length).toBe(300);
+    segment.release();
+    expect(sizesOf(segment)).toEqual([0, 0]);
+    expect(before).toEqual(new Uint8Array(200).fill(2));
+  });
+});
