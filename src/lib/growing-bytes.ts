@@ -47,15 +47,10 @@ export class GrowingBytes {
     return this.buffer.subarray(this.end - length, this.end);
   }
 
-  /** Whether these are bytes of this buffer, which `restart` gives to others. */
-  holds(bytes: Uint8Array): boolean {
-    return bytes.buffer === this.buffer.buffer;
-  }
-
   /** Empty again, in the same memory; what was needed once is not kept for ever. */
   restart(lengthMax = this.lengthMax): void {
     const isWide = this.buffer.length > firstBytesMax && 4 * this.end < this.buffer.length;
-    if (isWide) this.buffer = new Uint8Array(this.buffer.length / 2);
+    if (isWide) this.buffer = new Uint8Array(this.buffer.length >> 1);
     this.lengthMax = lengthMax;
     this.end = 0;
   }

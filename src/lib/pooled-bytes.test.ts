@@ -41,7 +41,7 @@ test('a copy stays what it was when the memory is used again', () => {
 
 test('memory that was cleared serves the next, up to a bound', () => {
   const pool = new MemoryPool();
-  const [piece] = [pool.take()];
+  const piece = pool.take();
   pool.give([piece]);
   expect(pool.take()).toBe(piece);
   pool.give(Array.from({ length: 1_000 }, () => new Uint8Array(1)));

@@ -38,7 +38,7 @@ export class PooledBytes {
       const at = this.end % pieceBytes;
       if (at === 0) this.pieces.push(this.pool.take());
       const taken = bytes.subarray(from, from + pieceBytes - at);
-      this.pieces.at(-1)?.set(taken, at);
+      this.pieceAt(this.end).set(taken, at);
       this.end += taken.length;
       from += taken.length;
     }
@@ -48,9 +48,8 @@ export class PooledBytes {
   copy(from: number, to: number): Uint8Array {
     const copy = new Uint8Array(to - from);
     for (let at = from; at < to; ) {
-      const pieceAt = at % pieceBytes;
-      const piece = this.pieces[Math.floor(at / pieceBytes)];
-      const taken = piece?.subarray(pieceAt, pieceAt + to - at) ?? copy.subarray(at - from);
+      const inPiece = at % pieceBytes;
+      const taken = this.pieceAt(at).subarray(inPiece, inPiece + to - at);
       copy.set(taken, at - from);
       at += taken.length;
     }
@@ -61,5 +60,11 @@ export class PooledBytes {
     this.pool.give(this.pieces);
     this.pieces = [];
     this.end = 0;
+  }
+
+  private pieceAt(at: number): Uint8Array {
+    const piece = this.pieces[Math.floor(at / pieceBytes)];
+    if (!piece) throw new Error(`there is nothing at ${at}`);
+    return piece;
   }
 }

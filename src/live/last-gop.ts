@@ -37,6 +37,10 @@ export class LastGop {
     this.memory.clear();
   }
 
+  get bytes(): number {
+    return this.memory.length;
+  }
+
   /** Copies: they are the caller's. */
   get all(): readonly Packet[] {
     return this.kept.map(({ packet, from, to }) => ({

@@ -15,7 +15,7 @@ export interface LiveChannel {
   readonly auto_save_live_video: number;
 }
 
-/** A picture or a sound as a publisher sends it, with RTMP's own timestamp of 32 bits. */
+/** A picture or a sound as a publisher sends it, with RTMP's own timestamp of 32 bits. The bytes are lent. */
 export interface SentPicture {
   timestamp: number;
   compositionMs: number;
@@ -81,10 +81,22 @@ export class LiveStream {
     return this.words;
   }
 
-  /** The reader gets what it needs to begin at the last key frame, then all that comes; returns how to leave. */
+  /** What somebody needs to begin at the last key frame, all of it theirs; no packets where they would be too many. */
+  beginning(bytesMax = Infinity): { tracks: readonly Track[]; packets: readonly Packet[] } {
+    const packets = this.gop.bytes <= bytesMax ? this.gop.all : [];
+    return { tracks: [...this.tracks.values()], packets };
+  }
+
+  /** The reader gets the beginning, then all that comes; returns how to leave. */
   join(reader: StreamReader): () => void {
-    for (const track of this.tracks.values()) reader.track(track);
-    for (const packet of this.gop.all) reader.packet(packet);
+    const { tracks, packets } = this.beginning();
+    for (const track of tracks) reader.track(track);
+    for (const packet of packets) reader.packet(packet);
+    return this.follow(reader);
+  }
+
+  /** The reader gets all that comes from now on. */
+  follow(reader: StreamReader): () => void {
     this.readers.add(reader);
     return () => this.readers.delete(reader);
   }

@@ -24,6 +24,7 @@ describe('the memory of a segment', () => {
     expect(sizesOf(segment)).toEqual([100, 200, 300]);
     segment.release();
     expect(sizesOf(segment)).toEqual([0, 0, 0]);
+    expect(() => segment.release()).toThrow('nobody holds');
   });
 
   test('goes back when it was joined too; who has the bytes of a part from before keeps them', () => {

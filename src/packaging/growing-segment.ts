@@ -43,6 +43,7 @@ export class GrowingSegment implements Segment {
   }
 
   release(): void {
+    if (this.holders === 0) throw new Error('nobody holds the segment');
     this.holders -= 1;
     if (this.holders > 0) return;
     const buffers = new Set(this.parts.map(({ bytes }) => bytes.buffer as ArrayBuffer));

@@ -4,6 +4,9 @@ import type { Sample } from '../media/fmp4.ts';
 import { timescaleOf } from '../media/fmp4-init.ts';
 import type { Track } from '../media/packet.ts';
 
+/** A hostile push must not fill the memory. A part of 200 ms at 50 Mbps has 1.3 MB. */
+export const partBytesMax = 16 * 1024 * 1024;
+
 export interface TimedSample extends Sample {
   readonly track: Track;
   /** On the timeline of the push. */
@@ -16,11 +19,14 @@ export interface TimedSample extends Sample {
   bytes: Uint8Array;
 }
 
+/** A part as long as it may be, and a sample behind it that did not fit. */
+const memoryBytesMax = 2 * partBytesMax;
+
 export class PendingSamples {
   private readonly pictures: TimedSample[] = [];
   private readonly sounds: TimedSample[] = [];
   /** Used again for every part. */
-  private readonly memory = new GrowingBytes(Infinity);
+  private readonly memory = new GrowingBytes(memoryBytesMax);
   private heldBytes = 0;
 
   get bytes(): number {
@@ -33,7 +39,7 @@ export class PendingSamples {
 
   add(sample: TimedSample): void {
     this.heldBytes += sample.bytes.length;
-    this.memory.append(sample.bytes);
+    if (!this.memory.append(sample.bytes)) throw new Error('more than a part may hold');
     sample.bytes = this.memory.last(sample.bytes.length);
     if (sample.track.kind === 'video') this.pictures.push(sample);
     else this.sounds.push(sample);
@@ -71,10 +77,12 @@ export class PendingSamples {
     return Math.max(0, ...this.lasts.map((sample) => sample.atMs + durationMsOf(sample)));
   }
 
-  /** The few that go on waiting leave the memory to the next part. */
+  /** The few that go on waiting leave the memory to the next part, and hold no more than their own bytes. */
   private moveOut(samples: readonly TimedSample[]): void {
-    for (const sample of samples)
-      if (this.memory.holds(sample.bytes)) sample.bytes = new Uint8Array(sample.bytes);
+    for (const sample of samples) {
+      const isOwn = sample.bytes.length === sample.bytes.buffer.byteLength;
+      if (!isOwn) sample.bytes = new Uint8Array(sample.bytes);
+    }
   }
 
   private get lasts(): TimedSample[] {

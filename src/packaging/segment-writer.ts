@@ -4,16 +4,13 @@ import { initSegment, trackIdOf } from '../media/fmp4-init.ts';
 import { isSameTrack, type Track } from '../media/packet.ts';
 import type { FragmentReader, Init } from './fragment.ts';
 import { GrowingSegment } from './growing-segment.ts';
-import { PendingSamples, type TimedSample } from './pending-samples.ts';
+import { PendingSamples, partBytesMax, type TimedSample } from './pending-samples.ts';
 
 /** EXT-X-TARGETDURATION: no segment is longer. */
 export const targetDurationMs = 4_000;
 
 /** A segment ends at the first key frame from here on: a key frame every second makes segments of two. */
 const segmentWantedMs = 1_800;
-
-/** A hostile push must not fill the memory. A part of 200 ms at 50 Mbps has 1.3 MB. */
-const partBytesMax = 16 * 1024 * 1024;
 
 /** Of the first part's length: leaves room for the jitter of later ones. */
 const targetPercent = 110;

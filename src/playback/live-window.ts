@@ -78,6 +78,11 @@ export class LiveWindow implements FragmentReader {
     this.options.onEnded();
   }
 
+  /** Nobody can ask for it any more. */
+  close(): void {
+    for (const segment of this.segments.splice(0)) segment.release();
+  }
+
   /** Where the counting of what follows at this address begins: after all of ours, and a break between. */
   get discontinuitiesAfter(): number {
     const listed = this.segments.slice(this.listedFrom);

@@ -7,6 +7,8 @@ const [segment] = segmentsOf(clipPackets(2));
 const second = 1_700_000_000;
 
 function fill(window: LiveWindow): void {
+  // Held by the test too, as by a recording: it is for all of the windows here.
+  segment?.hold();
   if (segment) window.partAdded(segment);
 }
 
@@ -35,6 +37,28 @@ describe('a window', () => {
     expect(windows.find('play')).toBe(window);
     jest.advanceTimersByTime(1);
     expect(windows.find('play')).toBeUndefined();
+  });
+
+  test('lets go of what it holds when it is gone, and the one before when the next is there', () => {
+    jest.useFakeTimers();
+    const windows = new LiveWindows();
+    const first = windows.open('play', () => 200);
+    const [firstSegment] = segmentsOf(clipPackets(2));
+    const [nextSegment] = segmentsOf(clipPackets(2));
+    if (!firstSegment || !nextSegment) throw new Error('the clip gives no segment');
+    first.partAdded(firstSegment);
+    first.ended();
+    const next = windows.open('play', () => 200);
+    expect(windows.find('play')).toBe(first);
+    expect(firstSegment.parts[0]?.bytes.length).toBeGreaterThan(0);
+    next.partAdded(nextSegment);
+    expect(windows.find('play')).toBe(next);
+    expect(firstSegment.parts[0]?.bytes.length).toBe(0);
+    next.ended();
+    jest.advanceTimersByTime(59_999);
+    expect(nextSegment.parts[0]?.bytes.length).toBeGreaterThan(0);
+    jest.advanceTimersByTime(1);
+    expect(nextSegment.parts[0]?.bytes.length).toBe(0);
   });
 
   test('of the push before is shown until the next one has its first part', () => {

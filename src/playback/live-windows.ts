@@ -18,6 +18,7 @@ export class LiveWindows {
   find(playId: string): LiveWindow | undefined {
     const entry = this.windows.get(playId);
     if (entry?.window.lastSequence === undefined) return entry?.before;
+    entry.before?.close();
     entry.before = undefined;
     return entry.window;
   }
@@ -53,7 +54,10 @@ export class LiveWindows {
   private close(playId: string, window: LiveWindow): void {
     const entry = this.windows.get(playId);
     if (entry?.window !== window) return;
-    entry.timer = setTimeout(() => this.windows.delete(playId), keptAfterEndMs);
+    entry.timer = setTimeout(() => {
+      this.windows.delete(playId);
+      for (const gone of [window, entry.before]) gone?.close();
+    }, keptAfterEndMs);
   }
 }
 

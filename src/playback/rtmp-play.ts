@@ -67,7 +67,9 @@ class StreamPlay implements StreamReader {
 
   constructor(options: StreamPlayOptions) {
     this.options = options;
-    this.leave = options.stream.join(this);
+    const { stream } = options;
+    for (const track of stream.beginning(0).tracks) this.tracks.set(track.kind, track);
+    this.leave = stream.follow(this);
   }
 
   add(player: Player): PlaySource {
@@ -76,6 +78,7 @@ class StreamPlay implements StreamReader {
     this.beginning ??= beginningOf(this.options.stream);
     const seat = new Seat(player, this.options.onSlow);
     seat.begin(this.beginning);
+    this.lastMs = Math.max(this.lastMs, this.beginning.lastMs);
     this.seats.add(seat);
     return { drained: () => seat.drained(), close: () => this.remove(seat) };
   }
@@ -98,7 +101,8 @@ class StreamPlay implements StreamReader {
     // A slow player goes on at a key frame, so a batch may begin with one but not hold it.
     if (isKey) this.flush();
     if (this.waiting.length === 0) this.beginsWithKey = isKey;
-    this.waiting.push(packetMessage(packet));
+    // It waits for its batch, and its bytes are only lent.
+    this.waiting.push(packetMessage({ ...packet, bytes: new Uint8Array(packet.bytes) }));
     if (this.options.batchMs === 0) this.flush();
     else this.timer ??= setTimeout(() => this.flush(), this.options.batchMs);
   }
@@ -152,11 +156,11 @@ class Seat {
     this.onSlow = onSlow;
   }
 
-  /** From the last key frame, if that is at hand and not more than a slow player may have waiting. */
-  begin({ metadata, tracks, packets, packetBytes }: Beginning): void {
+  /** From the last key frame, if that is at hand. */
+  begin({ metadata, tracks, packets }: Beginning): void {
     if (metadata) this.player.send(metadata);
     for (const { kind, batch } of tracks) this.takeTrack(kind, batch);
-    if (packets && packetBytes <= waitingBytesMax) this.take(packets, true);
+    if (packets) this.take(packets, true);
     else this.awaitKey();
   }
 
@@ -197,21 +201,13 @@ interface Beginning {
   /** Undefined where no track is known yet. */
   metadata: PlayerBatch | undefined;
   tracks: { kind: Track['kind']; batch: PlayerBatch }[];
-  /** Undefined where there is no key frame to begin with. */
+  /** Undefined where there is no key frame to begin with, or too much since. */
   packets: PlayerBatch | undefined;
-  packetBytes: number;
+  lastMs: number;
 }
 
 function beginningOf(stream: LiveStream): Beginning {
-  const tracks: Track[] = [];
-  const messages: PlayerMessage[] = [];
-  const leave = stream.join({
-    track: (track) => tracks.push(track),
-    packet: (packet) => messages.push(packetMessage(packet)),
-    resumed: () => {},
-    ended: () => {},
-  });
-  leave();
+  const { tracks, packets } = stream.beginning(waitingBytesMax);
   const metadata = metadataMessage({ tracks, said: stream.said, timestamp: 0 });
   return {
     metadata: tracks.length > 0 ? new PlayerBatch([metadata]) : undefined,
@@ -219,8 +215,8 @@ function beginningOf(stream: LiveStream): Beginning {
       kind: track.kind,
       batch: new PlayerBatch([trackMessage(track, 0)]),
     })),
-    packets: messages.length > 0 ? new PlayerBatch(messages) : undefined,
-    packetBytes: messages.reduce((sum, { body }) => sum + body.length, 0),
+    packets: packets.length > 0 ? new PlayerBatch(packets.map(packetMessage)) : undefined,
+    lastMs: packets.at(-1)?.dtsMs ?? 0,
   };
 }
 
@@ -229,7 +225,6 @@ function trackMessage(track: Track, timestamp: number): PlayerMessage {
 }
 
 function packetMessage(packet: Packet): PlayerMessage {
-  const { kind, dtsMs: timestamp, bytes } = packet;
-  // It waits for its batch, and the bytes are only lent.
-  return { kind, timestamp, head: packetTagHeader(packet), body: new Uint8Array(bytes) };
+  const { kind, dtsMs: timestamp, bytes: body } = packet;
+  return { kind, timestamp, head: packetTagHeader(packet), body };
 }

@@ -33,7 +33,7 @@ interface ChunkStream {
 
 const extendedMark = 0xffffff;
 const firstChunkBytes = 128;
-/** A body of this size is not kept for the next message. */
+/** A longer body is not kept for the next message; a key frame of 10 Mbps is about so long. */
 const spareBytesMax = 262_144;
 /** Of the message header, by the format of the chunk. */
 const headBytesOf = [11, 7, 3, 0] as const;
@@ -64,7 +64,7 @@ export class ChunkReader {
     this.isMediaAllowed = true;
   }
 
-  /** The bytes are the reader's from here on. */
+  /** The bytes are lent until `keep`. */
   feed(bytes: Uint8Array): void {
     const isRead = this.at === this.input.length;
     this.input = isRead ? bytes : Buffer.concat([this.input.subarray(this.at), bytes]);
@@ -233,7 +233,9 @@ export class ChunkReader {
   }
 
   private takeBack(): void {
-    if (this.lent && this.lent.capacity <= spareBytesMax) this.spare ??= this.lent;
+    // Strangers leave nothing behind.
+    const isKept = this.isMediaAllowed && this.lent && this.lent.capacity <= spareBytesMax;
+    if (isKept) this.spare ??= this.lent;
     this.lent = undefined;
   }
 

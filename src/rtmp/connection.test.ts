@@ -50,7 +50,7 @@ describe.each(captures)('the session of $name', ({ bytes, how, key: name }) => {
   async function replay(pieces: Iterable<Uint8Array>) {
     const peer = connected();
     for (const piece of pieces) {
-      peer.connection.receive(Uint8Array.from(piece));
+      receiveLent(peer.connection, piece);
       if (peer.socket.isPaused) await answered();
     }
     peer.connection.closed();
@@ -69,7 +69,7 @@ describe('bent sessions', () => {
       const peer = connected();
       const session = Buffer.concat([handshake, bent(prefix, random)]);
       for (const piece of randomCuts(session, 20_000, random)) {
-        peer.connection.receive(piece);
+        receiveLent(peer.connection, piece);
         if (peer.socket.isPaused) await answered();
       }
       peer.connection.closed();
@@ -742,4 +742,12 @@ function aggregate(tags: readonly Message[]): OutgoingMessage {
 /** Long enough for every promise that waits on nothing else. */
 function answered(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** As from a socket: what was received is taken back at once. */
+function receiveLent(connection: RtmpConnection, bytes: Uint8Array): void {
+  const received = new Uint8Array(bytes);
+  connection.receive(received);
+  received.fill(0x55);
+  received.buffer.transfer(0);
 }

@@ -1,5 +1,4 @@
 // One connection's life: handshake, messages, deadlines, and a goodbye that the peer can read.
-
 import { GrowingBytes } from '../lib/growing-bytes.ts';
 import type { Log } from '../lib/log.ts';
 import { MediaError } from '../media/packet.ts';

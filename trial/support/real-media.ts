@@ -1,5 +1,4 @@
 // Real bytes to be bent: the sessions of real encoders taken apart into messages, and the test clip packaged.
-
 import { readFileSync } from 'node:fs';
 import { LiveStream } from '../../src/live/live-stream.ts';
 import { readFlvFile } from '../../src/media/flv.ts';
