@@ -37,6 +37,7 @@ testWith(
     const endsAt = Date.now() + showMs;
     await Bun.sleep(showMs / 2);
     await pauser.page.click('#play');
+    const pausedAt = Date.now();
     await reloader.leaves(() => reloader.page.reload());
     await reloader.plays();
     await Bun.sleep(Math.max(0, endsAt - Date.now()));
@@ -46,8 +47,10 @@ testWith(
     const records = await recordsOf(channel, viewers);
     const [watched, paused, looked] = records.map(({ watch }) => watch);
     expect(looked).toBe(0);
-    // Half the show, but for what a busy machine may have taken from the one who watched all of it.
-    expect((watched ?? 0) - (paused ?? 0)).toBeGreaterThanOrEqual(showMs / 4000);
+    // Each is what its page has seen, however little a busy machine could play.
+    expect(watched).toBeGreaterThan(0);
+    expect(paused).toBeGreaterThan(0);
+    expect(paused).toBeLessThanOrEqual((pausedAt - openedAt) / 1000);
     for (const { online } of records)
       expect(online).toBeLessThanOrEqual((Date.now() - openedAt) / 1000);
     // Who loads the page anew is away meanwhile.
