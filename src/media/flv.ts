@@ -123,6 +123,13 @@ export interface FlvTag {
   body: Uint8Array;
 }
 
+/** Whether it holds a track's parameters; of other codecs than ours nothing is known. */
+export function isSequenceHeader({ type, body }: FlvTag): boolean {
+  const [head = 0, kind] = body;
+  if (kind !== 0) return false;
+  return type === 'video' ? (head & 0x8f) === h264 : type === 'audio' && head >> 4 === aac;
+}
+
 const tagTypes: Record<number, FlvTag['type']> = { 8: 'audio', 9: 'video', 18: 'script' };
 const tagTypeNumbers = { audio: 8, video: 9, script: 18 };
 const fileHeadBytes = 9;

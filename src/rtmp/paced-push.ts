@@ -1,5 +1,5 @@
 // Sends a clip as an encoder would: each packet at its time, once or over and over.
-import type { FlvTag } from '../media/flv.ts';
+import { type FlvTag, isSequenceHeader } from '../media/flv.ts';
 import type { RtmpPublisher } from './rtmp-client.ts';
 
 export interface Clip {
@@ -68,9 +68,9 @@ class SentParameters {
   private readonly last = new Map<FlvTag['type'], Uint8Array>();
 
   /** Whether these were the last ones of their kind; from now on they are. */
-  hasSent({ type, body }: FlvTag): boolean {
-    // FLV 10.1, E.4.2.2 and E.4.3.2: a sequence header is of type 0.
-    if (type !== 'script' && body[1] !== 0) return false;
+  hasSent(tag: FlvTag): boolean {
+    const { type, body } = tag;
+    if (type !== 'script' && !isSequenceHeader(tag)) return false;
     const last = this.last.get(type);
     this.last.set(type, body);
     return last !== undefined && Buffer.compare(last, body) === 0;
