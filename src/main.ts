@@ -12,7 +12,9 @@ import type { Log } from './lib/log.ts';
 import { startMetrics } from './lib/metrics.ts';
 import type { AnyRoute } from './lib/route.ts';
 import { serviceClock } from './lib/time.ts';
+import { readNodeName } from './live/node-name.ts';
 import { measure } from './measures.ts';
+import { startPeers } from './peers/peers.ts';
 import { startPresence } from './presence/presence.ts';
 import { startRetention } from './privacy/retention.ts';
 import { startReadiness } from './readiness.ts';
@@ -99,6 +101,9 @@ async function startParts(given: {
   const { publicUrl } = config;
   const metrics = startMetrics();
   const secret = await store.perform(takeServiceSecret, { name: 'viewers' });
+  const node = await readNodeName(config.dataDir);
+  const peers = await startPeers({ store: partStore, node, now, log });
+  started.push(peers);
   const places = await openPlaces({ file: config.placeFile, log });
   const presence = startPresence({
     store: partStore,
@@ -107,6 +112,7 @@ async function startParts(given: {
     connectionsMax: config.audienceConnections,
     countDirectPlayers: config.countDirectPlayers,
     places,
+    peers,
     now,
     log,
   });
@@ -114,7 +120,15 @@ async function startParts(given: {
   const { audienceRetentionDays, ipRetentionDays } = config;
   const kept = { audienceRetentionDays, ipRetentionDays };
   started.push(startRetention({ store: partStore, now, log, ...kept }));
-  const river = await startRiver({ config, store: partStore, audience: presence, now, log });
+  const river = await startRiver({
+    config,
+    node,
+    store: partStore,
+    audience: presence,
+    peers,
+    now,
+    log,
+  });
   started.push(river);
   const { rtmpPort, media } = river;
   const readiness = startReadiness({ config, store, now, rtmpPort });
@@ -131,13 +145,14 @@ async function startParts(given: {
     plain: plainRoutes(served, routes),
     media,
     presence,
+    peers,
     store,
     now,
     log,
     metrics,
   });
   started.push(server);
-  measure(metrics, { presence, river });
+  measure(metrics, { presence, river, peers });
   return { port: server.port, rtmpPort, routes, readiness };
 }
 

@@ -1,15 +1,26 @@
 // What `/metrics` tells of the service beyond its requests: who watches, what is refused, what is left undone.
-import type { Metrics } from './lib/metrics.ts';
+import { labelled, type Metrics } from './lib/metrics.ts';
+import type { Peers } from './peers/peers.ts';
 import type { Presence } from './presence/presence.ts';
 import type { River } from './river.ts';
 
 /** Parts keep plain numbers; they are read here, when somebody asks. */
 export function measure(
   metrics: Metrics,
-  { presence, river }: { presence: Presence; river: River },
+  { presence, river, peers }: { presence: Presence; river: River; peers: Pick<Peers, 'refusals'> },
 ): void {
+  measureRefusals(metrics, peers);
   measureAudience(metrics, presence);
   measureMedia(metrics, river);
+}
+
+/** One counter for every kind of peer, so that one alert sees them all. */
+function measureRefusals({ counter }: Metrics, { refusals }: Pick<Peers, 'refusals'>): void {
+  counter('footlight_refusals_total', 'What was refused or cut, by kind of peer and reason.', () =>
+    [...refusals.counts].flatMap(([kind, counts]) =>
+      Object.entries(counts).map(([reason, count]) => ({ labels: { kind, reason }, count })),
+    ),
+  );
 }
 
 function measureAudience({ gauge, counter }: Metrics, presence: Presence): void {
@@ -36,7 +47,7 @@ function measureAudience({ gauge, counter }: Metrics, presence: Presence): void 
   counter(
     'footlight_audience_refusals_total',
     'Connections of pages that were not let in or sent away, by reason.',
-    () => ({ label: 'reason', counts: now().refusals }),
+    () => labelled('reason', now().refusals),
   );
   counter(
     'footlight_chat_messages_total',
@@ -63,17 +74,16 @@ function measureMedia({ gauge, counter }: Metrics, river: River): void {
   counter(
     'footlight_rtmp_refusals_total',
     'RTMP connections, pushes and plays that were refused, by reason.',
-    () => ({ label: 'reason', counts: now().rtmp.refusals }),
+    () => labelled('reason', now().rtmp.refusals),
   );
   counter(
     'footlight_rtmp_slow_players_total',
     'Times that an RTMP player fell behind and was left out until a key frame.',
     () => now().rtmp.slowPlayers,
   );
-  counter('footlight_jobs_total', 'Tries of jobs, by how they ended.', () => ({
-    label: 'outcome',
-    counts: { ...now().jobs },
-  }));
+  counter('footlight_jobs_total', 'Tries of jobs, by how they ended.', () =>
+    labelled('outcome', { ...now().jobs }),
+  );
   counter(
     'footlight_recordings_shed_total',
     'Recordings that ended before their push: the disk was full, too slow or failed.',

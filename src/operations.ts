@@ -39,6 +39,8 @@ import {
   retryJob,
 } from './jobs/job-store.ts';
 import { endLive, keepLive, startLive } from './live/live-store.ts';
+import { allowNetwork, disallowNetwork, listNetworks } from './peers/network-store.ts';
+import { keepRefusals, listRefusals } from './peers/refusal-store.ts';
 import { truncateOldAddresses } from './privacy/address-retention.ts';
 import {
   removeOldMessages,
@@ -115,4 +117,9 @@ export const operations: readonly AnyOperation[] = [
   setChatOpen,
   takeServiceSecret,
   addVideos,
+  allowNetwork,
+  disallowNetwork,
+  listNetworks,
+  keepRefusals,
+  listRefusals,
 ];

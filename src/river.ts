@@ -9,8 +9,8 @@ import { startKeyWatch } from './live/key-watch.ts';
 import { type LiveRecord, startLiveRecord } from './live/live-record.ts';
 import type { LiveStream } from './live/live-stream.ts';
 import { startMediaCollector } from './live/media-collector.ts';
-import { readNodeName } from './live/node-name.ts';
 import { Segmenter } from './packaging/segmenter.ts';
+import type { Peers } from './peers/peers.ts';
 import { liveFiles } from './playback/live-files.ts';
 import { LiveWindows } from './playback/live-windows.ts';
 import { recordingFiles } from './playback/recording-files.ts';
@@ -48,14 +48,17 @@ export interface Audience {
 
 interface Given {
   config: Config;
+  /** The name of this service. */
+  node: string;
   store: Store;
   audience: Audience;
+  peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   now: () => number;
   log: Log;
 }
 
 export async function startRiver(given: Given): Promise<River> {
-  const { config, store, audience, now, log } = given;
+  const { config, node, store, audience, peers, now, log } = given;
   const { dataDir, zone } = config;
   const started: { stop(): Promise<void> | void }[] = [];
   const stop = async () => {
@@ -67,7 +70,6 @@ export async function startRiver(given: Given): Promise<River> {
     }
   };
   try {
-    const node = await readNodeName(dataDir);
     const freeBytesMin = config.freeDiskBytesMin;
     const work = recordingJobs({ store, dataDir, freeBytesMin });
     const jobs = startJobRunner({ store, nodeId: node, now, log, ...work });
@@ -100,7 +102,7 @@ export async function startRiver(given: Given): Promise<River> {
     const onAsked =
       directPlayers &&
       ((call: MediaCall) => directPlayers.asked(call, (playId) => onAirAt(hub, playId)?.id));
-    const rtmp = startRtmpEdge({ config, store, hub, directPlayers, now, log });
+    const rtmp = startRtmpEdge({ config, store, hub, peers, directPlayers, now, log });
     started.push(
       rtmp,
       windows,

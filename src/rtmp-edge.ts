@@ -5,6 +5,7 @@ import type { Log } from './lib/log.ts';
 import { ChannelTaken, type Hub } from './live/hub.ts';
 import { channelOfKey } from './live/live-store.ts';
 import type { LiveChannel, LiveStream } from './live/live-stream.ts';
+import type { Peers } from './peers/peers.ts';
 import { RtmpPlays } from './playback/rtmp-play.ts';
 import type { DirectPlayers } from './presence/direct-players.ts';
 import type { Player, PlaySource } from './rtmp/player.ts';
@@ -15,6 +16,7 @@ export interface RtmpEdgeOptions {
   config: Config;
   store: Sql;
   hub: Hub;
+  peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
   now: () => number;

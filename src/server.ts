@@ -14,6 +14,7 @@ import type { MediaHandler } from './lib/media-answer.ts';
 import type { Metrics } from './lib/metrics.ts';
 import type { PlainHandler } from './lib/plain-answer.ts';
 import type { AnyRoute } from './lib/route.ts';
+import type { Peers } from './peers/peers.ts';
 import type { Connection } from './presence/connection.ts';
 import type { Presence } from './presence/presence.ts';
 
@@ -31,6 +32,7 @@ export interface ServerOptions {
   media: Record<string, MediaHandler>;
   /** The WebSocket that every page opens. */
   presence: Pick<Presence, 'admit' | 'attach' | 'socket'>;
+  peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   proxies: TrustedProxies;
   /** Certificate and key, PEM: then HTTPS, with HTTP/2 for who can. */
   tls: { cert: string; key: string } | undefined;

@@ -39,6 +39,7 @@ const order = [
   'channels',
   'jobs',
   'access',
+  'peers',
   'media',
   'db',
   'lib',

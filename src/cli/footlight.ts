@@ -9,6 +9,7 @@ import { type Command, UsageError } from './command.ts';
 import { importCommands } from './import-commands.ts';
 import { jobCommands } from './job-commands.ts';
 import { managerCommands } from './manager-commands.ts';
+import { networkCommands } from './network-commands.ts';
 import { publishCommands } from './publish-commands.ts';
 import { serveCommand } from './serve-command.ts';
 import { tokenCommands } from './token-commands.ts';
@@ -27,6 +28,7 @@ const commands: Command[] = [
   ...viewerCommands,
   ...viewerDataCommands,
   ...chatCommands,
+  ...networkCommands,
 ];
 
 process.exitCode = await main(process.argv.slice(2));

@@ -244,6 +244,28 @@ export const migrations: readonly Migration[] = [
       ) ${clustered}`,
     ],
   },
+  {
+    name: 'refusals and allowed networks',
+    statements: ({ int, table }) => [
+      // what each service refused in the last minutes; written by it, read by the command line
+      `CREATE TABLE refusals (
+        node TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        sentence TEXT NOT NULL,
+        who TEXT NOT NULL,
+        count ${int} NOT NULL,
+        first_at ${int} NOT NULL,
+        last_at ${int} NOT NULL,
+        PRIMARY KEY (node, kind, reason, who)
+      ) ${table}`,
+      `CREATE TABLE allowed_networks (
+        network TEXT PRIMARY KEY,
+        note TEXT NOT NULL,
+        created_at ${int} NOT NULL
+      ) ${table}`,
+    ],
+  },
 ];
 
 /** Three characters and more are looked up here; both engines check the candidates against the whole name. */

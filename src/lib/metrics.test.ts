@@ -1,16 +1,15 @@
 // What Prometheus reads.
 import { expect, test } from 'bun:test';
-import { startMetrics } from './metrics.ts';
+import { labelled, startMetrics } from './metrics.ts';
 
 test('gauges and counters are read when somebody asks', () => {
   const metrics = startMetrics();
   const seen = { viewers: 2, refusals: { full: 0, banned: 3 } };
   metrics.gauge('test_viewers', 'Viewers.', () => seen.viewers);
   metrics.counter('test_reports_total', 'Reports.', () => 7);
-  metrics.counter('test_refusals_total', 'Refusals, by reason.', () => ({
-    label: 'reason',
-    counts: seen.refusals,
-  }));
+  metrics.counter('test_refusals_total', 'Refusals, by reason.', () =>
+    labelled('reason', seen.refusals),
+  );
   seen.viewers = 5;
   expect(metrics.text()).toContain(
     [

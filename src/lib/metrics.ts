@@ -15,14 +15,19 @@ export interface Metrics {
   /** A value that is read when somebody asks. */
   gauge(name: string, help: string, read: () => number): void;
   /** A sum that only grows, kept by whoever counts and read when somebody asks. Its name ends in `_total`. */
-  counter(name: string, help: string, read: () => number | LabelledCounts): void;
+  counter(name: string, help: string, read: () => number | readonly LabelledCount[]): void;
   text(): string;
 }
 
-/** Counts of one kind, told apart by a label: `{reason="full"} 3`. */
-export interface LabelledCounts {
-  label: string;
-  counts: Readonly<Record<string, number>>;
+/** One of several counts of a name, told apart by labels: `{reason="full"} 3`. */
+export interface LabelledCount {
+  labels: Readonly<Record<string, string>>;
+  count: number;
+}
+
+/** Counts that one label tells apart. */
+export function labelled(label: string, counts: Readonly<Record<string, number>>): LabelledCount[] {
+  return Object.entries(counts).map(([value, count]) => ({ labels: { [label]: value }, count }));
 }
 
 export function startMetrics(): Metrics {
@@ -62,10 +67,12 @@ function headLines(name: string, help: string, type: 'gauge' | 'counter' | 'hist
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 
-function countLines(name: string, read: number | LabelledCounts): string[] {
+function countLines(name: string, read: number | readonly LabelledCount[]): string[] {
   if (typeof read === 'number') return [`${name} ${read}`];
-  const { label, counts } = read;
-  return Object.entries(counts).map(([value, count]) => `${name}{${label}="${value}"} ${count}`);
+  return read.map(({ labels, count }) => {
+    const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+    return `${name}{${pairs.join(',')}} ${count}`;
+  });
 }
 
 function requestLines(series: ReadonlyMap<string, Series>): string[] {

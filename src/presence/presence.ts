@@ -1,6 +1,7 @@
 // Who is there now: pages connect, say hello, report what they play, and are told what happens.
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
+import type { Peers } from '../peers/peers.ts';
 import { rememberedDevices } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { AudienceFlush } from './audience-flush.ts';
@@ -25,6 +26,7 @@ export interface PresenceOptions {
   /** Whether players without a page of ours are counted. */
   countDirectPlayers: boolean;
   places: Places;
+  peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   now: () => number;
   log: Log;
 }

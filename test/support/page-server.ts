@@ -7,6 +7,7 @@ import type { PlainHandler } from '../../src/lib/plain-answer.ts';
 import { Zone } from '../../src/lib/time.ts';
 import type { Assets } from '../../src/pages/assets.ts';
 import { pageRoutes } from '../../src/pages/page-routes.ts';
+import { Refusals } from '../../src/peers/refusals.ts';
 import { startServer } from '../../src/server.ts';
 
 export interface TestPages {
@@ -51,6 +52,7 @@ export async function startTestPages(
     media: {},
     // Pages are shown whether or not they reach anybody.
     presence: { admit: () => 'refused', attach: () => {}, socket: { message: () => {} } },
+    peers: { refusals: new Refusals({ now, log }), isAllowed: () => false },
     proxies: new TrustedProxies(''),
     tls: undefined,
     store,

@@ -1,0 +1,37 @@
+import { expect, test } from 'bun:test';
+import { Allowance, NetworkAllowances } from './allowance.ts';
+
+test('a few at once, then one in a while', () => {
+  const allowance = new Allowance({ atOnce: 3, everyMs: 1_000 });
+  const taken = (at: number) => allowance.take(at);
+  expect([0, 0, 0, 0].map(taken)).toEqual([true, true, true, false]);
+  expect([999, 1_000, 1_000].map(taken)).toEqual([false, true, false]);
+  expect([60_000, 60_000, 60_000, 60_000].map(taken)).toEqual([true, true, true, false]);
+});
+
+test('several are had together or not at all', () => {
+  const allowance = new Allowance({ atOnce: 10, everyMs: 100 });
+  expect(allowance.take(0, 8)).toBe(true);
+  expect(allowance.take(0, 3)).toBe(false);
+  expect(allowance.take(0, 2)).toBe(true);
+  expect(allowance.isWhole(999)).toBe(false);
+  expect(allowance.isWhole(1_000)).toBe(true);
+});
+
+test('each network has its own, and an allowed one as much as it likes', () => {
+  const isAllowed = (network: string) => network === 'venue';
+  const allowances = new NetworkAllowances({ atOnce: 1, everyMs: 1_000, isAllowed });
+  expect(allowances.take('a', 0)).toBe(true);
+  expect(allowances.take('a', 0)).toBe(false);
+  expect(allowances.take('b', 0)).toBe(true);
+  expect([0, 0, 0].map((at) => allowances.take('venue', at))).toEqual([true, true, true]);
+});
+
+test('a network that tries again and again is not forgotten for others', () => {
+  const allowances = new NetworkAllowances({ atOnce: 1, everyMs: 3_600_000 });
+  expect(allowances.take('greedy', 0)).toBe(true);
+  for (let other = 0; other < 30_000; other += 1) {
+    allowances.take(`network ${other}`, 1);
+    if (other % 5_000 === 0) expect(allowances.take('greedy', 1)).toBe(false);
+  }
+});

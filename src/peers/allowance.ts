@@ -1,0 +1,68 @@
+// How often somebody may do something: a few times at once, then one in a while.
+
+export interface Rate {
+  atOnce: number;
+  /** Then one more in this time. */
+  everyMs: number;
+}
+
+/** One number is all it keeps: when all that was taken would have been due. */
+export class Allowance {
+  private readonly rate: Rate;
+
+  private dueAt = Number.NEGATIVE_INFINITY;
+
+  constructor(rate: Rate) {
+    this.rate = rate;
+  }
+
+  /** Whether so many may be had now; then they are taken. */
+  take(at: number, count = 1): boolean {
+    const { atOnce, everyMs } = this.rate;
+    const dueAt = Math.max(this.dueAt, at) + count * everyMs;
+    if (dueAt > at + atOnce * everyMs) return false;
+    this.dueAt = dueAt;
+    return true;
+  }
+
+  /** Nothing of it is used: it may as well be forgotten. */
+  isWhole(at: number): boolean {
+    return this.dueAt <= at;
+  }
+}
+
+export interface NetworkAllowancesOptions extends Rate {
+  /** Whether an operator lets the network do it as often as it likes. */
+  isAllowed?: (network: string) => boolean;
+}
+
+/** Networks that are remembered; beyond it the one that has been quiet longest begins anew. */
+const networksMax = 10_000;
+
+/** The same allowance for every network. */
+export class NetworkAllowances {
+  private readonly options: NetworkAllowancesOptions;
+
+  /** The one that has been quiet longest first. */
+  private readonly kept = new Map<string, Allowance>();
+
+  constructor(options: NetworkAllowancesOptions) {
+    this.options = options;
+  }
+
+  take(network: string, at: number): boolean {
+    if (this.options.isAllowed?.(network)) return true;
+    const allowance = this.kept.get(network) ?? new Allowance(this.options);
+    this.kept.delete(network);
+    this.forget(at);
+    this.kept.set(network, allowance);
+    return allowance.take(at);
+  }
+
+  private forget(at: number): void {
+    for (const [network, allowance] of this.kept) {
+      if (this.kept.size < networksMax && !allowance.isWhole(at)) return;
+      this.kept.delete(network);
+    }
+  }
+}

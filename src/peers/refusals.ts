@@ -1,0 +1,103 @@
+// Who was refused what, counted from the start and remembered for a while: what an operator is shown.
+import type { Log } from '../lib/log.ts';
+
+/** One kind of peer's refusals, by its own reasons. */
+export interface RefusalBook<Reason extends string> {
+  /** `who`: the network, or where an account or a channel has a limit, that. */
+  note(reason: Reason, who: string): void;
+}
+
+/** The same peer refused for the same reason, again and again. */
+export interface Refusal {
+  /** What kind of peer: rtmp, http, page. */
+  kind: string;
+  reason: string;
+  /** What the reason means. */
+  sentence: string;
+  who: string;
+  count: number;
+  first_at: number;
+  last_at: number;
+}
+
+/** An operator asks who is being refused now. */
+const keptMs = 600_000;
+/** Different ones that are remembered; beyond it the one that has been quiet longest is forgotten. */
+const keptMax = 1_000;
+/** A flood of refusals must not become a flood of lines. */
+const lineEveryMs = 10_000;
+
+export class Refusals {
+  private readonly options: { now: () => number; log: Log };
+
+  private readonly counted = new Map<string, Record<string, number>>();
+  /** The one that has been quiet longest first. */
+  private readonly kept = new Map<string, Refusal>();
+
+  constructor(options: { now: () => number; log: Log }) {
+    this.options = options;
+  }
+
+  /** `sentences`: what each reason means. A kind has one book. */
+  book<const Reason extends string>(
+    kind: string,
+    sentences: Readonly<Record<Reason, string>>,
+  ): RefusalBook<Reason> {
+    const reasons = Object.keys(sentences) as Reason[];
+    const counts = Object.fromEntries(reasons.map((reason) => [reason, 0]));
+    this.counted.set(kind, counts);
+    const lines = new Map(reasons.map((reason) => [reason, new Line()]));
+    return {
+      note: (reason, who) => {
+        counts[reason] = (counts[reason] ?? 0) + 1;
+        const at = this.options.now();
+        const sentence = sentences[reason];
+        this.keep({ kind, reason, sentence, who, count: 1, first_at: at, last_at: at });
+        const count = lines.get(reason)?.due(at);
+        if (count) this.options.log.warn('refused', { kind, reason, sentence, who, count });
+      },
+    };
+  }
+
+  /** Since the start, by kind and reason. */
+  get counts(): ReadonlyMap<string, Readonly<Record<string, number>>> {
+    return this.counted;
+  }
+
+  /** Those of the last minutes. */
+  recent(): Refusal[] {
+    const from = this.options.now() - keptMs;
+    for (const [key, { last_at }] of this.kept) {
+      if (last_at >= from) break;
+      this.kept.delete(key);
+    }
+    return [...this.kept.values()];
+  }
+
+  private keep(refusal: Refusal): void {
+    const { kind, reason, who, last_at } = refusal;
+    const key = `${kind} ${reason} ${who}`;
+    const known = this.kept.get(key);
+    this.kept.delete(key);
+    if (this.kept.size >= keptMax) {
+      const [quietest] = this.kept.keys();
+      if (quietest !== undefined) this.kept.delete(quietest);
+    }
+    this.kept.set(key, known ? { ...known, count: known.count + 1, last_at } : refusal);
+  }
+}
+
+/** Says how many there were since the last line, when the next is due. */
+class Line {
+  private since = 0;
+  private writtenAt = Number.NEGATIVE_INFINITY;
+
+  due(at: number): number | undefined {
+    this.since += 1;
+    if (at - this.writtenAt < lineEveryMs) return undefined;
+    const count = this.since;
+    this.since = 0;
+    this.writtenAt = at;
+    return count;
+  }
+}
