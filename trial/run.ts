@@ -1,4 +1,4 @@
-// `npm run trial NAME [-- --rounds N --seed N]`: runs one trial in its long form; without a name lists them.
+// `npm run trial NAME [-- --rounds N --seed N --checkout FOLDER]`: runs one trial in its long form; without a name lists them.
 import { parseArgs } from 'node:util';
 import { cleanUp } from '../test/support/engines.ts';
 import { newSeed, type Trial } from './support/trial.ts';
@@ -7,7 +7,11 @@ process.exitCode = await main();
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
-    options: { rounds: { type: 'string' }, seed: { type: 'string' } },
+    options: {
+      rounds: { type: 'string' },
+      seed: { type: 'string' },
+      checkout: { type: 'string' },
+    },
     allowPositionals: true,
   });
   const [name] = positionals;
@@ -28,7 +32,8 @@ async function main(): Promise<number> {
   console.log(`${name}: ${trial.sentence}\nrounds ${rounds}, seed ${seed}`);
   const startedAt = performance.now();
   try {
-    const figures = await trial.run({ rounds, seed, say: (line) => console.log(line) });
+    const { checkout } = values;
+    const figures = await trial.run({ rounds, seed, checkout, say: (line) => console.log(line) });
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
     for (const [what, figure] of Object.entries({ ...figures, seconds }))
       console.log(`${what.padEnd(48)}${figure}`);

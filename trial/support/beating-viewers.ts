@@ -15,6 +15,8 @@ export class BeatingViewer {
   /** From the last welcome. */
   resume: string | undefined;
   private socket: WebSocket | undefined;
+  /** Lines of chat that it waits to see. */
+  private readonly awaited = new Map<string, () => void>();
   private playsSince: number | undefined;
 
   constructor(secret: string, given: { channel_id: number; viewer_id: string }) {
@@ -43,6 +45,8 @@ export class BeatingViewer {
         const message = JSON.parse(String(data)) as ServiceMessage;
         if (message.type === 'refused') reject(new Error(`a page was refused: ${message.reason}`));
         if (message.type === 'welcome' || message.type === 'live') this.turn(message.live);
+        if (message.type === 'chat')
+          for (const { text } of message.messages) this.awaited.get(text)?.();
         if (message.type !== 'welcome') return;
         this.resume = message.resume;
         resolve();
@@ -58,6 +62,18 @@ export class BeatingViewer {
     if (this.socket?.readyState !== WebSocket.OPEN) return;
     const played_ms = this.report({ isSaid: true });
     this.socket.send(JSON.stringify({ type: 'report', played_ms }));
+  }
+
+  /** Says a line of chat; whether it was told to all within that time. */
+  async say(text: string, withinMs: number): Promise<boolean> {
+    const told = Promise.withResolvers<boolean>();
+    const late = setTimeout(() => told.resolve(false), withinMs);
+    this.awaited.set(text, () => told.resolve(true));
+    this.socket?.send(JSON.stringify({ type: 'chat', text }));
+    const isTold = await told.promise;
+    clearTimeout(late);
+    this.awaited.delete(text);
+    return isTold;
   }
 
   get playedMs(): number {

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 export interface MachineLag {
   /** The most that we, and the service's first thread, waited for a processor within a few seconds. */
   readonly worstMs: number;
+  /** From now on the worst is counted anew. */
+  countAnew(): void;
   stop(): void;
 }
 
@@ -19,6 +21,9 @@ export function startMachineLag(pid: number): MachineLag {
   return {
     get worstMs() {
       return Math.round(waits.reduce((sum, { worstMs }) => sum + worstMs, 0));
+    },
+    countAnew: () => {
+      for (const wait of waits) wait.worstMs = 0;
     },
     stop: () => clearInterval(timer),
   };

@@ -35,6 +35,10 @@ export interface StartOptions {
   token?: string;
   /** Words before the command, such as `prlimit --nofile=64:64`; they must end in an exec. */
   wrapper?: readonly string[];
+  /** For Bun itself, such as `--cpu-prof`. */
+  flags?: readonly string[];
+  /** Another checkout, whose service is to be compared with this one. */
+  checkout?: string | undefined;
 }
 
 /** The process ended before it greeted. */
@@ -49,7 +53,14 @@ export class StartFailure extends Error {
   }
 }
 
-export const footlight = [process.execPath, join(import.meta.dir, '../../src/cli/footlight.ts')];
+const ownCheckout = join(import.meta.dir, '../..');
+
+export const footlight = footlightOf({});
+
+/** The command line of a checkout. */
+export function footlightOf({ flags = [], checkout = ownCheckout }: StartOptions): string[] {
+  return [process.execPath, ...flags, join(checkout, 'src/cli/footlight.ts')];
+}
 
 /** Starts `footlight serve` on loopback and resolves when it greets. */
 export async function startProcess(
@@ -57,7 +68,7 @@ export async function startProcess(
   options: StartOptions = {},
 ): Promise<ServiceProcess> {
   const startedAt = performance.now();
-  const child = spawnServe(settings, options.wrapper);
+  const child = spawnServe(settings, options);
   const stdout = collected(child.stdout);
   const stderr = collected(child.stderr);
   const exited = child.exited.then(async (code) => {
@@ -121,8 +132,9 @@ function memoryOf(pid: number) {
 }
 
 /** A process of `footlight serve`; it ends with this one at the latest. */
-export function spawnServe(settings: Record<string, string>, wrapper: readonly string[] = []) {
-  const child = Bun.spawn([...wrapper, ...footlight, 'serve'], {
+export function spawnServe(settings: Record<string, string>, options: StartOptions = {}) {
+  const { wrapper = [] } = options;
+  const child = Bun.spawn([...wrapper, ...footlightOf(options), 'serve'], {
     env: {
       PATH: process.env['PATH'] ?? '',
       HOST: '127.0.0.1',

@@ -13,6 +13,8 @@ export interface SteadyViewer {
   readonly worstGapMs: number;
   /** What was wrong in what came. */
   readonly problems: readonly string[];
+  /** From now on the longest wait is counted anew. */
+  countAnew(): void;
   stop(): Promise<void>;
 }
 
@@ -149,6 +151,10 @@ class Watch {
         return watch.worstGapMs;
       },
       problems: this.problems,
+      countAnew: () => {
+        this.worstMs = 0;
+        if (this.lastAt !== undefined) this.lastAt = performance.now();
+      },
       stop: async () => {
         this.worstMs = this.worstGapMs;
         this.isStopped = true;

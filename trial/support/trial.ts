@@ -15,6 +15,8 @@ export interface RoundOptions {
   seed: number;
   /** Takes a line of progress. */
   say(line: string): void;
+  /** Another checkout whose service is tried instead, to compare; for trials that know of it. */
+  checkout?: string | undefined;
 }
 
 export type Figures = Record<string, number | string>;
