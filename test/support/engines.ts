@@ -23,7 +23,7 @@ export const engines: readonly Engine[] = [
 
 const shared: { postgres?: Promise<TestPostgres>; folders: string[] } = { folders: [] };
 
-/** One server serves the whole test run; it starts with the first test that needs it. */
+/** The server of the whole run (`test/run.ts`); a file that is run alone starts one with the first test that needs it. */
 export function postgres(): Promise<TestPostgres> {
   shared.postgres ??= startPostgres();
   return shared.postgres;
@@ -35,7 +35,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Called once when every test has run. */
+/** Called when every test of a file has run. */
 export async function cleanUp(): Promise<void> {
   if (shared.postgres) await (await shared.postgres).stop();
   for (const folder of shared.folders) rmSync(folder, { recursive: true, force: true });

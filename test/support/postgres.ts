@@ -6,6 +6,8 @@ import { dirname, join, resolve } from 'node:path';
 import pg from 'pg';
 
 export interface TestPostgres {
+  /** What `TEST_DATABASE_URL` would name it by. */
+  serverUrl: string;
   /** A new empty database; its address. */
   freshDatabase(): Promise<string>;
   /** Ends the server at once, as a crash does, and starts it again on the same data. */
@@ -16,7 +18,7 @@ export interface TestPostgres {
 /** `isOwn`: npm's binaries in any case, for a test that restarts its server. */
 export async function startPostgres({ isOwn = false } = {}): Promise<TestPostgres> {
   const given = process.env['TEST_DATABASE_URL'];
-  if (given && !isOwn) return onServer(given, { crashAndRestart: notOurs, stop: async () => {} });
+  if (given && !isOwn) return lentServer(given);
   const folder = mkdtempSync(join(tmpdir(), 'footlight-pg-'));
   const order: PostgresOrder = {
     data: join(folder, 'data'),
@@ -114,12 +116,33 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** A server that others use too: what was made on it is removed in the end. */
+function lentServer(serverUrl: string): TestPostgres {
+  const made: string[] = [];
+  const server = onServer(serverUrl, {
+    crashAndRestart: notOurs,
+    stop: () =>
+      onDatabase(named(serverUrl, 'postgres'), async (client) => {
+        for (const name of made) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      }),
+  });
+  return {
+    ...server,
+    freshDatabase: async () => {
+      const url = await server.freshDatabase();
+      made.push(new URL(url).pathname.slice(1));
+      return url;
+    },
+  };
+}
+
 function onServer(
   serverUrl: string,
   life: Pick<TestPostgres, 'crashAndRestart' | 'stop'>,
 ): TestPostgres {
   return {
     ...life,
+    serverUrl,
     freshDatabase: async () => {
       const name = `footlight_${crypto.randomUUID().replaceAll('-', '')}`;
       await onDatabase(named(serverUrl, 'postgres'), (client) =>
