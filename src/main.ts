@@ -15,7 +15,7 @@ import { serviceClock } from './lib/time.ts';
 import { readNodeName } from './live/node-name.ts';
 import { measure } from './measures.ts';
 import { startPeers } from './peers/peers.ts';
-import { startPresence } from './presence/presence.ts';
+import { type PresenceOptions, startPresence } from './presence/presence.ts';
 import { startRetention } from './privacy/retention.ts';
 import { startReadiness } from './readiness.ts';
 import { startRiver } from './river.ts';
@@ -38,11 +38,12 @@ export interface Service {
 interface Given {
   log: Log;
   now?: () => number;
+  rounds?: PresenceOptions['rounds'];
 }
 
 export async function startService(
   config: Config,
-  { log, now = serviceClock() }: Given,
+  { log, now = serviceClock(), rounds = {} }: Given,
 ): Promise<Service> {
   const { store, lock } = await startServiceStore(
     {
@@ -57,7 +58,7 @@ export async function startService(
   const partStore = endableStore(store);
   const stop = () => stopAll({ started, store, partStore, lock, log });
   try {
-    const service = await startParts({ config, store, partStore, log, now, started });
+    const service = await startParts({ config, store, partStore, log, now, rounds, started });
     // Only now is it sure that somebody will see it: it is shown once.
     const firstToken = await store.perform(createFirstToken, { now: now() });
     const { port, rtmpPort, routes, readiness } = service;
@@ -95,9 +96,10 @@ async function startParts(given: {
   partStore: EndableStore;
   log: Log;
   now: () => number;
+  rounds: NonNullable<Given['rounds']>;
   started: Started[];
 }) {
-  const { config, store, partStore, log, now, started } = given;
+  const { config, store, partStore, log, now, rounds, started } = given;
   const { publicUrl } = config;
   const metrics = startMetrics();
   const secret = await store.perform(takeServiceSecret, { name: 'viewers' });
@@ -113,6 +115,7 @@ async function startParts(given: {
     countDirectPlayers: config.countDirectPlayers,
     places,
     peers,
+    rounds,
     now,
     log,
   });

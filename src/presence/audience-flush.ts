@@ -14,6 +14,7 @@ const stopRetryMs = 500;
 export interface AudienceFlushOptions {
   store: Store;
   log: Log;
+  everyMs?: number;
   /** The rows of the visitor are no more: whoever has its pages sends them away. */
   onErased(channel_id: number, visitor: PresentVisitor): void;
 }
@@ -33,7 +34,8 @@ export class AudienceFlush {
 
   constructor(options: AudienceFlushOptions) {
     this.options = options;
-    this.timer = setInterval(() => this.flush(), presenceLimits.flushEveryMs);
+    const { everyMs = presenceLimits.flushEveryMs } = options;
+    this.timer = setInterval(() => this.flush(), everyMs);
   }
 
   mark(session: PresentSession): void {

@@ -57,3 +57,9 @@ export const presenceLimits = {
   /** What was on air is remembered this long after its end, so that pages that come back learn of the video. */
   stageKeptMs: 600_000,
 } as const;
+
+/** How often presence does what it does by the clock. */
+export type RoundTimes = Record<
+  'tellChatEveryMs' | 'tellEveryMs' | 'sweepEveryMs' | 'flushEveryMs',
+  number
+>;

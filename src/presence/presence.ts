@@ -11,7 +11,7 @@ import { DirectPlayers } from './direct-players.ts';
 import { Doors, type UpgradeRequest } from './doors.ts';
 import type { Arrival } from './entrance.ts';
 import { readPageMessage } from './page-message.ts';
-import { presenceLimits } from './presence-limits.ts';
+import { presenceLimits, type RoundTimes } from './presence-limits.ts';
 import { Rooms } from './rooms.ts';
 import { Talk } from './talk.ts';
 import { closeCodes } from './wire.ts';
@@ -27,6 +27,8 @@ export interface PresenceOptions {
   countDirectPlayers: boolean;
   places: Places;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
+  /** Other than the usual. */
+  rounds?: Partial<RoundTimes>;
   now: () => number;
   log: Log;
 }
@@ -69,9 +71,11 @@ export interface PresenceCounts {
 
 export function startPresence(options: PresenceOptions): Presence {
   const { now, log, store } = options;
+  const times = { ...presenceLimits, ...options.rounds };
   const flush = new AudienceFlush({
     store,
     log,
+    everyMs: times.flushEveryMs,
     onErased: (channel_id, visitor) => rooms.find(channel_id)?.erase(visitor),
   });
   const onChange = flush.mark.bind(flush);
@@ -89,7 +93,7 @@ export function startPresence(options: PresenceOptions): Presence {
     ? new DirectPlayers({ ...options, deviceOf, roomOf, authorOf, onArrival, onChange })
     : undefined;
   const parts = { doors, rooms, talk, flush, directPlayers, now, log };
-  const { tellChatEveryMs, tellEveryMs, sweepEveryMs } = presenceLimits;
+  const { tellChatEveryMs, tellEveryMs, sweepEveryMs } = times;
   const rounds = [
     setInterval(() => rooms.tellChat(), tellChatEveryMs),
     setInterval(() => rooms.tellCounts(), tellEveryMs),

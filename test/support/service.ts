@@ -73,6 +73,9 @@ export function movingClock(): { now: number } {
 /** Noon of an ordinary day, so that no test meets midnight by chance. */
 const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
 
+/** What is told, swept and flushed by the clock is not waited for: what it does is the same. */
+const rounds = { tellChatEveryMs: 20, tellEveryMs: 50, sweepEveryMs: 50, flushEveryMs: 50 };
+
 export async function startTestService(
   engine: Engine,
   options: { settings?: Record<string, string>; now?: number; clock?: { now: number } } = {},
@@ -93,7 +96,7 @@ export async function startTestService(
       return text.length;
     },
   });
-  const service = await startService(readConfig(settings), { log, now: () => clock.now });
+  const service = await startService(readConfig(settings), { log, now: () => clock.now, rounds });
   const url = `http://127.0.0.1:${service.port}`;
   const { store, routes } = service;
   const secrets: string[] = [];
