@@ -39,6 +39,8 @@ const longName =
   '2026 年春季新品发布会暨全球开发者大会主论坛人工智能与云原生技术的融合创新实践分享';
 
 const started: { store?: Store; pages?: TestPages; browser?: Browser; looks?: string } = {};
+/** A page for each language, for whoever only looks: a browser takes longer for a new one than to show the next. */
+const lookers = new Map<string, Promise<Page>>();
 const ids: Record<string, number> = {};
 
 beforeAll(async () => {
@@ -104,14 +106,13 @@ describe('axe finds nothing to complain of', () => {
   for (const [name, kind, viewport, colorScheme] of looks) {
     test(`/${kind} of ${name}, ${colorScheme}, ${viewport.width} pixels wide`, async () => {
       const troubles: string[] = [];
-      const opened = await open(`/${kind}/${ids[name]}`, { viewport, colorScheme }, troubles);
-      await opened.evaluate('looks.fillChat()');
-      await opened.evaluate(axe);
-      const found = await opened.evaluate('axe.run(document, { resultTypes: ["violations"] })');
+      const page = await look(`/${kind}/${ids[name]}`, { viewport, colorScheme }, troubles);
+      await page.evaluate('looks.fillChat()');
+      await page.evaluate(axe);
+      const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
       const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] };
       expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([]);
       expect(troubles.filter(isOfPolicy)).toEqual([]);
-      await opened.context().close();
     });
   }
 });
@@ -128,13 +129,12 @@ describe('nothing stands over the edge', () => {
   ];
   for (const [name, kind] of pages) {
     test(`/${kind} of ${name}, from the smallest phone to a desktop`, async () => {
-      const page = await open(`/${kind}/${ids[name]}`, { locale: 'zh-CN' });
+      const page = await look(`/${kind}/${ids[name]}`, { locale: 'zh-CN' });
       for (const viewport of [smallest, phone, zoomed, desktop]) {
         await page.setViewportSize(viewport);
         const over = await looked(page, 'overEdge()');
         expect({ ...viewport, over }).toEqual({ ...viewport, over: [] });
       }
-      await page.context().close();
     });
   }
 });
@@ -146,7 +146,7 @@ describe('whoever uses the keyboard', () => {
       `/watch/${ids['techLive']}`,
       `/videos/${ids['video']}`,
     ]) {
-      const page = await open(path, { viewport: desktop });
+      const page = await look(path, { viewport: desktop });
       const seen = new Set<string>();
       for (let step = 0; step < 30; step++) {
         await page.keyboard.press('Tab');
@@ -156,7 +156,6 @@ describe('whoever uses the keyboard', () => {
         expect({ path, id, outline }).toEqual({ path, id, outline: 'solid 2px' });
       }
       expect([...seen]).toEqual(expect.arrayContaining(['play', 'mute', 'fullscreen']));
-      await page.context().close();
     }
   });
 });
@@ -167,26 +166,24 @@ describe('nothing moves', () => {
     ['a phone', phone],
   ] as const) {
     test(`on ${name} when the page turns live, ends or shows a video`, async () => {
-      const page = await open(`/watch/${ids['brand']}`, { viewport });
+      const page = await look(`/watch/${ids['brand']}`, { viewport });
       const places: string[] = [];
       for (const state of ['waiting', 'live', 'ended', 'video', 'waiting']) {
         const viewers = state === 'waiting' ? '' : '12,345 watching';
         places.push(await looked(page, `placesIn('${state}', '${viewers}')`));
       }
       expect(new Set(places).size).toBe(1);
-      await page.context().close();
     });
   }
 });
 
 test('the form of the chat stands in the middle of its card', async () => {
-  const page = await open(`/watch/${ids['plain']}`, {});
+  const page = await look(`/watch/${ids['plain']}`, {});
   for (const viewport of [smallest, phone, desktop]) {
     await page.setViewportSize(viewport);
     const [left, right] = await looked<number[]>(page, 'formMargins()');
     expect({ ...viewport, right }).toEqual({ ...viewport, right: left });
   }
-  await page.context().close();
 });
 
 const hostile = [
@@ -218,7 +215,7 @@ describe('hostile fields', () => {
         `/videos/${await video(id, text)}`,
       ];
       const troubles: string[] = [];
-      const page = await open('/watch/999999', { viewport: desktop }, troubles);
+      const page = await look('/watch/999999', { viewport: desktop }, troubles);
       for (const path of paths) {
         await page.goto((started.pages?.url ?? '') + path);
         expect(await page.evaluate('window.hurt')).toBeUndefined();
@@ -227,7 +224,6 @@ describe('hostile fields', () => {
         expect(await page.locator('script:not([src]):not([type])').count()).toBe(0);
       }
       expect(troubles.filter(isOfPolicy)).toEqual([]);
-      await page.context().close();
     });
   }
 });
@@ -249,7 +245,7 @@ describe('what the service says', () => {
   });
 
   test('is missed until it can be heard again', async () => {
-    const service: SaidService = {};
+    const service: SaidService = { hasClock: true };
     const page = await open(`/watch/${ids['plain']}`, {}, [], service);
     const notice = "document.getElementById('chat-notice').textContent";
     await holds(page, "document.getElementById('viewers').textContent !== ''");
@@ -257,7 +253,7 @@ describe('what the service says', () => {
     await service.socket?.close({ code: 1012 });
     await holds(page, `${notice} === 'Connection lost. Trying again…'`);
     // Longer than other notices stay.
-    await Bun.sleep(7_000);
+    await page.clock.fastForward(7_000);
     expect(await page.evaluate(notice)).toBe('Connection lost. Trying again…');
     service.isAway = false;
     service.playbill = { name: 'Renamed meanwhile', start_time: null };
@@ -289,13 +285,16 @@ describe('what the service says', () => {
   });
 
   test('of a rehearsal leaves the page waiting for the show', async () => {
-    const service: SaidService = { playbill: { name: longName, ...soon } };
+    const service: SaidService = { playbill: { name: longName, ...soon }, hasClock: true };
     const page = await open(`/watch/${ids['brand']}`, {}, [], service);
     await holds(page, "document.getElementById('viewers').textContent !== ''");
     service.socket?.send(JSON.stringify({ type: 'live', live: true }));
     await holds(page, "document.body.dataset.state === 'live'");
     service.socket?.send(JSON.stringify({ type: 'video', id: 7 }));
     service.socket?.send(JSON.stringify({ type: 'live', live: false }));
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
+    // Longer than a player that stands still is waited for.
+    await page.clock.fastForward(5_000);
     await holds(page, "document.body.dataset.state === 'waiting'");
     service.socket?.send(JSON.stringify({ type: 'video', id: 8 }));
     await holds(page, "document.getElementById('watch-video').href.endsWith('/videos/8')");
@@ -340,9 +339,10 @@ describe('what the service says', () => {
   });
 
   test('of a start that is put off goes on with the countdown, also in a frame', async () => {
-    const service: SaidService = { playbill: { name: 'a', start_time: now + 1_500 } };
-    const id = await channel('a', { start_time: now + 1_500 });
-    const page = await open(`/embed/${id}`, {}, [], service);
+    const start_time = now + 1_500;
+    const service: SaidService = { playbill: { name: 'a', start_time }, hasClock: true };
+    const page = await open(`/embed/${await channel('a', { start_time })}`, {}, [], service);
+    await page.clock.fastForward(1_500);
     await holds(page, "document.getElementById('countdown').hidden");
     expect(await page.isVisible('text=The broadcast has not begun yet')).toBeTrue();
     const playbill = { name: 'a', start_time: now + 3_600_000 };
@@ -357,7 +357,8 @@ describe('what the service says', () => {
       early: `Object.defineProperty(document, 'prerendering', { get: () => !window.isOpened });`,
     };
     const page = await open(`/watch/${ids['plain']}`, {}, [], service);
-    await Bun.sleep(500);
+    // Its script has run by now.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))');
     expect(service.socket === undefined).toBeTrue();
     await page.evaluate(
       "window.isOpened = true; document.dispatchEvent(new Event('prerenderingchange'))",
@@ -368,8 +369,11 @@ describe('what the service says', () => {
 });
 
 test('when the time has come and nothing has begun, the page says so', async () => {
-  const page = await open(`/watch/${await channel('a', { start_time: now + 1_500 })}`, {});
+  const start_time = now + 60_000;
+  const service: SaidService = { playbill: { name: 'a', start_time }, hasClock: true };
+  const page = await open(`/watch/${await channel('a', { start_time })}`, {}, [], service);
   expect(await page.isVisible('#countdown')).toBeTrue();
+  await page.clock.fastForward(60_000);
   await holds(page, "document.getElementById('countdown').hidden");
   expect(await page.isVisible('text=The broadcast has not begun yet')).toBeTrue();
   await page.context().close();
@@ -445,6 +449,9 @@ describe('a browser that cannot play', () => {
       ['**/assets/watch-*.js', /^/, '}'],
       ['**/watch/*', /watch-\w+\.js/, 'watch-0.js'],
     ];
+    /** The style sheet is the page's only clock then. */
+    const afterMs = (ms: number) =>
+      `for (const one of document.getAnimations()) { one.pause(); one.currentTime = ${ms}; }`;
     const opened = broken.map(async ([path, from, to]) => {
       const context = await started.browser?.newContext({ userAgent, locale: 'en-GB' });
       const page = await context?.newPage();
@@ -453,8 +460,10 @@ describe('a browser that cannot play', () => {
         await route.fulfill({ response, body: (await response.text()).replace(from, to) });
       });
       await page?.goto(`${started.pages?.url}/watch/${ids['live']}`);
+      await page?.evaluate(afterMs(7_999));
       expect(await page?.isVisible('#not-started')).toBeFalse();
-      await page?.waitForSelector('text=The player has not started', { state: 'visible' });
+      await page?.evaluate(afterMs(8_000));
+      expect(await page?.isVisible('text=The player has not started')).toBeTrue();
       expect(await page?.isVisible('#controls')).toBeFalse();
       await context?.close();
     });
@@ -469,6 +478,8 @@ interface SaidService {
   playbill?: Playbill;
   /** Runs before the page's own script. */
   early?: string;
+  /** The page's clock is the test's to turn on, by `page.clock`. */
+  hasClock?: boolean;
   isAway?: boolean;
   /** What the page has said since its hello. */
   heard?: PageMessage[];
@@ -492,6 +503,7 @@ function welcome({ messages = [], playbill = plainBill }: SaidService): Welcome 
 
 async function answer(page: Page, service: SaidService): Promise<void> {
   await page.addInitScript(service.early ?? '');
+  if (service.hasClock) await page.clock.install({ time: now });
   await page.routeWebSocket('**/audience', (socket) => {
     if (service.isAway) {
       socket.close({ code: 1011 });
@@ -563,21 +575,52 @@ function isOfPolicy(trouble: string): boolean {
   return trouble.includes('Content Security Policy');
 }
 
+/** Of whoever only looks, and leaves nothing behind that the next would see. */
+interface Looker {
+  viewport?: typeof desktop;
+  colorScheme?: 'light' | 'dark';
+  locale?: string;
+}
+
+async function look(
+  path: string,
+  { viewport = desktop, colorScheme = 'light', locale = 'en-GB' }: Looker,
+  troubles: string[] = [],
+): Promise<Page> {
+  const made = lookers.get(locale) ?? newPage({ locale });
+  lookers.set(locale, made);
+  const page = await made;
+  page.removeAllListeners('console').removeAllListeners('pageerror');
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme });
+  await show(page, path, troubles);
+  return page;
+}
+
+/** A viewer of their own, whose page the test closes. */
 async function open(
   path: string,
   options: BrowserContextOptions,
-  troubles: string[] = [],
-  service?: SaidService,
+  troubles: string[],
+  service: SaidService,
 ): Promise<Page> {
-  const context = await started.browser?.newContext({ userAgent, locale: 'en-GB', ...options });
+  const page = await newPage({ locale: 'en-GB', ...options });
+  await answer(page, service);
+  await show(page, path, troubles);
+  return page;
+}
+
+async function newPage(options: BrowserContextOptions): Promise<Page> {
+  const context = await started.browser?.newContext({ userAgent, ...options });
   if (!context) throw new Error('the browser is not there');
-  const page = await context.newPage();
+  return await context.newPage();
+}
+
+async function show(page: Page, path: string, troubles: string[]): Promise<void> {
   page.on('console', (message) => troubles.push(message.text()));
   page.on('pageerror', (error) => troubles.push(error.message));
-  if (service) await answer(page, service);
   await page.goto((started.pages?.url ?? '') + path);
   await page.evaluate(started.looks ?? '');
-  return page;
 }
 
 async function looked<T>(page: Page, call: string): Promise<T> {

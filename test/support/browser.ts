@@ -5,7 +5,28 @@ export const chromiumPath = Bun.which('chromium');
 
 export const noChromium = chromiumPath === null ? 'it needs chromium' : undefined;
 
+/** Only the last list of them counts, so Playwright's own is here too, as far as it is of the pages. */
+const featuresOff = [
+  // Pages of the browser's own in every window, which nobody sees: a third of the work of a new page.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+];
+
 const flags = [
+  `--disable-features=${featuresOff.join(',')}`,
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',
