@@ -144,9 +144,11 @@ testWith(noChromium, 'a decoder that breaks is begun anew, and plays on', async 
 
 testWith(noChromium, 'who may not play and does not ask to loads nothing for long', async () => {
   const channel = await theatre.live();
-  const looker = await theatre.open(channel, await theatre.viewer({ mayPlay: false }));
+  const context = await theatre.viewer({ mayPlay: false });
+  await context.clock.install();
+  const looker = await theatre.open(channel, context);
   await looker.holds("!document.getElementById('big-play').hidden && video.readyState > 1");
-  await Bun.sleep(restMs);
+  await looker.page.clock.fastForward(restMs);
   const asked: string[] = [];
   looker.page.on('request', (request) => asked.push(request.url()));
   await Bun.sleep(awayMs);

@@ -58,8 +58,8 @@ export const presenceLimits = {
   stageKeptMs: 600_000,
 } as const;
 
-/** How often presence does what it does by the clock. */
+/** How often presence, and a page of its, does what it does by the clock. */
 export type RoundTimes = Record<
-  'tellChatEveryMs' | 'tellEveryMs' | 'sweepEveryMs' | 'flushEveryMs',
+  'beatMs' | 'tellChatEveryMs' | 'tellEveryMs' | 'sweepEveryMs' | 'flushEveryMs',
   number
 >;

@@ -86,7 +86,8 @@ export function startPresence(options: PresenceOptions): Presence {
   const doors = new Doors({ ...options, deviceOf, onArrival });
   const authorOf = doors.authorOf.bind(doors);
   const publish = (topic: string, text: string) => edge.publish(topic, text);
-  const rooms = new Rooms({ ...options, authorOf, publish, onChange });
+  const { beatMs } = times;
+  const rooms = new Rooms({ ...options, beatMs, authorOf, publish, onChange });
   const talk = new Talk({ store, now, log, onChange });
   const roomOf = rooms.find.bind(rooms);
   const directPlayers = options.countDirectPlayers

@@ -15,6 +15,7 @@ export interface RoomOptions {
   channel_id: number;
   stage: Stage;
   sql: Sql;
+  beatMs?: number;
   now: () => number;
   /** What stands for a viewer where others see it. */
   authorOf(channel_id: number, viewer_id: string): string;
@@ -250,7 +251,7 @@ export class Room {
       type: 'welcome',
       resume: resumeText(session),
       viewer: { nick, author },
-      beat_ms: presenceLimits.beatMs,
+      beat_ms: this.options.beatMs ?? presenceLimits.beatMs,
       live: isLive,
       viewers: this.viewerCount,
       video: video_id,

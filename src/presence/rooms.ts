@@ -8,6 +8,7 @@ import { Stages } from './stage.ts';
 
 export interface RoomsOptions {
   store: Store;
+  beatMs?: number;
   now: () => number;
   log: Log;
   authorOf(channel_id: number, viewer_id: string): string;

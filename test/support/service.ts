@@ -10,6 +10,7 @@ import type { Scope } from '../../src/lib/caller.ts';
 import { startLog } from '../../src/lib/log.ts';
 import type { AnyRoute } from '../../src/lib/route.ts';
 import { startService } from '../../src/main.ts';
+import type { RoundTimes } from '../../src/presence/presence-limits.ts';
 import { checkAnswer } from './contract.ts';
 import type { Engine } from './engines.ts';
 
@@ -56,16 +57,27 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** A clock that goes on by itself, for tests whose media does. */
-export function movingClock(): { now: number } {
-  const startedAt = performance.now();
-  let setTo = noon;
+/** A clock that goes on by itself, for tests whose media does; faster than others where a test says so. */
+export interface MovingClock {
+  now: number;
+  rate: number;
+}
+
+export function movingClock(): MovingClock {
+  let set = { at: noon, by: performance.now(), rate: 1 };
+  const now = () => set.at + Math.floor((performance.now() - set.by) * set.rate);
   return {
     get now() {
-      return setTo + Math.floor(performance.now() - startedAt);
+      return now();
     },
     set now(at) {
-      setTo = at - Math.floor(performance.now() - startedAt);
+      set = { ...set, at, by: performance.now() };
+    },
+    get rate() {
+      return set.rate;
+    },
+    set rate(rate) {
+      set = { at: now(), by: performance.now(), rate };
     },
   };
 }
@@ -78,7 +90,12 @@ const rounds = { tellChatEveryMs: 20, tellEveryMs: 50, sweepEveryMs: 50, flushEv
 
 export async function startTestService(
   engine: Engine,
-  options: { settings?: Record<string, string>; now?: number; clock?: { now: number } } = {},
+  options: {
+    settings?: Record<string, string>;
+    now?: number;
+    clock?: { now: number };
+    rounds?: Partial<RoundTimes>;
+  } = {},
 ): Promise<TestService> {
   const settings = {
     ...(await engine.fresh()),
@@ -96,7 +113,11 @@ export async function startTestService(
       return text.length;
     },
   });
-  const service = await startService(readConfig(settings), { log, now: () => clock.now, rounds });
+  const service = await startService(readConfig(settings), {
+    log,
+    now: () => clock.now,
+    rounds: { ...rounds, ...options.rounds },
+  });
   const url = `http://127.0.0.1:${service.port}`;
   const { store, routes } = service;
   const secrets: string[] = [];

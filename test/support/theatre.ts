@@ -8,9 +8,9 @@ import {
   newLiveChannel,
   until,
 } from '../../trial/support/live-channel.ts';
-import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
 import { noChromium, startBrowser } from './browser.ts';
-import { temporaryFolder } from './engines.ts';
+import { type Engine, engines, temporaryFolder } from './engines.ts';
+import { type MovingClock, movingClock, startTestService, type TestService } from './service.ts';
 import {
   newViewer,
   type OrdinaryBrowser,
@@ -18,11 +18,15 @@ import {
   ViewerPage,
 } from './viewer-page.ts';
 
-const liveWithinMs = 20_000;
+const liveWithinMs = 45_000;
+/** How often pages report here: what a show of some beats shows takes seconds. */
+export const beatMs = 2_000;
 
 /** Open while the tests of the file run; what one of them begins ends with it. */
 export class Theatre {
-  private started: { service: ServiceProcess; browser: Browser } | undefined;
+  private started: { service: TestService; browser: Browser } | undefined;
+  /** The service's, which goes with the machine's unless a test lets it run. */
+  readonly clock: MovingClock = movingClock();
   readonly pushes: ClipPush[] = [];
   private readonly contexts: BrowserContext[] = [];
   private readonly ordinary: OrdinaryBrowser[] = [];
@@ -42,7 +46,7 @@ export class Theatre {
     });
   }
 
-  get service(): ServiceProcess {
+  get service(): TestService {
     return this.running.service;
   }
 
@@ -90,10 +94,10 @@ export class Theatre {
 
   private async start(): Promise<void> {
     const browser = await startBrowser();
-    const service = await startProcess({
-      DATA_DIR: temporaryFolder(),
-      MIN_FREE_DISK: '10M',
-      RECORDS_CALLS_PER_DAY: '0',
+    const service = await startTestService(engines[0] as Engine, {
+      settings: { MIN_FREE_DISK: '10M', RECORDS_CALLS_PER_DAY: '0' },
+      clock: this.clock,
+      rounds: { beatMs },
     });
     this.started = { service, browser };
   }

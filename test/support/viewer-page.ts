@@ -13,7 +13,8 @@ interface Note {
   isPlaying: boolean;
 }
 
-const waitMs = 20_000;
+/** Nothing here is judged by how long it takes: so long something is waited for that may never come. */
+const waitMs = 45_000;
 const lookEveryMs = 50;
 
 /**
@@ -23,9 +24,9 @@ const lookEveryMs = 50;
 const diary = `
   const length = ({ played }) =>
     Array.from({ length: played.length }, (_, at) => played.end(at) - played.start(at)).reduce((a, b) => a + b, 0);
-  let [before, now] = [0, 0];
-  globalThis.mediaSeconds = () => before + now;
-  document.addEventListener('timeupdate', ({ target }) => { now = length(target); }, true);
+  let [before, now, media] = [0, 0];
+  globalThis.mediaSeconds = () => before + Math.max(now, media ? length(media) : 0);
+  document.addEventListener('timeupdate', ({ target }) => { media = target; now = length(target); }, true);
   document.addEventListener('emptied', () => { [before, now] = [before + now, 0]; }, true);
   for (const type of ['playing', 'pause', 'waiting', 'ended', 'seeking', 'seeked', 'emptied']) {
     document.addEventListener(type, ({ target: { paused, ended, seeking, readyState } }) => {
@@ -34,12 +35,23 @@ const diary = `
     }, true);
   }`;
 
-/** What the page reports, kept by its tab: of a page that is left nobody else hears the last words. */
+/**
+ * What the page reports, and what it plays while it has no service to report to, kept by its tab: of a page that is
+ * left nobody else hears the last words.
+ */
 const reports = `
   const { send } = WebSocket.prototype;
+  const add = (name, more) => { sessionStorage[name] = more + Number(sessionStorage[name] ?? 0); };
+  let lostAt = 0;
   WebSocket.prototype.send = function (text) {
     const { type, played_ms } = JSON.parse(text);
-    if (type === 'report') sessionStorage.reported = played_ms + Number(sessionStorage.reported ?? 0);
+    if (type === 'report') add('reported', played_ms);
+    if (type === 'hello') {
+      this.addEventListener('close', () => { lostAt = mediaSeconds(); });
+      this.addEventListener('message', ({ data }) => {
+        if (JSON.parse(data).type === 'welcome') add('unheard', mediaSeconds() - lostAt);
+      });
+    }
     send.call(this, text);
   };`;
 
@@ -74,6 +86,7 @@ export async function startOrdinaryBrowser(folder: string): Promise<OrdinaryBrow
   const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run'];
   const ways = [
     '--remote-debugging-port=0',
+    '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
     `--user-data-dir=${folder}`,
     `--user-agent=${userAgent}`,
   ];
@@ -112,6 +125,7 @@ export class ViewerPage {
   /** Of the pages that it has left. */
   private mediaSecondsBefore = 0;
   private reportedMs = 0;
+  private unheard = 0;
   /** What the page's script or its policy complained about. */
   readonly complaints: string[] = [];
 
@@ -148,6 +162,11 @@ export class ViewerPage {
     await this.holds(
       "document.body.dataset.state === 'live' && !video.paused && video.readyState > 2 && video.currentTime > 0",
     );
+  }
+
+  /** Resolves when it has played so much of the media, however long a busy machine takes for it. */
+  async sees(seconds: number): Promise<void> {
+    await this.holds(`mediaSeconds() >= ${seconds}`);
   }
 
   /** From here on it is another page, or none: whatever played plays no more. */
@@ -197,8 +216,14 @@ export class ViewerPage {
     return this.reportedMs / 1000;
   }
 
+  /** How much of the media it played while no service had let it in. */
+  get unheardSeconds(): number {
+    return this.unheard;
+  }
+
   private async readReported(): Promise<void> {
     this.reportedMs = Number(await this.page.evaluate('sessionStorage.reported ?? 0'));
+    this.unheard = Number(await this.page.evaluate('sessionStorage.unheard ?? 0'));
   }
 
   private async state(): Promise<string> {
