@@ -1,6 +1,8 @@
 // Fault 17: descriptors or memory run out; new work waits or is refused, what is established goes on.
+
 import { type Engine, engines } from '../test/support/engines.ts';
 import { HttpConnection, requestText } from './support/http-connection.ts';
+import { late, patience } from './support/machine-pace.ts';
 import { type ServiceProcess, startProcess } from './support/service-process.ts';
 import { snapshot } from './support/snapshot.ts';
 import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
@@ -68,7 +70,7 @@ async function flood(service: ServiceProcess) {
   const ask = async () => {
     for (const connection of kept) {
       const tookMs = await askEach(service, connection);
-      if (tookMs > answerWithinMs) throw new Error(`an answer took ${tookMs} ms`);
+      demand(late('an answer', tookMs, answerWithinMs));
       seen.slowestMs = Math.max(seen.slowestMs, tookMs);
       seen.served += 4;
       seen.writes += 1;
@@ -94,7 +96,7 @@ async function flood(service: ServiceProcess) {
   await askEach(service, fresh);
   seen.writes += 1;
   const againMs = performance.now() - startedAt;
-  if (againMs > answerWithinMs) throw new Error(`a new connection waited for ${againMs} ms`);
+  demand(late('a new connection', againMs, answerWithinMs));
   seen.cpuAfter = await cpuPercent(service);
   for (const connection of [...kept, fresh]) connection.close();
   if (!service.isAlive()) throw new Error('the service ended');
@@ -156,7 +158,7 @@ export async function memoryRound(connections: number): Promise<Figures> {
     const list = requestText('GET', '/v1/activities', { token });
     const othersAreServed = async () => {
       slowest.othersMs = Math.max(slowest.othersMs, await askEach(service, other));
-      if (slowest.othersMs > othersWithinMs) throw new Error(`others wait ${slowest.othersMs} ms`);
+      demand(late('an answer to others', slowest.othersMs, othersWithinMs));
     };
 
     const whole = await openMany(url, connections);
@@ -223,7 +225,7 @@ async function openMany(url: string, count: number): Promise<HttpConnection[]> {
 async function until(holds: () => boolean, otherwise: string): Promise<void> {
   const startedAt = performance.now();
   while (!holds()) {
-    if (performance.now() - startedAt > 5_000) throw new Error(otherwise);
+    if (performance.now() - startedAt > patience(5_000)) throw new Error(otherwise);
     // The kernel tells no one how many descriptors another process has.
     await Bun.sleep(10);
   }

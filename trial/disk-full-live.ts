@@ -1,8 +1,10 @@
 // Fault 3 while live: the disk fills under a push that is recorded; the show goes on, the recording is shed first.
+
 import { HttpConnection } from './support/http-connection.ts';
 import { Ledger } from './support/ledger.ts';
 import { isLive, until, videosOf } from './support/live-channel.ts';
 import { type MachineLag, startMachineLag } from './support/machine-lag.ts';
+import { heldUpMs } from './support/machine-pace.ts';
 import { judgeVideo, noJudge } from './support/media-judge.ts';
 import { type Random, seeded } from './support/random.ts';
 import { startReaders } from './support/readers.ts';
@@ -196,7 +198,7 @@ class DiskFullLiveRun {
     const videos = await videosOf(service, channel.id);
     const problems = viewerProblems([viewer], this.lag);
     const firstMs = (videos.at(-1)?.duration ?? 0) * 1000;
-    if (firstMs < recordedMs - cutMsMax)
+    if (firstMs < recordedMs - cutMsMax - heldUpMs)
       problems.push(`of ${recordedMs} ms before, ${firstMs} ms were recorded`);
     if (noJudge === undefined)
       for (const { m3u8 } of videos) problems.push(...(await judgeVideo(m3u8)).problems);

@@ -1,4 +1,5 @@
 // Fault 7: a publisher freezes with its socket open; it is gone after 10 s, and gives way to another after 2.
+
 import { readFileSync } from 'node:fs';
 import { temporaryFolder } from '../test/support/engines.ts';
 import { startClipPush } from './support/clip-push.ts';
@@ -9,6 +10,7 @@ import {
   until,
   videosOf,
 } from './support/live-channel.ts';
+import { early, patience } from './support/machine-pace.ts';
 import { startPlaylistPlayer } from './support/playlist-player.ts';
 import { footlight, type ServiceProcess, startProcess } from './support/service-process.ts';
 import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
@@ -57,12 +59,13 @@ async function freezeAndWait(service: ServiceProcess) {
     if (sockets.length === 0) throw new Error('the publisher has no socket');
     const frozenAt = performance.now();
     publisher.child.kill('SIGSTOP');
+    if (!(await isLive(service, channel.id))) throw new Error('it was gone at once');
     await until(async () => !(await isLive(service, channel.id)), {
       withinMs: goneMs.max,
       otherwise: `after ${goneMs.max} ms the channel of a frozen publisher is live`,
     });
     const tookMs = Math.round(performance.now() - frozenAt);
-    if (tookMs < goneMs.min) throw new Error(`it was gone after ${tookMs} ms already`);
+    demand(early('it was gone', tookMs, goneMs.min));
     const isOpen = () => socketsOf(publisher.port).some((inode) => sockets.includes(inode));
     const freedMs = await until(() => !isOpen(), {
       withinMs: freedWithinMs,
@@ -93,7 +96,7 @@ async function takeOver(service: ServiceProcess) {
           return await startClipPush(channel.publishUrl);
         } catch (error) {
           refusals.push((error as Error).message);
-          if (performance.now() - frozenAt > takenOverMs.max) throw error;
+          if (performance.now() - frozenAt > patience(takenOverMs.max)) throw error;
           await Bun.sleep(againMs);
         }
       }
@@ -108,7 +111,7 @@ async function takeOver(service: ServiceProcess) {
     await player.seen(({ last }) => last?.isEnded === true);
     await player.stop();
     const problems = player.problems();
-    if (tookMs < takenOverMs.min) problems.push(`it was taken over after ${tookMs} ms already`);
+    problems.push(...early('it was taken over', tookMs, takenOverMs.min));
     if (exitCode === 0) problems.push('the one who froze ended as if nothing had been');
     if (refusals.some((reason) => !/published to by another connection/.test(reason)))
       problems.push(`it was refused with: ${refusals.join('; ')}`);

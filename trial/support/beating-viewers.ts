@@ -4,6 +4,9 @@ import { signTicket } from '../../src/viewers/ticket.ts';
 import { desktopChrome } from '../../test/support/page.ts';
 import { asking, type DatabaseSettings } from './snapshot.ts';
 
+/** Bun's, which can ask for an echo. */
+type PingingSocket = WebSocket & { ping(): void };
+
 /** A page that plays whenever its channel is live. */
 export class BeatingViewer {
   readonly viewer_id: string;
@@ -12,11 +15,14 @@ export class BeatingViewer {
 
   /** What it has said, and what it could not say any more because its service was gone. */
   readonly reports: { at: number; played_ms: number; isSaid: boolean }[] = [];
+  /** How much later than it was said something may have been heard, over all that was said: until it is echoed. */
+  echoMs = 0;
   /** From the last welcome. */
   resume: string | undefined;
-  private socket: WebSocket | undefined;
   /** Lines of chat that it waits to see. */
   private readonly awaited = new Map<string, () => void>();
+  private readonly unechoed: number[] = [];
+  private socket: PingingSocket | undefined;
   private playsSince: number | undefined;
 
   constructor(secret: string, given: { channel_id: number; viewer_id: string }) {
@@ -35,12 +41,17 @@ export class BeatingViewer {
         .map(({ at, played_ms }) => [performance.now() - at, played_ms]),
     });
     const headers = { origin: serviceUrl, 'user-agent': desktopChrome };
-    const socket = new WebSocket(`${serviceUrl.replace(/^http/, 'ws')}/audience`, { headers });
+    const address = `${serviceUrl.replace(/^http/, 'ws')}/audience`;
+    const socket = new WebSocket(address, { headers }) as PingingSocket;
     this.socket = socket;
     this.playsSince = undefined;
+    this.unechoed.splice(0);
+    socket.addEventListener('pong' as never, () => this.echoed());
     return new Promise((resolve, reject) => {
-      socket.onopen = () =>
+      socket.onopen = () => {
+        this.unechoed.push(performance.now());
         socket.send(JSON.stringify({ type: 'hello', ticket, instance, resume, said: said() }));
+      };
       socket.onmessage = ({ data }) => {
         const message = JSON.parse(String(data)) as ServiceMessage;
         if (message.type === 'refused') reject(new Error(`a page was refused: ${message.reason}`));
@@ -49,6 +60,7 @@ export class BeatingViewer {
           for (const { text } of message.messages) this.awaited.get(text)?.();
         if (message.type !== 'welcome') return;
         this.resume = message.resume;
+        this.echoed();
         resolve();
       };
       socket.onclose = ({ code }) => {
@@ -61,7 +73,9 @@ export class BeatingViewer {
   beat(): void {
     if (this.socket?.readyState !== WebSocket.OPEN) return;
     const played_ms = this.report({ isSaid: true });
+    this.unechoed.push(performance.now());
     this.socket.send(JSON.stringify({ type: 'report', played_ms }));
+    this.socket.ping();
   }
 
   /** Says a line of chat; whether it was told to all within that time. */
@@ -94,6 +108,11 @@ export class BeatingViewer {
       socket.onclose = () => resolve();
       socket.close(1001);
     });
+  }
+
+  private echoed(): void {
+    const saidAt = this.unechoed.shift();
+    if (saidAt !== undefined) this.echoMs += performance.now() - saidAt;
   }
 
   private report({ isSaid }: { isSaid: boolean }): number {

@@ -1,5 +1,7 @@
 // Requests for media that no player would make, each on a connection of its own, and crowds that wait for one part.
+
 import { connect } from 'node:net';
+import { patience } from './machine-pace.ts';
 import type { Random } from './random.ts';
 
 export interface HostileTarget {
@@ -151,7 +153,7 @@ async function exchange(port: number, text: string): Promise<{ status: number; h
   const socket = connect({ host: '127.0.0.1', port });
   const late = setTimeout(
     () => reject(new Error(`not answered: ${text.slice(0, 200)}`)),
-    answeredWithinMs,
+    patience(answeredWithinMs),
   );
   let head = '';
   socket.on('data', (bytes: Buffer) => {

@@ -1,4 +1,5 @@
 // Sessions that no encoder would send: real ones bent at every layer, noise, and breaches that must end the connection.
+
 import { connect } from 'node:net';
 import { chunksOf, type OutgoingMessage } from '../../src/rtmp/chunk-writer.ts';
 import { commandMessage, controlMessage } from '../../src/rtmp/command.ts';
@@ -6,6 +7,7 @@ import { clientHandshake, helloBytes } from '../../src/rtmp/handshake.ts';
 import { type Message, messageType } from '../../src/rtmp/message.ts';
 import { handshakeBytes } from '../../test/fixtures/rtmp/replay.ts';
 import { bentBytes, cutAtRandom } from './bent-bytes.ts';
+import { patience } from './machine-pace.ts';
 import type { Random } from './random.ts';
 import type { RealMedia } from './real-media.ts';
 
@@ -171,7 +173,7 @@ export async function throwSession(
     socket.write(piece);
     if (random.whole(0, 9) === 0) await Bun.sleep(1);
   }
-  await Promise.race([closed, Bun.sleep(mustClose ? closedWithinMs : patienceMs)]);
+  await Promise.race([closed, Bun.sleep(mustClose ? patience(closedWithinMs) : patienceMs)]);
   if (isClosed) return 'server';
   socket.destroy();
   if (mustClose) throw new Error(`the server did not close a ${kind}`);

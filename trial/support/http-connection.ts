@@ -1,5 +1,7 @@
 // One HTTP/1.1 connection by hand: it never repeats a request by itself, so what was answered is known exactly.
+
 import { connect, type Socket } from 'node:net';
+import { patience } from './machine-pace.ts';
 
 export interface Answer {
   status: number;
@@ -34,7 +36,10 @@ export class HttpConnection {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     socket.once('connect', resolve);
     socket.once('error', reject);
-    const late = setTimeout(() => reject(new Error('the connection was not taken')), withinMs);
+    const late = setTimeout(
+      () => reject(new Error('the connection was not taken')),
+      patience(withinMs),
+    );
     try {
       await promise;
     } catch (error) {

@@ -1,4 +1,5 @@
 // A channel of a running service and what its caller sees of it: addresses, whether it is live, its videos.
+import { patience } from './machine-pace.ts';
 
 /** What a trial or a test needs of a service, in this process or in one of its own. */
 export interface CallableService {
@@ -72,7 +73,7 @@ export async function until(
   const startedAt = performance.now();
   for (;;) {
     if (await holds()) return performance.now() - startedAt;
-    if (performance.now() - startedAt > withinMs) throw new Error(otherwise);
+    if (performance.now() - startedAt > patience(withinMs)) throw new Error(otherwise);
     // What the interface shows is asked for, not announced: there is no event to wait for.
     await Bun.sleep(20);
   }

@@ -1,5 +1,7 @@
 // Waiting for what a service says of its own readiness.
+
 import { HttpConnection } from './http-connection.ts';
+import { patience } from './machine-pace.ts';
 
 /** How long it took until /readyz answered so; throws where that takes longer than `withinMs`. */
 export async function untilReady(
@@ -13,8 +15,8 @@ export async function untilReady(
       const { status, text } = await connection.request('GET', '/readyz');
       const tookMs = performance.now() - startedAt;
       if ((status === 200) === ready) return tookMs;
-      if (tookMs > withinMs)
-        throw new Error(`after ${withinMs} ms /readyz is still ${status}: ${text}`);
+      if (tookMs > patience(withinMs))
+        throw new Error(`after ${Math.round(tookMs)} ms /readyz is still ${status}: ${text}`);
       // Readiness is asked for, not announced: there is no event to wait for.
       await Bun.sleep(20);
     }

@@ -12,15 +12,14 @@ import { demand } from './trial.ts';
 interface Crowd {
   viewerCount: number;
   beatMs: number;
-  lateMs: number;
 }
 
 const setBackMs = 3_600_000;
 /** Before the kill, and after it. */
 const watchMs = 6_000;
 
-/** Everybody watches both. What they say from then on counts as ever: `lateMs` is what a busy machine may take of it. */
-export async function passSetBack({ viewerCount, beatMs, lateMs }: Crowd) {
+/** Everybody watches both. What they say from then on counts as ever. */
+export async function passSetBack({ viewerCount, beatMs }: Crowd) {
   const folder = temporaryFolder();
   const clock = new MachineClock(folder);
   const settings = {
@@ -59,7 +58,7 @@ export async function passSetBack({ viewerCount, beatMs, lateMs }: Crowd) {
     await Promise.all(viewers.map((viewer) => viewer.leave()));
     await push.end();
     await service.stop();
-    const { problems, shortMs } = await judgeRestart({ settings, viewers, backAt, lateMs });
+    const { problems, shortMs } = await judgeRestart({ settings, viewers, backAt });
     demand(problems.map((problem) => `a clock set back: ${problem}`));
     return { jumps: 1, shortMs };
   } finally {
@@ -72,9 +71,8 @@ async function judgeRestart(given: {
   settings: DatabaseSettings;
   viewers: readonly BeatingViewer[];
   backAt: number;
-  lateMs: number;
 }): Promise<{ problems: string[]; shortMs: number }> {
-  const { settings, viewers, backAt, lateMs } = given;
+  const { settings, viewers, backAt } = given;
   const rows = await asking(settings, (ask) =>
     ask(`SELECT s.*, v.watch_ms AS visitor_ms FROM sessions s
       JOIN visitors v ON v.channel_id = s.channel_id AND v.viewer_id = s.viewer_id ORDER BY s.seq`),
@@ -92,7 +90,7 @@ async function judgeRestart(given: {
     const rowMs = after('last_seen_at') - after('entered_at');
     const shortMs = viewer.saidMs(backAt) - watchMs;
     worstMs = Math.max(worstMs, shortMs);
-    if (shortMs < 0 || shortMs > lateMs)
+    if (shortMs < 0 || shortMs > viewer.echoMs)
       problems.push(`${viewer.viewer_id} is ${shortMs} ms short`);
     if (onlineMs < watchMs || rowMs < onlineMs)
       problems.push(`${viewer.viewer_id} watched ${watchMs} ms, online ${onlineMs} of ${rowMs}`);

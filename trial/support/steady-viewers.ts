@@ -1,7 +1,9 @@
 // Viewers who notice every gap: one fetches the parts of a live playlist, one plays over RTMP, both with a watch in hand.
+
 import { readVideoTag } from '../../src/media/flv.ts';
 import { playFrom } from '../../src/rtmp/rtmp-client.ts';
 import type { MachineLag } from './machine-lag.ts';
+import { late } from './machine-pace.ts';
 import type { ListedPart, MediaPlaylist } from './media-playlist.ts';
 import { PlaylistChecker } from './playlist-checker.ts';
 import { nextPartQuery } from './playlist-player.ts';
@@ -24,11 +26,12 @@ const gapMsMax = 1_000;
 /** What was wrong with what viewers got, gaps included; those that the machine made are nobody's fault. */
 export function viewerProblems(viewers: readonly SteadyViewer[], lag: MachineLag): string[] {
   const allowedMs = gapMsMax + lag.worstMs;
-  const late = viewers
+  const tooLate = viewers
     .map(({ worstGapMs }) => Math.round(worstGapMs))
-    .filter((gapMs) => gapMs > allowedMs)
-    .map((gapMs) => `a viewer got nothing for ${gapMs} ms (the machine lags ${lag.worstMs} ms)`);
-  return [...viewers.flatMap(({ problems }) => problems), ...late];
+    .flatMap((gapMs) =>
+      late(`what a viewer got next (at a lag of ${lag.worstMs} ms)`, gapMs, allowedMs),
+    );
+  return [...viewers.flatMap(({ problems }) => problems), ...tooLate];
 }
 
 /** Nothing to play yet: it asks again after this. */
