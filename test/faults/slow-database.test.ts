@@ -8,13 +8,15 @@ import { startTestService } from '../support/service.ts';
 // Whole processes start, are killed and start again, on two noisy cores.
 setDefaultTimeout(60_000);
 
-for (const lock of locks) {
-  test(`behind ${lock.name} writes are refused in time and not made, reads go on`, async () => {
-    const figures = await slowDatabaseRounds({ ...shortly(1), lock, deadlineMs: 500 });
+// Mostly they wait. A write that waits for a quarter of the deadline is served before it, also by a busy machine.
+test.concurrent.each([...locks])(
+  'behind $name writes are refused in time and not made, reads go on',
+  async (lock) => {
+    const figures = await slowDatabaseRounds({ ...shortly(1), lock, deadlineMs: 3_000 });
     expect(figures['refused']).toBeGreaterThan(0);
     expect(figures['reads_beside_the_lock']).toBeGreaterThan(0);
-  });
-}
+  },
+);
 
 test('a deadline is kept by a worker much younger than its process', async () => {
   // This process has run for seconds; Bun counts the monotonic time of a thread from the thread's start.
@@ -24,10 +26,11 @@ test('a deadline is kept by a worker much younger than its process', async () =>
   const { DATA_DIR = '' } = service.settings;
   const release = await lock?.take({ DATA_DIR, DATABASE_URL: '' });
   try {
-    const sentAt = performance.now();
+    const ageMs = performance.now();
     const reply = await service.call('POST', '/v1/activities', { body: { name: 'one' } });
     expect(reply.status).toBe(503);
-    expect(performance.now() - sentAt).toBeLessThan(1_000);
+    // By the younger clock the deadline would be as much later as this process is older.
+    expect(performance.now() - ageMs).toBeLessThan(ageMs);
   } finally {
     await release?.();
     await service.stop();
