@@ -523,7 +523,7 @@ async function answer(page: Page, service: SaidService): Promise<void> {
 
 /** Waits until the expression is true in the page. */
 async function holds(page: Page, expression: string): Promise<void> {
-  const deadline = Date.now() + 15_000;
+  const deadline = Date.now() + 45_000;
   while (!(await page.evaluate(expression))) {
     if (Date.now() > deadline) throw new Error(`never came: ${expression}`);
     await Bun.sleep(50);

@@ -37,7 +37,7 @@ describe('the checkout', () => {
   };
   /** The server shows a connection that was closed a moment ago for a little longer. */
   const untilNoBackends = async () => {
-    const lateAt = performance.now() + 2_000;
+    const lateAt = performance.now() + 30_000;
     while ((await backends()).length > 0) {
       if (performance.now() > lateAt) throw new Error('a connection is still open');
       await Bun.sleep(10);
@@ -47,13 +47,13 @@ describe('the checkout', () => {
   test('who waits when the store closes is refused at once, who is served is waited for', async () => {
     const store = startPostgresStore({ url, size: 1, deadlineMs: 5_000 });
     await store.one('SELECT 1');
-    const served = store.perform(sleep, { seconds: 1 });
+    const ends: string[] = [];
+    const served = store.perform(sleep, { seconds: 2 }).then(() => ends.push('served'));
     const waiting = [1, 2, 3].map(() => refusal(store.one('SELECT 1')));
     await Bun.sleep(100);
-    const closedAt = performance.now();
     const closing = store.close();
     expect(await Promise.all(waiting)).toEqual(Array(3).fill('The database has been closed'));
-    expect(performance.now() - closedAt).toBeLessThan(500);
+    expect(ends).toEqual([]);
     await Promise.all([served, closing, store.close()]);
     await untilNoBackends();
     await Bun.sleep(100);
@@ -72,12 +72,12 @@ describe('the checkout', () => {
   });
 
   test('no connection is opened for who has given up', async () => {
-    const store = startPostgresStore({ url, size: 1, deadlineMs: 300 });
+    const store = startPostgresStore({ url, size: 1, deadlineMs: 2_000 });
     await store.one('SELECT 1');
     const [first] = await backends();
     const late = 'The database did not answer in time; try again';
     // The first holds the only connection until its deadline, which then is dropped; the others have left by then.
-    const told = Promise.all([1, 2, 3].map(() => refusal(store.perform(sleep, { seconds: 0.6 }))));
+    const told = Promise.all([1, 2, 3].map(() => refusal(store.perform(sleep, { seconds: 4 }))));
     expect(await told).toEqual([late, late, late]);
     await Bun.sleep(700);
     expect((await backends()).filter(({ pid }) => pid !== first?.pid)).toEqual([]);

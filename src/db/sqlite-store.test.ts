@@ -7,9 +7,14 @@ import { openSqlite } from './sqlite.ts';
 import { startSqliteStore } from './sqlite-store.ts';
 import { serveSqliteWorker } from './sqlite-worker.ts';
 
-/** Holds its worker's thread as a long scan or a slow disk does. */
-async function takeTime(_sql: Sql, { ms }: { ms: number }): Promise<string> {
-  Bun.sleepSync(ms);
+/** Shared with a worker: whether it has begun, and whether it may end. */
+type Hold = Int32Array<SharedArrayBuffer>;
+const [begun, over] = [0, 1];
+
+/** Holds its worker's thread, as a long scan or a slow disk does, until it may end. */
+async function takeTime(_sql: Sql, { hold }: { hold: Hold }): Promise<string> {
+  Atomics.store(hold, begun, 1);
+  Atomics.wait(hold, over, 0);
   return 'served';
 }
 
@@ -51,44 +56,43 @@ function tests(): void {
     );
 
   describe('a deadline', () => {
-    test('holds for each of many long reads, and the first are served as they end', async () => {
-      const store = await start(250);
-      const ended = await Promise.all(
-        Array.from({ length: 20 }, () => timed(store.perform(slowRead, { ms: 100 }))),
-      );
-      expect(ended[0]?.result).toBe('served');
-      expect(ended[0]?.tookMs).toBeLessThan(1_000);
-      expect(ended.filter(({ result }) => result === 'served').length).toBeLessThanOrEqual(3);
-      const refused = ended.filter(({ result }) => result === late);
-      expect(refused.length).toBeGreaterThanOrEqual(17);
-      for (const { tookMs } of refused) expect(tookMs).toBeLessThan(1_000);
+    const deadlineMs = 1_000;
+
+    test('holds for each of many long reads, and the first is served as it ends', async () => {
+      const store = await start(deadlineMs);
+      const first = held(store, slowRead);
+      await first.hasBegun();
+      const others = Array.from({ length: 19 }, () => held(store, slowRead).result);
+      expect(await Promise.all(others)).toEqual(Array(19).fill(late));
+      first.end();
+      expect(await first.result).toBe('served');
     });
 
     test('refuses a write that waits behind a slow one while that one runs, and never makes it', async () => {
-      const store = await start(200);
-      const running = timed(store.perform(slowWrite, { ms: 1_500 }));
-      await Bun.sleep(20);
+      const store = await start(deadlineMs);
+      const running = held(store, slowWrite);
+      await running.hasBegun();
+      const askedAt = performance.now();
       const waiting = [
-        timed(store.perform(add, { name: 'call' })),
-        timed(store.perform(addLater, { name: 'flush' })),
+        ending(store.perform(add, { name: 'call' })),
+        ending(store.perform(addLater, { name: 'flush' })),
       ];
-      for (const { result, tookMs } of await Promise.all(waiting)) {
-        expect(result).toBe(late);
-        expect(tookMs).toBeGreaterThan(150);
-        expect(tookMs).toBeLessThan(1_000);
-      }
-      expect(await running).toMatchObject({ result: 'served' });
+      expect(await Promise.all(waiting)).toEqual([late, late]);
+      expect(performance.now() - askedAt).toBeGreaterThan(deadlineMs - 50);
+      running.end();
+      expect(await running.result).toBe('served');
       await store.perform(add, { name: 'after' });
       expect(await names(store)).toEqual(['after']);
     });
 
     test('is looked at before each write of one batch', async () => {
-      const store = await start(200);
-      const [slow, add1] = await Promise.all([
-        timed(store.perform(slowWrite, { ms: 400 })),
-        timed(store.perform(add, { name: 'behind' })),
-      ]);
-      expect([slow.result, add1.result]).toEqual(['served', late]);
+      const store = await start(deadlineMs);
+      const slow = held(store, slowWrite);
+      const behind = ending(store.perform(add, { name: 'behind' }));
+      await slow.hasBegun();
+      await Bun.sleep(deadlineMs + 50);
+      slow.end();
+      expect(await Promise.all([slow.result, behind])).toEqual(['served', late]);
       expect(await names(store)).toEqual([]);
     });
 
@@ -126,16 +130,32 @@ function tests(): void {
 
   test('a flush lets the writes go first that wait with it', async () => {
     const store = await start(20_000);
-    const running = store.perform(slowWrite, { ms: 50 });
-    await Bun.sleep(10);
+    const running = held(store, slowWrite);
+    await running.hasBegun();
     const later = store.perform(addLater, { name: 'flush' });
-    await Promise.all([running, later, store.perform(add, { name: 'call' })]);
+    const call = store.perform(add, { name: 'call' });
+    running.end();
+    await Promise.all([running.result, later, call]);
     expect(await names(store)).toEqual(['call', 'flush']);
   });
 }
 
-async function timed(call: Promise<unknown>): Promise<{ result: unknown; tookMs: number }> {
-  const startedAt = performance.now();
-  const result = await call.catch((error: Error) => error.message);
-  return { result, tookMs: performance.now() - startedAt };
+/** A call that takes as long as the test wants. */
+function held(store: Store, operation: typeof slowRead) {
+  const hold: Hold = new Int32Array(new SharedArrayBuffer(8));
+  return {
+    result: ending(store.perform(operation, { hold })),
+    hasBegun: async () => {
+      // A worker announces nothing while it works.
+      while (Atomics.load(hold, begun) === 0) await Bun.sleep(1);
+    },
+    end: () => {
+      Atomics.store(hold, over, 1);
+      Atomics.notify(hold, over);
+    },
+  };
+}
+
+async function ending(call: Promise<unknown>): Promise<unknown> {
+  return await call.catch((error: Error) => error.message);
 }

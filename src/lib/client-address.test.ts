@@ -120,14 +120,15 @@ describe('whatever a client writes', () => {
   });
 
   test('it takes no long time', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     for (const text of ['for=a;', 'for="', ' ', ',', '\\"', 'a']) {
       const long = text.repeat(16_384 / text.length);
       addressOf('10.0.0.1', { forwarded: long, [xff]: long });
       addressOf('10.0.0.1', { forwarded: `for=a${long}` });
       addressOf('10.0.0.1', { forwarded: `for="${long}` });
     }
-    expect(performance.now() - started).toBeLessThan(500);
+    // Of the processor: what others do with it meanwhile is not counted.
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(500);
   });
 });
 

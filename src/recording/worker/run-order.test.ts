@@ -14,7 +14,7 @@ import { startLog } from '../../lib/log.ts';
 import { runOrder } from './run-order.ts';
 
 /** Each of these starts processes, on a machine that may be busy. */
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const workerPath = join(import.meta.dir, 'job-worker.ts');
 
