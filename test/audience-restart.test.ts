@@ -5,7 +5,7 @@ import { isLive, until } from '../trial/support/live-channel.ts';
 import { engines } from './support/engines.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const second = 1_000;
 

@@ -7,7 +7,7 @@ import { engines } from './support/engines.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
 // A push begins, and what was flushed is waited for, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const second = 1_000;
 

@@ -19,7 +19,7 @@ import { noChromium, type PageServer, servePage, startBrowser } from './support/
 import { temporaryFolder } from './support/engines.ts';
 
 // A browser starts and streams play in real time, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const waitMs = 45_000;
 /** Parts of 200 ms, a margin and what a loaded machine adds; hls.js alone stays at 1.1 s and more. */

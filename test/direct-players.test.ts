@@ -11,7 +11,7 @@ import { Stage } from './support/stage.ts';
 import { newViewer, ViewerPage } from './support/viewer-page.ts';
 
 // A push begins, programs play for seconds, and what was flushed is waited for, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const second = 1_000;
 const vlc = 'VLC/3.0.21 LibVLC/3.0.21';

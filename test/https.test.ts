@@ -12,7 +12,7 @@ import { testWith } from './faults/needs.ts';
 import { temporaryFolder } from './support/engines.ts';
 import { desktopChrome } from './support/page.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const noOpenssl = Bun.which('openssl') ? undefined : 'it needs openssl to make a certificate';
 

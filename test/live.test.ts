@@ -22,7 +22,7 @@ import { type Engine, engines } from './support/engines.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
 
 // Pushes last as long as they show, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const settings = { MIN_FREE_DISK: '10M' };
 const clip = testClip();

@@ -12,7 +12,7 @@ import type { ReadByFfmpeg8 } from './support/read-with-ffmpeg8.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
 
 // Pushes last as long as they show.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 const [sqlite] = engines;
 

@@ -15,7 +15,7 @@ import { startTestPages, type TestPages, userAgent } from './support/page-server
 import { openTestStore } from './support/store.ts';
 
 // A browser starts, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };

@@ -4,7 +4,7 @@ import { startPostgres } from './support/postgres.ts';
 // Each file is run by itself, and would start a server by itself: three seconds, some fifty times.
 const server = await startPostgres();
 const run = Bun.spawn(
-  [process.execPath, 'test', '--timeout', '60000', '--parallel=2', ...process.argv.slice(2)],
+  [process.execPath, 'test', '--timeout', '120000', '--parallel=2', ...process.argv.slice(2)],
   {
     env: { ...process.env, TEST_DATABASE_URL: server.serverUrl },
     stdio: ['inherit', 'inherit', 'inherit'],

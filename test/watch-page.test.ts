@@ -5,7 +5,7 @@ import { noChromium } from './support/browser.ts';
 import { Theatre } from './support/theatre.ts';
 
 // A browser starts and streams play in real time, on two noisy cores.
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 
 /** Long enough to make a recording of. */
 const shortShowMs = 5_000;

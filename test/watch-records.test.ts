@@ -7,7 +7,7 @@ import { beatMs, Theatre } from './support/theatre.ts';
 import type { ViewerPage } from './support/viewer-page.ts';
 
 // A browser starts and streams play in real time, on two noisy cores.
-setDefaultTimeout(90_000);
+setDefaultTimeout(180_000);
 
 /** Of media: two beats, and what comes between. */
 const showSeconds = (beatMs / 1_000) * 2.5;

@@ -4,7 +4,7 @@ import { damageRounds } from '../../trial/damage.ts';
 import { shortly } from '../../trial/support/trial.ts';
 
 // The service starts anew a dozen times, on two noisy cores.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 test('a damaged file of a recording is gone alone, also at the next start', async () => {
   const figures = await damageRounds(shortly(1));

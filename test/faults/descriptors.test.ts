@@ -6,7 +6,7 @@ import { engines } from '../support/engines.ts';
 import { notLinux, testWith } from './needs.ts';
 
 // Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 for (const engine of engines) {
   testWith(

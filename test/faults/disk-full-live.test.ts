@@ -6,7 +6,7 @@ import { shortly } from '../../trial/support/trial.ts';
 import { testWith } from './needs.ts';
 
 // The disk is looked at every two seconds, and a round waits for that four times.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 testWith(whyNoSmallDisk(), 'a full disk ends the recording, not the show', async () => {
   const figures = await diskFullLiveRounds(shortly(1));

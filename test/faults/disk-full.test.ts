@@ -6,7 +6,7 @@ import { shortly } from '../../trial/support/trial.ts';
 import { testWith } from './needs.ts';
 
 // Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 testWith(whyNoSmallDisk(), 'a full disk refuses writes, serves reads and recovers', async () => {
   const figures = await diskFullRounds(shortly(3));

@@ -4,7 +4,7 @@ import { exportRounds } from '../../trial/export.ts';
 import { shortly } from '../../trial/support/trial.ts';
 
 // Sixty thousand rows are made and sent, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test('an export sends every row once in bounded memory, and slow callers hold little', async () => {
   // More than the system's own buffers take, or nobody would be slow.

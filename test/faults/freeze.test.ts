@@ -5,7 +5,7 @@ import { shortly } from '../../trial/support/trial.ts';
 import { notLinux, testWith } from './needs.ts';
 
 // Ten seconds of silence are waited for.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 testWith(notLinux, 'a frozen publisher is gone after 10 s and gives way after 2', async () => {
   const figures = await freezeRounds(shortly(1));

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { fuzzRounds } from '../../trial/fuzz.ts';
 import { shortly } from '../../trial/support/trial.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test('mutated inputs are read or refused, in time and in little memory', async () => {
   const figures = await fuzzRounds(shortly(4_000));

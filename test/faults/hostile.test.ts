@@ -4,7 +4,7 @@ import { hostileRounds } from '../../trial/hostile.ts';
 import { shortly } from '../../trial/support/trial.ts';
 
 // A crowd waits for as long as a playlist may make it.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 test('beside hostile connections a steady viewer sees no gap', async () => {
   const figures = await hostileRounds(shortly(1));

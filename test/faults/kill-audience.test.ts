@@ -4,7 +4,7 @@ import { killAudienceRounds } from '../../trial/kill-audience.ts';
 import { shortly } from '../../trial/support/trial.ts';
 
 // Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test('after kill -9 every page goes on with its session; a flush interval is lost at most', async () => {
   const figures = await killAudienceRounds(shortly(1), { viewers: 200, beatMs: 2_000 });

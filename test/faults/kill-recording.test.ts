@@ -4,7 +4,7 @@ import { killRecordingRounds } from '../../trial/kill-recording.ts';
 import { shortly } from '../../trial/support/trial.ts';
 
 // Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 test('after kill -9 while recording each push is one playable video', async () => {
   const figures = await killRecordingRounds(shortly(2), { waitsForJobs: false });

@@ -4,7 +4,7 @@ import { killRounds } from '../../trial/kill.ts';
 import { shortly } from '../../trial/support/trial.ts';
 
 // Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test('after kill -9 at a random moment every acknowledged write is there', async () => {
   const figures = await killRounds(shortly(3));

@@ -4,7 +4,7 @@ import { postgresRestartRounds } from '../../trial/postgres-restart.ts';
 import { shortly } from '../../trial/support/trial.ts';
 
 // Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test('when PostgreSQL crashes and backends die nothing acknowledged is lost or made twice', async () => {
   const figures = await postgresRestartRounds(shortly(1));

@@ -6,7 +6,7 @@ import { shortly } from '../../trial/support/trial.ts';
 import { testWith } from './needs.ts';
 
 // Whole processes start and are killed, on two noisy cores.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 testWith(
   whyNoLoopDisk(),

@@ -4,7 +4,7 @@ import { raceRounds } from '../../trial/publish-race.ts';
 import { shortly } from '../../trial/support/trial.ts';
 import { engines } from '../support/engines.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 for (const engine of engines) {
   test(`of publishers with one key at one instant one wins (${engine.name})`, async () => {

@@ -4,7 +4,7 @@ import { reconnectRounds } from '../../trial/reconnect.ts';
 import { shortly } from '../../trial/support/trial.ts';
 
 // Pushes last as long as they show.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test('a push that comes back goes on in its playlist and video, one that is late begins others', async () => {
   // However slow the machine is, half a second is soon for the one window, and the other is waited for.

@@ -6,7 +6,7 @@ import { type Engine, engines } from '../support/engines.ts';
 import { startTestService } from '../support/service.ts';
 
 // Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 // Mostly they wait. A write that waits for a quarter of the deadline is served before it, also by a busy machine.
 test.concurrent.each([...locks])(

@@ -8,7 +8,7 @@ import {
 import { engines, temporaryFolder } from '../support/engines.ts';
 
 // Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const started: ServiceProcess[] = [];
 afterEach(async () => {

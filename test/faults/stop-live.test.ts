@@ -4,7 +4,7 @@ import { stopLiveRounds } from '../../trial/stop-live.ts';
 import { shortly } from '../../trial/support/trial.ts';
 
 // Whole processes start and stop, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test('SIGTERM during a push answers every request and leaves a whole recording', async () => {
   const figures = await stopLiveRounds(shortly(2));

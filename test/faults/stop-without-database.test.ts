@@ -10,7 +10,7 @@ import { type Engine, engines, temporaryFolder } from '../support/engines.ts';
 import { onDatabase, startPostgres, type TestPostgres } from '../support/postgres.ts';
 
 // Whole processes start and stop, and a server of their own with them, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 /** A flush falls into it, so that one is under way when the signal comes. */
 const awayMs = 2_500;

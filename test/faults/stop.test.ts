@@ -8,7 +8,7 @@ import { shortly } from '../../trial/support/trial.ts';
 import { type Engine, engines, temporaryFolder } from '../support/engines.ts';
 
 // Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const writes = 10;
 const halfSent = 3;

@@ -4,7 +4,7 @@ import { shortly } from '../../trial/support/trial.ts';
 import { bentRounds, randomRounds } from '../../trial/timestamps.ts';
 
 // A minute without key frames lasts ten seconds here.
-setDefaultTimeout(120_000);
+setDefaultTimeout(180_000);
 
 test('stamps that wrap, jump, repeat or lack sound give valid playlists and videos', async () => {
   const figures = await bentRounds(shortly(1));

@@ -4,7 +4,7 @@ import { shortly } from '../../trial/support/trial.ts';
 import { twoNodesRounds } from '../../trial/two-nodes.ts';
 
 // Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 test('of 100 parallel userRecords calls on two nodes exactly 10 succeed', async () => {
   const figures = await twoNodesRounds(shortly(2));

@@ -6,7 +6,7 @@ import { killPoints, migrateAtOnce, refuseNewer, upgradeRounds } from '../../tri
 import { engines } from '../support/engines.ts';
 
 // Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const pointsTried = 6;
 

@@ -18,7 +18,7 @@ import { indexLine } from '../recording-index.ts';
 import { makeMp4 } from './make-mp4.ts';
 
 /** Each of these starts processes, on a machine that may be busy. */
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const inOrder = (a: { pts_time: string }, b: { pts_time: string }) =>
   Number(a.pts_time) - Number(b.pts_time);

@@ -18,7 +18,7 @@ import { runOrder } from './run-order.ts';
 import { loadTranscoder } from './transcoder.ts';
 
 /** Each of these starts processes, on a machine that may be busy. */
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const lacking =
   noFfmpeg ??

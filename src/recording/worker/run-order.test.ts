@@ -14,7 +14,7 @@ import { startLog } from '../../lib/log.ts';
 import { runOrder } from './run-order.ts';
 
 /** Each of these starts processes, on a machine that may be busy. */
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const workerPath = join(import.meta.dir, 'job-worker.ts');
 
