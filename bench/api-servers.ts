@@ -22,6 +22,7 @@ export interface ApiServer {
 
 /** The address callers use: the same for all, so that the answers are the same bytes. */
 export const host = 'bench.example.com';
+const rtmpUrl = `rtmp://${host}:1935`;
 
 const onServerCore = (command: string[]) => onCoreOf('server', command);
 
@@ -47,7 +48,8 @@ async function startFootlight(
   { dataDir, tokens }: { dataDir: string; tokens: ApiTokens },
 ): Promise<ApiServer> {
   const logFile = join(folder, 'footlight.log');
-  const service = await startFootlightProcess({ dataDir, logFile, wrap: onServerCore });
+  const settings = { DATA_DIR: dataDir, RTMP_PUBLIC_URL: rtmpUrl };
+  const service = await startFootlightProcess({ settings, logFile, wrap: onServerCore });
   return { ...service, name: 'footlight', tokens };
 }
 
@@ -58,12 +60,8 @@ async function startFootlightOnPostgres(folder: string): Promise<ApiServer> {
   mkdirSync(dataDir);
   const tokens = await seedApi({ dataDir, databaseUrl });
   const logFile = join(folder, 'footlight-pg.log');
-  const service = await startFootlightProcess({
-    dataDir,
-    databaseUrl,
-    logFile,
-    wrap: onServerCore,
-  });
+  const settings = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, RTMP_PUBLIC_URL: rtmpUrl };
+  const service = await startFootlightProcess({ settings, logFile, wrap: onServerCore });
   return {
     ...service,
     name: 'footlight-pg',
@@ -106,6 +104,7 @@ async function startFastify(
     env: {
       NODE_ENV: 'production',
       DB_FILE: database,
+      RTMP_URL: rtmpUrl,
       LOG_FILE: folder === undefined ? '' : join(folder, 'fastify.log'),
     },
     readyPath: '/livez',

@@ -7,7 +7,7 @@ import Database from 'better-sqlite3';
 import Fastify, { LogController } from 'fastify';
 import pino from 'pino';
 
-const { PORT, DB_FILE, LOG_FILE } = process.env;
+const { PORT, DB_FILE, LOG_FILE, RTMP_URL } = process.env;
 
 const db = new Database(DB_FILE);
 db.pragma('journal_mode = WAL');
@@ -132,7 +132,6 @@ function pageView(stored) {
 
 function channelView(row, request) {
   const base = `http://${request.headers.host}`;
-  const rtmp = `rtmp://${request.hostname}:1935`;
   const channel = {
     id: row.id,
     name: row.name,
@@ -141,11 +140,11 @@ function channelView(row, request) {
     watch_url: { pc: `${base}/watch/${row.id}`, mobile: `${base}/m/${row.id}` },
     embed_url: `${base}/embed/${row.id}`,
     page: pageView(row.page),
-    rtmp_publish_addr: `${rtmp}/live/${row.stream_key}`,
+    rtmp_publish_addr: `${RTMP_URL}/live/${row.stream_key}`,
   };
   if (request.holder.plan === 'traffic') {
     channel.hls_play_addr = `${base}/hls/${row.play_id}/live.m3u8`;
-    channel.rtmp_play_addr = `${rtmp}/play/${row.play_id}`;
+    channel.rtmp_play_addr = `${RTMP_URL}/play/${row.play_id}`;
   }
   return channel;
 }

@@ -49,15 +49,14 @@ const footlight = new URL('../src/cli/footlight.ts', import.meta.url).pathname;
 
 /** Footlight as `npm start` runs it, with its log in a file; `wrap` may bind the command to a core. */
 export function startFootlightProcess(options: {
-  dataDir: string;
-  databaseUrl?: string;
+  settings: Record<string, string>;
   logFile: string;
   wrap?: (command: string[]) => string[];
 }): Promise<ServerProcess> {
   const command = [process.execPath, footlight, 'serve'];
   return startServerProcess({
     command: options.wrap?.(command) ?? command,
-    env: { DATA_DIR: options.dataDir, DATABASE_URL: options.databaseUrl ?? '' },
+    env: options.settings,
     readyPath: '/readyz',
     logFile: options.logFile,
   });

@@ -35,9 +35,14 @@ export async function run(): Promise<unknown> {
     for (let n = 0; n < rounds; n++) {
       const fresh = join(folder, `fresh-${n}`);
       all.bare.push(await round(startBare, token));
-      all.fresh.push(await round(() => startFootlightProcess({ dataDir: fresh, logFile })));
+      all.fresh.push(
+        await round(() => startFootlightProcess({ settings: { DATA_DIR: fresh }, logFile })),
+      );
       all.existing.push(
-        await round(() => startFootlightProcess({ dataDir: existing, logFile }), token),
+        await round(
+          () => startFootlightProcess({ settings: { DATA_DIR: existing }, logFile }),
+          token,
+        ),
       );
     }
     return rounded({ rounds, results: report(all) });
