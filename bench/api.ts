@@ -1,13 +1,19 @@
 // `bench api`: CPU per request and throughput of the interface, beside a bare server and Fastify, in interleaved rounds.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { channelCount } from './api-data.ts';
-import { type Judged, type Round, report } from './api-report.ts';
-import { type ApiServer, answerOf, host, type ServerName, startApiServers } from './api-servers.ts';
-import { isPinned, onCoreOf } from './cores.ts';
-import { rounded } from './figures.ts';
-import type { LoadOrder, LoadResult } from './load.ts';
-import { cpuSeconds } from './process-usage.ts';
+import { channelCount } from './support/api-data.ts';
+import { type Judged, type Round, report } from './support/api-report.ts';
+import {
+  type ApiServer,
+  answerOf,
+  host,
+  type ServerName,
+  startApiServers,
+} from './support/api-servers.ts';
+import { isPinned, onCoreOf } from './support/cores.ts';
+import { rounded } from './support/figures.ts';
+import type { LoadOrder, LoadResult } from './support/load.ts';
+import { cpuSeconds } from './support/process-usage.ts';
 
 const connections = 32;
 const rounds = 7;
@@ -151,7 +157,7 @@ interface Generator {
 function startGenerator(): Generator {
   let answered = (_: LoadResult) => {};
   const child = Bun.spawn(
-    onCoreOf('generator', [process.execPath, join(import.meta.dir, 'load.ts')]),
+    onCoreOf('generator', [process.execPath, join(import.meta.dir, 'support/load.ts')]),
     { ipc: (message: LoadResult) => answered(message), stdout: 'inherit', stderr: 'inherit' },
   );
   return {

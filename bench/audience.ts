@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { report } from './audience-report.ts';
-import { audienceRound, type Round } from './audience-round.ts';
 import { run as runBeats } from './beats.ts';
-import { isPinned } from './cores.ts';
-import { rounded } from './figures.ts';
+import { report } from './support/audience-report.ts';
+import { audienceRound, type Round } from './support/audience-round.ts';
+import { isPinned } from './support/cores.ts';
+import { rounded } from './support/figures.ts';
 
 const viewerCounts = [10_000, 15_000];
 const secondsDefault = 60;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { creditAudience, flushRowsMax } from '../src/audience/audience-store.ts';
 import type { Dialect, Store } from '../src/db/sql.ts';
 import { type StoreSettings, startServiceStore } from '../src/db/store.ts';
-import { beat, gather, rushEntries, timedCreate, type Viewer } from './beats-crowd.ts';
-import { type Figure, figure, printTable, rounded, shown } from './figures.ts';
-import { startBenchPostgres } from './postgres.ts';
+import { beat, gather, rushEntries, timedCreate, type Viewer } from './support/beats-crowd.ts';
+import { type Figure, figure, printTable, rounded, shown } from './support/figures.ts';
+import { startBenchPostgres } from './support/postgres.ts';
 
 const viewerCount = 150_000;
 const layouts = [1, 50] as const;

@@ -6,8 +6,8 @@ import { createChannel } from '../src/channels/channel-store.ts';
 import type { AnyOperation } from '../src/db/sql.ts';
 import { openCommandStore, type StoreSettings } from '../src/db/store.ts';
 import { duration, Zone } from '../src/lib/time.ts';
-import { type Figure, figure, printTable, rounded, shown } from './figures.ts';
-import { startBenchPostgres } from './postgres.ts';
+import { type Figure, figure, printTable, rounded, shown } from './support/figures.ts';
+import { startBenchPostgres } from './support/postgres.ts';
 
 const lineCount = 100_000;
 const rounds = 3;

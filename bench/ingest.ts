@@ -1,18 +1,18 @@
 // `bench ingest`: CPU and memory of pushes, of RTMP players and of HLS viewers, beside nginx and node-media-server.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPinned } from './cores.ts';
-import { rounded } from './figures.ts';
-import type { HlsViewersOrder } from './hls-viewers.ts';
-import { makeClip } from './ingest-clip.ts';
-import { type AudienceRound, type IngestRound, Report } from './ingest-report.ts';
-import type { LiveServer } from './live-server.ts';
-import { type LiveServerName, liveServers } from './live-servers.ts';
-import type { LoadCount } from './load-clients.ts';
-import { type LoadProcess, startLoad } from './load-process.ts';
-import { cpuSeconds, memoryOf } from './process-usage.ts';
-import type { PublishersOrder } from './publishers.ts';
-import type { RtmpPlayersOrder } from './rtmp-players.ts';
+import { isPinned } from './support/cores.ts';
+import { rounded } from './support/figures.ts';
+import type { HlsViewersOrder } from './support/hls-viewers.ts';
+import { makeClip } from './support/ingest-clip.ts';
+import { type AudienceRound, type IngestRound, Report } from './support/ingest-report.ts';
+import type { LiveServer } from './support/live-server.ts';
+import { type LiveServerName, liveServers } from './support/live-servers.ts';
+import type { LoadCount } from './support/load-clients.ts';
+import { type LoadProcess, startLoad } from './support/load-process.ts';
+import { cpuSeconds, memoryOf } from './support/process-usage.ts';
+import type { PublishersOrder } from './support/publishers.ts';
+import type { RtmpPlayersOrder } from './support/rtmp-players.ts';
 
 const rounds = 3;
 /** Until windows are full, and code that runs a hundred times a second is compiled: what nginx's is already. */

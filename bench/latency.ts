@@ -6,8 +6,8 @@ import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { chromiumPath, servePage, startBrowser } from '../test/support/browser.ts';
 import { type ServiceProcess, startProcess } from '../trial/support/service-process.ts';
-import { rounded } from './figures.ts';
-import { type Line, startJitterProxy } from './jitter-proxy.ts';
+import { rounded } from './support/figures.ts';
+import { type Line, startJitterProxy } from './support/jitter-proxy.ts';
 import {
   type Aim,
   figuresOf,
@@ -15,8 +15,8 @@ import {
   report,
   type Sample,
   settlingMs,
-} from './latency-figures.ts';
-import { type Encoding, encodings, startTimePublisher } from './time-publisher.ts';
+} from './support/latency-figures.ts';
+import { type Encoding, encodings, startTimePublisher } from './support/time-publisher.ts';
 
 const secondsDefault = 120;
 const liveWithinMs = 20_000;
@@ -121,7 +121,7 @@ async function isLive(playlist: string): Promise<void> {
 }
 
 async function watch(stream: string, player: Player, { browser, seconds }: Place) {
-  const server = await servePage(join(import.meta.dir, 'browser/latency-page.ts'));
+  const server = await servePage(join(import.meta.dir, 'support/browser/latency-page.ts'));
   const page = await browser.newPage();
   try {
     const query = new URLSearchParams({ stream, player });

@@ -5,7 +5,7 @@ import { type AudienceQuery, sessionPage, visitorPage } from '../src/audience/au
 import type { Dialect, Operation, Store } from '../src/db/sql.ts';
 import { type StoreSettings, startServiceStore } from '../src/db/store.ts';
 import { onDatabase } from '../test/support/postgres.ts';
-import { figure, printTable, ratio, rounded } from './figures.ts';
+import { figure, printTable, ratio, rounded } from './support/figures.ts';
 import {
   channelOf,
   firstEntryAt,
@@ -14,8 +14,8 @@ import {
   type Size,
   sizes,
   spanMs,
-} from './paging-data.ts';
-import { type BenchPostgres, startBenchPostgres } from './postgres.ts';
+} from './support/paging-data.ts';
+import { type BenchPostgres, startBenchPostgres } from './support/postgres.ts';
 
 /** The interface's default; larger pages cost more by themselves and would hide the way to them. */
 const perPage = 20;

@@ -1,11 +1,15 @@
 // `bench start`: time from exec to ready and resident memory when idle, on a fresh and on an existing folder.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { seedApi } from './api-data.ts';
-import { bareCommand } from './api-servers.ts';
-import { type Figure, figure, printTable, rounded, shown } from './figures.ts';
-import { type Memory, memoryOf } from './process-usage.ts';
-import { type ServerProcess, startFootlightProcess, startServerProcess } from './server-process.ts';
+import { seedApi } from './support/api-data.ts';
+import { bareCommand } from './support/api-servers.ts';
+import { type Figure, figure, printTable, rounded, shown } from './support/figures.ts';
+import { type Memory, memoryOf } from './support/process-usage.ts';
+import {
+  type ServerProcess,
+  startFootlightProcess,
+  startServerProcess,
+} from './support/server-process.ts';
 
 const rounds = 10;
 const idleMs = 5_000;

@@ -1,6 +1,6 @@
 // The servers that `bench ingest` compares, each a fresh process that takes pushes and writes to one folder.
 import { join } from 'node:path';
-import { freePort } from '../test/support/postgres.ts';
+import { freePort } from '../../test/support/postgres.ts';
 import { onCoreOf } from './cores.ts';
 import type { LiveServer, LiveServerOrder } from './live-server.ts';
 import { startNginx } from './nginx-rtmp.ts';
@@ -15,7 +15,7 @@ export const liveServers = {
 
 export type LiveServerName = keyof typeof liveServers;
 
-const footlight = join(import.meta.dir, '../src/cli/footlight.ts');
+const footlight = join(import.meta.dir, '../../src/cli/footlight.ts');
 
 /** Low-latency HLS and recording are always on. What follows a recording begins after its push, and none ends here. */
 async function startFootlight({ folder, streams }: LiveServerOrder): Promise<LiveServer> {

@@ -1,5 +1,5 @@
 // A server as a process of its own on a free port: started, waited for, ended with the benchmark.
-import { freePort } from '../test/support/postgres.ts';
+import { freePort } from '../../test/support/postgres.ts';
 
 export interface ServerProcess {
   pid: number;
@@ -45,7 +45,7 @@ export async function startServerProcess(order: ServerOrder): Promise<ServerProc
   };
 }
 
-const footlight = new URL('../src/cli/footlight.ts', import.meta.url).pathname;
+const footlight = new URL('../../src/cli/footlight.ts', import.meta.url).pathname;
 
 /** Footlight as `npm start` runs it, with its log in a file; `wrap` may bind the command to a core. */
 export function startFootlightProcess(options: {

@@ -1,6 +1,6 @@
 // node-media-server as it comes, with its recording switched on: it writes FLV, and makes no HLS of any kind.
 import { join } from 'node:path';
-import { freePort } from '../test/support/postgres.ts';
+import { freePort } from '../../test/support/postgres.ts';
 import type { LiveServer, LiveServerOrder } from './live-server.ts';
 import { startPeer } from './peer-process.ts';
 
@@ -21,6 +21,6 @@ export async function startNodeMediaServer({
     auth: { play: false, publish: false },
   };
   await Bun.write(file, JSON.stringify(config));
-  const program = join(import.meta.dir, 'node_modules/node-media-server/bin/app.js');
+  const program = join(import.meta.dir, '../node_modules/node-media-server/bin/app.js');
   return await startPeer({ command: [node, program, '-c', file], folder, rtmpPort, streams });
 }

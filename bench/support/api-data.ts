@@ -1,11 +1,11 @@
 // The rows that `bench api` reads: an account with a thousand channels, and another that makes new ones.
-import { createAccount, createFirstToken } from '../src/access/account-store.ts';
-import { createManager } from '../src/access/manager-store.ts';
-import { usualScopes } from '../src/access/token.ts';
-import { createToken } from '../src/access/token-store.ts';
-import { createChannel } from '../src/channels/channel-store.ts';
-import { type AnyOperation, write } from '../src/db/sql.ts';
-import { openCommandStore } from '../src/db/store.ts';
+import { createAccount, createFirstToken } from '../../src/access/account-store.ts';
+import { createManager } from '../../src/access/manager-store.ts';
+import { usualScopes } from '../../src/access/token.ts';
+import { createToken } from '../../src/access/token-store.ts';
+import { createChannel } from '../../src/channels/channel-store.ts';
+import { type AnyOperation, write } from '../../src/db/sql.ts';
+import { openCommandStore } from '../../src/db/store.ts';
 
 export const channelCount = 1_000;
 /** Many callers, as a busy service has. */

@@ -1,9 +1,9 @@
 // The rows of `bench paging`: three channels of one database, made set by set inside it and kept for the next run.
-import { createFirstAccount } from '../src/access/account-store.ts';
-import { type AudienceKind, recountBlocks } from '../src/audience/block-counts.ts';
-import { createChannel } from '../src/channels/channel-store.ts';
-import type { AnyOperation, Dialect, Store } from '../src/db/sql.ts';
-import { openCommandStore, type StoreSettings } from '../src/db/store.ts';
+import { createFirstAccount } from '../../src/access/account-store.ts';
+import { type AudienceKind, recountBlocks } from '../../src/audience/block-counts.ts';
+import { createChannel } from '../../src/channels/channel-store.ts';
+import type { AnyOperation, Dialect, Store } from '../../src/db/sql.ts';
+import { openCommandStore, type StoreSettings } from '../../src/db/store.ts';
 
 export const sizes = [10_000, 1_000_000, 10_000_000] as const;
 export type Size = (typeof sizes)[number];

@@ -6,7 +6,7 @@ import {
   onDatabase,
   type PostgresServer,
   runPostgres,
-} from '../test/support/postgres.ts';
+} from '../../test/support/postgres.ts';
 
 export interface BenchPostgres {
   pid: number;
