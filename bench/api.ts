@@ -1,33 +1,59 @@
 // `bench api`: CPU per request and throughput of the interface, beside a bare server and Fastify, in interleaved rounds.
-import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { channelCount } from './support/api-data.ts';
+import type { ApiCounts, ApiTokens } from './support/api-data.ts';
 import { type Judged, type Round, report } from './support/api-report.ts';
-import {
-  type ApiServer,
-  answerOf,
-  host,
-  type ServerName,
-  startApiServers,
-} from './support/api-servers.ts';
+import { type ApiServer, type ServerName, startApiServers } from './support/api-servers.ts';
+import { type Bench, type BenchOrder, nodePeer } from './support/bench.ts';
 import { isPinned, onCoreOf } from './support/cores.ts';
 import { rounded } from './support/figures.ts';
 import type { LoadOrder, LoadResult } from './support/load.ts';
 import { cpuSeconds } from './support/process-usage.ts';
+import { checkSameAnswers, newChannel } from './support/same-answers.ts';
+import { benchHost } from './support/service-settings.ts';
 
-const connections = 32;
-const rounds = 7;
-const roundSeconds = 3;
-const warmUpSeconds = 2;
+interface Sizes extends ApiCounts {
+  connections: number;
+  rounds: number;
+  roundSeconds: number;
+  warmUpSeconds: number;
+  /** Different questions. */
+  questions: number;
+}
+
+const fastify = nodePeer('fastify', ['fastify', 'better-sqlite3', 'pino']);
+
+export const bench: Bench<Sizes> = {
+  sentence: 'CPU per request and throughput beside a bare Bun.serve and Fastify; 10 minutes',
+  sizes: {
+    connections: 32,
+    rounds: 7,
+    roundSeconds: 3,
+    warmUpSeconds: 2,
+    channels: 1_000,
+    // Many callers, as a busy service has.
+    readers: 5_000,
+    // So many that a memory of answers holds one in twenty at most.
+    questions: 20_000,
+  },
+  smokeSizes: {
+    connections: 4,
+    rounds: 1,
+    roundSeconds: 0.05,
+    warmUpSeconds: 0.02,
+    // More than a page of them.
+    channels: 40,
+    readers: 10,
+    questions: 100,
+  },
+  peers: [fastify],
+  run,
+};
 
 interface ApiOperation extends Judged {
-  requests(server: ApiServer): string[];
+  requests(server: ApiServer, sizes: Sizes): string[];
   /** The bare server only reads. */
   without?: ServerName;
 }
-
-/** So many different questions that a memory of answers holds one in twenty at most. */
-const distinct = 20_000;
 
 /**
  * Reads come twice: as many callers with a different question each time, so that the answers are made,
@@ -38,18 +64,21 @@ const operations: readonly ApiOperation[] = [
   {
     name: 'single read',
     aim: 0.6,
-    requests: ({ tokens }) =>
-      questions(tokens.readers, (n) => `/v1/activities/${(n % channelCount) + 1}?n=${n}`),
+    requests: ({ tokens }, { questions, channels }) =>
+      different(questions, tokens, (n) => `/v1/activities/${(n % channels) + 1}?n=${n}`),
   },
   {
     name: 'single read, repeated',
     aim: 0.6,
-    requests: ({ tokens }) => [get('/v1/activities/500', tokens.readers[0])],
+    requests: ({ tokens }, { channels }) => [
+      get(`/v1/activities/${channels / 2}`, tokens.readers[0]),
+    ],
   },
   {
     name: 'list',
     aim: 0.4,
-    requests: ({ tokens }) => questions(tokens.readers, (n) => `/v1/activities?n=${n}`),
+    requests: ({ tokens }, { questions }) =>
+      different(questions, tokens, (n) => `/v1/activities?n=${n}`),
   },
   {
     name: 'list, repeated',
@@ -60,60 +89,63 @@ const operations: readonly ApiOperation[] = [
     name: 'create',
     without: 'bare',
     waitsForDisk: true,
-    requests: ({ tokens }) => [
-      post('/v1/activities', tokens.creator, {
-        name: 'Spring launch',
-        start_time: '2026-05-01 19:30:00',
-      }),
-    ],
+    requests: ({ tokens }) => [post('/v1/activities', tokens.creator, newChannel)],
   },
 ];
-function questions(tokens: readonly string[], path: (n: number) => string): string[] {
-  return Array.from({ length: distinct }, (_, n) => get(path(n), tokens[n % tokens.length]));
+
+function different(count: number, { readers }: ApiTokens, path: (n: number) => string): string[] {
+  return Array.from({ length: count }, (_, n) => get(path(n), readers[n % readers.length]));
 }
 
-export async function run(): Promise<unknown> {
-  const folder = join(import.meta.dir, '.data/api');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+async function run(order: BenchOrder<Sizes>): Promise<object> {
+  const { sizes, folder, leftOut, startPostgres } = order;
+  const { connections, rounds, roundSeconds } = sizes;
   const generator = startGenerator();
-  const servers = await startApiServers(folder);
+  const hasFastify = !leftOut.has(fastify.name);
+  const servers = await startApiServers({ ...sizes, folder, hasFastify, startPostgres });
   try {
-    await checkSameAnswers(servers);
+    await checkSameAnswers(servers, sizes.channels);
     console.log(
       `${connections} connections, ${rounds} rounds of ${roundSeconds} s, median (least to most); ` +
         `${isPinned() ? 'generator and servers on a core each' : 'cores are shared: nothing is pinned'}\n`,
     );
     const results: Record<string, unknown> = {};
     for (const operation of operations)
-      results[operation.name] = await measure(generator, servers, operation);
+      results[operation.name] = await measure({ generator, servers, sizes }, operation);
     return rounded({ connections, rounds, roundSeconds, results });
   } finally {
     for (const server of servers) await server.stop();
     generator.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function measure(generator: Generator, all: ApiServer[], operation: ApiOperation) {
-  const servers = all.filter(({ name }) => name !== operation.without);
-  for (const server of servers) await round(generator, server, operation, warmUpSeconds);
+interface Place {
+  generator: Generator;
+  servers: readonly ApiServer[];
+  sizes: Sizes;
+}
+
+async function measure(place: Place, operation: ApiOperation) {
+  const { rounds, roundSeconds, warmUpSeconds } = place.sizes;
+  const servers = place.servers.filter(({ name }) => name !== operation.without);
+  for (const server of servers) await round(place, server, operation, warmUpSeconds);
   const samples = new Map<ServerName, Round[]>(servers.map(({ name }) => [name, []]));
   for (let n = 0; n < rounds; n++) {
     for (const server of servers)
-      samples.get(server.name)?.push(await round(generator, server, operation, roundSeconds));
+      samples.get(server.name)?.push(await round(place, server, operation, roundSeconds));
   }
   return report(operation, samples);
 }
 
 async function round(
-  generator: Generator,
+  { generator, sizes }: Place,
   server: ApiServer,
   operation: ApiOperation,
   seconds: number,
 ): Promise<Round> {
   const { port, pid, databasePid } = server;
-  const requests = operation.requests(server);
+  const { connections } = sizes;
+  const requests = operation.requests(server, sizes);
   const used = () => ({
     server: cpuSeconds(pid),
     database: databasePid === undefined ? 0 : cpuSeconds(databasePid, { withChildren: true }),
@@ -131,22 +163,6 @@ async function round(
     serverUse: (after.server - before.server + after.database - before.database) / load.seconds,
     generatorUse: load.cpuSeconds / load.seconds,
   };
-}
-
-/** The comparison means something only where the answers are the same: bytes, or on PostgreSQL all but the random keys. */
-async function checkSameAnswers(servers: readonly ApiServer[]): Promise<void> {
-  const withoutKeys = (text: string) =>
-    text.replace(/(?<=\/(?:live|hls|play)\/)[\w-]{20,}/g, 'KEY');
-  for (const path of ['/v1/activities', '/v1/activities/1', `/v1/activities/${channelCount}`]) {
-    const [first = '', ...others] = await Promise.all(servers.map((one) => answerOf(one, path)));
-    others.forEach((text, at) => {
-      const { name } = servers[at + 1] as ApiServer;
-      const same =
-        name === 'footlight-pg' ? withoutKeys(text) === withoutKeys(first) : text === first;
-      if (!same || text.length !== first.length)
-        throw new Error(`${name} answers ${path} otherwise:\n${text}\n${first}`);
-    });
-  }
 }
 
 interface Generator {
@@ -172,13 +188,13 @@ function startGenerator(): Generator {
 }
 
 function get(path: string, token = ''): string {
-  return `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  return `GET ${path} HTTP/1.1\r\nHost: ${benchHost}\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 }
 
 function post(path: string, token: string, fields: unknown): string {
   const body = JSON.stringify(fields);
   const headers = [
-    `Host: ${host}`,
+    `Host: ${benchHost}`,
     `Authorization: Bearer ${token}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,

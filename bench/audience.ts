@@ -2,39 +2,57 @@
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { run as runBeats } from './beats.ts';
-import { report } from './support/audience-report.ts';
-import { audienceRound, type Round } from './support/audience-round.ts';
+import { type BeatsSizes, bench as beats } from './beats.ts';
+import { demandRecords, report } from './support/audience-report.ts';
+import { audienceRound, type Round, type RoundSizes } from './support/audience-round.ts';
+import type { Bench, BenchOrder } from './support/bench.ts';
 import { isPinned } from './support/cores.ts';
 import { rounded } from './support/figures.ts';
 
-const viewerCounts = [10_000, 15_000];
-const secondsDefault = 60;
+interface Sizes {
+  /** One round for each; `most` are as many as the machine allows. */
+  viewers: readonly (number | 'most')[];
+  round: RoundSizes;
+  /** Beats by themselves; not in the smoke form, where they have one of their own. */
+  beats?: BeatsSizes;
+}
 
-/** With `--viewers N` one round of so many, and no beats by themselves. */
-export async function run(): Promise<unknown> {
-  const { values } = parseArgs({
-    args: process.argv.slice(3),
-    options: { viewers: { type: 'string' }, seconds: { type: 'string' } },
-  });
-  const isShort = values.viewers !== undefined;
-  const counts = isShort ? [Number(values.viewers)] : [...viewerCounts, viewersMost()];
-  const seconds = Number(values.seconds ?? secondsDefault);
+export const bench: Bench<Sizes> = {
+  sentence:
+    '10,000, 15,000 and as many viewers as the machine allows before one push, then `beats`; 15 minutes, or with --viewers N',
+  sizes: {
+    viewers: [10_000, 15_000, 'most'],
+    round: { seconds: 60, settleMs: 30_000, aloneSeconds: 20 },
+    beats: beats.sizes,
+  },
+  smokeSizes: { viewers: [30], round: { seconds: 1, settleMs: 200, aloneSeconds: 1 } },
+  options: {
+    viewers: (text, { round }) => ({ viewers: [Number(text)], round }),
+    seconds: (text, sizes) => ({ ...sizes, round: { ...sizes.round, seconds: Number(text) } }),
+  },
+  run,
+};
+
+async function run({ sizes, ...order }: BenchOrder<Sizes>): Promise<object> {
+  const { seconds } = sizes.round;
   console.log(
     'Every viewer has a WebSocket and a ticket of its own and beats every 10 s, before one push;\n' +
       `the interface's reads are called 60 times a second; ${seconds} s after all are in; ` +
       `${isPinned() ? 'load and service on a core each' : 'cores are shared: nothing is pinned'}.\n`,
   );
-  const folder = join(import.meta.dir, '.data/audience');
+  const folder = join(order.folder, 'data');
   const rounds: Round[] = [];
-  for (const viewers of counts) rounds.push(await audienceRound({ viewers, seconds, folder }));
+  for (const count of sizes.viewers) {
+    const viewers = count === 'most' ? viewersMost() : count;
+    rounds.push(await audienceRound({ viewers, sizes: sizes.round, folder }));
+  }
   report(rounds);
+  demandRecords(rounds);
   return rounded({
     seconds,
     load: loadavg()[0],
     rounds,
-    ...(!isShort && { beats: await runBeats() }),
+    ...(sizes.beats && { beats: await beats.run({ ...order, sizes: sizes.beats }) }),
   });
 }
 

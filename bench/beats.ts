@@ -1,18 +1,33 @@
 // `bench beats`: beats a second that the store takes, and what a caller's write waits for meanwhile, on both engines.
-import { mkdirSync, rmSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { creditAudience, flushRowsMax } from '../src/audience/audience-store.ts';
 import type { Dialect, Store } from '../src/db/sql.ts';
 import { type StoreSettings, startServiceStore } from '../src/db/store.ts';
-import { beat, gather, rushEntries, timedCreate, type Viewer } from './support/beats-crowd.ts';
+import { beat, gather, timedCreate, type Viewer } from './support/beats-crowd.ts';
+import type { Bench, BenchOrder } from './support/bench.ts';
 import { type Figure, figure, printTable, rounded, shown } from './support/figures.ts';
-import { startBenchPostgres } from './support/postgres.ts';
 
-const viewerCount = 150_000;
-const layouts = [1, 50] as const;
-/** Everybody beats once in each. */
-const rounds = 5;
+export interface BeatsSizes {
+  viewers: number;
+  /** Channels that they are spread over, one layout after the other. */
+  layouts: readonly number[];
+  /** Everybody beats once in each. */
+  rounds: number;
+  /** Who comes together: a rush when a show begins. */
+  rushEntries: number;
+  /** Creates are timed so long before anybody beats. */
+  aloneMs: number;
+}
+
+export const bench: Bench<BeatsSizes> = {
+  sentence:
+    'beats of 150,000 viewers a second into the database, and a create meanwhile, on both engines; 5 minutes',
+  sizes: { viewers: 150_000, layouts: [1, 50], rounds: 5, rushEntries: 5_000, aloneMs: 3_000 },
+  smokeSizes: { viewers: 1_200, layouts: [1, 2], rounds: 1, rushEntries: 600, aloneMs: 100 },
+  run,
+};
+
 /** A page beats every 10 s and the service writes every 2 s: a fifth of the viewers at a time, whichever. */
 const flushesPerRound = 5;
 /** How often a caller creates a channel while beats are written. */
@@ -20,11 +35,9 @@ const createEveryMs = 20;
 /** Beats a second; one beat is a session's row and a visitor's. */
 const aims: Record<Dialect, number> = { sqlite: 20_000, postgres: 14_000 };
 
-export async function run(): Promise<unknown> {
-  const folder = join(import.meta.dir, '.data/beats');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const postgres = await startBenchPostgres(join(folder, 'postgres'));
+async function run({ sizes, folder, startPostgres }: BenchOrder<BeatsSizes>): Promise<object> {
+  const { viewers, rounds, layouts } = sizes;
+  const postgres = await startPostgres();
   const results: Result[] = [];
   try {
     for (const channels of layouts) {
@@ -35,14 +48,13 @@ export async function run(): Promise<unknown> {
         { ...common, dataDir: dataDir('sqlite'), databaseUrl: '' },
         { ...common, dataDir: dataDir('postgres'), databaseUrl },
       ])
-        results.push(await measured(settings, channels));
+        results.push(await measured(settings, channels, sizes));
     }
   } finally {
     await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
-  report(results);
-  return rounded({ viewers: viewerCount, rounds, load: loadavg()[0], results });
+  report(results, sizes);
+  return rounded({ viewers, rounds, load: loadavg()[0], results });
 }
 
 interface Result {
@@ -66,19 +78,23 @@ interface Percentiles {
 
 const workerUrl = new URL('../src/store-worker.ts', import.meta.url);
 
-async function measured(settings: StoreSettings, channels: number): Promise<Result> {
+async function measured(
+  settings: StoreSettings,
+  channels: number,
+  sizes: BeatsSizes,
+): Promise<Result> {
   const { store, lock } = await startServiceStore(settings, workerUrl);
   try {
-    const { viewers, rushMs } = await gather(store, { viewers: viewerCount, channels });
-    const alone = await creating(store, () => Bun.sleep(3_000));
+    const { viewers, rushMs } = await gather(store, { ...sizes, channels });
+    const alone = await creating(store, () => Bun.sleep(sizes.aloneMs));
     const flushMs: number[] = [];
     const beats: number[] = [];
     const meanwhile = await creating(store, async () => {
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < sizes.rounds; round++) {
         beat(viewers);
         const startedAt = performance.now();
         for (const fifth of parts(viewers)) await flushAll(store, fifth, flushMs);
-        beats.push((viewerCount * 1_000) / (performance.now() - startedAt));
+        beats.push((viewers.length * 1_000) / (performance.now() - startedAt));
       }
     });
     await expectWritten(store, viewers);
@@ -161,10 +177,11 @@ function percentiles(samples: readonly number[]): Percentiles {
   return { median: at(0.5), p99: at(0.99) };
 }
 
-function report(results: readonly Result[]): void {
+function report(results: readonly Result[], sizes: BeatsSizes): void {
+  const { viewers, rounds, rushEntries } = sizes;
   const ms = ({ median, p99 }: Percentiles) => `${median.toFixed(1)} / ${p99.toFixed(1)}`;
   console.log(
-    `${viewerCount} viewers, ${rounds} rounds, flushes of ${flushRowsMax} rows; ms as median / p99`,
+    `${viewers} viewers, ${rounds} rounds, flushes of ${flushRowsMax} rows; ms as median / p99`,
   );
   printTable(
     [

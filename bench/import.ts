@@ -1,37 +1,44 @@
 // `bench import`: sessions a second that the import command brings, on both engines, from file to last commit.
-import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createFirstAccount } from '../src/access/account-store.ts';
 import { createChannel } from '../src/channels/channel-store.ts';
 import type { AnyOperation } from '../src/db/sql.ts';
 import { openCommandStore, type StoreSettings } from '../src/db/store.ts';
 import { duration, Zone } from '../src/lib/time.ts';
+import type { Bench, BenchOrder } from './support/bench.ts';
 import { type Figure, figure, printTable, rounded, shown } from './support/figures.ts';
-import { startBenchPostgres } from './support/postgres.ts';
 
-const lineCount = 100_000;
-const rounds = 3;
+interface Sizes {
+  lines: number;
+  rounds: number;
+}
+
+export const bench: Bench<Sizes> = {
+  sentence: 'sessions a second that the import command brings, on both engines; 3 minutes',
+  sizes: { lines: 100_000, rounds: 3 },
+  smokeSizes: { lines: 1_500, rounds: 1 },
+  run,
+};
+
 /** Sessions a second on SQLite. */
 const aim = 20_000;
 
-export async function run(): Promise<unknown> {
-  const folder = join(import.meta.dir, '.data/import');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+async function run({ sizes, folder, startPostgres }: BenchOrder<Sizes>): Promise<object> {
+  const { lines, rounds } = sizes;
   const file = join(folder, 'sessions.ndjson');
-  await writeLines(file);
-  const postgres = await startBenchPostgres(join(folder, 'postgres'));
+  await writeLines(file, lines);
+  const postgres = await startPostgres();
   const rates: Record<string, number[]> = { sqlite: [], postgres: [] };
   try {
     for (let n = 0; n < rounds; n++) {
       const dataDir = join(folder, `data-${n}`);
-      rates['sqlite']?.push(await importRate(file, { dataDir, databaseUrl: '' }));
+      rates['sqlite']?.push(await importRate({ file, lines }, { dataDir, databaseUrl: '' }));
       const databaseUrl = await postgres.database(`import_${n}`);
-      rates['postgres']?.push(await importRate(file, { dataDir, databaseUrl }));
+      rates['postgres']?.push(await importRate({ file, lines }, { dataDir, databaseUrl }));
     }
   } finally {
     await postgres.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
   const figures = Object.entries(rates).map(([name, list]): [string, Figure] => [
     name,
@@ -45,12 +52,12 @@ export async function run(): Promise<unknown> {
   console.log(
     `${reached >= aim ? 'met   ' : 'MISSED'}  SQLite: ${Math.round(reached)} a second, aim ${aim}\n`,
   );
-  return rounded({ lines: lineCount, rounds, results: Object.fromEntries(figures) });
+  return rounded({ lines, rounds, results: Object.fromEntries(figures) });
 }
 
 /** The whole command: reading, checking, staging, sorting, adding; into an empty channel. */
 async function importRate(
-  file: string,
+  { file, lines }: { file: string; lines: number },
   place: Pick<StoreSettings, 'dataDir' | 'databaseUrl'>,
 ): Promise<number> {
   const channel = await makeChannel({ ...place, deadlineMs: 60_000, connectionsMax: 1 });
@@ -69,9 +76,8 @@ async function importRate(
   });
   const report = JSON.parse(await new Response(child.stdout).text());
   const seconds = (performance.now() - startedAt) / 1000;
-  if (report.added !== lineCount)
-    throw new Error(`the import added ${report.added} of ${lineCount} lines`);
-  return lineCount / seconds;
+  if (report.added !== lines) throw new Error(`the import added ${report.added} of ${lines} lines`);
+  return lines / seconds;
 }
 
 async function makeChannel(settings: StoreSettings): Promise<number> {
@@ -89,15 +95,15 @@ async function makeChannel(settings: StoreSettings): Promise<number> {
 }
 
 /** A month of sessions in no order; a viewer comes three times on the average, a third never watch. */
-async function writeLines(file: string): Promise<void> {
+async function writeLines(file: string, lines: number): Promise<void> {
   const zone = new Zone('UTC');
   const stream = createWriteStream(file);
-  for (let n = 0; n < lineCount; n++) {
+  for (let n = 0; n < lines; n++) {
     const entered = Date.UTC(2026, 0, 1) + spread(n, 30 * 86_400) * 1000;
     const online = spread(n * 7, 3_600);
     const record = {
       record_id: n + 1,
-      user_id: `u-${spread(n * 13, lineCount / 3)}`,
+      user_id: `u-${spread(n * 13, lines / 3)}`,
       nick: `Viewer ${n % 1_000}`,
       addr: '广东省深圳市',
       online_time: duration(online * 1000),

@@ -1,8 +1,8 @@
 // `bench start`: time from exec to ready and resident memory when idle, on a fresh and on an existing folder.
-import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { seedApi } from './support/api-data.ts';
+import { type ApiCounts, seedApi } from './support/api-data.ts';
 import { bareCommand } from './support/api-servers.ts';
+import type { Bench, BenchOrder } from './support/bench.ts';
 import { type Figure, figure, printTable, rounded, shown } from './support/figures.ts';
 import { type Memory, memoryOf } from './support/process-usage.ts';
 import {
@@ -10,49 +10,49 @@ import {
   startFootlightProcess,
   startServerProcess,
 } from './support/server-process.ts';
+import { serviceSettings } from './support/service-settings.ts';
 
-const rounds = 10;
-const idleMs = 5_000;
-const requestCount = 1_000;
+interface Sizes extends ApiCounts {
+  rounds: number;
+  idleMs: number;
+  requests: number;
+}
+
+export const bench: Bench<Sizes> = {
+  sentence: 'time from exec to ready, and resident memory when idle; 6 minutes',
+  sizes: { rounds: 10, idleMs: 5_000, requests: 1_000, channels: 1_000, readers: 5_000 },
+  smokeSizes: { rounds: 1, idleMs: 50, requests: 20, channels: 40, readers: 10 },
+  run,
+};
+
 /** Most that is wanted. */
 const aims = { existingReadyMs: 300, freshReadyMs: 2_000, residentMb: 64 };
 
 interface Round {
   readyMs: number;
   idle: Memory;
-  /** After a thousand requests and another idle while. */
+  /** After requests and another idle while. */
   used: Memory;
 }
 
 /** The floor is a bare Bun.serve: what the runtime itself takes. */
 type Start = 'bare' | 'fresh' | 'existing';
 
-export async function run(): Promise<unknown> {
-  const folder = join(import.meta.dir, '.data/start');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+async function run({ sizes, folder }: BenchOrder<Sizes>): Promise<object> {
   const existing = join(folder, 'existing');
-  const logFile = join(folder, 'footlight.log');
-  try {
-    const token = (await seedApi({ dataDir: existing, databaseUrl: '' })).readers[0];
-    const all: Record<Start, Round[]> = { bare: [], fresh: [], existing: [] };
-    for (let n = 0; n < rounds; n++) {
-      const fresh = join(folder, `fresh-${n}`);
-      all.bare.push(await round(startBare, token));
-      all.fresh.push(
-        await round(() => startFootlightProcess({ settings: { DATA_DIR: fresh }, logFile })),
-      );
-      all.existing.push(
-        await round(
-          () => startFootlightProcess({ settings: { DATA_DIR: existing }, logFile }),
-          token,
-        ),
-      );
-    }
-    return rounded({ rounds, results: report(all) });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const token = (await seedApi({ dataDir: existing, databaseUrl: '' }, sizes)).readers[0];
+  const startOn = (dataDir: string) => () =>
+    startFootlightProcess({
+      settings: { ...serviceSettings.start, DATA_DIR: dataDir },
+      logFile: join(folder, 'footlight.log'),
+    });
+  const all: Record<Start, Round[]> = { bare: [], fresh: [], existing: [] };
+  for (let n = 0; n < sizes.rounds; n++) {
+    all.bare.push(await round(sizes, startBare, token));
+    all.fresh.push(await round(sizes, startOn(join(folder, `fresh-${n}`))));
+    all.existing.push(await round(sizes, startOn(existing), token));
   }
+  return rounded({ rounds: sizes.rounds, results: report(all, sizes) });
 }
 
 function startBare(): Promise<ServerProcess> {
@@ -60,12 +60,17 @@ function startBare(): Promise<ServerProcess> {
 }
 
 /** Without a token, the one that the first start prints is used. */
-async function round(start: () => Promise<ServerProcess>, token?: string): Promise<Round> {
+async function round(
+  { idleMs, requests }: Sizes,
+  start: () => Promise<ServerProcess>,
+  token?: string,
+): Promise<Round> {
   const server = await start();
   try {
     await Bun.sleep(idleMs);
     const idle = memoryOf(server.pid);
-    await useServer(server, token ?? /footlight_\w+/.exec(await server.printed())?.[0] ?? '');
+    const used = token ?? /footlight_\w+/.exec(await server.printed())?.[0] ?? '';
+    await useServer(server, used, requests);
     await Bun.sleep(idleMs);
     return { readyMs: server.readyMs, idle, used: memoryOf(server.pid) };
   } finally {
@@ -73,12 +78,12 @@ async function round(start: () => Promise<ServerProcess>, token?: string): Promi
   }
 }
 
-/** A thousand requests, one after another: mostly reads, now and then a create. */
-async function useServer({ port }: ServerProcess, token: string): Promise<void> {
+/** One after another: mostly reads, now and then a create. */
+async function useServer({ port }: ServerProcess, token: string, requests: number): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ name: 'Spring launch' });
   const url = `http://127.0.0.1:${port}/v1/activities`;
-  for (let n = 0; n < requestCount; n++) {
+  for (let n = 0; n < requests; n++) {
     const response = await (n % 10 === 0
       ? fetch(url, { method: 'POST', headers, body })
       : fetch(n % 2 === 0 ? url : `${url}/1`, { headers }));
@@ -87,7 +92,7 @@ async function useServer({ port }: ServerProcess, token: string): Promise<void> 
   }
 }
 
-function report(all: Record<Start, Round[]>) {
+function report(all: Record<Start, Round[]>, { rounds, requests }: Sizes) {
   const figures = (rounds: readonly Round[]) => {
     const of = (value: (round: Round) => number): Figure => figure(rounds.map(value));
     return {
@@ -107,7 +112,7 @@ function report(all: Record<Start, Round[]>) {
     `${rounds} rounds, median (least to most); own: without pages of program files; files are in the page cache`,
   );
   printTable(
-    ['start', 'ready ms', 'idle MB', 'own MB', `after ${requestCount} requests MB`, 'own MB'],
+    ['start', 'ready ms', 'idle MB', 'own MB', `after ${requests} requests MB`, 'own MB'],
     Object.entries(results).map(([start, one]) => [
       start,
       shown(one.readyMs),

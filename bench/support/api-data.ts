@@ -1,4 +1,4 @@
-// The rows that `bench api` reads: an account with a thousand channels, and another that makes new ones.
+// The rows that `bench api` reads: an account with many channels, and another that makes new ones.
 import { createAccount, createFirstToken } from '../../src/access/account-store.ts';
 import { createManager } from '../../src/access/manager-store.ts';
 import { usualScopes } from '../../src/access/token.ts';
@@ -7,9 +7,11 @@ import { createChannel } from '../../src/channels/channel-store.ts';
 import { type AnyOperation, write } from '../../src/db/sql.ts';
 import { openCommandStore } from '../../src/db/store.ts';
 
-export const channelCount = 1_000;
-/** Many callers, as a busy service has. */
-const readerCount = 5_000;
+export interface ApiCounts {
+  channels: number;
+  /** Tokens of callers. */
+  readers: number;
+}
 
 export interface ApiTokens {
   /** Of the account whose channels are read. */
@@ -22,18 +24,21 @@ export interface ApiTokens {
 const now = Date.UTC(2026, 4, 4, 12, 0, 0);
 
 /** Fills an empty database; one commit. */
-export async function seedApi(place: { dataDir: string; databaseUrl: string }): Promise<ApiTokens> {
+export async function seedApi(
+  place: { dataDir: string; databaseUrl: string },
+  { channels, readers }: ApiCounts,
+): Promise<ApiTokens> {
   const deadlineMs = 60_000;
   const settings = { ...place, deadlineMs, connectionsMax: 1 };
   const store = await openCommandStore(settings, [seed as AnyOperation]);
   try {
-    return await store.perform(seed, undefined);
+    return await store.perform(seed, { channels, readers });
   } finally {
     await store.close();
   }
 }
 
-const seed = write('bench.seedApi', async (sql, _: undefined): Promise<ApiTokens> => {
+const seed = write('bench.seedApi', async (sql, counts: ApiCounts): Promise<ApiTokens> => {
   const first = await createFirstToken.run(sql, { now });
   if (first === undefined) throw new Error('the database was not empty');
   const tokenOf = async (account_id: number) => {
@@ -44,9 +49,9 @@ const seed = write('bench.seedApi', async (sql, _: undefined): Promise<ApiTokens
   const another = await createAccount.run(sql, { name: 'creator', plan: 'traffic', now });
   const creator = await tokenOf(another);
   const readers = [first];
-  while (readers.length < readerCount) readers.push(await tokenOf(1));
+  while (readers.length < counts.readers) readers.push(await tokenOf(1));
   const manager = await createManager.run(sql, { account_id: 1, username: 'anna', now });
-  for (let n = 1; n <= channelCount; n++) {
+  for (let n = 1; n <= counts.channels; n++) {
     await createChannel.run(sql, {
       owner: { account_id: 1, manager_id: 0 },
       name: `Spring launch, part ${n}`,

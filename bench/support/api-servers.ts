@@ -2,13 +2,21 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteFile } from '../../src/db/store.ts';
-import { type ApiTokens, channelCount, seedApi } from './api-data.ts';
+import { type ApiCounts, type ApiTokens, seedApi } from './api-data.ts';
 import type { BareAnswers } from './bare-server.ts';
+import type { BenchOrder } from './bench.ts';
 import { onCoreOf } from './cores.ts';
-import { startBenchPostgres } from './postgres.ts';
 import { startFootlightProcess, startServerProcess } from './server-process.ts';
+import { benchHost, serviceSettings } from './service-settings.ts';
 
-export type ServerName = 'bare' | 'footlight' | 'footlight-pg' | 'fastify' | 'fastify-silent';
+/** `stand-in` answers for Fastify where that is not installed. */
+export type ServerName =
+  | 'bare'
+  | 'footlight'
+  | 'footlight-pg'
+  | 'fastify'
+  | 'fastify-silent'
+  | 'stand-in';
 
 export interface ApiServer {
   name: ServerName;
@@ -20,26 +28,33 @@ export interface ApiServer {
   stop(): Promise<void>;
 }
 
-/** The address callers use: the same for all, so that the answers are the same bytes. */
-export const host = 'bench.example.com';
-const rtmpUrl = `rtmp://${host}:1935`;
+export interface ApiServersOrder extends ApiCounts {
+  folder: string;
+  hasFastify: boolean;
+  startPostgres: BenchOrder<unknown>['startPostgres'];
+}
 
 const onServerCore = (command: string[]) => onCoreOf('server', command);
 
 /** Starts all of them in a folder, with the same rows. */
-export async function startApiServers(folder: string): Promise<ApiServer[]> {
-  const sqliteDir = join(folder, 'sqlite');
-  const tokens = await seedApi({ dataDir: sqliteDir, databaseUrl: '' });
-  const copies = { fastify: join(folder, 'fastify.db'), silent: join(folder, 'silent.db') };
-  for (const copy of Object.values(copies)) copyFileSync(sqliteFile({ dataDir: sqliteDir }), copy);
+export async function startApiServers(order: ApiServersOrder): Promise<ApiServer[]> {
+  const { folder, hasFastify } = order;
+  const dataDir = join(folder, 'sqlite');
+  const tokens = await seedApi({ dataDir, databaseUrl: '' }, order);
+  const [database, another] = [join(folder, 'copy.db'), join(folder, 'another-copy.db')];
+  for (const copy of [database, another]) copyFileSync(sqliteFile({ dataDir }), copy);
 
-  const footlight = await startFootlight(folder, { dataDir: sqliteDir, tokens });
+  const footlight = await startFootlight(folder, { dataDir, tokens });
   return [
-    await startBare(folder, footlight),
+    await startBare(order, footlight),
     footlight,
-    await startFastify('fastify', { database: copies.fastify, folder, tokens }),
-    await startFastify('fastify-silent', { database: copies.silent, tokens }),
-    await startFootlightOnPostgres(folder),
+    ...(hasFastify
+      ? [
+          await startFastify('fastify', { database, folder, tokens }),
+          await startFastify('fastify-silent', { database: another, tokens }),
+        ]
+      : [await startStandIn({ database, tokens })]),
+    await startFootlightOnPostgres(order),
   ];
 }
 
@@ -48,24 +63,25 @@ async function startFootlight(
   { dataDir, tokens }: { dataDir: string; tokens: ApiTokens },
 ): Promise<ApiServer> {
   const logFile = join(folder, 'footlight.log');
-  const settings = { DATA_DIR: dataDir, RTMP_PUBLIC_URL: rtmpUrl };
+  const settings = { ...serviceSettings.api, DATA_DIR: dataDir };
   const service = await startFootlightProcess({ settings, logFile, wrap: onServerCore });
   return { ...service, name: 'footlight', tokens };
 }
 
-async function startFootlightOnPostgres(folder: string): Promise<ApiServer> {
-  const database = await startBenchPostgres(join(folder, 'postgres'), onServerCore);
+async function startFootlightOnPostgres(order: ApiServersOrder): Promise<ApiServer> {
+  const { folder, startPostgres } = order;
+  const database = await startPostgres(onServerCore);
   const databaseUrl = await database.database('footlight');
   const dataDir = join(folder, 'unused');
   mkdirSync(dataDir);
-  const tokens = await seedApi({ dataDir, databaseUrl });
+  const tokens = await seedApi({ dataDir, databaseUrl }, order);
   const logFile = join(folder, 'footlight-pg.log');
-  const settings = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl, RTMP_PUBLIC_URL: rtmpUrl };
+  const settings = { ...serviceSettings.api, DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
   const service = await startFootlightProcess({ settings, logFile, wrap: onServerCore });
   return {
     ...service,
     name: 'footlight-pg',
-    databasePid: database.pid,
+    ...(database.pid !== undefined && { databasePid: database.pid }),
     tokens,
     stop: async () => {
       await service.stop();
@@ -78,9 +94,12 @@ async function startFootlightOnPostgres(folder: string): Promise<ApiServer> {
 export const bareCommand = [process.execPath, join(import.meta.dir, 'bare-server.ts')];
 
 /** The bare server sends what Footlight answered. */
-async function startBare(folder: string, footlight: ApiServer): Promise<ApiServer> {
+async function startBare(
+  { folder, channels }: ApiServersOrder,
+  footlight: ApiServer,
+): Promise<ApiServer> {
   const answers: BareAnswers = { single: {}, list: await answerOf(footlight, '/v1/activities') };
-  for (let id = 1; id <= channelCount; id++)
+  for (let id = 1; id <= channels; id++)
     answers.single[id] = await answerOf(footlight, `/v1/activities/${id}`);
   const file = join(folder, 'bare-answers.json');
   await Bun.write(file, JSON.stringify(answers));
@@ -92,19 +111,33 @@ async function startBare(folder: string, footlight: ApiServer): Promise<ApiServe
   return { ...peer, name: 'bare', tokens: footlight.tokens };
 }
 
-async function startFastify(
+interface PeerOrder {
+  database: string;
+  /** Absent: it logs nothing. */
+  folder?: string;
+  tokens: ApiTokens;
+}
+
+function startFastify(name: ServerName, order: PeerOrder): Promise<ApiServer> {
+  return startPeer(name, ['node', join(import.meta.dir, 'fastify-server.mjs')], order);
+}
+
+function startStandIn(order: PeerOrder): Promise<ApiServer> {
+  const file = join(import.meta.dir, 'fastify-stand-in.mjs');
+  return startPeer('stand-in', [process.execPath, file], order);
+}
+
+async function startPeer(
   name: ServerName,
-  options: { database: string; folder?: string; tokens: ApiTokens },
+  command: string[],
+  { database, folder, tokens }: PeerOrder,
 ): Promise<ApiServer> {
-  const { database, folder, tokens } = options;
-  const node = Bun.which('node');
-  if (node === null) throw new Error('Node is not installed: Fastify runs on it');
   const peer = await startServerProcess({
-    command: onServerCore([node, join(import.meta.dir, 'fastify-server.mjs')]),
+    command: onServerCore(command),
     env: {
       NODE_ENV: 'production',
       DB_FILE: database,
-      RTMP_URL: rtmpUrl,
+      RTMP_URL: serviceSettings.api.RTMP_PUBLIC_URL,
       LOG_FILE: folder === undefined ? '' : join(folder, 'fastify.log'),
     },
     readyPath: '/livez',
@@ -112,10 +145,20 @@ async function startFastify(
   return { ...peer, name, tokens };
 }
 
-/** The body of an answer, which must be a 200 of the interface's type. */
-export async function answerOf({ port, tokens }: ApiServer, path: string): Promise<string> {
+/** The body of an answer, which must be a 200 of the interface's type; with `created` a channel is made. */
+export async function answerOf(
+  { port, tokens }: ApiServer,
+  path: string,
+  created?: object,
+): Promise<string> {
+  const token = created ? tokens.creator : tokens.readers[0];
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
-    headers: { host, authorization: `Bearer ${tokens.readers[0]}` },
+    headers: {
+      host: benchHost,
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    },
+    ...(created && { method: 'POST', body: JSON.stringify(created) }),
   });
   const type = response.headers.get('content-type');
   if (response.status !== 200 || type !== 'application/json; charset=utf-8')

@@ -1,6 +1,7 @@
 // What `bench audience` says of its rounds: what viewers cost, what callers waited, whether the records are right.
 import { presenceLimits } from '../../src/presence/presence-limits.ts';
 import type { CallersCount, CallTimes } from './audience-callers.ts';
+import type { Records } from './audience-records.ts';
 import type { Round } from './audience-round.ts';
 import { printTable, shown } from './figures.ts';
 
@@ -86,10 +87,20 @@ function printVerdicts({ viewers, kbPerViewer, calls, records }: Round): void {
     verdict(value <= aim, `${what}: ${value.toFixed(1)}, aim at most ${aim}`);
   atMost('p99 of the slowest operation in ms', p99Ms, aims.p99Ms);
   atMost('KB of resident memory each', kbPerViewer, aims.kbPerViewer);
-  const { sessions, overMsMost, shortMsMost, visitorsOff } = records;
-  const isRight = sessions === viewers && overMsMost === 0 && visitorsOff === 0;
   verdict(
-    isRight && shortMsMost <= presenceLimits.beatMs,
+    areRight(viewers, records) && records.shortMsMost <= presenceLimits.beatMs,
     'every record is there, none is over, none lacks more than a beat',
   );
+}
+
+/** Figures of a service that counts wrongly are no figures. */
+export function demandRecords(rounds: readonly Round[]): void {
+  for (const { viewers, records } of rounds) {
+    if (!areRight(viewers, records))
+      throw new Error(`the records of ${viewers} viewers are wrong: ${JSON.stringify(records)}`);
+  }
+}
+
+function areRight(viewers: number, { sessions, overMsMost, visitorsOff }: Records): boolean {
+  return sessions === viewers && overMsMost === 0 && visitorsOff === 0;
 }

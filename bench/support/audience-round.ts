@@ -14,6 +14,7 @@ import { type Figure, figure } from './figures.ts';
 import { type LoadProcess, startLoad } from './load-process.ts';
 import { cpuSeconds, type Memory, memoryOf } from './process-usage.ts';
 import type { PublishersOrder } from './publishers.ts';
+import { serviceSettings } from './service-settings.ts';
 
 export interface Round {
   viewers: number;
@@ -42,29 +43,28 @@ export interface Usage {
   ownMb: Figure;
 }
 
-/** Until code is compiled, the stream's window is full and every viewer has beaten. */
-const settleMs = 30_000;
-const aloneSeconds = 20;
-const liveWithinMs = 10_000;
+export interface RoundSizes {
+  /** Until code is compiled, the stream's window is full and every viewer has beaten. */
+  settleMs: number;
+  /** With the push and the callers alone, then with the viewers. */
+  aloneSeconds: number;
+  seconds: number;
+}
+
+const liveWithinMs = 30_000;
 
 export async function audienceRound(given: {
   viewers: number;
-  seconds: number;
+  sizes: RoundSizes;
   folder: string;
 }): Promise<Round> {
-  const { viewers: count, seconds, folder } = given;
+  const { viewers: count, sizes, folder } = given;
   rmSync(folder, { recursive: true, force: true });
-  const settings = {
-    DATA_DIR: folder,
-    DATABASE_URL: '',
-    MIN_FREE_DISK: '10M',
-    // One network may have half of them, and here is only one.
-    AUDIENCE_CONNECTIONS: String(count * 2),
-  };
+  const settings = { ...serviceSettings.audience(count), DATA_DIR: folder, DATABASE_URL: '' };
   const service = await startProcess(settings, { wrapper: onCoreOf('server', []) });
   const loads: LoadProcess<unknown>[] = [];
   try {
-    const measured = await measure({ service, settings, count, seconds, loads });
+    const measured = await measure({ service, settings, count, sizes, loads });
     await service.stop();
     return { ...measured.round, records: await recordsBeside(settings, measured.owedMs) };
   } finally {
@@ -78,11 +78,12 @@ async function measure(given: {
   service: ServiceProcess;
   settings: DatabaseSettings;
   count: number;
-  seconds: number;
+  sizes: RoundSizes;
   /** What was started, for the caller to stop. */
   loads: LoadProcess<unknown>[];
 }): Promise<{ round: Omit<Round, 'records'>; owedMs: ViewersCount['owedMs'] }> {
-  const { service, settings, count, seconds, loads } = given;
+  const { service, settings, count, sizes, loads } = given;
+  const { settleMs, aloneSeconds, seconds } = sizes;
   const { url: serviceUrl, token, pid } = service;
   const started = async <Load extends LoadProcess<unknown>>(starting: Promise<Load>) => {
     const load = await starting;
@@ -90,7 +91,7 @@ async function measure(given: {
     return load;
   };
   const { id: channel_id, publishUrl } = await newLiveChannel(service);
-  const push: PublishersOrder = { clipFile, addresses: [publishUrl] };
+  const push: PublishersOrder = { clipFile, addresses: [publishUrl], spreadMs: 0 };
   await started(startLoad('publishers.ts', push));
   const live = () => isLive(service, channel_id);
   await until(live, { withinMs: liveWithinMs, otherwise: 'the channel is not live' });

@@ -17,8 +17,6 @@ export interface Viewer {
 
 /** A page beats so often. */
 export const beatMs = 10_000;
-/** Who comes together: a rush when a show begins. */
-export const rushEntries = 5_000;
 
 /** A channel like any other; how long it took, in ms. */
 export async function timedCreate(store: Store): Promise<{ id: number; tookMs: number }> {
@@ -32,8 +30,9 @@ export async function timedCreate(store: Store): Promise<{ id: number; tookMs: n
 /** Everybody enters, rush after rush; how long each rush took, in ms. */
 export async function gather(
   store: Store,
-  { viewers: count, channels }: { viewers: number; channels: number },
+  given: { viewers: number; channels: number; rushEntries: number },
 ): Promise<{ viewers: Viewer[]; rushMs: number[] }> {
+  const { viewers: count, channels, rushEntries } = given;
   await store.perform(createFirstAccount, { now: 0 });
   const viewers: Viewer[] = [];
   const rushMs: number[] = [];

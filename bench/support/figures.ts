@@ -48,7 +48,7 @@ export function printTable(headings: readonly string[], rows: readonly (readonly
 }
 
 /** The figures that one JSON line carries, without digits that mean nothing. */
-export function rounded(value: unknown): unknown {
+export function rounded(value: object): object {
   return JSON.parse(
     JSON.stringify(value, (_, one) =>
       typeof one === 'number' && !Number.isInteger(one) ? Number(one.toPrecision(4)) : one,

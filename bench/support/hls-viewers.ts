@@ -7,11 +7,11 @@ export interface HlsViewersOrder {
   /** Of the stream's folder: `/hls/PLAYID`. */
   path: string;
   count: number;
+  /** From the first client to the last. */
+  spreadMs: number;
 }
 
-const spreadMs = 2_000;
-
-const { port, path, count } = JSON.parse(process.argv[2] ?? '') as HlsViewersOrder;
+const { port, path, count, spreadMs } = JSON.parse(process.argv[2] ?? '') as HlsViewersOrder;
 
 await runClients({
   count,

@@ -60,7 +60,7 @@ export class Report {
         return [
           server,
           shown(of('cpuSecondsPerMinute'), 3),
-          shown(besideNginx(rounds, server), 2),
+          optional(besideNginx(rounds, server)),
           shown(of('mbPerStream'), 2),
           shown(of('residentMb')),
           shown(of('idleMb')),
@@ -123,11 +123,10 @@ function printAudience(title: string, rounds: readonly AudienceRound[]): void {
     ['server', ...headings],
     serversOf(rounds).map((server) => {
       const of = (key: keyof AudienceRound) => figure(values(rounds, server, key));
-      const hasNginx = rounds.some((round) => round.server === 'nginx');
       return [
         server,
         shown(of('cpuSecondsPerMinute'), 4),
-        hasNginx ? shown(besideNginx(rounds, server), 2) : '',
+        optional(besideNginx(rounds, server)),
         shown(of('answersPerSecond')),
         shown(of('mbpsPerClient'), 2),
         shown(of('loadUse'), 2),
@@ -148,7 +147,9 @@ function values<R extends ServerRound>(
   return rounds.filter((round) => round.server === server).map((round) => Number(round[key]));
 }
 
-function besideNginx(rounds: readonly ServerRound[], server: LiveServerName): Figure {
+/** Undefined where nginx had no round. */
+function besideNginx(rounds: readonly ServerRound[], server: LiveServerName): Figure | undefined {
+  if (!serversOf(rounds).includes('nginx')) return undefined;
   const cpu = (name: LiveServerName) => values(rounds, name, 'cpuSecondsPerMinute');
   return ratio(cpu(server), cpu('nginx'));
 }
@@ -162,6 +163,12 @@ function byServer<R extends ServerRound>(rounds: readonly R[], keys: readonly (k
   );
 }
 
-function verdict(what: string, { median }: Figure, aim: number): string {
+function optional(figure: Figure | undefined): string {
+  return figure ? shown(figure, 2) : '';
+}
+
+function verdict(what: string, figure: Figure | undefined, aim: number): string {
+  if (!figure) return `left out  ${what}`;
+  const { median } = figure;
   return `${median <= aim ? 'met   ' : 'MISSED'}  ${what}: ${median.toFixed(3)}, aim at most ${aim}`;
 }

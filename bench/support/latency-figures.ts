@@ -40,15 +40,16 @@ export interface Aim {
   aimStalls: number;
 }
 
-/** After the first picture a player may find its place for so long; it is not measured. */
-export const settlingMs = 3_000;
 /** No new picture for this long is a stall: a frame lasts 33 ms. */
 const stallMs = 200;
 
-export function figuresOf(all: readonly Sample[]): Figures {
+/** Of what came after the player had found its place; throws where no picture told its time. */
+export function figuresOf(all: readonly Sample[], settlingMs: number): Figures {
   const startsAt = (all[0]?.atMs ?? 0) + settlingMs;
   const samples = all.filter(({ atMs }) => atMs >= startsAt);
   const latencies = ascending(samples.flatMap(({ latencyMs }) => latencyMs ?? []));
+  if (latencies.length === 0)
+    throw new Error(`no time could be read in ${samples.length} pictures`);
   const gaps = samples.slice(1).map(({ atMs }, at) => atMs - (samples[at]?.atMs ?? atMs));
   const stalls = ascending(gaps.filter((ms) => ms > stallMs));
   const rates = ascending(samples.map(({ rate }) => rate));
@@ -74,9 +75,13 @@ function share(sorted: readonly number[], part: number): number {
   return sorted[Math.round((sorted.length - 1) * part)] ?? Number.NaN;
 }
 
-export function report(results: readonly Result[], aims: readonly Aim[], seconds: number): void {
+export function report(
+  results: readonly Result[],
+  aims: readonly Aim[],
+  { seconds, settlingSeconds }: { seconds: number; settlingSeconds: number },
+): void {
   console.log(
-    `${seconds} s each after ${settlingMs / 1000} s to settle; a stall: no new picture for ${stallMs} ms`,
+    `${seconds} s each after ${settlingSeconds} s to settle; a stall: no new picture for ${stallMs} ms`,
   );
   printTable(
     [

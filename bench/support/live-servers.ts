@@ -5,7 +5,8 @@ import { onCoreOf } from './cores.ts';
 import type { LiveServer, LiveServerOrder } from './live-server.ts';
 import { startNginx } from './nginx-rtmp.ts';
 import { startNodeMediaServer } from './node-media-server.ts';
-import { startServerProcess } from './server-process.ts';
+import { startFootlightProcess } from './server-process.ts';
+import { serviceSettings } from './service-settings.ts';
 
 export const liveServers = {
   footlight: startFootlight,
@@ -15,16 +16,13 @@ export const liveServers = {
 
 export type LiveServerName = keyof typeof liveServers;
 
-const footlight = join(import.meta.dir, '../../src/cli/footlight.ts');
-
 /** Low-latency HLS and recording are always on. What follows a recording begins after its push, and none ends here. */
 async function startFootlight({ folder, streams }: LiveServerOrder): Promise<LiveServer> {
   const rtmpPort = await freePort();
-  const service = await startServerProcess({
-    command: onCoreOf('server', [process.execPath, footlight, 'serve']),
-    env: { HOST: '::', RTMP_PORT: String(rtmpPort), DATA_DIR: folder, MIN_FREE_DISK: '10M' },
-    readyPath: '/readyz',
+  const service = await startFootlightProcess({
+    settings: { ...serviceSettings.ingest, RTMP_PORT: String(rtmpPort), DATA_DIR: folder },
     logFile: join(folder, 'footlight.log'),
+    wrap: (command) => onCoreOf('server', command),
   });
   const token = /token +(footlight_\w+)/.exec(await service.printed())?.[1] ?? '';
   const publishPaths: string[] = [];

@@ -1,15 +1,22 @@
 // nginx with libnginx-mod-rtmp as Debian has it, configured as people do: plain HLS and a recording of each push.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../test/support/postgres.ts';
+import type { Peer } from './bench.ts';
 import type { LiveServer, LiveServerOrder } from './live-server.ts';
 import { startPeer } from './peer-process.ts';
 
 const rtmpModule = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
 
+export const nginx: Peer = {
+  name: 'nginx',
+  lacks: () =>
+    Bun.which('nginx') !== null && existsSync(rtmpModule)
+      ? undefined
+      : 'Debian has it as nginx and libnginx-mod-rtmp',
+};
+
 export async function startNginx({ folder, streams }: LiveServerOrder): Promise<LiveServer> {
-  if (Bun.which('nginx') === null || !(await Bun.file(rtmpModule).exists()))
-    throw new Error('nginx is not installed: Debian has it as nginx and libnginx-mod-rtmp');
   const rtmpPort = await freePort();
   const [hls, recorded] = [join(folder, 'hls'), join(folder, 'recorded')];
   for (const one of [hls, recorded]) mkdirSync(one);

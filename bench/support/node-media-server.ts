@@ -1,6 +1,7 @@
 // node-media-server as it comes, with its recording switched on: it writes FLV, and makes no HLS of any kind.
 import { join } from 'node:path';
 import { freePort } from '../../test/support/postgres.ts';
+import { benchFolder } from './bench.ts';
 import type { LiveServer, LiveServerOrder } from './live-server.ts';
 import { startPeer } from './peer-process.ts';
 
@@ -8,8 +9,6 @@ export async function startNodeMediaServer({
   folder,
   streams,
 }: LiveServerOrder): Promise<LiveServer> {
-  const node = Bun.which('node');
-  if (node === null) throw new Error('Node is not installed: node-media-server runs on it');
   const [rtmpPort, httpPort] = [await freePort(), await freePort()];
   const file = join(folder, 'config.json');
   const config = {
@@ -21,6 +20,6 @@ export async function startNodeMediaServer({
     auth: { play: false, publish: false },
   };
   await Bun.write(file, JSON.stringify(config));
-  const program = join(import.meta.dir, '../node_modules/node-media-server/bin/app.js');
-  return await startPeer({ command: [node, program, '-c', file], folder, rtmpPort, streams });
+  const program = join(benchFolder, 'node_modules/node-media-server/bin/app.js');
+  return await startPeer({ command: ['node', program, '-c', file], folder, rtmpPort, streams });
 }

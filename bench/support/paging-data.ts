@@ -1,17 +1,22 @@
-// The rows of `bench paging`: three channels of one database, made set by set inside it and kept for the next run.
+// The rows of `bench paging`: channels of one database, made set by set inside it and kept for the next run.
 import { createFirstAccount } from '../../src/access/account-store.ts';
 import { type AudienceKind, recountBlocks } from '../../src/audience/block-counts.ts';
 import { createChannel } from '../../src/channels/channel-store.ts';
 import type { AnyOperation, Dialect, Store } from '../../src/db/sql.ts';
 import { openCommandStore, type StoreSettings } from '../../src/db/store.ts';
 
-export const sizes = [10_000, 1_000_000, 10_000_000] as const;
-export type Size = (typeof sizes)[number];
+/** A channel by the number of its sessions; visitors are as many, because here nobody comes twice. */
+export interface Crowd {
+  channel_id: number;
+  sessions: number;
+}
 
-/** Channels by the number of their sessions; visitors are as many, because here nobody comes twice. */
-export const channelOf: Record<Size, number> = { 10000: 1, 1000000: 2, 10000000: 3 };
+/** Channels are numbered in the order they are made. */
+export function crowdsOf(sessionCounts: readonly number[]): Crowd[] {
+  return sessionCounts.map((sessions, at) => ({ channel_id: at + 1, sessions }));
+}
 
-/** All three channels have their entries spread over the same thirty days. */
+/** All channels have their entries spread over the same thirty days. */
 export const firstEntryAt = Date.UTC(2026, 3, 1);
 export const spanMs = 30 * 24 * 3_600_000;
 
@@ -35,20 +40,23 @@ export async function isMade(settings: StoreSettings): Promise<boolean> {
 }
 
 /** Fills an empty database. */
-export async function makePagingData(settings: StoreSettings): Promise<void> {
+export async function makePagingData(
+  settings: StoreSettings,
+  crowds: readonly Crowd[],
+): Promise<void> {
   const operations = [createFirstAccount, createChannel] as unknown as AnyOperation[];
   const store = await openCommandStore(settings, operations);
   try {
     if (store.dialect === 'sqlite') await store.one('PRAGMA cache_size = -1000000');
-    await makeChannels(store);
+    await makeChannels(store, crowds);
     const indexes = await dropIndexes(store);
-    for (const size of sizes) {
-      for (let first = 1; first <= size; first += rowsPerInsert)
-        await addSessions(store, size, first, Math.min(size, first + rowsPerInsert - 1));
-      await addVisitors(store, size);
+    for (const crowd of crowds) {
+      for (let first = 1; first <= crowd.sessions; first += rowsPerInsert)
+        await addSessions(store, crowd, first);
+      await addVisitors(store, crowd);
     }
     for (const { sql } of indexes) await store.run(sql);
-    for (const size of sizes) await finishChannel(store, size);
+    for (const crowd of crowds) await finishChannel(store, crowd);
     if (store.dialect === 'postgres') await store.run('VACUUM ANALYZE');
     await store.run('INSERT INTO marks (name, value) VALUES ($1, $2)', [recipeMark, recipe]);
   } finally {
@@ -56,20 +64,20 @@ export async function makePagingData(settings: StoreSettings): Promise<void> {
   }
 }
 
-async function makeChannels(store: Store): Promise<void> {
+async function makeChannels(store: Store, crowds: readonly Crowd[]): Promise<void> {
   const now = firstEntryAt;
   await store.perform(createFirstAccount, { now });
-  for (const size of sizes) {
+  for (const { channel_id, sessions } of crowds) {
     const order = { owner: { account_id: 1, manager_id: 0 }, manager_id: 0, now };
     const page = { set: {}, clear: [] };
-    const name = `${size} sessions`;
+    const name = `${sessions} sessions`;
     const { row } = await store.perform(createChannel, {
       ...order,
       name,
       page,
       idempotency: undefined,
     });
-    if (row.id !== channelOf[size]) throw new Error(`channel ${row.id} came for ${name}`);
+    if (row.id !== channel_id) throw new Error(`channel ${row.id} came for ${name}`);
   }
 }
 
@@ -91,14 +99,19 @@ async function dropIndexes(store: Store): Promise<Index[]> {
   return indexes;
 }
 
-async function addSessions(store: Store, size: Size, first: number, last: number): Promise<void> {
+async function addSessions(
+  store: Store,
+  { channel_id, sessions }: Crowd,
+  first: number,
+): Promise<void> {
+  const last = Math.min(sessions, first + rowsPerInsert - 1);
   const { series, hex } = words[store.dialect];
   // Odd multiplier, so within 32 bits each number has a scattered number of its own.
   const scattered = '(n * 2654435761 % 4294967296)';
   await store.run(
     `INSERT INTO sessions (channel_id, seq, record_id, viewer_id, nick, addr, phone, device, browser,
        origin, ip, entered_at, last_seen_at, online_ms, watch_ms, credited_until)
-     SELECT ${channelOf[size]}, n, n, 'viewer-' || ${hex('s')}, 'Viewer ' || CAST(n AS TEXT),
+     SELECT ${channel_id}, n, n, 'viewer-' || ${hex('s')}, 'Viewer ' || CAST(n AS TEXT),
        ${oneOf('s / 64', ['广东省深圳市', '北京市', '上海市', '浙江省杭州市', 'Germany', ''])},
        CASE WHEN s % 4 = 0 THEN '138' || CAST(10000000 + s % 90000000 AS TEXT) ELSE '' END,
        ${oneOf('s / 512', ['iPhone', 'Android', 'Windows', 'Mac'])},
@@ -109,7 +122,7 @@ async function addSessions(store: Store, size: Size, first: number, last: number
      FROM (
        SELECT n, s, entered, ${watched('s / 65536', 's')} AS watched
        FROM (
-         SELECT n, ${scattered} AS s, ${firstEntryAt} + n * ${spanMs} / ${size} AS entered
+         SELECT n, ${scattered} AS s, ${firstEntryAt} + n * ${spanMs} / ${sessions} AS entered
          FROM (${series(first, last)}) numbers
        ) entries
      ) sessions`,
@@ -126,26 +139,25 @@ function oneOf(number: string, texts: readonly string[]): string {
   return `CASE (${number}) % ${texts.length} ${cases} END`;
 }
 
-async function addVisitors(store: Store, size: Size): Promise<void> {
+async function addVisitors(store: Store, { channel_id }: Crowd): Promise<void> {
   await store.run(
     `INSERT INTO visitors (channel_id, seq, viewer_id, nick, addr, phone, device, browser, referer,
        last_ip, first_entered_at, last_seen_at, watch_ms, credited_until, visit_times, share_times,
        comment_count)
      SELECT channel_id, seq, viewer_id, nick, addr, phone, device, browser, origin, ip, entered_at,
        last_seen_at, watch_ms, credited_until, 1, seq % 2, seq % 7
-     FROM sessions WHERE channel_id = ${channelOf[size]} ORDER BY seq`,
+     FROM sessions WHERE channel_id = ${channel_id} ORDER BY seq`,
   );
 }
 
 /** Counts its blocks and tells the allocator of numbers where to go on. */
-async function finishChannel(store: Store, size: Size): Promise<void> {
-  const channel_id = channelOf[size];
+async function finishChannel(store: Store, { channel_id, sessions }: Crowd): Promise<void> {
   for (const kind of ['session', 'visitor'] satisfies AudienceKind[])
     await recountBlocks(store, { channel_id, kind, fromSeq: 0 });
   await store.run(
     `INSERT INTO channel_audience (channel_id, next_session_seq, next_visitor_seq, last_entry_at, numbering)
      VALUES ($1, $2, $2, $3, 0)`,
-    [channel_id, size + 1, firstEntryAt + spanMs],
+    [channel_id, sessions + 1, firstEntryAt + spanMs],
   );
 }
 

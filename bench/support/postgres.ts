@@ -9,9 +9,12 @@ import {
 } from '../../test/support/postgres.ts';
 
 export interface BenchPostgres {
-  pid: number;
+  /** Absent where the server is not ours to look at. */
+  pid?: number;
   /** The address of a database, which is made where it is absent. */
   database(name: string): Promise<string>;
+  /** The address of a database that is made anew. */
+  emptyDatabase(name: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -36,7 +39,17 @@ export async function startBenchPostgres(
     log: `${folder}.log`,
   });
   const { pid, stop } = server;
-  return { pid, stop, database: (name) => database(server, name) };
+  return {
+    pid,
+    stop,
+    database: (name) => database(server, name),
+    emptyDatabase: async (name) => {
+      await onDatabase(server.address('postgres'), (client) =>
+        client.query(`DROP DATABASE IF EXISTS ${name}`),
+      );
+      return await database(server, name);
+    },
+  };
 }
 
 /** A quarter of the memory, as PostgreSQL's manual advises for a server of its own, up to 4 GB. */

@@ -7,14 +7,14 @@ import { runClients } from './load-clients.ts';
 export interface PublishersOrder {
   clipFile: string;
   addresses: readonly string[];
+  /** From the first client to the last. */
+  spreadMs: number;
 }
 
-/** Encoders do not begin together: key frames, the dearest moments, are spread over a group of pictures. */
-const spreadMs = 2_000;
 /** Long: a machine that is busy with other things is the bench's trouble, not the server's. */
 const timeoutMs = 30_000;
 
-const { clipFile, addresses } = JSON.parse(process.argv[2] ?? '') as PublishersOrder;
+const { clipFile, addresses, spreadMs } = JSON.parse(process.argv[2] ?? '') as PublishersOrder;
 const clip = clipOf(readFlvFile(await Bun.file(clipFile).bytes()));
 
 await runClients({

@@ -6,11 +6,11 @@ export interface RtmpPlayersOrder {
   /** Of the same stream; players take them in turn. */
   addresses: readonly string[];
   count: number;
+  /** From the first client to the last. */
+  spreadMs: number;
 }
 
-const spreadMs = 2_000;
-
-const { addresses, count } = JSON.parse(process.argv[2] ?? '') as RtmpPlayersOrder;
+const { addresses, count, spreadMs } = JSON.parse(process.argv[2] ?? '') as RtmpPlayersOrder;
 
 await runClients({
   count,

@@ -1,0 +1,18 @@
+// What each bench tells the service that it starts, beside where its data lies. A limit that a bench raises is raised here.
+
+/** The address callers use: the same for all servers, so that the answers are the same bytes. */
+export const benchHost = 'bench.example.com';
+
+export const serviceSettings = {
+  api: { RTMP_PUBLIC_URL: `rtmp://${benchHost}:1935` },
+  /** As it comes. */
+  start: {},
+  // Players come over IPv4 and IPv6.
+  ingest: { HOST: '::', MIN_FREE_DISK: '10M' },
+  latency: { MIN_FREE_DISK: '10M' },
+  audience: (viewers: number) => ({
+    MIN_FREE_DISK: '10M',
+    // One network may have half of them, and here is only one.
+    AUDIENCE_CONNECTIONS: String(viewers * 2),
+  }),
+};
