@@ -1,7 +1,8 @@
-// The repository is tested too: import order, settings, first sentences, links, the lock file.
+// The repository is tested too: import order, settings, first sentences, links, short forms, the lock file.
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
+import { serviceSettings } from '../bench/support/service-settings.ts';
 import { importOperations } from '../src/audience/session-import.ts';
 import { settings, settingsTable } from '../src/config.ts';
 import { operations } from '../src/operations.ts';
@@ -154,6 +155,34 @@ describe('documents', () => {
       expect(links.filter((link) => !existsSync(join(root, link)))).toEqual([]);
     },
   );
+});
+
+describe('what is measured and tried at length has a short form that the test run executes:', () => {
+  const namesIn = (folder: string) =>
+    [...new Bun.Glob('*.ts').scanSync(join(root, folder))]
+      .map((file) => file.replace(/\.ts$/, ''))
+      .filter((name) => name !== 'run')
+      .sort();
+
+  test.each(namesIn('trial'))('trial %s', (name) => {
+    const file = `test/faults/${name}.test.ts`;
+    const text = existsSync(join(root, file)) ? read(file) : '';
+    expect(text).toContain(`from '../../trial/${name}.ts'`);
+    expect(text).toMatch(/\bshortly\(/);
+  });
+
+  // The type demands sizes of a smoke form, and the test goes through the folder.
+  test.each(namesIn('bench'))('bench %s', (name) => {
+    expect(read(`bench/${name}.ts`)).toMatch(/^export const bench: Bench<\w+> = \{$/m);
+    expect(read('test/bench-smoke.test.ts')).toContain('for (const name of benchNames()) {');
+  });
+});
+
+test('benches give the service settings that it has', () => {
+  const { audience, ...others } = serviceSettings;
+  const given = [...Object.values(others), audience(1)].flatMap((one) => Object.keys(one));
+  const known = Object.values(settings).map(({ variable }) => variable);
+  expect(given.filter((variable) => !known.includes(variable))).toEqual([]);
 });
 
 describe.each(['package-lock.json', 'bench/package-lock.json'])('%s', (file) => {
