@@ -13,8 +13,6 @@ const words = {
     clustered: 'STRICT, WITHOUT ROWID',
     /** Ends a SELECT whose rows this transaction is about to change; SQLite has one writer. */
     forUpdate: '',
-    /** The same, passing over rows that another transaction is about to change. */
-    forUpdateFree: '',
     /** Whether there is a table of the name `$1`: a row or none. */
     tableNamed: "SELECT 1 AS one FROM sqlite_schema WHERE type = 'table' AND name = $1",
   },
@@ -24,7 +22,6 @@ const words = {
     table: '',
     clustered: '',
     forUpdate: 'FOR UPDATE',
-    forUpdateFree: 'FOR UPDATE SKIP LOCKED',
     // Not to_regclass: it remembers that there was none, while another program makes it.
     tableNamed:
       'SELECT 1 AS one FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = $1',

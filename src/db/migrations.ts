@@ -266,6 +266,32 @@ export const migrations: readonly Migration[] = [
       ) ${table}`,
     ],
   },
+  {
+    // Accounts take turns. The index leads to an account's next job of a kind, however many wait.
+    name: 'jobs by account',
+    statements: ({ int, clustered }) => [
+      `ALTER TABLE jobs ADD COLUMN account_id ${int} NOT NULL DEFAULT 0`,
+      `UPDATE jobs SET account_id = COALESCE((SELECT account_id FROM videos WHERE videos.id = jobs.video_id), 0)`,
+      // 1 while the MP4 that it would be made of is not settled
+      `ALTER TABLE jobs ADD COLUMN awaits_mp4 ${int} NOT NULL DEFAULT 0`,
+      `UPDATE jobs SET awaits_mp4 = 1 WHERE kind <> 'mp4' AND EXISTS (
+         SELECT 1 FROM jobs mp4 WHERE mp4.video_id = jobs.video_id AND mp4.kind = 'mp4'
+         AND mp4.state IN ('waiting', 'running'))`,
+      'DROP INDEX jobs_to_do',
+      `CREATE INDEX jobs_to_do ON jobs (node, account_id, kind, run_at, id)
+       WHERE state IN ('waiting', 'running') AND awaits_mp4 = 0`,
+      "CREATE INDEX jobs_running ON jobs (lease_until) WHERE state = 'running'",
+      // of a node's accounts, the one with the lowest turn began its last job longest ago
+      `CREATE TABLE job_turns (
+        node TEXT NOT NULL,
+        account_id ${int} NOT NULL,
+        turn ${int} NOT NULL,
+        PRIMARY KEY (node, account_id)
+      ) ${clustered}`,
+      'CREATE INDEX job_turns_in_order ON job_turns (node, turn, account_id)',
+      'INSERT INTO job_turns (node, account_id, turn) SELECT DISTINCT node, account_id, 0 FROM jobs',
+    ],
+  },
 ];
 
 /** Three characters and more are looked up here; both engines check the candidates against the whole name. */

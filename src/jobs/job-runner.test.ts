@@ -11,7 +11,7 @@ import { addJobs, claimJob, listJobs } from './job-store.ts';
 const addForTest = write(
   'test.addJobs',
   async (sql, input: { video_id: number; kinds: JobKind[] }) =>
-    await addJobs(sql, { ...input, node: 'node', now: 0 }),
+    await addJobs(sql, { ...input, account_id: 1, node: 'node', now: 0 }),
 );
 
 const [sqlite] = engines;

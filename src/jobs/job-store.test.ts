@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import fc from 'fast-check';
 import { type Engine, engines } from '../../test/support/engines.ts';
 import { openTestStore } from '../../test/support/store.ts';
-import { type AnyOperation, type Store, write } from '../db/sql.ts';
+import { type AnyOperation, type Sql, type Store, write } from '../db/sql.ts';
 import { openCommandStore } from '../db/store.ts';
 import { operations } from '../operations.ts';
 import { type JobRow, jobKinds, triesMax } from './job.ts';
@@ -19,12 +19,20 @@ import {
   retryJob,
 } from './job-store.ts';
 
+interface Added {
+  video_id: number;
+  account_id?: number;
+  kinds: JobRow['kind'][];
+  now: number;
+}
 const addForTest = write(
   'test.addJobs',
-  async (sql, input: { video_id: number; kinds: JobRow['kind'][]; now: number }) =>
-    await addJobs(sql, { node: 'node', ...input }),
+  async (sql, input: Added) => await addJobs(sql, { node: 'node', account_id: 1, ...input }),
 );
-const clearForTest = write('test.clearJobs', async (sql) => await sql.run('DELETE FROM jobs'));
+const clearForTest = write('test.clearJobs', async (sql) => {
+  await sql.run('DELETE FROM jobs');
+  await sql.run('DELETE FROM job_turns');
+});
 const own = [addForTest, clearForTest] as readonly AnyOperation[];
 
 describe.each([...engines])('$name', (engine: Engine) => {
@@ -41,6 +49,19 @@ describe.each([...engines])('$name', (engine: Engine) => {
     store.perform(addForTest, { video_id, kinds, now });
   const claim = (leased_by: string, now: number, leaseMs = 100) =>
     store.perform(claimJob, { node: 'node', leased_by, lease_until: now + leaseMs, now });
+  const addOf = (account_id: number, video_id: number, kinds: JobRow['kind'][]) =>
+    store.perform(addForTest, { account_id, video_id, kinds, now: 0 });
+  /** Takes so many jobs and does them: the account and the kind of each. */
+  const taken = async (count: number, now = 10) => {
+    const order: string[] = [];
+    for (let at = 0; at < count; at += 1) {
+      const job = await claim('a', now);
+      if (!job) break;
+      await store.perform(finishJob, { id: job.id, leased_by: 'a', now });
+      order.push(`${job.account_id} ${job.kind}`);
+    }
+    return order;
+  };
   const list = () => store.perform(listJobs, { state: undefined, limit: 100, offset: 0 });
   const only = async () => (await list()).rows[0];
 
@@ -94,8 +115,52 @@ describe.each([...engines])('$name', (engine: Engine) => {
     }
     expect(taken).toEqual([
       ...['mp4 of 1', 'mp4 of 2', 'cover of 1', 'cover of 2'],
-      ...['480 of 1', '720 of 1', '1080 of 1', '720 of 2'],
+      ...['480 of 1', '720 of 1', '720 of 2', '1080 of 1'],
     ]);
+  });
+
+  test('accounts take turns, and one that comes late waits for the running job alone', async () => {
+    for (let video_id = 1; video_id <= 20; video_id += 1)
+      await addOf(1, video_id, ['mp4', 'cover']);
+    await addOf(2, 101, ['mp4', 'cover']);
+    expect(await taken(2)).toEqual(['1 mp4', '2 mp4']);
+    const running = (await claim('a', 10)) as JobRow;
+    await addOf(3, 102, ['mp4']);
+    await store.perform(finishJob, { id: running.id, leased_by: 'a', now: 10 });
+    expect(await taken(6)).toEqual(['3 mp4', '2 cover', '1 mp4', '1 mp4', '1 mp4', '1 mp4']);
+    // Whose last began longest ago, however long nothing was to be done for it.
+    await addOf(2, 103, ['mp4']);
+    await addOf(3, 104, ['mp4']);
+    expect(await taken(4)).toEqual(['3 mp4', '2 mp4', '1 mp4', '1 mp4']);
+  });
+
+  test('whose turn it is does not depend on the clock, nor on who asks', async () => {
+    for (const account_id of [1, 2]) {
+      await addOf(account_id, account_id, ['mp4', 'cover']);
+      await addOf(account_id, 10 + account_id, ['mp4', 'cover']);
+    }
+    const order: string[] = [];
+    for (const now of [500, 20, 400, 10]) order.push(...(await taken(1, now)));
+    expect(order).toEqual(['1 mp4', '2 mp4', '1 mp4', '2 mp4']);
+  });
+
+  test('an account whose jobs are not due yet, or wait for their MP4, gives its turn away', async () => {
+    await addOf(1, 1, ['mp4', 'cover']);
+    await addOf(2, 2, ['mp4']);
+    const { id } = (await claim('a', 10)) as JobRow;
+    const given = { id, leased_by: 'a', run_at: 50, problem: 'no room', now: 10 };
+    await store.perform(releaseJob, given);
+    expect(await taken(2)).toEqual(['2 mp4']);
+    expect(await taken(2, 50)).toEqual(['1 mp4', '1 cover']);
+  });
+
+  test('an MP4 that is tried again makes the others of its video wait again', async () => {
+    await add(1, ['mp4', 'cover']);
+    const { id } = (await claim('a', 0)) as JobRow;
+    await store.perform(failJob, { id, leased_by: 'a', problem: 'no', isFinal: true, now: 0 });
+    await store.perform(retryJob, { id, now: 0 });
+    expect(await claim('b', 0)).toMatchObject({ kind: 'mp4' });
+    expect(await claim('c', 0)).toBeUndefined();
   });
 
   test('a video without jobs adds none', async () => {
@@ -286,6 +351,28 @@ test.each([...engines])(
     for (const store of stores) await store.close();
   },
 );
+
+test('a job is found through the index alone, however many wait (sqlite)', async () => {
+  const [sqlite] = engines;
+  if (!sqlite) throw new Error('no engine');
+  const plansForTest = write('test.plans', async (sql) => {
+    const plans: string[] = [];
+    const one: Sql['one'] = async (text, params) => {
+      const steps = await sql.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params);
+      plans.push(...steps.map(({ detail }) => detail));
+      return await sql.one(text, params);
+    };
+    await addJobs(sql, { node: 'node', account_id: 1, video_id: 1, kinds: ['720'], now: 0 });
+    await claimJob.run({ ...sql, one, all: sql.all.bind(sql), run: sql.run.bind(sql) }, anyClaim);
+    return plans;
+  });
+  const anyClaim = { node: 'node', leased_by: 'a', lease_until: 100, now: 10 };
+  const store = await openTestStore(sqlite, [plansForTest as AnyOperation]);
+  const plans = await store.perform(plansForTest, undefined);
+  await store.close();
+  expect(plans.filter((step) => step.includes('SCAN'))).toEqual([]);
+  expect(plans.filter((step) => step.includes('jobs_to_do'))).toHaveLength(2 * jobKinds.length);
+});
 
 interface Step {
   runner: number;

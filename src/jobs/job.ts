@@ -1,6 +1,9 @@
 // A job: one file that is to be made of a video's recording, and how far that has come.
 
-/** Each is one file; a video has each job at most once. The others are made of the MP4, so they wait for it. */
+/**
+ * Each is one file; a video has each job at most once. The others are made of the MP4, so they wait for it. An
+ * account's are taken in this order.
+ */
 export const jobKinds = ['mp4', 'cover', '480', '720', '1080'] as const;
 export type JobKind = (typeof jobKinds)[number];
 
@@ -11,6 +14,8 @@ export interface JobRow {
   id: number;
   kind: JobKind;
   video_id: number;
+  /** Whose video it is. */
+  account_id: number;
   state: JobState;
   /** How often it was begun. */
   tries: number;

@@ -70,7 +70,8 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
     [id, addressOf(id, 'video.mp4'), source, same('480'), same('720'), same('1080')],
   );
   await countVideo(sql, { account_id, channel_id, manager_id: channel.manager_id }, 1);
-  await addJobs(sql, { video_id: id, kinds: made.jobs, node: made.node, now: made.now });
+  const { jobs: kinds, node, now } = made;
+  await addJobs(sql, { video_id: id, account_id, kinds, node, now });
   return id;
 });
 

@@ -145,7 +145,7 @@ describe('a job whose worker never succeeds', () => {
   const addForTest = write(
     'test.addJobs',
     async (sql, kinds: JobKind[]) =>
-      await addJobs(sql, { video_id: 1, kinds, node: 'node', now: 0 }),
+      await addJobs(sql, { video_id: 1, account_id: 1, kinds, node: 'node', now: 0 }),
   );
   let store: Store;
   beforeAll(async () => {
