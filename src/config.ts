@@ -24,6 +24,7 @@ export interface Config {
   recordingMaxHours: number;
   freeDiskBytesMin: number;
   videoRetentionDays: number;
+  pushesPerMinute: number;
   trustedProxies: string;
   placeFile: string;
   countDirectPlayers: boolean;
@@ -170,6 +171,13 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     default: '0',
     sentence: 'Recorded videos older than so many days are removed; 0 keeps them.',
     read: whole(0, 36_500),
+  },
+  pushesPerMinute: {
+    variable: 'PUSHES_PER_MINUTE',
+    default: '12',
+    sentence:
+      'Pushes that a channel may begin in a minute; one that comes back within `RECONNECT_MS` goes on and does not count.',
+    read: whole(1, 10_000),
   },
   trustedProxies: {
     variable: 'TRUSTED_PROXIES',

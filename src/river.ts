@@ -9,6 +9,7 @@ import { startKeyWatch } from './live/key-watch.ts';
 import { type LiveRecord, startLiveRecord } from './live/live-record.ts';
 import type { LiveStream } from './live/live-stream.ts';
 import { startMediaCollector } from './live/media-collector.ts';
+import { PushPace, pushedTooOften } from './live/push-pace.ts';
 import { Segmenter } from './packaging/segmenter.ts';
 import type { Peers } from './peers/peers.ts';
 import { liveFiles } from './playback/live-files.ts';
@@ -97,7 +98,12 @@ export async function startRiver(given: Given): Promise<River> {
     const openReader = packager({ windows, recordings, record, audience, now, log });
     // Asked for every packet, and compared on this thread alone.
     const monotonicMs = () => performance.now();
-    const hub = new Hub({ reconnectMs: config.reconnectMs, now, monotonicMs, openReader, log });
+    const pushPace = new PushPace({
+      perMinute: config.pushesPerMinute,
+      book: peers.refusals.book('push', pushedTooOften),
+    });
+    const { reconnectMs } = config;
+    const hub = new Hub({ reconnectMs, now, monotonicMs, pushPace, openReader, log });
     const { directPlayers } = audience;
     const onAsked =
       directPlayers &&

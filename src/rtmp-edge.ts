@@ -5,6 +5,7 @@ import type { Log } from './lib/log.ts';
 import { ChannelTaken, type Hub } from './live/hub.ts';
 import { channelOfKey } from './live/live-store.ts';
 import type { LiveChannel, LiveStream } from './live/live-stream.ts';
+import { PushedTooOften } from './live/push-pace.ts';
 import type { Peers } from './peers/peers.ts';
 import { RtmpPlays } from './playback/rtmp-play.ts';
 import type { DirectPlayers } from './presence/direct-players.ts';
@@ -56,6 +57,7 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
         return hub.publish(channel, abort);
       } catch (error) {
         if (error instanceof ChannelTaken) throw refused('taken', error.message);
+        if (error instanceof PushedTooOften) throw new Refused(error.message, { isGuess: false });
         throw error;
       }
     },

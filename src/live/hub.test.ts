@@ -6,6 +6,7 @@ import { videoTrack } from '../../test/fixtures/media/synthetic.ts';
 import { startLog } from '../lib/log.ts';
 import { ChannelTaken, Hub } from './hub.ts';
 import type { LiveChannel } from './live-stream.ts';
+import { PushedTooOften, PushPace } from './push-pace.ts';
 
 const channel: LiveChannel = {
   id: 7,
@@ -21,15 +22,20 @@ afterEach(() => {
   for (const hub of hubs.splice(0)) hub.stop();
 });
 
-function trial({ reconnectMs = 10_000 } = {}) {
+function trial({ reconnectMs = 10_000, pushesPerMinute = 1_000 } = {}) {
   const clock = { ms: 50_000 };
   const heard: string[] = [];
   const told: string[] = [];
+  const refusals: string[] = [];
   const ended = Promise.withResolvers<void>();
   const hub = new Hub({
     reconnectMs,
     now: () => 1_000,
     monotonicMs: () => clock.ms,
+    pushPace: new PushPace({
+      perMinute: pushesPerMinute,
+      book: { note: (reason, who) => refusals.push(`${reason}: ${who}`) },
+    }),
     log: startLog('silent'),
     openReader: (stream) => ({
       track: () => heard.push('track'),
@@ -48,8 +54,49 @@ function trial({ reconnectMs = 10_000 } = {}) {
     publication.track(videoTrack);
     publication.picture({ timestamp, compositionMs: 0, isKey: true, bytes });
   };
-  return { hub, clock, heard, told, ended: ended.promise, connect, push };
+  return { hub, clock, heard, told, refusals, ended: ended.promise, connect, push };
 }
+
+describe('a channel that begins pushes again and again', () => {
+  test('is told when to try again, and may then', () => {
+    const { clock, refusals, connect } = trial({ pushesPerMinute: 3 });
+    for (const name of ['a', 'b', 'c']) connect(name).end('ended');
+    clock.ms += 4_500.7;
+    const sentence = 'This channel may begin 3 pushes a minute; try again in 16 s';
+    expect(() => connect('d')).toThrow(new PushedTooOften(sentence));
+    expect(refusals).toEqual(['often: channel 7']);
+    connect('another', { ...channel, id: 8, stream_key: 'other' }).end('ended');
+    clock.ms += 15_499.3;
+    connect('e').end('ended');
+    expect(() => connect('f')).toThrow(PushedTooOften);
+    clock.ms += 60_000;
+    for (const name of ['g', 'h', 'i']) connect(name).end('ended');
+    expect(refusals).toEqual(['often: channel 7', 'often: channel 7']);
+  });
+
+  test('may come back after cuts as often as it likes: that is one push', () => {
+    const { clock, heard, refusals, connect, push } = trial({ pushesPerMinute: 1 });
+    for (let cut = 0; cut < 50; cut += 1) {
+      const publication = connect(`connection ${cut}`);
+      push(publication);
+      publication.end('cut');
+      clock.ms += 100;
+    }
+    expect(heard.filter((word) => word === 'ended')).toEqual([]);
+    expect(refusals).toEqual([]);
+  });
+
+  test('counts no connection that was refused as taken', () => {
+    const { clock, connect, push } = trial({ pushesPerMinute: 2 });
+    const first = connect('first');
+    push(first);
+    for (let tries = 0; tries < 20; tries += 1) expect(() => connect('more')).toThrow(ChannelTaken);
+    first.end('ended');
+    clock.ms += 1;
+    connect('second').end('ended');
+    expect(() => connect('third')).toThrow(PushedTooOften);
+  });
+});
 
 describe('a second connection', () => {
   test('is refused while the first one sends', () => {

@@ -2,6 +2,7 @@
 import type { Log } from '../lib/log.ts';
 import { MemoryPool } from '../lib/pooled-bytes.ts';
 import { type LiveChannel, LiveStream, type Publication } from './live-stream.ts';
+import type { PushPace } from './push-pace.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 export interface HubOptions {
@@ -11,6 +12,8 @@ export interface HubOptions {
   now: () => number;
   /** Time that only passes, for what is waited. */
   monotonicMs: () => number;
+  /** How often a channel may begin a push. */
+  pushPace: PushPace;
   /** Whoever follows each stream from its first packet. */
   openReader(stream: LiveStream): StreamReader;
   log: Log;
@@ -45,7 +48,7 @@ export class Hub {
     this.options = options;
   }
 
-  /** Takes the channel for one connection, which `abort` ends; throws ChannelTaken. */
+  /** Takes the channel for one connection, which `abort` ends; throws ChannelTaken or PushedTooOften. */
   publish(channel: LiveChannel, abort: (reason: string) => void): Publication {
     if (this.isStopped) throw new ChannelTaken(stopping);
     // Whoever holds it with an older key is not whom the channel is for now.
@@ -82,6 +85,7 @@ export class Hub {
   }
 
   private open(channel: LiveChannel): Entry {
+    this.options.pushPace.begin(channel.id, this.options.monotonicMs());
     const stream = new LiveStream(channel, this.options.now(), this.memory);
     stream.join(this.options.openReader(stream));
     const entry: Entry = { stream, abort: undefined, mediaAt: 0, window: undefined };

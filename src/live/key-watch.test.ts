@@ -7,6 +7,7 @@ import { startLog } from '../lib/log.ts';
 import { Hub, keyChanged } from './hub.ts';
 import { startKeyWatch } from './key-watch.ts';
 import { channelOfKey } from './live-store.ts';
+import { PushPace } from './push-pace.ts';
 
 const log = startLog('silent');
 const open: { stop(): void }[] = [];
@@ -23,6 +24,7 @@ for (const engine of engines)
       reconnectMs: 1_000,
       now: Date.now,
       monotonicMs: () => performance.now(),
+      pushPace: new PushPace({ perMinute: 1_000, book: { note: () => {} } }),
       openReader: () => nothing,
       log,
     });

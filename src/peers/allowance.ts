@@ -18,11 +18,15 @@ export class Allowance {
 
   /** Whether so many may be had now; then they are taken. */
   take(at: number, count = 1): boolean {
-    const { atOnce, everyMs } = this.rate;
-    const dueAt = Math.max(this.dueAt, at) + count * everyMs;
-    if (dueAt > at + atOnce * everyMs) return false;
-    this.dueAt = dueAt;
+    if (this.waitMs(at, count) > 0) return false;
+    this.dueAt = Math.max(this.dueAt, at) + count * this.rate.everyMs;
     return true;
+  }
+
+  /** How long until so many may be had; 0 where that is now. */
+  waitMs(at: number, count = 1): number {
+    const { atOnce, everyMs } = this.rate;
+    return Math.max(0, Math.max(this.dueAt, at) - at + (count - atOnce) * everyMs);
   }
 
   /** Nothing of it is used: it may as well be forgotten. */
