@@ -34,7 +34,8 @@ export async function raceRounds({
   seed,
   engine,
 }: RoundOptions & { engine: Engine }): Promise<Figures> {
-  const service = await startTestService(engine);
+  // Each round is a push.
+  const service = await startTestService(engine, { settings: { PUSHES_PER_MINUTE: '10000' } });
   const figures = { rounds: 0, publishers: 0, winners: 0, refused: 0 };
   try {
     // A thousand videos of half a second would only keep the disk busy.

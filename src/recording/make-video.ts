@@ -6,7 +6,6 @@ import type { Log } from '../lib/log.ts';
 import type { Zone } from '../lib/time.ts';
 import { mendRecording } from './mend.ts';
 import {
-  type RecordingNote,
   readNote,
   recordingsFolder,
   removeEmptyFolder,
@@ -32,6 +31,9 @@ export interface VideoMaking {
   log: Log;
 }
 
+/** A key that is tried out, or an encoder that fails at once, leaves less than this; nobody would watch it. */
+const pushMsMin = 1_000;
+
 /** The video, if there is one now; the same however often it is asked. Throws where the database or the disk is away. */
 export async function makeVideo(given: VideoMaking, name: string): Promise<MadeVideo | undefined> {
   const { dataDir, node, store, zone, now, log } = given;
@@ -48,10 +50,20 @@ export async function makeVideo(given: VideoMaking, name: string): Promise<MadeV
     await removeFolder(folder);
     return undefined;
   }
-  const order = orderOf(segments, note, zone);
+  const { channel_id, account_id, pushed_ms = 0 } = note;
+  const durationMs = segments.reduce((sum, segment) => sum + segment.durationMs, 0);
+  // The last seconds of a push beyond the hours, or after a full disk, belong to a push that was long enough.
+  if (pushed_ms + durationMs < pushMsMin) {
+    log.info('a push was too short to become a video', { channel_id, ms: Math.round(durationMs) });
+    await removeFolder(folder);
+    return undefined;
+  }
+  const order = orderOf(segments, { durationMs, zone });
   const { size } = await stat(join(folder, sourceFile));
   const made = await store.perform(addRecording, {
     ...order,
+    channel_id,
+    account_id,
     recording: name,
     video_size: size,
     node,
@@ -62,22 +74,22 @@ export async function makeVideo(given: VideoMaking, name: string): Promise<MadeV
   else if (made === 'unknown channel')
     log.warn('a recording is of no channel here, so it stays as it is', { folder });
   if (typeof made !== 'number') return undefined;
-  const video = { video_id: made, channel_id: note.channel_id };
+  const video = { video_id: made, channel_id };
   log.info('a push has become a video', video);
   return video;
 }
 
 function orderOf(
   segments: readonly RecordedSegment[],
-  note: RecordingNote,
-  zone: Zone,
-): Omit<FinishedRecording, 'recording' | 'video_size' | 'node' | 'now'> {
+  { durationMs, zone }: { durationMs: number; zone: Zone },
+): Omit<
+  FinishedRecording,
+  'channel_id' | 'account_id' | 'recording' | 'video_size' | 'node' | 'now'
+> {
   const startsAt = segments[0]?.startsAt ?? 0;
   const last = segments.at(-1);
-  const durationMs = segments.reduce((sum, segment) => sum + segment.durationMs, 0);
   const { width, height } = largestPicture(segments);
   return {
-    ...note,
     startText: zone.dateMinute(startsAt),
     duration: Math.max(1, Math.round(durationMs / 1000)),
     width,

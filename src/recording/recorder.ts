@@ -7,7 +7,8 @@ export interface RecorderOptions {
   durationMsMax: number;
   /** While there is none, nothing is recorded. */
   hasRoom(): boolean;
-  open(): RecordingFile;
+  /** `pushedMs`: media of the push so far. */
+  open(pushedMs: number): RecordingFile;
   /** Nothing more will be added: makes a video of it. */
   finish(file: RecordingFile): void;
 }
@@ -16,6 +17,8 @@ export class Recorder implements FragmentReader {
   private readonly options: RecorderOptions;
 
   private file: RecordingFile | undefined;
+  /** Media of the push, recorded or not. */
+  private pushedMs = 0;
 
   constructor(options: RecorderOptions) {
     this.options = options;
@@ -24,6 +27,7 @@ export class Recorder implements FragmentReader {
   partAdded(segment: Segment, part: Part): void {
     if (segment.parts.length === 1) this.beforeSegment(part);
     this.file?.partAdded(segment, part);
+    this.pushedMs += part.durationMs;
   }
 
   segmentEnded(segment: Segment): void {
@@ -41,7 +45,7 @@ export class Recorder implements FragmentReader {
     const hasRoom = this.options.hasRoom();
     const isLong = isIndependent && file && file.durationMs >= durationMsMax;
     if (file?.problem !== undefined || !hasRoom || isLong) this.finish();
-    if (isIndependent && hasRoom) this.file ??= open();
+    if (isIndependent && hasRoom) this.file ??= open(this.pushedMs);
   }
 
   private finish(): void {

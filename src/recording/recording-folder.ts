@@ -7,6 +7,8 @@ import type { VariantName } from './variants.ts';
 export interface RecordingNote {
   channel_id: number;
   account_id: number;
+  /** Media of its push before it, in milliseconds; absent where it is the first. */
+  pushed_ms?: number;
 }
 
 export const sourceFile = 'source.mp4';

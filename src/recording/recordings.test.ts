@@ -85,12 +85,48 @@ for (const engine of engines) {
       expect(await jobsOf(store, video?.id ?? 0)).toEqual(['mp4']);
     });
 
-    test('a push of less than a second is a video of one', async () => {
+    test('a push of a second is a video; of a shorter one nothing is left', async () => {
+      const { channel, videos, root, start } = await trial(engine);
+      const recordings = await start();
+      packaged([clipPackets(0.9)], opened(recordings, channel));
+      packaged([soundOnly(clipPackets(0.9))], opened(recordings, channel));
+      packaged([clipPackets(1)], opened(recordings, channel));
+      await recordings.stop();
+      expect(await videos()).toMatchObject([{ duration: 1, width: 640 }]);
+      expect(filesIn(root)).toHaveLength(1);
+      const sound = await start();
+      packaged([soundOnly(clipPackets(1.1))], opened(sound, channel));
+      await sound.stop();
+      expect(await videos()).toMatchObject([{ width: 640 }, { duration: 1, width: 0 }]);
+    });
+
+    test('a push that was cut is as long as all of it', async () => {
       const { channel, videos, start } = await trial(engine);
       const recordings = await start();
-      packaged([clipPackets(0.4)], opened(recordings, channel));
+      packaged([clipPackets(0.6), later(clipPackets(0.6), 3_000)], opened(recordings, channel));
       await recordings.stop();
       expect(await videos()).toMatchObject([{ duration: 1 }]);
+    });
+
+    test('the last short piece of a long push is kept', async () => {
+      const { channel, videos, root, start } = await trial(engine);
+      const recordings = await start({ maxHours: 3 / 3_600 });
+      packaged([clipPackets(4.5)], opened(recordings, channel));
+      await recordings.stop();
+      const all = await videos();
+      expect(all.map(({ duration }) => duration).sort()).toEqual([1, 4]);
+      const short = all.find(({ duration }) => duration === 1);
+      const note = readFileSync(join(root, short?.recording ?? '', 'recording.json'), 'utf8');
+      expect(JSON.parse(note)).toMatchObject({ pushed_ms: 4_000 });
+    });
+
+    test('what a crash has left of a short push is removed, of a long one it is kept', async () => {
+      const { channel, videos, root, start } = await trial(engine);
+      await leaveBehind(join(root, 'short'), channel, { seconds: 0.6 });
+      await leaveBehind(join(root, 'end'), channel, { seconds: 0.6, pushed_ms: 5_000 });
+      await (await start()).stop();
+      expect(await videos()).toMatchObject([{ recording: 'end' }]);
+      expect(filesIn(root)).toEqual(['end']);
     });
 
     test('a push beyond the hours becomes several', async () => {
@@ -331,9 +367,13 @@ function opened(recordings: Recordings, channel: LiveChannel): FragmentReader {
 }
 
 /** A recording that was being written when the service died. */
-async function leaveBehind(folder: string, channel: LiveChannel) {
-  const pieces = await recordPush(folder, clipPackets(5));
-  const note = { channel_id: channel.id, account_id: channel.account_id };
+async function leaveBehind(
+  folder: string,
+  channel: LiveChannel,
+  { seconds = 5, ...more }: { seconds?: number; pushed_ms?: number } = {},
+) {
+  const pieces = await recordPush(folder, clipPackets(seconds));
+  const note = { channel_id: channel.id, account_id: channel.account_id, ...more };
   writeFileSync(join(folder, 'recording.json'), JSON.stringify(note));
   return pieces;
 }

@@ -56,7 +56,10 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
       return new Recorder({
         durationMsMax: options.maxHours * hourMs,
         hasRoom: room.hasRoom,
-        open: () => new RecordingFile(newFolder(root, options.now()), { channel_id, account_id }),
+        open: (pushed_ms) => {
+          const folder = newFolder(root, options.now());
+          return new RecordingFile(folder, { channel_id, account_id, pushed_ms });
+        },
         finish,
       });
     },
