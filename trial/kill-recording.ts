@@ -2,6 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pushMsMin } from '../src/recording/make-video.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
 import { type ClipPush, startClipPush, testClip } from './support/clip-push.ts';
 import {
@@ -90,8 +91,8 @@ async function startShows(service: ServiceProcess, random: Random): Promise<Show
       const channel = await newLiveChannel(service);
       const player = startPlaylistPlayer(channel.playlistUrl, { mayBreak: true });
       const push = await startClipPush(channel.publishUrl, clip);
-      // A push that had no part yet need not become a video; of one with two, one must be there.
-      await player.seen(({ shownMs }) => shownMs > missingMsMax);
+      // A push of less than a second becomes no video.
+      await player.seen(({ shownMs }) => shownMs > pushMsMin + missingMsMax);
       return { channel, push, player };
     }),
   );

@@ -32,7 +32,7 @@ export interface VideoMaking {
 }
 
 /** A key that is tried out, or an encoder that fails at once, leaves less than this; nobody would watch it. */
-const pushMsMin = 1_000;
+export const pushMsMin = 1_000;
 
 /** The video, if there is one now; the same however often it is asked. Throws where the database or the disk is away. */
 export async function makeVideo(given: VideoMaking, name: string): Promise<MadeVideo | undefined> {

@@ -16,6 +16,8 @@ export interface BentPush {
   bend(sent: SentTag[], random: Random): SentTag[];
   /** How much of it is recorded; a half second either way is forgiven. */
   recordedMs?: number;
+  /** Its stamps span less than a second, so that it becomes no video. */
+  isTooShort?: boolean;
   /** Pictures are left out, so that no decoder can be content. */
   lacksPictures?: boolean;
 }
@@ -92,6 +94,7 @@ export const bentPushes: readonly BentPush[] = [
   },
   {
     name: 'every stamp is the same',
+    isTooShort: true,
     seconds: 20,
     bend: (sent) => sent.map(moved(() => 5_000)),
   },
