@@ -25,6 +25,7 @@ export interface Config {
   freeDiskBytesMin: number;
   videoRetentionDays: number;
   pushesPerMinute: number;
+  jobMemoryBytes: number;
   trustedProxies: string;
   placeFile: string;
   countDirectPlayers: boolean;
@@ -178,6 +179,13 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     sentence:
       'Pushes that a channel may begin in a minute; one that comes back within `RECONNECT_MS` goes on and does not count.',
     read: whole(1, 10_000),
+  },
+  jobMemoryBytes: {
+    variable: 'JOB_MEMORY',
+    default: '768M',
+    sentence:
+      'Memory that the process of a job may take (bytes, or with `K`, `M`, `G`), half of it to decode pictures: enough for 4K, and for recordings of twelve hours.',
+    read: byteCount,
   },
   trustedProxies: {
     variable: 'TRUSTED_PROXIES',

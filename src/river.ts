@@ -16,7 +16,7 @@ import { liveFiles } from './playback/live-files.ts';
 import { LiveWindows } from './playback/live-windows.ts';
 import { recordingFiles } from './playback/recording-files.ts';
 import type { DirectPlayers } from './presence/direct-players.ts';
-import { recordingJobs } from './recording/recording-jobs.ts';
+import { jobRefusals, recordingJobs } from './recording/recording-jobs.ts';
 import { type Recordings, startRecordings } from './recording/recordings.ts';
 import { onAirAt, type RtmpCounts, startRtmpEdge } from './rtmp-edge.ts';
 
@@ -72,7 +72,13 @@ export async function startRiver(given: Given): Promise<River> {
   };
   try {
     const freeBytesMin = config.freeDiskBytesMin;
-    const work = recordingJobs({ store, dataDir, freeBytesMin });
+    const work = recordingJobs({
+      store,
+      dataDir,
+      freeBytesMin,
+      memoryBytesMax: config.jobMemoryBytes,
+      book: peers.refusals.book('job', jobRefusals),
+    });
     const jobs = startJobRunner({ store, nodeId: node, now, log, ...work });
     started.push(jobs);
     const recordings = await startRecordings({

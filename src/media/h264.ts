@@ -129,9 +129,13 @@ function ofKind(kind: number, sets: Uint8Array[]): Uint8Array[] {
 }
 
 /** The part of an SPS that we need. */
-interface Shape {
+export interface Shape {
   width: number;
   height: number;
+  /** Before it is cropped: what a decoder holds of each picture, whatever is shown. */
+  codedPixels: number;
+  /** Pictures that a decoder must keep for those to come. */
+  referenceFrames: number;
   /** 0 is grey, 1 is 4:2:0. */
   chromaFormat: number;
 }
@@ -140,7 +144,7 @@ interface Shape {
 const detailedProfiles = [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135];
 
 /** Reads an SPS (7.3.2.1.1) up to its cropping; the VUI behind it does not matter to us. */
-function shapeOf(sequence: Uint8Array): Shape {
+export function shapeOf(sequence: Uint8Array): Shape {
   const bits = new BitReader(withoutEmulation(sequence.subarray(1)), what);
   const profile = bits.bits(8);
   bits.bits(16); // constraints, level
@@ -148,9 +152,9 @@ function shapeOf(sequence: Uint8Array): Shape {
   const chromaFormat = detailedProfiles.includes(profile) ? readColour(bits) : 1;
   bits.unsigned(); // bits of frame_num
   skipPictureOrder(bits);
-  bits.unsigned(); // reference frames
+  const referenceFrames = bits.unsigned();
   bits.flag(); // gaps in frame_num
-  return { ...readSize(bits, chromaFormat), chromaFormat };
+  return { ...readSize(bits, chromaFormat), chromaFormat, referenceFrames };
 }
 
 /** Without the 3 that keeps two zeros from looking like a start code (7.4.1.1). */
@@ -206,7 +210,7 @@ function skipPictureOrder(bits: BitReader): void {
 }
 
 /** In macroblocks of 16 by 16, less what is cropped in units of chroma samples (7.4.2.1.1). */
-function readSize(bits: BitReader, chromaFormat: number): { width: number; height: number } {
+function readSize(bits: BitReader, chromaFormat: number) {
   const columns = bits.unsigned() + 1;
   const rows = bits.unsigned() + 1;
   const fieldsInRow = bits.flag() ? 1 : 2;
@@ -222,7 +226,7 @@ function readSize(bits: BitReader, chromaFormat: number): { width: number; heigh
       `The picture is ${width}x${height}: each side must be 1 to ${sizeMax} pixels`,
     );
   }
-  return { width, height };
+  return { width, height, codedPixels: 256 * columns * fieldsInRow * rows };
 }
 
 /** Left and right, or top and bottom. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Store } from '../db/sql.ts';
 import { HopelessError, type JobKind, type JobRow, jobKinds, Postponed } from '../jobs/job.ts';
 import type { JobHandler } from '../jobs/job-try.ts';
+import type { RefusalBook } from '../peers/refusals.ts';
 import { hasRoomFor } from './disk-room.ts';
 import { recordingsFolder } from './recording-folder.ts';
 import { addMade, findRecording } from './recording-store.ts';
@@ -11,9 +12,24 @@ import { runOrder } from './worker/run-order.ts';
 /** Other services on the database may have added jobs. */
 const pollMs = 10_000;
 
-export function recordingJobs(given: { store: Store; dataDir: string; freeBytesMin: number }) {
-  const { store, dataDir, freeBytesMin } = given;
-  const handle: JobHandler = async ({ kind, video_id }, signal) => {
+export interface RecordingJobsOptions {
+  store: Store;
+  dataDir: string;
+  freeBytesMin: number;
+  /** What the process of a job may hold. */
+  memoryBytesMax: number;
+  book: RefusalBook<keyof typeof jobRefusals>;
+}
+
+/** What the book says of jobs that are given up for what their recording would take. */
+export const jobRefusals = {
+  picture: 'the picture is too large to decode',
+  memory: 'the job took more memory than it may',
+};
+
+export function recordingJobs(options: RecordingJobsOptions) {
+  const { store, dataDir, freeBytesMin, memoryBytesMax, book } = options;
+  const handle: JobHandler = async ({ kind, video_id, account_id }, signal) => {
     const video = await findRecording(store, video_id);
     if (!video) throw new HopelessError('The video is gone');
     // An MP4 is a copy of the source, and a variant is hardly larger; a cover is nothing beside them.
@@ -21,10 +37,14 @@ export function recordingJobs(given: { store: Store; dataDir: string; freeBytesM
     if (isLarge && !(await hasRoomFor(dataDir, video.video_size + freeBytesMin)))
       throw new Postponed('the disk has too little room for it');
     const folder = join(recordingsFolder(dataDir), video.recording);
-    const answer = await runOrder({ kind, folder }, { signal });
-    if (answer.ok) await store.perform(addMade, { video_id, kind, size: answer.size });
-    else if (answer.missing) throw new HopelessError(answer.problem);
-    else throw new Error(answer.problem);
+    const answer = await runOrder({ kind, folder, memoryBytesMax }, { signal });
+    if (answer.ok) {
+      await store.perform(addMade, { video_id, kind, size: answer.size });
+      return;
+    }
+    const { problem, final } = answer;
+    if (final === 'picture' || final === 'memory') book.note(final, `account ${account_id}`);
+    throw final ? new HopelessError(problem) : new Error(problem);
   };
   return {
     handlers: Object.fromEntries(jobKinds.map((kind) => [kind, handle])) as Record<

@@ -1,24 +1,35 @@
 // The program of the worker process: one order on stdin, one answer on stdout, at low priority.
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { mp4File } from '../recording-folder.ts';
 import { makeCover } from './make-cover.ts';
 import { makeMp4 } from './make-mp4.ts';
 import { makeVariant } from './make-variant.ts';
-import type { Answer, Order } from './order.ts';
+import type { Answer, Final, Order } from './order.ts';
+import { checkPictures, TooLarge } from './picture-check.ts';
 import { MissingTranscoder } from './transcoder.ts';
 
 /** Everything live goes before what is recorded. */
 const niceness = 10;
 
 setPriority(niceness);
+goFirst();
 // What it makes is the owner's alone, as all of the data folder.
 process.umask(0o077);
 const order = await orderFrom(process.stdin);
 const answer = await answerTo(order);
 await Bun.write(Bun.stdout, `${JSON.stringify(answer)}\n`);
 process.exit(0);
+
+/** Where the machine's memory runs out, this process is ended, not the show. Only Linux asks who goes first. */
+function goFirst(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Not Linux, or not allowed.
+  }
+}
 
 /** The service keeps stdin open for as long as it lives: without it nobody waits for the answer. */
 function orderFrom(stdin: NodeJS.ReadStream): Promise<Order> {
@@ -39,14 +50,21 @@ async function answerTo(order: Order): Promise<Answer> {
     return { ok: true, size: await make(order) };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { ok: false, problem, ...(error instanceof MissingTranscoder && { missing: true }) };
+    const final = finalReason(error);
+    return { ok: false, problem, ...(final && { final }) };
   }
 }
 
+function finalReason(error: unknown): Final | undefined {
+  if (error instanceof MissingTranscoder) return 'transcoder';
+  return error instanceof TooLarge ? 'picture' : undefined;
+}
+
 /** The size of what it has made. */
-async function make({ kind, folder }: Order): Promise<number> {
+async function make({ kind, folder, memoryBytesMax }: Order): Promise<number> {
   if (kind === 'mp4') return await makeMp4(folder);
   const video = join(folder, mp4File);
   if (!existsSync(video)) throw new Error('the MP4 that it would be made of could not be made');
+  await checkPictures(folder, memoryBytesMax);
   return await (kind === 'cover' ? makeCover(folder, video) : makeVariant(folder, video, kind));
 }

@@ -131,5 +131,5 @@ testWith(lacking, 'sound alone has no cover, and says so', async () => {
 async function order(kind: 'cover' | '480', folder: string): Promise<Answer> {
   const { signal } = new AbortController();
   await makeMp4(folder);
-  return await runOrder({ kind, folder }, { signal });
+  return await runOrder({ kind, folder, memoryBytesMax: 768 * 1_048_576 }, { signal });
 }

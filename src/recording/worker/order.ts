@@ -6,13 +6,18 @@ export interface Order {
   kind: JobKind;
   /** The recording's, with an absolute path. */
   folder: string;
+  /** What the worker may hold; it is ended beyond it. */
+  memoryBytesMax: number;
 }
 
 export type Answer =
   /** `size` is that of the file it has made, in bytes. */
   | { ok: true; size: number }
-  /** `missing`: the transcoder is not installed, so that no further try would help. */
-  | { ok: false; problem: string; missing?: true };
+  /** `final`: no further try would help. */
+  | { ok: false; problem: string; final?: Final };
+
+/** The transcoder is not installed, the picture is too large to decode, or the worker took too much memory. */
+export type Final = 'transcoder' | 'picture' | 'memory';
 
 /** Files that an order makes, in the order they are put in place: the last one says that all are there. */
 export function filesOf(kind: JobKind): readonly string[] {

@@ -5,6 +5,8 @@ import { getPriority } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { engines, temporaryFolder } from '../../../test/support/engines.ts';
+import { clipPackets } from '../../../test/support/media.ts';
+import { recordPush } from '../../../test/support/recorded-push.ts';
 import { openTestStore } from '../../../test/support/store.ts';
 import { type AnyOperation, type Store, write } from '../../db/sql.ts';
 import { type JobKind, jobKinds } from '../../jobs/job.ts';
@@ -16,6 +18,7 @@ import { runOrder } from './run-order.ts';
 /** Each of these starts processes, on a machine that may be busy. */
 setDefaultTimeout(180_000);
 
+const memoryBytesMax = 768 * 1_048_576;
 const workerPath = join(import.meta.dir, 'job-worker.ts');
 
 /** What a stub does after it has read its order. */
@@ -26,6 +29,8 @@ const stubs = {
   'talks nonsense': 'console.log("hello"); process.exit(0);',
   'answers something else': 'console.log(JSON.stringify({ ok: true })); process.exit(0);',
   'answers for ever': 'for (;;) await Bun.write(Bun.stdout, "x".repeat(65_536));',
+  'takes much memory':
+    'const all = []; for (;;) { all.push(Buffer.alloc(8_388_608, 1)); await Bun.sleep(1); }',
   'complains much':
     'process.stderr.write("x".repeat(5_000_000), () => { console.log(JSON.stringify({ ok: true, size: 5 })); process.exit(0); });',
 };
@@ -41,12 +46,18 @@ describe('a worker that', () => {
     ],
     ['answers for ever', { ok: false, problem: 'it answered too much' }],
     ['complains much', { ok: true, size: 5 }],
+    [
+      'takes much memory',
+      { ok: false, problem: 'it took more than 768 MB: JOB_MEMORY', final: 'memory' },
+    ],
   ];
   test.each(outcomes)('%s has an answer, ends, and leaves nothing', async (name, answer) => {
     const folder = temporaryFolder();
     const { signal } = new AbortController();
     const options = { signal, workerUrl: stub(name) };
-    expect<unknown>(await runOrder({ kind: 'mp4', folder }, options)).toEqual(answer);
+    expect<unknown>(await runOrder({ kind: 'mp4', folder, memoryBytesMax }, options)).toEqual(
+      answer,
+    );
     expect(leftIn(folder)).toEqual([]);
     expect(isAlive(folder)).toBe(false);
   });
@@ -55,7 +66,7 @@ describe('a worker that', () => {
     const folder = temporaryFolder();
     const ending = new AbortController();
     const running = runOrder(
-      { kind: 'mp4', folder },
+      { kind: 'mp4', folder, memoryBytesMax },
       { signal: ending.signal, workerUrl: stub('hangs') },
     );
     while (!readdirSync(folder).some((file) => file.includes('.tmp-'))) await Bun.sleep(5);
@@ -70,7 +81,7 @@ describe('a worker that', () => {
     const { signal } = new AbortController();
     const workerUrl = pathToFileURL(join(temporaryFolder(), 'absent.ts'));
     for (let round = 0; round < 5; round += 1) {
-      const order = { kind: 'mp4', folder: temporaryFolder() } as const;
+      const order = { kind: 'mp4', folder: temporaryFolder(), memoryBytesMax } as const;
       expect(await runOrder(order, { signal, workerUrl })).toMatchObject({
         ok: false,
         problem: expect.stringContaining('absent.ts'),
@@ -81,7 +92,9 @@ describe('a worker that', () => {
   test('was not wanted from the start is never begun', async () => {
     const folder = temporaryFolder();
     const options = { signal: AbortSignal.abort(), workerUrl: stub('hangs') };
-    expect(await runOrder({ kind: 'mp4', folder }, options)).toMatchObject({ ok: false });
+    expect(await runOrder({ kind: 'mp4', folder, memoryBytesMax }, options)).toMatchObject({
+      ok: false,
+    });
     expect(readdirSync(folder)).toEqual([]);
   });
 });
@@ -115,7 +128,7 @@ describe('our own worker', () => {
     for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
     const { signal } = new AbortController();
     for (const kind of kinds) {
-      const answer = await runOrder({ kind, folder }, { signal });
+      const answer = await runOrder({ kind, folder, memoryBytesMax }, { signal });
       expect(answer).toMatchObject({ ok: false, problem: expect.stringMatching(/^.{5,300}$/) });
       expect(JSON.stringify(answer)).not.toContain('without an answer');
     }
@@ -124,6 +137,7 @@ describe('our own worker', () => {
 
   test('says so when the transcoder is not installed', async () => {
     const folder = temporaryFolder();
+    await recordPush(folder, clipPackets(1));
     writeFileSync(join(folder, 'video.mp4'), noise(100));
     const script = join(temporaryFolder(), 'worker.ts');
     writeFileSync(
@@ -133,10 +147,10 @@ describe('our own worker', () => {
     );
     const { signal } = new AbortController();
     const options = { signal, workerUrl: pathToFileURL(script) };
-    expect(await runOrder({ kind: 'cover', folder }, options)).toEqual({
+    expect(await runOrder({ kind: 'cover', folder, memoryBytesMax }, options)).toEqual({
       ok: false,
       problem: 'the transcoder is not installed',
-      missing: true,
+      final: 'transcoder',
     });
   });
 });
@@ -161,7 +175,7 @@ describe('a job whose worker never succeeds', () => {
     const failed = Promise.withResolvers<void>();
     const handle: JobRunnerOptions['handlers']['mp4'] = async ({ kind, tries }, signal) => {
       const workerUrl = stub(kind === 'mp4' ? 'crashes' : 'hangs');
-      const answer = await runOrder({ kind, folder }, { signal, workerUrl });
+      const answer = await runOrder({ kind, folder, memoryBytesMax }, { signal, workerUrl });
       if (kind === 'cover' && tries === 3) setImmediate(failed.resolve);
       if (!answer.ok) throw new Error(answer.problem);
     };

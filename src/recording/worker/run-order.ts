@@ -1,5 +1,6 @@
 // The service's side of a worker process: starts it, feeds it, ends it, and clears up after it.
 import { fileURLToPath } from 'node:url';
+import { watchMemory } from './memory-watch.ts';
 import { type Answer, filesOf, type Order } from './order.ts';
 import { removeTemporary } from './output-file.ts';
 
@@ -31,24 +32,26 @@ export async function runOrder(
     // It reads what strangers have sent; what the environment holds is not for it.
     env: {},
   });
-  let ended: string | undefined;
-  const end = (why: string) => {
-    ended ??= why;
+  let ended: Answer | undefined;
+  const end = (answer: Answer) => {
+    ended ??= answer;
     worker.kill('SIGKILL');
   };
-  const aborted = () => end('it was ended');
+  const aborted = () => end(failed('it was ended'));
+  const { memoryBytesMax } = order;
+  const memory = watchMemory(worker.pid, memoryBytesMax, () => end(tooMuch(memoryBytesMax)));
   signal.addEventListener('abort', aborted);
   if (signal.aborted) aborted();
   try {
     const [text, words] = await Promise.all([
-      firstBytes(worker.stdout, answerBytesMax, () => end('it answered too much')),
+      firstBytes(worker.stdout, answerBytesMax, () => end(failed('it answered too much'))),
       lastBytes(worker.stderr, wordsBytesMax),
       feed(worker.stdin, `${JSON.stringify(order)}\n`),
       worker.exited,
     ]);
-    if (ended !== undefined) return failed(ended);
-    return answerIn(text) ?? failed(howItEnded(worker, words));
+    return ended ?? answerIn(text) ?? failed(howItEnded(worker, words));
   } finally {
+    clearInterval(memory);
     signal.removeEventListener('abort', aborted);
     await removeTemporary(order.folder, files);
   }
@@ -66,6 +69,12 @@ async function feed(stdin: Bun.FileSink, line: string): Promise<void> {
 
 function failed(problem: string): Answer {
   return { ok: false, problem };
+}
+
+/** What takes so much once will again. */
+function tooMuch(bytesMax: number): Answer {
+  const megabytes = Math.floor(bytesMax / 1_048_576);
+  return { ok: false, problem: `it took more than ${megabytes} MB: JOB_MEMORY`, final: 'memory' };
 }
 
 async function firstBytes(
