@@ -20,7 +20,10 @@ export interface Config {
   tlsCert: string;
   tlsKey: string;
   reconnectMs: number;
-  rtmpConnectionsPerAddress: number;
+  rtmpPublishers: number;
+  rtmpPlayers: number;
+  rtmpStrangers: number;
+  rtmpMessagesPerSecond: number;
   recordingMaxHours: number;
   freeDiskBytesMin: number;
   videoRetentionDays: number;
@@ -147,12 +150,32 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
       'A push that was cut goes on in the same playlist and recording when it comes back within so many milliseconds.',
     read: whole(0, 600_000),
   },
-  rtmpConnectionsPerAddress: {
-    variable: 'RTMP_CONNECTIONS_PER_ADDRESS',
-    default: '64',
+  rtmpPublishers: {
+    variable: 'RTMP_PUBLISHERS',
+    default: '500',
+    sentence: 'Pushes at once; one account may have half of those that the others leave.',
+    read: whole(1, 100_000),
+  },
+  rtmpPlayers: {
+    variable: 'RTMP_PLAYERS',
+    default: '1000',
     sentence:
-      'RTMP connections that one address (of IPv6: one /64) may have; more for a venue behind one address, or a TCP proxy.',
-    read: whole(1, 2_000),
+      'RTMP players at once; one network (an address, of IPv6 one /64) may have half of those that the others leave, unless it is allowed more.',
+    read: whole(1, 100_000),
+  },
+  rtmpStrangers: {
+    variable: 'RTMP_STRANGERS',
+    default: '500',
+    sentence:
+      'RTMP connections at once that neither publish nor play yet, shared in the same way; the oldest of the network that has most makes room for a newer one.',
+    read: whole(1, 100_000),
+  },
+  rtmpMessagesPerSecond: {
+    variable: 'RTMP_MESSAGES_PER_SECOND',
+    default: '1000',
+    sentence:
+      'RTMP messages a second that a push may send for long, and ten times as many at once; more for what is pushed faster than it plays.',
+    read: whole(100, 1_000_000),
   },
   recordingMaxHours: {
     variable: 'RECORDING_MAX_HOURS',

@@ -72,11 +72,6 @@ function measureMedia({ gauge, counter }: Metrics, river: River): void {
     river.liveCount(),
   );
   counter(
-    'footlight_rtmp_refusals_total',
-    'RTMP connections, pushes and plays that were refused, by reason.',
-    () => labelled('reason', now().rtmp.refusals),
-  );
-  counter(
     'footlight_rtmp_slow_players_total',
     'Times that an RTMP player fell behind and was left out until a key frame.',
     () => now().rtmp.slowPlayers,

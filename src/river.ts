@@ -114,7 +114,7 @@ export async function startRiver(given: Given): Promise<River> {
     const onAsked =
       directPlayers &&
       ((call: MediaCall) => directPlayers.asked(call, (playId) => onAirAt(hub, playId)?.id));
-    const rtmp = startRtmpEdge({ config, store, hub, peers, directPlayers, now, log });
+    const rtmp = startRtmpEdge({ config, store, hub, peers, directPlayers, log });
     started.push(
       rtmp,
       windows,

@@ -1,17 +1,22 @@
-// The RTMP edge: who may publish and who may play, and how many were told that they may not.
+// The RTMP edge: who may publish and who may play, and how many at once.
 import type { Config } from './config.ts';
 import type { Sql } from './db/sql.ts';
 import type { Log } from './lib/log.ts';
+import { networkOf } from './lib/network.ts';
 import { ChannelTaken, type Hub } from './live/hub.ts';
 import { channelOfKey } from './live/live-store.ts';
-import type { LiveChannel, LiveStream } from './live/live-stream.ts';
+import type { LiveChannel, LiveStream, Publication } from './live/live-stream.ts';
 import { PushedTooOften } from './live/push-pace.ts';
+import { NetworkShare } from './peers/network-share.ts';
 import type { Peers } from './peers/peers.ts';
 import { RtmpPlays } from './playback/rtmp-play.ts';
 import type { DirectPlayers } from './presence/direct-players.ts';
+import { perSecond } from './rtmp/limits.ts';
 import type { Player, PlaySource } from './rtmp/player.ts';
 import { Refused } from './rtmp/publication.ts';
+import { rtmpRefusals } from './rtmp/refusals.ts';
 import { type RtmpServer, type RtmpServerOptions, startRtmpServer } from './rtmp/rtmp-server.ts';
+import type { RtmpServices } from './rtmp/session.ts';
 
 export interface RtmpEdgeOptions {
   config: Config;
@@ -20,7 +25,6 @@ export interface RtmpEdgeOptions {
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
-  now: () => number;
   log: Log;
 }
 
@@ -30,52 +34,77 @@ export interface RtmpEdge extends Pick<RtmpServer, 'port' | 'stop'> {
 
 /** Since the start. */
 export interface RtmpCounts {
-  /** By reason. */
-  refusals: Readonly<Record<string, number>>;
   /** Times that a player fell behind. */
   slowPlayers: number;
 }
 
 export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
-  const { config, store, hub, directPlayers, now, log } = options;
+  const { config, hub, peers, directPlayers, log } = options;
   const plays = new RtmpPlays();
-  const refusals = { key: 0, taken: 0, play: 0 };
-  const refused = (reason: keyof typeof refusals, sentence: string) => {
-    refusals[reason] += 1;
-    return new Refused(sentence, { isGuess: reason !== 'taken' });
-  };
+  const { isAllowed } = peers;
+  const players = new NetworkShare({ placesMax: config.rtmpPlayers, isAllowed });
   const server = listen({
     host: config.host,
     port: config.rtmpPort,
-    now,
     log,
-    limits: { connectionsPerAddressMax: config.rtmpConnectionsPerAddress },
-    openPublication: async ({ key, abort }) => {
-      const channel = await channelOfKey(store, key);
-      if (!channel) throw refused('key', 'No channel has this publish key');
-      try {
-        return hub.publish(channel, abort);
-      } catch (error) {
-        if (error instanceof ChannelTaken) throw refused('taken', error.message);
-        if (error instanceof PushedTooOften) throw new Refused(error.message, { isGuess: false });
-        throw error;
-      }
+    refusals: peers.refusals.book('rtmp', rtmpRefusals),
+    isAllowed,
+    limits: {
+      strangersMax: config.rtmpStrangers,
+      publisherMessages: perSecond(config.rtmpMessagesPerSecond),
     },
+    openPublication: publications(options),
     openPlay: async ({ playId, address }, player) => {
       const stream = streamAt(hub, playId);
-      if (!stream) throw refused('play', 'No live channel has this play address');
+      if (!stream) throw new Refused('No live channel has this play address', 'play');
+      const leave = takePlayerPlace(players, networkOf(address));
       const source = plays.play(stream, player);
       const given = { channel: stream.channel, address, player };
-      return directPlayers ? counted(directPlayers, source, given) : source;
+      return closing(directPlayers ? counted(directPlayers, source, given) : source, leave);
     },
   });
   return {
     ...server,
-    counts: () => ({
-      refusals: { ...server.refusals, ...refusals },
-      slowPlayers: plays.slowCount,
-    }),
+    counts: () => ({ slowPlayers: plays.slowCount }),
   };
+}
+
+/** Those who have shown a key have places of their own, of which an account may take half of what the others leave. */
+function publications({ config, store, hub }: RtmpEdgeOptions): RtmpServices['openPublication'] {
+  const places = new NetworkShare({ placesMax: config.rtmpPublishers });
+  return async ({ key, abort }) => {
+    const channel = await channelOfKey(store, key);
+    if (!channel) throw new Refused('No channel has this publish key', 'key');
+    const account = `account ${channel.account_id}`;
+    // A push that comes back has its place.
+    const isOnAir = hub.streams.some((stream) => stream.channel.id === channel.id);
+    if (!isOnAir && places.refusal(account))
+      throw new Refused('As many channels are published to as may be', 'publishers');
+    const publication = openPublication(hub, channel, abort);
+    places.take(account);
+    return {
+      ...publication,
+      end: (how) => {
+        places.leave(account);
+        publication.end(how);
+      },
+    };
+  };
+}
+
+function openPublication(
+  hub: Hub,
+  channel: LiveChannel,
+  abort: (reason: string) => void,
+): Publication {
+  try {
+    return hub.publish(channel, abort);
+  } catch (error) {
+    if (error instanceof ChannelTaken) throw new Refused(error.message, 'taken');
+    // Counted where pushes are.
+    if (error instanceof PushedTooOften) throw new Refused(error.message);
+    throw error;
+  }
 }
 
 /** The channel that is on air at a play address. */
@@ -99,14 +128,16 @@ function streamAt(hub: Hub, playId: string): LiveStream | undefined {
   return hub.streams.find(({ channel }) => channel.play_id === playId);
 }
 
-/** The player is a session for as long as its source is open. */
-function counted(
-  directPlayers: DirectPlayers,
-  source: PlaySource,
-  { channel, address, player }: { channel: LiveChannel; address: string; player: Player },
-): PlaySource {
-  const takenBytes = () => player.takenBytes;
-  const leave = directPlayers.playing({ channel_id: channel.id, ip: address, takenBytes });
+/** Returns how to leave it. */
+function takePlayerPlace(players: NetworkShare, network: string): () => void {
+  const refusal = players.refusal(network);
+  if (refusal === 'full') throw new Refused('All places for players are taken', 'players');
+  if (refusal) throw new Refused('Too many players are on this network', 'network');
+  players.take(network);
+  return () => players.leave(network);
+}
+
+function closing(source: PlaySource, leave: () => void): PlaySource {
   return {
     drained: () => source.drained(),
     close: () => {
@@ -114,4 +145,17 @@ function counted(
       source.close();
     },
   };
+}
+
+/** The player is a session for as long as its source is open. */
+function counted(
+  directPlayers: DirectPlayers,
+  source: PlaySource,
+  { channel, address, player }: { channel: LiveChannel; address: string; player: Player },
+): PlaySource {
+  const takenBytes = () => player.takenBytes;
+  return closing(
+    source,
+    directPlayers.playing({ channel_id: channel.id, ip: address, takenBytes }),
+  );
 }

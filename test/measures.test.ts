@@ -59,9 +59,9 @@ test('what is refused over RTMP, and what becomes of jobs and recordings', async
   const wrong = `rtmp://127.0.0.1:${stage.service.rtmpPort}/live/wrong`;
   await expect(publishTo(wrong)).rejects.toThrow('No channel has this publish key');
   await shows({
-    'footlight_rtmp_refusals_total{reason="key"}': 1,
-    'footlight_rtmp_refusals_total{reason="taken"}': 0,
-    'footlight_rtmp_refusals_total{reason="full"}': 0,
+    'footlight_refusals_total{kind="rtmp",reason="key"}': 1,
+    'footlight_refusals_total{kind="rtmp",reason="taken"}': 0,
+    'footlight_refusals_total{kind="rtmp",reason="crowded"}': 0,
     footlight_rtmp_slow_players_total: 0,
     'footlight_jobs_total{outcome="failed"}': 0,
     footlight_recordings_shed_total: 0,

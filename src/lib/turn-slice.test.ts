@@ -9,6 +9,10 @@ test('a slice that has no time left is over after a few steps, and stays so', ()
   expect(slice.isOver()).toBe(true);
 });
 
+test('a long step counts as many', () => {
+  expect([20, 1].map((steps) => new TurnSlice(0).isOver(steps))).toEqual([true, false]);
+});
+
 test('a slice with time left goes on', () => {
   const slice = new TurnSlice(60_000);
   for (let step = 0; step < 1_000; step += 1) expect(slice.isOver()).toBe(false);

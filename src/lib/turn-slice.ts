@@ -15,10 +15,12 @@ export class TurnSlice {
     this.until = performance.now() + ms;
   }
 
-  /** Asked before every step; once true it stays so, and the rest is for the next turn. */
-  isOver(): boolean {
-    if (!this.isSpent && this.steps++ % stepsPerLook === stepsPerLook - 1)
-      this.isSpent = performance.now() >= this.until;
+  /** Asked before every step, or before so many; once true it stays so, and the rest is for the next turn. */
+  isOver(steps = 1): boolean {
+    this.steps += steps;
+    if (this.isSpent || this.steps < stepsPerLook) return this.isSpent;
+    this.steps = 0;
+    this.isSpent = performance.now() >= this.until;
     return this.isSpent;
   }
 }

@@ -2,6 +2,7 @@
 import { GrowingBytes } from '../lib/growing-bytes.ts';
 import type { RtmpLimits } from './limits.ts';
 import {
+  AggregateParts,
   controlNumber,
   isMedia,
   type Message,
@@ -13,7 +14,13 @@ import {
 
 type ChunkLimits = Pick<
   RtmpLimits,
-  'chunkBytesMax' | 'commandBytesMax' | 'mediaBytesMax' | 'chunkStreamsMax' | 'halfReadBytesMax'
+  | 'chunkBytesMin'
+  | 'chunkBytesMax'
+  | 'strangerMessageBytesMax'
+  | 'commandBytesMax'
+  | 'mediaBytesMax'
+  | 'chunkStreamsMax'
+  | 'halfReadBytesMax'
 >;
 
 /** What the last header of a chunk stream said, and the message that is being read on it. */
@@ -50,8 +57,12 @@ export class ChunkReader {
   /** Memory of the message that was given out last, and of one that nobody needs any more. */
   private lent: GrowingBytes | undefined;
   private spare: GrowingBytes | undefined;
+  /** Of the aggregate that was given out last. */
+  private parts: AggregateParts | undefined;
   private input: Uint8Array = nothing;
   private at = 0;
+  private fedBytes = 0;
+  private isInputOurs = true;
   /** The chunk whose payload comes next. */
   private current: { stream: ChunkStream; bytesLeft: number } | undefined;
 
@@ -64,28 +75,54 @@ export class ChunkReader {
     this.isMediaAllowed = true;
   }
 
+  /** What was fed and has been read. */
+  get readBytes(): number {
+    return this.fedBytes - this.unreadBytes;
+  }
+
+  get unreadBytes(): number {
+    return this.input.length - this.at;
+  }
+
   /** The bytes are lent until `keep`. */
   feed(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.fedBytes += bytes.length;
     const isRead = this.at === this.input.length;
     this.input = isRead ? bytes : Buffer.concat([this.input.subarray(this.at), bytes]);
+    this.isInputOurs = !isRead;
     this.at = 0;
   }
 
-  /** The next whole message. The body of media is lent: it is good until the next call, and no longer than what was fed. */
+  /**
+   * The next whole message; an aggregate comes itself and then part by part. What concerns the chunks has been obeyed
+   * by then. The body of media is lent: it is good until the next call, and no longer than what was fed.
+   */
   next(): Message | undefined {
+    const part = this.parts?.next();
+    if (part) return part;
+    this.parts = undefined;
     this.takeBack();
     for (;;) {
       this.current ??= this.readHeader();
       if (!this.current) return undefined;
       const message = this.readPayload(this.current);
       if (message === 'incomplete') return undefined;
-      if (message && !this.obey(message)) return message;
+      if (!message) continue;
+      this.obey(message);
+      return message;
     }
   }
 
-  /** Copies what is not read yet, the beginning of a header at most: a view would hold all that was fed. */
+  /** Copies what is not read yet, often the beginning of a header: a view would hold all that was fed, which goes. */
   keep(): void {
-    this.input = this.at === this.input.length ? nothing : copyOf(this.input.subarray(this.at));
+    // What came in many chunks was put together in memory of ours.
+    if (this.parts && !this.lent) this.parts.keep();
+    const { unreadBytes } = this;
+    // Memory of ours is kept while most of it is needed.
+    if (this.isInputOurs && 2 * unreadBytes > this.input.length) return;
+    this.input = unreadBytes === 0 ? nothing : copyOf(this.input.subarray(this.at));
+    this.isInputOurs = true;
     this.at = 0;
   }
 
@@ -172,11 +209,15 @@ export class ChunkReader {
   private beginMessage(stream: ChunkStream, format: number): void {
     const before = format === 0 ? 0 : stream.timestamp;
     stream.timestamp = (before + stream.timestampField) >>> 0;
-    const { mediaBytesMax, commandBytesMax } = this.limits;
-    const bytesMax = this.isMediaAllowed && isMedia(stream.type) ? mediaBytesMax : commandBytesMax;
-    if (stream.length > bytesMax) {
+    if (stream.length > this.bytesMaxOf(stream.type)) {
       throw new WireError(`A message of type ${stream.type} has ${stream.length} bytes`);
     }
+  }
+
+  private bytesMaxOf(type: number): number {
+    const { strangerMessageBytesMax, mediaBytesMax, commandBytesMax } = this.limits;
+    if (!this.isMediaAllowed) return strangerMessageBytesMax;
+    return isMedia(type) ? mediaBytesMax : commandBytesMax;
   }
 
   /** A message, 'incomplete' where the input ends first, or undefined at the end of a chunk. */
@@ -215,7 +256,7 @@ export class ChunkReader {
     this.heldBytes += stream.body.capacity - heldBefore;
     const heldBytesMax = this.isMediaAllowed
       ? this.limits.halfReadBytesMax
-      : 2 * this.limits.commandBytesMax;
+      : 2 * this.limits.strangerMessageBytesMax;
     if (this.heldBytes > heldBytesMax) throw new WireError('Too many messages are half sent');
     if (!stream.body.isFull) return undefined;
     const body = stream.body.bytes;
@@ -244,22 +285,27 @@ export class ChunkReader {
     stream.body = undefined;
   }
 
-  /** What concerns the chunks themselves holds from the very next one; true if that was all. */
-  private obey(message: Message): boolean {
-    if (message.type === messageType.setChunkSize) {
-      const bytes = controlNumber(message);
-      if (bytes < 1 || bytes > this.limits.chunkBytesMax) {
-        throw new WireError(`A chunk size of ${bytes} bytes`);
+  /** What concerns the chunks themselves holds from the very next one; what an aggregate holds comes next. */
+  private obey(message: Message): void {
+    switch (message.type) {
+      case messageType.setChunkSize:
+        this.setChunkSize(controlNumber(message));
+        break;
+      case messageType.abort: {
+        const stream = this.streams.get(controlNumber(message));
+        if (stream) this.drop(stream);
+        break;
       }
-      this.chunkBytes = bytes;
-      return true;
+      case messageType.aggregate:
+        this.parts = new AggregateParts(message);
     }
-    if (message.type === messageType.abort) {
-      const stream = this.streams.get(controlNumber(message));
-      if (stream) this.drop(stream);
-      return true;
-    }
-    return false;
+  }
+
+  private setChunkSize(bytes: number): void {
+    const { chunkBytesMin, chunkBytesMax } = this.limits;
+    if (bytes < chunkBytesMin || bytes > chunkBytesMax)
+      throw new WireError(`A chunk size of ${bytes} bytes`);
+    this.chunkBytes = bytes;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   userEvent,
   WireError,
 } from './message.ts';
+import type { RtmpRefusal } from './refusals.ts';
 
 export interface Command {
   readonly name: string;
@@ -63,19 +64,28 @@ export function pingAnswer({ type, body }: Message): OutgoingMessage | undefined
   return isPing ? userControlMessage(userEvent.pingResponse, readUint32(body, 2)) : undefined;
 }
 
-/** Ends a connection; the peer is sent the status first, the cause is for our log. */
+interface RejectionOptions extends Omit<Status, 'level'> {
+  /** For our log. */
+  cause?: unknown;
+  /** What it counts as; nothing where it is our own doing. */
+  refusal?: RtmpRefusal | undefined;
+}
+
+/** Ends a connection; the peer is sent the status first. */
 export class Rejection extends Error {
   readonly status: Status;
+  readonly refusal: RtmpRefusal | undefined;
 
-  constructor({ cause, ...status }: Omit<Status, 'level'> & { cause?: unknown }) {
+  constructor({ cause, refusal, ...status }: RejectionOptions) {
     super(status.description, { cause });
     this.status = { ...status, level: 'error' };
+    this.refusal = refusal;
   }
 }
 
 /** The push cannot go on; the sentence is for the encoder. */
-export function rejected(streamId: number, description: string): Rejection {
-  return new Rejection({ streamId, code: 'NetStream.Publish.Rejected', description });
+export function rejected(streamId: number, description: string, refusal?: RtmpRefusal): Rejection {
+  return new Rejection({ streamId, code: 'NetStream.Publish.Rejected', description, refusal });
 }
 
 export function textOf(value: AmfValue): string {

@@ -12,18 +12,20 @@ import {
 } from '../../test/fixtures/rtmp/replay.ts';
 import { readMessages } from '../../test/support/read-messages.ts';
 import { type AmfValue, readAmf } from '../media/amf.ts';
+import { Refusals } from '../peers/refusals.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { chunksOf, type OutgoingMessage } from './chunk-writer.ts';
 import { commandMessage, controlMessage, userControlMessage } from './command.ts';
 import { type ConnectionOptions, RtmpConnection } from './connection.ts';
 import { clientHandshake } from './handshake.ts';
-import { KeyGuard } from './key-guard.ts';
-import { type RtmpLimits, rtmpLimits } from './limits.ts';
+import { perSecond, type RtmpLimits, rtmpLimits } from './limits.ts';
 import { type Message, messageType, readUint32 } from './message.ts';
 import type { Player, PlaySource } from './player.ts';
 import { PlayerBatch } from './player-batch.ts';
 import { Refused } from './publication.ts';
-import { ReadPace } from './read-pace.ts';
+import { rtmpRefusals } from './refusals.ts';
+import { openShared, type Shared } from './shared.ts';
+import { Turns } from './turns.ts';
 
 const key = 'SecretKey0123456789abcdefgh';
 const nothing = new Uint8Array();
@@ -51,7 +53,7 @@ describe.each(captures)('the session of $name', ({ bytes, how, key: name }) => {
     const peer = connected();
     for (const piece of pieces) {
       receiveLent(peer.connection, piece);
-      if (peer.socket.isPaused) await answered();
+      while (peer.socket.isPaused) await answered();
     }
     peer.connection.closed();
     return { events: peer.publication.events, asked: peer.asked, log: peer.log.lines };
@@ -217,8 +219,9 @@ describe('a push', () => {
   });
 
   test('of a key that is refused is told why', async () => {
-    const openPublication = () => Promise.reject(new Refused('This key is not known'));
+    const openPublication = () => Promise.reject(new Refused('This key is not known', 'key'));
     const peer = await publishing({ openPublication });
+    await peer.shut;
     expect(peer.commands().at(-1)).toMatchObject([
       'onStatus',
       0,
@@ -305,7 +308,7 @@ describe('a push', () => {
 
 describe('the log', () => {
   test('has one line a connection, and no key in it', async () => {
-    const refuse = () => Promise.reject(new Refused('This key is not known'));
+    const refuse = () => Promise.reject(new Refused('This key is not known', 'key'));
     for (const peer of [await publishing(), await publishing({ openPublication: refuse })]) {
       await peer.send(commandMessage(0, 'FCUnpublish', 9, null, key));
       peer.connection.closed();
@@ -400,17 +403,17 @@ describe('limits', () => {
     idle.connection.closed();
   });
 
-  test('a peer that reads its answers may ask for as many as it likes', async () => {
-    const peer = greeted();
+  test('a publisher that reads its answers may ask for many', async () => {
+    const peer = await publishing();
+    peer.answers();
     const pings = Array.from({ length: 100 }, () => userControlMessage(6, 1));
-    for (let count = 0; count < 100; count += 1) await peer.send(...pings);
-    expect(peer.answers()).toHaveLength(10_000);
+    for (let count = 0; count < 50; count += 1) await peer.send(...pings);
+    expect(peer.answers()).toHaveLength(5_000);
     expect(peer.socket.isShut).toBe(false);
   });
 
   test('a peer that lets answers pile up is cut', async () => {
-    const peer = greeted();
-    await peer.send(connect('live'));
+    const peer = await publishing();
     peer.socket.room = 0;
     const pings = Array.from({ length: 100 }, () => userControlMessage(6, 1));
     let count = 0;
@@ -421,6 +424,7 @@ describe('limits', () => {
     // A pong has 18 bytes.
     expect(count * 18).toBeLessThan(rtmpLimits.answerBytesMax + 10_000);
     expect(peer.log.lines[0]).toContain('does not read');
+    expect(peer.refusals()).toEqual({ unread: 1 });
   });
 
   test('one that does not wait for an answer may send a megabyte', async () => {
@@ -441,44 +445,283 @@ describe('limits', () => {
     await peer.gone;
   });
 
-  test('wrong keys are slowed down, and a right one is not', async () => {
-    const guard = new KeyGuard();
-    const refuse = () => Promise.reject(new Refused('This key is not known'));
-    const first = await publishing({ guard, openPublication: refuse });
-    expect(first.socket.isShut).toBe(true);
-    const second = await publishing({ guard, openPublication: refuse });
-    expect(second.socket.isShut).toBe(false);
-    expect(second.asked).toEqual([]);
-    expect(await second.shut).toBeGreaterThanOrEqual(245);
+  test('a wrong key is told late, and nobody else waits', async () => {
+    const openPublication = () => Promise.reject(new Refused('This key is not known', 'key'));
+    const limits = { wrongKeyWaitMs: short };
+    const wrong = await publishing({ openPublication, limits });
+    const right = await publishing({ shared: wrong.shared });
+    expect([wrong.socket.isShut, right.asked]).toEqual([false, [key]]);
+    expect(await wrong.shut).toBeGreaterThanOrEqual(short - 1);
+    expect(wrong.refusals()).toEqual({ key: 1 });
   });
 
-  test('a right key makes the wrong ones forgotten', async () => {
-    const guard = new KeyGuard();
-    const refuse = () => Promise.reject(new Refused('This key is not known'));
-    guard.failed('192.0.2.7', performance.now());
-    const peer = await publishing({ guard });
-    await peer.started;
+  test('a right key at a wrong time is told at once', async () => {
+    const openPublication = () => Promise.reject(new Refused('It is live already', 'taken'));
+    const peer = await publishing({ openPublication, limits: { wrongKeyWaitMs: 60_000 } });
+    expect(peer.socket.isShut).toBe(true);
+  });
+
+  test('the key of one who left before its turn is not looked up', async () => {
+    const opening = Promise.withResolvers<Recorded>();
+    const limits = { lookUpsMax: 1 };
+    const first = await publishing({ openPublication: () => opening.promise, limits });
+    const left = await publishing({ shared: first.shared });
+    const waiting = await publishing({ shared: first.shared });
+    left.connection.closed();
+    expect(waiting.asked).toEqual([]);
+    opening.resolve(first.publication);
+    await waiting.started;
+    expect(left.asked).toEqual([]);
+  });
+});
+
+describe('a stranger', () => {
+  const budget = { strangerMessagesMax: 20, strangerBytesMax: 4_000 };
+
+  test.each([
+    ['chunk sizes', controlMessage(messageType.setChunkSize, 128)],
+    ['aborts', controlMessage(messageType.abort, 9)],
+    ['acknowledgements', controlMessage(messageType.acknowledgement, 1)],
+    ['windows', controlMessage(messageType.windowSize, 1_000_000)],
+    ['pings', userControlMessage(6, 1)],
+    ['empty sounds', { type: 8, streamId: 1, timestamp: 0, body: [] }],
+    ['nothing at all', { type: 99, streamId: 0, timestamp: 0, body: [] }],
+    ['new streams', commandMessage(0, 'createStream', 2, null)],
+    ['unknown calls', commandMessage(0, 'what', 2, null)],
+  ])('may send a few %s, and is then cut', async (_what, message) => {
+    const peer = greeted({ limits: budget });
+    await peer.send(connect('live'), ...Array(19).fill(message));
+    expect(peer.socket.isShut).toBe(false);
+    await peer.send(message);
+    expect(peer.refusals()).toEqual({ stranger: 1 });
+    expect(peer.commands().at(-1)?.[3]).toMatchObject({
+      description: 'Too much came before publish or play',
+    });
+  });
+
+  test('may send a few bytes, of whole messages or not', async () => {
+    const data = { type: 18, streamId: 0, timestamp: 0, body: [new Uint8Array(2_500)] };
+    const whole = greeted({ limits: budget });
+    await whole.send(data, data);
+    expect(whole.refusals()).toEqual({ stranger: 1 });
+    const half = greeted({ limits: { ...budget, strangerBytesMax: 1_000 } });
+    half.connection.receive(Buffer.concat(chunksOf(data, 128)).subarray(0, 2_000));
+    expect(half.refusals()).toEqual({ stranger: 1 });
+  });
+
+  test('that sends all at once is judged by what comes before publish', async () => {
+    const peer = greeted({ limits: budget });
+    const sounds = Array.from({ length: 100 }, () => sound(new Uint8Array(500).fill(0xaf)));
+    await peer.send(connect('live'), publish, ...sounds);
+    expect(peer.refusals()).toEqual({});
+    expect(peer.asked).toEqual([key]);
+  });
+
+  test('that ends its push and goes on has what was left of its budget', async () => {
+    const peer = await publishing({ limits: budget });
+    for (let round = 0; round < 15 && !peer.socket.isShut; round += 1) {
+      await peer.send(sound(new Uint8Array(2_000).fill(0xaf)));
+      await peer.send(commandMessage(0, 'FCUnpublish', 0, null, key), publish);
+    }
+    expect(peer.socket.isShut).toBe(false);
+    await peer.send(commandMessage(0, 'FCUnpublish', 0, null, key));
+    await peer.send(...Array(5).fill(controlMessage(messageType.acknowledgement, 1)));
+    expect(peer.refusals()).toEqual({ stranger: 1 });
+  });
+
+  test.each(captures)('like $name needs little of it', async ({ bytes }) => {
+    const limits = { strangerMessagesMax: 12, strangerBytesMax: 2_048 };
+    const peer = connected({ limits });
+    receiveLent(peer.connection, bytes);
     await answered();
-    const wrong = await publishing({ guard, openPublication: refuse });
-    expect(wrong.socket.isShut).toBe(true);
+    expect(peer.asked).toHaveLength(1);
   });
 
-  test('the key of one who left while it waited is not looked up', async () => {
-    const guard = new KeyGuard();
-    guard.failed('192.0.2.7', performance.now());
-    const peer = await publishing({ guard });
+  test('makes room for a newer one, and a publisher does not', async () => {
+    const first = await publishing({ limits: { strangersMax: 1 } });
+    const { shared } = first;
+    const second = greeted({ shared });
+    const third = greeted({ shared });
+    expect([first, second, third].map(({ socket }) => socket.isTerminated)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(third.refusals()).toEqual({ crowded: 1 });
+    expect(second.log.lines).toHaveLength(1);
+    // What ends to publish is a stranger again.
+    await first.send(commandMessage(0, 'deleteStream', 0, null, 1));
+    expect(third.socket.isTerminated).toBe(true);
+  });
+});
+
+describe('messages a second', () => {
+  const empty = { type: messageType.acknowledgement, streamId: 1, timestamp: 0, body: [] };
+  const empties = (count: number) => Array<OutgoingMessage>(count).fill(empty);
+
+  test('of a publisher are many at once, then so many a second', async () => {
+    const peer = await publishing({ limits: { publisherMessages: perSecond(100) } });
+    await peer.send(...empties(1_000));
+    peer.clock.at += 5_000;
+    await peer.send(...empties(500));
+    expect(peer.socket.isShut).toBe(false);
+    peer.answers();
+    await peer.send(...empties(200));
+    expect(peer.commands()[0]?.[3]).toMatchObject({
+      code: 'NetStream.Publish.Rejected',
+      description: 'The encoder sends more than 100 messages a second',
+    });
+    expect(peer.refusals()).toEqual({ messages: 1 });
+    expect(peer.publication.events).toEqual(['end cut']);
+  });
+
+  test('are those in an aggregate too', async () => {
+    const limits = { publisherMessages: perSecond(100) };
+    const peer = await publishing({ limits });
+    const tags = Array.from({ length: 2_000 }, () => ({ ...sound(nothing), body: nothing }));
+    await peer.send(aggregate(tags));
+    expect(peer.refusals()).toEqual({ messages: 1 });
+  });
+
+  test('count the more the longer they are', async () => {
+    const limits = { publisherMessages: perSecond(100) };
+    const peer = await publishing({ limits });
+    const words = { type: 18, streamId: 1, timestamp: 0, body: [new Uint8Array(60_000)] };
+    await peer.send(...Array(10).fill(words));
+    expect(peer.socket.isShut).toBe(false);
+    await peer.send(...Array(10).fill(words));
+    expect(peer.refusals()).toEqual({ messages: 1 });
+  });
+
+  test('of a player are a trickle', async () => {
+    const peer = await playing();
+    for (let second = 0; second < 60; second += 1) {
+      await peer.send(...empties(20));
+      peer.clock.at += 1_000;
+    }
+    expect(peer.socket.isShut).toBe(false);
+    await peer.send(...empties(300));
+    expect(peer.refusals()).toEqual({ messages: 1 });
+    expect(peer.sourceEvents).toEqual(['close']);
+  });
+});
+
+describe('slices', () => {
+  const sliced = { publisherTurnMs: 0.000_001, strangerTurnMs: 0.000_001, strangerRestMs: 0 };
+
+  test.each(captures)('of $name come to the same', async ({ bytes, how }) => {
+    const whole = await session(bytes, {});
+    const slices = await session(bytes, sliced);
+    expect(slices.events).toEqual(whole.events);
+    expect(slices.answers).toEqual(whole.answers);
+    expect(slices.log).toEqual(whole.log);
+    if (how !== 'refused') expect(slices.turns).toBeGreaterThan(whole.turns);
+  });
+
+  /** In one read, and what was read goes at once. */
+  async function session(bytes: Uint8Array, limits: Partial<RtmpLimits>) {
+    const peer = connected({ limits });
+    receiveLent(peer.connection, bytes);
+    let turns = 0;
+    for (; peer.socket.isPaused; turns += 1) await answered();
+    const answers = peer.answers().map(({ type }) => type);
     peer.connection.closed();
-    // Another that began to wait later, and longer, has had its turn.
-    await (await publishing({ guard })).started;
-    expect(peer.asked).toEqual([]);
+    return { events: peer.publication.events, answers, log: peer.log.lines, turns };
+  }
+
+  test('end in the middle of an aggregate, whose bytes are gone', async () => {
+    const tags = mediaOf(captureNamed('obs29-ended')).slice(0, 60);
+    const whole = await publishing();
+    await whole.send(aggregate(tags));
+    const peer = await publishing({ limits: sliced });
+    await rested(peer);
+    receiveLent(peer.connection, wire(aggregate(tags)));
+    expect(peer.socket.isPaused).toBe(true);
+    const before = peer.publication.events.length;
+    expect(before).toBeLessThan(whole.publication.events.length);
+    await rested(peer);
+    expect(peer.publication.events).toEqual(whole.publication.events);
   });
 
-  test('a refusal that is no guess slows nobody down', async () => {
-    const guard = new KeyGuard();
-    const refuse = () => Promise.reject(new Refused('It is live already', { isGuess: false }));
-    await publishing({ guard, openPublication: refuse });
-    const second = await publishing({ guard, openPublication: refuse });
-    expect(second.socket.isShut).toBe(true);
+  test('of many late ones are theirs in turn', async () => {
+    const first = await publishing({ limits: { publisherTurnMs: 0.000_001 } });
+    const { shared } = first;
+    const peers = [first, await publishing({ shared }), await publishing({ shared })];
+    await rested(...peers);
+    const order: number[] = [];
+    for (const [at, { publication, connection }] of peers.entries()) {
+      publication.sound = () => order.push(at);
+      connection.receive(wire(aacTrack, ...Array(100).fill(sound(Uint8Array.of(0xaf, 1, 1)))));
+    }
+    await rested(...peers);
+    expect(order).toHaveLength(300);
+    // Before one is done each of the others has begun.
+    expect(new Set(order.slice(0, order.lastIndexOf(order[0] ?? 0))).size).toBe(3);
+    expect(order.slice(0, 50)).toContain(2);
+  });
+
+  test('a turn that is used up begins with nobody else', async () => {
+    const first = await publishing({ limits: sliced });
+    await rested(first);
+    const second = connected({ shared: first.shared });
+    const third = connected({ shared: first.shared });
+    const hello = clientHandshake();
+    for (const { connection } of [second, third]) receiveLent(connection, hello);
+    expect([second, third].map(({ socket }) => socket.isPaused)).toEqual([false, true]);
+    await rested(third);
+    expect(third.socket.written).toHaveLength(1);
+  });
+
+  test('that are left are worked on when the peer has gone', async () => {
+    const peer = await publishing({ limits: sliced });
+    await rested(peer);
+    const sounds = Array(100).fill(sound(Uint8Array.of(0xaf, 1, 1)));
+    const over = commandMessage(0, 'FCUnpublish', 0, null, key);
+    receiveLent(peer.connection, wire(aacTrack, ...sounds, over));
+    peer.connection.closed();
+    expect(peer.publication.events.at(-1)).toStartWith('sound');
+    await peer.publication.ended.promise;
+    expect(peer.publication.events).toHaveLength(1 + 100 + 1);
+    expect(peer.publication.events.at(-1)).toBe('end ended');
+    await answered();
+    expect(peer.log.lines).toHaveLength(1);
+  });
+
+  test('that wait are no silence', async () => {
+    const limits = { silenceMaxMs: 20 };
+    const publisherTurns = new Turns({ turnMs: 0.000_001, restMs: 1_000 });
+    const late = await publishing({ shared: { ...newShared(limits), publisherTurns } });
+    // The first uses the turn up, the second waits for one that is far.
+    for (const body of [nothing, nothing]) late.connection.receive(wire(sound(body)));
+    expect(late.socket.isPaused).toBe(true);
+    const silent = await publishing({ limits: { silenceMaxMs: 40 } });
+    await silent.shut;
+    expect(late.socket.isShut).toBe(false);
+    late.connection.closed();
+  });
+
+  test('what comes meanwhile is bounded, for one and for all', async () => {
+    const limits = { ...sliced, earlyBytesMax: 100_000, earlyBytesInAllMax: 150_000 };
+    const first = await publishing({ limits });
+    await rested(first);
+    const many = wire(...Array(3_000).fill(sound(Uint8Array.of(0xaf, 1, 1))));
+    first.connection.receive(many);
+    first.connection.receive(new Uint8Array(100_000));
+    expect(first.refusals()).toEqual({});
+    first.connection.receive(new Uint8Array(1));
+    expect(first.refusals()).toEqual({ backlog: 1 });
+    expect(first.log.lines.join()).toContain('did not wait for its turn');
+    const second = await publishing({ limits });
+    const third = await publishing({ shared: second.shared });
+    await rested(second, third);
+    for (const { connection } of [second, third]) {
+      connection.receive(many);
+      connection.receive(new Uint8Array(80_000));
+    }
+    expect([second.socket.isShut, third.socket.isShut]).toEqual([false, true]);
+    expect(third.log.lines.join()).toContain('no room');
+    second.connection.closed();
+    while (second.shared.keptInAll.bytes > 0) await answered();
   });
 });
 
@@ -574,7 +817,7 @@ describe('a player', () => {
   });
 
   test('of a stream that is not there is told so', async () => {
-    const peer = await playing({ openPlay: () => Promise.reject(new Refused('Not live')) });
+    const peer = await playing({ openPlay: () => Promise.reject(new Refused('Not live', 'play')) });
     expect(peer.commands().at(-1)?.[3]).toMatchObject({
       code: 'NetStream.Play.StreamNotFound',
       description: 'Not live',
@@ -594,11 +837,23 @@ describe('a player', () => {
 
 interface PeerOptions extends Partial<ConnectionOptions['services']> {
   limits?: Partial<RtmpLimits>;
-  guard?: KeyGuard;
+  /** Of a peer that is there already. */
+  shared?: Shared & { counts: ReturnType<typeof newShared>['counts'] };
+}
+
+/** Nobody is late because the machine is slow, and nobody waits for long. */
+const unhurried = { publisherTurnMs: 600_000, strangerTurnMs: 600_000, wrongKeyWaitMs: 1 };
+
+function newShared(limits: Partial<RtmpLimits> | undefined) {
+  const refusals = new Refusals({ now: () => 0, log: new HeldLog() });
+  const book = refusals.book('rtmp', rtmpRefusals);
+  const counts = refusals.counts.get('rtmp') ?? {};
+  return { ...openShared({ refusals: book, limits: { ...unhurried, ...limits } }), counts };
 }
 
 /** A connection over a socket that keeps what is written, before the handshake. */
-function connected({ limits, guard = new KeyGuard(), ...services }: PeerOptions = {}) {
+function connected({ limits, shared = newShared(limits), ...services }: PeerOptions = {}) {
+  const clock = { at: 0 };
   const startedAt = performance.now();
   const shut = Promise.withResolvers<number>();
   const gone = Promise.withResolvers<void>();
@@ -622,6 +877,7 @@ function connected({ limits, guard = new KeyGuard(), ...services }: PeerOptions 
   const players: Player[] = [];
   const sourceEvents: string[] = [];
   const connection: RtmpConnection = new RtmpConnection({
+    ...shared,
     socket: Object.assign(socket, { shutdown, terminate }),
     address: '192.0.2.7',
     network: '192.0.2.7',
@@ -641,11 +897,8 @@ function connected({ limits, guard = new KeyGuard(), ...services }: PeerOptions 
       },
       ...services,
     },
-    guard,
-    pace: new ReadPace(),
-    limits: { ...rtmpLimits, ...limits },
     log,
-    now: () => performance.now(),
+    monotonicMs: () => clock.at,
   });
   const reader = new ChunkReader(rtmpLimits);
   reader.allowMedia();
@@ -660,6 +913,11 @@ function connected({ limits, guard = new KeyGuard(), ...services }: PeerOptions 
   };
   return {
     connection,
+    shared,
+    clock,
+    /** What was counted, of all that share with it. */
+    refusals: () =>
+      Object.fromEntries(Object.entries(shared.counts).filter(([, count]) => count > 0)),
     socket,
     publication,
     log,
@@ -677,7 +935,7 @@ function connected({ limits, guard = new KeyGuard(), ...services }: PeerOptions 
     },
     /** Sends messages in one piece and waits until they are handled. */
     async send(...messages: OutgoingMessage[]) {
-      connection.receive(Buffer.concat(messages.flatMap((message) => chunksOf(message, 128))));
+      connection.receive(wire(...messages));
       await answered();
     },
     /** What was sent since it was last asked, without what concerns the chunks alone. */
@@ -697,7 +955,7 @@ function greeted(options: PeerOptions = {}) {
 
 async function publishing(options: PeerOptions = {}) {
   const peer = greeted(options);
-  await peer.send(connect('live'), commandMessage(1, 'publish', 5, null, key, 'live'));
+  await peer.send(connect('live'), publish);
   return peer;
 }
 
@@ -709,6 +967,19 @@ async function playing(options: PeerOptions = {}) {
 
 function connect(app: string): OutgoingMessage {
   return commandMessage(0, 'connect', 1, { app, tcUrl: `rtmp://127.0.0.1/${app}` });
+}
+
+const publish = commandMessage(1, 'publish', 5, null, key, 'live');
+
+const aacTrack = sound(Uint8Array.of(0xaf, 0, 0x11, 0x90));
+
+function sound(body: Uint8Array): OutgoingMessage {
+  return { type: messageType.audio, streamId: 1, timestamp: 0, body: [body] };
+}
+
+/** As it is sent. */
+function wire(...messages: OutgoingMessage[]): Uint8Array {
+  return Buffer.concat(messages.flatMap((message) => chunksOf(message, 128)));
 }
 
 function video(timestamp: number, body: Uint8Array): OutgoingMessage {
@@ -744,6 +1015,12 @@ function aggregate(tags: readonly Message[]): OutgoingMessage {
 /** Long enough for every promise that waits on nothing else. */
 function answered(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Until nobody is late, and the next turn is theirs. */
+async function rested(...peers: readonly { socket: HeldSocket }[]): Promise<void> {
+  while (peers.some(({ socket }) => socket.isPaused)) await answered();
+  await answered();
 }
 
 /** As from a socket: what was received is taken back at once. */

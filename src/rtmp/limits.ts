@@ -1,4 +1,5 @@
 // Every bound of the wire in one place, each with its reason.
+import type { Rate } from '../peers/allowance.ts';
 
 export interface RtmpLimits {
   readonly handshakeWithinMs: number;
@@ -6,20 +7,31 @@ export interface RtmpLimits {
   readonly silenceMaxMs: number;
   readonly stallMaxMs: number;
   readonly closeWithinMs: number;
+  readonly strangersMax: number;
+  readonly strangerMessagesMax: number;
+  readonly strangerBytesMax: number;
+  readonly strangerMessageBytesMax: number;
+  readonly playerMessages: Rate;
+  readonly publisherMessages: Rate;
+  readonly publisherTurnMs: number;
+  readonly strangerTurnMs: number;
+  readonly strangerRestMs: number;
+  readonly lookUpsMax: number;
+  readonly wrongKeyWaitMs: number;
+  readonly chunkBytesMin: number;
   readonly chunkBytesMax: number;
   readonly commandBytesMax: number;
   readonly mediaBytesMax: number;
   readonly chunkStreamsMax: number;
   readonly halfReadBytesMax: number;
   readonly earlyBytesMax: number;
+  readonly earlyBytesInAllMax: number;
   readonly answerBytesMax: number;
   readonly waitingBytesMax: number;
-  readonly connectionsPerAddressMax: number;
-  readonly connectionsMax: number;
 }
 
 export const rtmpLimits: RtmpLimits = Object.freeze({
-  // Two round trips, on the worst line that could still carry a picture.
+  // Time. Two round trips, on the worst line that could still carry a picture.
   handshakeWithinMs: 5_000,
   // From the handshake to `publish` or `play`, a look-up that waits for the database included.
   startWithinMs: 10_000,
@@ -29,6 +41,37 @@ export const rtmpLimits: RtmpLimits = Object.freeze({
   stallMaxMs: 10_000,
   // How long a refused peer has to read why before its socket is dropped.
   closeWithinMs: 2_000,
+
+  // Strangers: who has neither published nor played yet. A hundred times the encoders that any show begins with at
+  // once; of a crowd the oldest make room.
+  strangersMax: 500,
+  // Encoders need eight messages and librtmp's players ten, the control messages included.
+  strangerMessagesMax: 64,
+  // Encoders need 700 bytes behind the handshake; the longest addresses, with a signed key in them, some thousand.
+  strangerBytesMax: 32_768,
+  // Four addresses of the longest kind in one `connect`.
+  strangerMessageBytesMax: 16_384,
+
+  // What they may send once they are let in. A player says what it has received, every 2.5 MB, and how long its
+  // buffer is.
+  playerMessages: perSecond(20),
+  // An encoder sends 75 to 150 messages a second, at 120 pictures and 96 kHz 214; after a stall all that it held.
+  publisherMessages: perSecond(1_000),
+
+  // The turn of the event loop. All publishers' input together may take so long; twenty streams take a tenth of it.
+  publisherTurnMs: 8,
+  // All strangers' and players' input together: some forty encoders that begin in the same moment.
+  strangerTurnMs: 4,
+  // Then theirs rests for so long: whatever they send, it is a quarter of a core at most.
+  strangerRestMs: 12,
+  // Keys are looked up so many at once, half of them for one network: the others of the database's ten connections
+  // are for everybody else.
+  lookUpsMax: 4,
+  // Keys cannot be guessed, they have 160 bits. Who tries waits for the answer, and nobody else does.
+  wrongKeyWaitMs: 1_000,
+
+  // Chunks and messages. Chunks begin at this size, and no encoder asks for smaller ones: each costs us a step.
+  chunkBytesMin: 128,
   // The largest that encoders ask for (ffmpeg); a larger one would only let one message block others.
   chunkBytesMax: 65_536,
   // The longest commands in the wild are some hundred bytes, metadata some thousand.
@@ -39,14 +82,17 @@ export const rtmpLimits: RtmpLimits = Object.freeze({
   chunkStreamsMax: 16,
   // One picture of the largest size and what comes between its chunks.
   halfReadBytesMax: 5_242_880,
-  // What may come while a key is looked up: what one read of a socket brings, twice.
+  // What may come while a key is looked up, or the next turn is awaited: what one read of a socket brings, twice.
   earlyBytesMax: 1_048_576,
+  // The same of all connections: encoders wait for their answer, so it is little, or an attack.
+  earlyBytesInAllMax: 67_108_864,
   // Answers to commands that the peer does not read; honest ones read a few hundred bytes at once.
   answerBytesMax: 65_536,
   // The play source drops frames long before; this is for a source that forgets to.
   waitingBytesMax: 16_777_216,
-  // A studio behind one address, or a test; not a flood.
-  connectionsPerAddressMax: 64,
-  // Beyond any machine's uplink, below the usual limit of open files.
-  connectionsMax: 2_000,
 });
+
+/** Ten seconds' worth at once: about what the systems on both sides hold back while a line stalls. */
+export function perSecond(count: number): Rate {
+  return { atOnce: 10 * count, everyMs: 1_000 / count };
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { aggregateParts, messageType, uint32, WireError } from './message.ts';
+import { AggregateParts, type Message, messageType, uint32, WireError } from './message.ts';
 
 describe('an aggregate', () => {
   const aggregate = (timestamp: number, ...parts: Uint8Array[]) => ({
@@ -30,6 +30,25 @@ describe('an aggregate', () => {
     expect(aggregateParts(aggregate(0, bytes.subarray(0, -4)))).toHaveLength(1);
   });
 
+  test('holds sound and pictures; what else is in it is nothing', () => {
+    const parts = aggregateParts(aggregate(0, part(20, 0, 'x'), part(22, 0, 'x'), part(8, 0, 'x')));
+    expect(parts.map(({ type }) => type)).toEqual([0, 0, 8]);
+  });
+
+  test('is the same where its bytes go in the middle', () => {
+    const whole = aggregate(0, part(8, 5, 'one'), part(9, 6, 'two'), part(8, 7, 'three'));
+    const parts = new AggregateParts(whole);
+    expect(Buffer.from(parts.next()?.body ?? []).toString()).toBe('one');
+    parts.keep();
+    whole.body.fill(0);
+    const rest = [parts.next(), parts.next(), parts.next()];
+    expect(rest.map((one) => one && Buffer.from(one.body).toString())).toEqual([
+      'two',
+      'three',
+      undefined,
+    ]);
+  });
+
   test('that is cut anywhere else is refused', () => {
     const bytes = part(8, 0, 'sound');
     for (let length = 1; length < bytes.length - 4; length += 1) {
@@ -37,6 +56,13 @@ describe('an aggregate', () => {
     }
   });
 });
+
+function aggregateParts(aggregate: Message): Message[] {
+  const parts = new AggregateParts(aggregate);
+  const all: Message[] = [];
+  for (let part = parts.next(); part; part = parts.next()) all.push(part);
+  return all;
+}
 
 function part(type: number, timestamp: number, text: string): Uint8Array {
   const body = Buffer.from(text);

@@ -10,6 +10,8 @@ export interface Message {
 }
 
 export const messageType = {
+  /** Of no message on the wire: nobody reads it. */
+  nothing: 0,
   setChunkSize: 1,
   abort: 2,
   acknowledgement: 3,
@@ -57,27 +59,50 @@ const partHeadBytes = 11;
 /** The size of the part before, which nobody needs. */
 const partTailBytes = 4;
 
-/** The messages in an aggregate. The first has the aggregate's timestamp; the others keep their distance from it. */
-export function aggregateParts(aggregate: Message): Message[] {
-  const { body } = aggregate;
-  const parts: Message[] = [];
-  let firstTimestamp: number | undefined;
-  for (let at = 0; at < body.length; ) {
+/**
+ * The messages in an aggregate, one at a time: there may be many. The first has the aggregate's timestamp; the others
+ * keep their distance from it.
+ */
+export class AggregateParts {
+  private readonly aggregate: Message;
+
+  private body: Uint8Array;
+  private isBodyOurs = false;
+  private at = 0;
+  private firstTimestamp: number | undefined;
+
+  constructor(aggregate: Message) {
+    this.aggregate = aggregate;
+    this.body = aggregate.body;
+  }
+
+  next(): Message | undefined {
+    const { body, at, aggregate } = this;
+    if (at >= body.length) return undefined;
     const from = at + partHeadBytes;
     const end = from + readUint24(body, at + 1);
     // The last may come without its tail.
     if (from > body.length || end > body.length) throw new WireError('An aggregate is cut short');
     const timestamp = readUint24(body, at + 4) + (body[at + 7] ?? 0) * 0x1000000;
-    firstTimestamp ??= timestamp;
-    parts.push({
-      type: body[at] ?? 0,
+    this.firstTimestamp ??= timestamp;
+    this.at = end + partTailBytes;
+    const type = body[at] ?? 0;
+    return {
+      // Only media comes so. A command would be nobody's, an aggregate would nest without end.
+      type: type === messageType.audio || type === messageType.video ? type : messageType.nothing,
       streamId: aggregate.streamId,
-      timestamp: (aggregate.timestamp + timestamp - firstTimestamp) >>> 0,
+      timestamp: (aggregate.timestamp + timestamp - this.firstTimestamp) >>> 0,
       body: body.subarray(from, end),
-    });
-    at = end + partTailBytes;
+    };
   }
-  return parts;
+
+  /** Copies what is not read yet: the aggregate's own bytes go. */
+  keep(): void {
+    if (this.isBodyOurs) return;
+    this.body = new Uint8Array(this.body.subarray(this.at));
+    this.isBodyOurs = true;
+    this.at = 0;
+  }
 }
 
 export function readUint24(bytes: Uint8Array, at: number): number {

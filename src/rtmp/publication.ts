@@ -1,4 +1,5 @@
 // What a publisher asks for, and how it is refused.
+import type { RtmpRefusal } from './refusals.ts';
 
 /** What a publisher asks for. */
 export interface PublicationRequest {
@@ -10,11 +11,11 @@ export interface PublicationRequest {
 
 /** The peer may not do what it asks; the sentence is shown to it. */
 export class Refused extends Error {
-  /** A guess is slowed down; a right key at a wrong time is not. */
-  readonly isGuess: boolean;
+  /** Undefined where somebody else has counted it. */
+  readonly refusal: RtmpRefusal | undefined;
 
-  constructor(sentence: string, { isGuess = true } = {}) {
+  constructor(sentence: string, refusal?: RtmpRefusal) {
     super(sentence);
-    this.isGuess = isGuess;
+    this.refusal = refusal;
   }
 }

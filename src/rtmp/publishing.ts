@@ -11,7 +11,7 @@ import {
 } from '../media/packet.ts';
 import { rejected } from './command.ts';
 import { encoderWords } from './encoder-words.ts';
-import { aggregateParts, type Message, messageType } from './message.ts';
+import { type Message, messageType } from './message.ts';
 
 export class Publishing {
   private readonly publication: Publication;
@@ -36,7 +36,9 @@ export class Publishing {
     try {
       this.read(message);
     } catch (error) {
-      throw error instanceof MediaError ? rejected(message.streamId, error.message) : error;
+      throw error instanceof MediaError
+        ? rejected(message.streamId, error.message, 'media')
+        : error;
     }
   }
 
@@ -52,15 +54,9 @@ export class Publishing {
     this.publication.end(how);
   }
 
-  private read(message: Message): void {
-    const { type, timestamp, body } = message;
+  private read({ type, timestamp, body }: Message): void {
     if (type === messageType.video) this.takeTag(readVideoTag(body), timestamp);
     if (type === messageType.audio) this.takeTag(readAudioTag(body), timestamp);
-    if (type !== messageType.aggregate) return;
-    for (const part of aggregateParts(message)) {
-      // An aggregate in an aggregate is nobody's; it would nest without end.
-      if (part.type !== messageType.aggregate) this.read(part);
-    }
   }
 
   private takeTag(tag: Tag, timestamp: number): void {

@@ -25,6 +25,15 @@ test('a socket that is gone is not touched again', async () => {
   expect(gone?.isPaused).toBe(true);
 });
 
+test('a socket that its connection holds is left to it', async () => {
+  const { pace, sockets } = publishers(5);
+  for (const socket of sockets) pace.rest(socket);
+  const [held, ...others] = sockets;
+  if (held) pace.hold(held);
+  await Promise.all(others.map(({ woken }) => woken));
+  expect(held?.isPaused).toBe(true);
+});
+
 test('where one of four leaves the others are read at once again', () => {
   const { pace, sockets } = publishers(4);
   const [gone, next] = sockets;

@@ -39,6 +39,11 @@ export class ReadPace {
     this.timer ??= setTimeout(() => this.wake(), restMs);
   }
 
+  /** Its connection wakes it when it has done what it was given. */
+  hold(socket: PacedSocket): void {
+    this.resting.delete(socket);
+  }
+
   private wake(): void {
     this.timer = undefined;
     for (const socket of this.resting) socket.resume();

@@ -3,15 +3,17 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { captures, HeldLog, handshakeBytes, Recorded } from '../../test/fixtures/rtmp/replay.ts';
 import { readMessages } from '../../test/support/read-messages.ts';
 import { ecmaArray, writeAmf } from '../media/amf.ts';
+import { Refusals } from '../peers/refusals.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { chunksOf } from './chunk-writer.ts';
 import { userControlMessage } from './command.ts';
-import { Handshake, serverHandshake } from './handshake.ts';
+import { clientHandshake, Handshake, serverHandshake } from './handshake.ts';
 import { rtmpLimits } from './limits.ts';
 import { type Message, messageType } from './message.ts';
 import type { Player } from './player.ts';
 import { PlayerBatch } from './player-batch.ts';
 import { type PublicationRequest, Refused } from './publication.ts';
+import { rtmpRefusals } from './refusals.ts';
 import { playFrom, publishTo, type RtmpPublisher } from './rtmp-client.ts';
 import { type RtmpServer, type RtmpServerOptions, startRtmpServer } from './rtmp-server.ts';
 
@@ -42,7 +44,7 @@ describe('a publisher', () => {
   });
 
   test('is refused with the sentence of the service', async () => {
-    const openPublication = () => Promise.reject(new Refused('This key is not known'));
+    const openPublication = () => Promise.reject(new Refused('This key is not known', 'key'));
     const { url, log } = serve({ openPublication });
     await expect(publishTo(`${url}/live/SecretKey0123456789`)).rejects.toThrow(
       'This key is not known',
@@ -165,34 +167,32 @@ describe('a player', () => {
   });
 
   test('of a stream that is not there is told so', async () => {
-    const { url } = serve({ openPlay: () => Promise.reject(new Refused('Not live')) });
+    const { url } = serve({ openPlay: () => Promise.reject(new Refused('Not live', 'play')) });
     await expect(playFrom(`${url}/play/abc`, { media() {} })).rejects.toThrow('Not live');
   });
 });
 
 describe('connections', () => {
-  test('of one address are counted', async () => {
-    const { url, log } = serve({ limits: { connectionsPerAddressMax: 2 } });
+  test('that only wait make room, and whoever publishes stays', async () => {
+    const { url, server, refusals } = serve({ limits: { strangersMax: 4 } });
     const first = await publishTo(`${url}/live/a`);
-    await publishTo(`${url}/live/b`);
-    await expect(publishTo(`${url}/live/c`)).rejects.toThrow('closed the connection');
-    expect(log.lines.filter((line) => line.includes('refused'))).toHaveLength(1);
-    await first.end();
-    await publishTo(`${url}/live/d`);
+    const crowd = await Promise.all(Array.from({ length: 12 }, () => waitAt(server.port)));
+    // A newcomer finds a place, however many wait.
+    const second = await publishTo(`${url}/live/b`);
+    expect(refusals()['crowded']).toBeGreaterThanOrEqual(10);
+    await Promise.all([first.end(), second.end()]);
+    for (const socket of crowd) socket.end();
   });
 
-  test('that have gone are not counted', async () => {
-    const { url } = serve({ limits: { connectionsPerAddressMax: 1 } });
-    for (let count = 0; count < 3; count += 1) {
-      const publisher = await publishTo(`${url}/live/a`);
-      await publisher.end();
-    }
-  });
-
-  test('are counted in all', async () => {
-    const { url } = serve({ limits: { connectionsMax: 1 } });
-    await publishTo(`${url}/live/a`);
-    await expect(publishTo(`${url}/live/b`)).rejects.toThrow('closed the connection');
+  test('of an allowed network make room only where all places are taken', async () => {
+    const limits = { strangersMax: 4 };
+    const { server, refusals } = serve({ limits, isAllowed: () => true });
+    const crowd = await Promise.all(Array.from({ length: 4 }, () => waitAt(server.port)));
+    expect(refusals()['crowded']).toBe(0);
+    crowd.push(await waitAt(server.port));
+    await crowd[0]?.data.closed.promise;
+    expect(refusals()['crowded']).toBe(1);
+    for (const socket of crowd) socket.end();
   });
 
   test('are let go when the server stops', async () => {
@@ -292,6 +292,7 @@ function serve(options: Partial<RtmpServerOptions> = {}) {
   const players: Player[] = [];
   const drained: Player[] = [];
   const log = new HeldLog();
+  const refusals = new Refusals({ now: () => 0, log: new HeldLog() });
   const server = startRtmpServer({
     host: '127.0.0.1',
     port: 0,
@@ -305,11 +306,38 @@ function serve(options: Partial<RtmpServerOptions> = {}) {
       return { drained: () => drained.push(player), close() {} };
     },
     log,
-    now: () => performance.now(),
+    refusals: refusals.book('rtmp', rtmpRefusals),
     ...options,
+    limits: { wrongKeyWaitMs: 1, ...options.limits },
   });
   running.push(server);
-  return { server, url: `rtmp://127.0.0.1:${server.port}`, pushes, players, drained, log };
+  const url = `rtmp://127.0.0.1:${server.port}`;
+  const counts = () => refusals.counts.get('rtmp') ?? {};
+  return { server, url, pushes, players, drained, log, refusals: counts };
+}
+
+/** Connects and shakes hands, and then says nothing more. */
+async function waitAt(port: number) {
+  const greeted = Promise.withResolvers<void>();
+  let bytes = 0;
+  const socket = await Bun.connect<{ closed: PromiseWithResolvers<void> }>({
+    hostname: '127.0.0.1',
+    port,
+    data: { closed: Promise.withResolvers() },
+    socket: {
+      open: (opened) => void opened.write(Buffer.concat([clientHandshake(), new Uint8Array(1536)])),
+      data(_, received) {
+        bytes += received.length;
+        if (bytes >= handshakeBytes) greeted.resolve();
+      },
+      close(closed) {
+        greeted.resolve();
+        closed.data.closed.resolve();
+      },
+    },
+  });
+  await greeted.promise;
+  return socket;
 }
 
 const tagTypes: Record<number, 'audio' | 'video' | 'script'> = { 8: 'audio', 9: 'video' };

@@ -4,13 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Publication } from '../live/live-stream.ts';
 import { Answers } from './answers.ts';
 import { type Command, Rejection, readCommand, rejected, textOf } from './command.ts';
-import type { KeyGuard } from './key-guard.ts';
+import type { RtmpLimits } from './limits.ts';
+import type { LookUps } from './look-ups.ts';
 import { type Message, messageType, userEvent, WireError } from './message.ts';
 import type { MessageWriter } from './message-writer.ts';
 import type { Player, PlayRequest, PlaySource } from './player.ts';
 import { Playing } from './playing.ts';
 import { type PublicationRequest, Refused } from './publication.ts';
 import { Publishing } from './publishing.ts';
+import type { RtmpRefusal } from './refusals.ts';
 import { type StreamAddress, streamAddress, streamName } from './stream-address.ts';
 
 /** Who may do what; `main.ts` hands it in. */
@@ -21,16 +23,19 @@ export interface RtmpServices {
   openPlay(asked: PlayRequest, player: Player): Promise<PlaySource>;
 }
 
+/** What the peer does now. */
+export type Activity = 'none' | 'publishing' | 'playing';
+
 interface SessionOptions {
   services: RtmpServices;
   address: string;
   /** Whom the address stands for when failures are counted. */
   network: string;
   writer: MessageWriter;
-  guard: KeyGuard;
-  now: () => number;
-  /** Says goodbye and lets the connection go. */
-  close(reason: string | Rejection): void;
+  lookUps: LookUps;
+  limits: Pick<RtmpLimits, 'wrongKeyWaitMs'>;
+  /** Says goodbye and lets the connection go; `refusal` where that counts as one. */
+  close(reason: string | Rejection, refusal?: RtmpRefusal): void;
 }
 
 export class Session {
@@ -49,7 +54,7 @@ export class Session {
     this.answers = new Answers(options.writer);
   }
 
-  get activity(): 'none' | 'publishing' | 'playing' {
+  get activity(): Activity {
     if (this.publishing) return 'publishing';
     return this.playing ? 'playing' : 'none';
   }
@@ -132,19 +137,19 @@ export class Session {
       return;
     }
     this.answers.error(command, 'NetConnection.Connect.Rejected', whereTo);
-    this.options.close('neither live nor play was asked for');
+    this.options.close('neither live nor play was asked for', 'protocol');
   }
 
   private async publish(command: Command, streamId: number, target: StreamAddress): Promise<void> {
     this.checkIdle();
     const code = 'NetStream.Publish.BadName';
-    if (target.app !== 'live') throw new Rejection({ streamId, code, description: whereTo });
+    if (target.app !== 'live') throw misdirected(streamId, code);
     const key = streamName(textOf(command.args[0]), target);
-    await this.waitForTurn();
-    if (this.isClosed) return;
-    const publication = await this.open(key, streamId).catch((error) => {
+    const publication = await this.open(key, streamId).catch(async (error) => {
+      if (error instanceof Refused && error.refusal === 'key') await this.dawdle();
       throw refusal(error, { streamId, code });
     });
+    if (!publication) return;
     if (this.isClosed) {
       publication.end('cut');
       return;
@@ -154,30 +159,24 @@ export class Session {
     this.answers.status(streamId, 'NetStream.Publish.Start', 'Publishing');
   }
 
-  /** Whoever tried wrong keys waits before the next is even looked up. */
-  private async waitForTurn(): Promise<void> {
-    const { guard, network, now } = this.options;
-    const delayMs = guard.attempt(network, now());
-    if (delayMs > 0) await sleep(delayMs, undefined, { ref: false });
+  /** Undefined where the peer has left before its turn came. */
+  private open(key: string, streamId: number): Promise<Publication | undefined> {
+    const { services, address, lookUps, network, close } = this.options;
+    const abort = (reason: string) => close(rejected(streamId, reason));
+    return lookUps.run(network, async () =>
+      this.isClosed ? undefined : await services.openPublication({ key, address, abort }),
+    );
   }
 
-  private async open(key: string, streamId: number): Promise<Publication> {
-    const { services, address, guard, network, now, close } = this.options;
-    const abort = (reason: string) => close(rejected(streamId, reason));
-    try {
-      const publication = await services.openPublication({ key, address, abort });
-      guard.succeeded(network);
-      return publication;
-    } catch (error) {
-      if (error instanceof Refused && error.isGuess) guard.failed(network, now());
-      throw error;
-    }
+  /** Whoever tried a wrong key is told so late; nobody else waits. */
+  private async dawdle(): Promise<void> {
+    await sleep(this.options.limits.wrongKeyWaitMs, undefined, { ref: false });
   }
 
   private async play(command: Command, streamId: number, target: StreamAddress): Promise<void> {
     this.checkIdle();
     const code = 'NetStream.Play.StreamNotFound';
-    if (target.app !== 'play') throw new Rejection({ streamId, code, description: whereTo });
+    if (target.app !== 'play') throw misdirected(streamId, code);
     const { services, address, writer, close } = this.options;
     const { answers } = this;
     const playId = streamName(textOf(command.args[0]), target);
@@ -205,10 +204,16 @@ export class Session {
 
 const whereTo = 'The address is rtmp://HOST/live/KEY to publish and rtmp://HOST/play/ID to play';
 
+function misdirected(streamId: number, code: string): Rejection {
+  return new Rejection({ streamId, code, description: whereTo, refusal: 'protocol' });
+}
+
 /** What the peer is told; anything but a refusal is our own trouble and stays with us. */
 function refusal(error: unknown, { streamId, code }: { streamId: number; code: string }): unknown {
-  if (error instanceof Refused)
-    return new Rejection({ streamId, code, description: error.message });
+  if (error instanceof Refused) {
+    const { message: description, refusal } = error;
+    return new Rejection({ streamId, code, description, refusal });
+  }
   const description = 'The service cannot take this now; try again';
   return new Rejection({ streamId, code, description, cause: error });
 }

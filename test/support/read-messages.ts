@@ -1,10 +1,16 @@
-// Every message a reader has now, for tests that keep them: bodies of media are only lent.
+// Every message a reader has now, for tests that keep them: bodies of media are only lent. What concerns the chunks
+// alone is left out.
 import type { ChunkReader } from '../../src/rtmp/chunk-reader.ts';
-import type { Message } from '../../src/rtmp/message.ts';
+import { type Message, messageType } from '../../src/rtmp/message.ts';
 
-export function readMessages(reader: ChunkReader): Message[] {
+/** Or so many of them. */
+export function readMessages(reader: ChunkReader, max = Number.POSITIVE_INFINITY): Message[] {
   const messages: Message[] = [];
-  for (let message = reader.next(); message; message = reader.next())
-    messages.push({ ...message, body: new Uint8Array(message.body) });
+  while (messages.length < max) {
+    const message = reader.next();
+    if (!message) break;
+    if (message.type !== messageType.setChunkSize && message.type !== messageType.abort)
+      messages.push({ ...message, body: new Uint8Array(message.body) });
+  }
   return messages;
 }

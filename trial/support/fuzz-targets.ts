@@ -13,16 +13,16 @@ import { readInit, readMoof } from '../../src/media/fmp4-reader.ts';
 import { cleanPicture, videoTrackOf } from '../../src/media/h264.ts';
 import { boxHeaderBytes, readBoxes } from '../../src/media/mp4-box.ts';
 import { MediaError } from '../../src/media/packet.ts';
+import { Refusals } from '../../src/peers/refusals.ts';
 import { mendRecording } from '../../src/recording/mend.ts';
 import { type RecordedSegment, readIndex } from '../../src/recording/recording-index.ts';
 import { Rejection, readCommand } from '../../src/rtmp/command.ts';
 import { RtmpConnection } from '../../src/rtmp/connection.ts';
-import { KeyGuard } from '../../src/rtmp/key-guard.ts';
-import { rtmpLimits } from '../../src/rtmp/limits.ts';
 import { type Message, messageType, WireError } from '../../src/rtmp/message.ts';
 import { Refused } from '../../src/rtmp/publication.ts';
 import { Publishing } from '../../src/rtmp/publishing.ts';
-import { ReadPace } from '../../src/rtmp/read-pace.ts';
+import { rtmpRefusals } from '../../src/rtmp/refusals.ts';
+import { openShared } from '../../src/rtmp/shared.ts';
 import { HeldSocket, handshakeBytes } from '../../test/fixtures/rtmp/replay.ts';
 import { bentBytes, cutAtRandom } from './bent-bytes.ts';
 import type { Random } from './random.ts';
@@ -137,6 +137,9 @@ function placesOf(segments: readonly RecordedSegment[]): string {
     .join(' ');
 }
 
+/** All in one turn: what is found must be found again from the same seed. */
+const unhurried = { publisherTurnMs: 600_000, strangerTurnMs: 600_000 };
+
 /** Bytes behind a handshake, bent before or after they are cut into pieces; all the way to the playlist. */
 async function fuzzSession(real: RealMedia, random: Random): Promise<Outcome> {
   const bytes = random.pick(real.sessions);
@@ -151,21 +154,21 @@ async function fuzzSession(real: RealMedia, random: Random): Promise<Outcome> {
   const river = new SmallRiver();
   const socket = new HeldSocket();
   const problems: unknown[] = [];
+  const log = logInto(problems);
+  const refusals = new Refusals({ now: () => 0, log }).book('rtmp', rtmpRefusals);
   const connection = new RtmpConnection({
+    ...openShared({ refusals, limits: unhurried }),
     socket,
     address: '127.0.0.1',
     network: '127.0.0.1',
     services: {
       openPublication: async () => river.publication(),
       openPlay: async () => {
-        throw new Refused('No live channel has this play address');
+        throw new Refused('No live channel has this play address', 'play');
       },
     },
-    guard: new KeyGuard(),
-    pace: new ReadPace(),
-    limits: rtmpLimits,
-    log: logInto(problems),
-    now: () => 0,
+    log,
+    monotonicMs: () => 0,
   });
   for (const piece of cutAtRandom(Buffer.concat(pieces), random.pick([50, 4_000]), random)) {
     // The reader must copy what it keeps: these bytes are overwritten, as a socket's are.

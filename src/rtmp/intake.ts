@@ -1,0 +1,67 @@
+// How much a peer may send: a small budget before it publishes or plays, then so many messages a second.
+import { Allowance } from '../peers/allowance.ts';
+import type { RtmpLimits } from './limits.ts';
+import { isMedia, type Message } from './message.ts';
+import type { Activity } from './session.ts';
+
+type IntakeLimits = Pick<
+  RtmpLimits,
+  'strangerMessagesMax' | 'strangerBytesMax' | 'playerMessages' | 'publisherMessages'
+>;
+
+interface IntakeOptions {
+  limits: IntakeLimits;
+  /** Time that only passes. */
+  monotonicMs: () => number;
+}
+
+/** The clock is looked at once in so many: a look costs as much as a small message. */
+const messagesPerLook = 64;
+/** A long message counts once more for each of these: values of commands cost us more than pictures do. */
+const mediaBytesShift = 16;
+const valueBytesShift = 10;
+
+export class Intake {
+  private readonly options: IntakeOptions;
+
+  private activity: Activity = 'none';
+  private allowance: Allowance | undefined;
+  private uncounted = 0;
+  private strangerMessages = 0;
+  private strangerBytes = 0;
+  /** Where its budget was looked at last. */
+  private readBytes = 0;
+
+  constructor(options: IntakeOptions) {
+    this.options = options;
+  }
+
+  /** What the peer does from now on. As a stranger again it has what was left. */
+  begin(activity: Activity, readBytes: number): void {
+    const { playerMessages, publisherMessages } = this.options.limits;
+    if (this.activity === 'none') this.strangerBytes += readBytes - this.readBytes;
+    this.readBytes = readBytes;
+    this.activity = activity;
+    this.allowance =
+      activity === 'none'
+        ? undefined
+        : new Allowance(activity === 'playing' ? playerMessages : publisherMessages);
+  }
+
+  /** Counts a message; false where it is one too many. */
+  take(message: Message): boolean {
+    if (!this.allowance) return ++this.strangerMessages <= this.options.limits.strangerMessagesMax;
+    const { type, body } = message;
+    this.uncounted += 1 + (body.length >> (isMedia(type) ? mediaBytesShift : valueBytesShift));
+    if (this.uncounted < messagesPerLook) return true;
+    const count = this.uncounted;
+    this.uncounted = 0;
+    return this.allowance.take(this.options.monotonicMs(), count);
+  }
+
+  /** Whether a stranger has sent more bytes than it may, whole messages or not. */
+  isTooLong(readBytes: number): boolean {
+    if (this.activity !== 'none') return false;
+    return this.strangerBytes + readBytes - this.readBytes > this.options.limits.strangerBytesMax;
+  }
+}

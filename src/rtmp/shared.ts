@@ -1,0 +1,42 @@
+// What the connections of one server have together: places, turns, look-ups, and a bound of what they keep.
+import { BytesInAll } from './backlog.ts';
+import { type RtmpLimits, rtmpLimits } from './limits.ts';
+import { LookUps } from './look-ups.ts';
+import { ReadPace } from './read-pace.ts';
+import type { RtmpRefusals } from './refusals.ts';
+import { Strangers } from './strangers.ts';
+import { Turns } from './turns.ts';
+
+export interface Shared {
+  strangers: Strangers;
+  lookUps: LookUps;
+  /** Of the event loop: publishers have theirs, strangers and players share another. */
+  publisherTurns: Turns;
+  strangerTurns: Turns;
+  keptInAll: BytesInAll;
+  pace: ReadPace;
+  refusals: RtmpRefusals;
+  limits: RtmpLimits;
+}
+
+export interface SharedOptions {
+  refusals: RtmpRefusals;
+  /** Whether limits by network do not hold for this one. */
+  isAllowed?: (network: string) => boolean;
+  limits?: Partial<RtmpLimits>;
+}
+
+export function openShared({ refusals, isAllowed, limits: given }: SharedOptions): Shared {
+  const limits = { ...rtmpLimits, ...given };
+  const sharing = (placesMax: number) => ({ placesMax, ...(isAllowed && { isAllowed }) });
+  return {
+    strangers: new Strangers(sharing(limits.strangersMax)),
+    lookUps: new LookUps(sharing(limits.lookUpsMax)),
+    publisherTurns: new Turns({ turnMs: limits.publisherTurnMs }),
+    strangerTurns: new Turns({ turnMs: limits.strangerTurnMs, restMs: limits.strangerRestMs }),
+    keptInAll: new BytesInAll(limits.earlyBytesInAllMax),
+    pace: new ReadPace(),
+    refusals,
+    limits,
+  };
+}
