@@ -109,6 +109,11 @@ describe('refused', () => {
     ['a name too long', '03 2001', 'AMF holds a string longer than 8192 bytes'],
     ['too many values', '05'.repeat(257), 'AMF holds more than 256 items in one place'],
     ['too many properties', `03${'000161 05'.repeat(257)}`, 'AMF holds more than 256 items'],
+    [
+      'too many in all places together',
+      `0a000000ff${'0a00000020'.concat('05'.repeat(32)).repeat(255)}`,
+      'AMF holds more than 4096 values',
+    ],
     ['objects too deep', `${'03000161'.repeat(17)}05`, 'AMF is nested deeper than 16'],
     ['arrays too deep', `${'0a00000001'.repeat(17)}05`, 'AMF is nested deeper than 16'],
   ])('%s', (_, hex, message) => {

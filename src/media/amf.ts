@@ -14,6 +14,8 @@ export class AmfError extends MediaError {}
 const depthMax = 16;
 /** OBS, the most talkative, sends 20 fields. */
 const itemsMax = 256;
+/** In all places together: 64 KB of the smallest would be 20,000. */
+const valuesMax = 4_096;
 /** Of names too. The longest are addresses with a signed key in them, below 2 KB. */
 const stringBytesMax = 8_192;
 
@@ -67,6 +69,7 @@ class AmfReader {
   private readonly bytes: Uint8Array;
   private readonly view: DataView;
   private at = 0;
+  private values = 0;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
@@ -79,6 +82,8 @@ class AmfReader {
 
   value(depth = 0): AmfValue {
     if (depth > depthMax) throw new AmfError(`AMF is nested deeper than ${depthMax}`);
+    this.values += 1;
+    if (this.values > valuesMax) throw new AmfError(`AMF holds more than ${valuesMax} values`);
     return this.valueOf(this.uint8(), depth);
   }
 

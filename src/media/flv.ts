@@ -1,7 +1,7 @@
 // FLV: the bodies of RTMP's audio and video messages (FLV 10.1 E.4, enhanced RTMP v2), and files of them.
 import { audioTrackOf } from './aac.ts';
 import { videoTrackOf } from './h264.ts';
-import { MediaError, type Packet, type Track } from './packet.ts';
+import { type AudioTrack, MediaError, type Packet, type Track, type VideoTrack } from './packet.ts';
 
 /** What a message says; undefined where it may be passed over. */
 export type Tag =
@@ -61,18 +61,19 @@ const soundFourCcs: Record<string, string> = {
 
 const end = { what: 'end' } as const;
 
-export function readVideoTag(body: Uint8Array): Tag {
+/** `known`: the track so far; encoders send it again and again, and then it need not be read again. */
+export function readVideoTag(body: Uint8Array, known?: VideoTrack): Tag {
   const head = body[0];
   if (head === undefined) return undefined;
   const frameType = (head >> 4) & 7;
   // Bit 7 tells enhanced RTMP; frames of type 5 are commands to a player, not pictures.
-  if (head & 0x80) return frameType === 5 ? undefined : readEnhancedVideo(body, frameType);
+  if (head & 0x80) return frameType === 5 ? undefined : readEnhancedVideo(body, frameType, known);
   if (frameType === 5) return undefined;
   const codec = head & 0x0f;
   if (codec !== h264) throw notH264(videoCodecs[codec] ?? `video codec ${codec}`);
   switch (body[1]) {
     case 0:
-      return { what: 'track', track: videoTrackOf(body.subarray(5)) };
+      return trackIn(body.subarray(5), known, videoTrackOf);
     case 1:
       return picture(frameType, compositionAt(body, 2), body.subarray(5));
     // Nothing behind the codec, or the end of the sequence.
@@ -84,15 +85,15 @@ export function readVideoTag(body: Uint8Array): Tag {
   }
 }
 
-export function readAudioTag(body: Uint8Array): Tag {
+export function readAudioTag(body: Uint8Array, known?: AudioTrack): Tag {
   const head = body[0];
   if (head === undefined) return undefined;
   const format = head >> 4;
-  if (format === 9) return readEnhancedAudio(body);
+  if (format === 9) return readEnhancedAudio(body, known);
   if (format !== aac) throw notAac(soundFormats[format] ?? `sound format ${format}`);
   switch (body[1]) {
     case 0:
-      return { what: 'track', track: audioTrackOf(body.subarray(2)) };
+      return trackIn(body.subarray(2), known, audioTrackOf);
     case 1:
       return sound(body.subarray(2));
     case undefined:
@@ -174,14 +175,14 @@ export function flvFileTag({ type, timestampMs, body }: FlvTag): Uint8Array {
 }
 
 /** The packet type, a FourCC, and only then what legacy tags begin with. */
-function readEnhancedVideo(body: Uint8Array, frameType: number): Tag {
+function readEnhancedVideo(body: Uint8Array, frameType: number, known?: VideoTrack): Tag {
   const packetType = (body[0] ?? 0) & 0x0f;
   if (packetType >= 6) throw severalTracks('video');
   const codec = fourCcOf(body);
   if (codec !== 'avc1') throw notH264(videoFourCcs[codec] ?? `video ${codec}`);
   switch (packetType) {
     case 0:
-      return { what: 'track', track: videoTrackOf(body.subarray(5)) };
+      return trackIn(body.subarray(5), known, videoTrackOf);
     case 1:
       return picture(frameType, compositionAt(body, 5), body.subarray(8));
     case 2:
@@ -193,14 +194,14 @@ function readEnhancedVideo(body: Uint8Array, frameType: number): Tag {
   }
 }
 
-function readEnhancedAudio(body: Uint8Array): Tag {
+function readEnhancedAudio(body: Uint8Array, known?: AudioTrack): Tag {
   const packetType = (body[0] ?? 0) & 0x0f;
   if (packetType === 5 || packetType === 7) throw severalTracks('sound');
   const codec = fourCcOf(body);
   if (codec !== 'mp4a') throw notAac(soundFourCcs[codec] ?? `sound ${codec}`);
   switch (packetType) {
     case 0:
-      return { what: 'track', track: audioTrackOf(body.subarray(5)) };
+      return trackIn(body.subarray(5), known, audioTrackOf);
     case 1:
       return sound(body.subarray(5));
     case 2:
@@ -208,6 +209,15 @@ function readEnhancedAudio(body: Uint8Array): Tag {
     default:
       return undefined;
   }
+}
+
+function trackIn<T extends Track>(
+  record: Uint8Array,
+  known: T | undefined,
+  read: (record: Uint8Array) => T,
+): Tag {
+  const isKnown = known && Buffer.compare(known.record, record) === 0;
+  return { what: 'track', track: isKnown ? known : read(record) };
 }
 
 /** Four letters, or hexadecimal digits where they could not be shown in a log. */

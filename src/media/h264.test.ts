@@ -89,6 +89,17 @@ describe('refused', () => {
     ['an SPS of zeros', recordOf([`67640028${'00'.repeat(9)}`]), `${broken} a number is too long`],
     ['more than we keep', records.obs.padEnd(2 * 4_097, '0'), `${broken} more than 4096 bytes`],
     [
+      'more sets than any encoder has',
+      recordOf([sps], Array<string>(32).fill(pps)),
+      `${broken} too many sets`,
+    ],
+    [
+      'an order of more pictures than there may be',
+      // 256 in exp-Golomb, and as many zeros as bits.
+      recordOf([baseline(`1 1 010 0 1 1 00000000100000001 ${'1'.repeat(256)} 1 0 1 1 1 1 0 0`)]),
+      `${broken} too many pictures in their order`,
+    ],
+    [
       'chroma of 9 bits',
       recordOf([`67640028${bits('1 010 1 010 0 0')}`]),
       `The picture has 9 bits a colour, ${notPlayed} 8 bits (yuv420p)`,
@@ -164,6 +175,40 @@ describe('a picture', () => {
     expect(clean).toThrow(
       new MediaError('The picture is broken: a unit is longer than its packet'),
     );
+  });
+});
+
+describe('a picture that no encoder makes', () => {
+  const track = videoTrackOf(Uint8Array.fromHex(records.obs));
+  const times = (count: number, unit: string) => Array<string>(count).fill(unit);
+
+  test('may have as many units as slices for UDP would be', () => {
+    expect(cleanPicture(joined(times(4_096, slice), 4), track)?.isKey).toBe(false);
+  });
+
+  test.each([
+    ['slices', slice],
+    ['empty units', ''],
+    ['filler', '0cff80'],
+  ])('is refused for its many %s', (_, unit) => {
+    const clean = () => cleanPicture(joined([slice, ...times(4_096, unit)], 4), track);
+    expect(clean).toThrow(
+      new MediaError('The picture has more than 4096 units: no encoder makes so many'),
+    );
+  });
+
+  test('is refused for parameters that it repeats, known or not', () => {
+    const most = [...times(16, sps), ...times(16, pps), keySlice];
+    expect(cleanPicture(joined(most, 4), track)?.record).toBeUndefined();
+    for (const one of [sps, pps, '68ce0fcb'])
+      expect(() => cleanPicture(joined([...most, one], 4), track)).toThrow(
+        new MediaError('The picture has more than 32 parameter sets: no encoder makes so many'),
+      );
+  });
+
+  test('is refused for parameters that no record could hold, before they are read', () => {
+    const clean = () => cleanPicture(joined([sps + '00'.repeat(5_000), keySlice], 4), track);
+    expect(clean).toThrow(new MediaError('The H.264 parameters are broken: more than 4096 bytes'));
   });
 });
 

@@ -15,6 +15,10 @@ const what = 'The H.264 parameters';
 
 /** Encoders send 40 to 100 bytes; a record is kept with every init segment, so it must not grow. */
 const recordBytesMax = 4_096;
+/** Encoders send one SPS and one to four PPS; of a record and of a picture. Each is compared with each. */
+const setsMax = 32;
+/** A key frame of 4 MB in slices of 1,200 bytes, as some cut them for UDP, has 3,500; most have one to 64. */
+const unitsMax = 4_096;
 /** Browsers decode 8K, 7,680 wide, at best. */
 const sizeMax = 8_192;
 
@@ -56,7 +60,8 @@ export function cleanPicture(bytes: Uint8Array, track: VideoTrack): CleanPicture
   const lengthSize = lengthSizeOf(track.record);
   let hasSlice = false;
   let isKey = false;
-  let hasParameters = false;
+  let units = 0;
+  let sets = 0;
   let keptBytes = 0;
   let keptFrom = -1;
   let keptTo = 0;
@@ -65,12 +70,14 @@ export function cleanPicture(bytes: Uint8Array, track: VideoTrack): CleanPicture
     const kind = kindAt(bytes, at + lengthSize, end);
     if (kind >= unit.slice && kind <= unit.keySlice) hasSlice = true;
     if (kind === unit.keySlice) isKey = true;
-    if (isParameters(kind)) hasParameters = true;
+    if (isParameters(kind)) sets += 1;
     if (isKept(kind)) {
       if (keptFrom < 0) keptFrom = at;
       keptTo = end;
       keptBytes += end - at;
     }
+    units += 1;
+    if (units > unitsMax || sets > setsMax) throw tooMany(units > unitsMax);
     at = end;
   }
   if (!hasSlice) return undefined;
@@ -79,7 +86,7 @@ export function cleanPicture(bytes: Uint8Array, track: VideoTrack): CleanPicture
   return {
     bytes: isWhole ? bytes.subarray(keptFrom, keptTo) : keptUnits(bytes, lengthSize, keptBytes),
     isKey,
-    record: hasParameters ? changedRecord(bytes, track.record) : undefined,
+    record: sets > 0 ? changedRecord(bytes, track.record) : undefined,
   };
 }
 
@@ -97,6 +104,7 @@ function parameterSetsOf(record: Uint8Array): ParameterSets {
   if (lengthSizeOf(record) === 3) throw broken('lengths of 3 bytes');
   const sequences = setsAt(record, 5, 0x1f);
   const pictures = setsAt(record, sequences.end, 0xff);
+  if (sequences.sets.length + pictures.sets.length > setsMax) throw broken('too many sets');
   // What may follow repeats what the first SPS says; encoders leave it out.
   return {
     sequences: ofKind(unit.sequenceParameters, sequences.sets),
@@ -205,8 +213,9 @@ function skipPictureOrder(bits: BitReader): void {
   bits.flag();
   bits.signed();
   bits.signed();
-  // Not bounded by its own limit of 255: each number takes a bit that must be there.
-  for (let left = bits.unsigned(); left > 0; left -= 1) bits.signed();
+  const cycle = bits.unsigned();
+  if (cycle > 255) throw broken('too many pictures in their order');
+  for (let left = cycle; left > 0; left -= 1) bits.signed();
 }
 
 /** In macroblocks of 16 by 16, less what is cropped in units of chroma samples (7.4.2.1.1). */
@@ -285,10 +294,10 @@ function changedRecord(bytes: Uint8Array, record: Uint8Array): Uint8Array | unde
   const lengthSize = lengthSizeOf(record);
   for (let at = 0; at < bytes.length; ) {
     const end = unitEnd(bytes, at, lengthSize);
-    const set = bytes.subarray(at + lengthSize, end);
-    const kind = kindAt(set, 0, set.length);
-    if (kind === unit.sequenceParameters) found.sequences.push(set);
-    if (kind === unit.pictureParameters) found.pictures.push(set);
+    const kind = kindAt(bytes, at + lengthSize, end);
+    const set = isParameters(kind) ? bytes.subarray(at + lengthSize, end) : undefined;
+    if (set && set.length > recordBytesMax) throw broken(`more than ${recordBytesMax} bytes`);
+    if (set) (kind === unit.sequenceParameters ? found.sequences : found.pictures).push(set);
     at = end;
   }
   if (holdsAll(known.sequences, found.sequences) && holdsAll(known.pictures, found.pictures)) {
@@ -317,7 +326,7 @@ function merged(known: Uint8Array[], found: Uint8Array[], idAt: number): Uint8Ar
 function recordOf(lengthSize: number, { sequences, pictures }: ParameterSets): Uint8Array {
   const [first] = sequences;
   if (!first) throw broken('no SPS');
-  if (sequences.length > 0x1f || pictures.length > 0xff) throw broken('too many sets');
+  if (sequences.length + pictures.length > setsMax) throw broken('too many sets');
   const { chromaFormat } = shapeOf(first);
   const [profile = 0, constraints = 0, level = 0] = first.subarray(1, 4);
   // Chroma format, 8 bits, 8 bits, no SPS extension.
@@ -336,6 +345,11 @@ function recordOf(lengthSize: number, { sequences, pictures }: ParameterSets): U
 
 function withLength(set: Uint8Array): Uint8Array[] {
   return [Uint8Array.of(set.length >> 8, set.length & 0xff), set];
+}
+
+function tooMany(isUnits: boolean): MediaError {
+  const most = isUnits ? `${unitsMax} units` : `${setsMax} parameter sets`;
+  return new MediaError(`The picture has more than ${most}: no encoder makes so many`);
 }
 
 function broken(how: string): MediaError {
