@@ -26,6 +26,11 @@ export interface Config {
   rtmpMessagesPerSecond: number;
   recordingMaxHours: number;
   freeDiskBytesMin: number;
+  pushKbpsMax: number;
+  pushSpeedMax: number;
+  pushMemoryBytes: number;
+  accountMemoryBytes: number;
+  allMemoryBytes: number;
   videoRetentionDays: number;
   pushesPerMinute: number;
   jobMemoryBytes: number;
@@ -188,6 +193,41 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     default: '1G',
     sentence:
       'Nothing is recorded while the disk has less free than this (bytes, or with `K`, `M`, `G`); live goes on.',
+    read: byteCount,
+  },
+  pushKbpsMax: {
+    variable: 'PUSH_KBPS_MAX',
+    default: '40000',
+    sentence:
+      'Kilobits a second that a push may send, averaged over ten seconds; beyond it is cut, and the encoder told why.',
+    read: whole(100, 1_000_000),
+  },
+  pushSpeedMax: {
+    variable: 'PUSH_SPEED_MAX',
+    default: '1',
+    sentence:
+      'How many times faster than it plays a push may come, after its first minute; more than 1 for tests alone.',
+    read: whole(1, 1_000),
+  },
+  pushMemoryBytes: {
+    variable: 'PUSH_MEMORY',
+    default: '128M',
+    sentence:
+      'Memory that the media of one push may hold; beyond it players get a shorter window, and then the push is cut.',
+    read: byteCount,
+  },
+  accountMemoryBytes: {
+    variable: 'ACCOUNT_PUSH_MEMORY',
+    default: '384M',
+    sentence:
+      "Memory that the media of an account's pushes may hold together; beyond it none of them begins.",
+    read: byteCount,
+  },
+  allMemoryBytes: {
+    variable: 'ALL_PUSH_MEMORY',
+    default: '512M',
+    sentence:
+      'Memory that the media of all pushes may hold; beyond it none begins. What players are sent takes as much again; for a machine of 2 GB.',
     read: byteCount,
   },
   videoRetentionDays: {

@@ -71,6 +71,11 @@ function measureMedia({ gauge, counter }: Metrics, river: River): void {
   gauge('footlight_live_channels', 'Channels on air, or about to be again.', () =>
     river.liveCount(),
   );
+  gauge(
+    'footlight_push_memory_bytes',
+    'What the media of all pushes holds in memory, and of those that have just ended.',
+    () => river.memoryBytes(),
+  );
   counter(
     'footlight_rtmp_slow_players_total',
     'Times that an RTMP player fell behind and was left out until a key frame.',

@@ -6,10 +6,13 @@ import type { Log } from './lib/log.ts';
 import type { MediaCall, MediaHandler } from './lib/media-answer.ts';
 import { Hub } from './live/hub.ts';
 import { startKeyWatch } from './live/key-watch.ts';
+import { pushRates, pushRefusals } from './live/limits.ts';
 import { type LiveRecord, startLiveRecord } from './live/live-record.ts';
 import type { LiveStream } from './live/live-stream.ts';
 import { startMediaCollector } from './live/media-collector.ts';
-import { PushPace, pushedTooOften } from './live/push-pace.ts';
+import { PushesMemory } from './live/push-memory.ts';
+import { PushMeters } from './live/push-meter.ts';
+import { PushPace } from './live/push-pace.ts';
 import { Segmenter } from './packaging/segmenter.ts';
 import type { Peers } from './peers/peers.ts';
 import { liveFiles } from './playback/live-files.ts';
@@ -25,6 +28,8 @@ export interface River {
   /** What the HTTP server answers under its paths. */
   media: Record<string, MediaHandler>;
   liveCount(): number;
+  /** Of the media of all pushes. */
+  memoryBytes(): number;
   counts(): RiverCounts;
   /** Ends every push; resolves when their recordings are videos. */
   stop(): Promise<void>;
@@ -104,12 +109,17 @@ export async function startRiver(given: Given): Promise<River> {
     const openReader = packager({ windows, recordings, record, audience, now, log });
     // Asked for every packet, and compared on this thread alone.
     const monotonicMs = () => performance.now();
-    const pushPace = new PushPace({
-      perMinute: config.pushesPerMinute,
-      book: peers.refusals.book('push', pushedTooOften),
+    const refusals = peers.refusals.book('push', pushRefusals);
+    const pushPace = new PushPace({ perMinute: config.pushesPerMinute, refusals });
+    const memory = pushesMemory(config);
+    const meters = new PushMeters({
+      rates: pushRates({ kbpsMax: config.pushKbpsMax, speedMax: config.pushSpeedMax }),
+      memory,
+      monotonicMs,
+      refusals,
     });
     const { reconnectMs } = config;
-    const hub = new Hub({ reconnectMs, now, monotonicMs, pushPace, openReader, log });
+    const hub = new Hub({ reconnectMs, now, monotonicMs, pushPace, openReader, meters, log });
     const { directPlayers } = audience;
     const onAsked =
       directPlayers &&
@@ -129,6 +139,7 @@ export async function startRiver(given: Given): Promise<River> {
         '/recordings/:id/:file': recordingFiles({ sql: store, dataDir, now, log }),
       },
       liveCount: () => hub.streams.length,
+      memoryBytes: () => memory.bytes,
       counts: () => ({
         rtmp: rtmp.counts(),
         jobs: jobs.counts,
@@ -142,6 +153,14 @@ export async function startRiver(given: Given): Promise<River> {
   }
 }
 
+function pushesMemory(config: Config): PushesMemory {
+  return new PushesMemory({
+    pushBytes: config.pushMemoryBytes,
+    accountBytes: config.accountMemoryBytes,
+    allBytes: config.allMemoryBytes,
+  });
+}
+
 /** What follows each stream from its first packet: the live window, the recording, and word that it is live. */
 function packager(parts: {
   windows: LiveWindows;
@@ -153,14 +172,15 @@ function packager(parts: {
 }) {
   const { windows, recordings, record, audience, now, log } = parts;
   return (stream: LiveStream): Segmenter => {
-    const { channel } = stream;
-    const recorder = recordings.open(channel);
+    const { channel, meter } = stream;
+    const recorder = recordings.open(channel, meter.memory);
     let isLive = false;
     const segmenter = new Segmenter({
       now,
+      meter,
       firstSequence: windows.nextSequence(channel.play_id, now()),
       readers: [
-        windows.open(channel.play_id, () => segmenter.partTargetMs),
+        windows.open(channel.play_id, () => segmenter.partTargetMs, meter.memory),
         ...(recorder ? [recorder] : []),
         // Live from the first part that can be played.
         {

@@ -6,6 +6,7 @@ import { networkOf } from './lib/network.ts';
 import { ChannelTaken, type Hub } from './live/hub.ts';
 import { channelOfKey } from './live/live-store.ts';
 import type { LiveChannel, LiveStream, Publication } from './live/live-stream.ts';
+import { PushCut } from './live/push-meter.ts';
 import { PushedTooOften } from './live/push-pace.ts';
 import { NetworkShare } from './peers/network-share.ts';
 import type { Peers } from './peers/peers.ts';
@@ -102,7 +103,8 @@ function openPublication(
   } catch (error) {
     if (error instanceof ChannelTaken) throw new Refused(error.message, 'taken');
     // Counted where pushes are.
-    if (error instanceof PushedTooOften) throw new Refused(error.message);
+    if (error instanceof PushedTooOften || error instanceof PushCut)
+      throw new Refused(error.message);
     throw error;
   }
 }

@@ -44,6 +44,8 @@ export async function soakRounds(options: SoakOptions): Promise<Figures> {
     MIN_FREE_DISK: '10M',
     RECONNECT_MS: '3000',
     VIDEO_RETENTION_DAYS: '1',
+    // They push six times faster than they play.
+    PUSH_SPEED_MAX: '8',
   };
   const run = new SoakRun(await startProcess(settings), settings.DATA_DIR);
   try {

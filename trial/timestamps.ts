@@ -52,7 +52,12 @@ export async function randomRounds({ rounds, seed, say }: RoundOptions): Promise
 }
 
 async function withService(work: (service: ServiceProcess) => Promise<Figures>): Promise<Figures> {
-  const settings = { DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M', LOG_LEVEL: 'info' };
+  const settings = {
+    DATA_DIR: temporaryFolder(),
+    MIN_FREE_DISK: '10M',
+    LOG_LEVEL: 'info',
+    PUSH_SPEED_MAX: `${speed + 2}`,
+  };
   const service = await startProcess(settings);
   try {
     const figures = await work(service);

@@ -34,7 +34,7 @@ function trial({ reconnectMs = 10_000, pushesPerMinute = 1_000 } = {}) {
     monotonicMs: () => clock.ms,
     pushPace: new PushPace({
       perMinute: pushesPerMinute,
-      book: { note: (reason, who) => refusals.push(`${reason}: ${who}`) },
+      refusals: { note: (reason, who) => refusals.push(`${reason}: ${who}`) },
     }),
     log: startLog('silent'),
     openReader: (stream) => ({

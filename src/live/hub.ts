@@ -2,6 +2,7 @@
 import type { Log } from '../lib/log.ts';
 import { MemoryPool } from '../lib/pooled-bytes.ts';
 import { type LiveChannel, LiveStream, type Publication } from './live-stream.ts';
+import { boundlessMeter, type PushMeters } from './push-meter.ts';
 import type { PushPace } from './push-pace.ts';
 import type { StreamReader } from './stream-reader.ts';
 
@@ -16,6 +17,8 @@ export interface HubOptions {
   pushPace: PushPace;
   /** Whoever follows each stream from its first packet. */
   openReader(stream: LiveStream): StreamReader;
+  /** What a push may do and hold; without it there is no bound. */
+  meters?: PushMeters;
   log: Log;
 }
 
@@ -41,14 +44,14 @@ export class Hub {
   private readonly options: HubOptions;
 
   private readonly entries = new Map<number, Entry>();
-  private readonly memory = new MemoryPool();
+  private readonly pool = new MemoryPool();
   private isStopped = false;
 
   constructor(options: HubOptions) {
     this.options = options;
   }
 
-  /** Takes the channel for one connection, which `abort` ends; throws ChannelTaken or PushedTooOften. */
+  /** Takes the channel for one connection, which `abort` ends; throws ChannelTaken, PushedTooOften or PushCut. */
   publish(channel: LiveChannel, abort: (reason: string) => void): Publication {
     if (this.isStopped) throw new ChannelTaken(stopping);
     // Whoever holds it with an older key is not whom the channel is for now.
@@ -57,6 +60,7 @@ export class Hub {
     const known = this.entries.get(channel.id);
     if (known?.abort && this.silentMs(known) < takeOverMs)
       throw new ChannelTaken('This channel is being published to by another connection');
+    known?.stream.meter.goOn();
     const entry = known ?? this.open(channel);
     if (known) this.takeOver(known);
     entry.abort = abort;
@@ -86,7 +90,8 @@ export class Hub {
 
   private open(channel: LiveChannel): Entry {
     this.options.pushPace.begin(channel.id, this.options.monotonicMs());
-    const stream = new LiveStream(channel, this.options.now(), this.memory);
+    const meter = this.options.meters?.open(channel) ?? boundlessMeter();
+    const stream = new LiveStream(channel, this.options.now(), { pool: this.pool, meter });
     stream.join(this.options.openReader(stream));
     const entry: Entry = { stream, abort: undefined, mediaAt: 0, window: undefined };
     this.entries.set(channel.id, entry);

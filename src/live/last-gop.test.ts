@@ -79,6 +79,22 @@ test('sound alone is held for half a second', () => {
   }
 });
 
+test('so many packets that they are no group of pictures are not kept, however small', () => {
+  let heldBytes = 0;
+  const set = (bytes: number) => {
+    heldBytes = bytes;
+  };
+  const gop = new LastGop(new MemoryPool(), { set });
+  const source = new PacketSource();
+  gop.push(source.picture(0, true), true);
+  for (let n = 1; n < 6_000; n++) gop.push(source.picture(0), true);
+  expect(gop.all).toHaveLength(6_000);
+  expect(heldBytes).toBe(6_000 * (8 + 256));
+  gop.push(source.picture(0), true);
+  expect(gop.all).toEqual([]);
+  expect(heldBytes).toBe(0);
+});
+
 test('what was cleared is gone', () => {
   const gop = new LastGop(new MemoryPool());
   gop.push(new PacketSource().picture(0, true), true);

@@ -1,10 +1,10 @@
 // The packets since the last key frame, at hand for whoever joins now.
 import { type MemoryPool, PooledBytes } from '../lib/pooled-bytes.ts';
 import type { Packet } from '../media/packet.ts';
+import { pushBounds } from './limits.ts';
+import { type HeldBytes, uncounted } from './push-memory.ts';
 
-/** An encoder's default may be 10 s between key frames; beyond this a newcomer waits for the next one. */
-const spanMsMax = 12_000;
-const bytesMax = 16 * 1_048_576;
+const { lastGopMs, lastGopBytes, lastGopPackets, packetBytes } = pushBounds;
 /** Without pictures there is no key frame to begin with: a newcomer gets this much sound. */
 const soundMs = 500;
 
@@ -17,10 +17,12 @@ interface Kept {
 
 export class LastGop {
   private readonly memory: PooledBytes;
+  private readonly held: HeldBytes;
   private kept: Kept[] = [];
 
-  constructor(pool: MemoryPool) {
+  constructor(pool: MemoryPool, held = uncounted) {
     this.memory = new PooledBytes(pool);
+    this.held = held;
   }
 
   push(packet: Packet, hasVideo: boolean): void {
@@ -29,12 +31,14 @@ export class LastGop {
     // Too long to be kept: nothing is, until the next key frame.
     if (hasVideo && this.kept.length === 0 && !(packet.kind === 'video' && packet.isKey)) return;
     this.keep(packet);
-    if (this.memory.length > bytesMax || this.spanMs(packet) > spanMsMax) this.clear();
+    if (this.isTooLong(packet)) this.clear();
+    else this.held.set(this.memory.length + packetBytes * this.kept.length);
   }
 
   clear(): void {
     this.kept = [];
     this.memory.clear();
+    this.held.set(0);
   }
 
   get bytes(): number {
@@ -53,6 +57,11 @@ export class LastGop {
     const from = this.memory.length;
     this.memory.append(bytes);
     this.kept.push({ packet: { kind, dtsMs, ptsMs, isKey }, from, to: this.memory.length });
+  }
+
+  private isTooLong(packet: Packet): boolean {
+    if (this.memory.length > lastGopBytes || this.kept.length > lastGopPackets) return true;
+    return this.spanMs(packet) > lastGopMs;
   }
 
   private spanMs(packet: Packet): number {

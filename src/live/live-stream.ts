@@ -1,7 +1,8 @@
 // One channel on air: one publisher at a time, many readers.
 import { MemoryPool } from '../lib/pooled-bytes.ts';
-import { isSameTrack, type Packet, type Track } from '../media/packet.ts';
+import { isSameTrack, type MediaError, type Packet, type Track } from '../media/packet.ts';
 import { LastGop } from './last-gop.ts';
+import { boundlessMeter, PushCut, type PushMeter } from './push-meter.ts';
 import type { StreamReader } from './stream-reader.ts';
 import { Timeline } from './timeline.ts';
 
@@ -34,12 +35,19 @@ export interface EncoderWords {
   readonly audioKbps: number | undefined;
 }
 
-/** One connection's way into a stream; closed once another has taken over. */
+/**
+ * One connection's way into a stream; closed once another has taken over. What comes throws PushCut where the push is
+ * over one of its bounds.
+ */
 export interface Publication {
+  /** A message of so many bytes came, whatever is in it. */
+  arrived(bytes: number): void;
   said(words: EncoderWords): void;
   track(track: Track): void;
   picture(picture: SentPicture): void;
   sound(sound: SentSound): void;
+  /** What came cannot be taken, and the connection ends for it. */
+  refused(error: MediaError): void;
   /** 'ended' by the encoder's own word, 'cut' otherwise. */
   end(how: 'ended' | 'cut'): void;
 }
@@ -61,6 +69,8 @@ export class LiveStream {
   readonly channel: LiveChannel;
   /** Wall time of the push, epoch milliseconds. */
   readonly startedAt: number;
+  /** What the push does and holds, and how much it may. */
+  readonly meter: PushMeter;
 
   private readonly timeline = new Timeline();
   private readonly readers = new Set<StreamReader>();
@@ -69,11 +79,16 @@ export class LiveStream {
   private awaitsKey = true;
   private words = nothingSaid;
 
-  /** `memory`: shared with other streams. */
-  constructor(channel: LiveChannel, startedAt: number, memory = new MemoryPool()) {
+  /** `pool`: shared with other streams. */
+  constructor(
+    channel: LiveChannel,
+    startedAt: number,
+    { pool = new MemoryPool(), meter = boundlessMeter() } = {},
+  ) {
     this.channel = channel;
     this.startedAt = startedAt;
-    this.gop = new LastGop(memory);
+    this.meter = meter;
+    this.gop = new LastGop(pool, meter.memory.holder());
   }
 
   /** The latest words of the encoder that publishes now. */
@@ -102,7 +117,11 @@ export class LiveStream {
   }
 
   publication({ isHeld, onMedia, onEnd }: Hold): Publication {
+    const { meter } = this;
     return {
+      arrived: (bytes) => {
+        if (isHeld()) meter.arrived(bytes);
+      },
       said: (words) => {
         if (isHeld()) this.words = words;
       },
@@ -111,13 +130,18 @@ export class LiveStream {
       },
       picture: (picture) => {
         if (!isHeld()) return;
+        meter.packet();
         onMedia();
         this.picture(picture);
       },
       sound: (sound) => {
         if (!isHeld()) return;
+        meter.packet();
         onMedia();
         this.sound(sound);
+      },
+      refused: (error) => {
+        if (!(error instanceof PushCut)) meter.refused('media');
       },
       end: (how) => {
         if (isHeld()) onEnd(how);
@@ -126,7 +150,9 @@ export class LiveStream {
   }
 
   track(track: Track): void {
-    if (isSameTrack(this.tracks.get(track.kind), track)) return;
+    const known = this.tracks.get(track.kind);
+    if (isSameTrack(known, track)) return;
+    if (known) this.meter.changed();
     this.tracks.set(track.kind, track);
     if (track.kind === 'video') this.awaitKey();
     for (const reader of this.readers) reader.track(track);
@@ -159,6 +185,7 @@ export class LiveStream {
     this.gop.clear();
     for (const reader of [...this.readers]) reader.ended();
     this.readers.clear();
+    this.meter.end();
   }
 
   private awaitKey(): void {

@@ -5,11 +5,8 @@ import type { RefusalBook } from '../peers/refusals.ts';
 export interface PushPaceOptions {
   /** So many at once, then evenly so many a minute. */
   perMinute: number;
-  book: RefusalBook<'often'>;
+  refusals: RefusalBook<'often'>;
 }
-
-/** What the book says of it. */
-export const pushedTooOften = { often: 'the channel began more pushes a minute than it may' };
 
 /** The channel must wait; the sentence is for the encoder. */
 export class PushedTooOften extends Error {}
@@ -29,7 +26,7 @@ export class PushPace {
 
   /** A push begins that goes on with no other; throws PushedTooOften. */
   begin(channelId: number, atMs: number): void {
-    const { perMinute, book } = this.options;
+    const { perMinute, refusals } = this.options;
     // Whole numbers: a minute is divided here, and a rest of it must refuse nobody.
     const at = Math.floor(atMs);
     for (const [id, allowance] of this.allowances)
@@ -39,7 +36,7 @@ export class PushPace {
       new Allowance({ atOnce: perMinute, everyMs: Math.floor(minuteMs / perMinute) });
     this.allowances.set(channelId, allowance);
     if (allowance.take(at)) return;
-    book.note('often', `channel ${channelId}`);
+    refusals.note('often', `channel ${channelId}`);
     const seconds = Math.ceil(allowance.waitMs(at) / 1000);
     throw new PushedTooOften(
       `This channel may begin ${perMinute} pushes a minute; try again in ${seconds} s`,

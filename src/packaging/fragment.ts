@@ -30,6 +30,8 @@ export interface Segment {
   readonly startMs: number;
   readonly parts: readonly Part[];
   readonly durationMs: number;
+  /** Bytes of its parts. */
+  readonly size: number;
   readonly isComplete: boolean;
   /** Its bytes are needed until `release`. When all who held it have let go, their memory goes back at once. */
   hold(): void;

@@ -11,6 +11,7 @@ export class GrowingSegment implements Segment {
 
   readonly parts: Part[] = [];
   durationMs = 0;
+  size = 0;
   isComplete = false;
   private joined: Uint8Array | undefined;
   private holders = 0;
@@ -32,6 +33,7 @@ export class GrowingSegment implements Segment {
   add(part: Part): void {
     this.parts.push(part);
     this.durationMs += part.durationMs;
+    this.size += part.bytes.length;
   }
 
   complete(): void {
@@ -58,10 +60,9 @@ export class GrowingSegment implements Segment {
 
   /** Its parts become views of the one buffer, so that it is kept once. */
   private join(): Uint8Array {
-    const size = this.parts.reduce((sum, part) => sum + part.bytes.length, 0);
     const whole = join(
       this.parts.map((part) => part.bytes),
-      size,
+      this.size,
     );
     let at = 0;
     for (const [n, part] of this.parts.entries()) {

@@ -1,11 +1,10 @@
 // Packets with their times, waiting for the end of the part they go into.
 import { GrowingBytes } from '../lib/growing-bytes.ts';
+import { pushBounds } from '../live/limits.ts';
+import { type HeldBytes, uncounted } from '../live/push-memory.ts';
 import type { Sample } from '../media/fmp4.ts';
 import { timescaleOf } from '../media/fmp4-init.ts';
 import type { Track } from '../media/packet.ts';
-
-/** A hostile push must not fill the memory. A part of 200 ms at 50 Mbps has 1.3 MB. */
-export const partBytesMax = 16 * 1024 * 1024;
 
 export interface TimedSample extends Sample {
   readonly track: Track;
@@ -20,14 +19,22 @@ export interface TimedSample extends Sample {
 }
 
 /** A part as long as it may be, and a sample behind it that did not fit. */
-const memoryBytesMax = 2 * partBytesMax;
+const memoryBytesMax = 2 * pushBounds.partBytes;
 
 export class PendingSamples {
+  private readonly held: HeldBytes;
+
   private readonly pictures: TimedSample[] = [];
   private readonly sounds: TimedSample[] = [];
   /** Used again for every part. */
   private readonly memory = new GrowingBytes(memoryBytesMax);
   private heldBytes = 0;
+  /** Of those that have left the memory and still wait. */
+  private movedBytes = 0;
+
+  constructor(held = uncounted) {
+    this.held = held;
+  }
 
   get bytes(): number {
     return this.heldBytes;
@@ -41,8 +48,15 @@ export class PendingSamples {
     this.heldBytes += sample.bytes.length;
     if (!this.memory.append(sample.bytes)) throw new Error('more than a part may hold');
     sample.bytes = this.memory.last(sample.bytes.length);
-    if (sample.track.kind === 'video') this.pictures.push(sample);
+    if (isPicture(sample)) this.pictures.push(sample);
     else this.sounds.push(sample);
+    this.count();
+  }
+
+  /** Nothing of it is needed any more. */
+  clear(): void {
+    this.takeBefore(Infinity);
+    this.held.set(0);
   }
 
   /**
@@ -54,9 +68,11 @@ export class PendingSamples {
     const sounds = takeBefore(this.sounds, border);
     for (const { bytes } of pictures) this.heldBytes -= bytes.length;
     for (const { bytes } of sounds) this.heldBytes -= bytes.length;
+    this.movedBytes = this.heldBytes;
     this.moveOut(this.pictures);
     this.moveOut(this.sounds);
     this.memory.restart();
+    this.count();
     return { pictures, sounds };
   }
 
@@ -85,9 +101,18 @@ export class PendingSamples {
     }
   }
 
+  private count(): void {
+    const packets = this.pictures.length + this.sounds.length;
+    this.held.set(this.memory.capacity + this.movedBytes + pushBounds.packetBytes * packets);
+  }
+
   private get lasts(): TimedSample[] {
     return [this.pictures.at(-1), this.sounds.at(-1)].filter((sample) => sample !== undefined);
   }
+}
+
+export function isPicture({ track }: TimedSample): boolean {
+  return track.kind === 'video';
 }
 
 function durationMsOf({ duration, track }: TimedSample): number {

@@ -22,6 +22,7 @@ function segment(sequence: number, more: Partial<Segment> & { partCount?: number
     startMs: 0,
     parts,
     durationMs: parts.reduce((sum, part) => sum + part.durationMs, 0),
+    size: 0,
     isComplete: true,
     hold: () => {},
     release: () => {},

@@ -1,10 +1,12 @@
 // Packets with their times become parts of about 200 ms, and parts become segments.
+import { pushBounds } from '../live/limits.ts';
+import type { HeldBytes } from '../live/push-memory.ts';
 import { type FragmentTrack, fragment } from '../media/fmp4.ts';
 import { initSegment, trackIdOf } from '../media/fmp4-init.ts';
 import { isSameTrack, type Track } from '../media/packet.ts';
 import type { FragmentReader, Init } from './fragment.ts';
 import { GrowingSegment } from './growing-segment.ts';
-import { PendingSamples, partBytesMax, type TimedSample } from './pending-samples.ts';
+import { PendingSamples, type TimedSample } from './pending-samples.ts';
 
 /** EXT-X-TARGETDURATION: no segment is longer. */
 export const targetDurationMs = 4_000;
@@ -36,6 +38,7 @@ export class SegmentWriter {
   private readonly readers: readonly FragmentReader[];
   private readonly wallTime: (atMs: number) => number;
   private readonly partWantedMs: number;
+  private readonly onSegment: ((startMs: number) => void) | undefined;
 
   private init: Init | undefined;
   private segment: GrowingSegment | undefined;
@@ -45,7 +48,7 @@ export class SegmentWriter {
   /** The segment that is open, or will be, begins with a key frame. */
   private opensWithKey = false;
 
-  private readonly pending = new PendingSamples();
+  private readonly pending: PendingSamples;
   private partStartMs = 0;
   /** Sound before this belongs to what was cut off. */
   private soundFromMs = 0;
@@ -59,10 +62,15 @@ export class SegmentWriter {
     firstSequence: number;
     wallTime: (atMs: number) => number;
     partWantedMs: number;
+    /** Told of every segment that begins. */
+    onSegment?: ((startMs: number) => void) | undefined;
+    held?: HeldBytes | undefined;
   }) {
     this.readers = options.readers;
     this.wallTime = options.wallTime;
     this.partWantedMs = options.partWantedMs;
+    this.onSegment = options.onSegment;
+    this.pending = new PendingSamples(options.held);
     this.nextSequence = options.firstSequence;
   }
 
@@ -106,7 +114,7 @@ export class SegmentWriter {
     if (this.usualPartMs === undefined) return;
     this.fill(border);
     const restMs = border - this.partStartMs;
-    if (restMs * 100 >= this.partTargetMs * shortestPercent) this.close(border);
+    if (restMs * 100 >= this.partTargetMs * shortestPercent) this.closePart(border);
   }
 
   /** Sound came this far and no picture did: its parts do not wait longer. */
@@ -116,7 +124,7 @@ export class SegmentWriter {
 
   add(sample: TimedSample): void {
     if (sample.track.kind === 'audio' && sample.atMs < this.soundFromMs) return;
-    if (this.pending.bytes + sample.bytes.length > partBytesMax) this.relieve();
+    if (this.pending.bytes + sample.bytes.length > pushBounds.partBytes) this.relieve();
     this.pending.add(sample);
   }
 
@@ -131,7 +139,7 @@ export class SegmentWriter {
     const border = Math.floor(atMs);
     this.fill(border);
     // Pictures that come behind the sound still need a part, if only of a millisecond.
-    if (this.pending.startMs < border) this.close(Math.max(border, this.partStartMs + 1));
+    if (this.pending.startMs < border) this.closePart(Math.max(border, this.partStartMs + 1));
     this.partStartMs = Math.max(this.partStartMs, border);
     this.endSegment();
     this.opensWithKey = true;
@@ -142,6 +150,12 @@ export class SegmentWriter {
     const { lastPicture } = this.pending;
     if (lastPicture) this.settle(lastPicture.atMs + Math.min(this.stepMs, lastPictureMaxMs));
     this.cut(Math.ceil(this.pending.endMs));
+  }
+
+  /** Nothing follows, ever. */
+  close(): void {
+    this.finish();
+    this.pending.clear();
   }
 
   private firstPartMs(lengthMs: number): number | undefined {
@@ -155,7 +169,7 @@ export class SegmentWriter {
   private fill(border: number): void {
     while (border - this.partStartMs > this.roomMs) {
       const end = this.partStartMs + this.roomMs;
-      if (this.pending.startMs < end) this.close(end);
+      if (this.pending.startMs < end) this.closePart(end);
       else this.skip(Math.min(border, this.pending.startMs));
     }
   }
@@ -176,7 +190,7 @@ export class SegmentWriter {
     this.opensWithKey = false;
   }
 
-  private close(border: number): void {
+  private closePart(border: number): void {
     const { pictures, sounds } = this.pending.takeBefore(border);
     // Sound of other parameters waits in vain for a key frame to begin with.
     const heard = sounds.filter(({ track }) => isSameTrack(track, this.track('audio')));
@@ -214,6 +228,7 @@ export class SegmentWriter {
       startMs: this.partStartMs,
     });
     this.isDiscontinuity = false;
+    this.onSegment?.(this.partStartMs);
     return this.segment;
   }
 

@@ -136,7 +136,10 @@ function packaged(events: readonly Event[]): Made {
 function checkParts({ segments, targets }: Made): void {
   expect(new Set(targets).size).toBeLessThanOrEqual(1);
   const target = targets[0] ?? 0;
-  for (const { parts } of segments) {
+  for (const { parts, size } of segments) {
+    // Of the shortest length, with a last one that is shorter: what a segment costs has a bound.
+    expect(parts.length).toBeLessThanOrEqual(Math.ceil(targetDurationMs / (0.85 * target)) + 1);
+    expect(size).toBe(parts.reduce((sum, { bytes }) => sum + bytes.length, 0));
     for (const [i, { durationMs }] of parts.entries()) {
       expect(Number.isInteger(durationMs)).toBe(true);
       expect(durationMs).toBeGreaterThan(0);

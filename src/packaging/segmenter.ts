@@ -1,4 +1,7 @@
 // The packager: follows a stream and decides what its segments hold and where they begin.
+import { pushBounds } from '../live/limits.ts';
+import { type HeldBytes, uncounted } from '../live/push-memory.ts';
+import type { PushMeter } from '../live/push-meter.ts';
 import type { StreamReader } from '../live/stream-reader.ts';
 import {
   type AudioTrack,
@@ -10,16 +13,14 @@ import {
 import { AudioClock } from './audio-clock.ts';
 import type { FragmentReader } from './fragment.ts';
 import { KeyFrameDistance } from './key-frame-distance.ts';
-import type { TimedSample } from './pending-samples.ts';
+import { isPicture, type TimedSample } from './pending-samples.ts';
 import { SegmentWriter, targetDurationMs } from './segment-writer.ts';
+import { WaitingSamples } from './waiting-samples.ts';
 
 export { targetDurationMs };
 
 /** How much media of one kind may come before we stop waiting for the other. */
 const startWaitMs = 1_000;
-
-/** And how much the packets may hold until then. */
-const startBytesMax = 16 * 1024 * 1024;
 
 /** A track is gone when this much of the other came without it. */
 const absenceMs = 1_500;
@@ -37,6 +38,8 @@ export interface SegmenterOptions {
   readonly firstSequence: number;
   readonly now: () => number;
   readonly partTargetMs?: number;
+  /** Told of every segment, and counts what waits here. */
+  readonly meter?: PushMeter;
   /** Told once a push: its key frames are so far apart that segments begin without one. */
   readonly onLongGop?: (distanceMs: number) => void;
 }
@@ -50,7 +53,8 @@ export class Segmenter implements StreamReader {
   private audio: AudioTrack | undefined;
   private clock: AudioClock | undefined;
   /** What came before it is clear which tracks there are; undefined once it is. */
-  private waiting: TimedSample[] | undefined = [];
+  private waiting: WaitingSamples | undefined;
+  private readonly heldWaiting: HeldBytes;
 
   private lastMs = 0;
   private lastPictureMs = Number.NEGATIVE_INFINITY;
@@ -63,11 +67,16 @@ export class Segmenter implements StreamReader {
 
   constructor(options: SegmenterOptions) {
     this.options = options;
+    const { meter } = options;
+    this.heldWaiting = meter?.memory.holder() ?? uncounted;
+    this.waiting = new WaitingSamples(this.heldWaiting);
     this.writer = new SegmentWriter({
       readers: options.readers,
       firstSequence: options.firstSequence,
       wallTime: (atMs) => this.wallTime(atMs),
       partWantedMs: options.partTargetMs ?? 200,
+      onSegment: meter && ((startMs) => meter.segment(startMs)),
+      held: meter?.memory.holder(),
     });
     this.keyFrameDistance = new KeyFrameDistance({
       wantedMs: targetDurationMs,
@@ -100,7 +109,7 @@ export class Segmenter implements StreamReader {
 
   resumed(): void {
     this.flush();
-    this.waiting = [];
+    this.waiting = new WaitingSamples(this.heldWaiting);
     this.clock?.restart();
     this.pictureSeenMs = Number.NEGATIVE_INFINITY;
     this.soundSeenMs = Number.NEGATIVE_INFINITY;
@@ -109,6 +118,7 @@ export class Segmenter implements StreamReader {
 
   ended(): void {
     this.flush();
+    this.writer.close();
     for (const reader of this.options.readers) reader.ended();
   }
 
@@ -146,27 +156,26 @@ export class Segmenter implements StreamReader {
     };
   }
 
-  private wait(waiting: TimedSample[], sample: TimedSample): void {
-    const hasPicture = waiting.some(isPicture);
-    if (isPicture(sample) && !sample.isKey && !hasPicture) {
+  private wait(waiting: WaitingSamples, sample: TimedSample): void {
+    if (isPicture(sample) && !sample.isKey && !waiting.hasPicture) {
       // Pictures start with a key frame, and sound with the pictures.
-      this.waiting = waiting.filter(({ atMs }) => atMs >= sample.atMs);
+      waiting.dropBefore(sample.atMs);
       return;
     }
-    // Lent bytes are gone when the other track comes.
-    waiting.push({ ...sample, bytes: new Uint8Array(sample.bytes) });
-    const hasBoth = (hasPicture || isPicture(sample)) && !waiting.every(isPicture);
-    const spanMs = sample.atMs - (waiting[0] ?? sample).atMs;
-    const heldBytes = waiting.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    if (hasBoth || spanMs >= startWaitMs || heldBytes >= startBytesMax) this.start(waiting);
+    waiting.add(sample);
+    const isEnough = waiting.spanMs >= startWaitMs || waiting.bytes >= pushBounds.startBytes;
+    if (waiting.hasBoth || isEnough) this.start(waiting);
   }
 
-  private start(waiting: readonly TimedSample[]): void {
-    const first = waiting.find(isPicture) ?? waiting[0];
+  private start(waiting: WaitingSamples): void {
+    const { samples } = waiting;
+    const first = samples.find(isPicture) ?? samples[0];
     this.waiting = undefined;
-    if (!first) return;
-    this.writer.begin(this.tracksFrom(first), first.atMs);
-    for (const sample of waiting) this.take(sample);
+    if (first) {
+      this.writer.begin(this.tracksFrom(first), first.atMs);
+      for (const sample of samples) this.take(sample);
+    }
+    waiting.clear();
   }
 
   /** The tracks of what begins with this packet. */
@@ -232,8 +241,4 @@ export class Segmenter implements StreamReader {
     // Sound begins between milliseconds; dates do not.
     return Math.round(this.anchorMs + atMs);
   }
-}
-
-function isPicture({ track }: TimedSample): boolean {
-  return track.kind === 'video';
 }

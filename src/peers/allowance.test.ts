@@ -18,6 +18,14 @@ test('several are had together or not at all', () => {
   expect(allowance.isWhole(1_000)).toBe(true);
 });
 
+test('who takes more than may be had waits the longer', () => {
+  const allowance = new Allowance({ atOnce: 2, everyMs: 100 });
+  expect([0, 0, 0, 0].map((at) => allowance.spend(at))).toEqual([true, true, false, false]);
+  expect([0, 199, 200].map((at) => allowance.isOverspent(at))).toEqual([true, true, false]);
+  expect(allowance.spend(299)).toBe(false);
+  expect(allowance.spend(10_000, 2)).toBe(true);
+});
+
 test('each network has its own, and an allowed one as much as it likes', () => {
   const isAllowed = (network: string) => network === 'venue';
   const allowances = new NetworkAllowances({ atOnce: 1, everyMs: 1_000, isAllowed });

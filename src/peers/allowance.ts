@@ -29,6 +29,16 @@ export class Allowance {
     return Math.max(0, Math.max(this.dueAt, at) - at + (count - atOnce) * everyMs);
   }
 
+  /** Takes so many in any case: who has overspent waits the longer. Whether they might be had. */
+  spend(at: number, count = 1): boolean {
+    this.dueAt = Math.max(this.dueAt, at) + count * this.rate.everyMs;
+    return !this.isOverspent(at);
+  }
+
+  isOverspent(at: number): boolean {
+    return this.dueAt > at + this.rate.atOnce * this.rate.everyMs;
+  }
+
   /** Nothing of it is used: it may as well be forgotten. */
   isWhole(at: number): boolean {
     return this.dueAt <= at;

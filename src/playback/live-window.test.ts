@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { boundlessMemory, PushesMemory, type PushMemory } from '../live/push-memory.ts';
 import { GrowingSegment } from '../packaging/growing-segment.ts';
 import { LiveWindow } from './live-window.ts';
 
@@ -6,9 +7,13 @@ const init = { sequence: 100, bytes: new Uint8Array(8), tracks: [] };
 const startsAt = Date.UTC(2026, 0, 1);
 
 /** A window, and segments of our own making put into it. */
-function trial() {
+function trial(memory?: PushMemory) {
   const ends: string[] = [];
-  const window = new LiveWindow({ partTargetMs: () => 220, onEnded: () => ends.push('ended') });
+  const window = new LiveWindow({
+    partTargetMs: () => 220,
+    onEnded: () => ends.push('ended'),
+    ...(memory && { memory }),
+  });
   let sequence = 100;
   let growing: GrowingSegment | undefined;
   const part = (durationMs = 200, isDiscontinuity = false, bytes?: Uint8Array) => {
@@ -19,12 +24,13 @@ function trial() {
       startsAt: startsAt + sequence * 2_000,
       startMs: 0,
     });
-    growing.add({
+    const added = {
       bytes: bytes ?? Uint8Array.of(sequence, growing.parts.length),
       durationMs,
       isIndependent: true,
-    });
-    window.partAdded(growing);
+    };
+    growing.add(added);
+    window.partAdded(growing, added);
   };
   const endSegment = () => {
     growing?.complete();
@@ -43,6 +49,44 @@ const tag = (text: string, name: string) => new RegExp(`${name}:(\\d+)`).exec(te
 const listed = (text: string) => [...text.matchAll(/^(\d+)\.m4s$/gm)].map(([, n]) => Number(n));
 const listedMs = (text: string) =>
   [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, s]) => sum + Number(s) * 1000, 0);
+
+describe('a window whose push holds too much', () => {
+  const kilobyte = () => new Uint8Array(1_000);
+  const held = (window: LiveWindow) =>
+    Array.from({ length: 40 }, (_, n) => 95 + n).filter((n) => window.segment(n));
+
+  test('lets go of what has left the playlist first', () => {
+    const memory = new PushesMemory({ ...boundlessMemory, pushBytes: 7_000 }).open(1);
+    const { window, segment } = trial(memory);
+    for (let n = 0; n < 20; n++) segment(2_000, false, kilobyte());
+    expect(memory.bytes).toBe(8_000);
+    expect(memory.overBound()).toBeUndefined();
+    expect(memory.bytes).toBe(7_000);
+    expect(held(window)).toEqual([113, 114, 115, 116, 117, 118, 119]);
+    expect(listed(window.playlist().text)).toEqual([114, 115, 116, 117, 118, 119]);
+  });
+
+  test('then of its oldest, but of no more than players can do without', () => {
+    const memory = new PushesMemory({ ...boundlessMemory, pushBytes: 1_500 }).open(1);
+    const { window, segment, part } = trial(memory);
+    for (let n = 0; n < 20; n++) segment(2_000, n === 16, kilobyte());
+    part(200, false, kilobyte());
+    expect(memory.overBound()).toBe('memory');
+    expect(held(window)).toEqual([117, 118, 119, 120]);
+    const { text } = window.playlist();
+    expect(listed(text)).toEqual([117, 118, 119]);
+    expect(tag(text, 'MEDIA-SEQUENCE')).toBe('117');
+    expect(tag(text, 'DISCONTINUITY-SEQUENCE')).toBe('1');
+  });
+
+  test('counts nothing once it is closed', () => {
+    const memory = new PushesMemory(boundlessMemory).open(1);
+    const { window, segment } = trial(memory);
+    for (let n = 0; n < 20; n++) segment(2_000, false, kilobyte());
+    window.close();
+    expect(memory.bytes).toBe(0);
+  });
+});
 
 describe('the window', () => {
   test('lets go of a segment that nobody can ask for any more, and of no other', () => {
@@ -74,12 +118,13 @@ describe('the window', () => {
     },
   );
 
-  test('holds at most 128 MB, however little time that is', () => {
+  test('lists no more segments than players of short ones need', () => {
     const { window, segment } = trial();
-    for (let n = 0; n < 40; n++) segment(20, false, new Uint8Array(16 * 1_048_576));
-    const held = Array.from({ length: 60 }, (_, n) => 95 + n).filter((n) => window.segment(n));
-    expect(held.length).toBeLessThanOrEqual(10);
-    expect(listed(window.playlist().text).at(-1)).toBe(139);
+    for (let n = 0; n < 500; n++) segment(5);
+    expect(listed(window.playlist().text)).toHaveLength(48);
+    expect(listed(window.playlist().text).at(-1)).toBe(599);
+    expect(window.segment(549)).toBeUndefined();
+    expect(window.segment(550)).toBeDefined();
   });
 
   test('lets go of what has left it, but for two segments', () => {

@@ -1,5 +1,7 @@
 // The last seconds of one live stream in memory: its playlist, and whoever waits for its next part.
 import type { PlaylistText } from '../lib/media-answer.ts';
+import { pushBounds } from '../live/limits.ts';
+import { type HeldBytes, type PushMemory, uncounted } from '../live/push-memory.ts';
 import type { FragmentReader, Part, Segment } from '../packaging/fragment.ts';
 import { livePlaylist } from '../packaging/playlist.ts';
 import { targetDurationMs } from '../packaging/segment-writer.ts';
@@ -8,6 +10,10 @@ export interface LiveWindowOptions {
   /** The longest part, known once the first one has come. */
   partTargetMs: () => number;
   onEnded(): void;
+  /** Told of the first part. */
+  onBegun?(): void;
+  /** Where what it holds is counted; it shrinks when that is too much. */
+  memory?: PushMemory;
   /** What players of this address have seen before it; they count on from there. */
   discontinuitiesBefore?: number;
 }
@@ -19,8 +25,6 @@ const targetDurationsMin = 3;
  * them for as long again as the playlist lasts; at 2 Mbps that would be half as much memory a stream again.
  */
 const graceSegments = 2;
-/** All of one stream together, more than 12 s at 80 Mbps: timestamps that stand still must not fill the memory. */
-const bytesMax = 128 * 1_048_576;
 /** A playlist ahead of ours by more than this is a mistake, or another stream's (RFC 8216bis 6.2.5.2). */
 const sequencesAheadMax = 2;
 /** Players that wait for one stream; more get what there is. */
@@ -43,10 +47,13 @@ interface Waiter {
 
 export class LiveWindow implements FragmentReader {
   private readonly options: LiveWindowOptions;
+  private readonly held: HeldBytes;
 
   /** Oldest first; the first `graceSegments` may have left the playlist. */
   private readonly segments: Segment[] = [];
   private listedFrom = 0;
+  private listedMs = 0;
+  private heldBytes = 0;
   private discontinuities: number;
   private made: PlaylistText | undefined;
   private readonly waiters = new Set<Waiter>();
@@ -57,13 +64,18 @@ export class LiveWindow implements FragmentReader {
   constructor(options: LiveWindowOptions) {
     this.options = options;
     this.discontinuities = options.discontinuitiesBefore ?? 0;
+    this.held = options.memory?.holder((bytes) => this.shrink(bytes)) ?? uncounted;
   }
 
-  partAdded(segment: Segment): void {
+  partAdded(segment: Segment, part: Part): void {
+    if (this.segments.length === 0) this.options.onBegun?.();
     if (this.segments.at(-1) !== segment) {
       segment.hold();
       this.segments.push(segment);
     }
+    this.listedMs += part.durationMs;
+    this.heldBytes += part.bytes.length;
+    this.held.set(this.heldBytes);
     this.changed();
   }
 
@@ -80,7 +92,8 @@ export class LiveWindow implements FragmentReader {
 
   /** Nobody can ask for it any more. */
   close(): void {
-    for (const segment of this.segments.splice(0)) segment.release();
+    this.release(this.segments.length);
+    this.listedFrom = 0;
   }
 
   /** Where the counting of what follows at this address begins: after all of ours, and a break between. */
@@ -167,27 +180,50 @@ export class LiveWindow implements FragmentReader {
 
   private dropOld(): void {
     const wantedMs = targetDurationsMin * targetDurationMs;
-    let listedMs = 0;
-    for (const { durationMs } of this.segments.slice(this.listedFrom)) listedMs += durationMs;
-    let heldBytes = this.segments.reduce((sum, segment) => sum + bytesOf(segment), 0);
     for (;;) {
       const oldest = this.segments[this.listedFrom];
-      if (!oldest || (listedMs - oldest.durationMs < wantedMs && heldBytes <= bytesMax)) break;
-      heldBytes -= bytesOf(oldest);
-      listedMs -= oldest.durationMs;
-      this.listedFrom += 1;
-      // The tag that leaves with the segment goes on counting (RFC 8216 4.3.3.3).
-      if (oldest.isDiscontinuity) this.discontinuities += 1;
+      const isLong = !!oldest && this.listedMs - oldest.durationMs >= wantedMs;
+      const isMany = this.segments.length - this.listedFrom > pushBounds.windowSegments;
+      if (!isLong && !isMany) break;
+      this.unlist();
     }
-    const gone = this.listedFrom - graceSegments;
-    if (gone <= 0) return;
-    for (const segment of this.segments.splice(0, gone)) segment.release();
-    this.listedFrom -= gone;
+    this.release(this.listedFrom - graceSegments);
   }
-}
 
-function bytesOf({ parts }: Segment): number {
-  return parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  /** Lets go of so many bytes, or of as many as players can do without: what has left the playlist first. */
+  private shrink(bytes: number): void {
+    const wanted = this.heldBytes - bytes;
+    while (this.heldBytes > wanted) {
+      if (this.listedFrom === 0) {
+        const whole = this.segments.filter(({ isComplete }) => isComplete).length;
+        if (whole <= pushBounds.windowSegmentsMin) break;
+        this.unlist();
+        this.made = undefined;
+      }
+      this.release(1);
+    }
+  }
+
+  /** The oldest leaves the playlist. */
+  private unlist(): void {
+    const oldest = this.segments[this.listedFrom];
+    if (!oldest) return;
+    this.listedFrom += 1;
+    this.listedMs -= oldest.durationMs;
+    // The tag that leaves with the segment goes on counting (RFC 8216 4.3.3.3).
+    if (oldest.isDiscontinuity) this.discontinuities += 1;
+  }
+
+  /** The oldest so many can be fetched no more. */
+  private release(count: number): void {
+    if (count <= 0) return;
+    for (const segment of this.segments.splice(0, count)) {
+      this.heldBytes -= segment.size;
+      segment.release();
+    }
+    this.listedFrom = Math.max(0, this.listedFrom - count);
+    this.held.set(this.heldBytes);
+  }
 }
 
 /** Compressed once, when the first player asks. */

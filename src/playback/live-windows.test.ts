@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test';
 import { clipPackets, segmentsOf } from '../../test/support/media.ts';
+import type { Segment } from '../packaging/fragment.ts';
 import type { LiveWindow } from './live-window.ts';
 import { LiveWindows } from './live-windows.ts';
 
@@ -9,7 +10,12 @@ const second = 1_700_000_000;
 function fill(window: LiveWindow): void {
   // Held by the test too, as by a recording: it is for all of the windows here.
   segment?.hold();
-  if (segment) window.partAdded(segment);
+  begin(window, segment);
+}
+
+function begin(window: LiveWindow, of: Segment | undefined): void {
+  const [part] = of?.parts ?? [];
+  if (of && part) window.partAdded(of, part);
 }
 
 afterEach(() => {
@@ -46,12 +52,12 @@ describe('a window', () => {
     const [firstSegment] = segmentsOf(clipPackets(2));
     const [nextSegment] = segmentsOf(clipPackets(2));
     if (!firstSegment || !nextSegment) throw new Error('the clip gives no segment');
-    first.partAdded(firstSegment);
+    begin(first, firstSegment);
     first.ended();
     const next = windows.open('play', () => 200);
     expect(windows.find('play')).toBe(first);
     expect(firstSegment.parts[0]?.bytes.length).toBeGreaterThan(0);
-    next.partAdded(nextSegment);
+    begin(next, nextSegment);
     expect(windows.find('play')).toBe(next);
     expect(firstSegment.parts[0]?.bytes.length).toBe(0);
     next.ended();

@@ -1,4 +1,5 @@
 // The live windows by play address, each for a while after its stream has ended.
+import type { PushMemory } from '../live/push-memory.ts';
 import { LiveWindow } from './live-window.ts';
 
 /** Players read the end of a stream, and drain what they have, within this. */
@@ -17,10 +18,7 @@ export class LiveWindows {
   /** Undefined before the first part. */
   find(playId: string): LiveWindow | undefined {
     const entry = this.windows.get(playId);
-    if (entry?.window.lastSequence === undefined) return entry?.before;
-    entry.before?.close();
-    entry.before = undefined;
-    return entry.window;
+    return entry?.before ?? (entry?.window.lastSequence === undefined ? undefined : entry.window);
   }
 
   /**
@@ -33,16 +31,22 @@ export class LiveWindows {
   }
 
   /** The window of a stream that begins now. */
-  open(playId: string, partTargetMs: () => number): LiveWindow {
+  open(playId: string, partTargetMs: () => number, memory?: PushMemory): LiveWindow {
     clearTimeout(this.windows.get(playId)?.timer);
     const before = this.find(playId);
     const window = new LiveWindow({
       partTargetMs,
+      ...(memory && { memory }),
       // A player that did not see the end of the push before takes the new one for its continuation.
       discontinuitiesBefore: before?.discontinuitiesAfter ?? 0,
+      onBegun: () => {
+        entry.before?.close();
+        entry.before = undefined;
+      },
       onEnded: () => this.close(playId, window),
     });
-    this.windows.set(playId, { window, before, timer: undefined });
+    const entry: Entry = { window, before, timer: undefined };
+    this.windows.set(playId, entry);
     return window;
   }
 

@@ -223,18 +223,30 @@ describe('packets that come close together', () => {
     expect(take()).toBe('v33+66-a40 metadata video-track audio-track K0+66-v33+66-a40');
   });
 
-  test('leave before a key frame, before new tracks and at the end', () => {
+  test('leave before the first key frame, before new tracks and at the end', () => {
     const { stream, picture, sound, take, play } = onAir({ batchMs: 1_000 });
+    picture(0, true);
     play();
     take();
-    picture(0, true);
     sound(10);
     picture(33, true);
-    expect(take()).toBe('K0+66-a10');
+    expect(take()).toBe('a10');
     stream.track({ ...videoTrack, record: Uint8Array.of(...videoTrack.record, 1) });
     expect(take()).toBe('K33+66 metadata-video-track');
     picture(66, true);
     stream.end();
     expect(take()).toBe('K66+66 end');
+  });
+
+  test('leave together where each of them is a key frame', async () => {
+    const { picture, sound, take, play, next } = onAir({ batchMs: 5 });
+    play();
+    take();
+    picture(0, true);
+    sound(10);
+    picture(33, true);
+    picture(66, true);
+    expect(take()).toBe('');
+    expect(await next()).toBe('K0+66-a10-K33+66-K66+66');
   });
 });

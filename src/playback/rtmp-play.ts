@@ -1,5 +1,8 @@
 // What RTMP players are sent: the stream from its last key frame on, and less of it where a player is slow.
+
+import { pushBounds } from '../live/limits.ts';
 import type { LiveStream } from '../live/live-stream.ts';
+import type { HeldBytes } from '../live/push-memory.ts';
 import type { StreamReader } from '../live/stream-reader.ts';
 import { packetTagHeader, trackTag } from '../media/flv.ts';
 import type { Packet, Track } from '../media/packet.ts';
@@ -55,10 +58,12 @@ interface StreamPlayOptions {
 class StreamPlay implements StreamReader {
   private readonly options: StreamPlayOptions;
   private readonly leave: () => void;
+  private readonly held: HeldBytes;
 
   private readonly seats = new Set<Seat>();
   private readonly tracks = new Map<Track['kind'], Track>();
   private waiting: PlayerMessage[] = [];
+  private waitingBytes = 0;
   private beginsWithKey = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private lastMs = 0;
@@ -69,6 +74,7 @@ class StreamPlay implements StreamReader {
     this.options = options;
     const { stream } = options;
     for (const track of stream.beginning(0).tracks) this.tracks.set(track.kind, track);
+    this.held = stream.meter.memory.holder();
     this.leave = stream.follow(this);
   }
 
@@ -98,11 +104,13 @@ class StreamPlay implements StreamReader {
     this.lastMs = packet.dtsMs;
     this.beginning = undefined;
     const isKey = packet.kind === 'video' && packet.isKey;
-    // A slow player goes on at a key frame, so a batch may begin with one but not hold it.
-    if (isKey) this.flush();
+    // A slow player goes on at a key frame, so a batch begins with its first one.
+    if (isKey && !this.beginsWithKey) this.flush();
     if (this.waiting.length === 0) this.beginsWithKey = isKey;
     // It waits for its batch, and its bytes are only lent.
     this.waiting.push(packetMessage({ ...packet, bytes: new Uint8Array(packet.bytes) }));
+    this.waitingBytes += packet.bytes.length + pushBounds.packetBytes;
+    this.held.set(this.waitingBytes);
     if (this.options.batchMs === 0) this.flush();
     else this.timer ??= setTimeout(() => this.flush(), this.options.batchMs);
   }
@@ -126,6 +134,8 @@ class StreamPlay implements StreamReader {
     if (this.waiting.length === 0) return;
     const batch = new PlayerBatch(this.waiting);
     this.waiting = [];
+    this.waitingBytes = 0;
+    this.held.set(0);
     for (const seat of this.seats) seat.take(batch, this.beginsWithKey);
   }
 

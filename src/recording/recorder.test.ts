@@ -13,13 +13,15 @@ import { readIndex } from './recording-index.ts';
 function trial({
   clip = clipPackets(12),
   durationMsMax = 3_600_000,
-}: Partial<{ clip: Clip; durationMsMax: number }> = {}) {
+  segmentsMax = 1_000,
+}: Partial<{ clip: Clip; durationMsMax: number; segmentsMax: number }> = {}) {
   const root = temporaryFolder();
   const finished: RecordingFile[] = [];
   const opened: RecordingFile[] = [];
   const state = { hasRoom: true, isBroken: false };
   const recorder = new Recorder({
     durationMsMax,
+    segmentsMax,
     hasRoom: () => state.hasRoom,
     open: () => {
       const folder = join(root, `${opened.length}`);
@@ -49,6 +51,16 @@ function trial({
   };
   return { state, opened, finished, push, end, durations };
 }
+
+test('a push of too many segments becomes several recordings', async () => {
+  const { opened, finished, push, end } = trial({ segmentsMax: 2 });
+  await push(50);
+  end();
+  for (const file of finished) await file.close();
+  const counts = finished.map(({ folder }) => readIndex(indexOf(folder)).length);
+  expect(opened).toHaveLength(counts.length);
+  expect(counts).toEqual([2, 2, 2]);
+});
 
 test('a push is one recording, finished when it ends', async () => {
   const { opened, finished, push, end, durations } = trial();
@@ -135,3 +147,7 @@ describe('a disk without room', () => {
     expect(await durations()).toEqual([4_000]);
   });
 });
+
+function indexOf(folder: string): string {
+  return readFileSync(join(folder, 'source.index'), 'utf8');
+}

@@ -5,6 +5,8 @@ import type { RecordingFile } from './recording-file.ts';
 export interface RecorderOptions {
   /** A recording this long is ended and another begun. */
   durationMsMax: number;
+  /** One of so many segments too: its index and its playlist must not grow without end. */
+  segmentsMax: number;
   /** While there is none, nothing is recorded. */
   hasRoom(): boolean;
   /** `pushedMs`: media of the push so far. */
@@ -40,11 +42,12 @@ export class Recorder implements FragmentReader {
 
   /** Recordings begin with a segment that can be played by itself. */
   private beforeSegment({ isIndependent }: Part): void {
-    const { durationMsMax, open } = this.options;
+    const { durationMsMax, segmentsMax, open } = this.options;
     const { file } = this;
     const hasRoom = this.options.hasRoom();
+    const isFull = (file?.segmentCount ?? 0) >= segmentsMax;
     const isLong = isIndependent && file && file.durationMs >= durationMsMax;
-    if (file?.problem !== undefined || !hasRoom || isLong) this.finish();
+    if (file?.problem !== undefined || !hasRoom || isFull || isLong) this.finish();
     if (isIndependent && hasRoom) this.file ??= open(this.pushedMs);
   }
 

@@ -1,12 +1,11 @@
 // One recording while it is written: fragments appended to a file, lines to its index, off the main thread.
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pushBounds } from '../live/limits.ts';
+import { type HeldBytes, uncounted } from '../live/push-memory.ts';
 import type { Part, Segment } from '../packaging/fragment.ts';
 import { createFolder, type RecordingNote, sourceFile, sourceIndex } from './recording-folder.ts';
 import { indexLine } from './recording-index.ts';
-
-/** Bytes that wait for the disk; a disk this far behind does not catch up, so the recording ends there. */
-const waitingBytesMax = 32 * 1_048_576;
 
 /** What is done to the files, in order. */
 type Step = { data: Uint8Array } | { line: string; segment?: Segment };
@@ -14,6 +13,7 @@ type Step = { data: Uint8Array } | { line: string; segment?: Segment };
 export class RecordingFile {
   readonly folder: string;
   private readonly note: RecordingNote;
+  private readonly held: HeldBytes;
 
   private steps: Step[] = [];
   private waitingBytes = 0;
@@ -25,12 +25,14 @@ export class RecordingFile {
   private isClosed = false;
   /** Recorded so far. */
   durationMs = 0;
+  segmentCount = 0;
   /** Why nothing more can be written. */
   problem: unknown;
 
-  constructor(folder: string, note: RecordingNote) {
+  constructor(folder: string, note: RecordingNote, held = uncounted) {
     this.folder = folder;
     this.note = note;
+    this.held = held;
   }
 
   partAdded(segment: Segment, part: Part): void {
@@ -66,6 +68,7 @@ export class RecordingFile {
 
   private startSegment(segment: Segment): void {
     segment.hold();
+    this.segmentCount += 1;
     const { init } = segment;
     if (init.sequence !== this.initSequence) {
       this.initSequence = init.sequence;
@@ -80,8 +83,10 @@ export class RecordingFile {
 
   private append(data: Uint8Array): void {
     this.end += data.length;
-    this.waitingBytes += data.length;
-    if (this.waitingBytes > waitingBytesMax) this.fail(new Error('the disk is too slow'));
+    if (this.problem !== undefined || this.isClosed) return;
+    this.wait(data.length);
+    if (this.waitingBytes > pushBounds.recordingQueueBytes)
+      this.fail(new Error('the disk is too slow'));
     else this.step({ data });
   }
 
@@ -108,14 +113,20 @@ export class RecordingFile {
   }
 
   private stepDone(step: Step): void {
-    if ('data' in step) this.waitingBytes -= step.data.length;
-    else step.segment?.release();
+    if (this.problem === undefined && 'data' in step) this.wait(-step.data.length);
+    if ('data' in step) return;
+    step.segment?.release();
+  }
+
+  private wait(bytes: number): void {
+    this.waitingBytes += bytes;
+    this.held.set(this.waitingBytes);
   }
 
   private fail(error: unknown): void {
     this.problem ??= error;
     this.steps = [];
-    this.waitingBytes = 0;
+    this.wait(-this.waitingBytes);
   }
 }
 

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Store } from '../db/sql.ts';
+import { pushBounds } from '../live/limits.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
+import type { PushMemory } from '../live/push-memory.ts';
 import type { FragmentReader } from '../packaging/fragment.ts';
 import { watchRoom } from './disk-room.ts';
 import { Recorder } from './recorder.ts';
@@ -20,8 +22,8 @@ export interface RecordingsOptions extends UnfinishedOptions, VideoRetentionOpti
 }
 
 export interface Recordings {
-  /** What records a push; undefined where its account keeps none. */
-  open(channel: LiveChannel): FragmentReader | undefined;
+  /** What records a push; undefined where its account keeps none. What waits for the disk is counted in `memory`. */
+  open(channel: LiveChannel, memory?: PushMemory): FragmentReader | undefined;
   /** Recordings that ended before their push did, since the start: the disk was full, too slow or failed. */
   shedCount(): number;
   /** Resolves when every recording that has ended is a video, or cannot become one now. */
@@ -51,14 +53,16 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
     });
   };
   return {
-    open: ({ id: channel_id, account_id, auto_save_live_video }) => {
+    open: ({ id: channel_id, account_id, auto_save_live_video }, memory) => {
       if (auto_save_live_video !== 1) return undefined;
+      const note = { channel_id, account_id };
       return new Recorder({
         durationMsMax: options.maxHours * hourMs,
+        segmentsMax: pushBounds.recordingSegments,
         hasRoom: room.hasRoom,
         open: (pushed_ms) => {
           const folder = newFolder(root, options.now());
-          return new RecordingFile(folder, { channel_id, account_id, pushed_ms });
+          return new RecordingFile(folder, { ...note, pushed_ms }, memory?.holder());
         },
         finish,
       });

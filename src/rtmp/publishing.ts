@@ -34,11 +34,12 @@ export class Publishing {
   take(message: Message): void {
     this.messages += 1;
     try {
+      this.publication.arrived(message.body.length);
       this.read(message);
     } catch (error) {
-      throw error instanceof MediaError
-        ? rejected(message.streamId, error.message, 'media')
-        : error;
+      if (!(error instanceof MediaError)) throw error;
+      this.publication.refused(error);
+      throw rejected(message.streamId, error.message);
     }
   }
 
@@ -55,8 +56,8 @@ export class Publishing {
   }
 
   private read({ type, timestamp, body }: Message): void {
-    if (type === messageType.video) this.takeTag(readVideoTag(body), timestamp);
-    if (type === messageType.audio) this.takeTag(readAudioTag(body), timestamp);
+    if (type === messageType.video) this.takeTag(readVideoTag(body, this.video), timestamp);
+    if (type === messageType.audio) this.takeTag(readAudioTag(body, this.audio), timestamp);
   }
 
   private takeTag(tag: Tag, timestamp: number): void {

@@ -15,7 +15,6 @@ export const rtmpRefusals = {
   messages: 'it sent more messages than an encoder or a player does',
   backlog: 'it sent more than can be kept until its turn',
   protocol: 'it did not keep to the protocol',
-  media: 'it sent media that cannot be packaged',
   silent: 'it published and sent no media for too long',
   unread: 'it did not read what it was sent',
 } as const;

@@ -1,0 +1,88 @@
+// What one push may do and hold, in one place, each with its reason; and how it is told that it is over.
+import type { Rate } from '../peers/allowance.ts';
+
+/** How often, each with room for what honest encoders do at once. */
+export interface PushRates {
+  bytes: Rate;
+  packets: Rate;
+  changes: Rate;
+  segments: Rate;
+  mediaMs: Rate;
+}
+
+export interface PushRateSettings {
+  kbpsMax: number;
+  /** Times faster than it plays. */
+  speedMax: number;
+}
+
+export function pushRates({ kbpsMax, speedMax }: PushRateSettings): PushRates {
+  return {
+    // Ten seconds of it at once: what an encoder sends after its line stood still. At least two key frames of the
+    // largest size.
+    bytes: { atOnce: Math.max(1_250 * kbpsMax, 8_388_608), everyMs: 8 / kbpsMax },
+    // 120 pictures and 94 frames of sound a second are the most that encoders make.
+    packets: { atOnce: 10_000, everyMs: 2 / speedMax },
+    // OBS never changes its parameters within a push. Phones do with the line and when they are turned: a few times
+    // in the first seconds, then seldom. One each target duration makes no more segments than time does.
+    changes: { atOnce: 20, everyMs: 4_000 / speedMax },
+    // Time makes one in 1.8 s at most. Holes make more: two pictures a second without sound are a segment each. A
+    // segment costs a sync of the disk and a line of the index, and has a part at least, of which time makes five a
+    // second.
+    segments: { atOnce: 120, everyMs: 250 / speedMax },
+    // What an encoder has gathered, or a relay begins with, is well below a minute; clocks differ by far less than
+    // a tenth.
+    mediaMs: { atOnce: 60_000, everyMs: 1 / (1.1 * speedMax) },
+  };
+}
+
+/** For tests and tools that have no push of a stranger's. */
+export const boundlessRates: PushRates = {
+  bytes: { atOnce: Infinity, everyMs: 1 },
+  packets: { atOnce: Infinity, everyMs: 1 },
+  changes: { atOnce: Infinity, everyMs: 1 },
+  segments: { atOnce: Infinity, everyMs: 1 },
+  mediaMs: { atOnce: Infinity, everyMs: 1 },
+};
+
+export const pushBounds = Object.freeze({
+  // An encoder's default may be 10 s between key frames; beyond this who joins waits for the next one.
+  lastGopMs: 12_000,
+  lastGopBytes: 16 * 1_048_576,
+  // Twelve seconds of the fastest push.
+  lastGopPackets: 6_000,
+  // What comes before it is clear which tracks there are: a second of media.
+  startBytes: 16 * 1_048_576,
+  // A part of 200 ms at 50 Mbps has 1.3 MB. Stamps that stand still must not fill the memory.
+  partBytes: 16 * 1_048_576,
+  // Segments of a quarter of a second fill the twelve seconds of a playlist; honest ones are seven.
+  windowSegments: 48,
+  // What is left of a window that must shrink: plain players begin three whole segments before the end.
+  windowSegmentsMin: 3,
+  // Sixteen hours of segments of 1.8 s; a playlist of them has 3 MB.
+  recordingSegments: 32_768,
+  // A disk this far behind does not catch up, so the recording ends there.
+  recordingQueueBytes: 32 * 1_048_576,
+  // What a packet costs beside its bytes, however small it is.
+  packetBytes: 256,
+});
+
+/** By reason: told to the encoder, and to the operator. */
+export const pushRefusals = {
+  media: 'The push sends media that cannot be taken',
+  often: 'The channel begins more pushes a minute than it may',
+  rate: 'The push sends more bits a second than a push may: lower the bit rate of the encoder',
+  packets: 'The push sends more pictures and sounds a second than any encoder makes',
+  changes:
+    'The parameters of picture or sound change too often: keep the settings of the encoder as they are',
+  speed: 'The push comes faster than it plays: send in real time (with ffmpeg: -re)',
+  segments:
+    'The push has too many breaks: the stamps of the encoder jump, or it reconnects too often',
+  memory:
+    'The push holds more memory than a push may: lower the bit rate, or send key frames more often',
+  account_memory:
+    'The pushes of this account hold all the memory that they may: end one, or lower their bit rates',
+  all_memory: 'The pushes on this service hold all the memory that they may: try again later',
+} as const;
+
+export type PushReason = keyof typeof pushRefusals;
