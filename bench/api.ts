@@ -8,7 +8,7 @@ import { isPinned, onCoreOf } from './support/cores.ts';
 import { rounded } from './support/figures.ts';
 import type { LoadOrder, LoadResult } from './support/load.ts';
 import { cpuSeconds } from './support/process-usage.ts';
-import { checkSameAnswers, newChannel } from './support/same-answers.ts';
+import { checkSameCreates, checkSameReads, newChannel } from './support/same-answers.ts';
 import { benchHost } from './support/service-settings.ts';
 
 interface Sizes extends ApiCounts {
@@ -104,7 +104,7 @@ async function run(order: BenchOrder<Sizes>): Promise<object> {
   const hasFastify = !leftOut.has(fastify.name);
   const servers = await startApiServers({ ...sizes, folder, hasFastify, startPostgres });
   try {
-    await checkSameAnswers(servers, sizes.channels);
+    await checkSameReads(servers, sizes.channels);
     console.log(
       `${connections} connections, ${rounds} rounds of ${roundSeconds} s, median (least to most); ` +
         `${isPinned() ? 'generator and servers on a core each' : 'cores are shared: nothing is pinned'}\n`,
@@ -112,6 +112,8 @@ async function run(order: BenchOrder<Sizes>): Promise<object> {
     const results: Record<string, unknown> = {};
     for (const operation of operations)
       results[operation.name] = await measure({ generator, servers, sizes }, operation);
+    // Last: a write makes the service forget what the repeated reads find remembered.
+    await checkSameCreates(servers);
     return rounded({ connections, rounds, roundSeconds, results });
   } finally {
     for (const server of servers) await server.stop();
