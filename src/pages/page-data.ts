@@ -50,7 +50,7 @@
 //                             #share-note (role=status), #share-close
 //   #chat                     section, holds:
 //     #chat-log               <ol>, the one that scrolls; a message is <li class="message" data-id="…">, `own` too where it is the
-//                             viewer's: <span class="author" data-hue="0…7">, <span class="text">, <time>
+//                             viewer's: <bdi class="author" data-hue="0…7">, <bdi class="text">, <time>
 //     #chat-empty             seen while the log is empty, by style alone
 //     #chat-new (h)           button: newer messages are below
 //     #chat-form              holds #nick (input), #chat-text (input), #chat-send

@@ -83,7 +83,7 @@ function sourcesOf(video: ShownVideo, texts: PageTexts): VideoSource[] {
 function whole(given: VideoPage, { texts, player }: { texts: PageTexts; player: Html }): Html {
   const { video, look } = given;
   return html`<main class="stage">${player}
-<header class="about"><h1>${video.name}</h1><dl class="facts">${facts(given, texts).map(
+<header class="about"><h1 dir="auto">${video.name}</h1><dl class="facts">${facts(given, texts).map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl></header></main>
 ${look.footer ? html`<footer>${look.footer}</footer>` : ''}`;
@@ -97,7 +97,7 @@ function facts({ video, baseUrl, zone }: VideoPage, texts: PageTexts): [string, 
   const channel =
     video.channel_name === null
       ? ''
-      : html`<a href="/watch/${video.channel_id}">${video.channel_name}</a>`;
+      : html`<a href="/watch/${video.channel_id}"><bdi>${video.channel_name}</bdi></a>`;
   const all: [string, string | Html][] = [
     [
       texts.recorded_at,

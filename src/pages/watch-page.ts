@@ -66,7 +66,7 @@ function whole(given: WatchPage, { texts, player }: { texts: PageTexts; player: 
     ? html`<svg class="unseen" aria-hidden="true">${qrOf(mobileUrl)}</svg>`
     : '';
   return html`<main class="stage${banner && ' with-banner'}">${player}
-<header class="about"><h1 id="title">${data.title}</h1>
+<header class="about"><h1 id="title" dir="auto">${data.title}</h1>
 <div class="facts">${badge(texts)}<span class="count"><span id="viewers"></span>${icon('people')}</span>
 <button id="share" type="button" class="button">${icon('share')}<span>${texts.share}</span></button></div></header>
 ${banner ? html`<img class="banner" src="${banner}" alt="">` : ''}

@@ -1,4 +1,5 @@
 // Reads what a page says: text from a stranger in, a message or nothing out.
+import { visibleText } from '../lib/visible-text.ts';
 import { type PageMessage, type Said, shareWays } from './wire.ts';
 
 /** Longer than any that a page makes; kept for every session. */
@@ -67,9 +68,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Text as it was typed, without what would break a line of chat; undefined where it is too long. */
+/** Text as it was typed, without what nobody sees; undefined where it is too long. */
 export function typedText(text: string, charactersMax: number): string | undefined {
-  const clean = text.replace(/\p{Cc}+/gu, ' ').trim();
+  const clean = visibleText(text);
   // Counted as people count, so that an emoji is not several.
   return clean.length <= charactersMax || [...clean].length <= charactersMax ? clean : undefined;
 }

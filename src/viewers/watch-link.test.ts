@@ -28,6 +28,13 @@ test('nick and phone may be left out', () => {
   expect(readWatchLink(secret, query, 7, before)).toEqual(named);
 });
 
+test('a name is what can be seen of it; one of nothing else is none', () => {
+  const named = (nick: string) =>
+    readWatchLink(secret, watchLinkQuery(secret, { ...link, nick }), 7, before);
+  expect(named('\u202ELi\u200B Wei')).toMatchObject({ nick: 'Li Wei' });
+  expect(named('\u3164')).toMatchObject({ nick: '' });
+});
+
 test('spaces may be written as plus or as %20, the signature in capitals', () => {
   const query = watchLinkQuery(secret, link);
   const text = query.toString().replaceAll('+', '%20');

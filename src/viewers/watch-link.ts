@@ -1,4 +1,5 @@
 // A watch link: an account's own user named in the address of a channel's page, signed by the account.
+import { visibleText } from '../lib/visible-text.ts';
 import { isSameSignature, signatureOf } from './signed-text.ts';
 
 export interface WatchLink {
@@ -50,7 +51,8 @@ export function readWatchLink(
   const text = canonicalText({ channel_id, uid, nick, phone, expires: Number(expires) });
   if (!isSameSignature(sign.toLowerCase(), signatureOf(secret, text, 'hex'))) return 'wrong';
   if (now >= Number(expires) * 1_000) return 'expired';
-  return { viewer_id: uid, nick, phone };
+  // A name that nobody would see is none.
+  return { viewer_id: uid, nick: visibleText(nick), phone };
 }
 
 const names = ['uid', 'nick', 'phone', 'expires', 'sign'] as const;

@@ -58,11 +58,11 @@ export class ChatLog {
     const isOwn = author === this.author;
     item.className = isOwn ? 'message own' : 'message';
     item.dataset['id'] = String(id);
-    const name = textElement('span', 'author', isOwn ? this.texts.you : nick || this.texts.guest);
+    const name = textElement('bdi', 'author', isOwn ? this.texts.you : nick || this.texts.guest);
     name.dataset['hue'] = String(hueOf(author));
     const time = textElement('time', '', this.time.format(at));
     time.dateTime = new Date(at).toISOString();
-    item.append(name, textElement('span', 'text', text), time);
+    item.append(name, textElement('bdi', 'text', text), time);
     this.list.append(item);
     this.items.set(id, item);
   }
@@ -96,7 +96,8 @@ export function hueOf(author: string): number {
   return sum % hues;
 }
 
-function textElement<Name extends 'span' | 'time'>(
+/** What people wrote stands in a `bdi`: whichever way it runs, what is beside it stays in its place. */
+function textElement<Name extends 'bdi' | 'time'>(
   name: Name,
   className: string,
   text: string,
