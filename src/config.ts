@@ -40,6 +40,9 @@ export interface Config {
   audienceRetentionDays: number;
   ipRetentionDays: number;
   audienceConnections: number;
+  entriesPerNetwork: number;
+  messagesPerNetwork: number;
+  sessionsPerViewer: number;
 }
 
 interface Setting<T> {
@@ -286,8 +289,29 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     variable: 'AUDIENCE_CONNECTIONS',
     default: '20000',
     sentence:
-      'Pages that may be connected at once; each takes a descriptor, so the system must allow as many.',
+      'Pages that may be connected at once; each takes a descriptor, so the system must allow as many. One network may have half of what the others leave.',
     read: whole(1, 1_000_000),
+  },
+  entriesPerNetwork: {
+    variable: 'AUDIENCE_ENTRIES_PER_NETWORK',
+    default: '600',
+    sentence:
+      'Watch sessions that one network (one IPv4 address, of IPv6 one /64) may open in a minute; further pages come in a little later by themselves. Who goes on with a session, as after a reload or a restart, does not count.',
+    read: whole(1, 1_000_000),
+  },
+  messagesPerNetwork: {
+    variable: 'AUDIENCE_MESSAGES_PER_NETWORK',
+    default: '300',
+    sentence:
+      'Chat lines, new names and shares that one network may send on a channel in a minute.',
+    read: whole(1, 1_000_000),
+  },
+  sessionsPerViewer: {
+    variable: 'SESSIONS_PER_VIEWER',
+    default: '10',
+    sentence:
+      'Pages of a channel that one viewer may have open at once; for another the one that has been silent longest makes room.',
+    read: whole(1, 1_000),
   },
 };
 

@@ -45,11 +45,6 @@ function measureAudience({ gauge, counter }: Metrics, presence: Presence): void 
   );
   counter('footlight_reports_total', 'Reports of pages on their playing.', () => now().reports);
   counter(
-    'footlight_audience_refusals_total',
-    'Connections of pages that were not let in or sent away, by reason.',
-    () => labelled('reason', now().refusals),
-  );
-  counter(
     'footlight_chat_messages_total',
     'Chat messages that were written.',
     () => now().chatMessages,

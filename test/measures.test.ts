@@ -48,10 +48,10 @@ test('who is not let in, by reason', async () => {
   const robot = stage.connect({ ticket: '', headers: { 'user-agent': 'curl/8.0' } });
   await Promise.all([forged.closed, foreign.closed, robot.closed]);
   await shows({
-    'footlight_audience_refusals_total{reason="ticket"}': 1,
-    'footlight_audience_refusals_total{reason="origin"}': 1,
-    'footlight_audience_refusals_total{reason="bot"}': 1,
-    'footlight_audience_refusals_total{reason="banned"}': 0,
+    'footlight_refusals_total{kind="page",reason="ticket"}': 1,
+    'footlight_refusals_total{kind="page",reason="origin"}': 1,
+    'footlight_refusals_total{kind="page",reason="bot"}': 1,
+    'footlight_refusals_total{kind="page",reason="banned"}': 0,
   });
 });
 

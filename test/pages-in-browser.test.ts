@@ -491,7 +491,7 @@ function welcome({ messages = [], playbill = plainBill }: SaidService): Welcome 
   return {
     type: 'welcome',
     resume: '1.1',
-    viewer: { nick: '', author: 'me' },
+    viewer: { nick: '', fixed: false, author: 'me' },
     beat_ms: 10_000,
     live: false,
     viewers: 1,

@@ -65,7 +65,9 @@ export function beat(viewers: readonly Viewer[]): void {
 async function enter(store: Store, channel_id: number, entries: Entry[]): Promise<Viewer[]> {
   const given = { channel_id, now: enteredAt, resumeWithinMs: 0, entries };
   const entered = await store.perform(enterSessions, given);
-  return entered.map(({ record_id, session_seq, visitor_seq, ...sums }, at) => {
+  return entered.map((one, at) => {
+    if (!one) throw new Error('a new viewer did not enter');
+    const { record_id, session_seq, visitor_seq, ...sums } = one;
     const viewer_id = entries[at]?.viewer_id ?? '';
     const last_seen_at = enteredAt;
     return {

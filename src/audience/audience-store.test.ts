@@ -36,15 +36,15 @@ for (const engine of engines) {
       store.perform(creditAudience, flushOf(channel_id, [{ viewer_id, entered, watch_ms }]));
 
     describe('a page that comes back', () => {
-      const comeBack = async (viewer_id: string, before: Entered, now: number) => {
+      const comeBack = async (viewer_id: string, before: Entered, now: number, nick = '') => {
         const { record_id, session_seq } = before;
         const [entered] = await store.perform(enterSessions, {
           channel_id,
           now,
           resumeWithinMs: 30_000,
-          entries: [{ ...entry(viewer_id, now), resume: { record_id, session_seq } }],
+          entries: [{ ...entry(viewer_id, now), nick, resume: { record_id, session_seq } }],
         });
-        return entered as Entered;
+        return entered;
       };
 
       test('goes on with its session and what that came to, and is no new visit', async () => {
@@ -68,22 +68,40 @@ for (const engine of engines) {
         expect(await rowsOf(store, channel_id, 'sessions')).toHaveLength(1);
       });
 
-      test('too late has a new session, and its visitor another visit', async () => {
+      test('too late does not enter by it, and nothing is written', async () => {
         const before = await enter('a', start);
         await credit('a', before, 9_000);
-        const after = await comeBack('a', before, start + 9_000 + 30_001);
-        expect(after).toMatchObject({ isResumed: false, visitor: { watch_ms: 9_000 } });
-        expect(after.record_id).not.toBe(before.record_id);
+        expect(await comeBack('a', before, start + 9_000 + 30_001)).toBeUndefined();
+        expect(await rowsOf(store, channel_id, 'sessions')).toHaveLength(1);
+        const again = await enter('a', start + 40_000);
+        expect(again).toMatchObject({ isResumed: false, visitor: { watch_ms: 9_000 } });
+        expect(again.record_id).not.toBe(before.record_id);
         expect(await rowsOf<VisitorRow>(store, channel_id, 'visitors')).toMatchObject([
           { visit_times: 2, first_entered_at: start },
         ]);
       });
 
-      test('to a clock that was set back goes on where that may be another node, and else has a new session', async () => {
+      test('by a link with another name has it from then on', async () => {
+        const first = await enter('a', start);
+        const before = await enter('a', start);
+        expect(await comeBack('a', before, start + 1, 'Ada')).toMatchObject({
+          isResumed: true,
+          visitor: { nick: 'Ada' },
+        });
+        const visitors = await rowsOf<VisitorRow>(store, channel_id, 'visitors');
+        expect(visitors.map(({ nick, visit_times }) => [nick, visit_times])).toEqual([['Ada', 2]]);
+        const sessions = await rowsOf<SessionRow>(store, channel_id, 'sessions');
+        expect(sessions.map(({ record_id, nick }) => [record_id, nick])).toEqual([
+          [first.record_id, ''],
+          [before.record_id, 'Ada'],
+        ]);
+      });
+
+      test('to a clock that was set back goes on where that may be another node, and else does not', async () => {
         const before = await enter('a', start);
         await credit('a', before, 9_000);
         const seenAt = start + 9_000;
-        expect(await comeBack('a', before, seenAt - 30_001)).toMatchObject({ isResumed: false });
+        expect(await comeBack('a', before, seenAt - 30_001)).toBeUndefined();
         expect(await comeBack('a', before, seenAt - 30_000)).toMatchObject({
           isResumed: true,
           session: { online_ms: 9_000, last_seen_at: seenAt },
@@ -93,16 +111,16 @@ for (const engine of engines) {
       test("never goes on with another's session", async () => {
         const others = await enter('a', start);
         await enter('b', start);
-        expect(await comeBack('b', others, start + 1)).toMatchObject({ isResumed: false });
+        expect(await comeBack('b', others, start + 1)).toBeUndefined();
         const forged = { ...others, record_id: others.record_id + 1_000 };
-        expect(await comeBack('a', forged, start + 1)).toMatchObject({ isResumed: false });
+        expect(await comeBack('a', forged, start + 1)).toBeUndefined();
       });
 
       test('finds nothing of a viewer who was erased', async () => {
         const before = await enter('a', start);
         await store.perform(eraseViewer, { channel_id, viewer_id: 'a' });
-        expect(await comeBack('a', before, start + 1)).toMatchObject({
-          isResumed: false,
+        expect(await comeBack('a', before, start + 1)).toBeUndefined();
+        expect(await enter('a', start + 1)).toMatchObject({
           visitor: { watch_ms: 0, first_entered_at: start + 1 },
         });
       });
@@ -117,7 +135,7 @@ for (const engine of engines) {
           entries: [again, { ...again }],
         });
         expect(first).toMatchObject({ record_id, isResumed: true });
-        expect(second).toMatchObject({ isResumed: false });
+        expect(second).toBeUndefined();
         await expectExactBlocks(store, channel_id);
       });
     });

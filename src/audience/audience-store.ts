@@ -3,18 +3,19 @@ import { flush, write } from '../db/sql.ts';
 import { audienceTables, BlockChanges } from './block-counts.ts';
 import { lockAudience, saveAudience } from './channel-audience.ts';
 import { type Credits, findMoved, type Moved, renumbered, writeCredits } from './credit-rows.ts';
+import { type Renamed, rename } from './entry-rows.ts';
 import { type Entered, type Entries, enter } from './session-entry.ts';
 
 export type { SessionCredit, VisitorCredit } from './credit-rows.ts';
-export type { Entered, Entry } from './session-entry.ts';
+export type { Entered, Entries, Entry } from './session-entry.ts';
 
 /**
- * Opens a session for each entry, in their order, and counts the visit. Who goes on with a session opens
- * none, and it is no visit.
+ * Opens a session for each entry, in their order, and counts the visit. Who would go on with a session opens
+ * none, and it is no visit; undefined where that session is not to be gone on with.
  */
 export const enterSessions = write(
   'audience.enter',
-  async (sql, input: Entries): Promise<Entered[]> => {
+  async (sql, input: Entries): Promise<(Entered | undefined)[]> => {
     const audience = await lockAudience(sql, input.channel_id);
     const entered = await enter(sql, audience, input);
     await saveAudience(sql, input.channel_id, audience);
@@ -64,26 +65,11 @@ export const countShare = write(
   },
 );
 
-/** The viewer and the session in which they said it have the new name; earlier sessions keep theirs. */
-export const renameViewer = write(
-  'audience.rename',
-  async (
-    sql,
-    input: { channel_id: number; viewer_id: string; record_id: number; nick: string },
-  ): Promise<void> => {
-    const { channel_id, viewer_id, record_id, nick } = input;
-    await lockAudience(sql, channel_id);
-    await sql.run('UPDATE visitors SET nick = $3 WHERE channel_id = $1 AND viewer_id = $2', [
-      channel_id,
-      viewer_id,
-      nick,
-    ]);
-    await sql.run(
-      'UPDATE sessions SET nick = $4 WHERE channel_id = $1 AND viewer_id = $2 AND record_id = $3',
-      [channel_id, viewer_id, record_id, nick],
-    );
-  },
-);
+/** In the session in which they said it, or were named by a link. */
+export const renameViewer = write('audience.rename', async (sql, input: Renamed): Promise<void> => {
+  await lockAudience(sql, input.channel_id);
+  await rename(sql, input);
+});
 
 /** Removes every trace of a viewer from a channel; their numbers stay unused. */
 export const eraseViewer = write(

@@ -1,5 +1,6 @@
 // The statements of entering: who is known, whose session goes on, and the rows of those who are new.
 import { batchStatement } from '../db/batch.ts';
+import type { Sql } from '../db/sql.ts';
 
 export const knownVisitors = batchStatement(
   { channel_id: 'int', viewer_id: 'text' },
@@ -98,3 +99,26 @@ export const visitAgain = batchStatement(
     ${from()} WHERE visitors.channel_id = ${given.channel_id} AND visitors.seq = ${given.seq}
       AND visitors.viewer_id = ${given.viewer_id}`,
 );
+
+export interface Renamed {
+  channel_id: number;
+  viewer_id: string;
+  record_id: number;
+  nick: string;
+}
+
+/** The viewer and one session of theirs have the new name; earlier sessions keep theirs. */
+export async function rename(
+  sql: Sql,
+  { channel_id, viewer_id, record_id, nick }: Renamed,
+): Promise<void> {
+  await sql.run('UPDATE visitors SET nick = $3 WHERE channel_id = $1 AND viewer_id = $2', [
+    channel_id,
+    viewer_id,
+    nick,
+  ]);
+  await sql.run(
+    'UPDATE sessions SET nick = $4 WHERE channel_id = $1 AND viewer_id = $2 AND record_id = $3',
+    [channel_id, viewer_id, record_id, nick],
+  );
+}

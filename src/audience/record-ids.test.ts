@@ -52,7 +52,7 @@ test('on PostgreSQL a channel does not wait for the transaction of another', asy
   const done = await enterAnew(beside, quick, entries(2));
   released.resolve();
   expect(done).toHaveLength(2);
-  const ids = [...(await entering), ...done].map(({ record_id }) => record_id);
+  const ids = [...(await entering), ...done].map((one) => one?.record_id);
   expect(new Set(ids).size).toBe(4);
   await store.close();
   await beside.close();

@@ -6,7 +6,9 @@ import {
   addSessions,
   addVisitors,
   knownVisitors,
+  type Renamed,
   recentSessions,
+  rename,
   visitAgain,
 } from './entry-rows.ts';
 import { takeRecordIds } from './record-ids.ts';
@@ -25,7 +27,7 @@ export interface Entries {
   /** A session that was seen no longer ago may go on, also by a clock that is no further ahead of this. */
   resumeWithinMs: number;
   entries: readonly (Entry & {
-    /** The session that the page had before its connection was lost. */
+    /** The session that the page had before its connection was lost: it goes on with this one, or does not enter. */
     resume?: { record_id: number; session_seq: number };
   })[];
 }
@@ -55,17 +57,25 @@ interface Visitor {
 type OpenedSession = Entry & Session & Pick<SessionRow, 'channel_id'>;
 
 /** In the order of the entries; takes numbers of `audience`, which is then to be saved. */
-export async function enter(sql: Sql, audience: Audience, given: Entries): Promise<Entered[]> {
+export async function enter(
+  sql: Sql,
+  audience: Audience,
+  given: Entries,
+): Promise<(Entered | undefined)[]> {
   const { channel_id, entries } = given;
   const visitors = await findVisitors(sql, given);
   const resumed = await findResumed(sql, given, visitors);
-  const recordIds = await takeRecordIds(sql, entries.length - resumed.size);
+  const recordIds = await takeRecordIds(sql, entries.filter(({ resume }) => !resume).length);
   const sessions: OpenedSession[] = [];
-  const entered = entries.map((entry): Entered => {
+  const renamed: Renamed[] = [];
+  const entered = entries.map((entry): Entered | undefined => {
     const old = resumed.get(entry);
+    if (entry.resume && !old) return undefined;
     const session = old ?? opened(entry, audience, recordIds[sessions.length] as number);
     const visitor = visitors.get(entry.viewer_id) ?? newVisitor(session, audience);
     visitors.set(entry.viewer_id, visitor);
+    if (old && entry.nick !== '' && entry.nick !== visitor.row.nick)
+      renamed.push({ channel_id, ...entry, ...old });
     // Who says nothing of themselves is still called what they were called.
     visitor.row.nick = entry.nick || visitor.row.nick;
     visitor.row.phone = entry.phone || visitor.row.phone;
@@ -78,6 +88,7 @@ export async function enter(sql: Sql, audience: Audience, given: Entries): Promi
     return told(session, visitor, { numbering: audience.numbering, isResumed: old !== undefined });
   });
   await writeRows(sql, channel_id, { sessions, visitors: [...visitors.values()] });
+  for (const one of renamed) await rename(sql, one);
   return entered;
 }
 

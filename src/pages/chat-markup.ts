@@ -14,7 +14,8 @@ export function chatMarkup(texts: PageTexts, isOpen: boolean): Html {
 <button id="chat-new" type="button" class="pill" hidden>${texts.chat_new}</button></div>
 <p id="chat-notice" role="status"></p>
 <p class="closed soft">${texts.client.chat_closed}</p>
-<form id="chat-form" autocomplete="off"><label class="nick"><span>${texts.nick}</span>
+<form id="chat-form" autocomplete="off"><p id="nick-given" class="nick" hidden><span>${texts.nick}</span> <bdi id="nick-name"></bdi></p>
+<label id="nick-asked" class="nick"><span>${texts.nick}</span>
 <input id="nick" type="text" maxlength="${nickCharactersMax}" spellcheck="false" enterkeyhint="done"></label>
 <div class="say"><input id="chat-text" type="text" maxlength="${chatCharactersMax}" placeholder="${texts.chat_placeholder}" aria-label="${texts.chat_placeholder}" enterkeyhint="send">
 <button id="chat-send" type="submit" aria-label="${texts.send}">${icon('send')}</button></div></form></section>`;

@@ -53,7 +53,8 @@
 //                             viewer's: <bdi class="author" data-hue="0…7">, <bdi class="text">, <time>
 //     #chat-empty             seen while the log is empty, by style alone
 //     #chat-new (h)           button: newer messages are below
-//     #chat-form              holds #nick (input), #chat-text (input), #chat-send
+//     #chat-form              holds #nick-asked (the label of #nick, an input) or, where a link has given the name,
+//                             #nick-given (h) with #nick-name; #chat-text (input), #chat-send
 //     #chat-notice            role=status: notices such as texts.slow_down
 
 export type Language = 'en' | 'zh';
@@ -153,7 +154,9 @@ export interface ClientTexts {
   muted: string;
   too_long: string;
   chat_closed: string;
+  fixed_nick: string;
   taken_over: string;
+  crowded_out: string;
   banned: string;
   full: string;
   reload: string;

@@ -148,7 +148,7 @@ async function entered(
   const input = { channel_id, now: noon, resumeWithinMs: 30_000, entries };
   return (await store.perform(enterSessions, input)).map((one, at) => {
     const visitor = visitors[at];
-    if (!visitor) throw new Error('an entry has no visitor');
+    if (!visitor || !one) throw new Error('an entry has no visitor');
     visitor.entered(one, noon);
     const given = { channel_id, visitor, entered: one, instance: '', at: noon };
     const session = new PresentSession(given);

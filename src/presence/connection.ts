@@ -1,4 +1,5 @@
 // One page's connection: what the upgrade showed, and whether it says more than a page does.
+import type { PageReason } from './page-refusals.ts';
 import { presenceLimits } from './presence-limits.ts';
 import type { PresentSession, SessionConnection } from './present.ts';
 import { closeCodes, type Refusal, type ServiceMessage } from './wire.ts';
@@ -19,8 +20,8 @@ export interface Upgrade {
   network: string;
   device: string;
   browser: string;
-  /** It is taken only to be told this. */
-  refusal: Refusal | undefined;
+  /** It is taken only to be told so. */
+  refusal: 'origin' | 'full' | 'network' | undefined;
 }
 
 /** There are thousands of these: few fields, and nothing that is not needed again. */
@@ -35,9 +36,10 @@ export class Connection implements SessionConnection {
   /** Its last message, or its beginning. */
   heardAt: number;
   /** Why it was sent away. */
-  refusedFor: Refusal | undefined;
+  refusedFor: PageReason | undefined;
   private countedFrom: number;
   private counted = 0;
+  private controlFrames = 0;
 
   constructor(upgrade: Upgrade, at: number) {
     this.network = upgrade.network;
@@ -49,12 +51,16 @@ export class Connection implements SessionConnection {
   /** False where it says too much. */
   heard(at: number): boolean {
     this.heardAt = at;
-    if (at - this.countedFrom >= presenceLimits.messagesPerMs) {
-      this.countedFrom = at;
-      this.counted = 0;
-    }
+    this.countFrom(at);
     this.counted += 1;
     return this.counted <= presenceLimits.messagesMax;
+  }
+
+  /** A ping or a pong: it says nothing of the page. False where there are too many. */
+  touched(at: number): boolean {
+    this.countFrom(at);
+    this.controlFrames += 1;
+    return this.controlFrames <= presenceLimits.controlFramesMax;
   }
 
   /** It is in; what is told to the room is told to it. */
@@ -74,8 +80,9 @@ export class Connection implements SessionConnection {
     if (this.state !== 'closed') this.socket?.send(text);
   }
 
-  refuse(reason: Refusal): void {
-    this.refusedFor = reason;
+  /** `why`: what is counted, where it is more than the page is told. */
+  refuse(reason: Refusal, why: PageReason = reason): void {
+    this.refusedFor = why;
     this.send({ type: 'refused', reason });
     const isPassing = reason === 'full' || reason === 'unavailable';
     this.close(isPassing ? closeCodes.later : closeCodes.refused, reason);
@@ -87,5 +94,12 @@ export class Connection implements SessionConnection {
 
   terminate(): void {
     if (this.state !== 'closed') this.socket?.terminate();
+  }
+
+  private countFrom(at: number): void {
+    if (at - this.countedFrom < presenceLimits.messagesPerMs) return;
+    this.countedFrom = at;
+    this.counted = 0;
+    this.controlFrames = 0;
   }
 }

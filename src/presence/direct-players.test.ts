@@ -1,5 +1,6 @@
 // Players without a page: who is one, what they are credited, when they are gone, and how many there may be.
 import { afterEach, describe, expect, test } from 'bun:test';
+import { audienceBounds } from '../../test/support/audience-bounds.ts';
 import { type Engine, engines } from '../../test/support/engines.ts';
 import { desktopChrome } from '../../test/support/page.ts';
 import { newChannel, openTestStore } from '../../test/support/store.ts';
@@ -53,20 +54,20 @@ describe('who asks for a live playlist', () => {
 });
 
 describe('players beyond the bound', () => {
-  test('are not counted, which is said once', () => {
-    const { players, lines } = newDoor({ playersMax: 2 });
+  test('are not counted, but as refused', () => {
+    const { players, refused } = newDoor({ playersMax: 2 });
     for (const n of [1, 2, 3, 4, 1]) players.asked(call({ ip: `203.0.113.${n}` }), channelOf);
     expect(players.count).toBe(2);
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('too many direct players');
+    expect(refused()).toEqual({ players: 2 });
   });
 
   test('of one network leave places for others', () => {
-    const { players } = newDoor();
-    for (let n = 0; n < 1_001; n += 1) players.asked(call({ agent: `${vlc} ${n}` }), channelOf);
-    expect(players.count).toBe(1_000);
+    const { players, refused } = newDoor({ playersMax: 10 });
+    for (let n = 0; n < 8; n += 1) players.asked(call({ agent: `${vlc} ${n}` }), channelOf);
+    expect(players.count).toBe(5);
+    expect(refused()).toEqual({ players: 3 });
     players.asked(call({ ip: '203.0.113.2' }), channelOf);
-    expect(players.count).toBe(1_001);
+    expect(players.count).toBe(6);
   });
 });
 
@@ -220,22 +221,22 @@ function channelOf(playId: string): number | undefined {
 /** Players that nobody lets in, or sends away. */
 function newDoor(more: Partial<DirectPlayersOptions> = {}) {
   const clock = { now: noon };
-  const lines: string[] = [];
+  const { refused, ...bounds } = audienceBounds();
   const arrivals: Arrival[] = [];
   const players = new DirectPlayers({
     secret: 'secret',
     publicUrl: '',
     places: { of: () => '' },
     deviceOf,
+    ...bounds,
     now: () => clock.now,
-    log: { ...startLog('silent'), warn: (line) => lines.push(line) },
     roomOf: () => undefined,
     authorOf: () => 'author',
     onArrival: (_, arrival) => arrivals.push(arrival),
     onChange: () => {},
     ...more,
   });
-  return { players, arrivals, lines, clock };
+  return { players, arrivals, refused, clock };
 }
 
 /** A channel on air, with rooms on a real store. */
@@ -253,7 +254,7 @@ async function newHall(engine: Engine) {
   });
   const now = () => clock.now;
   const silent = { authorOf: () => 'author', publish: () => {} };
-  const rooms = new Rooms({ ...silent, store, now, log, onChange });
+  const rooms = new Rooms({ ...silent, ...audienceBounds(), store, now, log, onChange });
   rooms.stages.live(channel_id, true, noon);
   const settled = async () => {
     while (!rooms.entrance(channel_id).isEmpty) await Bun.sleep(1);

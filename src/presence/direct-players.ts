@@ -1,8 +1,9 @@
 // Players without a page of ours, such as VLC or a television: each is a session, by what it asks for or takes.
 import { plainAddress } from '../lib/ip-address.ts';
-import type { Log } from '../lib/log.ts';
 import type { MediaCall } from '../lib/media-answer.ts';
 import { networkOf } from '../lib/network.ts';
+import { NetworkShare } from '../peers/network-share.ts';
+import type { Peers } from '../peers/peers.ts';
 import { lowLatencyName } from '../playback/live-files.ts';
 import type { DeviceOf } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
@@ -11,6 +12,7 @@ import type { Connection } from './connection.ts';
 import { DirectPlayer } from './direct-player.ts';
 import type { Arrival } from './entrance.ts';
 import { OwnPages } from './own-pages.ts';
+import type { PageBook } from './page-refusals.ts';
 import { presenceLimits } from './presence-limits.ts';
 import type { PresentSession } from './present.ts';
 import type { Room } from './room.ts';
@@ -21,8 +23,9 @@ export interface DirectPlayersOptions {
   publicUrl: string;
   places: Places;
   deviceOf: DeviceOf;
+  peers: Pick<Peers, 'isAllowed'>;
+  refusals: PageBook;
   now: () => number;
-  log: Log;
   playersMax?: number;
   roomOf(channel_id: number): Room | undefined;
   authorOf(channel_id: number, viewer_id: string): string;
@@ -55,18 +58,17 @@ const idCharacters = 20;
 export class DirectPlayers {
   private readonly options: DirectPlayersOptions;
   private readonly ownPages: OwnPages;
-  private readonly playersMax: number;
+  private readonly places: NetworkShare;
 
   /** By play address, client address and user agent; an RTMP connection by a name of its own. */
   private readonly players = new Map<string, DirectPlayer>();
-  private readonly perNetwork = new Map<string, number>();
-  private hasSaidFull = false;
   private isClosed = false;
 
   constructor(options: DirectPlayersOptions) {
     this.options = options;
     this.ownPages = new OwnPages(options.publicUrl);
-    this.playersMax = options.playersMax ?? presenceLimits.directPlayersMax;
+    const { playersMax: placesMax = presenceLimits.directPlayersMax, peers } = options;
+    this.places = new NetworkShare({ placesMax, isAllowed: peers.isAllowed });
   }
 
   get count(): number {
@@ -113,7 +115,6 @@ export class DirectPlayers {
       if (player.isDue(at)) this.report(player);
       if (player.isOver(at)) this.forget(name, player);
     }
-    if (this.players.size === 0) this.hasSaidFull = false;
   }
 
   /** Credits what was played until now; nobody is heard any more. */
@@ -160,12 +161,13 @@ export class DirectPlayers {
     const onClosed = (connection: Connection) => this.disconnect(connection);
     const player = new DirectPlayer({ ...newcomer, network, onClosed }, at);
     this.players.set(name, player);
-    this.perNetwork.set(network, (this.perNetwork.get(network) ?? 0) + 1);
+    this.places.take(network);
     const viewer_id = this.viewerId(newcomer);
     const addr = places.of(ip, language);
     onArrival(channel_id, {
       connection: player.connection,
       entry: { viewer_id, nick: '', phone: '', addr, device, browser, origin, ip, at },
+      namedAt: 0,
       author: authorOf(channel_id, viewer_id),
       // Who comes back under its name goes on with its session.
       instance: name,
@@ -176,13 +178,9 @@ export class DirectPlayers {
   }
 
   private hasPlace(network: string): boolean {
-    const isFull = this.players.size >= this.playersMax;
-    if (isFull && !this.hasSaidFull) {
-      this.hasSaidFull = true;
-      this.options.log.warn('too many direct players: more are not counted', { count: this.count });
-    }
-    const isGreedy = (this.perNetwork.get(network) ?? 0) >= presenceLimits.directPlayersPerNetwork;
-    return !isFull && !isGreedy;
+    const refusal = this.places.refusal(network);
+    if (refusal) this.options.refusals.note('players', network);
+    return refusal === undefined;
   }
 
   /** The same whenever it comes back; without the secret no way leads from it to the address. */
@@ -198,8 +196,9 @@ export class DirectPlayers {
   }
 
   private disconnect(connection: Connection): void {
-    const { roomOf, now } = this.options;
-    const { session } = connection;
+    const { roomOf, now, refusals } = this.options;
+    const { session, refusedFor, network } = connection;
+    if (refusedFor) refusals.note(refusedFor, network);
     if (!session) return;
     roomOf(session.channel_id)?.disconnect(session, { connection, at: now(), how: 'closed' });
   }
@@ -207,9 +206,6 @@ export class DirectPlayers {
   private forget(name: string, player: DirectPlayer | undefined): void {
     if (!player || this.players.get(name) !== player) return;
     this.players.delete(name);
-    const { network } = player;
-    const count = (this.perNetwork.get(network) ?? 0) - 1;
-    if (count > 0) this.perNetwork.set(network, count);
-    else this.perNetwork.delete(network);
+    this.places.leave(player.network);
   }
 }

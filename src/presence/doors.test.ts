@@ -1,9 +1,10 @@
 // Who is let in, by origin and by number, and who is sent away for saying nothing.
 import { describe, expect, test } from 'bun:test';
+import { audienceBounds } from '../../test/support/audience-bounds.ts';
 import { desktopChrome } from '../../test/support/page.ts';
 import { HeldPageSocket } from '../../test/support/page-socket.ts';
-import { startLog } from '../lib/log.ts';
 import { deviceOf } from '../viewers/device.ts';
+import { signTicket } from '../viewers/ticket.ts';
 import type { Connection } from './connection.ts';
 import { Doors } from './doors.ts';
 
@@ -35,8 +36,9 @@ describe('an origin', () => {
 
 describe('the doors', () => {
   test('are full at their bound, and open again when somebody leaves', () => {
-    const doors = newDoors({ connectionsMax: 4 });
-    const came = ['a', 'b', 'c', 'd'].map((address) => enter(doors, address));
+    const { refused, ...bounds } = audienceBounds();
+    const doors = newDoors({ ...bounds, connectionsMax: 4 });
+    const came = ['a', 'b', 'c', 'd'].map((address) => known(doors, address));
     expect(doors.count).toBe(4);
     const late = enter(doors, 'e');
     expect(late.socket.sent).toEqual([{ type: 'refused', reason: 'full' }]);
@@ -44,16 +46,46 @@ describe('the doors', () => {
     expect(doors.count).toBe(4);
     came[0]?.socket.close(1001);
     expect(enter(doors, 'e').socket.closeCode).toBeUndefined();
+    expect(refused()).toEqual({ full: 1 });
   });
 
-  test('let one network have half of the places', () => {
-    const doors = newDoors({ connectionsMax: 4 });
-    enter(doors, '2001:db8::1');
-    const second = enter(doors, '2001:db8::2');
+  test('let one network have half of what the others leave, unless it is allowed more', () => {
+    const { refused, ...bounds } = audienceBounds();
+    const doors = newDoors({ ...bounds, connectionsMax: 4 });
+    known(doors, '2001:db8::1');
+    const second = known(doors, '2001:db8::2');
     expect(enter(doors, '2001:db8::3').socket.closeCode).toBe(4002);
-    expect(enter(doors, '2001:db8:0:1::3').socket.closeCode).toBeUndefined();
+    expect(known(doors, '2001:db8:0:1::3').socket.closeCode).toBeUndefined();
+    expect(refused()).toEqual({ network: 1 });
     second.socket.close(1001);
-    expect(enter(doors, '2001:db8::3').socket.closeCode).toBeUndefined();
+    expect(known(doors, '2001:db8::3').socket.closeCode).toBeUndefined();
+    const others = newDoors({ ...bounds, connectionsMax: 4 });
+    for (const _ of [1, 2, 3, 4]) expect(known(others, 'allowed').socket.closeCode).toBeUndefined();
+  });
+
+  test('have those who have said nothing make room for newer ones of their network', () => {
+    const { refused, ...bounds } = audienceBounds();
+    const doors = newDoors({ ...bounds, connectionsMax: 4 });
+    const page = known(doors, 'a');
+    const silent = enter(doors, 'a');
+    const newer = enter(doors, 'a');
+    const codes = [page, silent, newer].map(({ socket }) => socket.closeCode);
+    expect(codes).toEqual([undefined, 1006, undefined]);
+    expect(refused()).toEqual({ hello: 1 });
+  });
+
+  test('that are full have the silent of a larger network make room, never of a smaller one', () => {
+    const doors = newDoors({ connectionsMax: 4 });
+    const silent = ['a', 'a', 'b', 'c'].map((address) => enter(doors, address).socket);
+    known(doors, 'd');
+    expect(silent.map(({ closeCode }) => closeCode)).toEqual([
+      1006,
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    // Each has one by now.
+    expect(known(doors, 'd').socket.closeCode).toBe(4002);
   });
 
   test('send those away who have not said hello within five seconds', () => {
@@ -84,11 +116,10 @@ function newDoors(more: Partial<ConstructorParameters<typeof Doors>[0]> = {}): D
   return new Doors({
     secret: 'secret',
     publicUrl: 'https://public.example',
-    connectionsMax: 100,
+    ...audienceBounds(),
     places: { of: () => '' },
     deviceOf,
     now: () => 0,
-    log: startLog('silent'),
     onArrival: () => {},
     ...more,
   });
@@ -100,4 +131,21 @@ function enter(doors: Doors, address: string): { connection: Connection; socket:
   const socket = new HeldPageSocket(connection, (left) => doors.left(left));
   doors.opened(connection);
   return { connection, socket };
+}
+
+/** It has said whose page it is. */
+function known(doors: Doors, address: string): ReturnType<typeof enter> {
+  const came = enter(doors, address);
+  const ticket = signTicket('secret', {
+    channel_id: 7,
+    viewer_id: 'viewer',
+    nick: '',
+    phone: '',
+    origin: '',
+    language: 'en',
+    issued_at: 0,
+  });
+  if (came.connection.state !== 'closed')
+    doors.hello(came.connection, { type: 'hello', ticket, instance: 'page' });
+  return came;
 }

@@ -1,6 +1,7 @@
 // Who may come in: counts connections, looks at origins, and reads the ticket of those who say hello.
-import type { Log } from '../lib/log.ts';
 import { networkOf } from '../lib/network.ts';
+import { NetworkShare } from '../peers/network-share.ts';
+import type { Peers } from '../peers/peers.ts';
 import type { DeviceOf } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { signatureOf } from '../viewers/signed-text.ts';
@@ -8,8 +9,9 @@ import { readTicket } from '../viewers/ticket.ts';
 import { Connection } from './connection.ts';
 import type { Arrival } from './entrance.ts';
 import { readResume } from './page-message.ts';
+import type { PageBook } from './page-refusals.ts';
 import { presenceLimits } from './presence-limits.ts';
-import { closeCodes, type Hello, type Refusal } from './wire.ts';
+import { closeCodes, type Hello } from './wire.ts';
 
 export interface DoorsOptions {
   /** What tickets are signed with. */
@@ -18,8 +20,9 @@ export interface DoorsOptions {
   connectionsMax: number;
   places: Places;
   deviceOf: DeviceOf;
+  peers: Pick<Peers, 'isAllowed'>;
+  refusals: PageBook;
   now: () => number;
-  log: Log;
   /** A page with a good ticket. */
   onArrival(channel_id: number, arrival: Arrival): void;
 }
@@ -32,10 +35,6 @@ export interface UpgradeRequest {
   userAgent: string;
 }
 
-/** So that one network can never keep everybody else out. A venue of thousands is one network, too. */
-const networkShare = 0.5;
-/** A flood of connections must not become a flood of lines. */
-const refusalLineEveryMs = 10_000;
 const authorCharacters = 10;
 
 export class Doors {
@@ -43,26 +42,16 @@ export class Doors {
   private readonly publicHost: string | undefined;
 
   private readonly connections = new Set<Connection>();
-  private readonly perNetwork = new Map<string, number>();
-  /** Those who have not said hello yet. */
+  private readonly places: NetworkShare;
+  /** Those who have not said hello yet, in the order they came. */
   private readonly strangers = new Set<Connection>();
   private isClosed = false;
-  /** Since the start, for who watches the service. */
-  readonly refusals: Record<Refusal | 'bot', number> = {
-    ticket: 0,
-    banned: 0,
-    full: 0,
-    unavailable: 0,
-    origin: 0,
-    gone: 0,
-    bot: 0,
-  };
-  private refused = 0;
-  private refusalLineAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DoorsOptions) {
     this.options = options;
     this.publicHost = hostOf(options.publicUrl);
+    const { connectionsMax: placesMax, peers } = options;
+    this.places = new NetworkShare({ placesMax, isAllowed: peers.isAllowed });
   }
 
   get count(): number {
@@ -72,20 +61,18 @@ export class Doors {
   /** Who is told why is taken for as long as that takes; a bot is not told anything. */
   admit({ origin, host, address, userAgent }: UpgradeRequest): Connection | 'refused' {
     const { device, browser, isBot } = this.options.deviceOf(userAgent);
-    if (isBot) this.refusals.bot += 1;
-    if (isBot || this.isClosed) return 'refused';
     const network = networkOf(address);
+    if (isBot) this.options.refusals.note('bot', network);
+    if (isBot || this.isClosed) return 'refused';
     const refusal = this.isOwn(origin, host) ? this.fullness(network) : 'origin';
-    if (refusal) this.noteRefusal({ reason: refusal, network, origin });
     return new Connection({ ip: address, network, device, browser, refusal }, this.options.now());
   }
 
   opened(connection: Connection): void {
     const refusal = connection.upgrade?.refusal;
     this.connections.add(connection);
-    const { network } = connection;
-    this.perNetwork.set(network, (this.perNetwork.get(network) ?? 0) + 1);
-    if (refusal) connection.refuse(refusal);
+    this.places.take(connection.network);
+    if (refusal) connection.refuse(refusal === 'network' ? 'full' : refusal, refusal);
     else this.strangers.add(connection);
   }
 
@@ -93,10 +80,8 @@ export class Doors {
     this.strangers.delete(connection);
     if (!this.connections.delete(connection)) return;
     const { network, refusedFor } = connection;
-    if (refusedFor) this.refusals[refusedFor] += 1;
-    const count = (this.perNetwork.get(network) ?? 0) - 1;
-    if (count > 0) this.perNetwork.set(network, count);
-    else this.perNetwork.delete(network);
+    this.places.leave(network);
+    if (refusedFor) this.options.refusals.note(refusedFor, network);
   }
 
   /** The first message: who the page is for. A second hello is not heard. */
@@ -110,12 +95,14 @@ export class Doors {
       connection.refuse('ticket');
       return;
     }
-    const { channel_id, viewer_id, nick, phone, origin, language } = ticket;
+    const { channel_id, viewer_id, nick, phone, origin, language, issued_at } = ticket;
     const { ip, device, browser } = upgrade;
     const addr = places.of(ip, language);
     onArrival(channel_id, {
       connection,
       entry: { viewer_id, nick, addr, phone, device, browser, origin, ip, at },
+      // Of a viewer whom nobody has named a ticket has no name.
+      namedAt: nick === '' ? 0 : issued_at,
       author: this.authorOf(channel_id, viewer_id),
       instance,
       resume: readResume(resume),
@@ -126,9 +113,8 @@ export class Doors {
   /** Sends those away who say nothing. */
   sweep(at: number): void {
     for (const stranger of this.strangers) {
-      // They stand in the order they came.
       if (at - stranger.heardAt <= presenceLimits.helloWithinMs) break;
-      stranger.terminate();
+      this.cut(stranger);
     }
   }
 
@@ -149,20 +135,28 @@ export class Doors {
     return from !== undefined && (from === host.toLowerCase() || from === this.publicHost);
   }
 
-  private fullness(network: string): Refusal | undefined {
-    const { connectionsMax } = this.options;
-    const isFull = this.connections.size >= connectionsMax;
-    const isGreedy = (this.perNetwork.get(network) ?? 0) >= connectionsMax * networkShare;
-    return isFull || isGreedy ? 'full' : undefined;
+  private fullness(network: string): 'full' | 'network' | undefined {
+    const { places } = this;
+    const refusal = places.refusal(network);
+    const stranger = refusal && this.oldestStranger(network);
+    if (!stranger) return refusal;
+    this.cut(stranger);
+    return undefined;
   }
 
-  private noteRefusal(fields: { reason: Refusal; network: string; origin: string | null }): void {
-    this.refused += 1;
-    const now = this.options.now();
-    if (now - this.refusalLineAt < refusalLineEveryMs) return;
-    this.options.log.warn('pages were not let in', { count: this.refused, ...fields });
-    this.refusalLineAt = now;
-    this.refused = 0;
+  /** Whoever makes room for a newer one of the network: one of its own, or one of a network that has more. */
+  private oldestStranger(network: string): Connection | undefined {
+    const { places } = this;
+    const has = places.takenBy(network);
+    const isFull = places.refusal(network) === 'full';
+    return this.strangers
+      .values()
+      .find((one) => one.network === network || (isFull && places.takenBy(one.network) > has));
+  }
+
+  private cut(stranger: Connection): void {
+    stranger.refusedFor = 'hello';
+    stranger.terminate();
   }
 }
 

@@ -1,4 +1,26 @@
 // Every bound of the audience connection in one place, each with its reason.
+import type { Rate } from '../peers/allowance.ts';
+
+/** Those that are settings (config.ts): how many viewers one network has depends on the service's audience. */
+export interface AudienceBounds {
+  /** Each takes a descriptor and about 2 KB. One network has half of what the others leave. */
+  connectionsMax: number;
+  /**
+   * New sessions, a minute. A school of 2,000 pupils who open the page within three minutes is all in after these
+   * three: 600 at once, then ten a second. Who goes on with a session is not new, so after a restart all are back at
+   * once. Who is over it is told to come again, and comes again by itself.
+   */
+  entriesPerNetwork: number;
+  /** Lines, names and shares on one channel, a minute: a lecture of 200 answers at once, and each a second time in 40 s. */
+  messagesPerNetwork: number;
+  /** Pages of one viewer on one channel at once, with those that have just closed: all have a record of their own. */
+  sessionsPerViewer: number;
+}
+
+/** So many in a minute: at once, or one after the other. */
+export function perMinute(count: number): Rate {
+  return { atOnce: count, everyMs: 60_000 / count };
+}
 
 export const presenceLimits = {
   /** A page says who it is as soon as it is connected; who does not is no page. */
@@ -17,23 +39,19 @@ export const presenceLimits = {
   /** Reports, chat and a nervous finger on the pause button together. */
   messagesMax: 30,
   messagesPerMs: 10_000,
+  /** Pings and pongs in that time. Browsers send none; 200,000 of them in one write took 60 ms. */
+  controlFramesMax: 100,
   /** A page that takes nothing: what waits for it is let go with it. */
   waitingBytesMax: 65_536,
 
   /** What the server itself waits for: longer than a silence, so it only ends those that do not even close. */
   idleSeconds: 60,
 
-  /** Tabs of one viewer. */
-  connectionsPerViewerMax: 20,
-  /** With those that have just closed and may come back. */
-  sessionsPerViewerMax: 40,
   /** Sessions of one transaction: what a caller's write may have to wait for. */
   entriesAtOnceMax: 1_000,
 
   /** Each takes about 2 KB, and at least one request in 30 seconds; more than one machine's uplink serves. */
   directPlayersMax: 20_000,
-  /** They differ by their user agents alone: more of them at one address are made up. */
-  directPlayersPerNetwork: 1_000,
 
   chatCharactersMax: 500,
   nickCharactersMax: 32,
@@ -43,8 +61,12 @@ export const presenceLimits = {
   shareEveryMs: 5_000,
   /** Nobody reads more than this between two looks; beyond it writers are asked to slow down. */
   chatWaitingMax: 50,
+  /** What every page is told at once, four times a second: together as much as the sound of the show. */
+  chatToldBytesMax: 4_096,
   /** What a newcomer sees of the chat. */
   messagesShownMax: 50,
+  /** After a restart every page is sent this at once. Fifty lines as people write them, eight of the longest. */
+  shownBytesMax: 16_384,
 
   /** Chat is gathered this long: one message to each page, not one for each message. */
   tellChatEveryMs: 250,

@@ -11,18 +11,18 @@ import { DirectPlayers } from './direct-players.ts';
 import { Doors, type UpgradeRequest } from './doors.ts';
 import type { Arrival } from './entrance.ts';
 import { readPageMessage } from './page-message.ts';
-import { presenceLimits, type RoundTimes } from './presence-limits.ts';
+import { type PageBook, pageRefusals } from './page-refusals.ts';
+import { type AudienceBounds, presenceLimits, type RoundTimes } from './presence-limits.ts';
 import { Rooms } from './rooms.ts';
 import { Talk } from './talk.ts';
 import { closeCodes } from './wire.ts';
 
-export interface PresenceOptions {
+export interface PresenceOptions extends AudienceBounds {
   store: Store;
   /** What tickets are signed with. */
   secret: string;
   /** Start of our addresses, where it is set: pages come from its host, too. */
   publicUrl: string;
-  connectionsMax: number;
   /** Whether players without a page of ours are counted. */
   countDirectPlayers: boolean;
   places: Places;
@@ -66,11 +66,11 @@ export interface PresenceCounts {
   chatMessages: number;
   flushedRows: number;
   flushFailures: number;
-  refusals: Readonly<Record<string, number>>;
 }
 
 export function startPresence(options: PresenceOptions): Presence {
-  const { now, log, store } = options;
+  const { now, log, store, peers } = options;
+  const refusals = peers.refusals.book('page', pageRefusals);
   const times = { ...presenceLimits, ...options.rounds };
   const flush = new AudienceFlush({
     store,
@@ -83,17 +83,17 @@ export function startPresence(options: PresenceOptions): Presence {
   const onArrival = (channel_id: number, arrival: Arrival) =>
     rooms.entrance(channel_id).arrive(arrival);
   const deviceOf = rememberedDevices();
-  const doors = new Doors({ ...options, deviceOf, onArrival });
+  const doors = new Doors({ ...options, refusals, deviceOf, onArrival });
   const authorOf = doors.authorOf.bind(doors);
   const publish = (topic: string, text: string) => edge.publish(topic, text);
   const { beatMs } = times;
-  const rooms = new Rooms({ ...options, beatMs, authorOf, publish, onChange });
-  const talk = new Talk({ store, now, log, onChange });
+  const rooms = new Rooms({ ...options, beatMs, refusals, authorOf, publish, onChange });
+  const talk = new Talk({ store, refusals, now, log, onChange });
   const roomOf = rooms.find.bind(rooms);
   const directPlayers = options.countDirectPlayers
-    ? new DirectPlayers({ ...options, deviceOf, roomOf, authorOf, onArrival, onChange })
+    ? new DirectPlayers({ ...options, refusals, deviceOf, roomOf, authorOf, onArrival, onChange })
     : undefined;
-  const parts = { doors, rooms, talk, flush, directPlayers, now, log };
+  const parts = { doors, rooms, talk, flush, directPlayers, refusals, now, log };
   const { tellChatEveryMs, tellEveryMs, sweepEveryMs } = times;
   const rounds = [
     setInterval(() => rooms.tellChat(), tellChatEveryMs),
@@ -142,11 +142,12 @@ interface Parts {
   talk: Talk;
   flush: AudienceFlush;
   directPlayers: DirectPlayers | undefined;
+  refusals: PageBook;
   now: () => number;
   log: Log;
 }
 
-function countsOf({ doors, rooms, talk, flush, directPlayers }: Parts): PresenceCounts {
+function countsOf({ rooms, talk, flush, directPlayers }: Parts): PresenceCounts {
   return {
     viewers: rooms.viewerCount,
     directPlayers: directPlayers?.count ?? 0,
@@ -155,7 +156,6 @@ function countsOf({ doors, rooms, talk, flush, directPlayers }: Parts): Presence
     chatMessages: talk.messageCount,
     flushedRows: flush.rowCount,
     flushFailures: flush.failureCount,
-    refusals: doors.refusals,
   };
 }
 
@@ -175,7 +175,19 @@ function sweeper({ doors, rooms, directPlayers, now }: Parts): () => void {
   };
 }
 
-function pageSocket({ doors, rooms, talk, now, log }: Parts): Bun.WebSocketHandler<Connection> {
+/** What Bun closes with where a message is longer than it may be. */
+const tooLongCode = 1009;
+
+/** Where a page is cut, Bun reads no more of what it has sent: of a thousand messages in one read the rest costs nothing. */
+function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
+  const { doors, rooms, talk, now, log } = parts;
+  const cut = (connection: Connection, reason: 'flood' | 'hello', sentence: string) => {
+    connection.refusedFor = reason;
+    connection.close(closeCodes.tooMuch, sentence);
+  };
+  const touched = ({ data: connection }: { data: Connection }) => {
+    if (!connection.touched(now())) cut(connection, 'flood', 'a page does not ping so often');
+  };
   return {
     maxPayloadLength: presenceLimits.messageBytesMax,
     backpressureLimit: presenceLimits.waitingBytesMax,
@@ -191,19 +203,22 @@ function pageSocket({ doors, rooms, talk, now, log }: Parts): Bun.WebSocketHandl
       const connection = socket.data;
       const at = now();
       if (!connection.heard(at) || typeof text !== 'string')
-        return connection.close(closeCodes.tooMuch, 'that is not what a page says');
+        return cut(connection, 'flood', 'that is not what a page says');
       const message = readPageMessage(text);
       const { session } = connection;
       const room = session && rooms.find(session.channel_id);
       if (message?.type === 'hello') return doors.hello(connection, message);
-      if (connection.state === 'new') return connection.close(closeCodes.tooMuch, 'hello first');
+      if (connection.state === 'new') return cut(connection, 'hello', 'hello first');
       if (message && session && room) return talk.hear({ connection, session, room }, message, at);
     },
-    close(socket) {
+    ping: touched,
+    pong: touched,
+    close(socket, code) {
       const connection = socket.data;
       const { session } = connection;
       connection.state = 'closed';
       connection.socket = undefined;
+      if (code === tooLongCode) connection.refusedFor = 'flood';
       doors.left(connection);
       if (session)
         rooms

@@ -13,6 +13,7 @@ const goneSeq = 0;
 
 /** What a session needs of the connection that has it. */
 export interface SessionConnection {
+  readonly network: string;
   readonly heardAt: number;
   send(message: ServiceMessage): void;
   refuse(reason: Refusal): void;
@@ -27,6 +28,8 @@ export class PresentVisitor {
   readonly author: string;
 
   nick: string;
+  /** When the page was made whose link gave it this name, which it cannot change then; 0 where none did. */
+  namedAt = 0;
   /** Of its row, by a numbering that is no older than that of any of its sessions. */
   seq = 0;
   covered = new CoveredTime({ watch_ms: 0, credited_until: 0 }, 0);
@@ -88,6 +91,22 @@ export class PresentVisitor {
     return this.sessions.reduce((count, { connection }) => (connection ? count + 1 : count), 0);
   }
 
+  /** The link of one of its pages names it; true where that is news. Of two links the later page's counts. */
+  named(nick: string, namedAt: number): boolean {
+    if (namedAt === 0 || namedAt < this.namedAt) return false;
+    const isNews = this.namedAt === 0 || this.nick !== nick;
+    this.nick = nick;
+    this.namedAt = namedAt;
+    return isNews;
+  }
+
+  /** Every page of the viewer learns what it is called. */
+  tellNick(): void {
+    const { nick, namedAt, sessions } = this;
+    const fixed = namedAt > 0;
+    for (const { connection } of sessions) connection?.send({ type: 'nick', nick, fixed });
+  }
+
   /** Whether it may write now; a few at once, then one at a time. */
   maySay(at: number): boolean {
     const dueAt = Math.max(this.chatDueAt, at);
@@ -146,6 +165,16 @@ export class PresentSession {
   erased(): void {
     this.seq = goneSeq;
     this.state = 'clean';
+  }
+
+  /** It makes room for another of its viewer, and is not gone on with. */
+  giveUp(): void {
+    this.closedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Since when nothing was heard of it; one that is not connected has been silent longer than any that is. */
+  get silentSince(): number {
+    return this.connection?.heardAt ?? this.closedAt - presenceLimits.resumeWithinMs * 2;
   }
 
   /** Nobody can resume it any more. */

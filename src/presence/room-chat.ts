@@ -2,14 +2,18 @@
 import type { ChatMessage } from '../chat/chat-message.ts';
 import { isChatOpen, lastMessages, silencesOf } from '../chat/chat-store.ts';
 import type { Sql } from '../db/sql.ts';
-import { presenceLimits } from './presence-limits.ts';
+import { NetworkAllowances } from '../peers/allowance.ts';
+import { NetworkShare } from '../peers/network-share.ts';
+import type { Peers } from '../peers/peers.ts';
+import { type AudienceBounds, perMinute, presenceLimits } from './presence-limits.ts';
 import type { ServiceMessage, ShownMessage } from './wire.ts';
 
-const { chatWaitingMax, messagesShownMax } = presenceLimits;
+const { chatWaitingMax, chatToldBytesMax, messagesShownMax, shownBytesMax } = presenceLimits;
 
-export interface RoomChatOptions {
+export interface RoomChatOptions extends Pick<AudienceBounds, 'messagesPerNetwork'> {
   channel_id: number;
   sql: Sql;
+  peers: Pick<Peers, 'isAllowed'>;
   now: () => number;
   authorOf(viewer_id: string): string;
   publish(message: ServiceMessage): void;
@@ -17,16 +21,25 @@ export interface RoomChatOptions {
   evict(viewer_id: string): void;
 }
 
+/** A line that is to be told, and the place that it takes until then. */
+interface Waiting {
+  line: ShownMessage;
+  leave(): void;
+}
+
 export class RoomChat {
   private readonly options: RoomChatOptions;
+  /** Places of what is being written or waits to be told: a crowd's flood uses up the crowd's share. */
+  private readonly places: NetworkShare;
+  private readonly words: NetworkAllowances;
 
   private isKnown = false;
   isOpen = false;
   /** The last ones, the oldest first. */
   private shown: ShownMessage[] = [];
-  /** Said since the last telling. */
-  private waiting: ShownMessage[] = [];
-  private underWay = 0;
+  /** The newest of those that are not shown any more. */
+  private forgottenId = 0;
+  private waiting: Waiting[] = [];
   private lastWrite: Promise<void> = Promise.resolve();
   /** Until when each banned viewer is; as many as the operator has banned. */
   private bans = new Map<string, number>();
@@ -34,6 +47,10 @@ export class RoomChat {
 
   constructor(options: RoomChatOptions) {
     this.options = options;
+    const { messagesPerNetwork, peers } = options;
+    const { isAllowed } = peers;
+    this.places = new NetworkShare({ placesMax: chatWaitingMax, isAllowed });
+    this.words = new NetworkAllowances({ ...perMinute(messagesPerNetwork), isAllowed });
   }
 
   /** Reads what was said before; false where there is no such channel. */
@@ -58,37 +75,53 @@ export class RoomChat {
     return (this.bans.get(viewer_id) ?? 0) > this.options.now();
   }
 
-  /** Whether another message would still be read before the next ones come. */
-  get hasRoom(): boolean {
-    return this.waiting.length + this.underWay < chatWaitingMax;
+  /** Whether another message of the network would still be read before the next ones come. */
+  hasRoom(network: string): boolean {
+    return this.places.refusal(network) === undefined;
+  }
+
+  /** The place is taken until what is given back is called. */
+  takePlace(network: string): () => void {
+    this.places.take(network);
+    return () => this.places.leave(network);
+  }
+
+  /** Whether the network may say or share something more; then that is counted. */
+  mayWrite(network: string, at: number): boolean {
+    return this.words.take(network, at);
   }
 
   /** One write after the other, so that lines keep the order in which they came. */
   inTurn<T>(write: () => Promise<T>): Promise<T> {
-    this.underWay += 1;
     const written = this.lastWrite.then(write);
-    const done = () => {
-      this.underWay -= 1;
-    };
+    const done = () => {};
     this.lastWrite = written.then(done, done);
     return written;
   }
 
-  said(message: ChatMessage): void {
+  /** Its place is left when it was told. */
+  said(message: ChatMessage, leave = () => {}): void {
     const isMessage = ({ id }: ShownMessage) => id === message.id;
-    if (!this.shown.some(isMessage) && !this.waiting.some(isMessage))
-      this.waiting.push(this.shownAs(message));
+    if (this.shown.some(isMessage) || this.waiting.some(({ line }) => isMessage(line))) leave();
+    else this.waiting.push({ line: this.shownAs(message), leave });
   }
 
-  /** Tells what was said since the last time. */
+  /** Tells what was said since the last time; what would be too much at once keeps its place until the next. */
   tell(): void {
     if (this.waiting.length === 0) return;
-    const messages = this.waiting.toSorted((a, b) => a.id - b.id);
-    this.waiting = [];
-    // Another service's line may be older than the last of ours.
-    const all = [...this.shown, ...messages].sort((a, b) => a.id - b.id);
-    this.shown = all.slice(-messagesShownMax);
-    this.text = undefined;
+    const waiting = this.waiting.toSorted((a, b) => a.line.id - b.line.id);
+    const count = Math.max(
+      1,
+      fittingCount(
+        waiting.map(({ line }) => line),
+        chatToldBytesMax,
+      ),
+    );
+    this.waiting = waiting.slice(count);
+    const told = waiting.slice(0, count);
+    for (const { leave } of told) leave();
+    const messages = told.map(({ line }) => line);
+    this.show(messages);
     this.options.publish({ type: 'chat', messages });
   }
 
@@ -96,7 +129,8 @@ export class RoomChat {
     if (ids.length === 0) return;
     const isLeft = ({ id }: ShownMessage) => !ids.includes(id);
     this.shown = this.shown.filter(isLeft);
-    this.waiting = this.waiting.filter(isLeft);
+    for (const { line, leave } of this.waiting) if (!isLeft(line)) leave();
+    this.waiting = this.waiting.filter(({ line }) => isLeft(line));
     this.text = undefined;
     this.options.publish({ type: 'chat_removed', ids: [...ids] });
   }
@@ -132,11 +166,32 @@ export class RoomChat {
     // Older ones than these were not looked at.
     const firstId = kept.length < messagesShownMax ? 0 : Math.min(...ids);
     this.removed(before.map(({ id }) => id).filter((id) => id >= firstId && !ids.has(id)));
-    for (const message of kept) this.said(message);
-    if (!this.isKnown) this.tell();
+    if (!this.isKnown && before.length === 0)
+      this.show(kept.map((message) => this.shownAs(message)));
+    for (const message of kept) if (message.id > this.forgottenId) this.said(message);
+  }
+
+  /** The newest that are few and short enough for everybody who comes. */
+  private show(messages: readonly ShownMessage[]): void {
+    // Another service's line may be older than the last of ours.
+    const all = [...this.shown, ...messages].sort((a, b) => b.id - a.id);
+    const count = Math.min(messagesShownMax, fittingCount(all, shownBytesMax));
+    this.shown = all.slice(0, count).reverse();
+    this.forgottenId = Math.max(this.forgottenId, all[count]?.id ?? 0);
+    this.text = undefined;
   }
 
   private shownAs({ id, viewer_id, nick, text, sent_at }: ChatMessage): ShownMessage {
     return { id, author: this.options.authorOf(viewer_id), nick, text, at: sent_at };
   }
+}
+
+/** How many of the lines, from the first on, have so many bytes together. */
+function fittingCount(lines: readonly ShownMessage[], bytesMax: number): number {
+  let bytes = 0;
+  const over = lines.findIndex((line) => {
+    bytes += Buffer.byteLength(JSON.stringify(line));
+    return bytes > bytesMax;
+  });
+  return over < 0 ? lines.length : over;
 }

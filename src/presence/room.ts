@@ -1,9 +1,11 @@
 // One channel's room: who is there, who may come back, and what all of them are told.
 import type { Entered } from '../audience/audience-store.ts';
 import type { Sql } from '../db/sql.ts';
+import type { Peers } from '../peers/peers.ts';
 import type { Connection } from './connection.ts';
 import { resumeText } from './page-message.ts';
-import { presenceLimits } from './presence-limits.ts';
+import type { PageBook } from './page-refusals.ts';
+import { type AudienceBounds, presenceLimits } from './presence-limits.ts';
 import { PresentSession, PresentVisitor, type SessionConnection } from './present.ts';
 import { RoomChat } from './room-chat.ts';
 import { RoomPlaybill } from './room-playbill.ts';
@@ -11,11 +13,14 @@ import type { Stage } from './stage.ts';
 import { silenceMs } from './watch-session.ts';
 import { closeCodes, type Said, type ServiceMessage, type Welcome } from './wire.ts';
 
-export interface RoomOptions {
+export interface RoomOptions
+  extends Pick<AudienceBounds, 'sessionsPerViewer' | 'messagesPerNetwork'> {
   channel_id: number;
   stage: Stage;
   sql: Sql;
   beatMs?: number;
+  peers: Pick<Peers, 'isAllowed'>;
+  refusals: PageBook;
   now: () => number;
   /** What stands for a viewer where others see it. */
   authorOf(channel_id: number, viewer_id: string): string;
@@ -118,7 +123,7 @@ export class Room {
     arriving: Arriving,
     given: {
       entered: Entered;
-      viewer: { viewer_id: string; author: string; nick: string };
+      viewer: { viewer_id: string; author: string; nick: string; namedAt: number };
       said: Said | undefined;
     },
   ): PresentSession {
@@ -130,11 +135,16 @@ export class Room {
     if (known && isErased) this.erase(known);
     const visitor = known && !isErased ? known : new PresentVisitor(viewer);
     this.visitors.set(viewer.viewer_id, visitor);
+    // Its other pages know it by the name that it had.
+    const isNamed = visitor.named(viewer.nick, viewer.namedAt);
+    const isRenamed = isNamed || visitor.nick !== viewer.nick;
     visitor.nick = viewer.nick;
     visitor.entered(entered, this.countedFrom(entered.visitor.credited_until, at));
     const { channel_id } = this;
     const from = entered.isResumed ? this.countedFrom(entered.session.last_seen_at, at) : at;
     const session = new PresentSession({ channel_id, visitor, entered, ...arriving, at: from });
+    this.makeRoom(visitor, at);
+    if (isRenamed) visitor.tellNick();
     visitor.sessions.push(session);
     this.sessions.set(session.record_id, session);
     if (entered.isResumed) {
@@ -209,6 +219,26 @@ export class Room {
     this.publish({ type: 'viewers', count: this.viewerCount });
   }
 
+  /** For one more session of the viewer. */
+  private makeRoom({ sessions }: PresentVisitor, at: number): void {
+    const { sessionsPerViewer } = this.options;
+    const present = sessions.filter((one) => one.connection || !one.isOver(at));
+    const inOrder = present.toSorted((a, b) => a.silentSince - b.silentSince);
+    for (const session of inOrder.slice(0, Math.max(0, present.length + 1 - sessionsPerViewer)))
+      this.giveUp(session, at);
+  }
+
+  /** Its page, where it is still there, stays away until somebody uses it. */
+  private giveUp(session: PresentSession, at: number): void {
+    const { connection } = session;
+    if (connection) {
+      this.options.refusals.note('sessions', connection.network);
+      this.disconnect(session, { connection, at, how: 'closed' });
+    }
+    session.giveUp();
+    connection?.close(closeCodes.crowdedOut, 'this viewer has too many pages open');
+  }
+
   private connect(session: PresentSession, { connection, instance }: Arriving): void {
     const had = session.connection;
     if (session.visitor.connectionCount === 0) this.viewerCount += 1;
@@ -245,12 +275,12 @@ export class Room {
 
   /** After a restart thousands of these are made at once; what is the same in all is made once. */
   private welcome(session: PresentSession): string {
-    const { nick, author } = session.visitor;
+    const { nick, namedAt, author } = session.visitor;
     const { isLive, video_id } = this.stage;
     const own = {
       type: 'welcome',
       resume: resumeText(session),
-      viewer: { nick, author },
+      viewer: { nick, fixed: namedAt > 0, author },
       beat_ms: this.options.beatMs ?? presenceLimits.beatMs,
       live: isLive,
       viewers: this.viewerCount,

@@ -1,5 +1,6 @@
 // Rooms over time: who is kept, for how long, and that nothing stays when everybody is gone.
 import { afterEach, describe, expect, test } from 'bun:test';
+import { audienceBounds } from '../../test/support/audience-bounds.ts';
 import { engines } from '../../test/support/engines.ts';
 import { HeldPageSocket } from '../../test/support/page-socket.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../test/support/store.ts';
@@ -10,6 +11,8 @@ import { AudienceFlush } from './audience-flush.ts';
 import { Connection } from './connection.ts';
 import type { Arrival } from './entrance.ts';
 import { OnAir } from './on-air.ts';
+import { readResume } from './page-message.ts';
+import type { AudienceBounds } from './presence-limits.ts';
 import { Rooms } from './rooms.ts';
 import type { ServiceMessage } from './wire.ts';
 
@@ -183,12 +186,137 @@ for (const engine of engines) {
           visitors: [{ ...row, seq: visitor_seq }],
         });
       };
-      hall.arrive('viewer', 'tab', { record_id, session_seq });
+      hall.arrive('viewer', 'tab', { resume: { record_id, session_seq } });
       await hall.settled();
       const [session] = hall.visitor('viewer')?.sessions ?? [];
       session?.report(noon + 10_000, 10_000, new OnAir(true, noon));
       expect(session?.watch.sums).toMatchObject({ online_ms: 10_000, watch_ms: 10_000 });
       expect(session?.visitor.covered.watch_ms).toBe(10_000);
+    });
+
+    test('a network brings in so many viewers a minute; the next are told to come back, and nothing is written', async () => {
+      const hall = await newHall(await openTestStore(engine), { entriesPerNetwork: 60 });
+      const crowd = Array.from({ length: 80 }, (_, n) => hall.arrive(`viewer ${n}`));
+      const other = hall.arrive('other', 'other', { network: 'another' });
+      const allowed = Array.from({ length: 80 }, (_, n) =>
+        hall.arrive(`allowed ${n}`, `allowed ${n}`, { network: 'allowed' }),
+      );
+      await hall.settled();
+      const isIn = ({ sent }: HeldPageSocket) => sent[0]?.type === 'welcome';
+      expect([crowd.filter(isIn).length, isIn(other)]).toEqual([60, true]);
+      expect(allowed.every(isIn)).toBe(true);
+      const [late] = crowd.slice(60);
+      expect(late?.sent).toEqual([{ type: 'refused', reason: 'full' }]);
+      expect(late?.closeCode).toBe(4002);
+      expect(hall.refused()).toEqual({ entries: 20 });
+      expect(await hall.rows()).toEqual({ sessions: 141, visitors: 141 });
+      hall.clock.now += 2_000;
+      const again = crowd.slice(60, 63).map((_, n) => hall.arrive(`viewer ${60 + n}`));
+      await hall.settled();
+      expect(again.map(isIn)).toEqual([true, true, false]);
+    });
+
+    test('who goes on with a session is not counted as new, in memory or after a restart', async () => {
+      const store = await openTestStore(engine);
+      const before = await newHall(store, { entriesPerNetwork: 5 });
+      const pages = ['a', 'b', 'c', 'd', 'e'].map((viewer) => before.arrive(viewer));
+      await before.settled();
+      const claims = pages.map(({ sent: [first] }) =>
+        first?.type === 'welcome' ? readResume(first.resume) : undefined,
+      );
+      pages[0]?.close(1001);
+      const back = before.arrive('a');
+      await before.settled();
+      expect(back.sent[0]?.type).toBe('welcome');
+      const after = await newHall(store, { entriesPerNetwork: 1, channel_id: before.channel_id });
+      const all = ['a', 'b', 'c', 'd', 'e'].map((viewer, n) =>
+        after.arrive(viewer, viewer, { resume: claims[n] }),
+      );
+      const liar = after.arrive('f', 'f', { resume: { record_id: 1_000, session_seq: 9 } });
+      const second = after.arrive('g', 'g', { resume: { record_id: 1_001, session_seq: 9 } });
+      await after.settled();
+      expect(all.every(({ sent }) => sent[0]?.type === 'welcome')).toBe(true);
+      // A claim that is none is a new entry.
+      expect([liar, second].map(({ sent }) => sent[0]?.type)).toEqual(['welcome', 'refused']);
+      expect(after.refused()).toEqual({ entries: 1 });
+      expect(await after.rows()).toEqual({ sessions: 6, visitors: 6 });
+    });
+
+    test('a page that goes while its session is looked for does not enter', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      const socket = hall.arrive('hasty', 'hasty', { resume: { record_id: 9, session_seq: 9 } });
+      hall.database.meanwhile = () => socket.close(1001);
+      await hall.settled();
+      expect(hall.performed).toEqual([1]);
+      expect(await hall.rows()).toEqual({ sessions: 0, visitors: 0 });
+    });
+
+    test('of a viewer with too many pages those that have closed make room first, then the silent', async () => {
+      const hall = await newHall(await openTestStore(engine), { sessionsPerViewer: 3 });
+      const at = async (seconds: number, tab: string) => {
+        hall.clock.now = noon + seconds * 1_000;
+        const socket = hall.arrive('viewer', tab);
+        await hall.settled();
+        return socket;
+      };
+      const one = await at(0, 'one');
+      const two = await at(1, 'two');
+      const three = await at(2, 'three');
+      three.close(1001);
+      const four = await at(3, 'four');
+      const codes = () => [one, two, four].map(({ closeCode }) => closeCode);
+      expect(codes()).toEqual([undefined, undefined, undefined]);
+      const five = await at(4, 'five');
+      expect(codes()).toEqual([4005, undefined, undefined]);
+      expect(five.closeCode).toBeUndefined();
+      expect(hall.refused()).toEqual({ sessions: 1 });
+      expect(hall.visitor('viewer')?.connectionCount).toBe(3);
+      expect(hall.rooms.find(hall.channel_id)?.viewerCount).toBe(1);
+      await hall.flush.flush();
+      const rows = await hall.store.all('SELECT online_ms FROM sessions ORDER BY seq');
+      expect(rows).toEqual([4_000, 0, 0, 0, 0].map((online_ms) => ({ online_ms })));
+      hall.rooms.sweep(hall.clock.now);
+      expect(hall.visitor('viewer')?.sessions).toHaveLength(3);
+    });
+
+    test('of more pages than a viewer may have that come at once, the rest comes back later', async () => {
+      const hall = await newHall(await openTestStore(engine), { sessionsPerViewer: 3 });
+      const tabs = ['1', '2', '3', '4'].map((tab) => hall.arrive('viewer', tab));
+      await hall.settled();
+      expect(tabs.map(({ closeCode }) => closeCode)).toEqual([
+        undefined,
+        undefined,
+        undefined,
+        4002,
+      ]);
+      expect(await hall.rows()).toEqual({ sessions: 3, visitors: 1 });
+    });
+
+    test('a name that a link gives is for every page of the viewer, by the page that was made last', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      const names = () =>
+        hall.store.all('SELECT s.nick, v.nick AS now FROM sessions s, visitors v ORDER BY s.seq');
+      const free = hall.arrive('viewer', 'free');
+      await hall.settled();
+      const named = { nick: 'Ada', namedAt: noon };
+      const tab = hall.arrive('viewer', 'tab', named);
+      await hall.settled();
+      expect(tab.sent[0]).toMatchObject({ viewer: { nick: 'Ada', fixed: true } });
+      expect(free.sent.at(-1)).toEqual({ type: 'nick', nick: 'Ada', fixed: true });
+      tab.close(1001);
+      const anew = hall.arrive('viewer', 'tab', { nick: 'Grace', namedAt: noon + 1 });
+      await hall.settled();
+      expect(anew.sent[0]).toMatchObject({ viewer: { nick: 'Grace', fixed: true } });
+      expect(free.sent.at(-1)).toEqual({ type: 'nick', nick: 'Grace', fixed: true });
+      await hall.rooms.find(hall.channel_id)?.chat.inTurn(async () => {});
+      expect(await names()).toEqual([
+        { nick: '', now: 'Grace' },
+        { nick: 'Grace', now: 'Grace' },
+      ]);
+      const older = hall.arrive('viewer', 'older', named);
+      await hall.settled();
+      expect(older.sent[0]).toMatchObject({ viewer: { nick: 'Grace', fixed: true } });
+      expect((await names()).at(-1)).toEqual({ nick: 'Grace', now: 'Grace' });
     });
 
     test('while the database is away pages are asked to come back later', async () => {
@@ -206,10 +334,17 @@ for (const engine of engines) {
   });
 }
 
+/** What a page shows when it comes. */
+type Shown = Partial<Pick<Arrival, 'resume' | 'namedAt'> & { network: string; nick: string }>;
+
 /** Rooms on a real store, whose writes are counted by their entries. */
-async function newHall(store: Store) {
+async function newHall(
+  store: Store,
+  { channel_id: known, ...more }: Partial<AudienceBounds & { channel_id: number }> = {},
+) {
+  const bounds = { ...audienceBounds(), ...more };
   const clock = { now: noon };
-  const channel_id = await newChannel(store);
+  const channel_id = known ?? (await newChannel(store));
   const performed: number[] = [];
   const database = { isAway: false, meanwhile: () => {} };
   const given: Store = {
@@ -229,6 +364,7 @@ async function newHall(store: Store) {
   });
   running.push(flush);
   const rooms = new Rooms({
+    ...bounds,
     store: given,
     now: () => clock.now,
     log,
@@ -237,8 +373,10 @@ async function newHall(store: Store) {
     onChange: (session) => flush.mark(session),
   });
   const left = (connection: Connection) => {
-    const { session } = connection;
+    const { session, refusedFor, network } = connection;
     const at = clock.now;
+    // As the doors do it.
+    if (refusedFor) bounds.refusals.note(refusedFor, network);
     if (session)
       rooms.find(session.channel_id)?.disconnect(session, { connection, at, how: 'closed' });
   };
@@ -246,19 +384,27 @@ async function newHall(store: Store) {
     store,
     clock,
     channel_id,
+    refused: bounds.refused,
     performed,
     database,
     flush,
     rooms,
     visitor: (viewer_id: string) => rooms.find(channel_id)?.visitor(viewer_id),
-    arrive: (viewer_id: string, instance = viewer_id, resume?: Arrival['resume']) => {
-      const upgrade = { ip: '', network: '', device: '', browser: '', refusal: undefined };
+    /** How many rows there are. */
+    rows: async () => {
+      const counted = async (table: string) =>
+        (await store.one<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`))?.n;
+      return { sessions: await counted('sessions'), visitors: await counted('visitors') };
+    },
+    arrive: (viewer_id: string, instance = viewer_id, shown: Shown = {}) => {
+      const { network = '', nick = '', namedAt = 0, resume } = shown;
+      const upgrade = { ip: '', network, device: '', browser: '', refusal: undefined };
       const connection = new Connection(upgrade, clock.now);
       const socket = new HeldPageSocket(connection, left);
-      const texts = { nick: '', addr: '', phone: '', device: '', browser: '', origin: '', ip: '' };
+      const texts = { nick, addr: '', phone: '', device: '', browser: '', origin: '', ip: '' };
       const entry = { viewer_id, ...texts, at: clock.now };
       const arrival = { connection, entry, author: 'author', instance };
-      rooms.entrance(channel_id).arrive({ ...arrival, resume, said: undefined });
+      rooms.entrance(channel_id).arrive({ ...arrival, namedAt, resume, said: undefined });
       return socket;
     },
     /** Resolves when nobody is on their way in. */

@@ -1,14 +1,20 @@
 // Every room that somebody is in, and the rounds that are made through all of them.
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
+import { NetworkAllowances } from '../peers/allowance.ts';
+import type { Peers } from '../peers/peers.ts';
 import { Entrance } from './entrance.ts';
+import type { PageBook } from './page-refusals.ts';
+import { type AudienceBounds, perMinute } from './presence-limits.ts';
 import type { PresentSession } from './present.ts';
 import { Room } from './room.ts';
 import { Stages } from './stage.ts';
 
-export interface RoomsOptions {
+export interface RoomsOptions extends Omit<AudienceBounds, 'connectionsMax'> {
   store: Store;
   beatMs?: number;
+  peers: Pick<Peers, 'isAllowed'>;
+  refusals: PageBook;
   now: () => number;
   log: Log;
   authorOf(channel_id: number, viewer_id: string): string;
@@ -24,6 +30,8 @@ interface Kept {
 export class Rooms {
   private readonly options: RoomsOptions;
   readonly stages = new Stages();
+  /** One for all rooms: a network's crowd may come to any of them. */
+  private readonly entries: NetworkAllowances;
 
   /** A room is there from the first page that enters until everybody in it is forgotten. */
   private readonly kept = new Map<number, Kept>();
@@ -33,6 +41,9 @@ export class Rooms {
 
   constructor(options: RoomsOptions) {
     this.options = options;
+    const { entriesPerNetwork, peers } = options;
+    const { isAllowed } = peers;
+    this.entries = new NetworkAllowances({ ...perMinute(entriesPerNetwork), isAllowed });
   }
 
   find(channel_id: number): Room | undefined {
@@ -53,7 +64,7 @@ export class Rooms {
     const onOpened = (count: number) => {
       this.openedCount += count;
     };
-    const entrance = new Entrance({ ...options, room, onOpened });
+    const entrance = new Entrance({ ...options, room, entries: this.entries, onOpened });
     this.kept.set(channel_id, { room, entrance });
     return entrance;
   }

@@ -1,5 +1,6 @@
 // What pages say, as the database has it afterwards: nothing of a viewer who was erased.
 import { describe, expect, test } from 'bun:test';
+import { audienceBounds } from '../../test/support/audience-bounds.ts';
 import { engines } from '../../test/support/engines.ts';
 import { HeldPageSocket } from '../../test/support/page-socket.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../test/support/store.ts';
@@ -7,6 +8,7 @@ import { eraseViewer } from '../audience/audience-store.ts';
 import type { Store } from '../db/sql.ts';
 import { startLog } from '../lib/log.ts';
 import { Connection } from './connection.ts';
+import type { AudienceBounds } from './presence-limits.ts';
 import { Room } from './room.ts';
 import { Stages } from './stage.ts';
 import { Talk } from './talk.ts';
@@ -33,6 +35,60 @@ for (const engine of engines) {
         { nick: '' },
         { nick: 'Ann' },
       ]);
+    });
+
+    test('a name that a link gave is not changed, and the viewer is told so', async () => {
+      const store = await openTestStore(engine);
+      const { say, kept, session, socket } = await speaker(store);
+      session.visitor.named('Ada', noon);
+      say({ type: 'nick', nick: 'Boss' });
+      say({ type: 'chat', text: 'hello' });
+      expect(await kept()).toEqual(['hello']);
+      expect(await store.all('SELECT nick FROM chat_messages')).toEqual([{ nick: 'Ada' }]);
+      expect(socket.sent.slice(1)).toEqual([{ type: 'notice', notice: 'fixed_nick' }]);
+    });
+
+    test('what nobody sees is neither a line nor a name', async () => {
+      const store = await openTestStore(engine);
+      const { say, kept, socket } = await speaker(store);
+      say({ type: 'chat', text: '\u200B\u202E\u3164' });
+      say({ type: 'nick', nick: '\u2800' });
+      say({ type: 'nick', nick: '\u202EAda\u200B' });
+      say({ type: 'chat', text: '\u2066hi' });
+      expect(await kept()).toEqual(['hi']);
+      expect(await store.all('SELECT nick FROM chat_messages')).toEqual([{ nick: 'Ada' }]);
+      expect(socket.sent.slice(1)).toEqual([{ type: 'nick', nick: 'Ada', fixed: false }]);
+    });
+
+    test('lines, names and shares of a network are so many a minute', async () => {
+      const store = await openTestStore(engine);
+      const { say, kept, socket, refused } = await speaker(store, { messagesPerNetwork: 3 });
+      say({ type: 'chat', text: 'one' });
+      say({ type: 'nick', nick: 'Ada' });
+      say({ type: 'share', how: 'qr' });
+      say({ type: 'chat', text: 'two' });
+      expect(await kept()).toEqual(['one']);
+      expect(socket.sent.at(-1)).toEqual({ type: 'nick', nick: 'Ada', fixed: false });
+      expect(socket.sent[1]).toEqual({ type: 'notice', notice: 'slow_down' });
+      expect(refused()).toEqual({ messages: 1 });
+    });
+
+    test("while lines of the viewer's network wait in all of its places, more are asked to slow down", async () => {
+      const store = await openTestStore(engine);
+      const { say, kept, socket, room, refused } = await speaker(store);
+      const leave = Array.from({ length: 25 }, () => room.chat.takePlace(''));
+      say({ type: 'chat', text: 'one' });
+      expect(socket.sent[1]).toEqual({ type: 'notice', notice: 'slow_down' });
+      expect(room.chat.hasRoom('another')).toBe(true);
+      leave[0]?.();
+      say({ type: 'chat', text: 'two' });
+      expect(await kept()).toEqual(['two']);
+      // It waits to be told.
+      say({ type: 'chat', text: 'three' });
+      room.chat.tell();
+      say({ type: 'chat', text: 'four' });
+      expect(await kept()).toEqual(['two', 'four']);
+      expect(refused()).toEqual({ chat: 2 });
     });
 
     test('what a viewer says who was erased is neither kept nor answered', async () => {
@@ -71,10 +127,12 @@ for (const engine of engines) {
 }
 
 /** A viewer in a room. `kept` is what the chat has once everybody had their turn. */
-async function speaker(store: Store) {
+async function speaker(store: Store, more: Partial<AudienceBounds> = {}) {
   const channel_id = await newChannel(store);
   const now = () => noon;
+  const bounds = { ...audienceBounds(), ...more };
   const room = new Room({
+    ...bounds,
     channel_id,
     stage: new Stages().of(channel_id, noon),
     sql: store,
@@ -89,11 +147,18 @@ async function speaker(store: Store) {
   const upgrade = { ip: '', network: '', device: '', browser: '', refusal: undefined };
   const connection = new Connection(upgrade, noon);
   const socket = new HeldPageSocket(connection);
-  const viewer = { viewer_id: 'viewer', author: 'author', nick: '' };
+  const viewer = { viewer_id: 'viewer', author: 'author', nick: '', namedAt: 0 };
   const arriving = { connection, instance: '', at: noon };
   const session = room.enter(arriving, { entered, viewer, said: undefined });
-  const talk = new Talk({ store, now, log: startLog('silent'), onChange: () => {} });
+  const talk = new Talk({
+    ...bounds,
+    store,
+    now,
+    log: startLog('silent'),
+    onChange: () => {},
+  });
   return {
+    refused: bounds.refused,
     room,
     session,
     socket,

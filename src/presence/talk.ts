@@ -5,6 +5,7 @@ import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
 import type { Connection } from './connection.ts';
 import { typedText } from './page-message.ts';
+import type { PageBook, PageReason } from './page-refusals.ts';
 import { presenceLimits } from './presence-limits.ts';
 import type { PresentSession } from './present.ts';
 import type { Room } from './room.ts';
@@ -12,6 +13,7 @@ import type { Notice, PageMessage } from './wire.ts';
 
 export interface TalkOptions {
   store: Store;
+  refusals: PageBook;
   now: () => number;
   log: Log;
   /** The sums of the session have changed. */
@@ -66,69 +68,86 @@ export class Talk {
     }
   }
 
-  private async say(
-    { connection, session, room }: Speaker,
-    came: string,
-    at: number,
-  ): Promise<void> {
+  private async say(speaker: Speaker, came: string, at: number): Promise<void> {
+    const { connection, session, room } = speaker;
     const { visitor } = session;
     const text = typedText(came, presenceLimits.chatCharactersMax);
     if (text === '') return;
     if (text === undefined) return tell(connection, 'too_long');
     if (!room.chat.isOpen) return tell(connection, 'chat_closed');
-    if (!room.chat.hasRoom || !visitor.maySay(at)) return tell(connection, 'slow_down');
-    const { channel_id } = room;
-    const said = await room.chat.inTurn(async () => {
-      // They may have been erased, or have another name, since others had their turn.
-      const { viewer_id, nick } = visitor;
-      if (session.isGone) return 'gone';
-      return await this.options.store.perform(addMessage, {
-        channel_id,
-        viewer_id,
-        nick,
-        text,
-        at,
-      });
-    });
-    // Another program may have erased them: from here on this service knows.
-    if (said === 'gone') room.erase(visitor);
-    else if (said === 'muted') tell(connection, 'muted');
-    else if (said === 'closed') tell(connection, 'chat_closed');
-    else {
-      this.messageCount += 1;
-      room.chat.said(said);
+    if (!this.mayWrite(speaker, at)) return tell(connection, 'slow_down');
+    const leave = room.chat.takePlace(connection.network);
+    try {
+      const said = await this.add({ session, room }, text, at);
+      // Another program may have erased them: from here on this service knows.
+      if (said === 'gone') room.erase(visitor);
+      else if (said === 'muted') tell(connection, 'muted');
+      else if (said === 'closed') tell(connection, 'chat_closed');
+      else {
+        this.messageCount += 1;
+        room.chat.said(said, leave);
+        return;
+      }
+      leave();
+    } catch (error) {
+      leave();
+      throw error;
     }
   }
 
+  private add({ session, room }: Pick<Speaker, 'session' | 'room'>, text: string, at: number) {
+    const { channel_id } = room;
+    return room.chat.inTurn(async () => {
+      // They may have been erased, or have another name, since others had their turn.
+      const { viewer_id, nick } = session.visitor;
+      if (session.isGone) return 'gone';
+      const line = { channel_id, viewer_id, nick, text, at };
+      return await this.options.store.perform(addMessage, line);
+    });
+  }
+
   /** Every page of the viewer learns of it. A name is said as often as a line of chat. */
-  private async rename(
-    { connection, session, room }: Speaker,
-    came: string,
-    at: number,
-  ): Promise<void> {
+  private async rename(speaker: Speaker, came: string, at: number): Promise<void> {
+    const { connection, session, room } = speaker;
     const { visitor, record_id } = session;
     const nick = typedText(came, presenceLimits.nickCharactersMax);
     if (nick === '') return;
+    if (visitor.namedAt > 0) return tell(connection, 'fixed_nick');
     if (nick === undefined) return tell(connection, 'too_long');
-    if (!room.chat.hasRoom || !visitor.maySay(at)) return tell(connection, 'slow_down');
+    if (!this.mayWrite(speaker, at)) return tell(connection, 'slow_down');
     const { channel_id } = room;
     const { viewer_id } = visitor;
+    const leave = room.chat.takePlace(connection.network);
     // In turn with the lines of chat: the next one is said under this name.
-    await room.chat.inTurn(async () => {
-      if (session.isGone) return;
+    const written = room.chat.inTurn(async () => {
+      if (session.isGone || visitor.namedAt > 0) return;
       await this.options.store.perform(renameViewer, { channel_id, viewer_id, record_id, nick });
       visitor.nick = nick;
     });
-    for (const one of visitor.sessions) one.connection?.send({ type: 'nick', nick });
+    await written.finally(leave);
+    visitor.tellNick();
   }
 
   /** One after the other is one share tried twice, or a client that counts for fun: nothing to tell anybody. */
-  private async share({ session, room }: Speaker, at: number): Promise<void> {
+  private async share({ connection, session, room }: Speaker, at: number): Promise<void> {
     const { visitor } = session;
     if (!visitor.mayShare(at)) return;
+    const { network } = connection;
+    if (!room.chat.mayWrite(network, at)) return this.options.refusals.note('messages', network);
     const { channel_id } = room;
     const { viewer_id } = visitor;
     await this.options.store.perform(countShare, { channel_id, viewer_id });
+  }
+
+  private mayWrite({ connection, session, room }: Speaker, at: number): boolean {
+    const { network } = connection;
+    const reason = ((): PageReason | undefined => {
+      if (!room.chat.hasRoom(network)) return 'chat';
+      if (!session.visitor.maySay(at)) return 'pace';
+      return room.chat.mayWrite(network, at) ? undefined : 'messages';
+    })();
+    if (reason) this.options.refusals.note(reason, network);
+    return reason === undefined;
   }
 }
 

@@ -56,7 +56,8 @@ export type ServiceMessage =
   | { type: 'chat'; messages: ShownMessage[] }
   | { type: 'chat_removed'; ids: number[] }
   | { type: 'chat_open'; open: boolean }
-  | { type: 'nick'; nick: string }
+  /** `fixed`: by the link that brought the viewer here, so they cannot change it. */
+  | { type: 'nick'; nick: string; fixed: boolean }
   /** The push has become this video. */
   | { type: 'video'; id: number }
   | { type: 'notice'; notice: Notice }
@@ -66,7 +67,7 @@ export interface Welcome {
   type: 'welcome';
   /** To be shown when this tab comes back: then its session goes on. */
   resume: string;
-  viewer: { nick: string; author: string };
+  viewer: { nick: string; fixed: boolean; author: string };
   /** How often a page reports while nothing changes. */
   beat_ms: number;
   live: boolean;
@@ -96,7 +97,9 @@ export interface ShownMessage {
   at: number;
 }
 
-export type Notice = 'slow_down' | 'muted' | 'too_long' | 'chat_closed' | 'taken_over';
+export type Notice =
+  | ('slow_down' | 'muted' | 'too_long' | 'chat_closed')
+  | ('fixed_nick' | 'taken_over');
 
 export type Refusal = 'ticket' | 'banned' | 'full' | 'unavailable' | 'origin' | 'gone';
 
@@ -110,6 +113,8 @@ export const closeCodes = {
   takenOver: 4003,
   /** Its viewer was erased: come back as somebody new. */
   erased: 4004,
+  /** Its viewer has too many pages open. Come back when somebody uses this one again, or it would push out the next. */
+  crowdedOut: 4005,
   /** More than a page ever says. */
   tooMuch: 1008,
   /** The service stops, and will be back. */

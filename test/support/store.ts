@@ -36,8 +36,14 @@ export async function newChannel(store: Store): Promise<number> {
 }
 
 /** Viewers come to a channel, none of them back to a session they had. */
-export function enterAnew(store: Store, channel_id: number, entries: Entry[]): Promise<Entered[]> {
-  return store.perform(enterSessions, { channel_id, now: 0, resumeWithinMs: 0, entries });
+export async function enterAnew(
+  store: Store,
+  channel_id: number,
+  entries: Entry[],
+): Promise<Entered[]> {
+  const given = { channel_id, now: 0, resumeWithinMs: 0, entries };
+  const entered = await store.perform(enterSessions, given);
+  return entered.filter((one) => one !== undefined);
 }
 
 /** A viewer of whom nothing is known but who they are. */

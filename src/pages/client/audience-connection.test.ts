@@ -63,7 +63,7 @@ function welcome(socket: Socket, resume = 'a-session'): void {
   const message: Welcome = {
     type: 'welcome',
     resume,
-    viewer: { nick: '', author: 'x' },
+    viewer: { nick: '', fixed: false, author: 'x' },
     beat_ms: 10_000,
     live: false,
     viewers: 1,
@@ -78,6 +78,7 @@ function open(url: string, options: Partial<ConnectionOptions> = {}) {
   const heard = new Line<HeardMessage>();
   const lost = new Line<string | undefined>();
   const over = new Line<string>();
+  const crowdedOut = new Line<true>();
   let resume: string | undefined;
   const quick = { waitMsMin: 1, firstMsMax: 5, waitMsMax: 20, settledMs: 10_000 };
   const connection = new AudienceConnection({
@@ -94,13 +95,14 @@ function open(url: string, options: Partial<ConnectionOptions> = {}) {
     isWanted: () => true,
     onMessage: (message) => heard.push(message),
     onLost: (reason) => lost.push(reason),
+    onCrowdedOut: () => crowdedOut.push(true),
     onOver: (reason) => over.push(reason),
     backOff: new BackOff(quick),
     ...options,
   });
   ends.push(() => connection.leave());
   connection.connect();
-  return { connection, heard, lost, over };
+  return { connection, heard, lost, over, crowdedOut };
 }
 
 async function hello({ said }: { said: Line<Said> }): Promise<{ socket: Socket; hello: Hello }> {
@@ -174,6 +176,26 @@ test('a session that another connection goes on with is left to it', async () =>
   await heard.next();
   socket.close(closeCodes.takenOver);
   expect(await over.next()).toBe('taken_over');
+});
+
+test('crowded out by other pages of its viewer it comes back when it is used, and not before', async () => {
+  const peer = startPeer();
+  const { connection, heard, crowdedOut, lost, over } = open(peer.url);
+  const { socket } = await hello(peer);
+  welcome(socket);
+  await heard.next();
+  connection.used();
+  socket.close(closeCodes.crowdedOut);
+  await crowdedOut.next();
+  // A player that goes on after a stall, a network that is back: nobody is there for that.
+  connection.wake();
+  connection.retry();
+  expect([lost.isEmpty, over.isEmpty]).toEqual([true, true]);
+  // Back by itself it would have been here within 5 ms.
+  await Bun.sleep(50);
+  expect(peer.said.isEmpty).toBe(true);
+  connection.used();
+  expect((await hello(peer)).hello.resume).toBe('a-session');
 });
 
 test('told that it is full it says so, and does not come back at once', async () => {

@@ -27,6 +27,8 @@ export interface ConnectionOptions {
   onMessage(message: HeardMessage): void;
   /** Once for each time a connection was lost or not made; it is tried again. The reason, where one was given. */
   onLost(reason: Refusal | undefined): void;
+  /** Its viewer has too many pages open; it is tried again when somebody uses this one. */
+  onCrowdedOut(): void;
   /** It will not be tried again. */
   onOver(reason: Refusal | 'taken_over'): void;
   backOff?: BackOff;
@@ -55,6 +57,8 @@ export class AudienceConnection {
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Nobody was there when it was time to try again. */
   private isDormant = false;
+  /** Back by itself it would push out another page of its viewer, and that one the next. */
+  private isCrowdedOut = false;
   private isOver = false;
 
   constructor(options: ConnectionOptions) {
@@ -68,6 +72,7 @@ export class AudienceConnection {
     if (this.isOver || this.socket) return;
     clearTimeout(this.timer);
     this.isDormant = false;
+    this.isCrowdedOut = false;
     const socket = new WebSocket(this.options.url);
     this.socket = socket;
     this.refusal = undefined;
@@ -81,7 +86,7 @@ export class AudienceConnection {
 
   /** The network is back: what was begun without it may hang, and what failed without it says nothing. */
   retry(): void {
-    if (this.isWelcome) return;
+    if (this.isWelcome || this.isCrowdedOut) return;
     this.leave();
     this.backOff.forget();
     this.connect();
@@ -90,6 +95,11 @@ export class AudienceConnection {
   /** Somebody may be there again. Waiting for its next try it goes on waiting. */
   wake(): void {
     if (this.isDormant) this.connect();
+  }
+
+  /** Somebody touches the page. */
+  used(): void {
+    if (this.isCrowdedOut) this.connect();
   }
 
   /** Whether it was sent; what cannot be is lost. */
@@ -156,12 +166,18 @@ export class AudienceConnection {
     this.forget();
     if (code === closeCodes.refused) this.over(refusal ?? 'gone');
     else if (code === closeCodes.takenOver) this.over('taken_over');
+    else if (code === closeCodes.crowdedOut) this.crowdedOut();
     else this.lost(code === closeCodes.later ? laterMs : 0, refusal);
   }
 
   private over(reason: Refusal | 'taken_over'): void {
     this.isOver = true;
     this.options.onOver(reason);
+  }
+
+  private crowdedOut(): void {
+    this.isCrowdedOut = true;
+    this.options.onCrowdedOut();
   }
 
   private lost(atLeastMs: number, reason?: Refusal): void {

@@ -39,7 +39,7 @@ export class Chat {
     if (this.isLost) this.notice(this.texts.connected_again);
     this.isLost = false;
     // A name that is being typed is not taken away.
-    if (document.activeElement !== this.nick) this.named(viewer.nick);
+    if (document.activeElement !== this.nick || viewer.fixed) this.named(viewer);
     this.setOpen(chat.open);
     this.log.renew(chat.messages);
   }
@@ -54,7 +54,11 @@ export class Chat {
     this.log.remove(ids);
   }
 
-  named(nick: string): void {
+  /** A name that a link has given is shown, not asked for. */
+  named({ nick, fixed }: { nick: string; fixed: boolean }): void {
+    find('nick-asked', HTMLElement).hidden = fixed;
+    find('nick-given', HTMLElement).hidden = !fixed;
+    find('nick-name', HTMLElement).textContent = nick;
     this.nick.value = nick;
     this.nick.dataset['told'] = nick;
     this.knownNick = nick;

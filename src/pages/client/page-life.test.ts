@@ -18,6 +18,7 @@ followPageLife(
     leave: doing('leave'),
     retry: doing('retry'),
     replace: doing('replace'),
+    used: doing('used'),
   },
   { report: doing('report') },
 );
@@ -36,6 +37,8 @@ test.each([
   ['online', ['retry']],
   ['offline', ['report', 'replace']],
   ['visibilitychange', ['connect']],
+  ['pointerdown', ['used']],
+  ['keydown', ['used']],
 ])('at %s a page that is seen does %p', (event, expected) => {
   page.dispatchEvent(new Event(event));
   expect(done).toEqual(expected);

@@ -4,7 +4,7 @@ import type { WatchReports } from './watch-reports.ts';
 
 /** What plays is left to the browser: it pauses a muted page that is hidden, and plays on when it is seen again. */
 export function followPageLife(
-  connection: Pick<AudienceConnection, 'connect' | 'leave' | 'retry' | 'replace'>,
+  connection: Pick<AudienceConnection, 'connect' | 'leave' | 'retry' | 'replace' | 'used'>,
   reports: Pick<WatchReports, 'report'>,
 ): void {
   const comeBack = () => connection.connect();
@@ -17,6 +17,8 @@ export function followPageLife(
     if (document.visibilityState === 'hidden') reports.report();
     else comeBack();
   });
+  for (const event of ['pointerdown', 'keydown'])
+    document.addEventListener(event, () => connection.used());
   // Firefox cuts the connection of a page that is left for another before the page hears that it goes.
   window.addEventListener('beforeunload', () => reports.report());
   // With an open connection browsers would not keep the page for the way back, nor let it sleep in peace.

@@ -75,6 +75,10 @@ function join({ ticket, ...joined }: Omit<Parts, 'chat' | 'reports'> & { ticket:
       reports.lost();
       chat?.lost(reason === 'full' ? texts.full : texts.connection_lost);
     },
+    onCrowdedOut: () => {
+      reports.lost();
+      chat?.lost(texts.crowded_out);
+    },
     onOver: (reason) => over(reason, parts),
   });
   const send: AudienceConnection['send'] = (message) => connection.send(message);
@@ -120,7 +124,7 @@ function hear(message: HeardMessage, { stage, showPlaybill, chat, reports }: Par
       chat?.setOpen(message.open);
       break;
     case 'nick':
-      chat?.named(message.nick);
+      chat?.named(message);
       break;
     case 'notice':
       chat?.refused(message.notice);

@@ -1,0 +1,21 @@
+// Bounds that no test meets by chance, and the book of those who are refused all the same.
+import { startLog } from '../../src/lib/log.ts';
+import { Refusals } from '../../src/peers/refusals.ts';
+import { pageRefusals } from '../../src/presence/page-refusals.ts';
+
+export function audienceBounds() {
+  const all = new Refusals({ now: () => 0, log: startLog('silent') });
+  return {
+    connectionsMax: 100,
+    entriesPerNetwork: 100_000,
+    messagesPerNetwork: 100_000,
+    sessionsPerViewer: 10,
+    peers: { isAllowed: (network: string) => network === 'allowed' },
+    refusals: all.book('page', pageRefusals),
+    /** What was refused, by reason. */
+    refused: () =>
+      Object.fromEntries(
+        Object.entries(all.counts.get('page') ?? {}).filter(([, count]) => count > 0),
+      ),
+  };
+}
