@@ -14,5 +14,6 @@ export const serviceSettings = {
     MIN_FREE_DISK: '10M',
     // One network may have half of them, and here is only one.
     AUDIENCE_CONNECTIONS: String(viewers * 2),
+    AUDIENCE_ENTRIES_PER_NETWORK: String(viewers * 2),
   }),
 };

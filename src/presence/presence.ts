@@ -175,8 +175,8 @@ function sweeper({ doors, rooms, directPlayers, now }: Parts): () => void {
   };
 }
 
-/** What Bun closes with where a message is longer than it may be. */
-const tooLongCode = 1009;
+/** How Bun says why it has closed: `Received too big message`, `Received invalid opcode`. */
+const isCutByBun = /^Received /;
 
 /** Where a page is cut, Bun reads no more of what it has sent: of a thousand messages in one read the rest costs nothing. */
 function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
@@ -213,12 +213,12 @@ function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
     },
     ping: touched,
     pong: touched,
-    close(socket, code) {
+    close(socket, _code, reason) {
       const connection = socket.data;
       const { session } = connection;
       connection.state = 'closed';
       connection.socket = undefined;
-      if (code === tooLongCode) connection.refusedFor = 'flood';
+      if (isCutByBun.test(reason)) connection.refusedFor ??= 'flood';
       doors.left(connection);
       if (session)
         rooms

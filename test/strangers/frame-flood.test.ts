@@ -1,0 +1,45 @@
+// Hundreds of thousands of frames in one write: the page that sends them is cut, and little is done for it.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { attack, floods } from '../../trial/attacks/frame-flood.ts';
+import { newTicket, RudePage } from '../../trial/support/rude-page.ts';
+import { engines } from '../support/engines.ts';
+import { type Stage, startStage } from '../support/stage.ts';
+import { refusalsOf, rudeAddress, suffer } from '../support/strangers.ts';
+
+setDefaultTimeout(60_000);
+
+let stage: Stage;
+beforeAll(async () => {
+  const [sqlite] = engines;
+  if (!sqlite) throw new Error('no engine');
+  stage = await startStage(sqlite);
+});
+afterAll(() => stage.end());
+
+test.each([
+  ['messages', 1008],
+  ['pings', 1008],
+  ['pongs', 1008],
+  ['the longest messages', 1008],
+  ['messages that are too long', 1009],
+])('a page that floods with %s is cut', async (kind, code) => {
+  const before = (await refusalsOf(stage.service))['page flood'] ?? 0;
+  const way = { port: Number(new URL(stage.service.url).port), from: rudeAddress };
+  const page = await RudePage.open(way);
+  page.hello(await newTicket(way, stage.channel_id));
+  await page.first('welcome');
+  await page.write(floods[kind] ?? new Uint8Array(0));
+  // Where the end comes before its code is read, it is an end without one.
+  expect([code, 1006]).toContain(await page.closed);
+  expect((await refusalsOf(stage.service))['page flood']).toBe(before + 1);
+});
+
+test('the attack is counted, and leaves others alone', async () => {
+  const honest = await stage.enter('honest');
+  await suffer(stage.service, attack, stage.channel_id);
+  stage.pass(10_000);
+  await honest.report(10_000);
+  await stage.recorded('honest', [{ online_time: '00:00:10', watch_time: '00:00:10' }]);
+  const refused = await refusalsOf(stage.service);
+  for (const reason of attack.refusals) expect(refused[reason] ?? 0).toBeGreaterThan(0);
+});
