@@ -34,7 +34,7 @@ function stepsWith(jumps: readonly number[]): fc.Arbitrary<Step[]> {
     action: fc.oneof(
       { weight: 6, arbitrary: fc.constantFrom('report', 'all report', 'all watch a minute') },
       { weight: 3, arbitrary: fc.constantFrom('message', 'close', 'fall silent', 'enter') },
-      { weight: 2, arbitrary: fc.constantFrom('resume', 'all resume') },
+      { weight: 2, arbitrary: fc.constantFrom('resume', 'all resume', 'crowd out') },
       { weight: 2, arbitrary: fc.constantFrom('go live', 'go live', 'end') },
       { weight: 1, arbitrary: fc.constantFrom('clock goes back', 'forget viewer') },
       {

@@ -11,7 +11,7 @@ export interface Step {
   page: number;
   action:
     | ('report' | 'all report' | 'all watch a minute')
-    | ('message' | 'close' | 'fall silent' | 'enter' | 'resume' | 'all resume')
+    | ('message' | 'close' | 'fall silent' | 'enter' | 'crowd out' | 'resume' | 'all resume')
     | ('go live' | 'end' | 'clock goes back' | 'forget viewer')
     | ('flush' | 'flush sessions' | 'flush visitors' | 'crash');
   /** How much a report claims, true or not. */
@@ -111,6 +111,7 @@ export class AudienceWorld {
     if (action === 'resume') this.resume(page);
     if (action === 'all resume') for (const one of this.shown.values()) this.resume(one);
     if (action === 'enter') this.enter(n);
+    if (action === 'crowd out') this.crowdOut(n);
     if (action === 'go live' || action === 'end') this.live(action === 'go live');
     if (action === 'clock goes back') this.goBack(page);
     if (action === 'forget viewer') this.forget(page.viewer);
@@ -219,6 +220,17 @@ export class AudienceWorld {
     this.tell(page, 'connected');
     this.pages.push(page);
     this.shown.set(n, page);
+  }
+
+  /** One page more than its viewer may have: the one that has been silent longest makes room. It may come back. */
+  private crowdOut(n: number): void {
+    const { viewer } = this.shown.get(n) as Page;
+    const heardTick = ({ told }: Page) => told.at(-1)?.tick ?? 0;
+    const [silent] = [...this.shown.values()]
+      .filter((page) => page.viewer === viewer && page.isConnected)
+      .sort((a, b) => heardTick(a) - heardTick(b));
+    if (silent) this.close(silent, 'close');
+    this.enter(n);
   }
 
   private live(isLive: boolean): void {
