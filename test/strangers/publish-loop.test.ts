@@ -48,22 +48,23 @@ test("another account's job waits for the running one alone", async () => {
   const { target, service, key, honestKey } = attacked;
   const given = { port: target.rtmpPort, from, signal, tags };
   expect(await pushInLoop({ ...given, key, pushes: 30 })).toMatchObject({ begun: 30 });
-  await until(async () => (await videosOf('2')).length === 30, {
+  await until(async () => (await videosOf(2)).length === 30, {
     withinMs: 60_000,
     otherwise: 'the pushes did not become videos',
   });
   await pushInLoop({ ...given, key: honestKey, from: '127.0.0.1', pushes: 1 });
   const begunOf = (id: number) =>
     lines().findIndex(({ message, video }) => message === 'job begun' && video === id);
-  await until(async () => (await videosOf('1')).length === 1, {
+  await until(async () => (await videosOf(1)).length === 1, {
     withinMs: 60_000,
     otherwise: 'the honest push did not become a video',
   });
-  const [honest = { id: 0 }] = await videosOf('1');
+  const [honest = { id: 0 }] = await videosOf(1);
   await until(() => begunOf(honest.id) >= 0, { withinMs: 60_000, otherwise: 'its job waits' });
   const madeAt = lines().findIndex(
     ({ message, video_id }) => message === 'a push has become a video' && video_id === honest.id,
   );
+  expect(madeAt).toBeGreaterThan(0);
   // The order of the log is the order of events: one may have been begun as the video was made.
   const between = lines().slice(madeAt, begunOf(honest.id));
   expect(between.filter(({ message }) => message === 'job begun').length).toBeLessThanOrEqual(1);
@@ -72,9 +73,9 @@ test("another account's job waits for the running one alone", async () => {
   );
   expect(waiting?.n).toBeGreaterThan(0);
 
-  function videosOf(account: '1' | '2') {
+  function videosOf(account_id: number) {
     return service.store.all<{ id: number }>('SELECT id FROM videos WHERE account_id = $1', [
-      Number(account),
+      account_id,
     ]);
   }
   function lines(): { message: string; video?: number; video_id?: number }[] {
