@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import fc from 'fast-check';
 import { type Engine, engines } from '../../test/support/engines.ts';
 import { openTestStore } from '../../test/support/store.ts';
+import { migrations } from '../db/migrations.ts';
 import { type AnyOperation, type Sql, type Store, write } from '../db/sql.ts';
-import { openCommandStore } from '../db/store.ts';
+import { migrateDatabase, openCommandStore } from '../db/store.ts';
 import { operations } from '../operations.ts';
 import { type JobRow, jobKinds, triesMax } from './job.ts';
 import {
@@ -351,6 +352,50 @@ test.each([...engines])(
     for (const store of stores) await store.close();
   },
 );
+
+test.each([...engines])('jobs of before accounts took turns are theirs ($name)', async (engine) => {
+  const { DATA_DIR, DATABASE_URL } = await engine.fresh();
+  const settings = {
+    dataDir: DATA_DIR,
+    databaseUrl: DATABASE_URL,
+    deadlineMs: 10_000,
+    connectionsMax: 1,
+  };
+  const video = (id: number, account_id: number) =>
+    `INSERT INTO videos (id, account_id, channel_id, manager_id, name, folded_name, video_url, video_size, m3u8,
+       m3u8_480, m3u8_720, m3u8_1080, duration, width, height, cover_url)
+     VALUES (${id}, ${account_id}, 1, 0, '', '', '', 0, '', '', '', '', 1, 0, 0, '')`;
+  const job = (video_id: number, kind: string, state: string) =>
+    `INSERT INTO jobs (kind, video_id, node, state, tries, run_at, problem, created_at, changed_at)
+     VALUES ('${kind}', ${video_id}, 'node', '${state}', 0, 0, '', 0, 0)`;
+  const before = [
+    ...[1, 2].map(
+      (
+        id,
+      ) => `INSERT INTO accounts (id, name, plan, auto_save_live_video, viewer_secret, created_at)
+       VALUES (${id}, '', 'traffic', 1, '', 0)`,
+    ),
+    ...[video(1, 1), video(2, 1), video(3, 2)],
+    ...[job(1, 'mp4', 'waiting'), job(1, 'cover', 'waiting'), job(2, 'mp4', 'waiting')],
+    ...[job(3, 'mp4', 'done'), job(3, 'cover', 'waiting')],
+  ];
+  const steps = migrations.map((step) =>
+    step.name === 'jobs by account'
+      ? { ...step, statements: (...given: StepWords) => [...before, ...step.statements(...given)] }
+      : step,
+  );
+  await migrateDatabase(settings, steps);
+  const store = await openCommandStore(settings, operations);
+  const order: string[] = [];
+  for (const leased_by of ['a', 'b', 'c', 'd']) {
+    const job = await store.perform(claimJob, { node: 'node', leased_by, lease_until: 9, now: 1 });
+    order.push(job ? `${job.account_id} ${job.kind}` : 'none');
+  }
+  await store.close();
+  expect(order).toEqual(['1 mp4', '2 cover', '1 mp4', 'none']);
+});
+
+type StepWords = Parameters<(typeof migrations)[number]['statements']>;
 
 test('a job is found through the index alone, however many wait (sqlite)', async () => {
   const [sqlite] = engines;
