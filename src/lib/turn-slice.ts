@@ -11,8 +11,8 @@ export class TurnSlice {
   private steps = 0;
   private isSpent = false;
 
-  constructor(ms = sliceMs) {
-    this.until = performance.now() + ms;
+  constructor(ms = sliceMs, startedAt = performance.now()) {
+    this.until = startedAt + ms;
   }
 
   /** Asked before every step, or before so many; once true it stays so, and the rest is for the next turn. */

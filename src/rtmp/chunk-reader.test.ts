@@ -297,7 +297,7 @@ describe('limits', () => {
   });
 
   test.each([
-    ['a command', 20, 65_536],
+    ['a command', 20, 16_384],
     ['metadata', 18, 65_536],
     ['a picture', 9, 4_194_304],
     ['an aggregate', 22, 4_194_304],

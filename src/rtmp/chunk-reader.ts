@@ -4,6 +4,7 @@ import type { RtmpLimits } from './limits.ts';
 import {
   AggregateParts,
   controlNumber,
+  isData,
   isMedia,
   type Message,
   messageType,
@@ -18,6 +19,7 @@ type ChunkLimits = Pick<
   | 'chunkBytesMax'
   | 'strangerMessageBytesMax'
   | 'commandBytesMax'
+  | 'dataBytesMax'
   | 'mediaBytesMax'
   | 'chunkStreamsMax'
   | 'halfReadBytesMax'
@@ -215,9 +217,10 @@ export class ChunkReader {
   }
 
   private bytesMaxOf(type: number): number {
-    const { strangerMessageBytesMax, mediaBytesMax, commandBytesMax } = this.limits;
+    const { strangerMessageBytesMax, mediaBytesMax, dataBytesMax, commandBytesMax } = this.limits;
     if (!this.isMediaAllowed) return strangerMessageBytesMax;
-    return isMedia(type) ? mediaBytesMax : commandBytesMax;
+    if (isMedia(type)) return mediaBytesMax;
+    return isData(type) ? dataBytesMax : commandBytesMax;
   }
 
   /** A message, 'incomplete' where the input ends first, or undefined at the end of a chunk. */

@@ -40,8 +40,9 @@ export interface ConnectionOptions extends Shared {
   monotonicMs: () => number;
 }
 
-/** A message's bytes are worked on in steps of about so many. */
-const stepBytesShift = 12;
+/** A long message is as many steps as it has of these: values of commands cost more than pictures. */
+const mediaStepBytesShift = 12;
+const valueStepBytesShift = 10;
 
 export class RtmpConnection implements Late, Stranger {
   private readonly options: ConnectionOptions;
@@ -237,15 +238,16 @@ export class RtmpConnection implements Late, Stranger {
       const answered = this.handle(message);
       if (answered) this.wait(answered);
       else this.look();
-      steps = 1 + (message.body.length >> stepBytesShift);
+      steps = stepsOf(message);
     }
     this.reader.keep();
   }
 
   private checkIntake(message: Message | undefined): void {
-    const { intake, reader } = this;
-    const isTooMuch = message && !intake.take(message);
-    if (isTooMuch || intake.isTooLong(reader.readBytes)) throw this.tooMuch(message?.streamId ?? 0);
+    const { intake, watched, reader } = this;
+    const isMany = message !== undefined && !intake.take(message);
+    const isLong = watched === 'none' && intake.isTooLong(reader.readBytes);
+    if (isMany || isLong) throw this.tooMuch(message?.streamId ?? 0);
   }
 
   /** It sends more than its kind does; an encoder can show why. */
@@ -379,4 +381,8 @@ export class RtmpConnection implements Late, Stranger {
     else if (this.purpose === 'none') log.debug('an RTMP connection closed', fields);
     else log.info('an RTMP connection closed', fields);
   }
+}
+
+function stepsOf({ type, body }: Message): number {
+  return 1 + (body.length >> (isMedia(type) ? mediaStepBytesShift : valueStepBytesShift));
 }

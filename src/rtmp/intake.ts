@@ -19,7 +19,7 @@ interface IntakeOptions {
 const messagesPerLook = 64;
 /** A long message counts once more for each of these: values of commands cost us more than pictures do. */
 const mediaBytesShift = 16;
-const valueBytesShift = 10;
+const valueBytesShift = 8;
 
 export class Intake {
   private readonly options: IntakeOptions;
@@ -59,9 +59,8 @@ export class Intake {
     return this.allowance.take(this.options.monotonicMs(), count);
   }
 
-  /** Whether a stranger has sent more bytes than it may, whole messages or not. */
+  /** Whether a stranger, of whom alone it is asked, has sent more bytes than it may, in whole messages or not. */
   isTooLong(readBytes: number): boolean {
-    if (this.activity !== 'none') return false;
     return this.strangerBytes + readBytes - this.readBytes > this.options.limits.strangerBytesMax;
   }
 }

@@ -21,6 +21,8 @@ export interface RtmpLimits {
   readonly chunkBytesMin: number;
   readonly chunkBytesMax: number;
   readonly commandBytesMax: number;
+  readonly dataBytesMax: number;
+  readonly wordsBytesMax: number;
   readonly mediaBytesMax: number;
   readonly chunkStreamsMax: number;
   readonly halfReadBytesMax: number;
@@ -74,8 +76,12 @@ export const rtmpLimits: RtmpLimits = Object.freeze({
   chunkBytesMin: 128,
   // The largest that encoders ask for (ffmpeg); a larger one would only let one message block others.
   chunkBytesMax: 65_536,
-  // The longest commands in the wild are some hundred bytes, metadata some thousand.
-  commandBytesMax: 65_536,
+  // The longest commands in the wild are some hundred bytes. In this many, the dearest values take 3 ms to read.
+  commandBytesMax: 16_384,
+  // Metadata has some thousand, and some tools send whole documents as data.
+  dataBytesMax: 65_536,
+  // What is longer is not read: nobody needs an encoder's words to play its stream.
+  wordsBytesMax: 16_384,
   // A key frame of a second's worth at 32 Mbps.
   mediaBytesMax: 4_194_304,
   // Encoders use five; each costs us its last header and perhaps a half-read message.

@@ -42,6 +42,11 @@ export function isMedia(type: number): boolean {
   return type === messageType.audio || type === messageType.video || type === messageType.aggregate;
 }
 
+/** Values that want no answer: metadata, most of it. */
+export function isData(type: number): boolean {
+  return type === messageType.data || type === messageType.amf3Data;
+}
+
 /** AMF3's envelope is one byte before the same AMF0. */
 export function amf0In({ type, body }: Message): Uint8Array {
   const mayBeWrapped = type === messageType.amf3Command || type === messageType.amf3Data;

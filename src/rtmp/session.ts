@@ -6,7 +6,7 @@ import { Answers } from './answers.ts';
 import { type Command, Rejection, readCommand, rejected, textOf } from './command.ts';
 import type { RtmpLimits } from './limits.ts';
 import type { LookUps } from './look-ups.ts';
-import { type Message, messageType, userEvent, WireError } from './message.ts';
+import { isData, type Message, messageType, userEvent, WireError } from './message.ts';
 import type { MessageWriter } from './message-writer.ts';
 import type { Player, PlayRequest, PlaySource } from './player.ts';
 import { Playing } from './playing.ts';
@@ -33,7 +33,7 @@ interface SessionOptions {
   network: string;
   writer: MessageWriter;
   lookUps: LookUps;
-  limits: Pick<RtmpLimits, 'wrongKeyWaitMs'>;
+  limits: Pick<RtmpLimits, 'wrongKeyWaitMs' | 'wordsBytesMax'>;
   /** Says goodbye and lets the connection go; `refusal` where that counts as one. */
   close(reason: string | Rejection, refusal?: RtmpRefusal): void;
 }
@@ -61,9 +61,10 @@ export class Session {
 
   /** A promise where the answer has to be waited for; no other message may be handled before. */
   handle(message: Message): Promise<void> | undefined {
-    const { command, amf3Command, data, amf3Data } = messageType;
-    const { type } = message;
-    if (type === data || type === amf3Data) this.publishing?.takeData(message);
+    const { command, amf3Command } = messageType;
+    const { type, body } = message;
+    if (isData(type) && body.length <= this.options.limits.wordsBytesMax)
+      this.publishing?.takeData(message);
     if (type !== command && type !== amf3Command) return undefined;
     return this.command(readCommand(message), message.streamId);
   }

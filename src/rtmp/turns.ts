@@ -78,7 +78,7 @@ export class Turns {
 
   private spend(ms: number, work: (slice: TurnSlice) => void): void {
     const startedAt = performance.now();
-    work(new TurnSlice(ms));
+    work(new TurnSlice(ms, startedAt));
     this.spentMs += performance.now() - startedAt;
     if (this.spentMs > worthALook * this.turnMs) this.awaitNext();
   }
