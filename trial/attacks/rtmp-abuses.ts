@@ -35,7 +35,7 @@ export const strangerAbuses: Readonly<Record<string, Uint8Array>> = {
   'halves on sixteen chunk streams': Buffer.concat([rudeSession(connectMessage()), halves()]),
   'chunks of one byte': rudeSession(connectMessage(), controlMessage(messageType.setChunkSize, 1)),
   pings: rudeSession(...repeated(5_000, userControlMessage(6, 1))),
-  'a second connect': rudeSession(connectMessage(), connectMessage()),
+  'two connects': rudeSession(connectMessage(), connectMessage()),
   'new streams': rudeSession(
     connectMessage(),
     ...repeated(5_000, commandMessage(0, 'createStream', 2, null)),
