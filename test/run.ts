@@ -1,15 +1,19 @@
-// What `npm test` runs: every test, two files at a time, with one PostgreSQL for all of them.
+// What `npm test` runs: every test, four files at a time, with one PostgreSQL for all of them.
+import { join } from 'node:path';
 import { startPostgres } from './support/postgres.ts';
+
+/** Twice as many as cores: most of what the longer tests do is wait, for a push, a browser or a service's end. */
+const filesAtOnce = 4;
+/** So that the longest begin first; `npm test -- --update-timings` writes it anew. */
+const timings = join(import.meta.dir, 'timings.json');
 
 // Each file is run by itself, and would start a server by itself: three seconds, some fifty times.
 const server = await startPostgres();
-const run = Bun.spawn(
-  [process.execPath, 'test', '--timeout', '120000', '--parallel=2', ...process.argv.slice(2)],
-  {
-    env: { ...process.env, TEST_DATABASE_URL: server.serverUrl },
-    stdio: ['inherit', 'inherit', 'inherit'],
-  },
-);
+const words = ['--timeout', '120000', `--parallel=${filesAtOnce}`, `--timings=${timings}`];
+const run = Bun.spawn([process.execPath, 'test', ...words, ...process.argv.slice(2)], {
+  env: { ...process.env, TEST_DATABASE_URL: server.serverUrl },
+  stdio: ['inherit', 'inherit', 'inherit'],
+});
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal));
 process.exitCode = await run.exited;
 await server.stop();

@@ -24,7 +24,7 @@ export async function startPostgres({ isOwn = false } = {}): Promise<TestPostgre
     data: join(folder, 'data'),
     binaries: isRoot() ? copyBinaries(folder) : binariesFolder(),
     port: await freePort(),
-    settings: { max_connections: 200, fsync: 'off' },
+    settings: { max_connections: 400, fsync: 'off' },
     endSignal: 'SIGQUIT',
   };
   let server = await runPostgres(order);
