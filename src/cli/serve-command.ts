@@ -2,7 +2,7 @@
 import pkg from '../../package.json' with { type: 'json' };
 import type { Config } from '../config.ts';
 import { startLog } from '../lib/log.ts';
-import { type Service, startService } from '../main.ts';
+import type { Service } from '../main.ts';
 import { rtmpAddress, siteAddress } from './addresses.ts';
 import { type Command, readOptions } from './command.ts';
 
@@ -15,6 +15,8 @@ export const serveCommand: Command = {
     // From here on a signal, also one that comes while the service starts, ends it in good order.
     const signalled = firstSignal();
     const log = startLog(config.logLevel);
+    // Most of the program, which no other command needs to read.
+    const { startService } = await import('../main.ts');
     const service = await startService(config, { log }).catch((error) => {
       throw explained(error, config);
     });
