@@ -187,7 +187,7 @@ function startWatchers(
   { kind, count }: Watchers,
 ): Promise<LoadProcess> {
   if (kind === 'players') {
-    // Half over IPv6: Footlight takes 64 connections of one address.
+    // Half over IPv6: of the places for players one network has half.
     const addresses = ['127.0.0.1', '[::1]'].map((host) => `rtmp://${host}:${rtmpPort}${playPath}`);
     const order: RtmpPlayersOrder = { addresses, count, spreadMs };
     return startLoad('rtmp-players.ts', order);
