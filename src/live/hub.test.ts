@@ -5,7 +5,10 @@ import fc from 'fast-check';
 import { videoTrack } from '../../test/fixtures/media/synthetic.ts';
 import { startLog } from '../lib/log.ts';
 import { ChannelTaken, Hub } from './hub.ts';
+import { pushRates, pushRefusals } from './limits.ts';
 import type { LiveChannel } from './live-stream.ts';
+import { boundlessMemory, PushesMemory } from './push-memory.ts';
+import { PushCut, PushMeters } from './push-meter.ts';
 import { PushedTooOften, PushPace } from './push-pace.ts';
 
 const channel: LiveChannel = {
@@ -22,8 +25,11 @@ afterEach(() => {
   for (const hub of hubs.splice(0)) hub.stop();
 });
 
-function trial({ reconnectMs = 10_000, pushesPerMinute = 1_000 } = {}) {
+function trial({ reconnectMs = 10_000, pushesPerMinute = 1_000, bounds = boundlessMemory } = {}) {
   const clock = { ms: 50_000 };
+  const monotonicMs = () => clock.ms;
+  const memory = new PushesMemory(bounds);
+  const rates = pushRates({ kbpsMax: 8_000, speedMax: 1 });
   const heard: string[] = [];
   const told: string[] = [];
   const refusals: string[] = [];
@@ -31,7 +37,8 @@ function trial({ reconnectMs = 10_000, pushesPerMinute = 1_000 } = {}) {
   const hub = new Hub({
     reconnectMs,
     now: () => 1_000,
-    monotonicMs: () => clock.ms,
+    monotonicMs,
+    meters: new PushMeters({ rates, memory, monotonicMs }),
     pushPace: new PushPace({
       perMinute: pushesPerMinute,
       refusals: { note: (reason, who) => refusals.push(`${reason}: ${who}`) },
@@ -54,7 +61,7 @@ function trial({ reconnectMs = 10_000, pushesPerMinute = 1_000 } = {}) {
     publication.track(videoTrack);
     publication.picture({ timestamp, compositionMs: 0, isKey: true, bytes });
   };
-  return { hub, clock, heard, told, refusals, ended: ended.promise, connect, push };
+  return { hub, clock, memory, heard, told, refusals, ended: ended.promise, connect, push };
 }
 
 describe('a channel that begins pushes again and again', () => {
@@ -95,6 +102,37 @@ describe('a channel that begins pushes again and again', () => {
     clock.ms += 1;
     connect('second').end('ended');
     expect(() => connect('third')).toThrow(PushedTooOften);
+  });
+});
+
+describe('a push over one of its bounds', () => {
+  test('is not let in again before it is within it, and then goes on', () => {
+    const { clock, heard, connect, push } = trial();
+    const first = connect('first');
+    push(first);
+    clock.ms += 1_000;
+    expect(() => first.arrived(20_000_000)).toThrow(pushRefusals.rate);
+    first.end('cut');
+    expect(() => connect('second')).toThrow(new PushCut('rate'));
+    clock.ms += 9_000;
+    expect(() => connect('second')).toThrow(new PushCut('rate'));
+    clock.ms += 1_000;
+    const second = connect('second');
+    push(second);
+    expect(heard).toEqual(['track', '7:0', 'resumed', 'track', '7:40']);
+  });
+
+  test('of memory lets no other of its account begin, and goes on itself', () => {
+    const { memory, connect, push } = trial({ bounds: { ...boundlessMemory, accountBytes: 250 } });
+    const first = connect('first');
+    push(first);
+    expect(memory.bytes).toBeGreaterThan(250);
+    expect(() => connect('second', { ...channel, id: 8 })).toThrow(new PushCut('account_memory'));
+    connect('third', { ...channel, id: 9, account_id: 2 });
+    push(first, 40);
+    first.end('ended');
+    expect(memory.bytes).toBe(0);
+    connect('second', { ...channel, id: 8 });
   });
 });
 

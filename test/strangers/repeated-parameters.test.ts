@@ -1,0 +1,19 @@
+// Parameter sets without end: whoever sends them is cut, and the show beside goes on.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { attack, forms } from '../../trial/attacks/repeated-parameters.ts';
+import { type Attacked, startAttacked } from '../support/attacked.ts';
+
+setDefaultTimeout(60_000);
+
+let attacked: Attacked;
+beforeAll(async () => {
+  attacked = await startAttacked();
+});
+afterAll(() => attacked.stop());
+
+test('each of them is refused as media that cannot be taken', async () => {
+  const { signal } = new AbortController();
+  await attack.run(attacked.target, { from: '127.0.0.2', signal });
+  expect(await attacked.refused('push')).toEqual({ media: forms().length });
+  await attacked.showGoesOn();
+});
