@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nextTurn, TurnSlice } from './turn-slice.ts';
+import { inTurns, nextTurn, TurnSlice } from './turn-slice.ts';
 
 test('a slice that has no time left is over after a few steps, and stays so', () => {
   const slice = new TurnSlice(0);
@@ -30,4 +30,18 @@ test('in the next turn timers that were due have run', async () => {
   order.push('next turn');
   await timer;
   expect(order).toEqual(['timer', 'next turn']);
+});
+
+test('what is made in turns lets others have theirs in between', async () => {
+  const order: (number | 'turn')[] = [];
+  const made = function* () {
+    for (let n = 0; n < 40; n += 1) {
+      order.push(n);
+      if (n % 16 === 0) setImmediate(() => order.push('turn'));
+      yield n;
+    }
+  };
+  const all = await inTurns(made(), () => new TurnSlice(0));
+  expect(all).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  expect(order.indexOf('turn')).toBeLessThan(order.indexOf(17));
 });

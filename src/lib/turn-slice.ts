@@ -25,6 +25,19 @@ export class TurnSlice {
   }
 }
 
+/** All that is made one after another, in as many slices as it takes. */
+export async function inTurns<T>(made: Iterable<T>, sliceOf = () => new TurnSlice()): Promise<T[]> {
+  const all: T[] = [];
+  let slice = sliceOf();
+  for (const one of made) {
+    all.push(one);
+    if (!slice.isOver()) continue;
+    await nextTurn();
+    slice = sliceOf();
+  }
+  return all;
+}
+
 /** Resolves in the next turn of the event loop: sockets, timers and requests come first. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

@@ -21,8 +21,8 @@ export function pushRates({ kbpsMax, speedMax }: PushRateSettings): PushRates {
     // Ten seconds of it at once: what an encoder sends after its line stood still. At least two key frames of the
     // largest size.
     bytes: { atOnce: Math.max(1_250 * kbpsMax, 8_388_608), everyMs: 8 / kbpsMax },
-    // 120 pictures and 94 frames of sound a second are the most that encoders make.
-    packets: { atOnce: 10_000, everyMs: 2 / speedMax },
+    // 120 pictures and 94 frames of sound a second are the most that encoders make; ten seconds of them at once.
+    packets: { atOnce: 4_000, everyMs: 2 / speedMax },
     // OBS never changes its parameters within a push. Phones do with the line and when they are turned: a few times
     // in the first seconds, then seldom. One each target duration makes no more segments than time does.
     changes: { atOnce: 20, everyMs: 4_000 / speedMax },

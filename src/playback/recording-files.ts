@@ -1,6 +1,8 @@
 // Answers under `/recordings/ID/`: a recording's playlists, its media and its cover.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Sql } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
 import {
@@ -11,6 +13,7 @@ import {
   playlistAnswer,
   takesGzip,
 } from '../lib/media-answer.ts';
+import { inTurns } from '../lib/turn-slice.ts';
 import { MediaError } from '../media/packet.ts';
 import {
   coverFile,
@@ -20,7 +23,7 @@ import {
   sourceIndex,
   variantFiles,
 } from '../recording/recording-folder.ts';
-import { readIndex } from '../recording/recording-index.ts';
+import { segmentsIn } from '../recording/recording-index.ts';
 import { findRecording, type RecordedVideo } from '../recording/recording-store.ts';
 import { variantNames } from '../recording/variants.ts';
 import { fileAnswer, statFile, tagOf } from './file-answer.ts';
@@ -28,8 +31,11 @@ import { KeptTexts } from './kept-texts.ts';
 import { VideoReaders } from './video-readers.ts';
 import { vodPlaylist } from './vod-playlist.ts';
 
-/** Playlists that are kept made, by their size together: one of a long push takes 20 ms to make. */
+/** Playlists that are kept made, by their size together: one of a long push takes 50 ms to make. */
 const playlistBytesMax = 32 * 1_048_576;
+
+/** Off the main thread. */
+const gzipped = promisify<string, Buffer>(gzip);
 
 const variants = variantNames.map((name) => ({ name, ...variantFiles(name) }));
 
@@ -121,11 +127,11 @@ async function playlistOf(
 }
 
 async function makePlaylist(index: string, file: string): Promise<KeptPlaylist> {
-  const segments = readIndex(await readFile(index, 'utf8'));
+  const segments = await inTurns(segmentsIn(await readFile(index, 'utf8')));
   const last = segments.at(-1);
   if (!last) throw new MediaError('The index of the recording is empty');
-  const text = vodPlaylist(segments, file);
-  return { text, gzip: Bun.gzipSync(text), mediaBytes: last.at + last.size };
+  const text = await vodPlaylist(segments, file);
+  return { text, gzip: new Uint8Array(await gzipped(text)), mediaBytes: last.at + last.size };
 }
 
 /** A playlist, and how much of its file it names. */

@@ -19,8 +19,8 @@ function recorded(...changes: Partial<RecordedSegment>[]): RecordedSegment[] {
   }));
 }
 
-test('a recording is a list of ranges of its one file', () => {
-  expect(vodPlaylist(recorded({}, { durationMs: 2_033 }), 'source.mp4')).toBe(
+test('a recording is a list of ranges of its one file', async () => {
+  expect(await vodPlaylist(recorded({}, { durationMs: 2_033 }), 'source.mp4')).toBe(
     [
       '#EXTM3U',
       '#EXT-X-VERSION:7',
@@ -48,19 +48,19 @@ test.each([
   [[1_500], 2],
   [[2_000, 4_000, 3_900], 4],
   [[61_000], 61],
-])('segments of %j ms have a target duration of %d s', (durations, seconds) => {
+])('segments of %j ms have a target duration of %d s', async (durations, seconds) => {
   const segments = recorded(...durations.map((durationMs) => ({ durationMs })));
-  expect(vodPlaylist(segments, 'f')).toContain(`#EXT-X-TARGETDURATION:${seconds}\n`);
+  expect(await vodPlaylist(segments, 'f')).toContain(`#EXT-X-TARGETDURATION:${seconds}\n`);
 });
 
 describe('a segment that cannot be played by itself', () => {
-  const lines = (...segments: Partial<RecordedSegment>[]) =>
-    vodPlaylist(recorded(...segments), 'f')
+  const lines = async (...segments: Partial<RecordedSegment>[]) =>
+    (await vodPlaylist(recorded(...segments), 'f'))
       .split('\n')
       .filter((line) => /^#EXT(INF|-X-BYTERANGE|-X-DISC|-X-MAP|-X-INDEP)/.test(line));
 
-  test('joins the one before', () => {
-    expect(lines({}, { isIndependent: false }, { isIndependent: false }, {})).toEqual([
+  test('joins the one before', async () => {
+    expect(await lines({}, { isIndependent: false }, { isIndependent: false }, {})).toEqual([
       '#EXT-X-INDEPENDENT-SEGMENTS',
       '#EXT-X-MAP:URI="f",BYTERANGE="100@0"',
       '#EXTINF:6.000,',
@@ -70,7 +70,7 @@ describe('a segment that cannot be played by itself', () => {
     ]);
   });
 
-  test('stays alone behind a cut, a new init or a hole, and then not all are independent', () => {
+  test('stays alone behind a cut, a new init or a hole, and then not all are independent', async () => {
     const other = { ...init, at: 1_100 };
     const behind: Partial<RecordedSegment>[] = [
       { isDiscontinuity: true },
@@ -78,14 +78,14 @@ describe('a segment that cannot be played by itself', () => {
       { at: 5_000 },
     ];
     for (const change of behind) {
-      const found = lines({}, { ...change, isIndependent: false });
+      const found = await lines({}, { ...change, isIndependent: false });
       expect(found.filter((line) => line.startsWith('#EXTINF'))).toHaveLength(2);
       expect(found).not.toContain('#EXT-X-INDEPENDENT-SEGMENTS');
     }
   });
 
-  test('at the very beginning is listed as it is', () => {
-    expect(lines({ isIndependent: false }, {})).toEqual([
+  test('at the very beginning is listed as it is', async () => {
+    expect(await lines({ isIndependent: false }, {})).toEqual([
       '#EXT-X-MAP:URI="f",BYTERANGE="100@0"',
       '#EXTINF:2.000,',
       '#EXT-X-BYTERANGE:1000@100',
@@ -95,15 +95,15 @@ describe('a segment that cannot be played by itself', () => {
   });
 });
 
-test('the segments given are left as they were', () => {
+test('the segments given are left as they were', async () => {
   const segments = recorded({}, { isIndependent: false });
-  vodPlaylist(segments, 'f');
+  await vodPlaylist(segments, 'f');
   expect(segments).toEqual(recorded({}, { isIndependent: false }));
 });
 
-test('after a reconnect there is a discontinuity with its init and its time; none before the first segment', () => {
+test('after a reconnect there is a discontinuity with its init and its time; none before the first segment', async () => {
   const other = { at: 1_100, size: 50, width: 320, height: 180 };
-  const text = vodPlaylist(
+  const text = await vodPlaylist(
     recorded(
       { isDiscontinuity: true },
       { init: other, at: 1_150, isDiscontinuity: true, startsAt: startsAt + 60_000 },

@@ -1,9 +1,13 @@
 // The playlist of a recording: byte ranges of its one file.
+import { inTurns } from '../lib/turn-slice.ts';
 import type { RecordedSegment } from '../recording/recording-index.ts';
 
-/** `file` is the address of the recording beside the playlist. */
-export function vodPlaylist(segments: readonly RecordedSegment[], file: string): string {
-  const listed = joined(segments);
+/** `file` is the address of the recording beside the playlist. Made in slices: a day has 40,000 segments. */
+export async function vodPlaylist(
+  segments: readonly RecordedSegment[],
+  file: string,
+): Promise<string> {
+  const listed = await inTurns(joined(segments));
   const longestMs = listed.reduce((most, { durationMs }) => Math.max(most, durationMs), 1_000);
   const lines = [
     '#EXTM3U',
@@ -13,36 +17,40 @@ export function vodPlaylist(segments: readonly RecordedSegment[], file: string):
     '#EXT-X-PLAYLIST-TYPE:VOD',
   ];
   if (listed.every(({ isIndependent }) => isIndependent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
+  const entries = await inTurns(entriesOf(listed, file));
+  return [...lines, ...entries, '#EXT-X-ENDLIST', ''].join('\n');
+}
+
+/** The lines of each segment. */
+function* entriesOf(listed: readonly RecordedSegment[], file: string): Generator<string> {
   let init: RecordedSegment['init'] | undefined;
   for (const segment of listed) {
     const isDiscontinuity = init !== undefined && segment.isDiscontinuity;
-    if (isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
+    let lines = isDiscontinuity ? '#EXT-X-DISCONTINUITY\n' : '';
     if (segment.init !== init) {
       init = segment.init;
-      lines.push(`#EXT-X-MAP:URI="${file}",BYTERANGE="${init.size}@${init.at}"`);
+      lines += `#EXT-X-MAP:URI="${file}",BYTERANGE="${init.size}@${init.at}"\n`;
     }
     if (isDiscontinuity || segment === listed[0])
-      lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.startsAt).toISOString()}`);
-    lines.push(
-      `#EXTINF:${(segment.durationMs / 1000).toFixed(3)},`,
-      `#EXT-X-BYTERANGE:${segment.size}@${segment.at}`,
-      file,
-    );
+      lines += `#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.startsAt).toISOString()}\n`;
+    const seconds = (segment.durationMs / 1000).toFixed(3);
+    yield `${lines}#EXTINF:${seconds},\n#EXT-X-BYTERANGE:${segment.size}@${segment.at}\n${file}`;
   }
-  return [...lines, '#EXT-X-ENDLIST', ''].join('\n');
 }
 
 /** A segment that cannot be played by itself joins the one before: a viewer can then begin at any. */
-function joined(segments: readonly RecordedSegment[]): RecordedSegment[] {
-  const whole: RecordedSegment[] = [];
+function* joined(segments: readonly RecordedSegment[]): Generator<RecordedSegment> {
+  let last: RecordedSegment | undefined;
   for (const segment of segments) {
-    const last = whole.at(-1);
     const goesOn =
       last?.init === segment.init && !segment.isDiscontinuity && last.at + last.size === segment.at;
     if (last && goesOn && !segment.isIndependent) {
       last.size += segment.size;
       last.durationMs += segment.durationMs;
-    } else whole.push({ ...segment });
+      continue;
+    }
+    if (last) yield last;
+    last = { ...segment };
   }
-  return whole;
+  if (last) yield last;
 }

@@ -1,6 +1,7 @@
 // A recording as a crash may have left it, made whole: what the index does not name is found in the file.
 import { type FileHandle, open, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inTurns } from '../lib/turn-slice.ts';
 import { type InitTrack, readInit, readMoof, type SampleRun } from '../media/fmp4-reader.ts';
 import { boxHeaderBytes } from '../media/mp4-box.ts';
 import { MediaError } from '../media/packet.ts';
@@ -11,7 +12,7 @@ import {
   indexLine,
   type RecordedInit,
   type RecordedSegment,
-  readIndex,
+  segmentsIn,
 } from './recording-index.ts';
 
 /** A segment that is found ends at the first key frame from here on, as those that are recorded do. */
@@ -28,7 +29,7 @@ export async function mendRecording(folder: string): Promise<RecordedSegment[]> 
   try {
     const { size, mtimeMs } = await file.stat();
     const text = (await orNothing(readFile(join(folder, sourceIndex), 'utf8'))) ?? '';
-    const written = indexed(text);
+    const written = await indexed(text);
     const named = written.filter((segment) => segment.at + segment.size <= size);
     const end = endOf(named);
     if (end === size && named.length === written.length) return named;
@@ -43,9 +44,9 @@ export async function mendRecording(folder: string): Promise<RecordedSegment[]> 
 }
 
 /** Everything an index says can be found in the file too, so a damaged one is as if it were not there. */
-function indexed(text: string): RecordedSegment[] {
+async function indexed(text: string): Promise<RecordedSegment[]> {
   try {
-    const segments = readIndex(text);
+    const segments = await inTurns(segmentsIn(text));
     return isSeamless(segments) ? segments : [];
   } catch (error) {
     if (error instanceof MediaError) return [];

@@ -33,7 +33,11 @@ export function indexLine(line: IndexLine): string {
 
 /** The segments of an index. A last line that a crash has cut is left out; any other damage is an error. */
 export function readIndex(text: string): RecordedSegment[] {
-  const segments: RecordedSegment[] = [];
+  return [...segmentsIn(text)];
+}
+
+/** The same one by one: a day of segments takes longer than others should wait. */
+export function* segmentsIn(text: string): Generator<RecordedSegment> {
   let init: RecordedInit | undefined;
   let end = 0;
   for (const one of text.split('\n').slice(0, -1)) {
@@ -41,10 +45,9 @@ export function readIndex(text: string): RecordedSegment[] {
     if (line.at < end) throw new MediaError('The index of the recording overlaps itself');
     end = line.at + line.size;
     if (kind === 'init') init = line as RecordedInit;
-    else if (init) segments.push({ ...(line as Segment), init });
+    else if (init) yield { ...(line as Segment), init };
     else throw new MediaError('The index of the recording lacks its first init');
   }
-  return segments;
 }
 
 /** Where the size changes on the way, the largest is what the video is said to have. */
