@@ -40,8 +40,10 @@ export function readIndex(text: string): RecordedSegment[] {
 export function* segmentsIn(text: string): Generator<RecordedSegment> {
   let init: RecordedInit | undefined;
   let end = 0;
-  for (const one of text.split('\n').slice(0, -1)) {
-    const { kind, ...line } = parsed(one);
+  for (let from = 0, to = 0; ; from = to + 1) {
+    to = text.indexOf('\n', from);
+    if (to < 0) return;
+    const { kind, ...line } = parsed(text.slice(from, to));
     if (line.at < end) throw new MediaError('The index of the recording overlaps itself');
     end = line.at + line.size;
     if (kind === 'init') init = line as RecordedInit;
