@@ -1,6 +1,6 @@
 // Fault 7: a publisher freezes with its socket open; it is gone after 10 s, and gives way to another after 2.
-
 import { readFileSync } from 'node:fs';
+import { pushMsMin } from '../src/recording/make-video.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
 import { startClipPush } from './support/clip-push.ts';
 import {
@@ -50,6 +50,13 @@ export async function freezeRounds({ rounds, seed, say }: RoundOptions): Promise
   return figures;
 }
 
+/** Resolves when enough is shown for a video. */
+async function untilVideo({ playlistUrl }: LiveChannel): Promise<void> {
+  const player = startPlaylistPlayer(playlistUrl);
+  await player.seen(({ shownMs }) => shownMs > pushMsMin);
+  await player.stop();
+}
+
 /** Freezes a publisher and waits until the service has let it go. */
 async function freezeAndWait(service: ServiceProcess) {
   const channel = await newLiveChannel(service);
@@ -57,6 +64,7 @@ async function freezeAndWait(service: ServiceProcess) {
   try {
     const sockets = socketsOf(publisher.port);
     if (sockets.length === 0) throw new Error('the publisher has no socket');
+    await untilVideo(channel);
     const frozenAt = performance.now();
     publisher.child.kill('SIGSTOP');
     if (!(await isLive(service, channel.id))) throw new Error('it was gone at once');

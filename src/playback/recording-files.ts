@@ -1,20 +1,15 @@
 // Answers under `/recordings/ID/`: a recording's playlists, its media and its cover.
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type { Sql } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
 import {
   type MediaCall,
   type MediaHandler,
   noMedia,
-  type PlaylistText,
   playlistAnswer,
   takesGzip,
 } from '../lib/media-answer.ts';
-import { inTurns } from '../lib/turn-slice.ts';
-import { MediaError } from '../media/packet.ts';
 import {
   coverFile,
   mp4File,
@@ -23,19 +18,11 @@ import {
   sourceIndex,
   variantFiles,
 } from '../recording/recording-folder.ts';
-import { segmentsIn } from '../recording/recording-index.ts';
 import { findRecording, type RecordedVideo } from '../recording/recording-store.ts';
 import { variantNames } from '../recording/variants.ts';
-import { fileAnswer, statFile, tagOf } from './file-answer.ts';
-import { KeptTexts } from './kept-texts.ts';
+import { fileAnswer, tagOf } from './file-answer.ts';
+import { RecordedPlaylists } from './recorded-playlists.ts';
 import { VideoReaders } from './video-readers.ts';
-import { vodPlaylist } from './vod-playlist.ts';
-
-/** Playlists that are kept made, by their size together: one of a long push takes 50 ms to make. */
-const playlistBytesMax = 32 * 1_048_576;
-
-/** Off the main thread. */
-const gzipped = promisify<string, Buffer>(gzip);
 
 const variants = variantNames.map((name) => ({ name, ...variantFiles(name) }));
 
@@ -59,7 +46,7 @@ export function recordingFiles(given: {
   log: Log;
 }): MediaHandler {
   const { sql, dataDir, now, log } = given;
-  const kept = new KeptTexts<KeptPlaylist>(playlistBytesMax);
+  const playlists = new RecordedPlaylists();
   const readers = new VideoReaders(now);
   return async (call) => {
     const { params, header } = call;
@@ -72,7 +59,7 @@ export function recordingFiles(given: {
     const folder = join(recordingsFolder(dataDir), video.recording);
     try {
       if (playlist) {
-        const made = await playlistOf(kept, folder, playlist);
+        const made = await playlists.find(folder, playlist);
         return playlistAnswer(made, { gzip: takesGzip(header), cache: 'recorded' });
       }
       const name = file === mp4File ? await servedVideo(folder, video, { call, readers }) : file;
@@ -110,31 +97,4 @@ async function goesOn(
   if (header('range') === null) return false;
   const begunWith = header('if-range');
   return begunWith === null ? isReading() : begunWith === (await tagOf(recorded));
-}
-
-async function playlistOf(
-  kept: KeptTexts<KeptPlaylist>,
-  folder: string,
-  { index, file }: { index: string; file: string },
-): Promise<PlaylistText> {
-  const path = join(folder, index);
-  const { size } = await statFile(join(folder, file));
-  const made = kept.get(path) ?? (await makePlaylist(path, file));
-  kept.set(path, made);
-  // The media it names must be there too: a playlist of nothing would be a lie.
-  if (size < made.mediaBytes) throw new MediaError('The file of the recording was cut');
-  return made;
-}
-
-async function makePlaylist(index: string, file: string): Promise<KeptPlaylist> {
-  const segments = await inTurns(segmentsIn(await readFile(index, 'utf8')));
-  const last = segments.at(-1);
-  if (!last) throw new MediaError('The index of the recording is empty');
-  const text = await vodPlaylist(segments, file);
-  return { text, gzip: new Uint8Array(await gzipped(text)), mediaBytes: last.at + last.size };
-}
-
-/** A playlist, and how much of its file it names. */
-interface KeptPlaylist extends PlaylistText {
-  readonly mediaBytes: number;
 }
