@@ -60,7 +60,8 @@ export const rtmpLimits: RtmpLimits = Object.freeze({
   // An encoder sends 75 to 150 messages a second, at 120 pictures and 96 kHz 214; after a stall all that it held.
   publisherMessages: perSecond(1_000),
 
-  // The turn of the event loop. All publishers' input together may take so long; twenty streams take a tenth of it.
+  // The turn of the event loop. All publishers' input together may take so long: twenty streams that are read together
+  // take half of it, and with more some go on in the next turn, which costs little.
   publisherTurnMs: 8,
   // All strangers' and players' input together: some forty encoders that begin in the same moment.
   strangerTurnMs: 4,

@@ -35,6 +35,14 @@ describe('a publisher', () => {
     expect(await publisher.closed).toBe('the push is over');
   });
 
+  test('arrives whole in the smallest slices, though it has closed before they were over', async () => {
+    const limits = { publisherTurnMs: 0.000_001, strangerTurnMs: 0.000_001, strangerRestMs: 0 };
+    const { server, pushes } = serve({ limits });
+    await talk(server.port, captures[0]?.bytes ?? '');
+    expect(await pushes[0]?.publication.ended.promise).toBe('ended');
+    expect(pushes[0]?.publication.events).toEqual(await sessionEvents());
+  });
+
   test('whose line breaks is cut', async () => {
     const { url, pushes } = serve();
     const publisher = await publishTo(`${url}/live/key`);

@@ -1,0 +1,57 @@
+// Places of those who publish, by account, and of those who play, by network.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { playFrom, publishTo } from '../../src/rtmp/rtmp-client.ts';
+import { newLiveChannel } from '../../trial/support/live-channel.ts';
+import { type RtmpStage, startRtmpStage } from '../support/rtmp-stage.ts';
+
+setDefaultTimeout(60_000);
+
+let stage: RtmpStage;
+beforeAll(async () => {
+  stage = await startRtmpStage({ RTMP_PUBLISHERS: '4', RTMP_PLAYERS: '4' });
+});
+afterAll(() => stage.end());
+
+test('an account has half of the pushes that the others leave, and one that comes back has its own', async () => {
+  const { service, target } = stage;
+  const channels = [await newLiveChannel(service), await newLiveChannel(service)];
+  const [second = '', third = ''] = channels.map(({ publishUrl }) => publishUrl);
+  // The show has the account's first place.
+  const publisher = await publishTo(second);
+  await expect(publishTo(third)).rejects.toThrow('As many channels are published to as may be');
+  const rudePush = await publishTo(rudeUrl(0));
+  await expect(publishTo(rudeUrl(1))).rejects.toThrow('As many channels');
+  expect(await stage.refusals('publishers')).toBe(2);
+  publisher.cut();
+  await publisher.closed;
+  const again = await untilLetIn(() => publishTo(second));
+  await Promise.all([again.end(), rudePush.end()]);
+  // What has ended makes room.
+  await (await untilLetIn(() => publishTo(third))).end();
+
+  function rudeUrl(at: number): string {
+    return `rtmp://127.0.0.1:${service.rtmpPort}/live/${target.channels[at]?.stream_key}`;
+  }
+});
+
+test('a network has half of the players that the others leave', async () => {
+  const url = `rtmp://127.0.0.1:${stage.service.rtmpPort}/play/${stage.target.show.play_id}`;
+  const play = () => playFrom(url, { media() {} });
+  const players = [await play(), await play()];
+  await expect(play()).rejects.toThrow('Too many players are on this network');
+  expect(await stage.refusals('network')).toBe(1);
+  players.pop()?.close();
+  players.push(await untilLetIn(play));
+  for (const player of players) player.close();
+});
+
+/** The service hears a moment later that somebody has gone. */
+async function untilLetIn<T>(enter: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await enter();
+    } catch {
+      await Bun.sleep(20);
+    }
+  }
+}
