@@ -22,10 +22,24 @@ test('who waits gets its turn, networks one after another', async () => {
 
 test('one that fails lets the next look, and the failure is its own', async () => {
   const lookUps = new LookUps({ placesMax: 1 });
-  const failed = lookUps.run('a', () => Promise.reject(new Error('no such key')));
-  const found = lookUps.run('a', async () => 'found');
+  const failed = lookUps.run({ network: 'a' }, () => Promise.reject(new Error('no such key')));
+  const found = lookUps.run({ network: 'a' }, async () => 'found');
   await expect(failed).rejects.toThrow('no such key');
   expect(await found).toBe('found');
+});
+
+test('who gives up is passed over, and is told nothing', async () => {
+  const { begin, begun, end } = lookUps(1);
+  begin('a1');
+  const second = begin('a2');
+  const third = begin('a3');
+  second.giveUp();
+  second.giveUp();
+  expect(await second.over).toBeUndefined();
+  end('a1');
+  await settled();
+  end('a3');
+  expect([await third.over, begun]).toEqual(['a3', ['a1', 'a3']]);
 });
 
 /** Look-ups that last until they are ended; the first letter is the network. */
@@ -33,11 +47,15 @@ function lookUps(placesMax: number) {
   const lookUps = new LookUps({ placesMax });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const begin = (name: string) =>
-    void lookUps.run(name.slice(0, 1), () => {
+  const begin = (name: string) => {
+    const asker = { network: name.slice(0, 1) };
+    const over = lookUps.run(asker, async () => {
       begun.push(name);
-      return new Promise<void>((resolve) => ends.set(name, resolve));
+      await new Promise<void>((resolve) => ends.set(name, resolve));
+      return name;
     });
+    return { over, giveUp: () => lookUps.giveUp(asker) };
+  };
   return { begin, begun, end: (name: string) => ends.get(name)?.() };
 }
 

@@ -1,20 +1,25 @@
 // How many keys are looked up at once: a few in all, of them half for one network, and everybody gets their turn.
 import { NetworkShare, type NetworkShareOptions } from '../peers/network-share.ts';
 
+export interface Asker {
+  readonly network: string;
+}
+
 export class LookUps {
   private readonly share: NetworkShare;
 
-  /** Those who wait, by network; the network whose turn it is comes first. */
-  private readonly waiting = new Map<string, (() => void)[]>();
+  /** Those who wait, by network; the network whose turn it is comes first, and in it who came first. */
+  private readonly waiting = new Map<string, Map<Asker, (isTurn: boolean) => void>>();
 
   constructor(options: NetworkShareOptions) {
     this.share = new NetworkShare(options);
   }
 
-  /** Looks when it is the network's turn. */
-  async run<T>(network: string, look: () => Promise<T>): Promise<T> {
+  /** Looks when it is the asker's turn; undefined where it gave up before. */
+  async run<T>(asker: Asker, look: () => Promise<T>): Promise<T | undefined> {
+    const { network } = asker;
     if (this.share.refusal(network) === undefined) this.share.take(network);
-    else await this.turnOf(network);
+    else if (!(await this.turnOf(asker))) return undefined;
     try {
       return await look();
     } finally {
@@ -23,22 +28,40 @@ export class LookUps {
     }
   }
 
-  private turnOf(network: string): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const others = this.waiting.get(network);
-    if (others) others.push(resolve);
-    else this.waiting.set(network, [resolve]);
+  /** It has left: nobody is held up by it, and nothing of it is kept. */
+  giveUp(asker: Asker): void {
+    this.take(asker)?.(false);
+  }
+
+  private turnOf(asker: Asker): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const others = this.waiting.get(asker.network);
+    if (others) others.set(asker, resolve);
+    else this.waiting.set(asker.network, new Map([[asker, resolve]]));
     return promise;
   }
 
   private next(): void {
-    for (const [network, [first, ...others]] of this.waiting) {
+    for (const [network, askers] of this.waiting) {
       if (this.share.refusal(network) !== undefined) continue;
-      this.waiting.delete(network);
-      if (others.length > 0) this.waiting.set(network, others);
+      const [first] = askers.keys();
+      const answer = first && this.take(first);
+      // Its others wait behind the other networks.
+      if (askers.size > 0) {
+        this.waiting.delete(network);
+        this.waiting.set(network, askers);
+      }
       this.share.take(network);
-      first?.();
+      answer?.(true);
       return;
     }
+  }
+
+  private take(asker: Asker): ((isTurn: boolean) => void) | undefined {
+    const askers = this.waiting.get(asker.network);
+    const answer = askers?.get(asker);
+    askers?.delete(asker);
+    if (askers?.size === 0) this.waiting.delete(asker.network);
+    return answer;
   }
 }

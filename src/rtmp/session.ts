@@ -1,11 +1,9 @@
 // What a peer asks for over its connection: to publish or to play, one at a time.
-
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Publication } from '../live/live-stream.ts';
 import { Answers } from './answers.ts';
 import { type Command, Rejection, readCommand, rejected, textOf } from './command.ts';
 import type { RtmpLimits } from './limits.ts';
-import type { LookUps } from './look-ups.ts';
+import type { Asker, LookUps } from './look-ups.ts';
 import { isData, type Message, messageType, userEvent, WireError } from './message.ts';
 import type { MessageWriter } from './message-writer.ts';
 import type { Player, PlayRequest, PlaySource } from './player.ts';
@@ -38,7 +36,7 @@ interface SessionOptions {
   close(reason: string | Rejection, refusal?: RtmpRefusal): void;
 }
 
-export class Session {
+export class Session implements Asker {
   private readonly options: SessionOptions;
   private readonly answers: Answers;
 
@@ -48,6 +46,8 @@ export class Session {
   publishing: Publishing | undefined;
   private playing: Playing | undefined;
   private isClosed = false;
+  /** Ends its wait for an answer. */
+  private wake: (() => void) | undefined;
 
   constructor(options: SessionOptions) {
     this.options = options;
@@ -73,9 +73,15 @@ export class Session {
     this.playing?.drained();
   }
 
+  get network(): string {
+    return this.options.network;
+  }
+
   /** The connection is gone, or as good as. */
   closed(): void {
     this.isClosed = true;
+    this.options.lookUps.giveUp(this);
+    this.wake?.();
     this.stop('cut');
   }
 
@@ -162,16 +168,20 @@ export class Session {
 
   /** Undefined where the peer has left before its turn came. */
   private open(key: string, streamId: number): Promise<Publication | undefined> {
-    const { services, address, lookUps, network, close } = this.options;
+    const { services, address, lookUps, close } = this.options;
     const abort = (reason: string) => close(rejected(streamId, reason));
-    return lookUps.run(network, async () =>
+    return lookUps.run(this, async () =>
       this.isClosed ? undefined : await services.openPublication({ key, address, abort }),
     );
   }
 
   /** Whoever tried a wrong key is told so late; nobody else waits. */
   private async dawdle(): Promise<void> {
-    await sleep(this.options.limits.wrongKeyWaitMs, undefined, { ref: false });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, this.options.limits.wrongKeyWaitMs);
+    this.wake = resolve;
+    await promise;
+    clearTimeout(timer);
   }
 
   private async play(command: Command, streamId: number, target: StreamAddress): Promise<void> {
