@@ -1,7 +1,7 @@
 // How much a peer may send: a small budget before it publishes or plays, then so many messages a second.
 import { Allowance } from '../peers/allowance.ts';
 import type { RtmpLimits } from './limits.ts';
-import { isMedia, type Message } from './message.ts';
+import { isMedia, type Message, mayBeAnswered } from './message.ts';
 import type { Activity } from './session.ts';
 
 type IntakeLimits = Pick<
@@ -20,6 +20,8 @@ const messagesPerLook = 64;
 /** A long message counts once more for each of these: values of commands cost us more than pictures do. */
 const mediaBytesShift = 16;
 const valueBytesShift = 8;
+/** What may want an answer counts as many: answers cost more than any other message, and encoders ask for few. */
+const answeredCount = 16;
 
 export class Intake {
   private readonly options: IntakeOptions;
@@ -51,8 +53,7 @@ export class Intake {
   /** Counts a message; false where it is one too many. */
   take(message: Message): boolean {
     if (!this.allowance) return ++this.strangerMessages <= this.options.limits.strangerMessagesMax;
-    const { type, body } = message;
-    this.uncounted += 1 + (body.length >> (isMedia(type) ? mediaBytesShift : valueBytesShift));
+    this.uncounted += countOf(message);
     if (this.uncounted < messagesPerLook) return true;
     const count = this.uncounted;
     this.uncounted = 0;
@@ -63,4 +64,9 @@ export class Intake {
   isTooLong(readBytes: number): boolean {
     return this.strangerBytes + readBytes - this.readBytes > this.options.limits.strangerBytesMax;
   }
+}
+
+function countOf({ type, body }: Message): number {
+  if (isMedia(type)) return 1 + (body.length >> mediaBytesShift);
+  return (mayBeAnswered(type) ? answeredCount : 1) + (body.length >> valueBytesShift);
 }

@@ -56,7 +56,7 @@ export const rtmpLimits: RtmpLimits = Object.freeze({
 
   // What they may send once they are let in. A player says what it has received, every 2.5 MB, and how long its
   // buffer is.
-  playerMessages: perSecond(20),
+  playerMessages: perSecond(50),
   // An encoder sends 75 to 150 messages a second, at 120 pictures and 96 kHz 214; after a stall all that it held.
   publisherMessages: perSecond(1_000),
 

@@ -47,6 +47,12 @@ export function isData(type: number): boolean {
   return type === messageType.data || type === messageType.amf3Data;
 }
 
+/** Commands, and pings among the user control messages. */
+export function mayBeAnswered(type: number): boolean {
+  const { command, amf3Command, userControl } = messageType;
+  return type === command || type === amf3Command || type === userControl;
+}
+
 /** AMF3's envelope is one byte before the same AMF0. */
 export function amf0In({ type, body }: Message): Uint8Array {
   const mayBeWrapped = type === messageType.amf3Command || type === messageType.amf3Data;
