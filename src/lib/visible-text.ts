@@ -19,8 +19,12 @@ export function visibleText(text: string): string {
 /** Several are one; what breaks a line or only looks like a blank is an ordinary one. */
 const blanks = /[\p{Cc}\p{Z}\u2800]{2,}|[\p{Cc}\p{Zl}\p{Zp}\u2800]/gu;
 
-/** Letters whose shape depends on joiners: where one is dropped between them, a word is misspelt. */
-const joining = String.raw`[[[\p{L}\p{M}]--\p{DI}]&&[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mand}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]]`;
+/**
+ * Where letters are whose shape depends on joiners: dropped between two of them, a word is misspelt. Arabic, Syriac
+ * and N'Ko; the scripts of India; Tibetan and Burmese; Khmer and Mongolian without what is drawn as nothing there;
+ * Arabic as it was once encoded.
+ */
+const joining = String.raw`[\u0620-\u08FF\u0900-\u0DFF\u0F00-\u109F\u1780-\u17B3\u17B6-\u17D3\u1810-\u18AA\uFB50-\uFDCF\uFDF0-\uFDFB\uFE70-\uFEFC]`;
 /** Signs that end a letter without its vowel; a joiner behind one says how they are drawn, also at a word's end. */
 const viramas = String.raw`[\u094D\u09CD\u0A4D\u0ACD\u0B4D\u0BCD\u0C4D\u0CCD\u0D4D\u0DCA\u1039\u17D2]`;
 /** One picture: with its skin, or with how it is to be drawn. */
@@ -36,14 +40,14 @@ const kept = [
   String.raw`${picture}(?:\u200D${picture})*`,
   String.raw`[0-9#*]\uFE0F\u20E3`,
   // How a character of a name is written: registered variants of Han, and Mongolian ones.
-  String.raw`\p{sc=Han}[\uFE00-\uFE02\u{E0100}-\u{E01EF}]`,
-  String.raw`[\p{sc=Mong}&&\p{L}][\u180B-\u180D\u180F]`,
+  String.raw`[\u3400-\u9FFF\uF900-\uFAFF\u{20000}-\u{2FFFD}\u{30000}-\u{3FFFD}][\uFE00-\uFE02\u{E0100}-\u{E01EF}]`,
+  String.raw`[\u1820-\u18AA][\u180B-\u180D\u180F]`,
   String.raw`${viramas}[\u200C\u200D]`,
   String.raw`${joining}[\u200C\u200D](?=[\u200C\u200D]*${joining})`,
 ];
 /** Unicode's own list of what is drawn as nothing, and the notes between lines that it leaves out. */
 const hidden = String.raw`[\p{DI}\p{NChar}\uFFF9-\uFFFB]`;
-const keptOrHidden = new RegExp(`(${kept.join('|')})|${hidden}`, 'gv');
+const keptOrHidden = new RegExp(`(${kept.join('|')})|${hidden}`, 'gu');
 
 /** More than any script puts on one letter: Hebrew with accents has four. Joiners between them make no difference. */
 const marksAfterMax = /((?:\p{M}[\u200C\u200D]?){4})[\p{M}\u200C\u200D]+/gu;
