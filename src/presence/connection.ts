@@ -24,9 +24,15 @@ export interface Upgrade {
   refusal: 'origin' | 'full' | 'network' | undefined;
 }
 
+/** Whether one more connection of the network may be told why it is closed. */
+export interface Farewell {
+  mayTell(network: string): boolean;
+}
+
 /** There are thousands of these: few fields, and nothing that is not needed again. */
 export class Connection implements SessionConnection {
   readonly network: string;
+  private readonly farewell: Farewell | undefined;
 
   /** Until it has entered. */
   upgrade: Upgrade | undefined;
@@ -41,8 +47,10 @@ export class Connection implements SessionConnection {
   private counted = 0;
   private controlFrames = 0;
 
-  constructor(upgrade: Upgrade, at: number) {
+  /** Without a `farewell` all are told. */
+  constructor(upgrade: Upgrade, at: number, farewell?: Farewell) {
     this.network = upgrade.network;
+    this.farewell = farewell;
     this.upgrade = upgrade;
     this.heardAt = at;
     this.countedFrom = at;
@@ -89,7 +97,10 @@ export class Connection implements SessionConnection {
   }
 
   close(code: number, reason: string): void {
-    if (this.state !== 'closed') this.socket?.close(code, reason);
+    if (this.state === 'closed') return;
+    const mayTell = code === closeCodes.restart || (this.farewell?.mayTell(this.network) ?? true);
+    if (mayTell) this.socket?.close(code, reason);
+    else this.socket?.terminate();
   }
 
   terminate(): void {

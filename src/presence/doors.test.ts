@@ -88,6 +88,16 @@ describe('the doors', () => {
     expect(known(doors, 'd').socket.closeCode).toBe(4002);
   });
 
+  test('say why to so many of a network, as the rude keep waiting; the rest is cut', () => {
+    const doors = newDoors({ connectionsMax: 2 });
+    known(doors, 'a');
+    const codes = Array.from({ length: 2_010 }, () => known(doors, 'a').socket.closeCode);
+    expect(codes.filter((code) => code === 4002)).toHaveLength(2_000);
+    expect(codes.slice(-10)).toEqual(Array(10).fill(1006));
+    expect(known(doors, 'b').socket.closeCode).toBeUndefined();
+    expect(enter(doors, 'c').socket.closeCode).toBe(4002);
+  });
+
   test('send those away who have not said hello within five seconds', () => {
     const clock = { now: 0 };
     const doors = newDoors({ now: () => clock.now });

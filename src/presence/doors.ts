@@ -1,12 +1,13 @@
 // Who may come in: counts connections, looks at origins, and reads the ticket of those who say hello.
 import { networkOf } from '../lib/network.ts';
+import { NetworkAllowances } from '../peers/allowance.ts';
 import { NetworkShare } from '../peers/network-share.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { DeviceOf } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { signatureOf } from '../viewers/signed-text.ts';
 import { readTicket } from '../viewers/ticket.ts';
-import { Connection } from './connection.ts';
+import { Connection, type Farewell, type Upgrade } from './connection.ts';
 import type { Arrival } from './entrance.ts';
 import { readResume } from './page-message.ts';
 import type { PageBook } from './page-refusals.ts';
@@ -43,6 +44,7 @@ export class Doors {
 
   private readonly connections = new Set<Connection>();
   private readonly places: NetworkShare;
+  private readonly farewell: Farewell;
   /** Those who have not said hello yet, in the order they came. */
   private readonly strangers = new Set<Connection>();
   private isClosed = false;
@@ -50,8 +52,11 @@ export class Doors {
   constructor(options: DoorsOptions) {
     this.options = options;
     this.publicHost = hostOf(options.publicUrl);
-    const { connectionsMax: placesMax, peers } = options;
-    this.places = new NetworkShare({ placesMax, isAllowed: peers.isAllowed });
+    const { connectionsMax: placesMax, peers, now } = options;
+    const { isAllowed } = peers;
+    this.places = new NetworkShare({ placesMax, isAllowed });
+    const goodbyes = new NetworkAllowances({ ...presenceLimits.goodbyes, isAllowed });
+    this.farewell = { mayTell: (network) => goodbyes.take(network, now()) };
   }
 
   get count(): number {
@@ -65,7 +70,8 @@ export class Doors {
     if (isBot) this.options.refusals.note('bot', network);
     if (isBot || this.isClosed) return 'refused';
     const refusal = this.isOwn(origin, host) ? this.fullness(network) : 'origin';
-    return new Connection({ ip: address, network, device, browser, refusal }, this.options.now());
+    const upgrade: Upgrade = { ip: address, network, device, browser, refusal };
+    return new Connection(upgrade, this.options.now(), this.farewell);
   }
 
   opened(connection: Connection): void {

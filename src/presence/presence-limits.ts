@@ -44,6 +44,13 @@ export const presenceLimits = {
   /** A page that takes nothing: what waits for it is let go with it. */
   waitingBytesMax: 65_536,
 
+  /**
+   * Connections of one network that are told why they are closed. Bun waits for the other side to close too, some
+   * ten seconds where it does not, and meanwhile they hold a descriptor that nobody counts; beyond these they are
+   * cut. A school whose pupils are asked to come back a little later still hears it.
+   */
+  goodbyes: { atOnce: 2_000, everyMs: 50 },
+
   /** What the server itself waits for: longer than a silence, so it only ends those that do not even close. */
   idleSeconds: 60,
 

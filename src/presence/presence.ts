@@ -15,7 +15,6 @@ import { type PageBook, pageRefusals } from './page-refusals.ts';
 import { type AudienceBounds, presenceLimits, type RoundTimes } from './presence-limits.ts';
 import { Rooms } from './rooms.ts';
 import { Talk } from './talk.ts';
-import { closeCodes } from './wire.ts';
 
 export interface PresenceOptions extends AudienceBounds {
   store: Store;
@@ -178,15 +177,18 @@ function sweeper({ doors, rooms, directPlayers, now }: Parts): () => void {
 /** How Bun says why it has closed: `Received too big message`, `Received invalid opcode`. */
 const isCutByBun = /^Received /;
 
-/** Where a page is cut, Bun reads no more of what it has sent: of a thousand messages in one read the rest costs nothing. */
+/**
+ * A page that says what no page says is cut at once: it would not read a goodbye. Bun then reads no more of what it
+ * has sent, so of a thousand messages in one read the rest costs nothing.
+ */
 function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
   const { doors, rooms, talk, now, log } = parts;
-  const cut = (connection: Connection, reason: 'flood' | 'hello', sentence: string) => {
+  const cut = (connection: Connection, reason: 'flood' | 'hello') => {
     connection.refusedFor = reason;
-    connection.close(closeCodes.tooMuch, sentence);
+    connection.terminate();
   };
   const touched = ({ data: connection }: { data: Connection }) => {
-    if (!connection.touched(now())) cut(connection, 'flood', 'a page does not ping so often');
+    if (!connection.touched(now())) cut(connection, 'flood');
   };
   return {
     maxPayloadLength: presenceLimits.messageBytesMax,
@@ -202,13 +204,12 @@ function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
     message(socket, text) {
       const connection = socket.data;
       const at = now();
-      if (!connection.heard(at) || typeof text !== 'string')
-        return cut(connection, 'flood', 'that is not what a page says');
+      if (!connection.heard(at) || typeof text !== 'string') return cut(connection, 'flood');
       const message = readPageMessage(text);
       const { session } = connection;
       const room = session && rooms.find(session.channel_id);
       if (message?.type === 'hello') return doors.hello(connection, message);
-      if (connection.state === 'new') return cut(connection, 'hello', 'hello first');
+      if (connection.state === 'new') return cut(connection, 'hello');
       if (message && session && room) return talk.hear({ connection, session, room }, message, at);
     },
     ping: touched,

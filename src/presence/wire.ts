@@ -115,8 +115,6 @@ export const closeCodes = {
   erased: 4004,
   /** Its viewer has too many pages open. Come back when somebody uses this one again, or it would push out the next. */
   crowdedOut: 4005,
-  /** More than a page ever says. */
-  tooMuch: 1008,
   /** The service stops, and will be back. */
   restart: 1012,
 } as const;
