@@ -202,7 +202,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     variable: 'PUSH_KBPS_MAX',
     default: '40000',
     sentence:
-      'Kilobits a second that a push may send, averaged over ten seconds; beyond it is cut, and the encoder told why.',
+      'Kilobits a second that a push may send, averaged over ten seconds; one that sends more is cut, and its encoder told why.',
     read: whole(100, 1_000_000),
   },
   pushSpeedMax: {
