@@ -182,10 +182,10 @@ export class LiveStream {
   }
 
   end(): void {
+    this.meter.end();
     this.gop.clear();
     for (const reader of [...this.readers]) reader.ended();
     this.readers.clear();
-    this.meter.end();
   }
 
   private awaitKey(): void {

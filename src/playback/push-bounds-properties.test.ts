@@ -23,7 +23,12 @@ const deed = fc.record({
   wallMs: fc.constantFrom(0, 0, 1, 33, 1_000),
   size: fc.constantFrom(8, 8, 8, 2_000, 100_000),
 });
-type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never;
+interface Deed {
+  what: 'key' | 'picture' | 'sound' | 'new video' | 'new audio' | 'return';
+  stampMs: number;
+  wallMs: number;
+  size: number;
+}
 
 test('no push makes more segments than its allowance, nor holds more than its bound', () => {
   fc.assert(
@@ -35,9 +40,48 @@ test('no push makes more segments than its allowance, nor holds more than its bo
       }
       push.end();
     }),
-    { numRuns: 100 },
+    { numRuns: 60 },
   );
 }, 60_000);
+
+/** What happens so many times, at the pace of the wall clock. */
+interface HonestStretch {
+  what: Deed['what'];
+  times: number;
+  everyMs: number;
+}
+
+test.each<[string, HonestStretch[]]>([
+  [
+    'slides, two a second and silent, after a beginning at 30 pictures a second',
+    [
+      { what: 'key', times: 1, everyMs: 33 },
+      { what: 'picture', times: 300, everyMs: 33 },
+      { what: 'picture', times: 1_200, everyMs: 500 },
+    ],
+  ],
+  ['key frames alone, 60 a second', [{ what: 'key', times: 12_000, everyMs: 17 }]],
+  ['sound alone', [{ what: 'sound', times: 26_000, everyMs: 23 }]],
+  [
+    'a phone that finds its resolution, and then changes it every five seconds',
+    [
+      { what: 'new video', times: 8, everyMs: 1_000 },
+      { what: 'new video', times: 120, everyMs: 5_000 },
+    ],
+  ],
+  ['a line that breaks every ten seconds', [{ what: 'return', times: 60, everyMs: 10_000 }]],
+])('%s is not cut', (_, stretches) => {
+  const push = new BentPush();
+  for (const { what, times, everyMs } of stretches) {
+    for (let n = 0; n < times; n++) {
+      push.do({ what, stampMs: everyMs, wallMs: everyMs, size: 8 });
+      // A key frame behind every return.
+      if (what === 'return') push.do({ what: 'key', stampMs: 0, wallMs: 0, size: 8 });
+    }
+  }
+  expect(push.cuts).toBe(0);
+  push.end();
+});
 
 class BentPush {
   private readonly clock = { ms: 0 };
@@ -49,6 +93,7 @@ class BentPush {
   private changes = 0;
   private segments = 0;
   private isCut = false;
+  cuts = 0;
 
   constructor() {
     const monotonicMs = () => this.clock.ms;
@@ -82,6 +127,7 @@ class BentPush {
     } catch (error) {
       if (!(error instanceof PushCut)) throw error;
       this.isCut = true;
+      this.cuts += 1;
     }
   }
 
