@@ -70,32 +70,28 @@ export class Talk {
 
   private async say(speaker: Speaker, came: string, at: number): Promise<void> {
     const { connection, session, room } = speaker;
-    const { visitor } = session;
     const text = typedText(came, presenceLimits.chatCharactersMax);
     if (text === '') return;
     if (text === undefined) return tell(connection, 'too_long');
     if (!room.chat.isOpen) return tell(connection, 'chat_closed');
     if (!this.mayWrite(speaker, at)) return tell(connection, 'slow_down');
     const leave = room.chat.takePlace(connection.network);
-    try {
-      const said = await this.add({ session, room }, text, at);
-      // Another program may have erased them: from here on this service knows.
-      if (said === 'gone') room.erase(visitor);
-      else if (said === 'muted') tell(connection, 'muted');
-      else if (said === 'closed') tell(connection, 'chat_closed');
-      else {
-        this.messageCount += 1;
-        room.chat.said(said, leave);
-        return;
-      }
-      leave();
-    } catch (error) {
+    const said = await this.add(speaker, text, at).catch((error) => {
       leave();
       throw error;
+    });
+    if (typeof said === 'object') {
+      this.messageCount += 1;
+      room.chat.said(said, leave);
+      return;
     }
+    leave();
+    // Another program may have erased them: from here on this service knows.
+    if (said === 'gone') room.erase(session.visitor);
+    else tell(connection, said === 'muted' ? 'muted' : 'chat_closed');
   }
 
-  private add({ session, room }: Pick<Speaker, 'session' | 'room'>, text: string, at: number) {
+  private add({ session, room }: Speaker, text: string, at: number) {
     const { channel_id } = room;
     return room.chat.inTurn(async () => {
       // They may have been erased, or have another name, since others had their turn.
@@ -139,16 +135,19 @@ export class Talk {
     await this.options.store.perform(countShare, { channel_id, viewer_id });
   }
 
-  private mayWrite({ connection, session, room }: Speaker, at: number): boolean {
-    const { network } = connection;
-    const reason = ((): PageReason | undefined => {
-      if (!room.chat.hasRoom(network)) return 'chat';
-      if (!session.visitor.maySay(at)) return 'pace';
-      return room.chat.mayWrite(network, at) ? undefined : 'messages';
-    })();
-    if (reason) this.options.refusals.note(reason, network);
-    return reason === undefined;
+  private mayWrite(speaker: Speaker, at: number): boolean {
+    const refusal = refusalOf(speaker, at);
+    if (refusal) this.options.refusals.note(refusal, speaker.connection.network);
+    return refusal === undefined;
   }
+}
+
+/** Why nothing may be written now: what costs the writer nothing is asked first. */
+function refusalOf({ connection, session, room }: Speaker, at: number): PageReason | undefined {
+  const { network } = connection;
+  if (!room.chat.hasRoom(network)) return 'chat';
+  if (!session.visitor.maySay(at)) return 'pace';
+  return room.chat.mayWrite(network, at) ? undefined : 'messages';
 }
 
 function tell(connection: Connection, notice: Notice): void {
