@@ -220,10 +220,14 @@ export function addVideos(
   });
 }
 
-/** Shows a channel as live since a time, as a push would. */
+/** Shows a channel as live since a time, as a push to another service would: this one lets it be. */
 export async function setLive(service: TestService, id: number, at: number): Promise<void> {
   await onDatabaseOf(service, async (sql) => {
-    await sql.run('UPDATE channels SET live = 1, last_push_stream_at = $2 WHERE id = $1', [id, at]);
+    await sql.run(
+      `UPDATE channels SET live = 1, live_node = 'another', live_seen_at = $3, last_push_stream_at = $2
+       WHERE id = $1`,
+      [id, at, service.clock.now],
+    );
   });
 }
 
