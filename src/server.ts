@@ -4,9 +4,13 @@ import type { Store } from './db/sql.ts';
 import { Asker } from './http/asker.ts';
 import { audienceHandlers } from './http/audience-upgrade.ts';
 import { Border } from './http/border.ts';
+import type { BunHandlers } from './http/bun-handler.ts';
+import { httpLimits } from './http/limits.ts';
 import { mediaHandlers } from './http/media-answers.ts';
 import { plainHandlers } from './http/plain-answers.ts';
+import { type HttpRefusals, openHttpRefusals } from './http/refused.ts';
 import { routeHandlers } from './http/route-answers.ts';
+import { gated, TurnGate } from './http/turn-gate.ts';
 import type { TrustedProxies } from './lib/client-address.ts';
 import { ApiError } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
@@ -48,26 +52,22 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-/** Seconds without a byte after which a connection is closed. */
-const idleSeconds = 30;
-/**
- * Before it stops, the server goes on answering for this long, with `Connection: close`: Bun closes
- * a kept-alive connection also when a request is already on its way there.
- */
-const drainMs = 250;
-
 export function startServer(options: ServerOptions): HttpServer {
-  const border = new Border(options);
+  const asker = new Asker({ ...options, isSecure: options.tls !== undefined });
+  const refused = openHttpRefusals(options.peers);
+  const border = new Border({ ...options, asker, refused });
+  const gate = new TurnGate({ ...options, asker, refused });
+  const edge = { asker, refused, border, gate };
   const server = Bun.serve<Connection>({
     hostname: options.host,
     port: options.port,
-    idleTimeout: idleSeconds,
+    idleTimeout: httpLimits.idleSeconds,
     // Our own reader bounds bodies and answers in the interface's words; Bun's answer would be empty.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     ...(options.tls && { tls: options.tls, http2: true }),
-    routes: handlers(options, border),
+    routes: handlers(options, edge),
     websocket: options.presence.socket,
-    fetch: (request) => border.refuse(request, new ApiError('noPath')),
+    fetch: gated((request, server) => border.refuse(request, server, new ApiError('noPath')), edge),
     error: (error) => {
       options.log.error('a request failed outside its handler', { error });
       return new Response(null, { status: 500 });
@@ -79,7 +79,7 @@ export function startServer(options: ServerOptions): HttpServer {
     port,
     stop: async () => {
       border.isDraining = true;
-      await Bun.sleep(Math.min(drainMs, options.stopWithinMs));
+      await Bun.sleep(Math.min(httpLimits.drainMs, options.stopWithinMs));
       const closed = server.stop();
       const late = setTimeout(() => server.stop(true), options.stopWithinMs);
       await closed;
@@ -88,14 +88,23 @@ export function startServer(options: ServerOptions): HttpServer {
   };
 }
 
-function handlers(options: ServerOptions, border: Border) {
-  const { routes, plain, media, presence, proxies, publicUrl, store, log, metrics } = options;
+/** What every answer passes. */
+interface Edge {
+  asker: Asker;
+  refused: HttpRefusals;
+  border: Border;
+  gate: TurnGate;
+}
+
+function handlers(options: ServerOptions, edge: Edge): BunHandlers {
+  const { routes, plain, media, presence, store, now, log, metrics } = options;
   const bearers = new Bearers(options);
-  const asker = new Asker({ proxies, publicUrl, isSecure: options.tls !== undefined });
-  return {
-    ...routeHandlers({ routes, border, bearers, asker, store, log }),
-    ...plainHandlers({ plain, border, bearers, asker }),
-    ...mediaHandlers({ media, border, asker, metrics, log }),
-    ...audienceHandlers({ presence, border, asker, metrics }),
+  const table: BunHandlers = {
+    ...routeHandlers({ ...edge, routes, bearers, store, now, log }),
+    ...plainHandlers({ ...edge, plain, bearers }),
+    ...mediaHandlers({ ...edge, media, metrics, log }),
+    ...audienceHandlers({ ...edge, presence, metrics }),
   };
+  for (const [path, handle] of Object.entries(table)) table[path] = gated(handle, edge);
+  return table;
 }

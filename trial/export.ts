@@ -15,8 +15,8 @@ const megabyte = 1_024 * 1_024;
 const busyBytesMax = 128 * megabyte;
 /** What the collector may leave standing at one time and not at another. */
 const unevenBytesMax = 32 * megabyte;
-/** As many as may be under way. */
-const slowCallers = 16;
+/** As many as one account may have under way. */
+const slowCallers = 8;
 
 export const trial: Trial = {
   sentence: 'exports of a million rows: flat memory, every row once, slow callers hold little',

@@ -1,5 +1,6 @@
 // What a request says of who asks and how they reached us, proxies between us included.
 import type { TrustedProxies } from '../lib/client-address.ts';
+import { isHost } from '../lib/host-name.ts';
 import { queryTextOf, targetOf } from '../lib/request.ts';
 import type { BunServer } from './bun-handler.ts';
 
@@ -14,6 +15,9 @@ interface AskerOptions {
 export class Asker {
   private readonly options: AskerOptions;
 
+  /** Nearly all ask for the same. */
+  private knownHost: string | null = null;
+
   constructor(options: AskerOptions) {
     this.options = options;
   }
@@ -23,11 +27,20 @@ export class Asker {
     return this.options.proxies.addressOf(peer, (name) => headers.get(name));
   }
 
+  /** Whether the Host header is one. HTTP/1.0 may leave it out; where HTTP/1.1 does, Bun answers 400 by itself. */
+  hasHost({ headers }: Request): boolean {
+    const host = headers.get('host');
+    if (host === this.knownHost) return true;
+    if (host !== null && !isHost(host)) return false;
+    this.knownHost = host;
+    return true;
+  }
+
+  /** For a request that has a host. */
   baseUrl(request: Request): string {
     if (this.options.publicUrl !== '') return this.options.publicUrl;
-    const host = request.headers.get('host') ?? '';
     const scheme = this.options.isSecure ? 'https' : 'http';
-    return `${scheme}://${/^[\w.:[\]-]{1,255}$/.test(host) ? host : 'localhost'}`;
+    return `${scheme}://${request.headers.get('host') ?? 'localhost'}`;
   }
 }
 

@@ -21,7 +21,9 @@ export function audienceHandlers(options: AudienceUpgradeOptions): BunHandlers {
     [path]: (request, server) => {
       const { headers } = request;
       if (headers.get('upgrade')?.toLowerCase() !== 'websocket')
-        return border.answer(request, path, needsWebSocket);
+        return border.answer(request, server, { operation: path, make: needsWebSocket });
+      if (!asker.hasHost(request))
+        return border.refuse(request, server, border.hostError(request, server));
       const data = presence.admit({
         origin: headers.get('origin'),
         host: headers.get('host') ?? '',

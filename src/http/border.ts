@@ -2,67 +2,134 @@
 import { ApiError, unavailable } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
+import { networkOf } from '../lib/network.ts';
 import type { PlainAnswer } from '../lib/plain-answer.ts';
 import { pathOf, requestIdOf, targetOf } from '../lib/request.ts';
+import { NetworkShare } from '../peers/network-share.ts';
+import type { Peers } from '../peers/peers.ts';
+import { type Asker, peerOf } from './asker.ts';
+import type { BunServer } from './bun-handler.ts';
+import { httpLimits } from './limits.ts';
+import type { HttpRefusals } from './refused.ts';
 
 export const jsonType = 'application/json; charset=utf-8';
 
-/** Requests under way at once; more are refused, so that memory stays bounded. */
-const underWayMax = 2_000;
+export interface BorderOptions {
+  asker: Asker;
+  peers: Pick<Peers, 'isAllowed'>;
+  refused: HttpRefusals;
+  metrics: Metrics;
+  log: Log;
+}
+
+/** What is asked for, and where a page says by itself what is wrong, that page. */
+export interface AnswerMaker {
+  operation: string;
+  make(target: string): Promise<PlainAnswer> | PlainAnswer;
+  refuse?(error: ApiError): Promise<PlainAnswer> | PlainAnswer;
+}
 
 export class Border {
-  private readonly metrics: Metrics;
-  private readonly log: Log;
+  private readonly options: BorderOptions;
 
   private underWay = 0;
+  /** Of those under way beyond the first few. */
+  private readonly share: NetworkShare;
   /** The service is about to stop: every answer asks for its connection to be closed. */
   isDraining = false;
 
-  constructor({ metrics, log }: { metrics: Metrics; log: Log }) {
-    this.metrics = metrics;
-    this.log = log;
+  constructor(options: BorderOptions) {
+    this.options = options;
+    const { underWayMax, unsharedUnderWay } = httpLimits;
+    this.share = new NetworkShare({
+      placesMax: underWayMax - unsharedUnderWay,
+      isAllowed: (network) => options.peers.isAllowed(network),
+    });
   }
 
   async answer(
     request: Request,
-    operation: string,
-    make: (target: string) => Promise<PlainAnswer> | PlainAnswer,
+    server: BunServer,
+    { operation, make, refuse }: AnswerMaker,
   ): Promise<Response> {
     const startedAt = performance.now();
     const target = targetOf(request);
     const requestId = requestIdOf(request);
-    this.underWay += 1;
+    const place = this.takePlace(request, server);
+    if (place === 'none') return this.busyAnswer(request);
     let answer: PlainAnswer;
     try {
-      if (this.underWay > underWayMax) throw unavailable('Too many requests are under way');
-      answer = await make(target);
+      if (this.options.asker.hasHost(request)) answer = await make(target);
+      else {
+        const error = this.hostError(request, server);
+        if (!refuse) throw error;
+        answer = await refuse(error);
+      }
     } catch (error) {
       answer = this.errorAnswer(error, requestId);
     } finally {
-      this.underWay -= 1;
+      this.leavePlace(place);
     }
     const { status = 200, headers, body } = answer;
     headers['x-request-id'] = requestId;
     if (this.isDraining) headers['connection'] = 'close';
     const ms = performance.now() - startedAt;
-    this.metrics.count(operation, status, ms);
+    this.options.metrics.count(operation, status, ms);
     const path = pathOf(target);
-    this.log.request({ request_id: requestId, method: request.method, path, status, ms });
+    this.options.log.request({ request_id: requestId, method: request.method, path, status, ms });
     return new Response(body, { status, headers });
   }
 
   /** An answer that needs no handler. */
-  refuse(request: Request, error: ApiError): Promise<Response> {
-    return this.answer(request, 'none', () => {
+  refuse(request: Request, server: BunServer, error: ApiError): Promise<Response> {
+    const make = () => {
       throw error;
+    };
+    return this.answer(request, server, { operation: 'none', make });
+  }
+
+  /** For those beyond what may be under way or wait: no log line for each, and no second request on the connection. */
+  busyAnswer(request: Request): Response {
+    const error = unavailable('Too many requests are under way');
+    this.options.metrics.count('none', error.status, 0);
+    return new Response(JSON.stringify(error.body(requestIdOf(request))), {
+      status: error.status,
+      headers: { ...error.headers, 'content-type': jsonType, connection: 'close' },
     });
+  }
+
+  hostError(request: Request, server: BunServer): ApiError {
+    const { refused } = this.options;
+    refused.note('host', networkOf(peerOf(request, server)));
+    return new ApiError('invalid', { message: 'The Host header must be one host name' });
+  }
+
+  /** The network whose place it is, or undefined where nobody need ask. */
+  private takePlace(request: Request, server: BunServer): string | 'none' | undefined {
+    this.underWay += 1;
+    if (this.underWay <= httpLimits.unsharedUnderWay) return undefined;
+    const { asker, refused } = this.options;
+    const network = networkOf(asker.addressOf(request, peerOf(request, server)));
+    const refusal = this.share.refusal(network);
+    if (!refusal) {
+      this.share.take(network);
+      return network;
+    }
+    this.underWay -= 1;
+    refused.note(refusal === 'full' ? 'busy' : 'busy_network', network);
+    return 'none';
+  }
+
+  private leavePlace(network: string | undefined): void {
+    this.underWay -= 1;
+    if (network !== undefined) this.share.leave(network);
   }
 
   private errorAnswer(error: unknown, requestId: string): PlainAnswer {
     const known = error instanceof ApiError ? error : new ApiError('internal', { cause: error });
     if (known.status >= 500) {
       const { message, cause } = known;
-      this.log.error('a request could not be answered', {
+      this.options.log.error('a request could not be answered', {
         request_id: requestId,
         reason: message,
         cause,

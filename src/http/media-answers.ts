@@ -17,18 +17,22 @@ import type { BunHandlers, BunServer } from './bun-handler.ts';
 export interface MediaAnswersOptions {
   /** By path. */
   media: Record<string, MediaHandler>;
-  border: Pick<Border, 'isDraining'>;
+  border: Pick<Border, 'isDraining' | 'hostError'>;
   asker: Asker;
   metrics: Metrics;
   log: Log;
 }
 
 export function mediaHandlers(options: MediaAnswersOptions): BunHandlers {
+  const { asker, border } = options;
   const answers = new MediaAnswers(options);
   const table: BunHandlers = {};
   for (const [path, handle] of Object.entries(options.media))
     table[path] = (request, server) =>
-      answers.answer(request, path, () => handle(answers.call(request, server)));
+      answers.answer(request, path, () => {
+        if (!asker.hasHost(request)) throw border.hostError(request, server);
+        return handle(answers.call(request, server));
+      });
   return table;
 }
 

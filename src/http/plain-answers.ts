@@ -16,11 +16,18 @@ export interface PlainAnswersOptions {
 export function plainHandlers(options: PlainAnswersOptions): BunHandlers {
   const table: BunHandlers = {};
   for (const [path, handle] of Object.entries(options.plain))
-    table[path] = (request, server) =>
-      options.border.answer(request, path, () => {
-        if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed(['GET']);
-        return handle(plainCall(options, request, server));
+    table[path] = (request, server) => {
+      const { refuse } = handle;
+      const call = () => plainCall(options, request, server);
+      return options.border.answer(request, server, {
+        operation: path,
+        make: () => {
+          if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed(['GET']);
+          return handle(call());
+        },
+        ...(refuse && { refuse: (error) => refuse(call(), error) }),
       });
+    };
   return table;
 }
 

@@ -2,7 +2,7 @@
 import type { Bearers } from '../access/bearers.ts';
 import type { Bearer } from '../access/token-store.ts';
 import type { Store } from '../db/sql.ts';
-import { ApiError, unavailable } from '../lib/errors.ts';
+import { ApiError } from '../lib/errors.ts';
 import { readJsonBody } from '../lib/json-body.ts';
 import type { Log } from '../lib/log.ts';
 import { type Pieces, streamOf } from '../lib/pieces.ts';
@@ -13,13 +13,18 @@ import { VersionMemo } from '../lib/version-memo.ts';
 import type { Asker } from './asker.ts';
 import { type Border, jsonType, lacks, notAllowed } from './border.ts';
 import type { BunHandler, BunHandlers } from './bun-handler.ts';
+import { ExportPlaces } from './export-places.ts';
+import { httpLimits } from './limits.ts';
+import type { HttpRefusals } from './refused.ts';
 
 export interface RouteAnswersOptions {
   routes: readonly AnyRoute[];
   border: Border;
   bearers: Bearers;
   asker: Asker;
+  refused: HttpRefusals;
   store: Store;
+  now: () => number;
   log: Log;
 }
 
@@ -30,12 +35,6 @@ export function routeHandlers(options: RouteAnswersOptions): BunHandlers {
     table[path.replace(/\{(\w+)\}/g, ':$1')] = answers.handler(entries);
   return table;
 }
-
-/** Answers in pieces at once: a slow caller holds one, and a piece of it, until the connection has been idle for long. */
-const streamsMax = 16;
-/** Answers to reads that are remembered: what people poll for, not a copy of the database. */
-const answersMax = 1_000;
-const answerCharactersMax = 4_000_000;
 
 /** Who asks, and for what. */
 interface Asked {
@@ -55,14 +54,15 @@ class RouteAnswers {
   private readonly options: RouteAnswersOptions;
 
   private readonly answers = new VersionMemo<Made>({
-    entriesMax: answersMax,
-    weightMax: answerCharactersMax,
+    entriesMax: httpLimits.answersMax,
+    weightMax: httpLimits.answerCharactersMax,
     weigh: ({ text }) => text.length,
   });
-  private streams = 0;
+  private readonly exports: ExportPlaces;
 
   constructor(options: RouteAnswersOptions) {
     this.options = options;
+    this.exports = new ExportPlaces(options);
   }
 
   /** Of one path, whatever the method. */
@@ -72,12 +72,13 @@ class RouteAnswers {
     const get = byMethod.get('GET');
     if (get) byMethod.set('HEAD', get);
     const methods = entries.map(({ method }) => method);
-    return (request) => {
+    return (request, server) => {
       const entry = byMethod.get(request.method);
-      if (!entry) return border.refuse(request, notAllowed(methods));
-      return border.answer(request, entry.operationId, (target) =>
-        this.perform(entry, request, target),
-      );
+      if (!entry) return border.refuse(request, server, notAllowed(methods));
+      return border.answer(request, server, {
+        operation: entry.operationId,
+        make: (target) => this.perform(entry, request, target),
+      });
     };
   }
 
@@ -93,11 +94,11 @@ class RouteAnswers {
     if (entry.streamed) return await this.stream(entry, request, { bearer, target });
     if (entry.method !== 'GET')
       return jsonAnswer(await this.make(entry, request, { bearer, target }), headers);
-    const key = `${bearer.sees} ${headers.get('host')} ${target}`;
+    const key = `${bearer.sees} ${this.options.asker.baseUrl(request)} ${target}`;
     const known = this.answers.get(version, key);
     if (known) return jsonAnswer(known, headers);
     const made = await this.make(entry, request, { bearer, target });
-    this.answers.set(version, key, made);
+    if (key.length <= httpLimits.answerKeyCharactersMax) this.answers.set(version, key, made);
     return jsonAnswer(made, headers);
   }
 
@@ -114,16 +115,11 @@ class RouteAnswers {
     request: Bun.BunRequest,
     asked: Asked,
   ): Promise<PlainAnswer> {
-    if (this.streams >= streamsMax)
-      throw unavailable(`${streamsMax} exports are under way already; try again`);
-    this.streams += 1;
-    const onEnd = () => {
-      this.streams -= 1;
-    };
+    const place = this.exports.take(asked.bearer.account_id);
     try {
       const { body, headers } = await this.handle(entry, request, asked);
       const isHead = request.method === 'HEAD';
-      if (isHead) onEnd();
+      if (isHead) place.leave();
       const onError = (error: unknown) =>
         this.options.log.error('an answer broke off', { path: pathOf(asked.target), error });
       return {
@@ -133,10 +129,16 @@ class RouteAnswers {
           'x-content-type-options': 'nosniff',
           ...headers,
         },
-        body: isHead ? null : streamOf(body as Pieces, { onError, onEnd }),
+        body: isHead
+          ? null
+          : streamOf(place.watched(body as Pieces), {
+              signal: place.signal,
+              onError,
+              onEnd: () => place.leave(),
+            }),
       };
     } catch (error) {
-      onEnd();
+      place.leave();
       throw error;
     }
   }

@@ -10,6 +10,7 @@ const show = {
   problem: undefined as unknown,
 };
 let ended = Promise.withResolvers<void>();
+let ending = new AbortController();
 
 const server = Bun.serve({
   port: 0,
@@ -17,6 +18,7 @@ const server = Bun.serve({
   fetch: () =>
     new Response(
       streamOf(show.nextPiece, {
+        signal: ending.signal,
         onError: (error) => {
           show.problem = error;
         },
@@ -32,6 +34,7 @@ beforeEach(() => {
   show.ends = 0;
   show.problem = undefined;
   ended = Promise.withResolvers<void>();
+  ending = new AbortController();
 });
 
 /** Serves so many pieces of a size; from `failsAt` on none can be made. */
@@ -96,6 +99,20 @@ describe('pieces', () => {
     await expect(text).rejects.toThrow();
     await ended.promise;
     expect(show).toMatchObject({ ends: 1, problem: new Error('the database is away') });
+  });
+
+  test('break off when they are not to be sent any more', async () => {
+    serve({ characters: 50_000, count: 10_000 });
+    const response = await fetch(server.url);
+    const reader = response.body?.getReader();
+    await reader?.read();
+    ending.abort();
+    const rest = (async () => {
+      while (!(await reader?.read())?.done);
+    })();
+    await expect(rest).rejects.toThrow();
+    await ended.promise;
+    expect(show).toMatchObject({ ends: 1, problem: undefined });
   });
 });
 

@@ -10,6 +10,8 @@ export type Pieces = () => Promise<string | undefined>;
 export function streamOf(
   nextPiece: Pieces,
   told: {
+    /** Aborted where the rest is not to be sent: the answer breaks off. */
+    signal: AbortSignal;
     /** Why an answer broke off. */
     onError(error: unknown): void;
     /** All is taken, or broken off, or the caller has gone. */
@@ -20,6 +22,14 @@ export function streamOf(
   let isGone = false;
   return new ReadableStream<Uint8Array>(
     {
+      start: (controller) => {
+        told.signal.addEventListener('abort', () => {
+          if (isGone) return;
+          isGone = true;
+          controller.error();
+          told.onEnd();
+        });
+      },
       pull: async (controller) => {
         try {
           const piece = await nextPiece();
@@ -32,6 +42,7 @@ export function streamOf(
           // Without a reason: Bun would print it beside the log.
           controller.error();
         }
+        isGone = true;
         told.onEnd();
       },
       // The piece that is being made meanwhile is for nobody.

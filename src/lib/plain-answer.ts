@@ -1,5 +1,6 @@
 // An answer outside the interface: pages, probes and their like, by path and by GET alone.
 import type { Scope } from './caller.ts';
+import type { ApiError } from './errors.ts';
 
 /** A request as the handler of a path sees it; nothing of the HTTP server is in it. */
 export interface PlainCall {
@@ -20,7 +21,11 @@ export interface PlainCall {
 export interface PlainAnswer {
   status?: number;
   headers: Record<string, string>;
-  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> | null;
+  body: string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array> | null;
 }
 
-export type PlainHandler = (call: PlainCall) => Promise<PlainAnswer> | PlainAnswer;
+export interface PlainHandler {
+  (call: PlainCall): Promise<PlainAnswer> | PlainAnswer;
+  /** A page says what is wrong by a page. */
+  refuse?(call: Pick<PlainCall, 'header'>, error: ApiError): Promise<PlainAnswer>;
+}

@@ -1,4 +1,5 @@
 // What a browser may do with a page: the headers that every page is sent with.
+import { isHost } from '../lib/host-name.ts';
 
 export interface PolicyOptions {
   /** Of the page's one style element. */
@@ -52,9 +53,4 @@ function originOf(address: string): string[] {
   if (!url || !/^https?:$/.test(url.protocol) || !isHost(url.host)) return [];
   // A host alone stands for the page's own scheme, as such an address does.
   return [isRelative ? url.host : url.origin];
-}
-
-/** Nothing that could end a rule of the policy. */
-function isHost(host: string): boolean {
-  return /^[\w.:[\]-]{1,255}$/.test(host);
 }

@@ -113,28 +113,35 @@ function guarded(
   { assets, log }: Given,
   { isEmbed, make }: { isEmbed: boolean; make: MakePage },
 ): PlainHandler {
-  return async (call) => {
-    const { baseUrl } = call;
-    const language = languageOf(call.header('accept-language'));
+  const begin = async (call: Pick<PlainCall, 'header'>) => {
     const nonce = randomText(nonceBits);
-    const frame = { language, nonce, assets: await assets.ofPages(), baseUrl };
+    const language = languageOf(call.header('accept-language'));
     const policy = { nonce, isEmbed, host: call.header('host') ?? '', media: [] };
+    return { frame: { language, nonce, assets: await assets.ofPages() }, policy };
+  };
+  const refuse: NonNullable<PlainHandler['refuse']> = async (call, error) => {
+    const { frame, policy } = await begin(call);
+    const headers = { ...error.headers, ...pageHeaders(policy) };
+    const text = errorPage({ kind: error.kind, ...frame });
+    return sent(call, { status: error.status, headers, text });
+  };
+  const answer = async (call: PlainCall) => {
+    const { frame, policy } = await begin(call);
     try {
-      const { text, media, cookie } = await make(call, frame);
+      const { text, media, cookie } = await make(call, { ...frame, baseUrl: call.baseUrl });
       const headers = pageHeaders({ ...policy, media });
       return sent(call, { headers: cookie ? { ...headers, 'set-cookie': cookie } : headers, text });
     } catch (error) {
       const known = error instanceof ApiError ? error : new ApiError('internal');
       if (known.status >= 500) log.error('a page could not be made', { cause: error });
-      const headers = { ...known.headers, ...pageHeaders(policy) };
-      const text = errorPage({ kind: known.kind, ...frame });
-      return sent(call, { status: known.status, headers, text });
+      return await refuse(call, known);
     }
   };
+  return Object.assign(answer, { refuse });
 }
 
 function sent(
-  call: PlainCall,
+  call: Pick<PlainCall, 'header'>,
   { text, ...answer }: Omit<PlainAnswer, 'body'> & { text: string },
 ): PlainAnswer {
   const headers = { ...answer.headers, vary: 'accept-encoding, accept-language, cookie' };

@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test';
+import { startLog } from '../lib/log.ts';
+import { Refusals } from '../peers/refusals.ts';
+import { ExportPlaces } from './export-places.ts';
+import { httpLimits } from './limits.ts';
+import { openHttpRefusals } from './refused.ts';
+
+const { exportsMax, exportStallMs } = httpLimits;
+
+test('one account has half of the places, and another begins at once', () => {
+  const { places, counts } = open();
+  fill(places, 1);
+  expect(() => places.take(1)).toThrow('its share');
+  places.take(2);
+  expect(counts()).toMatchObject({ export_account: 2, export: 0, export_stalled: 0 });
+});
+
+test('a place that was left is free again, and can be left once', () => {
+  const { places } = open();
+  const [first] = fill(places, 1);
+  first?.leave();
+  first?.leave();
+  places.take(1);
+  expect(() => places.take(1)).toThrow('its share');
+});
+
+test('of those of which nothing is taken, the one that has waited longest makes room', async () => {
+  const { places, clock, counts } = open();
+  const [making, first, second, fresh] = fill(places, 1);
+  const piece = async () => 'a piece';
+  for (const place of [first, second]) {
+    await place?.watched(piece)();
+    clock.now += 1;
+  }
+  making?.watched(() => new Promise(() => {}))();
+  clock.now += exportStallMs - 3;
+  expect(() => places.take(1)).toThrow('its share');
+  clock.now += 1;
+  await fresh?.watched(piece)();
+  places.take(1);
+  expect([first?.signal.aborted, second?.signal.aborted]).toEqual([true, false]);
+  clock.now += 1;
+  places.take(1);
+  expect(second?.signal.aborted).toBe(true);
+  expect(() => places.take(1)).toThrow('its share');
+  expect([making?.signal.aborted, fresh?.signal.aborted]).toEqual([false, false]);
+  expect(counts()).toMatchObject({ export_stalled: 2 });
+});
+
+test('where all are taken, a stalled one of another account makes room', async () => {
+  const { places, clock } = open();
+  const taken = [1, 2, 3, 4, 5].flatMap((account) => fill(places, account));
+  expect(taken).toHaveLength(exportsMax);
+  expect(() => places.take(6)).toThrow(`${exportsMax} exports`);
+  await taken[0]?.watched(async () => 'a piece')();
+  clock.now += exportStallMs;
+  places.take(6);
+  expect(taken[0]?.signal.aborted).toBe(true);
+});
+
+function open() {
+  const clock = { now: 1_000 };
+  const now = () => clock.now;
+  const refusals = new Refusals({ now, log: startLog('silent') });
+  const places = new ExportPlaces({ refused: openHttpRefusals({ refusals }), now });
+  return { places, clock, counts: () => refusals.counts.get('http') };
+}
+
+/** As many as the account may have. */
+function fill(places: ExportPlaces, account_id: number) {
+  const taken = [];
+  try {
+    while (taken.length < exportsMax) taken.push(places.take(account_id));
+  } catch {
+    // It has its share.
+  }
+  return taken;
+}

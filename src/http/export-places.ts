@@ -1,0 +1,102 @@
+// Places for answers in pieces: fair by account, and one of which nothing is taken makes room.
+import { unavailable } from '../lib/errors.ts';
+import { NetworkShare } from '../peers/network-share.ts';
+import { httpLimits } from './limits.ts';
+import type { HttpRefusals } from './refused.ts';
+
+export interface ExportPlacesOptions {
+  refused: HttpRefusals;
+  now: () => number;
+}
+
+export class ExportPlaces {
+  private readonly options: ExportPlacesOptions;
+
+  /** By account: what is a network elsewhere. */
+  private readonly share = new NetworkShare({ placesMax: httpLimits.exportsMax });
+  private readonly taken = new Set<ExportPlace>();
+
+  constructor(options: ExportPlacesOptions) {
+    this.options = options;
+  }
+
+  /** Throws where there is none for the account. */
+  take(account_id: number): ExportPlace {
+    const { refused, now } = this.options;
+    const account = `account ${account_id}`;
+    let refusal = this.share.refusal(account);
+    if (refusal) {
+      this.makeRoom(refusal === 'network' ? account : undefined);
+      refusal = this.share.refusal(account);
+    }
+    if (refusal === 'network') {
+      refused.note('export_account', account);
+      throw unavailable('The account has its share of exports under way; try again');
+    }
+    if (refusal === 'full') {
+      refused.note('export', account);
+      throw unavailable(`${httpLimits.exportsMax} exports are under way already; try again`);
+    }
+    const place = new ExportPlace({ account, now, onLeave: (left) => this.leave(left) });
+    this.share.take(account);
+    this.taken.add(place);
+    return place;
+  }
+
+  /** Of the account, or of anybody. */
+  private makeRoom(account: string | undefined): void {
+    const silentSince = this.options.now() - httpLimits.exportStallMs;
+    let stalled: ExportPlace | undefined;
+    for (const place of this.taken) {
+      if (account !== undefined && place.account !== account) continue;
+      if (place.madeAt <= Math.min(silentSince, stalled?.madeAt ?? Number.POSITIVE_INFINITY))
+        stalled = place;
+    }
+    if (!stalled) return;
+    this.options.refused.note('export_stalled', stalled.account);
+    stalled.breakOff();
+  }
+
+  private leave(place: ExportPlace): void {
+    if (this.taken.delete(place)) this.share.leave(place.account);
+  }
+}
+
+/** One answer's. */
+export class ExportPlace {
+  readonly account: string;
+  private readonly given: { now: () => number; onLeave(place: ExportPlace): void };
+
+  private readonly ending = new AbortController();
+  /** Since when the last piece waits to be taken; while one is made it is our turn. */
+  madeAt = Number.POSITIVE_INFINITY;
+
+  constructor({ account, ...given }: { account: string } & ExportPlace['given']) {
+    this.account = account;
+    this.given = given;
+  }
+
+  /** Aborted where the place is wanted for another. */
+  get signal(): AbortSignal {
+    return this.ending.signal;
+  }
+
+  /** The same pieces; when they are asked for is noted. */
+  watched<T>(nextPiece: () => Promise<T>): () => Promise<T> {
+    return async () => {
+      this.madeAt = Number.POSITIVE_INFINITY;
+      const piece = await nextPiece();
+      this.madeAt = this.given.now();
+      return piece;
+    };
+  }
+
+  breakOff(): void {
+    this.leave();
+    this.ending.abort();
+  }
+
+  leave(): void {
+    this.given.onLeave(this);
+  }
+}

@@ -1,0 +1,31 @@
+// Every bound on those who ask over HTTP in one place, each with its reason.
+
+export const httpLimits = {
+  /** Seconds without a byte after which a connection is closed. Bun gives a request's head some ten seconds of its own. */
+  idleSeconds: 30,
+  /**
+   * Before it stops, the server goes on answering for this long, with `Connection: close`: Bun closes
+   * a kept-alive connection also when a request is already on its way there.
+   */
+  drainMs: 250,
+
+  /** Requests of one turn of the event loop are begun for this long; some 300 at what most of them cost. The rest wait. */
+  turnMs: 8,
+  /** Requests that wait for a turn: two seconds of them. One network may have half of what the others leave. */
+  waitingMax: 2_000,
+  /** Requests under way at once, so that memory stays bounded; shared like those that wait. */
+  underWayMax: 2_000,
+  /** As long as so few are under way it is not asked whose they are: that costs a tenth of an answer. */
+  unsharedUnderWay: 200,
+
+  /** Answers to reads that are remembered: what people poll for, not a copy of the database. */
+  answersMax: 1_000,
+  answerCharactersMax: 4_000_000,
+  /** Host and target of one that is remembered: those that people poll for are short. */
+  answerKeyCharactersMax: 1_000,
+
+  /** Answers in pieces at once: a slow caller holds one, and a piece of it. An account may have half of what the others leave. */
+  exportsMax: 16,
+  /** An export of which nothing was taken for so long gives its place up: as long as the slowest proxy may pause. */
+  exportStallMs: 10_000,
+} as const;

@@ -1,0 +1,19 @@
+// Why somebody who asks over HTTP is refused or cut: what `/metrics` counts and an operator reads.
+import type { Peers } from '../peers/peers.ts';
+import type { RefusalBook } from '../peers/refusals.ts';
+
+const sentences = {
+  host: 'the Host header is no host name',
+  pipelined: 'more requests came in one write than a turn begins; the connection was closed',
+  busy: 'as many requests are under way or wait as may',
+  busy_network: 'its network has its share of the requests that are under way or wait',
+  export: 'as many exports are under way as may',
+  export_account: 'its account has its share of the exports that are under way',
+  export_stalled: 'nothing of an export was taken for long; it was broken off',
+} as const;
+
+export type HttpRefusals = RefusalBook<keyof typeof sentences>;
+
+export function openHttpRefusals({ refusals }: Pick<Peers, 'refusals'>): HttpRefusals {
+  return refusals.book('http', sentences);
+}

@@ -1,0 +1,113 @@
+// When a request is begun: at once, or where its turn of the event loop is full, in a later one.
+import { networkOf } from '../lib/network.ts';
+import { NetworkShare } from '../peers/network-share.ts';
+import type { Peers } from '../peers/peers.ts';
+import type { Asker } from './asker.ts';
+import type { Border } from './border.ts';
+import type { BunHandler, BunServer } from './bun-handler.ts';
+import { FairQueue, type Waiter } from './fair-queue.ts';
+import { httpLimits } from './limits.ts';
+import type { HttpRefusals } from './refused.ts';
+
+/** The same handler behind the gate. */
+export function gated<T extends Request>(
+  handle: Handler<T>,
+  { gate, border }: { gate: TurnGate; border: Border },
+): Handler<T> {
+  return (request, server) => {
+    const admission = gate.enter(request, server);
+    if (!admission) return handle(request, server);
+    return admission.then((told) =>
+      told === 'begin' ? handle(request, server) : border.busyAnswer(request),
+    );
+  };
+}
+
+type Handler<T extends Request> = (request: T, server: BunServer) => ReturnType<BunHandler>;
+
+export interface TurnGateOptions {
+  asker: Asker;
+  peers: Pick<Peers, 'isAllowed'>;
+  refused: HttpRefusals;
+  /** How long requests of one turn are begun. */
+  turnMs?: number;
+  waitingMax?: number;
+}
+
+/** `gone`: whoever asked has left, or was closed by Bun for sending another request behind one that waits. */
+export type Admission = 'begin' | 'gone' | 'refused';
+
+interface Waiting extends Waiter {
+  request: Request;
+  begin(admission: Admission): void;
+}
+
+/**
+ * Bun gives us every request of one read in one turn, and of every socket that can be read. What is begun after
+ * `turnMs` waits: one request a turn, networks in turns, so that everything else gets its turn in between.
+ * Behind a request of HTTP/1.1 that waits Bun reads no more: at the next one it closes the connection.
+ */
+export class TurnGate {
+  private readonly options: TurnGateOptions;
+  private readonly turnMs: number;
+
+  private startedAt = 0;
+  private isWatched = false;
+  private readonly queue = new FairQueue<Waiting>();
+  private readonly share: NetworkShare;
+
+  constructor(options: TurnGateOptions) {
+    this.options = options;
+    this.turnMs = options.turnMs ?? httpLimits.turnMs;
+    const { waitingMax = httpLimits.waitingMax, peers } = options;
+    this.share = new NetworkShare({
+      placesMax: waitingMax,
+      isAllowed: (network) => peers.isAllowed(network),
+    });
+  }
+
+  /** Undefined: it may begin at once. */
+  enter(request: Request, server: BunServer): Promise<Admission> | undefined {
+    if (!this.isWatched) this.watch();
+    else if (performance.now() - this.startedAt >= this.turnMs) return this.wait(request, server);
+    return this.queue.size === 0 ? undefined : this.wait(request, server);
+  }
+
+  /** Where a turn ends only the event loop knows. */
+  private watch(): void {
+    this.isWatched = true;
+    this.startedAt = performance.now();
+    setImmediate(this.turn);
+  }
+
+  private readonly turn = () => {
+    this.isWatched = false;
+    for (let next = this.queue.take(); next; next = this.queue.take()) {
+      const { network, request, begin } = next;
+      this.share.leave(network);
+      const isGone = request.signal.aborted;
+      begin(isGone ? 'gone' : 'begin');
+      if (!isGone) {
+        this.watch();
+        return;
+      }
+      this.options.refused.note('pipelined', network);
+    }
+  };
+
+  private wait(request: Request, server: BunServer): Promise<Admission> {
+    const { asker, refused } = this.options;
+    const peer = server.requestIP(request);
+    const network = networkOf(asker.addressOf(request, peer?.address ?? ''));
+    const refusal = this.share.refusal(network);
+    if (refusal) {
+      refused.note(refusal === 'full' ? 'busy' : 'busy_network', network);
+      return Promise.resolve('refused');
+    }
+    this.share.take(network);
+    // To look at the signal now is what makes Bun tell it later.
+    void request.signal.aborted;
+    const connection = `${peer?.address} ${peer?.port}`;
+    return new Promise((begin) => this.queue.add({ network, connection, request, begin }));
+  }
+}
