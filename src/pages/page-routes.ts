@@ -4,7 +4,6 @@ import { ApiError, type ErrorName } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { takesGzip } from '../lib/media-answer.ts';
 import type { PlainAnswer, PlainCall, PlainHandler } from '../lib/plain-answer.ts';
-import { remembered } from '../lib/remembered.ts';
 import { randomText } from '../lib/secret.ts';
 import type { Zone } from '../lib/time.ts';
 import { rememberedDevices } from '../viewers/device.ts';
@@ -13,7 +12,7 @@ import { errorPage } from './error-page.ts';
 import type { Language } from './page-data.ts';
 import { pageHeaders } from './page-policy.ts';
 import { pageViewer } from './page-viewer.ts';
-import { qrSymbol } from './qr-code.ts';
+import { rememberedQrCodes } from './qr-codes.ts';
 import { languageOf } from './texts.ts';
 import { exchangeTicket } from './ticket-exchange.ts';
 import { mediaOf, videoPage } from './video-page.ts';
@@ -68,13 +67,10 @@ interface MadePage {
 
 type MakePage = (call: PlainCall, frame: Frame) => Promise<MadePage>;
 
-/** Channels that are opened again and again; a code takes as long to make as the rest of its page, and 3 KB. */
-const qrCodesMax = 500;
-
 function watchPages({ sql, zone, secret, now }: Given): (kind: WatchKind) => MakePage {
   const lookOf = channelLooks(zone);
   const deviceOf = rememberedDevices();
-  const qrOf = remembered(qrCodesMax, (address) => qrSymbol('qr', address));
+  const qrOf = rememberedQrCodes(now);
   return (kind) => async (call, frame) => {
     const channel = await findWatchedChannel(sql, idOf(call, 'noChannel'));
     const { language, baseUrl } = frame;

@@ -9,6 +9,7 @@ import { page } from './layout.ts';
 import { offAirState } from './off-air-state.ts';
 import type { WatchData } from './page-data.ts';
 import { playerMarkup } from './player-markup.ts';
+import type { QrOf } from './qr-codes.ts';
 import { shareDialog } from './share-markup.ts';
 import { texts as allTexts } from './texts.ts';
 import type { PageTexts } from './texts-en.ts';
@@ -25,7 +26,7 @@ export interface WatchPage {
   nonce: string;
   assets: PageAssets;
   /** The symbol `qr`, of an address. */
-  qrOf(address: string): Html;
+  qrOf: QrOf;
 }
 
 export function watchPage(given: WatchPage): string {
@@ -62,18 +63,17 @@ function whole(given: WatchPage, { texts, player }: { texts: PageTexts; player: 
   const { kind, look, data, baseUrl, qrOf } = given;
   const banner = loadable(look.banner);
   const mobileUrl = `${baseUrl}/m/${data.channel_id}`;
-  const qr = look.show_qrcode
-    ? html`<svg class="unseen" aria-hidden="true">${qrOf(mobileUrl)}</svg>`
-    : '';
+  const code = look.show_qrcode ? qrOf(mobileUrl) : undefined;
+  const qr = code ? html`<svg class="unseen" aria-hidden="true">${code}</svg>` : '';
   return html`<main class="stage${banner && ' with-banner'}">${player}
 <header class="about"><h1 id="title" dir="auto">${data.title}</h1>
 <div class="facts">${badge(texts)}<span class="count"><span id="viewers"></span>${icon('people')}</span>
 <button id="share" type="button" class="button">${icon('share')}<span>${texts.share}</span></button></div></header>
 ${banner ? html`<img class="banner" src="${banner}" alt="">` : ''}
 ${chatMarkup(texts, data.chat_open)}
-${kind === 'watch' && look.show_qrcode ? phoneCard(texts) : ''}</main>
+${kind === 'watch' && code ? phoneCard(texts) : ''}</main>
 ${look.footer ? html`<footer>${look.footer}</footer>` : ''}
-${shareDialog({ texts, url: data.share_url, hasQr: look.show_qrcode })}${qr}`;
+${shareDialog({ texts, url: data.share_url, hasQr: code !== undefined })}${qr}`;
 }
 
 /** What stands over the picture while it is not live: the countdown, or that it is over. */
