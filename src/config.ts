@@ -19,6 +19,8 @@ export interface Config {
   stopWithinMs: number;
   tlsCert: string;
   tlsKey: string;
+  hstsSeconds: number;
+  httpConnections: number;
   reconnectMs: number;
   rtmpPublishers: number;
   rtmpPlayers: number;
@@ -150,6 +152,20 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     default: '',
     sentence: "File of the certificate's private key (PEM).",
     read: text,
+  },
+  hstsSeconds: {
+    variable: 'HSTS_SECONDS',
+    default: '2592000',
+    sentence:
+      'With a certificate, browsers are told to come by HTTPS alone for so many seconds; 0 to tell them nothing, as where the same name serves something else over HTTP.',
+    read: whole(0, 63_072_000),
+  },
+  httpConnections: {
+    variable: 'HTTP_CONNECTIONS',
+    default: '0',
+    sentence:
+      'HTTP connections that may be open at once, pages that are connected not counted; 0 for three quarters of the descriptors that the system allows. One network may have half of what the others leave.',
+    read: whole(0, 1_000_000),
   },
   reconnectMs: {
     variable: 'RECONNECT_MS',

@@ -1,4 +1,5 @@
 // The program on one screen: store, audience, river, server, stop.
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import pkg from '../package.json' with { type: 'json' };
 import { createFirstToken } from './access/account-store.ts';
@@ -20,7 +21,7 @@ import { startRetention } from './privacy/retention.ts';
 import { startReadiness } from './readiness.ts';
 import { startRiver } from './river.ts';
 import { operationRoutes, plainRoutes } from './routes.ts';
-import { startServer } from './server.ts';
+import { type HttpServer, startServer } from './server.ts';
 import { openPlaces } from './viewers/place.ts';
 import { takeServiceSecret } from './viewers/secret-store.ts';
 
@@ -31,6 +32,8 @@ export interface Service {
   firstToken: string | undefined;
   routes: readonly AnyRoute[];
   store: Store;
+  /** Reads the certificate anew, where there is one; what goes wrong is logged, and the old one stays. */
+  renewCertificate(): Promise<void>;
   /** Resolves when every part has stopped; false where the database did not let go of us by then. */
   stop(): Promise<boolean>;
 }
@@ -61,7 +64,7 @@ export async function startService(
     const service = await startParts({ config, store, partStore, log, now, rounds, started });
     // Only now is it sure that somebody will see it: it is shown once.
     const firstToken = await store.perform(createFirstToken, { now: now() });
-    const { port, rtmpPort, routes, readiness } = service;
+    const { port, rtmpPort, routes, readiness, renew } = service;
     const { version } = pkg;
     log.info('started', { port, rtmp_port: rtmpPort, database: store.dialect, version });
     return {
@@ -70,6 +73,7 @@ export async function startService(
       firstToken,
       routes,
       store,
+      renewCertificate: () => renewCertificate({ config, renew, log }),
       stop: async () => {
         readiness.drain();
         const isClosed = await stop();
@@ -147,6 +151,8 @@ async function startParts(given: {
     stopWithinMs: config.stopWithinMs,
     proxies: new TrustedProxies(config.trustedProxies),
     tls: await readTls(config),
+    hstsSeconds: config.hstsSeconds,
+    connectionsMax: config.httpConnections,
     routes,
     plain: plainRoutes(served, routes),
     media,
@@ -159,7 +165,8 @@ async function startParts(given: {
   });
   started.push(server);
   measure(metrics, { presence, river, peers });
-  return { port: server.port, rtmpPort, routes, readiness };
+  const { port, renew } = server;
+  return { port, rtmpPort, routes, readiness, renew };
 }
 
 /** Whoever runs us kills us 10 s after the signal. By now the parts have written what they can; 2 s are for the rest. */
@@ -192,6 +199,22 @@ async function stopAll(given: {
   clearTimeout(timer);
   lock.release();
   return isClosed;
+}
+
+async function renewCertificate(given: {
+  config: Config;
+  renew: HttpServer['renew'];
+  log: Log;
+}): Promise<void> {
+  const { config, renew, log } = given;
+  try {
+    const tls = await readTls(config);
+    if (!tls) return log.info('there is no certificate to read anew');
+    renew(tls);
+    log.info('the certificate was read anew', { valid_to: new X509Certificate(tls.cert).validTo });
+  } catch (error) {
+    log.error('the certificate could not be read anew: the old one stays', { error });
+  }
 }
 
 async function readTls({ tlsCert, tlsKey }: Config) {

@@ -4,8 +4,11 @@ import type { Store } from './db/sql.ts';
 import { Asker } from './http/asker.ts';
 import { audienceHandlers } from './http/audience-upgrade.ts';
 import { Border } from './http/border.ts';
-import type { BunHandlers } from './http/bun-handler.ts';
+import type { BunHandlers, BunServer } from './http/bun-handler.ts';
+import { ConnectionWatch } from './http/connection-watch.ts';
+import { type Libc, openLibc } from './http/libc.ts';
 import { httpLimits } from './http/limits.ts';
+import { Listeners, type Tls } from './http/listeners.ts';
 import { mediaHandlers } from './http/media-answers.ts';
 import { plainHandlers } from './http/plain-answers.ts';
 import { type HttpRefusals, openHttpRefusals } from './http/refused.ts';
@@ -39,7 +42,13 @@ export interface ServerOptions {
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   proxies: TrustedProxies;
   /** Certificate and key, PEM: then HTTPS, with HTTP/2 for who can. */
-  tls: { cert: string; key: string } | undefined;
+  tls: Tls | undefined;
+  /** How long browsers shall come by HTTPS alone; 0 to say nothing of it. */
+  hstsSeconds: number;
+  /** HTTP connections at once; 0 for as many as there are descriptors for. */
+  connectionsMax: number;
+  /** The system's own, unless given. */
+  libc?: Libc | undefined;
   store: Store;
   now: () => number;
   log: Log;
@@ -48,52 +57,95 @@ export interface ServerOptions {
 
 export interface HttpServer {
   port: number;
+  /** New connections get the new certificate, those that are there stay. Throws where it cannot be taken. */
+  renew(tls: Tls): void;
   /** Takes no new connections, lets requests under way finish, then closes. */
   stop(): Promise<void>;
 }
 
 export function startServer(options: ServerOptions): HttpServer {
-  const asker = new Asker({ ...options, isSecure: options.tls !== undefined });
+  const { presence, tls, libc = openLibc() } = options;
+  const asker = new Asker({ ...options, isSecure: tls !== undefined });
   const refused = openHttpRefusals(options.peers);
-  const border = new Border({ ...options, asker, refused });
+  const isDraining = (server: BunServer) => listeners.isDraining(server);
+  const border = new Border({
+    ...options,
+    asker,
+    refused,
+    isDraining,
+    securityHeader: securityHeader(options),
+  });
   const gate = new TurnGate({ ...options, asker, refused });
-  const edge = { asker, refused, border, gate };
-  const server = Bun.serve<Connection>({
+  const watch = new ConnectionWatch({ ...options, refused });
+  const edge = { asker, refused, isDraining, border, gate, watch };
+  const table = handlers(options, edge);
+  const listeners = new Listeners({
+    ...options,
+    libc,
+    listen: (order) => listen(options, { ...order, table, edge }),
+  });
+  const { port } = listeners;
+  presence.attach((topic, text) => listeners.publish(topic, text));
+  watch.start(port, libc);
+  return {
+    port,
+    renew: (renewed) => listeners.renew(renewed),
+    stop: async () => {
+      watch.stop();
+      await listeners.stop(options.stopWithinMs);
+    },
+  };
+}
+
+/** Only for this host, and only where we are sure of it: others may be served under names beside or below it. */
+function securityHeader({ tls, hstsSeconds }: ServerOptions): string {
+  return tls && hstsSeconds > 0 ? `max-age=${hstsSeconds}` : '';
+}
+
+interface ListenOrder {
+  port: number;
+  tls: Tls | undefined;
+  reusePort: boolean;
+  table: BunHandlers;
+  edge: Edge;
+}
+
+function listen(options: ServerOptions, order: ListenOrder): BunServer {
+  const { port, tls, reusePort, table, edge } = order;
+  const { border, watch } = edge;
+  const { socket } = options.presence;
+  return Bun.serve<Connection>({
     hostname: options.host,
-    port: options.port,
+    port,
+    reusePort,
     idleTimeout: httpLimits.idleSeconds,
     // Our own reader bounds bodies and answers in the interface's words; Bun's answer would be empty.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    ...(options.tls && { tls: options.tls, http2: true }),
-    routes: handlers(options, edge),
-    websocket: options.presence.socket,
+    ...(tls && { tls, http2: true }),
+    routes: table,
+    websocket: {
+      ...socket,
+      close: (page, code, reason) => {
+        watch.closed(page.data);
+        return socket.close?.(page, code, reason);
+      },
+    },
     fetch: gated((request, server) => border.refuse(request, server, new ApiError('noPath')), edge),
     error: (error) => {
       options.log.error('a request failed outside its handler', { error });
       return new Response(null, { status: 500 });
     },
   });
-  options.presence.attach((topic, text) => server.publish(topic, text));
-  const port = server.port ?? options.port;
-  return {
-    port,
-    stop: async () => {
-      border.isDraining = true;
-      await Bun.sleep(Math.min(httpLimits.drainMs, options.stopWithinMs));
-      const closed = server.stop();
-      const late = setTimeout(() => server.stop(true), options.stopWithinMs);
-      await closed;
-      clearTimeout(late);
-    },
-  };
 }
 
 /** What every answer passes. */
 interface Edge {
   asker: Asker;
   refused: HttpRefusals;
+  isDraining(server: BunServer): boolean;
   border: Border;
   gate: TurnGate;
+  watch: ConnectionWatch;
 }
 
 function handlers(options: ServerOptions, edge: Edge): BunHandlers {

@@ -17,7 +17,15 @@ export const serveCommand: Command = {
     const log = startLog(config.logLevel);
     // Most of the program, which no other command needs to read.
     const { startService } = await import('../main.ts');
-    const service = await startService(config, { log }).catch((error) => {
+    const starting = startService(config, { log });
+    // Who has renewed the certificate says so with SIGHUP.
+    process.on('SIGHUP', () =>
+      starting.then(
+        (service) => service.renewCertificate(),
+        () => {},
+      ),
+    );
+    const service = await starting.catch((error) => {
       throw explained(error, config);
     });
     console.log(greeting(service, config));

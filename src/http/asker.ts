@@ -1,6 +1,7 @@
 // What a request says of who asks and how they reached us, proxies between us included.
 import type { TrustedProxies } from '../lib/client-address.ts';
 import { isHost } from '../lib/host-name.ts';
+import { plainAddress } from '../lib/ip-address.ts';
 import { queryTextOf, targetOf } from '../lib/request.ts';
 import type { BunServer } from './bun-handler.ts';
 
@@ -47,6 +48,11 @@ export class Asker {
 /** Who holds the other end of the connection. */
 export function peerOf(request: Request, server: BunServer): string {
   return server.requestIP(request)?.address ?? '';
+}
+
+/** One connection among all that are open: who holds the other end, and its port. */
+export function connectionName({ address, port }: { address: string; port: number }): string {
+  return `${plainAddress(address) ?? address} ${port}`;
 }
 
 export function queryParamsOf(request: Request): URLSearchParams {

@@ -2,21 +2,23 @@
 import type { Metrics } from '../lib/metrics.ts';
 import type { PlainAnswer } from '../lib/plain-answer.ts';
 import type { Presence } from '../presence/presence.ts';
-import { type Asker, peerOf } from './asker.ts';
+import { type Asker, connectionName } from './asker.ts';
 import type { Border } from './border.ts';
 import type { BunHandlers } from './bun-handler.ts';
+import type { ConnectionWatch } from './connection-watch.ts';
 
 export interface AudienceUpgradeOptions {
   presence: Pick<Presence, 'admit'>;
   border: Border;
   asker: Asker;
+  watch: Pick<ConnectionWatch, 'upgraded'>;
   metrics: Metrics;
 }
 
 const path = '/audience';
 
 export function audienceHandlers(options: AudienceUpgradeOptions): BunHandlers {
-  const { presence, border, asker, metrics } = options;
+  const { presence, border, asker, watch, metrics } = options;
   return {
     [path]: (request, server) => {
       const { headers } = request;
@@ -24,13 +26,15 @@ export function audienceHandlers(options: AudienceUpgradeOptions): BunHandlers {
         return border.answer(request, server, { operation: path, make: needsWebSocket });
       if (!asker.hasHost(request))
         return border.refuse(request, server, border.hostError(request, server));
+      const peer = server.requestIP(request);
       const data = presence.admit({
         origin: headers.get('origin'),
         host: headers.get('host') ?? '',
-        address: asker.addressOf(request, peerOf(request, server)),
+        address: asker.addressOf(request, peer?.address ?? ''),
         userAgent: headers.get('user-agent') ?? '',
       });
       const status = data === 'refused' ? 403 : server.upgrade(request, { data }) ? 101 : 400;
+      if (status === 101 && data !== 'refused' && peer) watch.upgraded(data, connectionName(peer));
       metrics.count(path, status, 0);
       return status === 101 ? undefined : new Response(null, { status });
     },

@@ -18,6 +18,10 @@ export interface BorderOptions {
   asker: Asker;
   peers: Pick<Peers, 'isAllowed'>;
   refused: HttpRefusals;
+  /** Whether every answer of the server asks for its connection to be closed: it is about to stop. */
+  isDraining(server: BunServer): boolean;
+  /** `Strict-Transport-Security`; empty for none. */
+  securityHeader: string;
   metrics: Metrics;
   log: Log;
 }
@@ -35,9 +39,6 @@ export class Border {
   private underWay = 0;
   /** Of those under way beyond the first few. */
   private readonly share: NetworkShare;
-  /** The service is about to stop: every answer asks for its connection to be closed. */
-  isDraining = false;
-
   constructor(options: BorderOptions) {
     this.options = options;
     const { underWayMax, unsharedUnderWay } = httpLimits;
@@ -72,7 +73,9 @@ export class Border {
     }
     const { status = 200, headers, body } = answer;
     headers['x-request-id'] = requestId;
-    if (this.isDraining) headers['connection'] = 'close';
+    const { isDraining, securityHeader } = this.options;
+    if (isDraining(server)) headers['connection'] = 'close';
+    if (securityHeader !== '') headers['strict-transport-security'] = securityHeader;
     const ms = performance.now() - startedAt;
     this.options.metrics.count(operation, status, ms);
     const path = pathOf(target);

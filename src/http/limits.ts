@@ -9,6 +9,21 @@ export const httpLimits = {
    */
   drainMs: 250,
 
+  /** After a new certificate the old socket goes on for this long: whoever keeps a connection has asked again, or was idle. */
+  handoverMs: 35_000,
+
+  /** Of the descriptors that the service may have: for the database, recordings and encoders. */
+  descriptorReserve: 0.25,
+  /** Whatever else takes descriptors: this share of them HTTP connections may always have. */
+  connectionShareMin: 0.1,
+  /** How often it is looked how many descriptors are open: so long a flood may keep others out. */
+  lookMs: 100,
+  /** Looks at very many connections take at most this share of the time, but come at least so often. */
+  lookShare: 0.04,
+  lookMsMax: 1_000,
+  /** Of one look, in one turn. */
+  lookSliceMs: 2,
+
   /** Requests of one turn of the event loop are begun for this long; some 300 at what most of them cost. The rest wait. */
   turnMs: 8,
   /** Requests that wait for a turn: two seconds of them. One network may have half of what the others leave. */

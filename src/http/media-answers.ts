@@ -17,7 +17,8 @@ import type { BunHandlers, BunServer } from './bun-handler.ts';
 export interface MediaAnswersOptions {
   /** By path. */
   media: Record<string, MediaHandler>;
-  border: Pick<Border, 'isDraining' | 'hostError'>;
+  border: Pick<Border, 'hostError'>;
+  isDraining(server: BunServer): boolean;
   asker: Asker;
   metrics: Metrics;
   log: Log;
@@ -29,7 +30,7 @@ export function mediaHandlers(options: MediaAnswersOptions): BunHandlers {
   const table: BunHandlers = {};
   for (const [path, handle] of Object.entries(options.media))
     table[path] = (request, server) =>
-      answers.answer(request, path, () => {
+      answers.answer({ request, server, path }, () => {
         if (!asker.hasHost(request)) throw border.hostError(request, server);
         return handle(answers.call(request, server));
       });
@@ -46,15 +47,14 @@ class MediaAnswers {
   }
 
   answer(
-    request: Request,
-    path: string,
+    { request, server, path }: { request: Request; server: BunServer; path: string },
     make: () => Promise<MediaAnswer> | MediaAnswer,
   ): Promise<Response> | Response {
     const startedAt = performance.now();
     const sent = (answer: MediaAnswer) => {
       const { status, body, headers } = answer;
       this.options.metrics.count(path, status, performance.now() - startedAt);
-      return new Response(body, { status, headers: this.headers(headers) });
+      return new Response(body, { status, headers: this.headers(headers, server) });
     };
     const failed = (error: unknown) => sent(this.failure(path, error));
     const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -80,8 +80,11 @@ class MediaAnswers {
   }
 
   /** To read the same three lines for every part costs more than to find the part. */
-  private headers(headers: MediaAnswer['headers']): Headers | Record<string, string> {
-    if (this.options.border.isDraining) return { ...headers, connection: 'close' };
+  private headers(
+    headers: MediaAnswer['headers'],
+    server: BunServer,
+  ): Headers | Record<string, string> {
+    if (this.options.isDraining(server)) return { ...headers, connection: 'close' };
     if (!Object.isFrozen(headers)) return headers;
     const known = this.sharedHeaders.get(headers) ?? new Headers(headers);
     this.sharedHeaders.set(headers, known);

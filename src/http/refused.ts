@@ -4,7 +4,8 @@ import type { RefusalBook } from '../peers/refusals.ts';
 
 const sentences = {
   host: 'the Host header is no host name',
-  pipelined: 'more requests came in one write than a turn begins; the connection was closed',
+  gone: 'it left, or was closed for sending more, while its request waited for a turn',
+  connections: 'its network had more connections than its share; the idlest were closed',
   busy: 'as many requests are under way or wait as may',
   busy_network: 'its network has its share of the requests that are under way or wait',
   export: 'as many exports are under way as may',

@@ -91,7 +91,7 @@ export class TurnGate {
         this.watch();
         return;
       }
-      this.options.refused.note('pipelined', network);
+      this.options.refused.note('gone', network);
     }
   };
 

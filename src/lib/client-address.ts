@@ -13,6 +13,11 @@ export class TrustedProxies {
     this.networks = new Networks(list);
   }
 
+  /** `address` in its plain spelling, or a network as `networkOf` names it. */
+  has(address: string): boolean {
+    return this.networks.has(address.replace(/\/64$/, ''));
+  }
+
   /**
    * Read from the right, since each proxy adds at the end: as long as whoever speaks is trusted, whom it
    * names is believed. What stands further left is the client's own invention.

@@ -46,6 +46,8 @@ export async function startTestPages(
     host: '127.0.0.1',
     port: 0,
     publicUrl,
+    hstsSeconds: 0,
+    connectionsMax: 0,
     stopWithinMs: 100,
     routes: [],
     plain: { ...pages, ...more },

@@ -1,0 +1,31 @@
+// Which networks have more connections than their share: half of what the others leave.
+
+export interface Greedy<T> {
+  network: string;
+  connections: readonly T[];
+  /** How many too many. */
+  surplus: number;
+}
+
+/** The greediest first, as if it had already given up what it has too much. */
+export function greedyNetworks<T>(given: {
+  found: ReadonlyMap<string, readonly T[]>;
+  placesMax: number;
+  /** Whether the network may have as many as it likes. */
+  isFree(network: string): boolean;
+}): Greedy<T>[] {
+  const { found, placesMax, isFree } = given;
+  const networks = [...found].sort(([, one], [, other]) => other.length - one.length);
+  let taken = networks.reduce((sum, [, connections]) => sum + connections.length, 0);
+  const greedy: Greedy<T>[] = [];
+  for (const [network, connections] of networks) {
+    const left = placesMax - (taken - connections.length);
+    const surplus = connections.length - Math.max(1, Math.ceil(left / 2));
+    // Those behind have fewer, and the places that are left for them are the same or more.
+    if (surplus <= 0) break;
+    if (isFree(network)) continue;
+    greedy.push({ network, connections, surplus });
+    taken -= surplus;
+  }
+  return greedy;
+}

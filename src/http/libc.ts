@@ -1,0 +1,156 @@
+// The few calls of the system that Bun's server has no word for, by bun:ffi: who is at a descriptor, and to end it.
+import { dlopen, type Pointer, ptr } from 'bun:ffi';
+import { plainAddress } from '../lib/ip-address.ts';
+
+export interface Peer {
+  address: string;
+  port: number;
+}
+
+/** Of sockets that the calling thread owns: nobody else closes a descriptor in between. */
+export interface Libc {
+  /** The lowest descriptor that is free, which is how many are open; undefined where none is. */
+  lowestFree(): number | undefined;
+  /** The other end of a TCP connection; undefined where the descriptor is none. */
+  peerOf(fd: number): Peer | undefined;
+  /** Of a socket; undefined where the descriptor is none of TCP. */
+  localPortOf(fd: number): number | undefined;
+  /** How long nothing has come or been sent. */
+  idleMsOf(fd: number): number;
+  isListening(fd: number): boolean;
+  /** Both ways: whoever reads from it sees its end. */
+  shutdown(fd: number): void;
+  /** Whether others may listen on the same port, too. */
+  sharePort(fd: number, isShared: boolean): boolean;
+  /** New connections go to the socket that began to listen on the port as the `index`th. */
+  steer(fd: number, index: number): boolean;
+}
+
+/** Of Debian and its like, and of Alpine. */
+const names = [
+  'libc.so.6',
+  `libc.musl-${{ x64: 'x86_64', arm64: 'aarch64' }[process.arch as string]}.so.1`,
+];
+
+/** Undefined where there is none that we know: other systems number things differently. */
+export function openLibc(): Libc | undefined {
+  if (process.platform !== 'linux') return undefined;
+  for (const name of names) {
+    try {
+      return libcOf(open(name).symbols);
+    } catch {
+      // The next one.
+    }
+  }
+  return undefined;
+}
+
+function open(name: string) {
+  const socketName = { args: ['i32', 'ptr', 'ptr'], returns: 'i32' } as const;
+  return dlopen(name, {
+    dup: { args: ['i32'], returns: 'i32' },
+    close: { args: ['i32'], returns: 'i32' },
+    shutdown: { args: ['i32', 'i32'], returns: 'i32' },
+    getpeername: socketName,
+    getsockname: socketName,
+    getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
+    setsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'u32'], returns: 'i32' },
+  });
+}
+
+// Linux, on every machine that Bun runs on.
+const families = { ipv4: 2, ipv6: 10 };
+const socketLevel = 1;
+const tcpLevel = 6;
+const reusePortOption = 15;
+const acceptsOption = 30;
+const steerOption = 51;
+const tcpInfoOption = 11;
+const bothWays = 2;
+/** Where in `tcp_info` it stands how long ago data was sent and came, in milliseconds. */
+const lastSentAt = 44;
+const lastReceivedAt = 52;
+
+function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
+  const name = new Block(28);
+  const length = new Block(4);
+  const info = new Block(104);
+  const flag = new Block(4);
+  const familyBy = (call: 'getpeername' | 'getsockname', fd: number) => {
+    length.view.setInt32(0, name.view.byteLength, true);
+    if (symbols[call](fd, name.at, length.at) !== 0) return undefined;
+    return name.view.getUint16(0, true);
+  };
+  const option = (fd: number, level: number, key: number, value: Block) => {
+    length.view.setInt32(0, value.view.byteLength, true);
+    return symbols.getsockopt(fd, level, key, value.at, length.at) === 0;
+  };
+  const setOption = (fd: number, key: number, value: Block) =>
+    symbols.setsockopt(fd, socketLevel, key, value.at, value.view.byteLength) === 0;
+  return {
+    lowestFree: () => {
+      const fd = symbols.dup(2);
+      if (fd < 0) return undefined;
+      symbols.close(fd);
+      return fd;
+    },
+    peerOf: (fd) => {
+      const family = familyBy('getpeername', fd);
+      if (family !== families.ipv4 && family !== families.ipv6) return undefined;
+      return { address: addressIn(name.view, family), port: portIn(name.view) };
+    },
+    localPortOf: (fd) => {
+      const family = familyBy('getsockname', fd);
+      if (family !== families.ipv4 && family !== families.ipv6) return undefined;
+      return portIn(name.view);
+    },
+    idleMsOf: (fd) => {
+      if (!option(fd, tcpLevel, tcpInfoOption, info)) return 0;
+      const { view } = info;
+      return Math.min(view.getUint32(lastSentAt, true), view.getUint32(lastReceivedAt, true));
+    },
+    isListening: (fd) =>
+      option(fd, socketLevel, acceptsOption, flag) && flag.view.getInt32(0, true) === 1,
+    shutdown: (fd) => {
+      symbols.shutdown(fd, bothWays);
+    },
+    sharePort: (fd, isShared) => {
+      flag.view.setInt32(0, isShared ? 1 : 0, true);
+      return setOption(fd, reusePortOption, flag);
+    },
+    steer: (fd, index) => {
+      // A classic BPF program of one instruction, `return index`, and the structure that points to it.
+      const instruction = new Block(8);
+      instruction.view.setUint16(0, 0x06, true);
+      instruction.view.setUint32(4, index, true);
+      const program = new Block(16);
+      program.view.setUint16(0, 1, true);
+      program.view.setBigUint64(8, BigInt(instruction.at), true);
+      return setOption(fd, steerOption, program);
+    },
+  };
+}
+
+/** Memory that both sides know. */
+class Block {
+  private readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly view: DataView;
+  readonly at: Pointer;
+
+  constructor(length: number) {
+    this.bytes = new Uint8Array(length);
+    this.view = new DataView(this.bytes.buffer);
+    this.at = ptr(this.bytes);
+  }
+}
+
+function portIn(name: DataView): number {
+  return name.getUint16(2, false);
+}
+
+function addressIn(name: DataView, family: number): string {
+  if (family === families.ipv4)
+    return `${name.getUint8(4)}.${name.getUint8(5)}.${name.getUint8(6)}.${name.getUint8(7)}`;
+  const groups = Array.from({ length: 8 }, (_, at) => name.getUint16(8 + 2 * at, false));
+  return plainAddress(groups.map((group) => group.toString(16)).join(':')) ?? '';
+}

@@ -1,0 +1,121 @@
+// The sockets that take HTTP connections: one, and beside it an older one while a new certificate takes its place.
+import type { Log } from '../lib/log.ts';
+import type { BunServer } from './bun-handler.ts';
+import type { Libc } from './libc.ts';
+import { httpLimits } from './limits.ts';
+
+export interface Tls {
+  cert: string;
+  key: string;
+}
+
+export interface ListenersOptions {
+  /** Opens another socket on the port, which is shared. */
+  listen(order: { port: number; tls: Tls | undefined; reusePort: boolean }): BunServer;
+  port: number;
+  tls: Tls | undefined;
+  libc: Libc | undefined;
+  log: Log;
+}
+
+/**
+ * Bun keeps a listener's certificate for its life. So another one listens on the same port, new connections are
+ * steered to it, and the first goes on with those it has: its answers ask for their connections to be closed, and
+ * when all have had the time to ask once more it is closed. Closed at once it would lose whoever had just come:
+ * a connection that waits to be taken belongs to the socket it came to.
+ */
+export class Listeners {
+  private readonly options: ListenersOptions;
+
+  /** As the system has them, which counts from 0 to steer. */
+  private readonly group: BunServer[];
+  private newest: BunServer;
+  private readonly endings = new Map<BunServer, ReturnType<typeof setTimeout>>();
+  /** Their connections are to be closed with the next answer. */
+  private readonly draining = new Set<BunServer>();
+  readonly port: number;
+
+  constructor(options: ListenersOptions) {
+    this.options = options;
+    this.newest = options.listen({ ...options, reusePort: false });
+    this.group = [this.newest];
+    this.port = this.newest.port ?? options.port;
+  }
+
+  isDraining(server: BunServer): boolean {
+    return this.draining.size > 0 && this.draining.has(server);
+  }
+
+  /** To every page of a room, whichever socket it came by. */
+  publish(topic: string, text: string): void {
+    this.newest.publish(topic, text);
+    for (const server of this.draining) server.publish(topic, text);
+  }
+
+  /** Throws where the certificate is none, or cannot take the place of the other; then all stays as it is. */
+  renew(tls: Tls): void {
+    const { libc, listen } = this.options;
+    if (!libc)
+      throw new Error('a new certificate needs a restart: to hand the port over needs Linux');
+    const { port, newest: older } = this;
+    const known = this.listening(libc);
+    for (const fd of known) libc.sharePort(fd, true);
+    try {
+      this.newest = listen({ port, tls, reusePort: true });
+    } catch (error) {
+      for (const fd of known) libc.sharePort(fd, false);
+      throw error;
+    }
+    this.group.push(this.newest);
+    this.steer(libc);
+    this.draining.add(older);
+    const ending = setTimeout(() => this.end(libc, older), httpLimits.handoverMs);
+    ending.unref();
+    this.endings.set(older, ending);
+  }
+
+  /** Takes no new connections, lets requests under way finish; what is not done within the time is cut. */
+  async stop(withinMs: number): Promise<void> {
+    for (const ending of this.endings.values()) clearTimeout(ending);
+    const servers = new Set([this.newest, ...this.draining]);
+    for (const server of servers) this.draining.add(server);
+    await Bun.sleep(Math.min(httpLimits.drainMs, withinMs));
+    const closed = [...servers].map((server) => server.stop());
+    const late = setTimeout(() => {
+      for (const server of servers) server.stop(true);
+    }, withinMs);
+    await Promise.all(closed);
+    clearTimeout(late);
+  }
+
+  /** What is still connected stays: pages, and answers under way. */
+  private end(libc: Libc, server: BunServer): void {
+    this.endings.delete(server);
+    server.stop().then(() => this.draining.delete(server));
+    const last = this.group.pop();
+    const at = this.group.indexOf(server);
+    // The system puts the last in the place of the one that has left.
+    if (last && at >= 0) this.group[at] = last;
+    this.steer(libc);
+    if (this.group.length === 1) for (const fd of this.listening(libc)) libc.sharePort(fd, false);
+  }
+
+  private steer(libc: Libc): void {
+    const [any] = this.listening(libc);
+    const isSteered = any !== undefined && libc.steer(any, this.group.indexOf(this.newest));
+    if (!isSteered)
+      this.options.log.warn('some new connections get the old certificate for half a minute');
+  }
+
+  /** Descriptors of the sockets that listen on our port. */
+  private listening(libc: Libc): number[] {
+    const open = libc.lowestFree() ?? descriptorsLookedAt;
+    const found: number[] = [];
+    // One socket may stand behind a gap: it is looked well beyond the lowest that is free.
+    for (let fd = 3; fd < open + descriptorsLookedAt; fd += 1)
+      if (libc.localPortOf(fd) === this.port && libc.isListening(fd)) found.push(fd);
+    return found;
+  }
+}
+
+const descriptorsLookedAt = 4_096;
