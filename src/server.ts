@@ -14,6 +14,7 @@ import { plainHandlers } from './http/plain-answers.ts';
 import { type HttpRefusals, openHttpRefusals } from './http/refused.ts';
 import { routeHandlers } from './http/route-answers.ts';
 import { gated, TurnGate } from './http/turn-gate.ts';
+import { UntakenAnswers } from './http/untaken-answers.ts';
 import type { TrustedProxies } from './lib/client-address.ts';
 import { ApiError } from './lib/errors.ts';
 import type { Log } from './lib/log.ts';
@@ -65,19 +66,17 @@ export interface HttpServer {
 
 export function startServer(options: ServerOptions): HttpServer {
   const { presence, tls, libc = openLibc() } = options;
-  const asker = new Asker({ ...options, isSecure: tls !== undefined });
+  const isSecure = tls !== undefined;
+  const asker = new Asker({ ...options, isSecure });
   const refused = openHttpRefusals(options.peers);
+  const given = { ...options, isSecure, asker, refused };
+  const untaken = new UntakenAnswers(given);
   const isDraining = (server: BunServer) => listeners.isDraining(server);
-  const border = new Border({
-    ...options,
-    asker,
-    refused,
-    isDraining,
-    securityHeader: securityHeader(options),
-  });
-  const gate = new TurnGate({ ...options, asker, refused });
-  const watch = new ConnectionWatch({ ...options, refused });
-  const edge = { asker, refused, isDraining, border, gate, watch };
+  const answered = { untaken, isDraining, securityHeader: securityHeader(options) };
+  const border = new Border({ ...given, ...answered });
+  const gate = new TurnGate(given);
+  const watch = new ConnectionWatch(given);
+  const edge = { asker, refused, untaken, isDraining, border, gate, watch };
   const table = handlers(options, edge);
   const listeners = new Listeners({
     ...options,
@@ -142,6 +141,7 @@ function listen(options: ServerOptions, order: ListenOrder): BunServer {
 interface Edge {
   asker: Asker;
   refused: HttpRefusals;
+  untaken: UntakenAnswers;
   isDraining(server: BunServer): boolean;
   border: Border;
   gate: TurnGate;

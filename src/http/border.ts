@@ -11,6 +11,9 @@ import { type Asker, peerOf } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
 import { httpLimits } from './limits.ts';
 import type { HttpRefusals } from './refused.ts';
+import type { UntakenAnswers } from './untaken-answers.ts';
+
+export const unreadMessage = 'Too many answers on this connection wait to be read';
 
 export const jsonType = 'application/json; charset=utf-8';
 
@@ -18,6 +21,7 @@ export interface BorderOptions {
   asker: Asker;
   peers: Pick<Peers, 'isAllowed'>;
   refused: HttpRefusals;
+  untaken: UntakenAnswers;
   /** Whether every answer of the server asks for its connection to be closed: it is about to stop. */
   isDraining(server: BunServer): boolean;
   /** `Strict-Transport-Security`; empty for none. */
@@ -56,6 +60,8 @@ export class Border {
     const startedAt = performance.now();
     const target = targetOf(request);
     const requestId = requestIdOf(request);
+    if (this.options.untaken.isFull(request, server))
+      return this.busyAnswer(request, unreadMessage);
     const place = this.takePlace(request, server);
     if (place === 'none') return this.busyAnswer(request);
     let answer: PlainAnswer;
@@ -71,7 +77,9 @@ export class Border {
     } finally {
       this.leavePlace(place);
     }
-    const { status = 200, headers, body } = answer;
+    const { status = 200, headers } = answer;
+    const body = this.options.untaken.bounded(request, server, answer.body);
+    if (body === 'refused') return this.busyAnswer(request, unreadMessage);
     headers['x-request-id'] = requestId;
     const { isDraining, securityHeader } = this.options;
     if (isDraining(server)) headers['connection'] = 'close';
@@ -92,8 +100,8 @@ export class Border {
   }
 
   /** For those beyond what may be under way or wait: no log line for each, and no second request on the connection. */
-  busyAnswer(request: Request): Response {
-    const error = unavailable('Too many requests are under way');
+  busyAnswer(request: Request, message = 'Too many requests are under way'): Response {
+    const error = unavailable(message);
     this.options.metrics.count('none', error.status, 0);
     return new Response(JSON.stringify(error.body(requestIdOf(request))), {
       status: error.status,

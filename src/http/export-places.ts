@@ -49,8 +49,8 @@ export class ExportPlaces {
     let stalled: ExportPlace | undefined;
     for (const place of this.taken) {
       if (account !== undefined && place.account !== account) continue;
-      if (place.madeAt <= Math.min(silentSince, stalled?.madeAt ?? Number.POSITIVE_INFINITY))
-        stalled = place;
+      const isFirst = place.madeAt < (stalled?.madeAt ?? Number.POSITIVE_INFINITY);
+      if (place.madeAt <= silentSince && isFirst) stalled = place;
     }
     if (!stalled) return;
     this.options.refused.note('export_stalled', stalled.account);
@@ -68,12 +68,13 @@ export class ExportPlace {
   private readonly given: { now: () => number; onLeave(place: ExportPlace): void };
 
   private readonly ending = new AbortController();
-  /** Since when the last piece waits to be taken; while one is made it is our turn. */
-  madeAt = Number.POSITIVE_INFINITY;
+  /** Since when the last piece waits to be taken, or the first to be asked for; while one is made it is our turn. */
+  madeAt: number;
 
   constructor({ account, ...given }: { account: string } & ExportPlace['given']) {
     this.account = account;
     this.given = given;
+    this.madeAt = given.now();
   }
 
   /** Aborted where the place is wanted for another. */

@@ -33,6 +33,17 @@ export const httpLimits = {
   /** As long as so few are under way it is not asked whose they are: that costs a tenth of an answer. */
   unsharedUnderWay: 200,
 
+  /** An answer up to this size is given to Bun as it is, also over HTTP/2: 256 of them are 4 MB a connection. */
+  smallAnswerBytes: 16_384,
+  /** What is given of a larger one at a time: as much as a window of HTTP/2 lets through. */
+  pieceBytes: 65_536,
+  /** Larger answers that one HTTP/2 connection has not taken: a page asks for a few, each some hundred kilobytes. */
+  untakenBytesMax: 8_388_608,
+  /** And all connections together: what a machine of 2 GB can spare. One network may have half of what the others leave. */
+  untakenBytesInAllMax: 134_217_728,
+  /** A larger answer of which nothing is taken for so long is broken off, as proxies do: a player that was paused asks again. */
+  untakenMs: 60_000,
+
   /** Answers to reads that are remembered: what people poll for, not a copy of the database. */
   answersMax: 1_000,
   answerCharactersMax: 4_000_000,

@@ -11,13 +11,15 @@ import {
 import type { Metrics } from '../lib/metrics.ts';
 import { rawParameter } from '../lib/request.ts';
 import { type Asker, peerOf } from './asker.ts';
-import type { Border } from './border.ts';
+import { type Border, unreadMessage } from './border.ts';
 import type { BunHandlers, BunServer } from './bun-handler.ts';
+import type { UntakenAnswers } from './untaken-answers.ts';
 
 export interface MediaAnswersOptions {
   /** By path. */
   media: Record<string, MediaHandler>;
-  border: Pick<Border, 'hostError'>;
+  border: Pick<Border, 'hostError' | 'busyAnswer'>;
+  untaken: UntakenAnswers;
   isDraining(server: BunServer): boolean;
   asker: Asker;
   metrics: Metrics;
@@ -52,8 +54,11 @@ class MediaAnswers {
   ): Promise<Response> | Response {
     const startedAt = performance.now();
     const sent = (answer: MediaAnswer) => {
-      const { status, body, headers } = answer;
-      this.options.metrics.count(path, status, performance.now() - startedAt);
+      const { status, headers } = answer;
+      const { metrics, untaken, border } = this.options;
+      const body = untaken.bounded(request, server, answer.body);
+      if (body === 'refused') return border.busyAnswer(request, unreadMessage);
+      metrics.count(path, status, performance.now() - startedAt);
       return new Response(body, { status, headers: this.headers(headers, server) });
     };
     const failed = (error: unknown) => sent(this.failure(path, error));

@@ -8,6 +8,8 @@ const sentences = {
   connections: 'its network had more connections than its share; the idlest were closed',
   busy: 'as many requests are under way or wait as may',
   busy_network: 'its network has its share of the requests that are under way or wait',
+  unread: 'it leaves too much of what it asked for over HTTP/2 unread',
+  stalled: 'nothing of an answer over HTTP/2 was taken for long; it was broken off',
   export: 'as many exports are under way as may',
   export_account: 'its account has its share of the exports that are under way',
   export_stalled: 'nothing of an export was taken for long; it was broken off',

@@ -16,7 +16,7 @@ describe('the bundle', async () => {
   const fileOf = (address: string) => address.replace('/assets/', '');
   const bytesOf = async (address: string, coding: string) => {
     const { body } = await assets.answer(fileOf(address), asks(coding));
-    return body as Uint8Array<ArrayBuffer>;
+    return await (body as Blob).bytes();
   };
 
   test.each([

@@ -43,11 +43,21 @@ export function startAssets({
     });
     return bundle;
   };
+  /** Each is copied once: a Blob is what answers share. */
+  const bodies = new Map<string, Blob>();
+  const bodyOf = (file: BundledFile, coding: Coding) => {
+    const key = `${file.name} ${coding}`;
+    const body = bodies.get(key) ?? new Blob([bytesOf(file, coding)]);
+    bodies.set(key, body);
+    return body;
+  };
   return {
     ofPages: async () => addressesOf(await made()),
     answer: async (file, header) => {
       const found = (await made())?.files.find(({ name }) => name === file);
-      return found ? fileAnswer(found, header('accept-encoding') ?? '') : noFile();
+      if (!found) return noFile();
+      const coding = codingOf(header('accept-encoding') ?? '');
+      return fileAnswer(found.type, coding, bodyOf(found, coding));
     },
   };
 }
@@ -82,10 +92,9 @@ function addressesOf(bundle: Bundle | undefined): PageAssets {
   return { style: address('style'), scripts: { watch: address('watch'), video: address('video') } };
 }
 
-function fileAnswer({ type, gzip, brotli }: BundledFile, accepted: string): PlainAnswer {
-  const coding = codingOf(accepted);
-  // Nobody but a curious person asks for it plain.
-  const body = { br: brotli, gzip, identity: gzip }[coding];
+type Coding = 'br' | 'gzip' | 'identity';
+
+function fileAnswer(type: string, coding: Coding, body: Blob): PlainAnswer {
   return {
     headers: {
       'content-type': type,
@@ -94,12 +103,17 @@ function fileAnswer({ type, gzip, brotli }: BundledFile, accepted: string): Plai
       vary: 'accept-encoding',
       ...(coding !== 'identity' && { 'content-encoding': coding }),
     },
-    body: coding === 'identity' ? new Uint8Array(gunzipSync(body)) : body,
+    body,
   };
 }
 
+function bytesOf({ gzip, brotli }: BundledFile, coding: Coding): Uint8Array<ArrayBuffer> {
+  // Nobody but a curious person asks for it plain.
+  return coding === 'identity' ? new Uint8Array(gunzipSync(gzip)) : coding === 'br' ? brotli : gzip;
+}
+
 /** Browsers name brotli over HTTPS alone. */
-function codingOf(accepted: string): 'br' | 'gzip' | 'identity' {
+function codingOf(accepted: string): Coding {
   const named = accepted
     .split(',')
     .map((part) => part.trim().toLowerCase())

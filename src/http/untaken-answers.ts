@@ -1,0 +1,221 @@
+// Answers over HTTP/2 that nobody takes: what a connection may leave with us is bounded, in bytes and in time.
+import { networkOf } from '../lib/network.ts';
+import { NetworkShare } from '../peers/network-share.ts';
+import type { Peers } from '../peers/peers.ts';
+import { type Asker, connectionName } from './asker.ts';
+import type { BunServer } from './bun-handler.ts';
+import { httpLimits } from './limits.ts';
+import type { HttpRefusals } from './refused.ts';
+
+export interface UntakenAnswersOptions {
+  /** Whether we speak TLS ourselves: HTTP/2 comes with it. */
+  isSecure: boolean;
+  asker: Asker;
+  peers: Pick<Peers, 'isAllowed'>;
+  refused: HttpRefusals;
+  now: () => number;
+}
+
+export type Body = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array> | null;
+
+/**
+ * A connection of HTTP/2 may ask for 256 answers at once and read none. Bun holds each whole, and for a file
+ * a descriptor and 256 KB. So larger ones are given in pieces, when Bun asks for the next, and are counted until the last
+ * is taken. Bytes that many answers share (a part of a stream) are a Blob, which costs nothing to hold.
+ */
+export class UntakenAnswers {
+  private readonly options: UntakenAnswersOptions;
+
+  /** In blocks. */
+  private readonly share: NetworkShare;
+  private readonly byConnection = new Map<string, number>();
+  /** Connections that were refused one, until they take something. */
+  private readonly full = new Set<string>();
+  private readonly open = new Set<UntakenAnswer>();
+  private sweeping: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: UntakenAnswersOptions) {
+    this.options = options;
+    this.share = new NetworkShare({
+      placesMax: Math.floor(httpLimits.untakenBytesInAllMax / blockBytes),
+      isAllowed: (network) => options.peers.isAllowed(network),
+    });
+  }
+
+  /** The body as it is to be sent. */
+  bounded(request: Request, server: BunServer, body: Body): Body | 'refused' {
+    if (!this.options.isSecure) return body;
+    const source = sourceOf(body);
+    // HTTP/2 has no such header, and Bun refuses a request that has: this one is HTTP/1.1, one answer a connection.
+    if (!source || request.method === 'HEAD' || request.headers.has('connection')) return body;
+    const peer = server.requestIP(request) ?? { address: '', port: 0 };
+    const network = networkOf(this.options.asker.addressOf(request, peer.address));
+    const name = connectionName(peer);
+    const bytes = (this.byConnection.get(name) ?? 0) + source.heldBytes;
+    if (bytes <= httpLimits.untakenBytesMax && !this.share.refusal(network))
+      return this.give(source, { name, network });
+    if (bytes > source.heldBytes) this.full.add(name);
+    this.options.refused.note('unread', network);
+    return 'refused';
+  }
+
+  /** Whether an answer was refused to the connection, and it has taken nothing since: there is no use in making another. */
+  isFull(request: Request, server: BunServer): boolean {
+    if (this.full.size === 0) return false;
+    const peer = server.requestIP(request);
+    if (!peer || !this.full.has(connectionName(peer))) return false;
+    const network = networkOf(this.options.asker.addressOf(request, peer.address));
+    this.options.refused.note('unread', network);
+    return true;
+  }
+
+  private give(source: Source, whose: { name: string; network: string }): Body {
+    const { name, network } = whose;
+    const blocks = Math.ceil(source.heldBytes / blockBytes);
+    const count = (bytes: number) => {
+      const left = (this.byConnection.get(name) ?? 0) + bytes;
+      if (left > 0) this.byConnection.set(name, left);
+      else this.byConnection.delete(name);
+    };
+    count(source.heldBytes);
+    for (let block = 0; block < blocks; block += 1) this.share.take(network);
+    const answer = new UntakenAnswer(source, {
+      network,
+      now: this.options.now,
+      onEnd: () => {
+        if (!this.open.delete(answer)) return;
+        count(-source.heldBytes);
+        this.full.delete(name);
+        for (let block = 0; block < blocks; block += 1) this.share.leave(network);
+      },
+    });
+    this.open.add(answer);
+    this.sweeping ??= setInterval(() => this.sweep(), sweepMs).unref();
+    return answer.stream;
+  }
+
+  /** Also what Bun has let go of without a word. */
+  private sweep(): void {
+    const silentSince = this.options.now() - httpLimits.untakenMs;
+    for (const answer of this.open) {
+      if (answer.takenAt > silentSince) continue;
+      this.options.refused.note('stalled', answer.network);
+      answer.breakOff();
+    }
+    if (this.open.size > 0) return;
+    clearInterval(this.sweeping);
+    this.sweeping = undefined;
+  }
+}
+
+/** What is counted with: small beside the smallest that is. */
+const blockBytes = httpLimits.smallAnswerBytes;
+const sweepMs = 1_000;
+
+/** A body that is given in pieces. */
+interface Source {
+  /** What of it is in memory while it waits. */
+  heldBytes: number;
+  /** The next; undefined at the end. */
+  next(): Promise<Uint8Array | undefined> | Uint8Array | undefined;
+}
+
+/** Undefined where it may be given as it is. */
+function sourceOf(body: Body): Source | undefined {
+  const { pieceBytes, smallAnswerBytes } = httpLimits;
+  if (body === null || body instanceof ReadableStream) return undefined;
+  if (body instanceof Blob) {
+    // Only a file has a name; it is read piece by piece.
+    if ((body as Blob & { name?: string }).name === undefined) return undefined;
+    return { heldBytes: Math.min(body.size, pieceBytes), next: filePieces(body) };
+  }
+  if (body.length <= smallAnswerBytes) return undefined;
+  const next = typeof body === 'string' ? textPieces(body) : bytePieces(body);
+  return { heldBytes: body.length, next };
+}
+
+function filePieces(file: Blob): Source['next'] {
+  let at = 0;
+  return () => {
+    const from = at;
+    at = Math.min(file.size, from + httpLimits.pieceBytes);
+    return at > from ? file.slice(from, at).bytes() : undefined;
+  };
+}
+
+function bytePieces(bytes: Uint8Array): Source['next'] {
+  let at = 0;
+  return () => {
+    const from = at;
+    at = Math.min(bytes.length, from + httpLimits.pieceBytes);
+    return at > from ? bytes.subarray(from, at) : undefined;
+  };
+}
+
+/** Many answers may share the text, so that only a piece of it is encoded at a time. */
+function textPieces(text: string): Source['next'] {
+  const encoder = new TextEncoder();
+  let at = 0;
+  return () => {
+    const from = at;
+    at = Math.min(text.length, from + httpLimits.pieceBytes);
+    // The two halves of a character stay together.
+    if (at < text.length && /[\ud800-\udbff]/.test(text.charAt(at - 1))) at -= 1;
+    return at > from ? encoder.encode(text.slice(from, at)) : undefined;
+  };
+}
+
+class UntakenAnswer {
+  readonly network: string;
+  readonly stream: ReadableStream<Uint8Array>;
+  private readonly given: { now: () => number; onEnd(): void };
+
+  /** When the last piece was asked for. */
+  takenAt: number;
+  private isOver = false;
+  private controller: Controller | undefined;
+
+  constructor(source: Source, { network, ...given }: { network: string } & UntakenAnswer['given']) {
+    this.network = network;
+    this.given = given;
+    this.takenAt = given.now();
+    this.stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.controller = controller;
+        },
+        pull: (controller) => this.pull(source, controller),
+        cancel: () => this.end(),
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  breakOff(): void {
+    if (this.isOver) return;
+    this.end();
+    // Without a reason: Bun would print it beside the log.
+    this.controller?.error();
+  }
+
+  private async pull(source: Source, controller: Controller): Promise<void> {
+    this.takenAt = this.given.now();
+    try {
+      const piece = await source.next();
+      if (this.isOver) return;
+      if (piece) return controller.enqueue(piece);
+      this.end();
+      controller.close();
+    } catch {
+      // The file has gone meanwhile.
+      this.breakOff();
+    }
+  }
+
+  private end(): void {
+    this.isOver = true;
+    this.given.onEnd();
+  }
+}
+
+type Controller = ReadableStreamDefaultController<Uint8Array>;
