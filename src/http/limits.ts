@@ -26,8 +26,8 @@ export const httpLimits = {
 
   /** Requests of one turn of the event loop are begun for this long; some 300 at what most of them cost. The rest wait. */
   turnMs: 8,
-  /** Requests that wait for a turn: two seconds of them. One network may have half of what the others leave. */
-  waitingMax: 2_000,
+  /** Requests that wait for a turn: a second or two of them, 2 KB each. One network may have half of what the others leave. */
+  waitingMax: 10_000,
   /** Requests under way at once, so that memory stays bounded; shared like those that wait. */
   underWayMax: 2_000,
   /** As long as so few are under way it is not asked whose they are: that costs a tenth of an answer. */

@@ -44,7 +44,7 @@ interface Waiting extends Waiter {
 
 /**
  * Bun gives us every request of one read in one turn, and of every socket that can be read. What is begun after
- * `turnMs` waits: one request a turn, networks in turns, so that everything else gets its turn in between.
+ * `turnMs` waits for the next turns, which begin as long; networks take turns, and everything else comes in between.
  * Behind a request of HTTP/1.1 that waits Bun reads no more: at the next one it closes the connection.
  */
 export class TurnGate {
@@ -80,20 +80,25 @@ export class TurnGate {
     setImmediate(this.turn);
   }
 
-  private readonly turn = () => {
-    this.isWatched = false;
-    for (let next = this.queue.take(); next; next = this.queue.take()) {
-      const { network, request, begin } = next;
-      this.share.leave(network);
-      const isGone = request.signal.aborted;
-      begin(isGone ? 'gone' : 'begin');
-      if (!isGone) {
-        this.watch();
-        return;
-      }
-      this.options.refused.note('gone', network);
-    }
+  private readonly turn = async () => {
+    this.startedAt = performance.now();
+    while (this.queue.size > 0 && performance.now() - this.startedAt < this.turnMs)
+      if (this.beginNext()) await workDone();
+    this.isWatched = this.queue.size > 0;
+    if (this.isWatched) setImmediate(this.turn);
   };
+
+  /** Whether it was begun; whoever asked may have gone. */
+  private beginNext(): boolean {
+    const next = this.queue.take();
+    if (!next) return false;
+    const { network, request, begin } = next;
+    this.share.leave(network);
+    const isGone = request.signal.aborted;
+    begin(isGone ? 'gone' : 'begin');
+    if (isGone) this.options.refused.note('gone', network);
+    return !isGone;
+  }
 
   private wait(request: Request, server: BunServer): Promise<Admission> {
     const { asker, refused } = this.options;
@@ -110,4 +115,12 @@ export class TurnGate {
     const connection = `${peer?.address} ${peer?.port}`;
     return new Promise((begin) => this.queue.add({ network, connection, request, begin }));
   }
+}
+
+/** Awaits between a handler's beginning and its work, and more: none of them leaves the turn. */
+const awaitsBeforeWork = 20;
+
+/** Resolves when what was begun has done its work, or waits for something outside. */
+async function workDone(): Promise<void> {
+  for (let at = 0; at < awaitsBeforeWork; at += 1) await undefined;
 }

@@ -48,13 +48,11 @@ export class UntakenAnswers {
     const source = sourceOf(body);
     // HTTP/2 has no such header, and Bun refuses a request that has: this one is HTTP/1.1, one answer a connection.
     if (!source || request.method === 'HEAD' || request.headers.has('connection')) return body;
-    const peer = server.requestIP(request) ?? { address: '', port: 0 };
-    const network = networkOf(this.options.asker.addressOf(request, peer.address));
-    const name = connectionName(peer);
+    const { name, network } = this.whose(request, server);
     const bytes = (this.byConnection.get(name) ?? 0) + source.heldBytes;
     if (bytes <= httpLimits.untakenBytesMax && !this.share.refusal(network))
       return this.give(source, { name, network });
-    if (bytes > source.heldBytes) this.full.add(name);
+    if (bytes > httpLimits.untakenBytesMax) this.full.add(name);
     this.options.refused.note('unread', network);
     return 'refused';
   }
@@ -62,11 +60,17 @@ export class UntakenAnswers {
   /** Whether an answer was refused to the connection, and it has taken nothing since: there is no use in making another. */
   isFull(request: Request, server: BunServer): boolean {
     if (this.full.size === 0) return false;
-    const peer = server.requestIP(request);
-    if (!peer || !this.full.has(connectionName(peer))) return false;
-    const network = networkOf(this.options.asker.addressOf(request, peer.address));
+    const { name, network } = this.whose(request, server);
+    if (!this.full.has(name)) return false;
     this.options.refused.note('unread', network);
     return true;
+  }
+
+  /** The name of the connection, and the network of who asks on it. */
+  private whose(request: Request, server: BunServer) {
+    const peer = server.requestIP(request) ?? { address: '', port: 0 };
+    const address = this.options.asker.addressOf(request, peer.address);
+    return { name: connectionName(peer), network: networkOf(address) };
   }
 
   private give(source: Source, whose: { name: string; network: string }): Body {

@@ -1,0 +1,68 @@
+// A new certificate on the same port: pages that are connected stay, and hear what is published.
+import { expect } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { notLinux, testWith } from '../../test/faults/needs.ts';
+import { makeCertificate, noOpenssl } from '../../test/support/certificate.ts';
+import { startLog } from '../lib/log.ts';
+import type { Connection } from '../presence/connection.ts';
+import { openLibc } from './libc.ts';
+import { Listeners } from './listeners.ts';
+
+testWith(notLinux ?? noOpenssl, 'pages of every certificate hear what is published', async () => {
+  const listeners = new Listeners({
+    port: 0,
+    tls: certificate('first'),
+    libc: openLibc(),
+    log: startLog('silent'),
+    listen: ({ port, tls, reusePort }) =>
+      Bun.serve<Connection>({
+        hostname: '127.0.0.1',
+        port,
+        reusePort,
+        ...(tls && { tls }),
+        fetch: (request, server) => {
+          if (server.upgrade(request, { data: {} as Connection })) return undefined;
+          return new Response(listeners.isDraining(server) ? 'old' : 'new');
+        },
+        websocket: {
+          open: (page) => {
+            page.subscribe('room');
+            page.send('in');
+          },
+          message() {},
+        },
+      }),
+  });
+  const pages = [await openPage(listeners.port)];
+  for (const name of ['second', 'third']) {
+    listeners.renew(certificate(name));
+    pages.push(await openPage(listeners.port));
+  }
+  expect(() => listeners.renew({ cert: 'none', key: 'none' })).toThrow();
+  const heard = Promise.all(pages.map((page) => page.next()));
+  listeners.publish('room', 'hello');
+  expect(await heard).toEqual(['hello', 'hello', 'hello']);
+  const answers = Array.from({ length: 20 }, async () => {
+    const url = `https://127.0.0.1:${listeners.port}`;
+    const init = { keepalive: false, tls: { rejectUnauthorized: false } };
+    return await (await fetch(url, init)).text();
+  });
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(['new']));
+  for (const page of pages) page.close();
+  await listeners.stop(1_000);
+});
+
+function certificate(name: string): { cert: string; key: string } {
+  const { TLS_CERT, TLS_KEY } = makeCertificate(name);
+  return { cert: readFileSync(TLS_CERT, 'utf8'), key: readFileSync(TLS_KEY, 'utf8') };
+}
+
+async function openPage(port: number) {
+  const socket = new WebSocket(`wss://127.0.0.1:${port}`, { tls: { rejectUnauthorized: false } });
+  const next = () =>
+    new Promise<string>((resolve) => {
+      socket.onmessage = ({ data }) => resolve(String(data));
+    });
+  expect(await next()).toBe('in');
+  return { next, close: () => socket.close() };
+}

@@ -1,0 +1,85 @@
+// Larger answers of a connection that may be HTTP/2: whole when they are taken, bounded while they are not.
+import { afterAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../test/support/engines.ts';
+import { TrustedProxies } from '../lib/client-address.ts';
+import { startLog } from '../lib/log.ts';
+import { Refusals } from '../peers/refusals.ts';
+import type { Connection } from '../presence/connection.ts';
+import { Asker } from './asker.ts';
+import { httpLimits } from './limits.ts';
+import { openHttpRefusals } from './refused.ts';
+import { type Body, UntakenAnswers } from './untaken-answers.ts';
+
+const { pieceBytes, smallAnswerBytes, untakenBytesMax, untakenMs } = httpLimits;
+const server = Bun.serve<Connection>({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: () => new Response('x'),
+  websocket: { message() {} },
+});
+afterAll(() => server.stop(true));
+
+const clock = { now: 0 };
+const now = () => clock.now;
+const refusals = new Refusals({ now, log: startLog('silent') });
+const untaken = new UntakenAnswers({
+  isSecure: true,
+  asker: new Asker({ proxies: new TrustedProxies(''), publicUrl: '', isSecure: true }),
+  peers: { isAllowed: () => false },
+  refused: openHttpRefusals({ refusals }),
+  now,
+});
+const request = new Request('https://localhost/');
+const given = (body: Body, asked = request) => untaken.bounded(asked, server, body);
+const bytesOf = (body: Body | 'refused') => new Response(body).bytes();
+
+const file = join(temporaryFolder(), 'file');
+await Bun.write(file, crypto.getRandomValues(new Uint8Array(3 * 65_536 + 5)));
+// A character of two halves stands across the end of the first piece.
+const text = `${'x'.repeat(pieceBytes - 1)}🎭${'小'.repeat(pieceBytes)}`;
+
+test.each<[string, Body]>([
+  ['text', text],
+  ['bytes', new Uint8Array(200_000).fill(7)],
+  ['a file', Bun.file(file)],
+  ['a part of a file', Bun.file(file).slice(10, 70_000)],
+])('%s arrives whole, in pieces', async (_, body) => {
+  const sent = given(body);
+  expect(sent).toBeInstanceOf(ReadableStream);
+  expect(await bytesOf(sent)).toEqual(await new Response(body).bytes());
+});
+
+test.each<[string, Body, RequestInit]>([
+  ['small', 'x'.repeat(smallAnswerBytes), {}],
+  ['shared', new Blob([text]), {}],
+  ['no body', null, {}],
+  ['for HEAD', text, { method: 'HEAD' }],
+])('an answer that is %s goes as it is', (_, body, init) => {
+  expect(given(body, new Request('https://localhost/', init))).toBe(body);
+});
+
+test('what is left unread has a bound, and one that is taken makes room', async () => {
+  const bytes = new Uint8Array(untakenBytesMax / 4);
+  const answers = [1, 2, 3, 4].map(() => given(bytes));
+  expect(untaken.isFull(request, server)).toBe(false);
+  expect(given(bytes)).toBe('refused');
+  expect(untaken.isFull(request, server)).toBe(true);
+  expect(await bytesOf(answers[0] ?? null)).toHaveLength(bytes.length);
+  expect(untaken.isFull(request, server)).toBe(false);
+  const next = given(bytes);
+  expect(next).toBeInstanceOf(ReadableStream);
+  for (const left of [...answers.slice(1), next] as ReadableStream[]) await left.cancel();
+  expect(refusals.counts.get('http')).toMatchObject({ unread: 2 });
+});
+
+test('one of which nothing is taken is broken off', async () => {
+  const answer = given(new Uint8Array(untakenBytesMax)) as ReadableStream<Uint8Array>;
+  const reader = answer.getReader();
+  await reader.read();
+  clock.now += untakenMs;
+  // There is room for another when it has gone.
+  while (given(text) === 'refused') await Bun.sleep(10);
+  expect(await reader.read().catch(() => 'broken off')).toBe('broken off');
+  expect(refusals.counts.get('http')).toMatchObject({ stalled: 1 });
+});
