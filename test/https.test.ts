@@ -1,20 +1,19 @@
 // HTTPS with HTTP/2, as Apple's low-latency mode and many tabs need it: a live stream over one connection.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { connect } from 'node:http2';
-import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { readConfig } from '../src/config.ts';
 import { startLog } from '../src/lib/log.ts';
 import { type Service, startService } from '../src/main.ts';
 import { startClipPush } from '../trial/support/clip-push.ts';
 import { until } from '../trial/support/live-channel.ts';
-import { refusedStart } from '../trial/support/service-process.ts';
-import { testWith } from './faults/needs.ts';
+import { refusedStart, startProcess } from '../trial/support/service-process.ts';
+import { notLinux, testWith } from './faults/needs.ts';
+import { makeCertificate, noOpenssl } from './support/certificate.ts';
 import { temporaryFolder } from './support/engines.ts';
 import { desktopChrome } from './support/page.ts';
 
 setDefaultTimeout(180_000);
-
-const noOpenssl = Bun.which('openssl') ? undefined : 'it needs openssl to make a certificate';
 
 describe('with a certificate', () => {
   let service: Service;
@@ -43,6 +42,11 @@ describe('with a certificate', () => {
     const channel = await newChannel();
     expect(channel.hls_play_addr).toStartWith(`${base}/hls/`);
     expect(channel.rtmp_publish_addr).toStartWith(`rtmp://127.0.0.1:${service.rtmpPort}/live/`);
+  });
+
+  testWith(noOpenssl, 'browsers are told to come by HTTPS alone', async () => {
+    const { headers } = await ask('/livez');
+    expect(headers.get('strict-transport-security')).toBe('max-age=2592000');
   });
 
   testWith(noOpenssl, "a page's WebSocket opens over TLS", async () => {
@@ -111,16 +115,125 @@ test('a certificate that cannot be read is said plainly', async () => {
   expect(stderr).toContain('TLS_CERT names a file that cannot be read: "/nowhere/cert.pem"');
 });
 
-/** Of this machine's own making, for a day. */
-function makeCertificate(): { TLS_CERT: string; TLS_KEY: string } {
-  const folder = temporaryFolder();
-  const [TLS_CERT, TLS_KEY] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const { exitCode, stderr } = Bun.spawnSync([
-    ...['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
-    ...['-nodes', '-subj', '/CN=localhost', '-days', '1', '-out', TLS_CERT, '-keyout', TLS_KEY],
-  ]);
-  if (exitCode !== 0) throw new Error(stderr.toString());
-  return { TLS_CERT, TLS_KEY };
+describe('SIGHUP', () => {
+  testWith(notLinux ?? noOpenssl, 'a new certificate is taken, and nobody notices', async () => {
+    const files = makeCertificate('first');
+    const folder = { DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M' };
+    const service = await startProcess({ ...folder, ...files });
+    const port = Number(new URL(service.url).port);
+    try {
+      const asking = [...Array(4)].map(() => askAgainAndAgain(port));
+      const kept = [...Array(4)].map(() => askOnOneConnection(port));
+      const everybody = [...asking, ...kept];
+      await Promise.all(everybody.map(({ asked }) => asked(20)));
+
+      await Bun.write(files.TLS_CERT, 'no certificate');
+      process.kill(service.pid, 'SIGHUP');
+      await service.logged('the certificate could not be read anew');
+      expect(await nameShown(port)).toBe('first');
+
+      makeCertificate('second', files);
+      process.kill(service.pid, 'SIGHUP');
+      await service.logged('the certificate was read anew');
+      await Promise.all(everybody.map(({ asked }) => asked(20)));
+      expect(await nameShown(port)).toBe('second');
+
+      for (const one of everybody) expect(await one.end()).toEqual([]);
+      expect(await service.stop()).toBe(0);
+    } finally {
+      await service.kill();
+    }
+  });
+
+  testWith(notLinux, 'without a certificate it is a line in the log', async () => {
+    const service = await startProcess({ DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M' });
+    process.kill(service.pid, 'SIGHUP');
+    await service.logged('there is no certificate to read anew');
+    expect((await service.call('GET', '/livez')).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+  });
+});
+
+/** The name in the certificate that a new connection is shown. */
+async function nameShown(port: number): Promise<string> {
+  const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false });
+  await new Promise((resolve) => socket.once('secureConnect', resolve));
+  const { CN } = socket.getPeerCertificate().subject;
+  socket.destroy();
+  return String(CN);
+}
+
+/** Somebody who asks all the time, what went wrong, and the way to wait for more of it. */
+function caller(ask: () => Promise<void>) {
+  const problems: string[] = [];
+  let count = 0;
+  let isOver = false;
+  const waiting = new Set<() => void>();
+  const run = (async () => {
+    while (!isOver) {
+      await ask().catch((error) => problems.push(String(error)));
+      count += 1;
+      for (const look of waiting) look();
+    }
+  })();
+  return {
+    /** So many times more. */
+    asked: (more: number) =>
+      new Promise<void>((resolve) => {
+        const until = count + more;
+        const look = () => {
+          if (count < until) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+      }),
+    end: async () => {
+      isOver = true;
+      await run;
+      return problems;
+    },
+  };
+}
+
+const request = (more: string) => `GET /livez HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`;
+
+/** A connection for each request. */
+function askAgainAndAgain(port: number) {
+  return caller(async () => {
+    const connection = await openTls(port);
+    await connection.ask(request('Connection: close\r\n'));
+  });
+}
+
+/** A connection that is kept while the service keeps it. */
+function askOnOneConnection(port: number) {
+  let connection: Awaited<ReturnType<typeof openTls>> | undefined;
+  return caller(async () => {
+    connection ??= await openTls(port);
+    const answer = await connection.ask(request(''));
+    if (/^connection: close/im.test(answer)) connection = undefined;
+    await Bun.sleep(1);
+  });
+}
+
+async function openTls(port: number) {
+  const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false });
+  let waiting = Promise.withResolvers<string>();
+  socket.on('data', (bytes) => waiting.resolve(String(bytes)));
+  socket.on('error', (error) => waiting.reject(error));
+  socket.on('close', () => waiting.reject(new Error('closed')));
+  waiting.promise.catch(() => {});
+  return {
+    ask: async (text: string) => {
+      waiting = Promise.withResolvers<string>();
+      if (socket.destroyed) throw new Error('it was closed already');
+      socket.write(text);
+      const answer = await waiting.promise;
+      if (!answer.startsWith('HTTP/1.1 200 ')) throw new Error(answer);
+      return answer;
+    },
+  };
 }
 
 async function http2Get(

@@ -24,6 +24,8 @@ export interface Attack {
   sentence: string;
   /** Of the counts that it must move, `kind reason`: one of each. */
   refusals: readonly string[];
+  /** Whether the service must have a certificate. */
+  isSecure?: boolean;
   /**
    * Does it for some seconds, or until the signal; resolves when its connections are closed. It comes from `from`,
    * a loopback address, and from others beside it where it says so.
