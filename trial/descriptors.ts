@@ -174,8 +174,8 @@ export async function memoryRound(connections: number): Promise<Figures> {
       if (status !== 200 && status !== 503) throw new Error(`a large body: ${text}`);
     for (const connection of whole) connection.close();
 
-    // Fewer than the requests that may be under way: those beyond are refused.
-    const held = await openMany(url, Math.min(connections, 1_900));
+    // Fewer than the requests that one network may have under way: those beyond are refused.
+    const held = await openMany(url, Math.min(connections, 1_000));
     for (const connection of held) connection.sendPart(large.slice(0, -1));
     await othersAreServed();
     await Promise.all(held.map((connection) => connection.send(large.slice(-1))));

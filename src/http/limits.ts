@@ -19,7 +19,7 @@ export const httpLimits = {
   /** How often it is looked how many descriptors are open: so long a flood may keep others out. */
   lookMs: 100,
   /** Looks at very many connections take at most this share of the time, but come at least so often. */
-  lookShare: 0.04,
+  lookShare: 0.02,
   lookMsMax: 1_000,
   /** Of one look, in one turn. */
   lookSliceMs: 2,
