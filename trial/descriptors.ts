@@ -1,5 +1,4 @@
 // Fault 17: descriptors or memory run out; new work waits or is refused, what is established goes on.
-
 import { type Engine, engines } from '../test/support/engines.ts';
 import { HttpConnection, requestText } from './support/http-connection.ts';
 import { late, patience } from './support/machine-pace.ts';

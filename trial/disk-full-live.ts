@@ -1,5 +1,4 @@
 // Fault 3 while live: the disk fills under a push that is recorded; the show goes on, the recording is shed first.
-
 import { HttpConnection } from './support/http-connection.ts';
 import { Ledger } from './support/ledger.ts';
 import { isLive, until, videosOf } from './support/live-channel.ts';

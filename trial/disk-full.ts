@@ -1,5 +1,4 @@
 // Fault 3: the disk fills while writes run; they answer 503, reads go on, and all recovers when there is room.
-
 import { HttpConnection } from './support/http-connection.ts';
 import { Ledger } from './support/ledger.ts';
 import { late } from './support/machine-pace.ts';

@@ -2,7 +2,6 @@
 //
 // A process of its own reads them, so that its memory is that of the parsers alone and a hang can be ended. Each
 // input follows from its seed: `npm run trial fuzz -- --rounds 1 --seed N` reads that one again.
-
 import { join } from 'node:path';
 import type { FuzzReport } from './support/fuzz-child.ts';
 import { patience } from './support/machine-pace.ts';

@@ -1,5 +1,4 @@
 // Fault 1 and 2 for recordings: kill -9 while one or two pushes are recorded; each becomes one video that plays.
-
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pushMsMin } from '../src/recording/make-video.ts';

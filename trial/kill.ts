@@ -1,5 +1,4 @@
 // Fault 1: kill -9 at a random moment, many rounds; every acknowledged write is there after the restart.
-
 import { temporaryFolder } from '../test/support/engines.ts';
 import { freePort } from '../test/support/postgres.ts';
 import { HttpConnection } from './support/http-connection.ts';

@@ -1,5 +1,4 @@
 // Fault 16: PostgreSQL crashes and backends die inside transactions; no false success, no channel made twice.
-
 import type pg from 'pg';
 import { onDatabase, startPostgres, type TestPostgres } from '../test/support/postgres.ts';
 import { HttpConnection } from './support/http-connection.ts';

@@ -6,7 +6,6 @@
 // Proven: nothing that was acknowledged or synced waited in memory only, and what lies behind it half done is mended.
 // Not proven: a disk that lies about its cache or tears a sector, and a cut inside one sync (the kernel ends a
 // system call before it stops a thread; that half of the promise is ext4's and SQLite's).
-
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ClipPush, startClipPush } from './support/clip-push.ts';

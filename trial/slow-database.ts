@@ -1,5 +1,4 @@
 // Fault 5: another program holds a lock for longer than the deadline; writes answer 503 in time and are not made.
-
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { sqliteFile } from '../src/db/store.ts';

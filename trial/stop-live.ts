@@ -1,5 +1,4 @@
 // Fault 15, for the media river: SIGTERM while a push is recorded, played and asked about.
-
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

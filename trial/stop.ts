@@ -1,5 +1,4 @@
 // Fault 15, for the interface: SIGTERM under load; no request that was sent before it stays unanswered.
-
 import { temporaryFolder } from '../test/support/engines.ts';
 import { HttpConnection, NoAnswer } from './support/http-connection.ts';
 import { late } from './support/machine-pace.ts';

@@ -1,5 +1,4 @@
 // Sessions that no encoder would send: real ones bent at every layer, noise, and breaches that must end the connection.
-
 import { connect } from 'node:net';
 import { chunksOf, type OutgoingMessage } from '../../src/rtmp/chunk-writer.ts';
 import { commandMessage, controlMessage } from '../../src/rtmp/command.ts';

@@ -1,5 +1,4 @@
 // One HTTP/1.1 connection by hand: it never repeats a request by itself, so what was answered is known exactly.
-
 import { connect, type Socket } from 'node:net';
 import { patience } from './machine-pace.ts';
 

@@ -1,5 +1,4 @@
 // Waiting for what a service says of its own readiness.
-
 import { HttpConnection } from './http-connection.ts';
 import { patience } from './machine-pace.ts';
 

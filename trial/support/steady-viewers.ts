@@ -1,5 +1,4 @@
 // Viewers who notice every gap: one fetches the parts of a live playlist, one plays over RTMP, both with a watch in hand.
-
 import { readVideoTag } from '../../src/media/flv.ts';
 import { playFrom } from '../../src/rtmp/rtmp-client.ts';
 import type { MachineLag } from './machine-lag.ts';
