@@ -30,7 +30,12 @@ async function attackFor({ name, target, from, seconds }: AttackOrder): Promise<
   const signal = AbortSignal.timeout(seconds * 1_000);
   let goes = 0;
   while (!signal.aborted) {
-    await attack.run(target, { from, signal });
+    try {
+      await attack.run(target, { from, signal });
+    } catch (error) {
+      // What it was about to do when its time was over.
+      if (!signal.aborted) throw error;
+    }
     goes += 1;
   }
   return { goes };

@@ -1,0 +1,203 @@
+// A service that is attacked, the honest peers beside the attackers, and what all of them saw.
+import { join } from 'node:path';
+import { makeCertificate } from '../../test/support/certificate.ts';
+import { temporaryFolder } from '../../test/support/engines.ts';
+import { refusalCounts } from '../../test/support/refusal-counts.ts';
+import type { Attack, Target, TargetChannel } from '../attacks/attack.ts';
+import type { AttackOrder, AttackReport } from './attack-child.ts';
+import { type HonestFigures, type HonestPeers, startHonestPeers } from './honest-peers.ts';
+import { type MachineLag, startMachineLag } from './machine-lag.ts';
+import {
+  footlight,
+  type ServiceProcess,
+  type StartOptions,
+  startProcess,
+} from './service-process.ts';
+
+const attackerChannels = 24;
+/** What is held while nobody is rude is about 100 MB; attackers have accounts and pushes of their own. */
+const memoryBytesMax = 700 * 1_048_576;
+
+/** What was seen while these attacked. */
+export interface Phase extends HonestFigures {
+  name: string;
+  lagMs: number;
+  memoryMb: number;
+  cpuCores: number;
+  refusals: number;
+  /** Counts that should have moved and did not. */
+  missing: string[];
+}
+
+export type StartedWith = Pick<StartOptions, 'flags' | 'checkout'>;
+
+export class StrangerRun {
+  private readonly service: ServiceProcess;
+  /** Another with a certificate, for attacks that need one. */
+  private readonly secure: ServiceProcess;
+  private readonly honest: HonestPeers;
+  private readonly target: Target;
+  private readonly lag: MachineLag;
+  private readonly attackProblems: string[] = [];
+
+  static async start({ flags = [], checkout }: StartedWith): Promise<StrangerRun> {
+    const settings = { DATA_DIR: temporaryFolder(), DATABASE_URL: '', MIN_FREE_DISK: '10M' };
+    // One network may have half: an attacker who opens 450 is over it.
+    const service = await startProcess(
+      { ...settings, HTTP_CONNECTIONS: '600' },
+      { flags, checkout },
+    );
+    const secureSettings = { ...settings, DATA_DIR: temporaryFolder(), ...makeCertificate() };
+    const secure = await startProcess(secureSettings, { checkout });
+    const honest = await startHonestPeers(service, settings);
+    const target = await targetOf(service, settings, honest);
+    return new StrangerRun({ service, secure, honest, target });
+  }
+
+  private constructor(parts: {
+    service: ServiceProcess;
+    secure: ServiceProcess;
+    honest: HonestPeers;
+    target: Target;
+  }) {
+    this.service = parts.service;
+    this.secure = parts.secure;
+    this.honest = parts.honest;
+    this.target = parts.target;
+    this.lag = startMachineLag(parts.service.pid);
+  }
+
+  async phase(
+    name: string,
+    { attacks, seconds }: { attacks: readonly Attack[]; seconds: number },
+  ): Promise<Phase> {
+    const before = await this.refusals();
+    const cpuBefore = this.service.cpuMs();
+    const startedAt = performance.now();
+    this.honest.seen();
+    this.lag.countAnew();
+    if (attacks.length === 0) await Bun.sleep(seconds * 1_000);
+    await Promise.all(
+      attacks.map(async (attack, at) => {
+        const target = attack.isSecure ? this.secureTarget : this.target;
+        const order = { name: attack.name, target, from: `127.0.${at + 1}.1`, seconds };
+        const report = await attackInChild(order);
+        if ('problem' in report) this.attackProblems.push(`${attack.name}: ${report.problem}`);
+      }),
+    );
+    const cpuCores = (this.service.cpuMs() - cpuBefore) / (performance.now() - startedAt);
+    const after = await this.refusals();
+    const grown = (key: string) => (after.get(key) ?? 0) - (before.get(key) ?? 0);
+    const wanted = attacks.flatMap(({ refusals }) => refusals);
+    return {
+      name,
+      ...this.honest.seen(),
+      lagMs: this.lag.worstMs,
+      memoryMb: Math.round(
+        (attacks.every(({ isSecure }) => isSecure) && attacks.length > 0
+          ? this.secure
+          : this.service
+        ).memory().residentBytes / 1_048_576,
+      ),
+      cpuCores: Math.round(cpuCores * 100) / 100,
+      refusals: [...after.keys()].reduce((sum, key) => sum + grown(key), 0),
+      missing: wanted.filter((key) => grown(key) <= 0).map((key) => `${name}: no "${key}" counted`),
+    };
+  }
+
+  problems(): string[] {
+    const found = [...this.honest.problems(), ...this.attackProblems];
+    const isError = (line: string) => line.includes('"level":"error"');
+    for (const service of [this.service, this.secure]) {
+      const { peakBytes } = service.memory();
+      if (!service.isAlive()) found.push('a service has ended');
+      if (peakBytes > memoryBytesMax) found.push(`${peakBytes} bytes were held`);
+      found.push(...service.log().split('\n').filter(isError));
+    }
+    return found;
+  }
+
+  /** At once: it may not answer any more. */
+  async kill(): Promise<void> {
+    this.lag.stop();
+    await Promise.all([this.service.kill(), this.secure.kill()]);
+    await this.honest.stop();
+  }
+
+  async end(): Promise<void> {
+    this.lag.stop();
+    await this.honest.stop();
+    await Promise.all([this.service.stop(), this.secure.kill()]);
+  }
+
+  private get secureTarget(): Target {
+    return { ...this.target, port: Number(new URL(this.secure.url).port) };
+  }
+
+  /** As /metrics of both counts them, by `kind reason`. */
+  private async refusals(): Promise<Map<string, number>> {
+    const sums = new Map<string, number>();
+    for (const { url, token } of [this.service, this.secure]) {
+      const headers = { authorization: `Bearer ${token}` };
+      const answer = await fetch(`${url}/metrics`, { headers, tls: { rejectUnauthorized: false } });
+      for (const [reason, count] of Object.entries(refusalCounts(await answer.text())))
+        sums.set(reason, (sums.get(reason) ?? 0) + count);
+    }
+    return sums;
+  }
+}
+
+/** The attackers' own account, with its channels, and somebody else's show. */
+async function targetOf(
+  service: ServiceProcess,
+  settings: Record<string, string>,
+  { channel }: HonestPeers,
+): Promise<Target> {
+  const named = ['account', 'create', '--name', 'attackers', '--plan', 'traffic'];
+  const account = await command(settings, ...named);
+  const { id } = JSON.parse(account) as { id: number };
+  const scopes = 'channels:read,channels:write,videos:read,audience:read,manage';
+  const words = ['token', 'create', '--account', String(id), '--scopes', scopes];
+  const token = await command(settings, ...words);
+  const channels: TargetChannel[] = [];
+  for (let count = 0; count < attackerChannels; count++) {
+    const body = { name: `attackers ${count}` };
+    const made = (await service.call('POST', '/v1/activities', { token, body })).body;
+    const stream_key = lastPart(made.rtmp_publish_addr);
+    channels.push({ id: made.id, stream_key, play_id: lastPart(made.rtmp_play_addr) });
+  }
+  return {
+    port: Number(new URL(service.url).port),
+    rtmpPort: Number(new URL(channel.publishUrl).port),
+    token,
+    channels,
+    show: { id: channel.id, play_id: lastPart(channel.rtmpPlayUrl) },
+  };
+}
+
+function lastPart(url: string): string {
+  return url.split('/').at(-1) ?? '';
+}
+
+/** The last line that a command prints. */
+async function command(settings: Record<string, string>, ...words: string[]): Promise<string> {
+  const env = { PATH: process.env['PATH'] ?? '', ...settings };
+  const child = Bun.spawn([...footlight, ...words], { env, stdout: 'pipe', stderr: 'ignore' });
+  const text = await new Response(child.stdout).text();
+  return text.trim().split('\n').at(-1) ?? '';
+}
+
+/** What an attack may take beyond its time: it closes what it opened. */
+const closeWithinMs = 30_000;
+
+async function attackInChild(order: AttackOrder): Promise<AttackReport> {
+  const program = join(import.meta.dir, 'attack-child.ts');
+  const child = Bun.spawn([process.execPath, program, JSON.stringify(order)], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+    timeout: order.seconds * 1_000 + closeWithinMs,
+  });
+  const text = await new Response(child.stdout).text();
+  return text === '' ? { problem: `it ended with ${await child.exited}` } : JSON.parse(text);
+}
