@@ -134,16 +134,17 @@ async function recordsOf(
   untoldSecondsMax = 0,
 ): Promise<readonly Seconds[]> {
   const played = viewers.map((viewer) => {
-    const { playingSeconds, mediaSeconds, unheardSeconds, reportedSeconds } = viewer;
+    const { playingSeconds, mediaSeconds, unheardSeconds, reportedSeconds, lateSeconds } = viewer;
     const heard = Math.min(playingSeconds, mediaSeconds) - unheardSeconds;
     const seen = heard - witnessSecondsMax - untoldSecondsMax;
     return {
       most: Math.min(playingSeconds + 0.3, reportedSeconds),
-      least: Math.max(Math.floor(seen), Math.floor(reportedSeconds - 1)),
+      least: Math.floor(Math.max(seen, reportedSeconds - 1) - lateSeconds),
       playingSeconds,
       mediaSeconds,
       unheardSeconds,
       reportedSeconds,
+      lateSeconds,
     };
   });
   let records: readonly Seconds[] = [];

@@ -45,7 +45,10 @@ const reports = `
   let lostAt = 0;
   WebSocket.prototype.send = function (text) {
     const { type, played_ms } = JSON.parse(text);
-    if (type === 'report') add('reported', played_ms);
+    if (type === 'report') {
+      add('reported', played_ms);
+      told(performance.timeOrigin + performance.now());
+    }
     if (type === 'hello') {
       this.addEventListener('close', () => { lostAt = mediaSeconds(); });
       this.addEventListener('message', ({ data }) => {
@@ -126,6 +129,7 @@ export class ViewerPage {
   private mediaSecondsBefore = 0;
   private reportedMs = 0;
   private unheard = 0;
+  private lateMs = 0;
   /** What the page's script or its policy complained about. */
   readonly complaints: string[] = [];
 
@@ -141,6 +145,7 @@ export class ViewerPage {
     const page = await context.newPage();
     const viewer = new ViewerPage(page);
     await page.exposeFunction('note', (note: Note) => viewer.notes.push(note));
+    await page.exposeFunction('told', (at: number) => viewer.told(at));
     await page.addInitScript(diary);
     await page.addInitScript(reports);
     await page.goto(url);
@@ -216,9 +221,19 @@ export class ViewerPage {
     return this.reportedMs / 1000;
   }
 
+  /** How much later than they were said its reports may have been heard, in all: one that is heard late loses so much. */
+  get lateSeconds(): number {
+    return this.lateMs / 1000;
+  }
+
   /** How much of the media it played while no service had let it in. */
   get unheardSeconds(): number {
     return this.unheard;
+  }
+
+  /** The service runs in this process, so it hears of it about now, too. */
+  private told(at: number): void {
+    this.lateMs += Math.max(0, Date.now() - at);
   }
 
   private async readReported(): Promise<void> {
