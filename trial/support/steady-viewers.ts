@@ -33,6 +33,8 @@ export function viewerProblems(viewers: readonly SteadyViewer[], lag: MachineLag
   return [...viewers.flatMap(({ problems }) => problems), ...tooLate];
 }
 
+/** Parts leave the playlist no sooner: whoever misses one and was there meanwhile was not told of it. */
+const partsListedMs = 2_000;
 /** Nothing to play yet: it asks again after this. */
 const againMs = 30;
 
@@ -43,6 +45,7 @@ export function startHlsViewer(playlistUrl: string): SteadyViewer {
   const stopping = new AbortController();
   const { signal } = stopping;
   let next: { sequence: number; part: number } | undefined;
+  let listedAt = performance.now();
   const fetchPart = async ({ uri }: ListedPart) => {
     const response = await fetch(new URL(uri, playlistUrl), { signal });
     const bytes = await response.bytes();
@@ -57,7 +60,12 @@ export function startHlsViewer(playlistUrl: string): SteadyViewer {
     if (!list) return await Bun.sleep(againMs);
     next ??= edgeOf(list);
     const { fresh, missing, after } = partsFrom(list, next);
-    if (missing) watch.problems.push(`part ${next.part} of segment ${next.sequence} was missed`);
+    const missed = `part ${next.part} of segment ${next.sequence} was missed`;
+    const sinceMs = performance.now() - listedAt;
+    if (missing && sinceMs > partsListedMs)
+      watch.problems.push(...late(`${missed}: the next playlist`, sinceMs, partsListedMs));
+    else if (missing) watch.problems.push(missed);
+    listedAt = performance.now();
     next = after;
     for (const part of fresh) await fetchPart(part);
     if (list.isEnded) await Bun.sleep(againMs);
