@@ -1,5 +1,5 @@
 // The border around a handler: every error becomes an answer, every answer is counted and logged.
-import { ApiError, unavailable } from '../lib/errors.ts';
+import { ApiError, busy } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { networkOf } from '../lib/network.ts';
@@ -101,7 +101,7 @@ export class Border {
 
   /** For those beyond what may be under way or wait: no log line for each, and no second request on the connection. */
   busyAnswer(request: Request, message = 'Too many requests are under way'): Response {
-    const error = unavailable(message);
+    const error = busy(message);
     this.options.metrics.count('none', error.status, 0);
     return new Response(JSON.stringify(error.body(requestIdOf(request))), {
       status: error.status,
@@ -138,7 +138,7 @@ export class Border {
 
   private errorAnswer(error: unknown, requestId: string): PlainAnswer {
     const known = error instanceof ApiError ? error : new ApiError('internal', { cause: error });
-    if (known.status >= 500) {
+    if (known.status >= 500 && !known.isCounted) {
       const { message, cause } = known;
       this.options.log.error('a request could not be answered', {
         request_id: requestId,

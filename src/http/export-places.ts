@@ -1,5 +1,5 @@
 // Places for answers in pieces: fair by account, and one of which nothing is taken makes room.
-import { unavailable } from '../lib/errors.ts';
+import { busy } from '../lib/errors.ts';
 import { NetworkShare } from '../peers/network-share.ts';
 import { httpLimits } from './limits.ts';
 import type { HttpRefusals } from './refused.ts';
@@ -31,11 +31,11 @@ export class ExportPlaces {
     }
     if (refusal === 'network') {
       refused.note('export_account', account);
-      throw unavailable('The account has its share of exports under way; try again');
+      throw busy('The account has its share of exports under way; try again');
     }
     if (refusal === 'full') {
       refused.note('export', account);
-      throw unavailable(`${httpLimits.exportsMax} exports are under way already; try again`);
+      throw busy(`${httpLimits.exportsMax} exports are under way already; try again`);
     }
     const place = new ExportPlace({ account, now, onLeave: (left) => this.leave(left) });
     this.share.take(account);

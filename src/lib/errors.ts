@@ -30,6 +30,7 @@ interface ErrorDetail {
   fields?: FieldProblem[];
   headers?: Record<string, string>;
   cause?: unknown;
+  isCounted?: boolean;
 }
 
 /** Thrown anywhere below the HTTP edge; the edge alone turns it into an answer. */
@@ -37,12 +38,15 @@ export class ApiError extends Error {
   readonly kind: ErrorName;
   readonly fields: FieldProblem[];
   readonly headers: Record<string, string>;
+  /** Where refusals are counted: a line in the log for each would let callers fill it. */
+  readonly isCounted: boolean;
 
   constructor(kind: ErrorName, detail: ErrorDetail = {}) {
     super(detail.message ?? catalogue[kind].message, { cause: detail.cause });
     this.kind = kind;
     this.fields = detail.fields ?? [];
     this.headers = detail.headers ?? {};
+    this.isCounted = detail.isCounted ?? false;
   }
 
   get status(): number {
@@ -70,6 +74,11 @@ export function invalidField(name: string, message: string): ApiError {
 /** The database, the disk or a deadline says not now; the caller may try again. */
 export function unavailable(message: string, cause?: unknown): ApiError {
   return new ApiError('unavailable', { message, cause, headers: { 'Retry-After': '2' } });
+}
+
+/** More is asked for than is done at once, which has been counted; the caller may try again. */
+export function busy(message: string): ApiError {
+  return new ApiError('unavailable', { message, isCounted: true, headers: { 'Retry-After': '2' } });
 }
 
 /** How a value is quoted in a message: short, and never a whole body. */

@@ -105,6 +105,19 @@ describe('a channel that begins pushes again and again', () => {
   });
 });
 
+describe('an account that holds too much', () => {
+  test('loses the push that holds most, also where another sends', () => {
+    const bounds = { ...boundlessMemory, accountBytes: 200 };
+    const { hub, memory, told, connect, push } = trial({ bounds });
+    const small = connect('small', { ...channel, id: 8, stream_key: 'other' });
+    push(connect('greedy'));
+    expect(memory.bytes).toBeGreaterThan(250);
+    push(small);
+    expect(told).toEqual([`greedy: ${pushRefusals.account_memory}`]);
+    expect(hub.streams.map((stream) => stream.channel.id)).toEqual([8]);
+  });
+});
+
 describe('a push over one of its bounds', () => {
   test('is not let in again before it is within it, and then goes on', () => {
     const { clock, heard, connect, push } = trial();

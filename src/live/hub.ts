@@ -95,6 +95,9 @@ export class Hub {
     stream.join(this.options.openReader(stream));
     const entry: Entry = { stream, abort: undefined, mediaAt: 0, window: undefined };
     this.entries.set(channel.id, entry);
+    meter.onGivenUp = (sentence) => {
+      if (this.entries.get(channel.id) === entry) this.end(channel.id, sentence);
+    };
     return entry;
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { PushesMemory } from './push-memory.ts';
+import { PushesMemory, type PushMemory } from './push-memory.ts';
 
 const bounds = { pushBytes: 100, accountBytes: 200, allBytes: 300 };
 
@@ -18,7 +18,7 @@ test('what is held is counted for the push, its account and all', () => {
 describe('a push over its own bound', () => {
   test('shrinks first, and goes on if that is enough', () => {
     const push = new PushesMemory(bounds).open(1);
-    const window = push.holder((bytes) => window.set(130 - bytes));
+    const window = push.holder({ shrink: (bytes) => window.set(130 - bytes), letGo: () => {} });
     window.set(130);
     expect(push.overBound()).toBeUndefined();
     expect(push.bytes).toBe(100);
@@ -26,7 +26,7 @@ describe('a push over its own bound', () => {
 
   test('is over it where it cannot shrink', () => {
     const push = new PushesMemory(bounds).open(1);
-    push.holder(() => {}).set(101);
+    push.holder(stubborn).set(101);
     expect(push.overBound()).toBe('memory');
   });
 });
@@ -37,10 +37,11 @@ describe('an account over its bound', () => {
     const pushes = [90, 90, 40].map((bytes) => {
       const push = all.open(1);
       let held = bytes;
-      const window = push.holder((less) => {
+      const shrink = (less: number) => {
         held -= less;
         window.set(held);
-      });
+      };
+      const window = push.holder({ shrink, letGo: () => {} });
       window.set(bytes);
       return push;
     });
@@ -52,32 +53,45 @@ describe('an account over its bound', () => {
     expect(all.refusal(1)).toBeUndefined();
   });
 
-  test('goes on with what is on air, and loses the greediest where that grows on', () => {
+  test('goes on with what is on air, and ends the greediest where that grows on, whoever sends', () => {
     const all = new PushesMemory(bounds);
-    const pushes = [80, 90, 70].map((bytes) => {
-      const push = all.open(1);
-      push.holder().set(bytes);
-      return push;
-    });
-    expect(pushes.map((push) => push.overBound())).toEqual([undefined, undefined, undefined]);
-    all.open(1).holder().set(11);
-    const over = pushes.map((push) => push.overBound());
-    expect(over).toEqual([undefined, 'account_memory', undefined]);
+    const pushes = [80, 90, 70].map((bytes) => holding(all.open(1), bytes));
+    expect(pushes.map(({ push }) => push.overBound())).toEqual([undefined, undefined, undefined]);
+    const last = holding(all.open(1), 11);
+    expect(last.push.overBound()).toBeUndefined();
+    expect(pushes.map(({ ended }) => ended)).toEqual([[], ['account_memory'], []]);
+    expect(all.bytes).toBe(161);
+    expect(all.refusal(1)).toBeUndefined();
+  });
+
+  test('ends the one that sends where the others have nothing to give', () => {
+    const all = new PushesMemory(bounds);
+    const writing = all.open(1);
+    writing.holder(stubborn).set(250);
+    const { push } = holding(all.open(1), 20);
+    expect(push.overBound()).toBe('account_memory');
+  });
+
+  test('lets go of what is over first, and ends nobody for it', () => {
+    const all = new PushesMemory(bounds);
+    const over = holding(all.open(1), 95);
+    const first = holding(all.open(1), 90);
+    const second = holding(all.open(1), 80);
+    over.push.end();
+    expect(first.push.overBound()).toBeUndefined();
+    expect([over, first, second].map(({ push }) => push.bytes)).toEqual([0, 90, 80]);
+    expect([over, first, second].flatMap(({ ended }) => ended)).toEqual([]);
   });
 });
 
 test('all together over their bound: none begins, the greediest of the greediest account goes', () => {
   const all = new PushesMemory({ ...bounds, accountBytes: 290 });
-  const small = all.open(1);
-  small.holder().set(99);
-  const greedy = [100, 96, 90].map((bytes) => {
-    const push = all.open(2);
-    push.holder().set(bytes);
-    return push;
-  });
+  const small = holding(all.open(1), 99);
+  const greedy = [100, 96, 90].map((bytes) => holding(all.open(2), bytes));
   expect([all.refusal(1), all.refusal(3)]).toEqual(['all_memory', 'all_memory']);
-  expect(small.overBound()).toBeUndefined();
-  expect(greedy.map((push) => push.overBound())).toEqual(['all_memory', undefined, undefined]);
+  expect(small.push.overBound()).toBeUndefined();
+  expect(greedy.map(({ ended }) => ended)).toEqual([['all_memory'], [], []]);
+  expect(all.bytes).toBe(285);
 });
 
 test('what is kept of a push that is over counts until it is let go', () => {
@@ -92,3 +106,18 @@ test('what is kept of a push that is over counts until it is let go', () => {
   expect(all.refusal(1)).toBeUndefined();
   expect(all.bytes).toBe(0);
 });
+
+/** Gives nothing back. */
+const stubborn = { shrink: () => {}, letGo: () => {} };
+
+/** A push that holds so much, gives nothing back while it is on air, and all when it is ended. */
+function holding(push: PushMemory, bytes: number) {
+  const ended: string[] = [];
+  const window = push.holder({ shrink: () => {}, letGo: () => window.set(0) });
+  window.set(bytes);
+  push.onGivenUp = (reason) => {
+    ended.push(reason);
+    push.end();
+  };
+  return { push, ended };
+}

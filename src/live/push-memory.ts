@@ -14,7 +14,7 @@ export const boundlessMemory: MemoryBounds = {
 
 /**
  * Beyond an account's bound, or that of all, no push begins, and what is on air goes on. Its bit rates may rise all
- * the same: this far beyond the bound whoever holds most is cut.
+ * the same: this far beyond the bound whoever holds most is ended, whether or not it is the one that sends.
  */
 const goesOnFactor = 1.25;
 
@@ -29,9 +29,19 @@ export interface HeldBytes {
 /** Where nobody counts. */
 export const uncounted: HeldBytes = { set: () => {} };
 
+/** How a holder gives bytes back. */
+export interface Relief {
+  /** Lets go of so many, or of as many as players can do without. */
+  shrink(bytes: number): void;
+  /** Lets go of all: the push is over. */
+  letGo(): void;
+}
+
 interface Account {
   readonly id: number;
+  /** On air, and those that are over and of which something is kept. */
   readonly pushes: Set<PushMemory>;
+  onAirCount: number;
   bytes: number;
 }
 
@@ -58,18 +68,30 @@ export class PushesMemory {
 
   open(account_id: number): PushMemory {
     const known = this.accounts.get(account_id);
-    const account: Account = known ?? { id: account_id, pushes: new Set(), bytes: 0 };
+    const account: Account = known ?? {
+      id: account_id,
+      pushes: new Set(),
+      onAirCount: 0,
+      bytes: 0,
+    };
     this.accounts.set(account_id, account);
     return new PushMemory(this, account);
   }
 
   /** Nobody holds anything of it any more. */
   forget(account: Account): void {
-    if (account.pushes.size === 0 && account.bytes === 0) this.accounts.delete(account.id);
+    if (account.pushes.size === 0) this.accounts.delete(account.id);
   }
 
-  get greediest(): Account | undefined {
-    return mostOf(this.accounts.values());
+  /** Those of the account that holds most. */
+  get greediest(): Iterable<PushMemory> {
+    return mostOf(this.accounts.values())?.pushes ?? [];
+  }
+
+  /** What is over is kept for players who come late: where memory is short it goes first. */
+  letGoOfEnded(): void {
+    const pushes = [...this.accounts.values()].flatMap((account) => [...account.pushes]);
+    for (const push of pushes) if (push.isOver) push.giveUp('all_memory');
   }
 }
 
@@ -78,19 +100,22 @@ export class PushMemory {
   private readonly all: PushesMemory;
   private readonly account: Account;
 
-  private readonly reliefs: ((bytes: number) => void)[] = [];
+  private readonly reliefs: Relief[] = [];
   bytes = 0;
+  isOver = false;
+  /** Ends the push, saying why. */
+  onGivenUp: (reason: MemoryReason) => void = () => {};
 
   constructor(all: PushesMemory, account: Account) {
     this.all = all;
     this.account = account;
     account.pushes.add(this);
+    account.onAirCount += 1;
     all.pushCount += 1;
   }
 
-  /** `relieve`: lets go of so many bytes, if it can. */
-  holder(relieve?: (bytes: number) => void): HeldBytes {
-    if (relieve) this.reliefs.push(relieve);
+  holder(relief?: Relief): HeldBytes {
+    if (relief) this.reliefs.push(relief);
     let held = 0;
     return {
       set: (bytes) => {
@@ -107,39 +132,69 @@ export class PushMemory {
     const { pushBytes, accountBytes, allBytes } = all.bounds;
     const fits = this.bytes <= pushBytes && account.bytes <= accountBytes && all.bytes <= allBytes;
     if (fits) return undefined;
+    all.letGoOfEnded();
     const overBytes = this.bytes - this.shareBytes();
-    if (overBytes > 0) for (const relieve of this.reliefs) relieve(overBytes);
+    if (overBytes > 0) for (const relief of this.reliefs) relief.shrink(overBytes);
     if (this.bytes > pushBytes) return 'memory';
-    if (account.bytes > goesOnFactor * accountBytes && this.isGreediest()) return 'account_memory';
-    if (all.bytes <= goesOnFactor * allBytes || all.greediest !== account) return undefined;
-    return this.isGreediest() ? 'all_memory' : undefined;
+    const isAccountOver = () => account.bytes > goesOnFactor * accountBytes;
+    const isAllOver = () => all.bytes > goesOnFactor * allBytes;
+    return (
+      this.makeRoom('account_memory', isAccountOver, () => account.pushes) ??
+      this.makeRoom('all_memory', isAllOver, () => all.greediest)
+    );
+  }
+
+  /** Ends it and lets go of what it holds; what its recording has still to write goes when it is written. */
+  giveUp(reason: MemoryReason): void {
+    if (!this.isOver) this.onGivenUp(reason);
+    for (const relief of this.reliefs) relief.letGo();
   }
 
   /** The push is over; what is kept of it goes on counting. */
   end(): void {
-    const { all, account } = this;
-    if (account.pushes.delete(this)) all.pushCount -= 1;
-    all.forget(account);
+    if (this.isOver) return;
+    this.isOver = true;
+    this.account.onAirCount -= 1;
+    this.all.pushCount -= 1;
+    this.forgetEmpty();
+  }
+
+  /** Ends whoever holds most, until there is room; the reason where that is this one, or nobody has anything to give. */
+  private makeRoom(
+    reason: MemoryReason,
+    isOver: () => boolean,
+    pushes: () => Iterable<PushMemory>,
+  ): MemoryReason | undefined {
+    while (isOver()) {
+      const most = mostOf(pushes());
+      if (!most || most === this) return reason;
+      const heldBefore = most.bytes;
+      most.giveUp(reason);
+      if (most.bytes === heldBefore) return reason;
+    }
+    return undefined;
   }
 
   /** What it may hold before its window shrinks: where others need memory too, as much as each of them. */
   private shareBytes(): number {
     const { all, account } = this;
     const { pushBytes, accountBytes, allBytes } = all.bounds;
-    const ofAccount = account.bytes > accountBytes ? accountBytes / account.pushes.size : Infinity;
+    const ofAccount = account.bytes > accountBytes ? accountBytes / account.onAirCount : Infinity;
     const ofAll = all.bytes > allBytes ? allBytes / all.pushCount : Infinity;
     return Math.min(pushBytes, ofAccount, ofAll);
-  }
-
-  private isGreediest(): boolean {
-    return mostOf(this.account.pushes) === this;
   }
 
   private add(bytes: number): void {
     this.bytes += bytes;
     this.account.bytes += bytes;
     this.all.bytes += bytes;
-    if (this.bytes === 0) this.all.forget(this.account);
+    this.forgetEmpty();
+  }
+
+  private forgetEmpty(): void {
+    if (!this.isOver || this.bytes > 0) return;
+    this.account.pushes.delete(this);
+    this.all.forget(this.account);
   }
 }
 

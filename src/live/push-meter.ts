@@ -73,12 +73,15 @@ export class PushMeter {
   private at: number;
   private latestMs = 0;
   private over: PushReason | undefined;
+  /** Ends the push for good, because its memory is needed; the sentence is for the encoder. */
+  onGivenUp: (sentence: string) => void = () => {};
 
   constructor(options: PushMetersOptions, whose: Whose) {
     const { rates, memory, monotonicMs } = options;
     this.options = options;
     this.whose = whose;
     this.memory = memory.open(whose.account_id);
+    this.memory.onGivenUp = (reason) => this.onGivenUp(this.refused(reason).message);
     this.bytes = new Allowance(rates.bytes);
     this.packets = new Allowance(rates.packets);
     this.changes = new Allowance(rates.changes);
@@ -98,7 +101,9 @@ export class PushMeter {
     if (this.over !== undefined) this.goOn();
     if (!this.packets.spend(this.at)) throw this.refused('packets');
     const reason = this.memory.overBound();
-    if (reason) throw this.refused(reason);
+    if (!reason) return;
+    this.memory.giveUp(reason);
+    throw new PushCut(reason);
   }
 
   /** A track's parameters are other than before. */

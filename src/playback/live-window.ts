@@ -64,17 +64,23 @@ export class LiveWindow implements FragmentReader {
   constructor(options: LiveWindowOptions) {
     this.options = options;
     this.discontinuities = options.discontinuitiesBefore ?? 0;
-    this.held = options.memory?.holder((bytes) => this.shrink(bytes)) ?? uncounted;
+    this.held =
+      options.memory?.holder({
+        shrink: (bytes) => this.shrink(bytes),
+        letGo: () => this.close(),
+      }) ?? uncounted;
   }
 
   partAdded(segment: Segment, part: Part): void {
     if (this.segments.length === 0) this.options.onBegun?.();
-    if (this.segments.at(-1) !== segment) {
+    const isKnown = this.segments.at(-1) === segment;
+    if (!isKnown) {
       segment.hold();
       this.segments.push(segment);
     }
-    this.listedMs += part.durationMs;
-    this.heldBytes += part.bytes.length;
+    // One that was let go of as it grew comes back whole.
+    this.listedMs += isKnown ? part.durationMs : segment.durationMs;
+    this.heldBytes += isKnown ? part.bytes.length : segment.size;
     this.held.set(this.heldBytes);
     this.changed();
   }
@@ -94,6 +100,8 @@ export class LiveWindow implements FragmentReader {
   close(): void {
     this.release(this.segments.length);
     this.listedFrom = 0;
+    this.listedMs = 0;
+    this.made = undefined;
   }
 
   /** Where the counting of what follows at this address begins: after all of ours, and a break between. */

@@ -93,6 +93,7 @@ class BentPush {
   private changes = 0;
   private segments = 0;
   private isCut = false;
+  private isOver = false;
   cuts = 0;
 
   constructor() {
@@ -115,10 +116,12 @@ class BentPush {
     const readers = [this.window, count];
     const segmenter = new Segmenter({ readers, meter, firstSequence: 1, now: monotonicMs });
     this.stream.join(segmenter);
+    meter.onGivenUp = () => this.finish();
     this.tracks();
   }
 
   do({ what, stampMs, wallMs, size }: Deed): void {
+    if (this.isOver) return;
     this.clock.ms += wallMs;
     this.stamp = (this.stamp + stampMs) >>> 0;
     try {
@@ -144,11 +147,16 @@ class BentPush {
   }
 
   end(): void {
-    this.stream.end();
+    this.finish();
     this.check();
     this.window.close();
     expect(this.memory.bytes).toBe(0);
     expect(this.memory.pushCount).toBe(0);
+  }
+
+  private finish(): void {
+    if (!this.isOver) this.stream.end();
+    this.isOver = true;
   }
 
   /** As the hub does. */
