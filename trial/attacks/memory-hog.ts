@@ -17,7 +17,7 @@ export const ways = [
 export const attack: Attack = {
   name: 'memory-hog',
   sentence: 'every channel pushed to at once: no pause, no key frames, stamps that stand still',
-  refusals: ['push rate'],
+  refusals: ['push account_memory'],
   run: async ({ rtmpPort, channels }, { from, signal }) => {
     const until = performance.now() + lastsMs;
     const goesOn = () => performance.now() < until && !signal.aborted;
