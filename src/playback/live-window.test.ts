@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { nextTurn } from '../lib/turn-slice.ts';
 import { boundlessMemory, PushesMemory, type PushMemory } from '../live/push-memory.ts';
 import { GrowingSegment } from '../packaging/growing-segment.ts';
 import { LiveWindow } from './live-window.ts';
@@ -200,6 +201,25 @@ describe('who waits', () => {
     expect(window.awaitPart({ sequence: 3, part: 900 }, 1_000)).toBeUndefined();
     endSegment();
     expect(window.awaitPart({ sequence: 100, part: undefined }, 1_000)).toBeUndefined();
+  });
+
+  test('is told to a crowd over several turns, in the order in which they came', async () => {
+    const { window, part } = trial();
+    part();
+    const told: number[] = [];
+    const crowd = Array.from({ length: 600 }, async (_, n) => {
+      await window.awaitPart({ sequence: 100, part: 1 }, 60_000);
+      told.push(n);
+    });
+    part();
+    const turns: number[] = [];
+    while (told.length < crowd.length) {
+      await nextTurn();
+      turns.push(told.length);
+    }
+    expect(turns.length).toBeGreaterThan(1);
+    expect(turns.every((count, n) => count - (turns[n - 1] ?? 0) <= 500)).toBe(true);
+    expect(told).toEqual(crowd.map((_, n) => n));
   });
 
   test('for a part is woken by it and not before', async () => {

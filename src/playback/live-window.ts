@@ -30,6 +30,9 @@ const sequencesAheadMax = 2;
 /** Players that wait for one stream; more get what there is. */
 const waitersMax = 20_000;
 
+/** Those who wait are answered so many in a turn: an answer takes some 20 µs, and what others ask comes between. */
+const answersPerTurn = 250;
+
 /** A part, or without one the whole segment. */
 export interface AskedPart {
   sequence: number;
@@ -57,6 +60,8 @@ export class LiveWindow implements FragmentReader {
   private discontinuities: number;
   private made: PlaylistText | undefined;
   private readonly waiters = new Set<Waiter>();
+  /** Those who wait no longer, and are not answered yet. */
+  private due: Waiter[] = [];
   /** Runs while somebody waits. */
   private looks: ReturnType<typeof setInterval> | undefined;
   private isEnded = false;
@@ -135,7 +140,8 @@ export class LiveWindow implements FragmentReader {
   awaitPart(asked: AskedPart, waitMs: number): Promise<void> | 'refused' | undefined {
     const last = this.segments.at(-1);
     if (!last || asked.sequence > last.sequence + sequencesAheadMax) return 'refused';
-    if (this.isEnded || this.holds(asked) || this.waiters.size >= waitersMax) return undefined;
+    const count = this.waiters.size + this.due.length;
+    if (this.isEnded || this.holds(asked) || count >= waitersMax) return undefined;
     const until = performance.now() + waitMs;
     this.looks ??= setInterval(
       () => this.wake(({ until }) => until <= performance.now()),
@@ -176,14 +182,21 @@ export class LiveWindow implements FragmentReader {
   }
 
   private wake(isDue: (waiter: Waiter) => boolean): void {
+    const isAnswering = this.due.length > 0;
     for (const waiter of this.waiters) {
       if (!isDue(waiter)) continue;
       this.waiters.delete(waiter);
-      waiter.resolve();
+      this.due.push(waiter);
     }
+    if (!isAnswering) this.answer();
     if (this.waiters.size > 0) return;
     clearInterval(this.looks);
     this.looks = undefined;
+  }
+
+  private answer(): void {
+    for (const { resolve } of this.due.splice(0, answersPerTurn)) resolve();
+    if (this.due.length > 0) setImmediate(() => this.answer());
   }
 
   private dropOld(): void {
