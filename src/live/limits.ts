@@ -54,7 +54,9 @@ export const pushBounds = Object.freeze({
   // What comes before it is clear which tracks there are: a second of media.
   startBytes: 16 * 1_048_576,
   // A part of 200 ms at 50 Mbps has 1.3 MB. Stamps that stand still must not fill the memory.
-  partBytes: 16 * 1_048_576,
+  partBytes: 8 * 1_048_576,
+  // Two seconds of the fastest push. A player gets it whole, in one copy: half a millisecond for each of these.
+  segmentBytes: 12 * 1_048_576,
   // Segments of a quarter of a second fill the twelve seconds of a playlist; honest ones are seven.
   windowSegments: 48,
   // What is left of a window that must shrink: plain players begin three whole segments before the end.

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { testWith } from '../../test/faults/needs.ts';
 import { type Clip, clip, play, readClip } from '../../test/fixtures/media/clip.ts';
+import { wholeSegment } from '../../test/support/whole-segment.ts';
 import { audioTrackOf } from '../media/aac.ts';
 import type { Segment } from './fragment.ts';
-import { wholeSegment } from './growing-segment.ts';
 import { livePlaylist } from './playlist.ts';
 import { Segmenter, targetDurationMs } from './segmenter.ts';
 

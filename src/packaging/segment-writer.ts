@@ -200,9 +200,12 @@ export class SegmentWriter {
       this.skip(border);
       return;
     }
+    const bytes = fragment({ sequence: this.nextFragment++, tracks });
+    const isTooMuch = this.segment && this.segment.size + bytes.length > pushBounds.segmentBytes;
+    if (isTooMuch) this.endSegment();
     const segment = this.segment ?? this.openSegment();
     const part = {
-      bytes: fragment({ sequence: this.nextFragment++, tracks }),
+      bytes,
       durationMs: border - this.partStartMs,
       isIndependent: pictures[0]?.isKey ?? !this.track('video'),
     };

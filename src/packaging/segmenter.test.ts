@@ -7,10 +7,10 @@ import {
   videoTrack,
 } from '../../test/fixtures/media/synthetic.ts';
 import { fragmentTracks } from '../../test/support/fragment-tracks.ts';
+import { pushBounds } from '../live/limits.ts';
 import { readBoxes } from '../media/mp4-box.ts';
 import type { Packet } from '../media/packet.ts';
 import type { Part, Segment } from './fragment.ts';
-import { wholeSegment } from './growing-segment.ts';
 import { Segmenter, type SegmenterOptions } from './segmenter.ts';
 
 const epoch = Date.UTC(2026, 0, 1);
@@ -228,14 +228,19 @@ describe('segments', () => {
     expect(told).toEqual([12_040]);
   });
 
-  test('that are complete are one buffer', () => {
+  test('of many bytes end before the next part would be too many', () => {
     const { segmenter, segments } = trial();
-    play(clip, segmenter);
-    const [first] = segments as [Segment];
-    expect(Buffer.concat(first.parts.map(({ bytes }) => bytes))).toEqual(
-      Buffer.from(wholeSegment(first)),
-    );
-    expect(new Set(first.parts.map(({ bytes }) => bytes.buffer)).size).toBe(1);
+    segmenter.track(videoTrack);
+    const megabyte = new Uint8Array(1_048_576);
+    for (let at = 0; at <= 3_600; at += 40)
+      segmenter.packet({ kind: 'video', dtsMs: at, ptsMs: at, isKey: at === 0, bytes: megabyte });
+    segmenter.ended();
+    expect(segments.length).toBeGreaterThan(7);
+    for (const { size, isComplete, parts } of segments) {
+      expect(size).toBeLessThanOrEqual(pushBounds.segmentBytes);
+      expect([isComplete, parts.length > 0]).toEqual([true, true]);
+    }
+    expect(segments.map(({ durationMs }) => durationMs).reduce((sum, ms) => sum + ms)).toBe(3_640);
   });
 
   test('stand at the wall time of their packets, and follow it when it wanders', () => {

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test';
 import { clipPackets, slowlyPackaged } from '../../test/support/media.ts';
+import { wholeSegment } from '../../test/support/whole-segment.ts';
 import type { MediaAnswer } from '../lib/media-answer.ts';
 import { rawParameter } from '../lib/request.ts';
 import type { FragmentReader, Part, Segment } from '../packaging/fragment.ts';
-import { wholeSegment } from '../packaging/growing-segment.ts';
 import { liveFiles } from './live-files.ts';
 import { LiveWindow } from './live-window.ts';
 

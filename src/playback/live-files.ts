@@ -9,7 +9,7 @@ import {
   takesGzip,
   textAnswer,
 } from '../lib/media-answer.ts';
-import { wholeSegment } from '../packaging/growing-segment.ts';
+import type { Part, Segment } from '../packaging/fragment.ts';
 import type { LiveWindow } from './live-window.ts';
 
 /** How long a player may wait for a part that is not there yet: longer than any part, shorter than a proxy's patience. */
@@ -36,7 +36,7 @@ export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void)
     const found = piece(window, file);
     // Most pieces are there; to wait for what need not be waited for costs as much as the rest.
     if (!(found instanceof Promise)) return pieceAnswer(bodies.of(found));
-    return found.then((bytes) => pieceAnswer(bodies.of(bytes)));
+    return found.then((one) => pieceAnswer(bodies.of(one)));
   };
 }
 
@@ -69,15 +69,16 @@ async function playlist(
 
 const pieceName = /^(?:init-(\d{1,15})\.mp4|(\d{1,15})(?:\.(\d{1,6}))?\.m4s)$/;
 
-type Bytes = Uint8Array | undefined;
+/** The bytes of an init, or what holds those of a part or of a whole segment. */
+type Piece = Uint8Array | Part | Segment | undefined;
 
-function piece(window: LiveWindow, file: string): Promise<Bytes> | Bytes {
+function piece(window: LiveWindow, file: string): Promise<Piece> | Piece {
   const [, init, sequence, part] = pieceName.exec(file) ?? [];
   if (init !== undefined) return window.init(Number(init));
   if (sequence === undefined) return undefined;
   if (part === undefined) {
     const segment = window.segment(Number(sequence));
-    return segment?.isComplete ? wholeSegment(segment) : undefined;
+    return segment?.isComplete ? segment : undefined;
   }
   return partOf(window, { sequence: Number(sequence), part: Number(part) });
 }
@@ -85,24 +86,29 @@ function piece(window: LiveWindow, file: string): Promise<Bytes> | Bytes {
 /** The part that the playlist announces (EXT-X-PRELOAD-HINT) is waited for. */
 function partOf(window: LiveWindow, asked: { sequence: number; part: number }) {
   const { sequence, part } = asked;
-  const found = () => window.part(sequence, part)?.bytes;
+  const found = () => window.part(sequence, part);
   if (window.segment(sequence)?.isComplete) return found();
   const waiting = window.awaitPart(asked, waitMs);
   return waiting instanceof Promise ? waiting.then(found) : found();
 }
 
-/** Bun copies bytes into every answer; a Blob is copied once and then only held. It goes with its bytes. */
+/** Bun copies bytes into every answer; a Blob is copied once and then only held. It goes with its piece. */
 class SharedBodies {
-  private readonly blobs = new WeakMap<Uint8Array, Blob>();
+  private readonly blobs = new WeakMap<object, Blob>();
 
-  of(bytes: Uint8Array | undefined): Blob | undefined {
-    if (!bytes) return undefined;
-    const known = this.blobs.get(bytes);
+  of(piece: Piece): Blob | undefined {
+    if (!piece) return undefined;
+    const known = this.blobs.get(piece);
     if (known) return known;
-    const blob = new Blob([bytes as Uint8Array<ArrayBuffer>]);
-    this.blobs.set(bytes, blob);
+    const blob = new Blob(bytesOf(piece) as Uint8Array<ArrayBuffer>[]);
+    this.blobs.set(piece, blob);
     return blob;
   }
+}
+
+function bytesOf(piece: NonNullable<Piece>): Uint8Array[] {
+  if (piece instanceof Uint8Array) return [piece];
+  return 'parts' in piece ? piece.parts.map(({ bytes }) => bytes) : [piece.bytes];
 }
 
 function wholeNumber(text: string | null): number | 'wrong' | undefined {

@@ -19,9 +19,9 @@ import {
   soundOnly,
 } from '../../test/support/media.ts';
 import { recordPush } from '../../test/support/recorded-push.ts';
+import { wholeSegment } from '../../test/support/whole-segment.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../../trial/support/small-disk.ts';
 import type { FragmentReader, Segment } from '../packaging/fragment.ts';
-import { wholeSegment } from '../packaging/growing-segment.ts';
 import { mendRecording } from './mend.ts';
 import { RecordingFile } from './recording-file.ts';
 import { readNote } from './recording-folder.ts';
