@@ -81,8 +81,22 @@ export function busy(message: string): ApiError {
   return new ApiError('unavailable', { message, isCounted: true, headers: { 'Retry-After': '2' } });
 }
 
+/** Of a value that is quoted: levels, and items of each. More would not be seen. */
+const quotedDepth = 4;
+const quotedItems = 30;
+
 /** How a value is quoted in a message: short, and never a whole body. */
 export function quoted(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = JSON.stringify(outline(value, quotedDepth)) ?? String(value);
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+}
+
+/** `JSON.stringify` compares each value with all that it lies in: 64 KB of arrays in arrays would take it two seconds. */
+function outline(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return '…';
+  const within = (one: unknown) => outline(one, depth - 1);
+  if (Array.isArray(value)) return value.slice(0, quotedItems).map(within);
+  const entries = Object.entries(value).slice(0, quotedItems);
+  return Object.fromEntries(entries.map(([name, one]) => [name, within(one)]));
 }

@@ -16,6 +16,25 @@ import { Zone } from './time.ts';
 
 const zone = new Zone('UTC');
 
+test('a value that is long or nested without end is quoted by its beginning', () => {
+  const name = text('a name', { max: 10 });
+  const deep = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`);
+  expect(read(name, deep)).toEqual({
+    refused: 'must be text of at most 10 characters (got [[[["…"]]]])',
+  });
+  expect(read(name, { of: { a: 1, b: [2, null] } })).toEqual({
+    refused: 'must be text of at most 10 characters (got {"of":{"a":1,"b":[2,null]}})',
+  });
+  expect(
+    read(
+      name,
+      Array.from({ length: 6_000 }, () => 1),
+    ),
+  ).toEqual({
+    refused: `must be text of at most 10 characters (got [${'1,'.repeat(28)}…)`,
+  });
+});
+
 /** The value, or the sentence it is refused with. */
 function read(field: z.ZodType, came: unknown): unknown {
   const result = field.safeParse(came);
