@@ -73,6 +73,16 @@ for (const engine of engines) {
       expect(refused()).toEqual({ messages: 1 });
     });
 
+    test('a line that is one too many is not even looked at', async () => {
+      const { say, kept, socket } = await speaker(await openTestStore(engine));
+      for (let n = 1; n <= 5; n += 1) say({ type: 'chat', text: `line ${n}` });
+      say({ type: 'chat', text: 'x'.repeat(501) });
+      say({ type: 'nick', nick: 'x'.repeat(33) });
+      expect(await kept()).toHaveLength(5);
+      const slowDown = { type: 'notice', notice: 'slow_down' } as const;
+      expect(socket.sent.slice(1)).toEqual([slowDown, slowDown]);
+    });
+
     test("while lines of the viewer's network wait in all of its places, more are asked to slow down", async () => {
       const store = await openTestStore(engine);
       const { say, kept, socket, room, refused } = await speaker(store);
