@@ -25,16 +25,19 @@ export class TurnSlice {
   }
 }
 
-/** All that is made one after another, in as many slices as it takes. */
+/** All that is made one after another, in as many slices as it takes; what follows several has a turn of its own. */
 export async function inTurns<T>(made: Iterable<T>, sliceOf = () => new TurnSlice()): Promise<T[]> {
   const all: T[] = [];
   let slice = sliceOf();
+  let isLong = false;
   for (const one of made) {
     all.push(one);
     if (!slice.isOver()) continue;
+    isLong = true;
     await nextTurn();
     slice = sliceOf();
   }
+  if (isLong) await nextTurn();
   return all;
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { PlaylistText } from '../lib/media-answer.ts';
-import { inTurns } from '../lib/turn-slice.ts';
+import { inTurns, nextTurn } from '../lib/turn-slice.ts';
 import { MediaError } from '../media/packet.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
 import { statFile } from './file-answer.ts';
@@ -61,5 +61,7 @@ async function makePlaylist(index: string, file: string): Promise<KeptPlaylist> 
   const last = segments.at(-1);
   if (!last) throw new MediaError('The index of the recording is empty');
   const text = await vodPlaylist(segments, file);
+  // To hand over the text takes as long as to join it: each in a turn of its own.
+  await nextTurn();
   return { text, gzip: new Uint8Array(await gzipped(text)), mediaBytes: last.at + last.size };
 }
