@@ -1,0 +1,237 @@
+// The longest fields of HTTP requests, and the longest answers that one of them asks for.
+
+import { TrustedProxies } from '../../../src/lib/client-address.ts';
+import { ApiError } from '../../../src/lib/errors.ts';
+import { address, colour, dateTime, flag, integer, text } from '../../../src/lib/fields.ts';
+import { bodyBytesMax, readJsonBody } from '../../../src/lib/json-body.ts';
+import { startLog } from '../../../src/lib/log.ts';
+import { takesGzip } from '../../../src/lib/media-answer.ts';
+import { startMetrics } from '../../../src/lib/metrics.ts';
+import { envelope } from '../../../src/lib/paging.ts';
+import { hasTag, over, queryOf, rawParameter } from '../../../src/lib/request.ts';
+import { readPart } from '../../../src/lib/route.ts';
+import { Zone } from '../../../src/lib/time.ts';
+import { languageOf } from '../../../src/pages/texts.ts';
+import { Refusals } from '../../../src/peers/refusals.ts';
+import { deviceOf } from '../../../src/viewers/device.ts';
+import { originOf } from '../../../src/viewers/origin.ts';
+import { openPlaces } from '../../../src/viewers/place.ts';
+import { readWatchLink } from '../../../src/viewers/watch-link.ts';
+import type { Largest } from '../../support/stretch.ts';
+
+/** What Bun takes of a request's head. */
+const headBytes = 16_384;
+
+const filled = (part: string, length = headBytes) =>
+  part.repeat(Math.ceil(length / part.length)).slice(0, length);
+
+const shape = {
+  name: text('a name', { max: 200 }),
+  page: integer('a number', { min: 1, max: 100 }),
+  logo: address('an address'),
+  colour: colour('a colour'),
+  shown: flag('whether', { cleared: false }),
+  at: dateTime('a time', new Zone('Asia/Shanghai')),
+};
+const proxies = new TrustedProxies('127.0.0.0/8');
+const log = startLog('debug', { write: (text) => text.length });
+
+export const http: readonly Largest[] = [
+  shapes('a query', queryAt, {
+    'many names': Array.from({ length: 3_000 }, (_, n) => n.toString(36)).join('&'),
+    'one name, many values': filled('name=1&name=2&'),
+    'one value of escapes': `name=${filled('%F0%9F%91')}`,
+    'ampersands alone': filled('&'),
+    'a name that is long': filled('name'),
+  }),
+  shapes('a query of a player', (query) => rawParameter(`/a?${query}`, '_HLS_msn'), {
+    'names that begin alike': filled('_HLS_msn2=1&'),
+    ampersands: filled('&'),
+  }),
+  shapes(
+    'links of a page',
+    (query) =>
+      envelope(9_999, { p: 1, perPage: 1 }, { baseUrl: 'http://a', target: `/a?${query}` }),
+    {
+      'many names': filled('a&'),
+      escapes: filled('%F0%9F%91&'),
+    },
+  ),
+  shapes(
+    'X-Forwarded-For',
+    (header) =>
+      proxies.addressOf('127.0.0.1', (name) => (name === 'x-forwarded-for' ? header : null)),
+    {
+      'many hops': filled('127.0.0.1,'),
+      commas: filled(','),
+      'one long hop': filled('1.'),
+      colons: filled(':'),
+    },
+  ),
+  shapes(
+    'Forwarded',
+    (header) => proxies.addressOf('127.0.0.1', (name) => (name === 'forwarded' ? header : null)),
+    {
+      'many hops': filled('for=127.0.0.1,'),
+      'a quote left open': `for="${filled('a')}`,
+      backslashes: `for="${filled('\\')}`,
+      'a value that ends badly': `for=${filled('a')}(`,
+      blanks: `for=a${filled(' ')}x`,
+      names: filled('a=b;'),
+    },
+  ),
+  shapes('Accept-Language', languageOf, {
+    many: filled('en;q=0.5,'),
+    settings: filled('en;q=1;'),
+    blanks: `en;${filled(' ')}q=1`,
+  }),
+  shapes('Accept-Encoding', (header) => takesGzip(() => header), {
+    many: filled('gzip;q=0,'),
+    blanks: `gzip${filled(' ')};q=1`,
+    zeros: `gzip;q=0.${filled('0')}1`,
+  }),
+  shapes('If-None-Match', (header) => hasTag(header, '"tag"'), {
+    many: filled('"a",'),
+    blanks: filled(' '),
+  }),
+  shapes('a user agent', deviceOf, {
+    blanks: `Mozilla/5.0 (${filled(' ')}`,
+    digits: `Mozilla/5.0 Version/${filled('1')}`,
+    dots: `Mozilla/5.0 Chrome/${filled('1.')}`,
+    letters: filled('a'),
+    slashes: filled('a/1 '),
+    brackets: filled('('),
+    names: filled('Safari Chrome Android Version/'),
+    semicolons: `Mozilla/5.0 (Linux; ${filled('; ')}Build/`,
+    random: Array.from({ length: 1_024 }, (_, n) =>
+      String.fromCharCode(33 + ((n * 7_919) % 90)),
+    ).join(''),
+  }),
+  shapes('a referer', (referer) => originOf(referer, { host: 'a', isEmbed: false }), {
+    'a long host': `http://${filled('a.')}`,
+    'letters of other scripts': `http://${filled('\u4f60.', 5_000)}`,
+    'a long path': `http://a/${filled('../')}`,
+  }),
+  shapes('a watch link', (query) => readWatchLink('secret', new URLSearchParams(query), 1, 0), {
+    'a long id': `sign=a&expires=1&uid=${filled('u')}`,
+    'many of each': filled('sign=a&uid=u&nick=n&phone=1&expires=1&'),
+    'a long name': `sign=a&expires=1&uid=u&nick=${filled('%F0%9F%91%A8')}`,
+  }),
+  shapes('a body', (body) => readPart(shape, over({}, JSON.parse(body))), bodies()),
+  {
+    name: 'a body as it comes: arrays in arrays',
+    prepare: () => {
+      const body = bodies()['a name that is arrays in arrays'] ?? '';
+      const request = new Request('http://a/', { method: 'POST', body });
+      return async () => refused(async () => readPart(shape, await readJsonBody(request)));
+    },
+  },
+  shapes(
+    'a line of the log',
+    (path) => log.request({ request_id: 'a', method: 'GET', path, status: 200, ms: 1 }),
+    logged(),
+  ),
+  shapes(
+    'a warning in the log',
+    (path) => log.warn('refused', { path, error: new Error(path) }),
+    logged(),
+  ),
+  {
+    name: 'the book of refusals: a thousand peers refused, and shown',
+    prepare: () => {
+      const refusals = new Refusals({ now: () => 0, log: startLog('silent') });
+      const book = refusals.book('kind', { reason: 'A sentence' });
+      return () => {
+        for (let n = 0; n < 2_000; n += 1) book.note('reason', `network ${n}`);
+        return structuredClone(refusals.recent());
+      };
+    },
+  },
+  {
+    name: '/metrics of a hundred operations, each with ten statuses',
+    prepare: () => {
+      const metrics = startMetrics();
+      for (let n = 0; n < 1_000; n += 1) metrics.count(`operation ${n % 100}`, 200 + n / 100, 1);
+      return () => metrics.text();
+    },
+  },
+  {
+    name: 'places of a hundred addresses',
+    prepare: async () => {
+      const places = await openPlaces({ file: '', log: startLog('silent') });
+      places.of('1.2.3.4', 'en');
+      places.of('2001:db8::1', 'en');
+      return () => {
+        for (let n = 0; n < 100; n += 1) {
+          places.of(`${n + 1}.2.3.4`, 'en');
+          places.of(`2a${n.toString(16).padStart(2, '0')}::1`, 'zh');
+        }
+      };
+    },
+  },
+  ...['8.8.8.8', '2a00:1450::1'].map((ip) => ({
+    name: `the first place that is asked for: of ${ip}`,
+    prepare: async () => {
+      const places = await openPlaces({ file: '', log: startLog('silent') });
+      return () => places.of(ip, 'en');
+    },
+  })),
+].flat();
+
+/** The same field in several shapes. */
+function shapes(
+  what: string,
+  read: (given: string) => unknown,
+  given: Record<string, string>,
+): Largest[] {
+  return Object.entries(given).map(([how, text]) => ({
+    name: `${what}: ${how}`,
+    prepare: () => () => refused(() => read(text)),
+  }));
+}
+
+function queryAt(query: string): unknown {
+  return readPart(shape, queryOf(`/a?${query}`));
+}
+
+async function refused(work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+  }
+}
+
+function bodies(): Record<string, string> {
+  const names = Array.from({ length: 6_000 }, (_, n) => `"${n.toString(36)}":1`).join(',');
+  const depth = bodyBytesMax / 2 - 10;
+  const nested = `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  return {
+    'many names': `{${names}}`,
+    'names that are numbers': `{${names
+      .replaceAll(/"(\w+)"/g, '"$18"')
+      .slice(0, 60_000)
+      .replace(/,[^,]*$/, '')}}`,
+    'a name that is arrays in arrays': `{"name":${nested}}`,
+    'a name that is long': `{"name":"${'\\u0301'.repeat(10_000)}"}`,
+    'a colour that is long': `{"colour":"${filled('a', bodyBytesMax - 20)}"}`,
+    'an address that is long': `{"logo":"http://${filled('a.', bodyBytesMax - 30)}"}`,
+    'a time that is long': `{"at":"${filled('1', bodyBytesMax - 30)}"}`,
+    'a number that is long': `{"page":"${filled('1', bodyBytesMax - 30)}"}`,
+  };
+}
+
+/** Texts in which secrets are looked for. */
+function logged(): Record<string, string> {
+  return {
+    'addresses with passwords': filled('rtmp://user:password@host/'),
+    'what looks like the beginning of one': filled('://a:'),
+    colons: filled(':'),
+    'a long user': `://${filled('a')}`,
+    'a long password': `://a:${filled('b')}`,
+    bearers: filled('Bearer a '),
+    keys: filled('/live/aaaaaaaaaaaaaaa'),
+    tokens: filled('footlight_aaaaaaa'),
+    quotes: filled('"'),
+  };
+}
