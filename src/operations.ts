@@ -25,7 +25,7 @@ import {
   rotateKey,
 } from './channels/channel-store.ts';
 import { addMessage, removeMessages, setChatOpen, silence, unsilence } from './chat/chat-store.ts';
-import { removeMessagesOf } from './chat/moderation-store.ts';
+import { messagesBefore, removeMessagesOf } from './chat/moderation-store.ts';
 import { probe } from './db/probe.ts';
 import type { AnyOperation } from './db/sql.ts';
 import {
@@ -111,6 +111,7 @@ export const operations: readonly AnyOperation[] = [
   eraseViewerData,
   addMessage,
   removeMessages,
+  messagesBefore,
   removeMessagesOf,
   silence,
   unsilence,

@@ -1,5 +1,5 @@
 // What moderators read of a chat, and what they remove by its author.
-import { type Sql, where, write } from '../db/sql.ts';
+import { read, where, write } from '../db/sql.ts';
 import type { ChatMessage } from './chat-message.ts';
 
 export interface MessageQuery {
@@ -12,18 +12,21 @@ export interface MessageQuery {
 }
 
 /** Messages, the newest first. */
-export async function messagesBefore(sql: Sql, query: MessageQuery): Promise<ChatMessage[]> {
-  const filter = where([
-    ['channel_id = ?', query.channel_id],
-    ['id < ?', query.before],
-    ['viewer_id = ?', query.viewer_id],
-  ]);
-  return await sql.all<ChatMessage>(
-    `SELECT id, viewer_id, nick, text, sent_at FROM chat_messages ${filter.text}
-     ORDER BY id DESC LIMIT CAST($${filter.next} AS BIGINT)`,
-    [...filter.params, query.limit],
-  );
-}
+export const messagesBefore = read(
+  'chat.messagesBefore',
+  async (sql, query: MessageQuery): Promise<ChatMessage[]> => {
+    const filter = where([
+      ['channel_id = ?', query.channel_id],
+      ['id < ?', query.before],
+      ['viewer_id = ?', query.viewer_id],
+    ]);
+    return await sql.all<ChatMessage>(
+      `SELECT id, viewer_id, nick, text, sent_at FROM chat_messages ${filter.text}
+       ORDER BY id DESC LIMIT CAST($${filter.next} AS BIGINT)`,
+      [...filter.params, query.limit],
+    );
+  },
+);
 
 /** Everything that a viewer has written in a channel; the ids. */
 export const removeMessagesOf = write(

@@ -30,7 +30,7 @@ export const chatCommands: Command[] = [
       const limit = wholeNumber(options.count ?? String(listedMessages), '--count');
       if (limit < 1 || limit > listedMax) throw new UsageError(`--count must be 1 to ${listedMax}`);
       const rows = await onChannel(config, options.channel, (store, channel_id) =>
-        messagesBefore(store, {
+        store.perform(messagesBefore, {
           channel_id,
           before: before === undefined ? undefined : wholeNumber(before, '--before'),
           viewer_id,

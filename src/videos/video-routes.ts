@@ -6,12 +6,15 @@ import { idMax, integer, text } from '../lib/fields.ts';
 import { envelope, linksAnswer, metaFields, pageNumber, pageSize } from '../lib/paging.ts';
 import { type AnyRoute, route } from '../lib/route.ts';
 import type { Zone } from '../lib/time.ts';
+import { inTurns } from '../lib/turn-slice.ts';
 import { videoAnswer, videoExample, videoView } from './video.ts';
 import { findVideo, listVideos } from './video-store.ts';
 
 const videosPerPage = { default: 10, max: 1_000 };
 /** Pages further in than this, and searches, are read off the main thread. */
 const nearRows = 3_000;
+/** So are longer pages than this: a thousand rows take 10 ms to read. */
+const shortRows = 100;
 
 export function videoRoutes({ store, zone }: { store: Store; zone: Zone }): AnyRoute[] {
   return [
@@ -53,12 +56,14 @@ export function videoRoutes({ store, zone }: { store: Store; zone: Zone }): AnyR
         const { auto_save_live_video } = call.caller;
         const owner = ownerOf(call.caller);
         const query = { owner, title, act_id, manager, limit: perPage, offset };
-        const isNear = title === undefined && offset + perPage <= nearRows;
+        const isShort = perPage <= shortRows && offset + perPage <= nearRows;
+        const isNear = title === undefined && isShort;
         const { total, rows } = isNear
           ? await listVideos.run(store, query)
           : await store.perform(listVideos, query);
         const { meta, links } = envelope(total, { p, perPage }, call);
-        const videos = rows.map((row) => videoView(row, call.baseUrl, zone));
+        const views = rows.values().map((row) => videoView(row, call.baseUrl, zone));
+        const videos = await inTurns(views);
         return { body: { videos, meta: { ...meta, auto_save_live_video }, links } };
       },
     }),
