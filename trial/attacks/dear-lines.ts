@@ -1,0 +1,36 @@
+// 200 pages of one address that write, in the same moment, the lines that take longest to clean.
+import { frame, newTicket, RudePage } from '../support/rude-page.ts';
+import type { Attack } from './attack.ts';
+
+const pagesMax = 200;
+const opensAtOnce = 10;
+/** A page that says more is cut. */
+const lines = 28;
+
+export const attack: Attack = {
+  name: 'dear-lines',
+  sentence: `${pagesMax} pages of one address send ${lines} lines each, of letters and joiners`,
+  refusals: ['page pace', 'page messages'],
+  run: async ({ port, show }, { from, signal }) => {
+    const pages: RudePage[] = [];
+    const way = { port, from };
+    let left = pagesMax;
+    const enter = async () => {
+      while (left-- > 0 && !signal.aborted) {
+        const ticket = await newTicket(way, show.id);
+        const page = await RudePage.open(way);
+        pages.push(page);
+        page.hello(ticket);
+        await page.first('welcome');
+      }
+    };
+    await Promise.allSettled(Array.from({ length: opensAtOnce }, enter));
+    const text = '\u0645\u200c'.repeat(780);
+    const line = frame(1, Buffer.from(JSON.stringify({ type: 'chat', text })));
+    const all = Buffer.concat(Array.from({ length: lines }, () => line));
+    await Promise.all(pages.map((page) => page.write(all)));
+    await Promise.race(pages.map((page) => page.heard()));
+    for (const page of pages) page.end();
+    await Promise.all(pages.map(({ closed }) => closed));
+  },
+};
