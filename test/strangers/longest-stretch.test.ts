@@ -1,5 +1,5 @@
-// Whatever one peer sends, everybody else waits for it 20 ms at most: each loop over a peer's input is given the most
-// that its bounds let in.
+// Whatever one connection sends, everybody else waits for it 20 ms at most: each loop over such input is given the
+// most that its bounds let in.
 import { describe, expect, test } from 'bun:test';
 import {
   type Largest,
