@@ -1,8 +1,9 @@
 // What pages say and are told: chat, names, shares, counts, live and off air, and the bounds of all of it.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { removeMessages, setChatOpen, silence, unsilence } from '../src/chat/chat-store.ts';
+import { pushMsMin } from '../src/recording/make-video.ts';
 import { startClipPush, testClip } from '../trial/support/clip-push.ts';
-import { newLiveChannel, videosOf } from '../trial/support/live-channel.ts';
+import { newLiveChannel, until, videosOf } from '../trial/support/live-channel.ts';
 import { engines } from './support/engines.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
@@ -162,6 +163,9 @@ for (const engine of engines) {
       expect((await viewer.page.next('live')).live).toBe(true);
       stage.pass(4 * second);
       await viewer.report(10 * second);
+      // A shorter push becomes no video.
+      const isLong = () => push.sentMs() > pushMsMin + 500;
+      await until(isLong, { withinMs: 60_000, otherwise: 'too little was pushed' });
       await push.end();
       expect((await viewer.page.next('live')).live).toBe(false);
       const { id } = await viewer.page.next('video');

@@ -16,7 +16,7 @@ import { refusalsOf } from './support/strangers.ts';
 import { ViewerPage } from './support/viewer-page.ts';
 
 // A browser starts, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const started: { service?: TestService; browser?: Browser } = {};
 const contexts: BrowserContext[] = [];

@@ -7,7 +7,7 @@ import { engines } from './support/engines.ts';
 import { startTestService } from './support/service.ts';
 
 // Each command is a process of its own, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 for (const engine of engines) {
   describe(engine.name, async () => {

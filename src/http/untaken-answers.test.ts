@@ -60,7 +60,7 @@ test.each<[string, Body, RequestInit]>([
 });
 
 test('what is left unread has a bound, and one that is taken makes room', async () => {
-  const bytes = new Uint8Array(untakenBytesMax / 4);
+  const bytes = new Uint8Array(untakenBytesMax / 4 - pieceBytes);
   const answers = [1, 2, 3, 4].map(() => given(bytes));
   expect(untaken.isFull(request, server)).toBe(false);
   expect(given(bytes)).toBe('refused');
@@ -74,7 +74,7 @@ test('what is left unread has a bound, and one that is taken makes room', async 
 });
 
 test('one of which nothing is taken is broken off', async () => {
-  const answer = given(new Uint8Array(untakenBytesMax)) as ReadableStream<Uint8Array>;
+  const answer = given(new Uint8Array(untakenBytesMax - pieceBytes)) as ReadableStream<Uint8Array>;
   const reader = answer.getReader();
   await reader.read();
   clock.now += untakenMs;

@@ -49,10 +49,11 @@ export class UntakenAnswers {
     // HTTP/2 has no such header, and Bun refuses a request that has: this one is HTTP/1.1, one answer a connection.
     if (!source || request.method === 'HEAD' || request.headers.has('connection')) return body;
     const { name, network } = this.whose(request, server);
-    const bytes = (this.byConnection.get(name) ?? 0) + source.heldBytes;
-    if (bytes <= httpLimits.untakenBytesMax && !this.share.refusal(network))
-      return this.give(source, { name, network });
-    if (bytes > httpLimits.untakenBytesMax) this.full.add(name);
+    const left = this.byConnection.get(name) ?? 0;
+    // One alone may be as large as it is.
+    const isTooMuch = left > 0 && left + source.heldBytes > httpLimits.untakenBytesMax;
+    if (!isTooMuch && !this.share.refusal(network)) return this.give(source, { name, network });
+    if (isTooMuch) this.full.add(name);
     this.options.refused.note('unread', network);
     return 'refused';
   }
@@ -134,8 +135,10 @@ function sourceOf(body: Body): Source | undefined {
     return { heldBytes: Math.min(body.size, pieceBytes), next: filePieces(body) };
   }
   if (body.length <= smallAnswerBytes) return undefined;
-  const next = typeof body === 'string' ? textPieces(body) : bytePieces(body);
-  return { heldBytes: body.length, next };
+  // A text takes two bytes a character once one of them is not Latin, and the piece that Bun has waits beside it.
+  return typeof body === 'string'
+    ? { heldBytes: 2 * body.length + pieceBytes, next: textPieces(body) }
+    : { heldBytes: body.length + pieceBytes, next: bytePieces(body) };
 }
 
 function filePieces(file: Blob): Source['next'] {

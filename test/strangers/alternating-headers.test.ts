@@ -8,7 +8,7 @@ import { type RudeMessage, startRudePush } from '../../trial/support/rude-push.t
 import { type Attacked, startAttacked } from '../support/attacked.ts';
 
 // Recordings become videos, on two noisy cores.
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let attacked: Attacked;
 beforeAll(async () => {

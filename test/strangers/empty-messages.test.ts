@@ -5,7 +5,7 @@ import { attack } from '../../trial/attacks/empty-messages.ts';
 import { connectRudely, emptyMessages, rudeSession } from '../../trial/support/rude-rtmp.ts';
 import { type RtmpStage, rudeAddress, startRtmpStage } from '../support/rtmp-stage.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let stage: RtmpStage;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { engines } from '../support/engines.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 import { refusalsOf, rudeAddress, suffer } from '../support/strangers.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let stage: Stage;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { TestPage, ticketsOf } from '../support/page.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { refusalsOf, rudeAddress, suffer } from '../support/strangers.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const entries = 40;
 const messages = 10;

@@ -6,7 +6,7 @@ import { engines } from '../support/engines.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
 import { startTestService } from '../support/service.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const [sqlite] = engines;
 if (!sqlite) throw new Error('there is no engine');

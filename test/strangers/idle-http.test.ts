@@ -7,7 +7,7 @@ import { notLinux, testWith } from '../faults/needs.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const settings = () => ({ DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M', LOG_LEVEL: 'warn' });
 const target = (url: string) => ({

@@ -6,7 +6,7 @@ import { clipRecord, header, picture, slice } from '../../trial/support/rude-med
 import { type RudePush, startRudePush } from '../../trial/support/rude-push.ts';
 import { type Attacked, startAttacked } from '../support/attacked.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const megabyte = 1_048_576;
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { attack, forms } from '../../trial/attacks/repeated-parameters.ts';
 import { type Attacked, startAttacked } from '../support/attacked.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let attacked: Attacked;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { attack, strangerAbuses } from '../../trial/attacks/rtmp-abuses.ts';
 import { connectRudely } from '../../trial/support/rude-rtmp.ts';
 import { type RtmpStage, rudeAddress, startRtmpStage } from '../support/rtmp-stage.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let stage: RtmpStage;
 beforeAll(async () => {

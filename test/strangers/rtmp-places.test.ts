@@ -4,7 +4,7 @@ import { playFrom, publishTo } from '../../src/rtmp/rtmp-client.ts';
 import { newLiveChannel } from '../../trial/support/live-channel.ts';
 import { type RtmpStage, startRtmpStage } from '../support/rtmp-stage.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let stage: RtmpStage;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { waitSilently } from '../../trial/attacks/silent-rtmp.ts';
 import { connectRudely, rudeSession } from '../../trial/support/rude-rtmp.ts';
 import { type RtmpStage, rudeAddress, startRtmpStage } from '../support/rtmp-stage.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const strangers = 20;
 let stage: RtmpStage;

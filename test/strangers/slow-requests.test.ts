@@ -4,7 +4,7 @@ import { attack } from '../../trial/attacks/slow-requests.ts';
 import { engines } from '../support/engines.ts';
 import { startTestService } from '../support/service.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 const [sqlite] = engines;
 if (!sqlite) throw new Error('there is no engine');

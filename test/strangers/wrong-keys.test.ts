@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { attack } from '../../trial/attacks/wrong-keys.ts';
 import { type RtmpStage, startRtmpStage } from '../support/rtmp-stage.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(180_000);
 
 let stage: RtmpStage;
 beforeAll(async () => {

@@ -16,7 +16,7 @@ const keyFrame = picture([slice(8)]);
 
 /** New parameters and the key frame that needs them. */
 export function pair(n: number): RudeMessage[] {
-  const timestamp = 40 * n;
+  const timestamp = 60 * n;
   return [
     { type: 'video', timestamp, body: headers[n % headers.length] ?? keyFrame },
     { type: 'video', timestamp, body: keyFrame },
