@@ -212,7 +212,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     default: '1G',
     sentence:
       'Nothing is recorded while the disk has less free than this (bytes, or with `K`, `M`, `G`); live goes on.',
-    read: byteCount,
+    read: byteCount('0'),
   },
   pushKbpsMax: {
     variable: 'PUSH_KBPS_MAX',
@@ -233,21 +233,21 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     default: '128M',
     sentence:
       'Memory that the media of one push may hold; beyond it players get a shorter window, and then the push is cut.',
-    read: byteCount,
+    read: byteCount('8M'),
   },
   accountMemoryBytes: {
     variable: 'ACCOUNT_PUSH_MEMORY',
     default: '384M',
     sentence:
       "Memory that the media of an account's pushes may hold together; beyond it none of them begins.",
-    read: byteCount,
+    read: byteCount('8M'),
   },
   allMemoryBytes: {
     variable: 'ALL_PUSH_MEMORY',
     default: '512M',
     sentence:
       'Memory that the media of all pushes may hold; beyond it none begins. What players are sent takes as much again; for a machine of 2 GB.',
-    read: byteCount,
+    read: byteCount('8M'),
   },
   videoRetentionDays: {
     variable: 'VIDEO_RETENTION_DAYS',
@@ -264,10 +264,10 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   },
   jobMemoryBytes: {
     variable: 'JOB_MEMORY',
-    default: '768M',
+    default: '512M',
     sentence:
       'Memory that the process of a job may take (bytes, or with `K`, `M`, `G`), half of it to decode pictures: enough for 4K, and for recordings of twelve hours.',
-    read: byteCount,
+    read: byteCount('128M'),
   },
   trustedProxies: {
     variable: 'TRUSTED_PROXIES',
@@ -379,7 +379,15 @@ function proxyList(value: string): string {
   return value;
 }
 
-function byteCount(value: string): number {
+function byteCount(min: string) {
+  return (value: string): number => {
+    const bytes = bytesOf(value);
+    if (bytes < bytesOf(min)) throw new Error(`must be at least ${min} (got "${value}")`);
+    return bytes;
+  };
+}
+
+function bytesOf(value: string): number {
   const [, number, unit = ''] = /^(\d{1,12})([KMG]?)$/i.exec(value) ?? [];
   if (number === undefined) throw new Error(`must be a size such as 500M or 2G (got "${value}")`);
   return Number(number) * 1024 ** ['', 'K', 'M', 'G'].indexOf(unit.toUpperCase());

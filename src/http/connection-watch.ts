@@ -123,7 +123,7 @@ export class ConnectionWatch {
     const greedy = greedyNetworks({
       found: Map.groupBy(found, networkIn),
       placesMax,
-      isFree: (network) => peers.isAllowed(network) || proxies.has(network),
+      isFree: (network) => peers.isAllowed(network) || proxies.areIn(network),
     });
     this.hasCut = greedy.length > 0;
     for (const { network, connections, surplus } of greedy) {

@@ -13,9 +13,9 @@ export class TrustedProxies {
     this.networks = new Networks(list);
   }
 
-  /** `address` in its plain spelling, or a network as `networkOf` names it. */
-  has(address: string): boolean {
-    return this.networks.has(address.replace(/\/64$/, ''));
+  /** Whether one of them is in the network, as `networkOf` names it. */
+  areIn(network: string): boolean {
+    return this.networks.meets(network);
   }
 
   /**

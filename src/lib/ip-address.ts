@@ -37,6 +37,17 @@ export class Networks {
     const bytes = bytesOf(address);
     return this.networks.some((network) => isWithin(bytes, network));
   }
+
+  /** Whether an address of that network is in it; `network` as `networkOf` names one, such as `2001:db8:0:0::/64`. */
+  meets(network: string): boolean {
+    const [address = '', prefix] = network.split('/', 2);
+    if (prefix === undefined) return this.has(address);
+    const bytes = bytesOf(address);
+    const bitsMax = Number(prefix);
+    return this.networks.some((one) =>
+      isWithin(bytes, { ...one, bits: Math.min(one.bits, bitsMax) }),
+    );
+  }
 }
 
 function readNetwork(entry: string): Network {

@@ -84,6 +84,15 @@ describe('an account over its bound', () => {
   });
 });
 
+test('one over its own bound costs nobody else what is kept of theirs', () => {
+  const all = new PushesMemory({ ...bounds, accountBytes: 1_000, allBytes: 1_000 });
+  const over = holding(all.open(2), 50);
+  over.push.end();
+  const { push } = holding(all.open(1), 150);
+  expect(push.overBound()).toBe('memory');
+  expect(over.push.bytes).toBe(50);
+});
+
 test('all together over their bound: none begins, the greediest of the greediest account goes', () => {
   const all = new PushesMemory({ ...bounds, accountBytes: 290 });
   const small = holding(all.open(1), 99);

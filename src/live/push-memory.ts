@@ -41,6 +41,8 @@ interface Account {
   readonly id: number;
   /** On air, and those that are over and of which something is kept. */
   readonly pushes: Set<PushMemory>;
+  /** The latter. */
+  readonly ended: Set<PushMemory>;
   onAirCount: number;
   bytes: number;
 }
@@ -71,6 +73,7 @@ export class PushesMemory {
     const account: Account = known ?? {
       id: account_id,
       pushes: new Set(),
+      ended: new Set(),
       onAirCount: 0,
       bytes: 0,
     };
@@ -88,10 +91,8 @@ export class PushesMemory {
     return mostOf(this.accounts.values())?.pushes ?? [];
   }
 
-  /** What is over is kept for players who come late: where memory is short it goes first. */
-  letGoOfEnded(): void {
-    const pushes = [...this.accounts.values()].flatMap((account) => [...account.pushes]);
-    for (const push of pushes) if (push.isOver) push.giveUp('all_memory');
+  get accountsHolding(): Iterable<Account> {
+    return this.accounts.values();
   }
 }
 
@@ -132,7 +133,8 @@ export class PushMemory {
     const { pushBytes, accountBytes, allBytes } = all.bounds;
     const fits = this.bytes <= pushBytes && account.bytes <= accountBytes && all.bytes <= allBytes;
     if (fits) return undefined;
-    all.letGoOfEnded();
+    if (account.bytes > accountBytes) letGoOfEnded(account);
+    if (all.bytes > allBytes) for (const one of all.accountsHolding) letGoOfEnded(one);
     const overBytes = this.bytes - this.shareBytes();
     if (overBytes > 0) for (const relief of this.reliefs) relief.shrink(overBytes);
     if (this.bytes > pushBytes) return 'memory';
@@ -147,6 +149,10 @@ export class PushMemory {
   /** Ends it and lets go of what it holds; what its recording has still to write goes when it is written. */
   giveUp(reason: MemoryReason): void {
     if (!this.isOver) this.onGivenUp(reason);
+    this.letGo();
+  }
+
+  letGo(): void {
     for (const relief of this.reliefs) relief.letGo();
   }
 
@@ -154,6 +160,7 @@ export class PushMemory {
   end(): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.account.ended.add(this);
     this.account.onAirCount -= 1;
     this.all.pushCount -= 1;
     this.forgetEmpty();
@@ -194,8 +201,14 @@ export class PushMemory {
   private forgetEmpty(): void {
     if (!this.isOver || this.bytes > 0) return;
     this.account.pushes.delete(this);
+    this.account.ended.delete(this);
     this.all.forget(this.account);
   }
+}
+
+/** What is over is kept for players who come late: where memory is short it goes first. */
+function letGoOfEnded({ ended }: Account): void {
+  for (const push of ended) push.letGo();
 }
 
 function mostOf<T extends { bytes: number }>(all: Iterable<T>): T | undefined {

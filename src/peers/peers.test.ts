@@ -58,5 +58,14 @@ for (const engine of engines) {
       expect(peers.isAllowed('2001:db8:0:0::/64')).toBe(true);
       expect(peers.isAllowed('2001:db9:0:0::/64')).toBe(false);
     });
+
+    test('an allowed IPv6 address stands for the network that it is counted with', async () => {
+      await store.perform(allowNetwork, { network: '2001:db7::5', note: '', created_at: 7 });
+      const peers = await startPeers({ store, node: 'e', now: () => 0, log: startLog('silent') });
+      await peers.stop();
+      expect(peers.isAllowed('2001:db7:0:0::/64')).toBe(true);
+      expect(peers.isAllowed('2001:db7:0:1::/64')).toBe(false);
+      expect(peers.isAllowed('192.0.2.1')).toBe(false);
+    });
   });
 }

@@ -22,22 +22,27 @@ export interface PeersOptions {
   log: Log;
 }
 
-/** The command line changes what is allowed, and shows what was refused, within this time. */
+/** The command line changes what is allowed within this time. */
 const lookEveryMs = 2_000;
+/** And shows what was refused within this: every write makes remembered answers be made anew. */
+const writeEveryMs = 10_000;
 
 export async function startPeers({ store, node, now, log }: PeersOptions): Promise<Peers> {
   const refusals = new Refusals({ now, log });
   let allowed = new Networks('');
-  let written = '';
+  let written = '[]';
+  let writtenAt = Number.NEGATIVE_INFINITY;
   const look = async () => {
     try {
       const rows = await store.perform(listNetworks, {});
       allowed = new Networks(rows.map(({ network }) => network).join(','));
+      if (now() - writtenAt < writeEveryMs) return;
       const recent = refusals.recent();
       const text = JSON.stringify(recent);
       if (text === written) return;
       await store.perform(keepRefusals, { node, refusals: recent });
       written = text;
+      writtenAt = now();
     } catch (error) {
       log.debug('allowed networks and refusals could not be exchanged', { error });
     }
@@ -47,7 +52,7 @@ export async function startPeers({ store, node, now, log }: PeersOptions): Promi
   const rounds = startRounds(lookEveryMs, look);
   return {
     refusals,
-    isAllowed: (network) => allowed.has(network.replace(/\/64$/, '')),
+    isAllowed: (network) => allowed.meets(network),
     stop: () => rounds.stop(),
   };
 }

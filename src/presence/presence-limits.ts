@@ -11,7 +11,7 @@ export interface AudienceBounds {
    * once. Who is over it is told to come again, and comes again by itself.
    */
   entriesPerNetwork: number;
-  /** Lines, names and shares on one channel, a minute: a lecture of 200 answers at once, and each a second time in 40 s. */
+  /** Lines, names and shares on one channel, a minute: a lecture of 200 answers within a few seconds, and each a second time in 40 s. */
   messagesPerNetwork: number;
   /** Pages of one viewer on one channel at once, with those that have just closed: all have a record of their own. */
   sessionsPerViewer: number;
@@ -67,7 +67,7 @@ export const presenceLimits = {
   chatEveryMs: 2_000,
   shareEveryMs: 5_000,
   /** Nobody reads more than this between two looks; beyond it writers are asked to slow down. */
-  chatWaitingMax: 50,
+  chatWaitingMax: 100,
   /** What every page is told at once, four times a second: together as much as the sound of the show. */
   chatToldBytesMax: 4_096,
   /** What a newcomer sees of the chat. */

@@ -5,6 +5,7 @@ import { type Engine, engines } from '../../test/support/engines.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../test/support/store.ts';
 import { addMessage } from '../chat/chat-store.ts';
 import type { Store } from '../db/sql.ts';
+import { presenceLimits } from './presence-limits.ts';
 import { RoomChat } from './room-chat.ts';
 import type { ServiceMessage } from './wire.ts';
 
@@ -58,7 +59,8 @@ for (const engine of engines) {
 
     test('a line that is removed before it was told leaves its place', async () => {
       const { chat, said } = await newChat(engine);
-      const leave = Array.from({ length: 24 }, () => chat.takePlace('a'));
+      const ofNetwork = presenceLimits.chatWaitingMax / 2;
+      const leave = Array.from({ length: ofNetwork - 1 }, () => chat.takePlace('a'));
       const line = await said('regretted');
       chat.said(line, chat.takePlace('a'));
       expect(chat.hasRoom('a')).toBe(false);

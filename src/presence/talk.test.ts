@@ -9,6 +9,7 @@ import type { Store } from '../db/sql.ts';
 import { startLog } from '../lib/log.ts';
 import { Connection } from './connection.ts';
 import type { AudienceBounds } from './presence-limits.ts';
+import { presenceLimits } from './presence-limits.ts';
 import { Room } from './room.ts';
 import { Stages } from './stage.ts';
 import { Talk } from './talk.ts';
@@ -86,7 +87,8 @@ for (const engine of engines) {
     test("while lines of the viewer's network wait in all of its places, more are asked to slow down", async () => {
       const store = await openTestStore(engine);
       const { say, kept, socket, room, refused } = await speaker(store);
-      const leave = Array.from({ length: 25 }, () => room.chat.takePlace(''));
+      const ofNetwork = presenceLimits.chatWaitingMax / 2;
+      const leave = Array.from({ length: ofNetwork }, () => room.chat.takePlace(''));
       say({ type: 'chat', text: 'one' });
       expect(socket.sent[1]).toEqual({ type: 'notice', notice: 'slow_down' });
       expect(room.chat.hasRoom('another')).toBe(true);

@@ -19,8 +19,8 @@ const preset = 'veryfast';
 const segmentSeconds = 2;
 /** The clock of MPEG: every usual frame rate is whole in it. */
 const ticksPerSecond = 90_000;
-/** Half of the processors: a live stream must not wait for a variant. */
-const threads = Math.max(1, Math.floor(availableParallelism() / 2));
+/** Half of the processors: a live stream must not wait for a variant. Each holds a picture, so on large machines not more. */
+const threads = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
 
 export interface TranscodeOrder {
   video: string;
