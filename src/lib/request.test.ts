@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { rawParameter } from './request.ts';
+import { ApiError } from './errors.ts';
+import { queryOf, rawParameter } from './request.ts';
 
 test.each<[string, string, string | null]>([
   ['/a', 'x', null],
@@ -18,4 +19,10 @@ test.each<[string, string, string | null]>([
   ['http://host/hls/p/live.m3u8?_HLS_msn=17&_HLS_part=3', '_HLS_part', '3'],
 ])('in %p the parameter %p is %p', (address, name, value) => {
   expect(rawParameter(address, name)).toBe(value);
+});
+
+test('a query of more parameters than anybody needs is refused before it is read', () => {
+  const query = (count: number) => Array.from({ length: count }, (_, n) => `a${n}=1`).join('&');
+  expect(Object.keys(queryOf(`/v1/activities?${query(100)}`))).toHaveLength(100);
+  expect(() => queryOf(`/v1/activities?${query(101)}`)).toThrow(ApiError);
 });

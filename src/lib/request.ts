@@ -1,4 +1,5 @@
 // Reads the parts of an HTTP request that need care: target, query, tags, id.
+import { ApiError } from './errors.ts';
 
 /** Path and query of a request as they came; where the Host header is no host, Bun gives them alone. */
 export function targetOf({ url }: Request): string {
@@ -34,6 +35,7 @@ export function rawParameter(address: string, name: string): string | null {
 export function queryOf(target: string): Record<string, unknown> {
   const text = queryTextOf(target);
   if (text === '') return {};
+  checkParameterCount(text);
   const values = Map.groupBy(new URLSearchParams(text), ([name]) => name);
   const query: Record<string, unknown> = {};
   for (const [name, pairs] of values) {
@@ -41,6 +43,17 @@ export function queryOf(target: string): Record<string, unknown> {
     if (given.size > 0) query[name] = given.size === 1 ? [...given][0] : [...given];
   }
   return query;
+}
+
+/** Operations know ten at most. Links repeat those that nobody knows, and each costs more than the row it asks for. */
+const parametersMax = 100;
+
+function checkParameterCount(query: string): void {
+  let count = 1;
+  for (let at = query.indexOf('&'); at >= 0; at = query.indexOf('&', at + 1)) count += 1;
+  if (count <= parametersMax) return;
+  const message = `The query must have at most ${parametersMax} parameters (got ${count})`;
+  throw new ApiError('invalid', { message });
 }
 
 /** The query's fields under the body's; null in the body is not given there. */
