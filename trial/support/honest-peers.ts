@@ -128,6 +128,7 @@ function asking(everyMs: number, ask: () => Promise<void>): Asking {
     while (!isStopped) {
       const startedAt = performance.now();
       try {
+        times.begin();
         await ask();
         times.add(performance.now() - startedAt);
       } catch (error) {
@@ -149,12 +150,19 @@ function asking(everyMs: number, ask: () => Promise<void>): Asking {
 /** How long things took since it was last begun anew. */
 class Times {
   private tookMs: number[] = [];
+  /** Of what is waited for now. */
+  private begunAt: number | undefined;
 
   get count(): number {
     return this.tookMs.length;
   }
 
+  begin(): void {
+    this.begunAt = performance.now();
+  }
+
   add(ms: number): void {
+    this.begunAt = undefined;
     this.tookMs.push(ms);
   }
 
@@ -164,7 +172,8 @@ class Times {
   }
 
   worstMs(): number {
-    return Math.round(Math.max(0, ...this.tookMs));
+    const waitedMs = this.begunAt === undefined ? 0 : performance.now() - this.begunAt;
+    return Math.round(Math.max(waitedMs, ...this.tookMs));
   }
 
   countAnew(): void {

@@ -142,8 +142,13 @@ export class StrangerRun {
     const sums = new Map<string, number>();
     for (const { url, token } of [this.service, this.secure]) {
       const headers = { authorization: `Bearer ${token}` };
-      const answer = await fetch(`${url}/metrics`, { headers, tls: { rejectUnauthorized: false } });
-      for (const [reason, count] of Object.entries(refusalCounts(await answer.text())))
+      const tls = { rejectUnauthorized: false };
+      const signal = AbortSignal.timeout(metricsWithinMs);
+      // One that does not answer any more has counted nothing.
+      const text = await fetch(`${url}/metrics`, { headers, tls, signal })
+        .then((answer) => answer.text())
+        .catch(() => '');
+      for (const [reason, count] of Object.entries(refusalCounts(text)))
         sums.set(reason, (sums.get(reason) ?? 0) + count);
     }
     return sums;
@@ -189,6 +194,9 @@ async function command(settings: Record<string, string>, ...words: string[]): Pr
   const text = await new Response(child.stdout).text();
   return text.trim().split('\n').at(-1) ?? '';
 }
+
+/** As long as anybody would wait. */
+const metricsWithinMs = 15_000;
 
 /** What an attack may take beyond its time: it closes what it opened. */
 const closeWithinMs = 30_000;
