@@ -105,7 +105,7 @@ export async function startRiver(given: Given): Promise<River> {
     const record = await startLiveRecord({ store, node, now, log });
     started.push(record);
     for (const { channel_id, ...interval } of record.before) audience.wasLive(channel_id, interval);
-    const windows = new LiveWindows();
+    const windows = new LiveWindows({ isAllowed: (network) => peers.isAllowed(network) });
     const openReader = packager({ windows, recordings, record, audience, now, log });
     // Asked for every packet, and compared on this thread alone.
     const monotonicMs = () => performance.now();

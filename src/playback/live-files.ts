@@ -33,17 +33,15 @@ export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void)
       onAsked?.(call);
       return playlist(window, call);
     }
-    const found = piece(window, file);
+    const found = piece(window, file, call);
     // Most pieces are there; to wait for what need not be waited for costs as much as the rest.
     if (!(found instanceof Promise)) return pieceAnswer(bodies.of(found));
     return found.then((one) => pieceAnswer(bodies.of(one)));
   };
 }
 
-async function playlist(
-  window: LiveWindow,
-  { query, header }: Pick<MediaCall, 'query' | 'header'>,
-): Promise<MediaAnswer> {
+async function playlist(window: LiveWindow, call: MediaCall): Promise<MediaAnswer> {
+  const { query, header } = call;
   const gzip = takesGzip(header);
   const sequence = wholeNumber(query('_HLS_msn'));
   const part = wholeNumber(query('_HLS_part'));
@@ -53,9 +51,9 @@ async function playlist(
   if (sequence === 'wrong' || part === 'wrong')
     return textAnswer(400, '_HLS_msn and _HLS_part are numbers');
   // A player that knows nothing of parts takes a playlist without a segment for a broken one.
-  if (!isBlocking && query(lowLatencyName) === null) await window.awaitSegment(waitMs);
+  if (!isBlocking && query(lowLatencyName) === null) await window.awaitSegment(waitMs, call);
   if (isBlocking) {
-    const waiting = window.awaitPart({ sequence, part }, waitMs);
+    const waiting = window.awaitPart({ sequence, part }, waitMs, call);
     if (waiting === 'refused') return textAnswer(400, '_HLS_msn is too far ahead');
     await waiting;
   }
@@ -72,7 +70,7 @@ const pieceName = /^(?:init-(\d{1,15})\.mp4|(\d{1,15})(?:\.(\d{1,6}))?\.m4s)$/;
 /** The bytes of an init, or what holds those of a part or of a whole segment. */
 type Piece = Uint8Array | Part | Segment | undefined;
 
-function piece(window: LiveWindow, file: string): Promise<Piece> | Piece {
+function piece(window: LiveWindow, file: string, call: MediaCall): Promise<Piece> | Piece {
   const [, init, sequence, part] = pieceName.exec(file) ?? [];
   if (init !== undefined) return window.init(Number(init));
   if (sequence === undefined) return undefined;
@@ -80,15 +78,15 @@ function piece(window: LiveWindow, file: string): Promise<Piece> | Piece {
     const segment = window.segment(Number(sequence));
     return segment?.isComplete ? segment : undefined;
   }
-  return partOf(window, { sequence: Number(sequence), part: Number(part) });
+  return partOf(window, { sequence: Number(sequence), part: Number(part) }, call);
 }
 
 /** The part that the playlist announces (EXT-X-PRELOAD-HINT) is waited for. */
-function partOf(window: LiveWindow, asked: { sequence: number; part: number }) {
+function partOf(window: LiveWindow, asked: { sequence: number; part: number }, call: MediaCall) {
   const { sequence, part } = asked;
   const found = () => window.part(sequence, part);
   if (window.segment(sequence)?.isComplete) return found();
-  const waiting = window.awaitPart(asked, waitMs);
+  const waiting = window.awaitPart(asked, waitMs, call);
   return waiting instanceof Promise ? waiting.then(found) : found();
 }
 

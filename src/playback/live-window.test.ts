@@ -1,19 +1,20 @@
 import { describe, expect, test } from 'bun:test';
 import { nextTurn } from '../lib/turn-slice.ts';
-import { boundlessMemory, PushesMemory, type PushMemory } from '../live/push-memory.ts';
+import { boundlessMemory, PushesMemory } from '../live/push-memory.ts';
 import { GrowingSegment } from '../packaging/growing-segment.ts';
-import { LiveWindow } from './live-window.ts';
+import { LiveWindow, type LiveWindowOptions } from './live-window.ts';
 
+const viewer = { address: '192.0.2.1' };
 const init = { sequence: 100, bytes: new Uint8Array(8), tracks: [] };
 const startsAt = Date.UTC(2026, 0, 1);
 
 /** A window, and segments of our own making put into it. */
-function trial(memory?: PushMemory) {
+function trial(given: Partial<LiveWindowOptions> = {}) {
   const ends: string[] = [];
   const window = new LiveWindow({
     partTargetMs: () => 220,
     onEnded: () => ends.push('ended'),
-    ...(memory && { memory }),
+    ...given,
   });
   let sequence = 100;
   let growing: GrowingSegment | undefined;
@@ -58,7 +59,7 @@ describe('a window whose push holds too much', () => {
 
   test('lets go of what has left the playlist first', () => {
     const memory = new PushesMemory({ ...boundlessMemory, pushBytes: 7_000 }).open(1);
-    const { window, segment } = trial(memory);
+    const { window, segment } = trial({ memory });
     for (let n = 0; n < 20; n++) segment(2_000, false, kilobyte());
     expect(memory.bytes).toBe(8_000);
     expect(memory.overBound()).toBeUndefined();
@@ -69,7 +70,7 @@ describe('a window whose push holds too much', () => {
 
   test('then of its oldest, but of no more than players can do without', () => {
     const memory = new PushesMemory({ ...boundlessMemory, pushBytes: 1_500 }).open(1);
-    const { window, segment, part } = trial(memory);
+    const { window, segment, part } = trial({ memory });
     for (let n = 0; n < 20; n++) segment(2_000, n === 16, kilobyte());
     part(200, false, kilobyte());
     expect(memory.overBound()).toBe('memory');
@@ -82,7 +83,7 @@ describe('a window whose push holds too much', () => {
 
   test('counts nothing once it is closed', () => {
     const memory = new PushesMemory(boundlessMemory).open(1);
-    const { window, segment } = trial(memory);
+    const { window, segment } = trial({ memory });
     for (let n = 0; n < 20; n++) segment(2_000, false, kilobyte());
     window.close();
     expect(memory.bytes).toBe(0);
@@ -196,11 +197,11 @@ describe('who waits', () => {
     const { window, part, endSegment } = trial();
     part();
     part();
-    expect(window.awaitPart({ sequence: 100, part: 1 }, 1_000)).toBeUndefined();
-    expect(window.awaitPart({ sequence: 99, part: undefined }, 1_000)).toBeUndefined();
-    expect(window.awaitPart({ sequence: 3, part: 900 }, 1_000)).toBeUndefined();
+    expect(window.awaitPart({ sequence: 100, part: 1 }, 1_000, viewer)).toBeUndefined();
+    expect(window.awaitPart({ sequence: 99, part: undefined }, 1_000, viewer)).toBeUndefined();
+    expect(window.awaitPart({ sequence: 3, part: 900 }, 1_000, viewer)).toBeUndefined();
     endSegment();
-    expect(window.awaitPart({ sequence: 100, part: undefined }, 1_000)).toBeUndefined();
+    expect(window.awaitPart({ sequence: 100, part: undefined }, 1_000, viewer)).toBeUndefined();
   });
 
   test('is told to a crowd over several turns, in the order in which they came', async () => {
@@ -208,7 +209,7 @@ describe('who waits', () => {
     part();
     const told: number[] = [];
     const crowd = Array.from({ length: 600 }, async (_, n) => {
-      await window.awaitPart({ sequence: 100, part: 1 }, 60_000);
+      await window.awaitPart({ sequence: 100, part: 1 }, 60_000, viewer);
       told.push(n);
     });
     part();
@@ -225,8 +226,8 @@ describe('who waits', () => {
   test('for a part is woken by it and not before', async () => {
     const { window, part } = trial();
     part();
-    const next = window.awaitPart({ sequence: 100, part: 1 }, 60_000);
-    const later = window.awaitPart({ sequence: 100, part: 2 }, 60_000);
+    const next = window.awaitPart({ sequence: 100, part: 1 }, 60_000, viewer);
+    const later = window.awaitPart({ sequence: 100, part: 2 }, 60_000, viewer);
     expect(await isOver(next)).toBe(false);
     part();
     expect([await isOver(next), await isOver(later)]).toEqual([true, false]);
@@ -237,7 +238,7 @@ describe('who waits', () => {
   test('for a segment is woken by its end, not by its parts', async () => {
     const { window, part, endSegment } = trial();
     part();
-    const whole = window.awaitPart({ sequence: 100, part: undefined }, 60_000);
+    const whole = window.awaitPart({ sequence: 100, part: undefined }, 60_000, viewer);
     part();
     expect(await isOver(whole)).toBe(false);
     endSegment();
@@ -247,9 +248,9 @@ describe('who waits', () => {
   test('for a part beyond the last of a segment gets the first of the next (RFC 8216bis 6.2.5.2)', async () => {
     const { window, part, endSegment } = trial();
     part();
-    const beyond = window.awaitPart({ sequence: 100, part: 1 }, 60_000);
+    const beyond = window.awaitPart({ sequence: 100, part: 1 }, 60_000, viewer);
     endSegment();
-    const stillBeyond = window.awaitPart({ sequence: 100, part: 5 }, 60_000);
+    const stillBeyond = window.awaitPart({ sequence: 100, part: 5 }, 60_000, viewer);
     expect([await isOver(beyond), await isOver(stillBeyond)]).toEqual([false, false]);
     part();
     expect([await isOver(beyond), await isOver(stillBeyond)]).toEqual([true, true]);
@@ -257,11 +258,11 @@ describe('who waits', () => {
 
   test('two segments ahead may, further ahead may not', async () => {
     const { window, part, segment } = trial();
-    expect(window.awaitPart({ sequence: 100, part: 0 }, 1_000)).toBe('refused');
+    expect(window.awaitPart({ sequence: 100, part: 0 }, 1_000, viewer)).toBe('refused');
     part();
-    const ahead = window.awaitPart({ sequence: 102, part: 0 }, 60_000);
-    expect(window.awaitPart({ sequence: 103, part: 0 }, 1_000)).toBe('refused');
-    expect(window.awaitPart({ sequence: 103, part: undefined }, 1_000)).toBe('refused');
+    const ahead = window.awaitPart({ sequence: 102, part: 0 }, 60_000, viewer);
+    expect(window.awaitPart({ sequence: 103, part: 0 }, 1_000, viewer)).toBe('refused');
+    expect(window.awaitPart({ sequence: 103, part: undefined }, 1_000, viewer)).toBe('refused');
     segment(200);
     segment(2_000);
     expect(await isOver(ahead)).toBe(false);
@@ -273,7 +274,7 @@ describe('who waits', () => {
     const { window, part } = trial();
     part();
     const startedAt = performance.now();
-    await window.awaitPart({ sequence: 100, part: 1 }, 30);
+    await window.awaitPart({ sequence: 100, part: 1 }, 30, viewer);
     expect(performance.now() - startedAt).toBeGreaterThan(25);
     expect(window.holds({ sequence: 100, part: 1 })).toBe(false);
   });
@@ -281,23 +282,67 @@ describe('who waits', () => {
   test('is woken by the end of the stream, and later ones do not wait', async () => {
     const { window, part } = trial();
     part();
-    const waiting = window.awaitPart({ sequence: 101, part: 3 }, 60_000);
+    const waiting = window.awaitPart({ sequence: 101, part: 3 }, 60_000, viewer);
     window.ended();
     expect(await isOver(waiting)).toBe(true);
-    expect(window.awaitPart({ sequence: 101, part: 3 }, 60_000)).toBeUndefined();
+    expect(window.awaitPart({ sequence: 101, part: 3 }, 60_000, viewer)).toBeUndefined();
   });
 
   test('beyond the 20,000th is not made to wait, and all are woken together', async () => {
     const { window, part } = trial();
     part();
-    const waiting = Array.from({ length: 20_000 }, () =>
-      window.awaitPart({ sequence: 100, part: 1 }, 60_000),
+    const asked = { sequence: 100, part: 1 };
+    const waiting = Array.from({ length: 20_000 }, (_, n) =>
+      window.awaitPart(asked, 60_000, { address: `network ${n}` }),
     );
     expect(waiting).not.toContain(undefined);
-    expect(window.awaitPart({ sequence: 100, part: 1 }, 60_000)).toBeUndefined();
+    expect(window.awaitPart(asked, 60_000, viewer)).toBeUndefined();
     part();
     await Promise.all(waiting);
     // Nothing of them is left: others may wait again.
-    expect(window.awaitPart({ sequence: 100, part: 2 }, 1)).toBeInstanceOf(Promise);
+    expect(window.awaitPart({ sequence: 100, part: 2 }, 1, viewer)).toBeInstanceOf(Promise);
+  });
+
+  test('of a crowd behind one address leaves places to others, in every round', async () => {
+    const { window, part } = trial();
+    part();
+    for (const round of [1, 2]) {
+      const asked = { sequence: 100, part: round };
+      const crowd = Array.from({ length: 20_000 }, () => window.awaitPart(asked, 60_000, viewer));
+      const waiting = crowd.filter((one) => one !== undefined);
+      // The first thousand, and half of all other places.
+      expect(waiting).toHaveLength(1_000 + 9_500);
+      const other = window.awaitPart(asked, 60_000, { address: '2001:db8::1' });
+      expect(other).toBeInstanceOf(Promise);
+      part();
+      await Promise.all([...waiting, other]);
+    }
+  });
+
+  test('of an allowed network may have all places', () => {
+    const { window, part } = trial({ isAllowed: (network) => network === viewer.address });
+    part();
+    const asked = { sequence: 100, part: 1 };
+    const crowd = Array.from({ length: 20_000 }, () => window.awaitPart(asked, 60_000, viewer));
+    expect(crowd).not.toContain(undefined);
+    window.ended();
+  });
+
+  test('is asked for their address only in a crowd', () => {
+    const { window, part } = trial();
+    part();
+    const looks = { count: 0 };
+    const shy = {
+      get address() {
+        looks.count += 1;
+        return '192.0.2.2';
+      },
+    };
+    const ask = () => window.awaitPart({ sequence: 100, part: 1 }, 60_000, shy);
+    for (let n = 0; n < 1_000; n += 1) ask();
+    expect(looks.count).toBe(0);
+    ask();
+    expect(looks.count).toBe(1);
+    window.ended();
   });
 });

@@ -1,10 +1,12 @@
 // The last seconds of one live stream in memory: its playlist, and whoever waits for its next part.
-import type { PlaylistText } from '../lib/media-answer.ts';
+import type { MediaCall, PlaylistText } from '../lib/media-answer.ts';
+import { networkOf } from '../lib/network.ts';
 import { pushBounds } from '../live/limits.ts';
 import { type HeldBytes, type PushMemory, uncounted } from '../live/push-memory.ts';
 import type { FragmentReader, Part, Segment } from '../packaging/fragment.ts';
 import { livePlaylist } from '../packaging/playlist.ts';
 import { targetDurationMs } from '../packaging/segment-writer.ts';
+import { NetworkShare } from '../peers/network-share.ts';
 
 export interface LiveWindowOptions {
   /** The longest part, known once the first one has come. */
@@ -16,6 +18,8 @@ export interface LiveWindowOptions {
   memory?: PushMemory;
   /** What players of this address have seen before it; they count on from there. */
   discontinuitiesBefore?: number;
+  /** Whether limits by network do not hold for this one. */
+  isAllowed?: (network: string) => boolean;
 }
 
 /** RFC 8216 6.2.2: a playlist never shrinks below three target durations. */
@@ -27,8 +31,12 @@ const targetDurationsMin = 3;
 const graceSegments = 2;
 /** A playlist ahead of ours by more than this is a mistake, or another stream's (RFC 8216bis 6.2.5.2). */
 const sequencesAheadMax = 2;
-/** Players that wait for one stream; more get what there is. */
-const waitersMax = 20_000;
+/**
+ * Players that wait for one stream; more get what there is. Of the first, nobody asks whose they are, as that costs
+ * a good part of the answer; of the others a network has its share.
+ */
+const firstWaitersMax = 1_000;
+const sharedWaitersMax = 19_000;
 
 /** Those who wait are answered so many in a turn: an answer takes some 20 µs, and what others ask comes between. */
 const answersPerTurn = 250;
@@ -39,12 +47,17 @@ export interface AskedPart {
   part: number | undefined;
 }
 
+/** Who asks; to look at the address costs something. */
+type Viewer = Pick<MediaCall, 'address'>;
+
 /** How often it is looked who waits for too long: one timer, where one for each would cost more than the answer. */
 const lookEveryMs = 250;
 
 interface Waiter {
   asked: AskedPart;
   until: number;
+  /** Whose share it is of; undefined for the first. */
+  network: string | undefined;
   resolve(): void;
 }
 
@@ -62,6 +75,7 @@ export class LiveWindow implements FragmentReader {
   private readonly waiters = new Set<Waiter>();
   /** Those who wait no longer, and are not answered yet. */
   private due: Waiter[] = [];
+  private readonly share: NetworkShare;
   /** Runs while somebody waits. */
   private looks: ReturnType<typeof setInterval> | undefined;
   private isEnded = false;
@@ -69,6 +83,8 @@ export class LiveWindow implements FragmentReader {
   constructor(options: LiveWindowOptions) {
     this.options = options;
     this.discontinuities = options.discontinuitiesBefore ?? 0;
+    const { isAllowed } = options;
+    this.share = new NetworkShare({ placesMax: sharedWaitersMax, ...(isAllowed && { isAllowed }) });
     this.held =
       options.memory?.holder({
         shrink: (bytes) => this.shrink(bytes),
@@ -135,19 +151,24 @@ export class LiveWindow implements FragmentReader {
 
   /**
    * Resolves when the playlist holds what is asked for, when it never will, or after `waitMs`; undefined
-   * where it holds it already, 'refused' where nobody can know of such a part yet.
+   * where it holds it already or there is no place to wait, 'refused' where nobody can know of such a part yet.
    */
-  awaitPart(asked: AskedPart, waitMs: number): Promise<void> | 'refused' | undefined {
+  awaitPart(asked: AskedPart, waitMs: number, by: Viewer): Promise<void> | 'refused' | undefined {
     const last = this.segments.at(-1);
     if (!last || asked.sequence > last.sequence + sequencesAheadMax) return 'refused';
-    const count = this.waiters.size + this.due.length;
-    if (this.isEnded || this.holds(asked) || count >= waitersMax) return undefined;
+    if (this.isEnded || this.holds(asked)) return undefined;
+    const firstCount = this.waiters.size + this.due.length - this.share.taken;
+    const network = firstCount < firstWaitersMax ? undefined : networkOf(by.address);
+    if (network !== undefined) {
+      if (this.share.refusal(network)) return undefined;
+      this.share.take(network);
+    }
     const until = performance.now() + waitMs;
     this.looks ??= setInterval(
       () => this.wake(({ until }) => until <= performance.now()),
       lookEveryMs,
     );
-    return new Promise((resolve) => this.waiters.add({ asked, until, resolve }));
+    return new Promise((resolve) => this.waiters.add({ asked, until, network, resolve }));
   }
 
   /** A part beyond the last of a segment means the first of the next (RFC 8216bis 6.2.5.2). */
@@ -158,9 +179,9 @@ export class LiveWindow implements FragmentReader {
   }
 
   /** Resolves when there is a whole segment, or after `waitMs`. */
-  async awaitSegment(waitMs: number): Promise<void> {
+  async awaitSegment(waitMs: number, by: Viewer): Promise<void> {
     const sequence = this.segments[0]?.sequence;
-    if (sequence !== undefined) await this.awaitPart({ sequence, part: undefined }, waitMs);
+    if (sequence !== undefined) await this.awaitPart({ sequence, part: undefined }, waitMs, by);
   }
 
   init(sequence: number): Uint8Array | undefined {
@@ -195,7 +216,10 @@ export class LiveWindow implements FragmentReader {
   }
 
   private answer(): void {
-    for (const { resolve } of this.due.splice(0, answersPerTurn)) resolve();
+    for (const { network, resolve } of this.due.splice(0, answersPerTurn)) {
+      if (network !== undefined) this.share.leave(network);
+      resolve();
+    }
     if (this.due.length > 0) setImmediate(() => this.answer());
   }
 

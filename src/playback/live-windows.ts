@@ -1,6 +1,6 @@
 // The live windows by play address, each for a while after its stream has ended.
 import type { PushMemory } from '../live/push-memory.ts';
-import { LiveWindow } from './live-window.ts';
+import { LiveWindow, type LiveWindowOptions } from './live-window.ts';
 
 /** Players read the end of a stream, and drain what they have, within this. */
 const keptAfterEndMs = 60_000;
@@ -12,8 +12,16 @@ interface Entry {
   timer: Timer | undefined;
 }
 
+export type LiveWindowsOptions = Pick<LiveWindowOptions, 'isAllowed'>;
+
 export class LiveWindows {
+  private readonly options: LiveWindowsOptions;
+
   private readonly windows = new Map<string, Entry>();
+
+  constructor(options: LiveWindowsOptions = {}) {
+    this.options = options;
+  }
 
   /** Undefined before the first part. */
   find(playId: string): LiveWindow | undefined {
@@ -35,6 +43,7 @@ export class LiveWindows {
     clearTimeout(this.windows.get(playId)?.timer);
     const before = this.find(playId);
     const window = new LiveWindow({
+      ...this.options,
       partTargetMs,
       ...(memory && { memory }),
       // A player that did not see the end of the push before takes the new one for its continuation.

@@ -48,7 +48,9 @@ export const playback: readonly Largest[] = [
     prepare: () => {
       const { window } = fullWindow();
       const asked = { sequence: window.lastSequence ?? 0, part: 20 };
-      const waiting = Array.from({ length: 20_000 }, () => window.awaitPart(asked, 1));
+      const waiting = Array.from({ length: 20_000 }, (_, n) =>
+        window.awaitPart(asked, 1, { address: `network ${n}` }),
+      );
       return () => Promise.all(waiting);
     },
   },
