@@ -17,6 +17,7 @@ import { Segmenter } from './packaging/segmenter.ts';
 import type { Peers } from './peers/peers.ts';
 import { liveFiles } from './playback/live-files.ts';
 import { LiveWindows } from './playback/live-windows.ts';
+import { recordingRefusals } from './playback/recorded-playlists.ts';
 import { recordingFiles } from './playback/recording-files.ts';
 import type { DirectPlayers } from './presence/direct-players.ts';
 import { jobRefusals, recordingJobs } from './recording/recording-jobs.ts';
@@ -105,7 +106,8 @@ export async function startRiver(given: Given): Promise<River> {
     const record = await startLiveRecord({ store, node, now, log });
     started.push(record);
     for (const { channel_id, ...interval } of record.before) audience.wasLive(channel_id, interval);
-    const windows = new LiveWindows({ isAllowed: (network) => peers.isAllowed(network) });
+    const isAllowed = (network: string) => peers.isAllowed(network);
+    const windows = new LiveWindows({ isAllowed });
     const openReader = packager({ windows, recordings, record, audience, now, log });
     // Asked for every packet, and compared on this thread alone.
     const monotonicMs = () => performance.now();
@@ -136,7 +138,14 @@ export async function startRiver(given: Given): Promise<River> {
       rtmpPort: rtmp.port,
       media: {
         '/hls/:playId/:file': liveFiles((playId) => windows.find(playId), onAsked),
-        '/recordings/:id/:file': recordingFiles({ sql: store, dataDir, now, log }),
+        '/recordings/:id/:file': recordingFiles({
+          sql: store,
+          dataDir,
+          now,
+          log,
+          isAllowed,
+          refusals: peers.refusals.book('recording', recordingRefusals),
+        }),
       },
       liveCount: () => hub.streams.length,
       memoryBytes: () => memory.bytes,

@@ -1,11 +1,12 @@
 // When a request is begun: at once, or where its turn of the event loop is full, in a later one.
 import { networkOf } from '../lib/network.ts';
+import { FairQueue, type Waiter } from '../peers/fair-queue.ts';
 import { NetworkShare } from '../peers/network-share.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { Asker } from './asker.ts';
 import type { Border } from './border.ts';
 import type { BunHandler, BunServer } from './bun-handler.ts';
-import { FairQueue, type Waiter } from './fair-queue.ts';
+
 import { httpLimits } from './limits.ts';
 import type { HttpRefusals } from './refused.ts';
 

@@ -3,9 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { PlaylistText } from '../lib/media-answer.ts';
+import { busy } from '../lib/errors.ts';
+import type { MediaCall, PlaylistText } from '../lib/media-answer.ts';
+import { networkOf } from '../lib/network.ts';
 import { inTurns, nextTurn } from '../lib/turn-slice.ts';
 import { MediaError } from '../media/packet.ts';
+import { FairQueue, type Waiter } from '../peers/fair-queue.ts';
+import { NetworkShare } from '../peers/network-share.ts';
+import type { RefusalBook } from '../peers/refusals.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
 import { statFile } from './file-answer.ts';
 import { KeptTexts } from './kept-texts.ts';
@@ -13,6 +18,8 @@ import { vodPlaylist } from './vod-playlist.ts';
 
 /** By their size together: one of a long push takes 50 ms to make. */
 const playlistBytesMax = 32 * 1_048_576;
+/** Places to wait for one. A usual one takes some milliseconds; of the longest, a network's share takes a dozen seconds. */
+const waitingMax = 512;
 
 /** Off the main thread. */
 const gzipped = promisify<string, Buffer>(gzip);
@@ -22,38 +29,109 @@ interface KeptPlaylist extends PlaylistText {
   readonly mediaBytes: number;
 }
 
+export interface RecordedPlaylistsOptions {
+  /** Whether limits by network do not hold for this one. */
+  isAllowed?: (network: string) => boolean;
+  refusals: RefusalBook<keyof typeof recordingRefusals>;
+}
+
+export const recordingRefusals = {
+  playlists: 'as many playlists of recordings wait to be made as may',
+  playlists_network: 'its network has its share of the playlists that wait to be made',
+} as const;
+
+/** A playlist that somebody waits for. */
+interface Making {
+  readonly path: string;
+  readonly file: string;
+  readonly made: PromiseWithResolvers<KeptPlaylist>;
+  /** Whose turn may make it. */
+  readonly networks: Set<string>;
+  isBegun: boolean;
+}
+
+interface Place extends Waiter {
+  making: Making;
+}
+
+/** One is made at a time, so that a crowd of them takes no more of a turn than one; networks take turns. */
 export class RecordedPlaylists {
+  private readonly options: RecordedPlaylistsOptions;
+  private readonly share: NetworkShare;
+
   private readonly kept = new KeptTexts<KeptPlaylist>(playlistBytesMax);
-  /** Those who ask meanwhile wait for the same. */
-  private readonly making = new Map<string, Promise<KeptPlaylist>>();
-  /** Settles when what is being made is made: a crowd of them takes no more of a turn than one. */
-  private last: Promise<unknown> = Promise.resolve();
+  /** By path: those who ask meanwhile wait for the same. */
+  private readonly making = new Map<string, Making>();
+  private readonly queue = new FairQueue<Place>();
+  private isAtWork = false;
+
+  constructor(options: RecordedPlaylistsOptions) {
+    this.options = options;
+    const { isAllowed } = options;
+    this.share = new NetworkShare({ placesMax: waitingMax, ...(isAllowed && { isAllowed }) });
+  }
 
   /** `index` and `file` are names in the recording's folder. */
   async find(
     folder: string,
     { index, file }: { index: string; file: string },
+    by: Pick<MediaCall, 'address'>,
   ): Promise<PlaylistText> {
     const path = join(folder, index);
     const { size } = await statFile(join(folder, file));
-    const made = this.kept.get(path) ?? (await this.made(path, file));
+    const made = this.kept.get(path) ?? (await this.made(path, file, by.address));
     // The media it names must be there too: a playlist of nothing would be a lie.
     if (size < made.mediaBytes) throw new MediaError('The file of the recording was cut');
     return made;
   }
 
-  private made(path: string, file: string): Promise<KeptPlaylist> {
+  private made(path: string, file: string, address: string): Promise<KeptPlaylist> {
     const known = this.making.get(path);
-    if (known) return known;
-    const made = this.last.then(() => makePlaylist(path, file));
-    this.making.set(path, made);
-    const settled = (playlist?: KeptPlaylist) => {
-      if (playlist) this.kept.set(path, playlist);
-      this.making.delete(path);
-    };
-    this.last = made.then(settled, () => settled());
-    return made;
+    const making = known ?? newMaking(path, file);
+    const network = networkOf(address);
+    // Who asks for what others wait for has a place too: their line may be longer than its own.
+    if (making.isBegun || making.networks.has(network)) return making.made.promise;
+    const refusal = this.share.refusal(network);
+    if (refusal && known) return known.made.promise;
+    if (refusal) {
+      const reason = refusal === 'full' ? 'playlists' : 'playlists_network';
+      this.options.refusals.note(reason, network);
+      throw busy('Too many playlists wait to be made');
+    }
+    this.share.take(network);
+    making.networks.add(network);
+    this.making.set(path, making);
+    this.queue.add({ network, connection: address, making });
+    if (!this.isAtWork) void this.work();
+    return making.made.promise;
   }
+
+  private async work(): Promise<void> {
+    this.isAtWork = true;
+    for (let place = this.queue.take(); place; place = this.queue.take()) {
+      this.share.leave(place.network);
+      if (!place.making.isBegun) await this.make(place.making);
+    }
+    this.isAtWork = false;
+  }
+
+  private async make(making: Making): Promise<void> {
+    const { path, file, made } = making;
+    making.isBegun = true;
+    try {
+      const playlist = await makePlaylist(path, file);
+      this.kept.set(path, playlist);
+      made.resolve(playlist);
+    } catch (error) {
+      made.reject(error);
+    }
+    this.making.delete(path);
+  }
+}
+
+function newMaking(path: string, file: string): Making {
+  const made = Promise.withResolvers<KeptPlaylist>();
+  return { path, file, made, networks: new Set(), isBegun: false };
 }
 
 async function makePlaylist(index: string, file: string): Promise<KeptPlaylist> {

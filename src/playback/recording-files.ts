@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sql } from '../db/sql.ts';
+import { ApiError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import {
   type MediaCall,
@@ -21,7 +22,7 @@ import {
 import { findRecording, type RecordedVideo } from '../recording/recording-store.ts';
 import { variantNames } from '../recording/variants.ts';
 import { fileAnswer, tagOf } from './file-answer.ts';
-import { RecordedPlaylists } from './recorded-playlists.ts';
+import { RecordedPlaylists, type RecordedPlaylistsOptions } from './recorded-playlists.ts';
 import { VideoReaders } from './video-readers.ts';
 
 const variants = variantNames.map((name) => ({ name, ...variantFiles(name) }));
@@ -39,14 +40,16 @@ const ofPlaylist = new Map([
   ...variants.map(({ name, index, file }) => [`${name}.m3u8`, { index, file }] as const),
 ]);
 
-export function recordingFiles(given: {
+interface RecordingFilesOptions extends RecordedPlaylistsOptions {
   sql: Sql;
   dataDir: string;
   now: () => number;
   log: Log;
-}): MediaHandler {
+}
+
+export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
   const { sql, dataDir, now, log } = given;
-  const playlists = new RecordedPlaylists();
+  const playlists = new RecordedPlaylists(given);
   const readers = new VideoReaders(now);
   return async (call) => {
     const { params, header } = call;
@@ -59,12 +62,13 @@ export function recordingFiles(given: {
     const folder = join(recordingsFolder(dataDir), video.recording);
     try {
       if (playlist) {
-        const made = await playlists.find(folder, playlist);
+        const made = await playlists.find(folder, playlist, call);
         return playlistAnswer(made, { gzip: takesGzip(header), cache: 'recorded' });
       }
       const name = file === mp4File ? await servedVideo(folder, video, { call, readers }) : file;
       return await fileAnswer(join(folder, name), type ?? '', header);
     } catch (error) {
+      if (error instanceof ApiError) throw error;
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT') log.warn('a file of a recording cannot be read', { id, file, error });
       // What was never made is not there; what was and cannot be read is gone.

@@ -236,7 +236,7 @@ function recorded(hasManyInits: boolean) {
   writeFileSync(join(folder, 'index'), lines.join(''));
   writeFileSync(join(folder, 'file'), '');
   truncateSync(join(folder, 'file'), 20_000_000_000);
-  const playlists = new RecordedPlaylists();
+  const playlists = new RecordedPlaylists({ refusals: { note: () => {} } });
 
-  return () => playlists.find(folder, { index: 'index', file: 'file' });
+  return () => playlists.find(folder, { index: 'index', file: 'file' }, { address: '192.0.2.1' });
 }
