@@ -25,7 +25,12 @@ afterEach(() => {
   for (const hub of hubs.splice(0)) hub.stop();
 });
 
-function trial({ reconnectMs = 10_000, pushesPerMinute = 1_000, bounds = boundlessMemory } = {}) {
+function trial({
+  reconnectMs = 10_000,
+  pushesPerMinute = 1_000,
+  bounds = boundlessMemory,
+  onOpen = () => {},
+} = {}) {
   const clock = { ms: 50_000 };
   const monotonicMs = () => clock.ms;
   const memory = new PushesMemory(bounds);
@@ -44,15 +49,18 @@ function trial({ reconnectMs = 10_000, pushesPerMinute = 1_000, bounds = boundle
       refusals: { note: (reason, who) => refusals.push(`${reason}: ${who}`) },
     }),
     log: startLog('silent'),
-    openReader: (stream) => ({
-      track: () => heard.push('track'),
-      packet: ({ dtsMs }) => heard.push(`${stream.channel.id}:${dtsMs}`),
-      resumed: () => heard.push('resumed'),
-      ended: () => {
-        heard.push('ended');
-        ended.resolve();
-      },
-    }),
+    openReader: (stream) => {
+      onOpen();
+      return {
+        track: () => heard.push('track'),
+        packet: ({ dtsMs }) => heard.push(`${stream.channel.id}:${dtsMs}`),
+        resumed: () => heard.push('resumed'),
+        ended: () => {
+          heard.push('ended');
+          ended.resolve();
+        },
+      };
+    },
   });
   hubs.push(hub);
   const connect = (name: string, of = channel) =>
@@ -102,6 +110,34 @@ describe('a channel that begins pushes again and again', () => {
     clock.ms += 1;
     connect('second').end('ended');
     expect(() => connect('third')).toThrow(PushedTooOften);
+  });
+});
+
+describe('a push that does not begin', () => {
+  test('for want of memory is none of those a minute', () => {
+    const bounds = { ...boundlessMemory, accountBytes: 250 };
+    const { connect, push } = trial({ bounds, pushesPerMinute: 1 });
+    const first = connect('first');
+    push(first);
+    const another = { ...channel, id: 8 };
+    for (let tries = 0; tries < 5; tries += 1)
+      expect(() => connect('second', another)).toThrow(new PushCut('account_memory'));
+    first.end('ended');
+    connect('second', another);
+  });
+
+  test('for its pace, or an error of ours, holds no memory', () => {
+    const broken = { is: true };
+    const onOpen = () => {
+      if (broken.is) throw new Error('no disk');
+    };
+    const { hub, memory, connect } = trial({ pushesPerMinute: 2, onOpen });
+    expect(() => connect('first')).toThrow('no disk');
+    expect([memory.pushCount, hub.streams.length]).toEqual([0, 0]);
+    broken.is = false;
+    connect('second').end('ended');
+    expect(() => connect('third')).toThrow(PushedTooOften);
+    expect(memory.pushCount).toBe(0);
   });
 });
 

@@ -89,10 +89,17 @@ export class Hub {
   }
 
   private open(channel: LiveChannel): Entry {
-    this.options.pushPace.begin(channel.id, this.options.monotonicMs());
+    // Memory first: who is refused for it has begun no push, and is told so.
     const meter = this.options.meters?.open(channel) ?? boundlessMeter();
-    const stream = new LiveStream(channel, this.options.now(), { pool: this.pool, meter });
-    stream.join(this.options.openReader(stream));
+    let stream: LiveStream;
+    try {
+      this.options.pushPace.begin(channel.id, this.options.monotonicMs());
+      stream = new LiveStream(channel, this.options.now(), { pool: this.pool, meter });
+      stream.join(this.options.openReader(stream));
+    } catch (error) {
+      meter.end();
+      throw error;
+    }
     const entry: Entry = { stream, abort: undefined, mediaAt: 0, window: undefined };
     this.entries.set(channel.id, entry);
     meter.onGivenUp = (sentence) => {
