@@ -20,7 +20,7 @@ export class KeptTexts<Text extends PlaylistText> {
   }
 
   set(name: string, made: Text): void {
-    // Two who asked at once have both made it.
+    // One of the same name counts no more.
     this.remove(name);
     this.texts.set(name, made);
     this.bytes += sizeOf(made);

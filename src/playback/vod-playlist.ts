@@ -2,7 +2,7 @@
 import { inTurns } from '../lib/turn-slice.ts';
 import type { RecordedSegment } from '../recording/recording-index.ts';
 
-/** `file` is the address of the recording beside the playlist. Made in slices: a day has 40,000 segments. */
+/** `file` is the address of the recording beside the playlist. Made in slices: a recording has up to 32,768 segments. */
 export async function vodPlaylist(
   segments: readonly RecordedSegment[],
   file: string,
