@@ -155,7 +155,7 @@ describe('an account that holds too much', () => {
 });
 
 describe('a push over one of its bounds', () => {
-  test('is not let in again before it is within it, and then goes on', () => {
+  test('is not let in again before half of it is whole, and then goes on', () => {
     const { clock, heard, connect, push } = trial();
     const first = connect('first');
     push(first);
@@ -163,7 +163,7 @@ describe('a push over one of its bounds', () => {
     expect(() => first.arrived(20_000_000)).toThrow(pushRefusals.rate);
     first.end('cut');
     expect(() => connect('second')).toThrow(new PushCut('rate'));
-    clock.ms += 9_000;
+    clock.ms += 14_000;
     expect(() => connect('second')).toThrow(new PushCut('rate'));
     clock.ms += 1_000;
     const second = connect('second');

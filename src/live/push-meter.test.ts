@@ -127,13 +127,35 @@ describe('is cut', () => {
   });
 });
 
-test('who comes back at once is still over the bound, and later no more', () => {
-  const { clock, meter } = start();
+test('who was cut is let in again when half of its allowance is whole, whatever else it tries', () => {
+  const { clock, meter, counted } = start();
   times(100, () => meter.changed());
   expect(() => meter.goOn()).toThrow(pushRefusals.changes);
-  clock.ms += 3_999;
+  clock.ms += 4_000 + 10 * 4_000 - 1;
   expect(() => meter.goOn()).toThrow(pushRefusals.changes);
   clock.ms += 1;
+  meter.goOn();
+  expect(counted()).toEqual({ changes: 3 });
+});
+
+test('an encoder beyond its bit rate that tries again every second stays off for some', () => {
+  const { clock, meter, counted } = start({ kbpsMax: 8_000 });
+  times(1_000, () => {
+    clock.ms += 1_000;
+    meter.arrived(1_500_000);
+  });
+  const refused = times(1_000, () => {
+    clock.ms += 1_000;
+    if (times(1, () => meter.goOn()) === 1) throw new PushCut('rate');
+  });
+  expect(refused).toBeGreaterThanOrEqual(4);
+  expect(refused).toBeLessThan(7);
+  expect(counted()).toEqual({ rate: 1 + refused });
+});
+
+test('who was not cut goes on at once, however much of it is spent', () => {
+  const { meter } = start();
+  times(20, () => meter.changed());
   meter.goOn();
 });
 

@@ -73,6 +73,8 @@ export class PushMeter {
   private at: number;
   private latestMs = 0;
   private over: PushReason | undefined;
+  /** What it was cut for last. */
+  private cutFor: RateReason | undefined;
   /** Ends the push for good, because its memory is needed; the sentence is for the encoder. */
   onGivenUp: (sentence: string) => void = () => {};
 
@@ -98,7 +100,7 @@ export class PushMeter {
 
   /** A picture or a sound is to be taken. */
   packet(): void {
-    if (this.over !== undefined) this.goOn();
+    if (this.over !== undefined) this.checkRates();
     if (!this.packets.spend(this.at)) throw this.refused('packets');
     const reason = this.memory.overBound();
     if (!reason) return;
@@ -119,14 +121,20 @@ export class PushMeter {
     if (!this.segments.spend(this.at)) this.over = 'segments';
   }
 
-  /** Another connection wants to go on with the push; throws where it is still over a bound. */
+  /**
+   * Another connection wants to go on with the push; throws where it is still over a bound. One that was cut waits
+   * for half of that allowance: let in sooner it would be cut again at once, and its owner never read why.
+   */
   goOn(): void {
     this.at = this.options.monotonicMs();
-    const { at, bytes, packets, changes, segments, mediaMs } = this;
-    const over = { rate: bytes, packets, changes, segments, speed: mediaMs } as const;
-    this.over = undefined;
-    for (const [reason, allowance] of Object.entries(over) as [keyof typeof over, Allowance][])
-      if (allowance.isOverspent(at)) throw this.refused(reason);
+    const { at, cutFor } = this;
+    if (cutFor) {
+      const name = rateOf[cutFor];
+      const half = this.options.rates[name].atOnce / 2;
+      if (this.allowances[name].waitMs(at, half) > 0) throw this.refused(cutFor);
+    }
+    this.cutFor = undefined;
+    this.checkRates();
   }
 
   /** The push is over; what is kept of it is still counted. */
@@ -136,9 +144,37 @@ export class PushMeter {
 
   /** Counts that it was refused, and why. */
   refused(reason: PushReason): PushCut {
+    if (isRate(reason)) this.cutFor = reason;
     const { id, account_id } = this.whose;
     const who = reason === 'account_memory' ? `account ${account_id}` : `channel ${id}`;
     this.options.refusals?.note(reason, who);
     return new PushCut(reason);
   }
+
+  private checkRates(): void {
+    const { at, allowances } = this;
+    this.over = undefined;
+    for (const [reason, name] of Object.entries(rateOf) as [RateReason, keyof PushRates][])
+      if (allowances[name].isOverspent(at)) throw this.refused(reason);
+  }
+
+  private get allowances(): Record<keyof PushRates, Allowance> {
+    const { bytes, packets, changes, segments, mediaMs } = this;
+    return { bytes, packets, changes, segments, mediaMs };
+  }
+}
+
+/** Which allowance each reason means. */
+const rateOf = {
+  rate: 'bytes',
+  packets: 'packets',
+  changes: 'changes',
+  segments: 'segments',
+  speed: 'mediaMs',
+} as const satisfies Partial<Record<PushReason, keyof PushRates>>;
+
+type RateReason = keyof typeof rateOf;
+
+function isRate(reason: PushReason): reason is RateReason {
+  return reason in rateOf;
 }
