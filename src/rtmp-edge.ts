@@ -12,7 +12,7 @@ import { NetworkShare } from './peers/network-share.ts';
 import type { Peers } from './peers/peers.ts';
 import { RtmpPlays } from './playback/rtmp-play.ts';
 import type { DirectPlayers } from './presence/direct-players.ts';
-import { perSecond } from './rtmp/limits.ts';
+import { perSecond, rtmpLimits } from './rtmp/limits.ts';
 import type { Player, PlaySource } from './rtmp/player.ts';
 import { Refused } from './rtmp/publication.ts';
 import { rtmpRefusals } from './rtmp/refusals.ts';
@@ -52,6 +52,7 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
     isAllowed,
     limits: {
       strangersMax: config.rtmpStrangers,
+      lingeringMax: Math.max(rtmpLimits.lingeringMax, 2 * config.rtmpPlayers),
       publisherMessages: perSecond(config.rtmpMessagesPerSecond),
     },
     openPublication: publications(options),

@@ -22,7 +22,7 @@ import {
   wire,
 } from '../../test/support/rtmp-peer.ts';
 import { chunksOf, type OutgoingMessage } from './chunk-writer.ts';
-import { commandMessage, controlMessage, userControlMessage } from './command.ts';
+import { commandMessage, controlMessage, rejected, userControlMessage } from './command.ts';
 import { clientHandshake } from './handshake.ts';
 import { perSecond, type RtmpLimits } from './limits.ts';
 import { messageType } from './message.ts';
@@ -105,6 +105,52 @@ describe('a stranger', () => {
     // What ends to publish is a stranger again.
     await first.send(commandMessage(0, 'deleteStream', 0, null, 1));
     expect(third.socket.isTerminated).toBe(true);
+  });
+});
+
+describe('who is let go', () => {
+  /** One that does not read its goodbye. */
+  const linger = (peer: Awaited<ReturnType<typeof playing>>) => {
+    peer.socket.room = 0;
+    peer.connection.close(rejected(1, 'The stream has ended'));
+    expect(peer.socket.isShut).toBe(false);
+    return peer;
+  };
+
+  test('takes no place of those who come, and keeps its own when others come', async () => {
+    const first = await playing({ limits: { strangersMax: 2 } });
+    const { shared } = first;
+    const players = [first, await playing({ shared }), await playing({ shared })];
+    const encoder = greeted({ shared });
+    for (const player of players) linger(player);
+    await encoder.send(connect('live'), publish);
+    greeted({ shared });
+    expect([...players, encoder].map(({ socket }) => socket.isTerminated)).toEqual(
+      Array(4).fill(false),
+    );
+    expect(encoder.asked).toEqual([key]);
+    expect(encoder.refusals()).toEqual({});
+    for (const { connection } of players) connection.drain();
+  });
+
+  test('is gone sooner where many go, the oldest first, and is not counted as refused', async () => {
+    const first = await playing({ limits: { lingeringMax: 2 } });
+    const { shared } = first;
+    const players = [first, await playing({ shared })].map(linger);
+    expect(players.map(({ socket }) => socket.isTerminated)).toEqual([true, false]);
+    expect(first.refusals()).toEqual({});
+    await answered();
+    const third = linger(await playing({ shared }));
+    expect([players[1]?.socket.isTerminated, third.socket.isTerminated]).toEqual([true, false]);
+  });
+
+  test('leaves its place when it has gone', async () => {
+    const first = await playing({ limits: { lingeringMax: 2 } });
+    const { shared } = first;
+    linger(first);
+    first.connection.closed();
+    const second = linger(await playing({ shared }));
+    expect([first.socket.isTerminated, second.socket.isTerminated]).toEqual([false, false]);
   });
 });
 

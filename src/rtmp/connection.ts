@@ -129,7 +129,7 @@ export class RtmpConnection implements Late, Stranger {
   /** Says why where the peer can be told, sends what waits, then lets it go. */
   close(reason: string | Rejection, refusal?: RtmpRefusal): void {
     if (this.state !== 'open') return;
-    const { socket, limits, strangers, refusals, network } = this.options;
+    const { socket, limits, strangers, lingering, refusals, network } = this.options;
     this.logClose(reason);
     if (refusal) refusals.note(refusal, network);
     if (this.isGone) {
@@ -143,8 +143,9 @@ export class RtmpConnection implements Late, Stranger {
     // Bytes left unread would make the system reset the connection, and the peer lose our last words.
     socket.resume();
     this.watch = startDeadline(limits.closeWithinMs, () => socket.terminate());
-    // While it lingers it has a stranger's place, whatever it was.
-    strangers.enter(this);
+    // Whatever it was: who comes needs no place of those who go.
+    strangers.leave(this);
+    lingering.enter(this);
     if (this.writer.waitingBytes === 0) socket.shutdown();
   }
 
@@ -171,7 +172,9 @@ export class RtmpConnection implements Late, Stranger {
     this.state = 'closed';
     this.writer.close();
     this.letGo();
-    this.options.strangers.leave(this);
+    const { strangers, lingering } = this.options;
+    strangers.leave(this);
+    lingering.leave(this);
   }
 
   /** Nothing of what it holds is needed any more. */

@@ -7,6 +7,7 @@ export interface RtmpLimits {
   readonly silenceMaxMs: number;
   readonly stallMaxMs: number;
   readonly closeWithinMs: number;
+  readonly lingeringMax: number;
   readonly strangersMax: number;
   readonly strangerMessagesMax: number;
   readonly strangerBytesMax: number;
@@ -43,6 +44,9 @@ export const rtmpLimits: RtmpLimits = Object.freeze({
   stallMaxMs: 10_000,
   // How long a refused peer has to read why before its socket is dropped.
   closeWithinMs: 2_000,
+  // So many at once, half of them of one network: at the end of a show all its players are told at once, so there are
+  // two of these for each place of a player.
+  lingeringMax: 2_000,
 
   // Strangers: who has neither published nor played yet. A hundred times the encoders that any show begins with at
   // once; of a crowd the oldest make room.

@@ -9,6 +9,8 @@ import { Turns } from './turns.ts';
 
 export interface Shared {
   strangers: Strangers;
+  /** Those who are being let go, until they have read why. */
+  lingering: Strangers;
   lookUps: LookUps;
   /** Of the event loop: publishers have theirs, strangers and players share another. */
   publisherTurns: Turns;
@@ -31,6 +33,7 @@ export function openShared({ refusals, isAllowed, limits: given }: SharedOptions
   const sharing = (placesMax: number) => ({ placesMax, ...(isAllowed && { isAllowed }) });
   return {
     strangers: new Strangers(sharing(limits.strangersMax)),
+    lingering: new Strangers(sharing(limits.lingeringMax)),
     lookUps: new LookUps(sharing(limits.lookUpsMax)),
     publisherTurns: new Turns({ turnMs: limits.publisherTurnMs }),
     strangerTurns: new Turns({ turnMs: limits.strangerTurnMs, restMs: limits.strangerRestMs }),

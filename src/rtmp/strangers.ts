@@ -1,4 +1,4 @@
-// Who is connected and neither publishes nor plays: of a crowd the oldest makes room for the newest.
+// Who is connected and neither publishes nor plays, yet or any more: of a crowd the oldest makes room for the newest.
 import { NetworkShare, type NetworkShareOptions } from '../peers/network-share.ts';
 
 export interface Stranger {
