@@ -70,15 +70,28 @@ describe('a stranger', () => {
     expect(peer.asked).toEqual([key]);
   });
 
-  test('that ends its push and goes on has what was left of its budget', async () => {
+  const over = commandMessage(0, 'FCUnpublish', 0, null, key);
+  const acknowledged = controlMessage(messageType.acknowledgement, 1);
+
+  test('that ends a push with media and goes on has its budget anew', async () => {
     const peer = await publishing({ limits: budget });
-    for (let round = 0; round < 15 && !peer.socket.isShut; round += 1) {
+    for (let round = 0; round < 50; round += 1) {
       await peer.send(sound(new Uint8Array(2_000).fill(0xaf)));
-      await peer.send(commandMessage(0, 'FCUnpublish', 0, null, key), publish);
+      await peer.send(over, ...Array(5).fill(acknowledged), publish);
     }
+    expect(peer.refusals()).toEqual({});
+    await peer.send(sound(new Uint8Array(2_000).fill(0xaf)), over);
+    await peer.send(...Array(20).fill(acknowledged));
     expect(peer.socket.isShut).toBe(false);
-    await peer.send(commandMessage(0, 'FCUnpublish', 0, null, key));
-    await peer.send(...Array(5).fill(controlMessage(messageType.acknowledgement, 1)));
+    await peer.send(acknowledged);
+    expect(peer.refusals()).toEqual({ stranger: 1 });
+  });
+
+  test('that ends a push without media and goes on has what was left', async () => {
+    const peer = await publishing({ limits: budget });
+    for (let round = 0; round < 18; round += 1) await peer.send(acknowledged, over, publish);
+    expect(peer.refusals()).toEqual({});
+    await peer.send(over, acknowledged);
     expect(peer.refusals()).toEqual({ stranger: 1 });
   });
 

@@ -28,6 +28,8 @@ export class Intake {
 
   private activity: Activity = 'none';
   private allowance: Allowance | undefined;
+  /** It has sent media since it began to publish. */
+  private hasMedia = false;
   private uncounted = 0;
   private strangerMessages = 0;
   private strangerBytes = 0;
@@ -38,10 +40,18 @@ export class Intake {
     this.options = options;
   }
 
-  /** What the peer does from now on. As a stranger again it has what was left. */
+  /**
+   * What the peer does from now on. As a stranger again it has what was left; after a push that sent media it begins
+   * anew, and how often a channel may begin a push bounds that.
+   */
   begin(activity: Activity, readBytes: number): void {
     const { playerMessages, publisherMessages } = this.options.limits;
     if (this.activity === 'none') this.strangerBytes += readBytes - this.readBytes;
+    if (activity === 'none' && this.hasMedia) {
+      this.strangerMessages = 0;
+      this.strangerBytes = 0;
+    }
+    this.hasMedia = false;
     this.readBytes = readBytes;
     this.activity = activity;
     this.allowance =
@@ -53,6 +63,7 @@ export class Intake {
   /** Counts a message; false where it is one too many. */
   take(message: Message): boolean {
     if (!this.allowance) return ++this.strangerMessages <= this.options.limits.strangerMessagesMax;
+    if (!this.hasMedia) this.hasMedia = this.activity === 'publishing' && isMedia(message.type);
     this.uncounted += countOf(message);
     if (this.uncounted < messagesPerLook) return true;
     const count = this.uncounted;
