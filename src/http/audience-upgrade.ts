@@ -11,7 +11,7 @@ export interface AudienceUpgradeOptions {
   presence: Pick<Presence, 'admit'>;
   border: Border;
   asker: Asker;
-  watch: Pick<ConnectionWatch, 'upgraded'>;
+  watch: Pick<ConnectionWatch, 'upgraded' | 'closed'>;
   metrics: Metrics;
 }
 
@@ -33,10 +33,16 @@ export function audienceHandlers(options: AudienceUpgradeOptions): BunHandlers {
         address: asker.addressOf(request, peer?.address ?? ''),
         userAgent: headers.get('user-agent') ?? '',
       });
-      const status = data === 'refused' ? 403 : server.upgrade(request, { data }) ? 101 : 400;
-      if (status === 101 && data !== 'refused' && peer) watch.upgraded(data, connectionName(peer));
-      metrics.count(path, status, 0);
-      return status === 101 ? undefined : new Response(null, { status });
+      const ended = (status: number) => {
+        metrics.count(path, status, 0);
+        return status === 101 ? undefined : new Response(null, { status });
+      };
+      if (data === 'refused') return ended(403);
+      // Before the upgrade: a page that is told no is opened and closed inside it.
+      if (peer) watch.upgraded(data, connectionName(peer));
+      if (server.upgrade(request, { data })) return ended(101);
+      watch.closed(data);
+      return ended(400);
     },
   };
 }

@@ -44,6 +44,11 @@ export class ConnectionWatch {
     this.descriptorsMax = options.descriptorsMax ?? descriptorLimit();
   }
 
+  /** Those that are not looked at. */
+  get pageCount(): number {
+    return this.pages.size;
+  }
+
   /** A connection that is a page's WebSocket from now on: others count those. */
   upgraded(page: object, name: string): void {
     this.pages.add(name);
