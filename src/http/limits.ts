@@ -43,6 +43,13 @@ export const httpLimits = {
   untakenBytesInAllMax: 134_217_728,
   /** A larger answer of which nothing is taken for so long is broken off, as proxies do: a player that was paused asks again. */
   untakenMs: 60_000,
+  /**
+   * Of bytes that many answers share so much is counted for a connection: they cost nothing while their stream has
+   * them. A player may so ask for 32 MB at once, three segments of the largest stream.
+   */
+  sharedWeight: 0.25,
+  /** They are to be taken whole within this: who is slower keeps a live stream's past, and cannot play it. */
+  sharedMs: 120_000,
 
   /** Answers to reads that are remembered: what people poll for, not a copy of the database. */
   answersMax: 1_000,

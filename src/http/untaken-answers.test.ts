@@ -11,7 +11,8 @@ import { httpLimits } from './limits.ts';
 import { openHttpRefusals } from './refused.ts';
 import { type Body, UntakenAnswers } from './untaken-answers.ts';
 
-const { pieceBytes, smallAnswerBytes, untakenBytesMax, untakenMs } = httpLimits;
+const { pieceBytes, smallAnswerBytes, untakenBytesMax, untakenMs, sharedWeight, sharedMs } =
+  httpLimits;
 const server = Bun.serve<Connection>({
   port: 0,
   hostname: '127.0.0.1',
@@ -22,14 +23,18 @@ afterAll(() => server.stop(true));
 
 const clock = { now: 0 };
 const now = () => clock.now;
-const refusals = new Refusals({ now, log: startLog('silent') });
-const untaken = new UntakenAnswers({
-  isSecure: true,
-  asker: new Asker({ proxies: new TrustedProxies(''), publicUrl: '', isSecure: true }),
-  peers: { isAllowed: () => false },
-  refused: openHttpRefusals({ refusals }),
-  now,
-});
+const newUntaken = () => {
+  const refusals = new Refusals({ now, log: startLog('silent') });
+  const untaken = new UntakenAnswers({
+    isSecure: true,
+    asker: new Asker({ proxies: new TrustedProxies(''), publicUrl: '', isSecure: true }),
+    peers: { isAllowed: () => false },
+    refused: openHttpRefusals({ refusals }),
+    now,
+  });
+  return { refusals, untaken };
+};
+const { refusals, untaken } = newUntaken();
 const request = new Request('https://localhost/');
 const given = (body: Body, asked = request) => untaken.bounded(asked, server, body);
 const bytesOf = (body: Body | 'refused') => new Response(body).bytes();
@@ -44,6 +49,7 @@ test.each<[string, Body]>([
   ['bytes', new Uint8Array(200_000).fill(7)],
   ['a file', Bun.file(file)],
   ['a part of a file', Bun.file(file).slice(10, 70_000)],
+  ['what many share', new Blob([text, text])],
 ])('%s arrives whole, in pieces', async (_, body) => {
   const sent = given(body);
   expect(sent).toBeInstanceOf(ReadableStream);
@@ -52,7 +58,8 @@ test.each<[string, Body]>([
 
 test.each<[string, Body, RequestInit]>([
   ['small', 'x'.repeat(smallAnswerBytes), {}],
-  ['shared', new Blob([text]), {}],
+  ['small and shared', new Blob(['x'.repeat(smallAnswerBytes)]), {}],
+  ['shared, over HTTP/1.1', new Blob([text]), { headers: { connection: 'keep-alive' } }],
   ['no body', null, {}],
   ['for HEAD', text, { method: 'HEAD' }],
 ])('an answer that is %s goes as it is', (_, body, init) => {
@@ -82,4 +89,28 @@ test('one of which nothing is taken is broken off', async () => {
   while (given(text) === 'refused') await Bun.sleep(10);
   expect(await reader.read().catch(() => 'broken off')).toBe('broken off');
   expect(refusals.counts.get('http')).toMatchObject({ stalled: 1 });
+});
+
+test('segments that nobody takes have a bound, in bytes and in time', async () => {
+  const fresh = newUntaken();
+  const segment = new Blob([new Uint8Array(untakenBytesMax / (8 * sharedWeight))]);
+  const ask = () => fresh.untaken.bounded(request, server, segment);
+  const answers: ReadableStream<Uint8Array>[] = [];
+  for (let sent = ask(); sent instanceof ReadableStream; sent = ask()) answers.push(sent);
+  expect(answers).toHaveLength(7);
+  const counts = () => fresh.refusals.counts.get('http') ?? {};
+  expect(counts()).toMatchObject({ unread: 1 });
+  const stalled = async (count: number) => {
+    while (counts()['stalled'] !== count) await Bun.sleep(10);
+  };
+  // One is taken too slowly, of the others nothing is.
+  const reader = answers[0]?.getReader();
+  const stepMs = untakenMs / 2;
+  for (let passedMs = stepMs; passedMs <= sharedMs; passedMs += stepMs) {
+    expect((await reader?.read())?.value).toHaveLength(pieceBytes);
+    clock.now += stepMs;
+    if (passedMs === untakenMs) await stalled(6);
+  }
+  await stalled(7);
+  expect(await reader?.read().catch(() => 'broken off')).toBe('broken off');
 });

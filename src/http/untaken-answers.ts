@@ -21,7 +21,7 @@ export type Body = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint
 /**
  * A connection of HTTP/2 may ask for 256 answers at once and read none. Bun holds each whole, and for a file
  * a descriptor and 256 KB. So larger ones are given in pieces, when Bun asks for the next, and are counted until the last
- * is taken. Bytes that many answers share (a part of a stream) are a Blob, which costs nothing to hold.
+ * is taken. Bytes that many answers share (a part of a stream) are a Blob: each may keep it when the stream has let go.
  */
 export class UntakenAnswers {
   private readonly options: UntakenAnswersOptions;
@@ -51,7 +51,7 @@ export class UntakenAnswers {
     const { name, network } = this.whose(request, server);
     const left = this.byConnection.get(name) ?? 0;
     // One alone may be as large as it is.
-    const isTooMuch = left > 0 && left + source.heldBytes > httpLimits.untakenBytesMax;
+    const isTooMuch = left > 0 && left + source.keptBytes > httpLimits.untakenBytesMax;
     if (!isTooMuch && !this.share.refusal(network)) return this.give(source, { name, network });
     if (isTooMuch) this.full.add(name);
     this.options.refused.note('unread', network);
@@ -67,11 +67,11 @@ export class UntakenAnswers {
     return true;
   }
 
-  /** The name of the connection, and the network of who asks on it. */
+  /** The network of who asks, and its name on this connection: a proxy's has many. */
   private whose(request: Request, server: BunServer) {
     const peer = server.requestIP(request) ?? { address: '', port: 0 };
-    const address = this.options.asker.addressOf(request, peer.address);
-    return { name: connectionName(peer), network: networkOf(address) };
+    const network = networkOf(this.options.asker.addressOf(request, peer.address));
+    return { name: `${connectionName(peer)} ${network}`, network };
   }
 
   private give(source: Source, whose: { name: string; network: string }): Body {
@@ -82,14 +82,14 @@ export class UntakenAnswers {
       if (left > 0) this.byConnection.set(name, left);
       else this.byConnection.delete(name);
     };
-    count(source.heldBytes);
+    count(source.keptBytes);
     for (let block = 0; block < blocks; block += 1) this.share.take(network);
     const answer = new UntakenAnswer(source, {
       network,
       now: this.options.now,
       onEnd: () => {
         if (!this.open.delete(answer)) return;
-        count(-source.heldBytes);
+        count(-source.keptBytes);
         this.full.delete(name);
         for (let block = 0; block < blocks; block += 1) this.share.leave(network);
       },
@@ -101,9 +101,9 @@ export class UntakenAnswers {
 
   /** Also what Bun has let go of without a word. */
   private sweep(): void {
-    const silentSince = this.options.now() - httpLimits.untakenMs;
+    const at = this.options.now();
     for (const answer of this.open) {
-      if (answer.takenAt > silentSince) continue;
+      if (!answer.isStalled(at)) continue;
       this.options.refused.note('stalled', answer.network);
       answer.breakOff();
     }
@@ -119,34 +119,43 @@ const sweepMs = 1_000;
 
 /** A body that is given in pieces. */
 interface Source {
-  /** What of it is in memory while it waits. */
+  /** What of it is in memory for this answer alone while it waits. */
   heldBytes: number;
+  /** What is counted of it for its connection. */
+  keptBytes: number;
+  /** In which it is to be taken whole. */
+  wholeMs?: number;
   /** The next; undefined at the end. */
   next(): Promise<Uint8Array | undefined> | Uint8Array | undefined;
 }
 
 /** Undefined where it may be given as it is. */
 function sourceOf(body: Body): Source | undefined {
-  const { pieceBytes, smallAnswerBytes } = httpLimits;
+  const { pieceBytes, smallAnswerBytes, sharedWeight, sharedMs } = httpLimits;
   if (body === null || body instanceof ReadableStream) return undefined;
   if (body instanceof Blob) {
+    const next = blobPieces(body);
+    const heldBytes = Math.min(body.size, pieceBytes);
     // Only a file has a name; it is read piece by piece.
-    if ((body as Blob & { name?: string }).name === undefined) return undefined;
-    return { heldBytes: Math.min(body.size, pieceBytes), next: filePieces(body) };
+    const isFile = (body as Blob & { name?: string }).name !== undefined;
+    if (isFile) return { heldBytes, keptBytes: heldBytes, next };
+    if (body.size <= smallAnswerBytes) return undefined;
+    const keptBytes = heldBytes + Math.ceil(body.size * sharedWeight);
+    return { heldBytes, keptBytes, wholeMs: sharedMs, next };
   }
   if (body.length <= smallAnswerBytes) return undefined;
+  const isText = typeof body === 'string';
   // A text takes two bytes a character once one of them is not Latin, and the piece that Bun has waits beside it.
-  return typeof body === 'string'
-    ? { heldBytes: 2 * body.length + pieceBytes, next: textPieces(body) }
-    : { heldBytes: body.length + pieceBytes, next: bytePieces(body) };
+  const heldBytes = (isText ? 2 : 1) * body.length + pieceBytes;
+  return { heldBytes, keptBytes: heldBytes, next: isText ? textPieces(body) : bytePieces(body) };
 }
 
-function filePieces(file: Blob): Source['next'] {
+function blobPieces(blob: Blob): Source['next'] {
   let at = 0;
   return () => {
     const from = at;
-    at = Math.min(file.size, from + httpLimits.pieceBytes);
-    return at > from ? file.slice(from, at).bytes() : undefined;
+    at = Math.min(blob.size, from + httpLimits.pieceBytes);
+    return at > from ? blob.slice(from, at).bytes() : undefined;
   };
 }
 
@@ -178,7 +187,8 @@ class UntakenAnswer {
   private readonly given: { now: () => number; onEnd(): void };
 
   /** When the last piece was asked for. */
-  takenAt: number;
+  private takenAt: number;
+  private readonly wholeBy: number;
   private isOver = false;
   private controller: Controller | undefined;
 
@@ -186,6 +196,7 @@ class UntakenAnswer {
     this.network = network;
     this.given = given;
     this.takenAt = given.now();
+    this.wholeBy = this.takenAt + (source.wholeMs ?? Number.POSITIVE_INFINITY);
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -196,6 +207,10 @@ class UntakenAnswer {
       },
       { highWaterMark: 0 },
     );
+  }
+
+  isStalled(at: number): boolean {
+    return at >= this.takenAt + httpLimits.untakenMs || at >= this.wholeBy;
   }
 
   breakOff(): void {
