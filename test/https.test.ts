@@ -1,13 +1,15 @@
 // HTTPS with HTTP/2, as Apple's low-latency mode and many tabs need it: a live stream over one connection.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
+import { constants } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { readConfig } from '../src/config.ts';
 import { startLog } from '../src/lib/log.ts';
 import { type Service, startService } from '../src/main.ts';
 import { startClipPush } from '../trial/support/clip-push.ts';
 import { until } from '../trial/support/live-channel.ts';
-import { refusedStart, startProcess } from '../trial/support/service-process.ts';
+import { refusedStart, spawnServe, startProcess } from '../trial/support/service-process.ts';
 import { notLinux, testWith } from './faults/needs.ts';
 import { makeCertificate, noOpenssl } from './support/certificate.ts';
 import { temporaryFolder } from './support/engines.ts';
@@ -152,7 +154,26 @@ describe('SIGHUP', () => {
     expect((await service.call('GET', '/livez')).status).toBe(200);
     expect(await service.stop()).toBe(0);
   });
+
+  testWith(notLinux, 'while the service starts it is heard when that is done', async () => {
+    const child = spawnServe({ DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M' });
+    const log = new Response(child.stderr).text();
+    // The program is read when SIGTERM is listened to.
+    while (!isCaught(child.pid, constants.signals.SIGTERM)) await Bun.sleep(1);
+    child.kill('SIGHUP');
+    await child.stdout.getReader().read();
+    child.kill('SIGTERM');
+    expect(await child.exited).toBe(0);
+    expect(await log).toContain('there is no certificate to read anew');
+  });
 });
+
+/** Whether a process has a handler of its own for the signal. */
+function isCaught(pid: number, signal: number): boolean {
+  const [, mask = '0'] =
+    /^SigCgt:\s+(\w+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n;
+}
 
 /** The name in the certificate that a new connection is shown. */
 async function nameShown(port: number): Promise<string> {

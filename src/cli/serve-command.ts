@@ -12,22 +12,18 @@ export const serveCommand: Command = {
   sentence: 'Run the service; `npm start` does the same.',
   run: async (words, config) => {
     readOptions(words, []);
+    // Who has renewed the certificate says so with SIGHUP, which would end a process that does not listen to it.
+    const started = Promise.withResolvers<Service>();
+    process.on('SIGHUP', () => started.promise.then((service) => service.renewCertificate()));
     // From here on a signal, also one that comes while the service starts, ends it in good order.
     const signalled = firstSignal();
     const log = startLog(config.logLevel);
     // Most of the program, which no other command needs to read.
     const { startService } = await import('../main.ts');
-    const starting = startService(config, { log });
-    // Who has renewed the certificate says so with SIGHUP.
-    process.on('SIGHUP', () =>
-      starting.then(
-        (service) => service.renewCertificate(),
-        () => {},
-      ),
-    );
-    const service = await starting.catch((error) => {
+    const service = await startService(config, { log }).catch((error) => {
       throw explained(error, config);
     });
+    started.resolve(service);
     console.log(greeting(service, config));
     const signal = await signalled;
     log.info('stopping', { signal });

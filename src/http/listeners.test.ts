@@ -5,34 +5,12 @@ import { notLinux, testWith } from '../../test/faults/needs.ts';
 import { makeCertificate, noOpenssl } from '../../test/support/certificate.ts';
 import { startLog } from '../lib/log.ts';
 import type { Connection } from '../presence/connection.ts';
+import type { BunServer } from './bun-handler.ts';
 import { openLibc } from './libc.ts';
-import { Listeners } from './listeners.ts';
+import { Listeners, type ListenersOptions } from './listeners.ts';
 
 testWith(notLinux ?? noOpenssl, 'pages of every certificate hear what is published', async () => {
-  const listeners = new Listeners({
-    port: 0,
-    tls: certificate('first'),
-    libc: openLibc(),
-    log: startLog('silent'),
-    listen: ({ port, tls, reusePort }) =>
-      Bun.serve<Connection>({
-        hostname: '127.0.0.1',
-        port,
-        reusePort,
-        ...(tls && { tls }),
-        fetch: (request, server) => {
-          if (server.upgrade(request, { data: {} as Connection })) return undefined;
-          return new Response(listeners.isDraining(server) ? 'old' : 'new');
-        },
-        websocket: {
-          open: (page) => {
-            page.subscribe('room');
-            page.send('in');
-          },
-          message() {},
-        },
-      }),
-  });
+  const { listeners } = newListeners();
   const pages = [await openPage(listeners.port)];
   for (const name of ['second', 'third']) {
     listeners.renew(certificate(name));
@@ -51,6 +29,45 @@ testWith(notLinux ?? noOpenssl, 'pages of every certificate hear what is publish
   for (const page of pages) page.close();
   await listeners.stop(1_000);
 });
+
+testWith(notLinux ?? noOpenssl, 'once it stops no other socket is opened', async () => {
+  const { listeners, opened } = newListeners();
+  const stopped = listeners.stop(1_000);
+  const second = certificate('second');
+  expect(() => listeners.renew(second)).toThrow('about to stop');
+  await stopped;
+  expect(() => listeners.renew(second)).toThrow('about to stop');
+  expect(opened).toHaveLength(1);
+});
+
+function newListeners() {
+  const opened: BunServer[] = [];
+  const listen: ListenersOptions['listen'] = ({ port, tls, reusePort }) => {
+    const server = Bun.serve<Connection>({
+      hostname: '127.0.0.1',
+      port,
+      reusePort,
+      ...(tls && { tls }),
+      fetch: (request, server) => {
+        if (server.upgrade(request, { data: {} as Connection })) return undefined;
+        return new Response(listeners.isDraining(server) ? 'old' : 'new');
+      },
+      websocket: {
+        open: (page) => {
+          page.subscribe('room');
+          page.send('in');
+        },
+        message() {},
+      },
+    });
+    opened.push(server);
+    return server;
+  };
+  const log = startLog('silent');
+  const libc = openLibc();
+  const listeners = new Listeners({ port: 0, tls: certificate('first'), libc, log, listen });
+  return { listeners, opened };
+}
 
 function certificate(name: string): { cert: string; key: string } {
   const { TLS_CERT, TLS_KEY } = makeCertificate(name);

@@ -33,6 +33,7 @@ export class Listeners {
   private readonly endings = new Map<BunServer, ReturnType<typeof setTimeout>>();
   /** Their connections are to be closed with the next answer. */
   private readonly draining = new Set<BunServer>();
+  private isStopped = false;
   readonly port: number;
 
   constructor(options: ListenersOptions) {
@@ -55,6 +56,7 @@ export class Listeners {
   /** Throws where the certificate is none, or cannot take the place of the other; then all stays as it is. */
   renew(tls: Tls): void {
     const { libc, listen } = this.options;
+    if (this.isStopped) throw new Error('the service is about to stop');
     if (!libc)
       throw new Error('a new certificate needs a restart: to hand the port over needs Linux');
     const { port, newest: older } = this;
@@ -76,6 +78,7 @@ export class Listeners {
 
   /** Takes no new connections, lets requests under way finish; what is not done within the time is cut. */
   async stop(withinMs: number): Promise<void> {
+    this.isStopped = true;
     for (const ending of this.endings.values()) clearTimeout(ending);
     const servers = new Set([this.newest, ...this.draining]);
     for (const server of servers) this.draining.add(server);
