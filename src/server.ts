@@ -129,7 +129,10 @@ function listen(options: ServerOptions, order: ListenOrder): BunServer {
         return socket.close?.(page, code, reason);
       },
     },
-    fetch: gated((request, server) => border.refuse(request, server, new ApiError('noPath')), edge),
+    fetch: gated((request, server) => border.refuse(request, server, new ApiError('noPath')), {
+      ...edge,
+      form: 'interface',
+    }),
     error: (error) => {
       options.log.error('a request failed outside its handler', { error });
       return new Response(null, { status: 500 });
@@ -157,6 +160,9 @@ function handlers(options: ServerOptions, edge: Edge): BunHandlers {
     ...mediaHandlers({ ...edge, media, metrics, log }),
     ...audienceHandlers({ ...edge, presence, metrics }),
   };
-  for (const [path, handle] of Object.entries(table)) table[path] = gated(handle, edge);
+  const formOf = (path: string) =>
+    path in media ? 'media' : plain[path]?.refuse ? 'page' : 'interface';
+  for (const [path, handle] of Object.entries(table))
+    table[path] = gated(handle, { ...edge, form: formOf(path) });
   return table;
 }

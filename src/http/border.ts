@@ -1,6 +1,7 @@
 // The border around a handler: every error becomes an answer, every answer is counted and logged.
 import { ApiError, busy } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
+import { anyOrigin } from '../lib/media-answer.ts';
 import type { Metrics } from '../lib/metrics.ts';
 import { networkOf } from '../lib/network.ts';
 import type { PlainAnswer } from '../lib/plain-answer.ts';
@@ -13,6 +14,7 @@ import { httpLimits } from './limits.ts';
 import type { HttpRefusals } from './refused.ts';
 import type { UntakenAnswers } from './untaken-answers.ts';
 
+const underWayMessage = 'Too many requests are under way';
 export const unreadMessage = 'Too many answers on this connection wait to be read';
 
 export const jsonType = 'application/json; charset=utf-8';
@@ -30,11 +32,19 @@ export interface BorderOptions {
   log: Log;
 }
 
+/** How it is said that there is too much to do: by JSON, by a line of text, or by one that any origin may read. */
+export type BusyForm = 'interface' | 'page' | 'media';
+
 /** What is asked for, and where a page says by itself what is wrong, that page. */
 export interface AnswerMaker {
   operation: string;
   make(target: string): Promise<PlainAnswer> | PlainAnswer;
   refuse?(error: ApiError): Promise<PlainAnswer> | PlainAnswer;
+}
+
+export interface BusyReason {
+  form: BusyForm;
+  message?: string;
 }
 
 export class Border {
@@ -60,10 +70,11 @@ export class Border {
     const startedAt = performance.now();
     const target = targetOf(request);
     const requestId = requestIdOf(request);
+    const form = refuse ? 'page' : 'interface';
     if (this.options.untaken.isFull(request, server))
-      return this.busyAnswer(request, unreadMessage);
+      return this.busyAnswer(request, { form, message: unreadMessage });
     const place = this.takePlace(request, server);
-    if (place === 'none') return this.busyAnswer(request);
+    if (place === 'none') return this.busyAnswer(request, { form });
     let answer: PlainAnswer;
     try {
       if (this.options.asker.hasHost(request)) answer = await make(target);
@@ -79,7 +90,7 @@ export class Border {
     }
     const { status = 200, headers } = answer;
     const body = this.options.untaken.bounded(request, server, answer.body);
-    if (body === 'refused') return this.busyAnswer(request, unreadMessage);
+    if (body === 'refused') return this.busyAnswer(request, { form, message: unreadMessage });
     headers['x-request-id'] = requestId;
     const { isDraining, securityHeader } = this.options;
     if (isDraining(server)) headers['connection'] = 'close';
@@ -99,14 +110,30 @@ export class Border {
     return this.answer(request, server, { operation: 'none', make });
   }
 
-  /** For those beyond what may be under way or wait: no log line for each, and no second request on the connection. */
-  busyAnswer(request: Request, message = 'Too many requests are under way'): Response {
+  /**
+   * For those beyond what may be under way or wait: no log line for each, and no second request on the connection.
+   * A page is told by a line too: to make one would cost as much as what is refused.
+   */
+  busyAnswer(request: Request, { form, message = underWayMessage }: BusyReason): Response {
     const error = busy(message);
-    this.options.metrics.count('none', error.status, 0);
-    return new Response(JSON.stringify(error.body(requestIdOf(request))), {
-      status: error.status,
-      headers: { ...error.headers, 'content-type': jsonType, connection: 'close' },
-    });
+    const requestId = requestIdOf(request);
+    const { metrics, securityHeader } = this.options;
+    metrics.count('none', error.status, 0);
+    return new Response(
+      form === 'interface' ? JSON.stringify(error.body(requestId)) : `${message}\n`,
+      {
+        status: error.status,
+        headers: {
+          ...error.headers,
+          'content-type': form === 'interface' ? jsonType : 'text/plain; charset=utf-8',
+          'cache-control': 'no-store',
+          ...(form === 'media' && anyOrigin),
+          ...(securityHeader !== '' && { 'strict-transport-security': securityHeader }),
+          'x-request-id': requestId,
+          connection: 'close',
+        },
+      },
+    );
   }
 
   hostError(request: Request, server: BunServer): ApiError {

@@ -53,7 +53,8 @@ class MediaAnswers {
       const { status, headers } = answer;
       const { metrics, untaken, border } = this.options;
       const body = untaken.bounded(request, server, answer.body);
-      if (body === 'refused') return border.busyAnswer(request, unreadMessage);
+      if (body === 'refused')
+        return border.busyAnswer(request, { form: 'media', message: unreadMessage });
       metrics.count(path, status, performance.now() - startedAt);
       return new Response(body, { status, headers: this.headers(headers, server) });
     };

@@ -4,7 +4,7 @@ import { FairQueue, type Waiter } from '../peers/fair-queue.ts';
 import { NetworkShare } from '../peers/network-share.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { Asker } from './asker.ts';
-import type { Border } from './border.ts';
+import type { Border, BusyForm } from './border.ts';
 import type { BunHandler, BunServer } from './bun-handler.ts';
 
 import { httpLimits } from './limits.ts';
@@ -13,13 +13,13 @@ import type { HttpRefusals } from './refused.ts';
 /** The same handler behind the gate. */
 export function gated<T extends Request>(
   handle: Handler<T>,
-  { gate, border }: { gate: TurnGate; border: Border },
+  { gate, border, form }: { gate: TurnGate; border: Border; form: BusyForm },
 ): Handler<T> {
   return (request, server) => {
     const admission = gate.enter(request, server);
     if (!admission) return handle(request, server);
     return admission.then((told) =>
-      told === 'begin' ? handle(request, server) : border.busyAnswer(request),
+      told === 'begin' ? handle(request, server) : border.busyAnswer(request, { form }),
     );
   };
 }

@@ -1,0 +1,76 @@
+// What the border says to those beyond what may be done at once.
+import { afterAll, expect, test } from 'bun:test';
+import { TrustedProxies } from '../lib/client-address.ts';
+import { startLog } from '../lib/log.ts';
+import { startMetrics } from '../lib/metrics.ts';
+import type { PlainAnswer } from '../lib/plain-answer.ts';
+import { Refusals } from '../peers/refusals.ts';
+import type { Connection } from '../presence/connection.ts';
+import { Asker } from './asker.ts';
+import { Border, type BusyForm } from './border.ts';
+import { httpLimits } from './limits.ts';
+import { openHttpRefusals } from './refused.ts';
+import { UntakenAnswers } from './untaken-answers.ts';
+
+const proxies = new TrustedProxies('127.0.0.1');
+const log = startLog('silent');
+const now = () => 0;
+const refusals = new Refusals({ now, log });
+const given = {
+  isSecure: true,
+  asker: new Asker({ proxies, publicUrl: '', isSecure: true }),
+  peers: { isAllowed: () => false },
+  refused: openHttpRefusals({ refusals }),
+  metrics: startMetrics(),
+  securityHeader: 'max-age=1',
+  isDraining: () => false,
+  now,
+  log,
+};
+const border = new Border({ ...given, untaken: new UntakenAnswers(given) });
+const server = Bun.serve<Connection>({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: (request, own) => border.refuse(request, own, border.hostError(request, own)),
+  websocket: { message() {} },
+});
+afterAll(() => server.stop(true));
+
+const text = 'text/plain; charset=utf-8';
+
+test.each<[BusyForm, string, string | null]>([
+  ['interface', 'application/json; charset=utf-8', null],
+  ['page', text, null],
+  ['media', text, '*'],
+])('who asks for %s and is too many is told so in its form', async (form, type, origin) => {
+  const answer = border.busyAnswer(new Request('https://localhost/'), { form });
+  expect(answer.status).toBe(503);
+  const { headers } = answer;
+  expect(headers.get('content-type')).toBe(type);
+  expect(headers.get('access-control-allow-origin')).toBe(origin);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('strict-transport-security')).toBe('max-age=1');
+  expect(headers.get('retry-after')).toBe('2');
+  expect(headers.get('connection')).toBe('close');
+  const id = headers.get('x-request-id') ?? '';
+  expect(id).not.toBe('');
+  const body = await answer.text();
+  if (form === 'interface') expect(JSON.parse(body).errors).toMatchObject({ request_id: id });
+  else expect(body).toBe('Too many requests are under way\n');
+});
+
+test('a page beyond its share is refused in words, not in JSON', async () => {
+  const { promise, resolve } = Promise.withResolvers<PlainAnswer>();
+  const request = new Request('https://localhost/');
+  const refuse = () => ({ headers: {}, body: 'a page' });
+  const ask = () =>
+    border.answer(request, server, { operation: 'page', make: () => promise, refuse });
+  const { unsharedUnderWay, underWayMax } = httpLimits;
+  const share = Math.ceil((underWayMax - unsharedUnderWay) / 2);
+  const underWay = Array.from({ length: unsharedUnderWay + share }, ask);
+  const beyond = await ask();
+  expect(beyond.status).toBe(503);
+  expect(beyond.headers.get('content-type')).toBe(text);
+  resolve({ headers: {}, body: 'made' });
+  for (const answer of await Promise.all(underWay)) expect(answer.status).toBe(200);
+});
