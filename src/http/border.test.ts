@@ -1,4 +1,4 @@
-// What the border says to those beyond what may be done at once.
+// What the border says to those beyond what may be done at once, and whom it counts a refusal for.
 import { afterAll, expect, test } from 'bun:test';
 import { TrustedProxies } from '../lib/client-address.ts';
 import { startLog } from '../lib/log.ts';
@@ -73,4 +73,12 @@ test('a page beyond its share is refused in words, not in JSON', async () => {
   expect(beyond.headers.get('content-type')).toBe(text);
   resolve({ headers: {}, body: 'made' });
   for (const answer of await Promise.all(underWay)) expect(answer.status).toBe(200);
+});
+
+test('a host that is none is counted for who asked, also through a proxy', async () => {
+  const headers = { 'x-forwarded-for': '192.0.2.7' };
+  const { status } = await fetch(`http://127.0.0.1:${server.port}/`, { headers });
+  expect(status).toBe(400);
+  const who = refusals.recent().flatMap((one) => (one.reason === 'host' ? one.who : []));
+  expect(who).toEqual(['192.0.2.7']);
 });

@@ -137,8 +137,8 @@ export class Border {
   }
 
   hostError(request: Request, server: BunServer): ApiError {
-    const { refused } = this.options;
-    refused.note('host', networkOf(peerOf(request, server)));
+    const { asker, refused } = this.options;
+    refused.note('host', networkOf(asker.addressOf(request, peerOf(request, server))));
     return new ApiError('invalid', { message: 'The Host header must be one host name' });
   }
 
