@@ -13,6 +13,7 @@ import type { PlainHandler } from './lib/plain-answer.ts';
 import type { AnyRoute } from './lib/route.ts';
 import { interfacePages } from './pages/interface-pages.ts';
 import { pageRoutes } from './pages/page-routes.ts';
+import type { Peers } from './peers/peers.ts';
 import type { Presence } from './presence/presence.ts';
 import { viewerRoutes } from './privacy/viewer-routes.ts';
 import type { Readiness } from './readiness.ts';
@@ -22,6 +23,7 @@ export interface ServedParts {
   config: Config;
   store: Store;
   presence: Presence;
+  peers: Peers;
   /** What viewers' cookies and tickets are signed with. */
   secret: string;
   rtmpPort: number;
@@ -51,7 +53,7 @@ export function plainRoutes(
   parts: ServedParts,
   routes: readonly AnyRoute[],
 ): Record<string, PlainHandler> {
-  const { config, store, secret, readiness, metrics, now, log } = parts;
+  const { config, store, peers, secret, readiness, metrics, now, log } = parts;
   const { zone } = config;
   const documents = interfacePages(routes, pkg.version);
   return {
@@ -67,7 +69,7 @@ export function plainRoutes(
     },
     '/openapi.json': documents.document,
     '/docs': documents.docs,
-    ...pageRoutes({ sql: store, zone, secret, now, log }),
+    ...pageRoutes({ sql: store, zone, secret, peers, now, log }),
   };
 }
 

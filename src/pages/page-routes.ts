@@ -6,6 +6,7 @@ import { takesGzip } from '../lib/media-answer.ts';
 import type { PlainAnswer, PlainCall, PlainHandler } from '../lib/plain-answer.ts';
 import { randomText } from '../lib/secret.ts';
 import type { Zone } from '../lib/time.ts';
+import type { Peers } from '../peers/peers.ts';
 import { rememberedDevices } from '../viewers/device.ts';
 import { type Assets, type PageAssets, startAssets } from './assets.ts';
 import { errorPage } from './error-page.ts';
@@ -25,6 +26,7 @@ export interface PageOptions {
   zone: Zone;
   /** The service's own, for cookies and tickets. */
   secret: string;
+  peers: Pick<Peers, 'isAllowed'>;
   now: () => number;
   log: Log;
   assets?: Assets;
@@ -67,10 +69,10 @@ interface MadePage {
 
 type MakePage = (call: PlainCall, frame: Frame) => Promise<MadePage>;
 
-function watchPages({ sql, zone, secret, now }: Given): (kind: WatchKind) => MakePage {
+function watchPages({ sql, zone, secret, peers, now }: Given): (kind: WatchKind) => MakePage {
   const lookOf = channelLooks(zone);
   const deviceOf = rememberedDevices();
-  const qrOf = rememberedQrCodes(now);
+  const qrCodesFor = rememberedQrCodes({ peers, now });
   return (kind) => async (call, frame) => {
     const channel = await findWatchedChannel(sql, idOf(call, 'noChannel'));
     const { language, baseUrl } = frame;
@@ -79,6 +81,7 @@ function watchPages({ sql, zone, secret, now }: Given): (kind: WatchKind) => Mak
     const look = lookOf(channel.page);
     const last = await lastVideo(sql, channel);
     const facts = { kind, channel, look, viewer, last, language, baseUrl, now: now() };
+    const qrOf = qrCodesFor(call.address);
     const text = watchPage({ kind, look, data: watchData(facts), zone, qrOf, ...frame });
     return { text, media: [], cookie: viewer.cookie };
   };

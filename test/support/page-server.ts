@@ -41,7 +41,9 @@ export async function startTestPages(
     },
   });
   const zone = new Zone('Asia/Shanghai');
-  const pages = pageRoutes({ sql: store, zone, secret, now, log, ...(assets && { assets }) });
+  const peers = { refusals: new Refusals({ now, log }), isAllowed: () => false };
+  const given = { sql: store, zone, secret, peers, now, log };
+  const pages = pageRoutes({ ...given, ...(assets && { assets }) });
   const server = startServer({
     host: '127.0.0.1',
     port: 0,
@@ -54,7 +56,7 @@ export async function startTestPages(
     media: {},
     // Pages are shown whether or not they reach anybody.
     presence: { admit: () => 'refused', attach: () => {}, socket: { message: () => {} } },
-    peers: { refusals: new Refusals({ now, log }), isAllowed: () => false },
+    peers,
     proxies: new TrustedProxies(''),
     tls: undefined,
     store,
