@@ -1,5 +1,5 @@
 // 150 viewers behind one address who write as fast as they are let, so that nobody else is heard.
-import { newTicket, RudePage } from '../support/rude-page.ts';
+import { enterCrowd } from '../support/rude-page.ts';
 import type { Attack } from './attack.ts';
 
 const viewers = 150;
@@ -13,19 +13,8 @@ export const attack: Attack = {
   sentence: `${viewers} viewers of one address write as fast as they can`,
   refusals: ['page chat', 'page pace', 'page messages'],
   run: async ({ port, show }, { from, signal }) => {
-    const pages: RudePage[] = [];
-    const way = { port, from };
-    let left = viewers;
-    const enter = async () => {
-      while (left-- > 0 && !signal.aborted) {
-        const ticket = await newTicket(way, show.id);
-        const page = await RudePage.open(way);
-        pages.push(page);
-        page.hello(ticket);
-        await page.first('welcome');
-      }
-    };
-    await Promise.allSettled(Array.from({ length: opensAtOnce }, enter));
+    const order = { port, from, channel_id: show.id, count: viewers, opensAtOnce, signal };
+    const pages = await enterCrowd(order);
     const text = 'Everybody look here! '.repeat(3);
     for (let second = 0; second < seconds && !signal.aborted; second += 1) {
       // First all that one may write at once.

@@ -1,5 +1,5 @@
 // 200 pages of one address that write, in the same moment, the lines that take longest to clean.
-import { frame, newTicket, RudePage } from '../support/rude-page.ts';
+import { enterCrowd, frame } from '../support/rude-page.ts';
 import type { Attack } from './attack.ts';
 
 const pagesMax = 200;
@@ -12,19 +12,8 @@ export const attack: Attack = {
   sentence: `${pagesMax} pages of one address send ${lines} lines each, of letters and joiners`,
   refusals: ['page pace', 'page messages'],
   run: async ({ port, show }, { from, signal }) => {
-    const pages: RudePage[] = [];
-    const way = { port, from };
-    let left = pagesMax;
-    const enter = async () => {
-      while (left-- > 0 && !signal.aborted) {
-        const ticket = await newTicket(way, show.id);
-        const page = await RudePage.open(way);
-        pages.push(page);
-        page.hello(ticket);
-        await page.first('welcome');
-      }
-    };
-    await Promise.allSettled(Array.from({ length: opensAtOnce }, enter));
+    const order = { port, from, channel_id: show.id, count: pagesMax, opensAtOnce, signal };
+    const pages = await enterCrowd(order);
     const text = '\u0645\u200c'.repeat(780);
     const line = frame(1, Buffer.from(JSON.stringify({ type: 'chat', text })));
     const all = Buffer.concat(Array.from({ length: lines }, () => line));

@@ -160,3 +160,28 @@ async function opened({ port, from }: Way): Promise<Socket> {
   socket.on('error', () => {});
   return socket;
 }
+
+/** New viewers of one address, each with a page that was let in; those that were not are in it too. */
+export async function enterCrowd(order: {
+  port: number;
+  from: string;
+  channel_id: number;
+  count: number;
+  opensAtOnce: number;
+  signal: AbortSignal;
+}): Promise<RudePage[]> {
+  const { port, from, channel_id, count, opensAtOnce, signal } = order;
+  const pages: RudePage[] = [];
+  let left = count;
+  const enter = async () => {
+    while (left-- > 0 && !signal.aborted) {
+      const ticket = await newTicket({ port, from }, channel_id);
+      const page = await RudePage.open({ port, from });
+      pages.push(page);
+      page.hello(ticket);
+      await page.first('welcome');
+    }
+  };
+  await Promise.allSettled(Array.from({ length: opensAtOnce }, enter));
+  return pages;
+}
