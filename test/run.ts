@@ -12,8 +12,32 @@ const server = await startPostgres();
 const words = ['--timeout', '120000', `--parallel=${filesAtOnce}`, `--timings=${timings}`];
 const run = Bun.spawn([process.execPath, 'test', ...words, ...process.argv.slice(2)], {
   env: { ...process.env, TEST_DATABASE_URL: server.serverUrl },
-  stdio: ['inherit', 'inherit', 'inherit'],
+  stdio: ['inherit', 'inherit', 'pipe'],
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal));
+const rest = await restOf(run.stderr);
 process.exitCode = await run.exited;
 await server.stop();
+// Why a test failed may stand 5,000 lines above the end.
+if (process.exitCode !== 0) console.error(`\nWithout what passed:\n${rest.join('\n')}`);
+
+/** Passes on what the run says, and keeps what is not of a test that passed. */
+async function restOf(said: ReadableStream<Uint8Array>): Promise<string[]> {
+  const kept: string[] = [];
+  for await (const line of lines(said)) {
+    console.error(line);
+    if (!/^(\((pass|skip)\).*|\S+\.test\.ts:|)$/.test(line)) kept.push(line);
+  }
+  return kept;
+}
+
+async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const bytes of stream) {
+    const [...whole] = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = whole.pop() ?? '';
+    yield* whole;
+  }
+  if (rest) yield rest;
+}

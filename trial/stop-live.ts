@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pushMsMin } from '../src/recording/make-video.ts';
 import { readIndex } from '../src/recording/recording-index.ts';
 import { playFrom } from '../src/rtmp/rtmp-client.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
@@ -55,7 +56,7 @@ async function stopUnderLoad(service: ServiceProcess, momentMs: number) {
   const channel = await newLiveChannel(service);
   const watcher = startPlaylistPlayer(channel.playlistUrl, { mayBreak: true });
   const push = await startClipPush(channel.publishUrl);
-  await watcher.seen(({ shownMs }) => shownMs > 500);
+  await watcher.seen(({ shownMs }) => shownMs > pushMsMin);
   const rtmp = await playFrom(channel.rtmpPlayUrl, { media: () => {} });
   const load = new Load(service);
   const { pathname } = new URL(channel.playlistUrl);
