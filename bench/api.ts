@@ -46,6 +46,7 @@ export const bench: Bench<Sizes> = {
     questions: 100,
   },
   peers: [fastify],
+  comparesCheckouts: true,
   run,
 };
 
@@ -98,11 +99,11 @@ function different(count: number, { readers }: ApiTokens, path: (n: number) => s
 }
 
 async function run(order: BenchOrder<Sizes>): Promise<object> {
-  const { sizes, folder, leftOut, startPostgres } = order;
+  const { sizes, folder, leftOut, startPostgres, before } = order;
   const { connections, rounds, roundSeconds } = sizes;
   const generator = startGenerator();
   const hasFastify = !leftOut.has(fastify.name);
-  const servers = await startApiServers({ ...sizes, folder, hasFastify, startPostgres });
+  const servers = await startApiServers({ ...sizes, folder, hasFastify, startPostgres, before });
   try {
     await checkSameReads(servers, sizes.channels);
     console.log(

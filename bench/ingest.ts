@@ -52,11 +52,12 @@ export const bench: Bench<Sizes> = {
   },
   programs: ['ffmpeg'],
   peers: [nginx, nodePeer('node-media-server')],
+  comparesCheckouts: true,
   keepsFolder: true,
   run,
 };
 
-async function run({ sizes, folder, leftOut }: BenchOrder<Sizes>): Promise<object> {
+async function run({ sizes, folder, leftOut, before }: BenchOrder<Sizes>): Promise<object> {
   const { rounds, warmUpSeconds, measuredSeconds, audienceWarmUpSeconds } = sizes;
   const clipFile = join(folder, 'clip.flv');
   await makeClip(clipFile, sizes.clipSeconds);
@@ -67,14 +68,15 @@ async function run({ sizes, folder, leftOut }: BenchOrder<Sizes>): Promise<objec
       'Footlight makes low-latency HLS and records (variants are made after a push, so none here); nginx makes plain HLS and\n' +
       'records FLV; node-media-server records FLV and makes no HLS.\n',
   );
-  const place = { sizes, folder, clipFile };
+  const place = { sizes, folder, clipFile, before };
   const report = new Report();
   /** Round by round, so that what slows the machine for a while slows all of them. */
   const interleaved = async (
     names: readonly LiveServerName[],
     round: (name: LiveServerName) => Promise<void>,
   ) => {
-    const present = names.filter((name) => !leftOut.has(name));
+    const peers = names.filter((name) => !leftOut.has(name));
+    const present = before === undefined ? peers : [...peers, 'before' as const];
     for (let n = 0; n < rounds; n++)
       for (const name of present) await tried(sizes.tries, () => round(name));
   };

@@ -35,6 +35,7 @@ interface Result {
   generatorUse: Figure;
   bare: Comparison | undefined;
   fastify: Comparison | undefined;
+  before: Comparison | undefined;
 }
 
 /** Ours in multiples of the peer's; `byCpu` is what the throughput would be if both had their core to themselves. */
@@ -64,6 +65,7 @@ export function report(operation: Judged, samples: ReadonlyMap<ServerName, Round
     generatorUse: figure(values(name, 'generatorUse')),
     bare: beside(name, 'bare'),
     fastify: beside(name, 'fastify'),
+    before: beside(name, 'before'),
   }));
   console.log(operation.name);
   printResults(results);
@@ -81,6 +83,8 @@ function printResults(results: readonly Result[]): void {
       'by CPU',
       'of Fastify',
       'by CPU',
+      'of before',
+      'by CPU',
       'CPU µs/request',
       'database µs',
       'server cores',
@@ -93,6 +97,8 @@ function printResults(results: readonly Result[]): void {
       optional(one.bare?.byCpu),
       optional(one.fastify?.throughput),
       optional(one.fastify?.byCpu),
+      optional(one.before?.throughput),
+      optional(one.before?.byCpu),
       shown(one.cpuMicros, 1),
       one.databaseCpuMicros.max > 0 ? one.databaseCpuMicros.median.toFixed(1) : '',
       one.serverUse.median.toFixed(2),

@@ -13,6 +13,8 @@ import { benchHost, serviceSettings } from './service-settings.ts';
 export type ServerName =
   | 'bare'
   | 'footlight'
+  /** The service of another checkout. */
+  | 'before'
   | 'footlight-pg'
   | 'fastify'
   | 'fastify-silent'
@@ -31,6 +33,7 @@ export interface ApiServer {
 export interface ApiServersOrder extends ApiCounts {
   folder: string;
   hasFastify: boolean;
+  before?: string | undefined;
   startPostgres: BenchOrder<unknown>['startPostgres'];
 }
 
@@ -38,13 +41,15 @@ const onServerCore = (command: string[]) => onCoreOf('server', command);
 
 /** Starts all of them in a folder, with the same rows. */
 export async function startApiServers(order: ApiServersOrder): Promise<ApiServer[]> {
-  const { folder, hasFastify } = order;
+  const { folder, hasFastify, before } = order;
   const dataDir = join(folder, 'sqlite');
   const tokens = await seedApi({ dataDir, databaseUrl: '' }, order);
   const [database, another] = [join(folder, 'copy.db'), join(folder, 'another-copy.db')];
   for (const copy of [database, another]) copyFileSync(sqliteFile({ dataDir }), copy);
 
   const footlight = await startFootlight(folder, { dataDir, tokens });
+  if (before !== undefined)
+    return [await startBare(order, footlight), footlight, await startBefore(order, before)];
   return [
     await startBare(order, footlight),
     footlight,
@@ -66,6 +71,19 @@ async function startFootlight(
   const settings = { ...serviceSettings.api, DATA_DIR: dataDir };
   const service = await startFootlightProcess({ settings, logFile, wrap: onServerCore });
   return { ...service, name: 'footlight', tokens };
+}
+
+/** With rows that its own code has made: its tables may be others. */
+async function startBefore(order: ApiServersOrder, checkout: string): Promise<ApiServer> {
+  const dataDir = join(order.folder, 'before');
+  const { seedApi: seedBefore } = (await import(
+    join(checkout, 'bench/support/api-data.ts')
+  )) as typeof import('./api-data.ts');
+  const tokens = await seedBefore({ dataDir, databaseUrl: '' }, order);
+  const settings = { ...serviceSettings.api, DATA_DIR: dataDir };
+  const logFile = join(order.folder, 'before.log');
+  const service = await startFootlightProcess({ settings, logFile, wrap: onServerCore, checkout });
+  return { ...service, name: 'before', tokens };
 }
 
 async function startFootlightOnPostgres(order: ApiServersOrder): Promise<ApiServer> {

@@ -15,6 +15,8 @@ export interface Bench<Sizes = unknown> {
   programs?: readonly string[];
   /** Who it is measured beside. The smoke form leaves out those who are not installed. */
   peers?: readonly Peer[];
+  /** Whether `--before FOLDER` measures the service of another checkout beside this one's, and no peer. */
+  comparesCheckouts?: true;
   /** What lies in its folder serves the next run too. */
   keepsFolder?: true;
   /** Its figures; throws where an answer was not the expected one. */
@@ -25,8 +27,10 @@ export interface BenchOrder<Sizes> {
   sizes: Sizes;
   /** Empty, but for what an earlier run has kept. PostgreSQL's user may enter it. */
   folder: string;
-  /** Peers that are not installed, by name; only in the smoke form. */
+  /** Peers that are not measured, by name: in the smoke form those that are not installed. */
   leftOut: ReadonlySet<string>;
+  /** Another checkout of this project, with its packages installed. */
+  before?: string;
   /** A PostgreSQL with its data in the folder; `wrap` may bind its command to a core. */
   startPostgres(wrap?: (command: string[]) => string[]): Promise<BenchPostgres>;
 }

@@ -52,7 +52,14 @@ export class Report {
   printIngest(streams: number): void {
     const rounds = this.ingest.filter((round) => round.streams === streams);
     console.log(`${streams} publishers`);
-    const headings = ['CPU s/stream-minute', 'of nginx', 'MB/stream', 'MB in all', 'idle', 'Mbps'];
+    const headings = [
+      'CPU s/stream-minute',
+      ...besides.map((peer) => `of ${peer}`),
+      'MB/stream',
+      'MB in all',
+      'idle',
+      'Mbps',
+    ];
     printTable(
       ['server', ...headings],
       serversOf(rounds).map((server) => {
@@ -60,7 +67,7 @@ export class Report {
         return [
           server,
           shown(of('cpuSecondsPerMinute'), 3),
-          optional(besideNginx(rounds, server)),
+          ...besides.map((peer) => optional(cpuBeside(rounds, server, peer))),
           shown(of('mbPerStream'), 2),
           shown(of('residentMb')),
           shown(of('idleMb')),
@@ -80,12 +87,12 @@ export class Report {
 
   printVerdicts(): void {
     for (const [streams, rounds] of this.byStreams()) {
-      const cpu = besideNginx(rounds, 'footlight');
+      const cpu = cpuBeside(rounds, 'footlight', 'nginx');
       const mb = figure(values(rounds, 'footlight', 'mbPerStream'));
       console.log(verdict(`${streams} publishers, CPU in times of nginx`, cpu, aims.timesNginx));
       console.log(verdict(`${streams} publishers, MB a stream`, mb, aims.mbPerStream));
     }
-    const players = besideNginx(this.players, 'footlight');
+    const players = cpuBeside(this.players, 'footlight', 'nginx');
     const viewers = figure(values(this.viewers, 'footlight', 'cpuSecondsPerMinute'));
     console.log(verdict('RTMP players, CPU in times of nginx', players, aims.timesNginx));
     console.log(verdict('HLS viewers, CPU s/viewer-minute', viewers, aims.viewerCpuSeconds));
@@ -118,7 +125,13 @@ interface ServerRound {
 
 function printAudience(title: string, rounds: readonly AudienceRound[]): void {
   console.log(`${rounds[0]?.clients} ${title}`);
-  const headings = ['CPU s/client-minute', 'of nginx', 'answers/s', 'Mbps each', 'cores of load'];
+  const headings = [
+    'CPU s/client-minute',
+    ...besides.map((peer) => `of ${peer}`),
+    'answers/s',
+    'Mbps each',
+    'cores of load',
+  ];
   printTable(
     ['server', ...headings],
     serversOf(rounds).map((server) => {
@@ -126,7 +139,7 @@ function printAudience(title: string, rounds: readonly AudienceRound[]): void {
       return [
         server,
         shown(of('cpuSecondsPerMinute'), 4),
-        optional(besideNginx(rounds, server)),
+        ...besides.map((peer) => optional(cpuBeside(rounds, server, peer))),
         shown(of('answersPerSecond')),
         shown(of('mbpsPerClient'), 2),
         shown(of('loadUse'), 2),
@@ -147,11 +160,18 @@ function values<R extends ServerRound>(
   return rounds.filter((round) => round.server === server).map((round) => Number(round[key]));
 }
 
-/** Undefined where nginx had no round. */
-function besideNginx(rounds: readonly ServerRound[], server: LiveServerName): Figure | undefined {
-  if (!serversOf(rounds).includes('nginx')) return undefined;
+/** Whom the others are held against. */
+const besides = ['nginx', 'before'] as const;
+
+/** Undefined where the peer had no round. */
+function cpuBeside(
+  rounds: readonly ServerRound[],
+  server: LiveServerName,
+  peer: (typeof besides)[number],
+): Figure | undefined {
+  if (!serversOf(rounds).includes(peer)) return undefined;
   const cpu = (name: LiveServerName) => values(rounds, name, 'cpuSecondsPerMinute');
-  return ratio(cpu(server), cpu('nginx'));
+  return ratio(cpu(server), cpu(peer));
 }
 
 function byServer<R extends ServerRound>(rounds: readonly R[], keys: readonly (keyof R)[]) {

@@ -13,7 +13,7 @@ import type { RtmpPlayersOrder } from './rtmp-players.ts';
 
 export interface RoundSizes {
   /** Until windows are full, and code that runs a hundred times a second is compiled: what nginx's is already. */
-  warmUpSeconds: Record<LiveServerName, number>;
+  warmUpSeconds: Record<Exclude<LiveServerName, 'before'>, number>;
   /** Clients ask thousands of times a second. */
   audienceWarmUpSeconds: number;
   measuredSeconds: number;
@@ -32,6 +32,7 @@ export interface IngestPlace {
   sizes: RoundSizes;
   folder: string;
   clipFile: string;
+  before?: string | undefined;
 }
 
 /** The first part of a stream is waited for so long, and the first that a client gets where no rate is wanted. */
@@ -50,7 +51,7 @@ export async function ingestRound(
       const { usedSeconds, count } = await measured(place, {
         server,
         load: publishers,
-        warmUpSeconds: warmUpSeconds[name],
+        warmUpSeconds: warmUpSeconds[name === 'before' ? 'footlight' : name],
       });
       const { residentMb } = memoryOf(server.pid, { withChildren: true });
       return {
@@ -144,14 +145,14 @@ async function something(load: LoadProcess): Promise<LoadCount> {
 }
 
 async function withServer<T>(
-  { folder }: IngestPlace,
+  { folder, before }: IngestPlace,
   { name, streams }: { name: LiveServerName; streams: number },
   use: (server: LiveServer) => Promise<T>,
 ): Promise<T> {
   const ownFolder = join(folder, name);
   rmSync(ownFolder, { recursive: true, force: true });
   mkdirSync(ownFolder, { recursive: true });
-  const server = await liveServers[name]({ folder: ownFolder, streams });
+  const server = await liveServers[name]({ folder: ownFolder, streams, before });
   try {
     return await use(server);
   } finally {

@@ -4,6 +4,8 @@ export interface LiveServerOrder {
   /** Empty; removed by whoever made it. */
   folder: string;
   streams: number;
+  /** Whose service is started as `before`. */
+  before?: string | undefined;
 }
 
 export interface LiveServer {

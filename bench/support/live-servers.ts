@@ -9,7 +9,9 @@ import { startFootlightProcess } from './server-process.ts';
 import { serviceSettings } from './service-settings.ts';
 
 export const liveServers = {
-  footlight: startFootlight,
+  footlight: (order) => startFootlight(order),
+  /** The service of another checkout. */
+  before: (order) => startFootlight(order, order.before),
   nginx: startNginx,
   'node-media-server': startNodeMediaServer,
 } satisfies Record<string, (order: LiveServerOrder) => Promise<LiveServer>>;
@@ -17,12 +19,16 @@ export const liveServers = {
 export type LiveServerName = keyof typeof liveServers;
 
 /** Low-latency HLS and recording are always on. What follows a recording begins after its push, and none ends here. */
-async function startFootlight({ folder, streams }: LiveServerOrder): Promise<LiveServer> {
+async function startFootlight(
+  { folder, streams }: LiveServerOrder,
+  checkout?: string,
+): Promise<LiveServer> {
   const rtmpPort = await freePort();
   const service = await startFootlightProcess({
     settings: { ...serviceSettings.ingest, RTMP_PORT: String(rtmpPort), DATA_DIR: folder },
     logFile: join(folder, 'footlight.log'),
     wrap: (command) => onCoreOf('server', command),
+    checkout,
   });
   const token = /token +(footlight_\w+)/.exec(await service.printed())?.[1] ?? '';
   const publishPaths: string[] = [];

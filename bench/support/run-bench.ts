@@ -1,7 +1,7 @@
 // Runs one bench in its long form or, with `--smoke`, in its short one.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Bench, type BenchOrder, benchFolder, lackingProgram, loadBench } from './bench.ts';
 import { startBenchPostgres } from './postgres.ts';
@@ -16,32 +16,52 @@ export async function runBench(
   given: Partial<Pick<BenchOrder<unknown>, 'startPostgres'>> = {},
 ): Promise<void> {
   const bench = await loadBench(name);
-  const { isSmoke, sizes } = readWords(bench, words);
+  const { isSmoke, sizes, before } = readWords(bench, words);
   const lacking = lackingProgram(bench);
   if (lacking !== undefined) throw new BenchLacks(lacking);
   if (isSmoke) console.log('The smoke form: every step is taken, the figures mean nothing.');
-  const leftOut = absentPeers(bench, isSmoke);
+  const leftOut =
+    before === undefined
+      ? absentPeers(bench, isSmoke)
+      : new Set(bench.peers?.map((peer) => peer.name));
   const result = await inFolder(name, { isSmoke, bench }, (folder) => {
     const startPostgres: BenchOrder<unknown>['startPostgres'] = (wrap) =>
       startBenchPostgres(join(folder, 'postgres'), wrap);
-    return bench.run({ sizes, folder, leftOut, startPostgres, ...given });
+    return bench.run({
+      sizes,
+      folder,
+      leftOut,
+      startPostgres,
+      ...(before !== undefined && { before }),
+      ...given,
+    });
   });
   // One line for programs, after the tables for people.
   console.log(JSON.stringify({ bench: name, ...(isSmoke && { smoke: true }), ...result }));
 }
 
-function readWords({ sizes, smokeSizes, options = {} }: Bench, words: readonly string[]) {
-  const own = Object.keys(options).map((option) => [option, { type: 'string' as const }]);
+function readWords(
+  { sizes, smokeSizes, options = {}, comparesCheckouts }: Bench,
+  words: readonly string[],
+) {
+  const own = [...Object.keys(options), ...(comparesCheckouts ? ['before'] : [])];
   const { values } = parseArgs({
     args: [...words],
-    options: { ...Object.fromEntries(own), smoke: { type: 'boolean' } },
+    options: {
+      ...Object.fromEntries(own.map((option) => [option, { type: 'string' as const }])),
+      smoke: { type: 'boolean' },
+    },
   });
-  const { smoke = false, ...chosen } = values as { smoke?: boolean } & Record<string, string>;
+  const {
+    smoke = false,
+    before,
+    ...chosen
+  } = values as { smoke?: boolean; before?: string } & Record<string, string>;
   const changed = Object.entries(chosen).reduce(
     (before, [option, text]) => options[option]?.(text, before) ?? before,
     smoke ? smokeSizes : sizes,
   );
-  return { isSmoke: smoke, sizes: changed };
+  return { isSmoke: smoke, sizes: changed, before: before && resolve(before) };
 }
 
 /** Figures beside nobody are none: only the smoke form goes on without a peer. */

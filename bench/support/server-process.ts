@@ -1,4 +1,5 @@
 // A server as a process of its own on a free port: started, waited for, ended with the benchmark.
+import { join } from 'node:path';
 import { freePort } from '../../test/support/postgres.ts';
 
 export interface ServerProcess {
@@ -45,15 +46,18 @@ export async function startServerProcess(order: ServerOrder): Promise<ServerProc
   };
 }
 
-const footlight = new URL('../../src/cli/footlight.ts', import.meta.url).pathname;
+const thisCheckout = join(import.meta.dir, '../..');
 
 /** Footlight as `npm start` runs it, with its log in a file; `wrap` may bind the command to a core. */
 export function startFootlightProcess(options: {
   settings: Record<string, string>;
   logFile: string;
   wrap?: (command: string[]) => string[];
+  /** This one where it is absent. */
+  checkout?: string | undefined;
 }): Promise<ServerProcess> {
-  const command = [process.execPath, footlight, 'serve'];
+  const { checkout = thisCheckout } = options;
+  const command = [process.execPath, join(checkout, 'src/cli/footlight.ts'), 'serve'];
   return startServerProcess({
     command: options.wrap?.(command) ?? command,
     env: options.settings,
