@@ -8,8 +8,8 @@ import { channelOfKey } from './live/live-store.ts';
 import type { LiveChannel, LiveStream, Publication } from './live/live-stream.ts';
 import { PushCut } from './live/push-meter.ts';
 import { PushedTooOften } from './live/push-pace.ts';
-import { NetworkShare } from './peers/network-share.ts';
 import type { Peers } from './peers/peers.ts';
+import { Share } from './peers/share.ts';
 import { RtmpPlays } from './playback/rtmp-play.ts';
 import type { DirectPlayers } from './presence/direct-players.ts';
 import { perSecond, rtmpLimits } from './rtmp/limits.ts';
@@ -43,7 +43,7 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
   const { config, hub, peers, directPlayers, log } = options;
   const plays = new RtmpPlays();
   const { isAllowed } = peers;
-  const players = new NetworkShare({ placesMax: config.rtmpPlayers, isAllowed });
+  const players = new Share({ placesMax: config.rtmpPlayers, isAllowed });
   const server = listen({
     host: config.host,
     port: config.rtmpPort,
@@ -73,7 +73,7 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
 
 /** Those who have shown a key have places of their own, of which an account may take half of what the others leave. */
 function publications({ config, store, hub }: RtmpEdgeOptions): RtmpServices['openPublication'] {
-  const places = new NetworkShare({ placesMax: config.rtmpPublishers });
+  const places = new Share({ placesMax: config.rtmpPublishers });
   return async ({ key, abort }) => {
     const channel = await channelOfKey(store, key);
     if (!channel) throw new Refused('No channel has this publish key', 'key');
@@ -132,7 +132,7 @@ function streamAt(hub: Hub, playId: string): LiveStream | undefined {
 }
 
 /** Returns how to leave it. */
-function takePlayerPlace(players: NetworkShare, network: string): () => void {
+function takePlayerPlace(players: Share, network: string): () => void {
   const refusal = players.refusal(network);
   if (refusal === 'full') throw new Refused('All places for players are taken', 'players');
   if (refusal) throw new Refused('Too many players are on this network', 'network');

@@ -6,8 +6,8 @@ import type { Metrics } from '../lib/metrics.ts';
 import { networkOf } from '../lib/network.ts';
 import type { PlainAnswer } from '../lib/plain-answer.ts';
 import { pathOf, requestIdOf, targetOf } from '../lib/request.ts';
-import { NetworkShare } from '../peers/network-share.ts';
 import type { Peers } from '../peers/peers.ts';
+import { Share } from '../peers/share.ts';
 import { type Asker, peerOf } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
 import { httpLimits } from './limits.ts';
@@ -52,11 +52,11 @@ export class Border {
 
   private underWay = 0;
   /** Of those under way beyond the first few. */
-  private readonly share: NetworkShare;
+  private readonly share: Share;
   constructor(options: BorderOptions) {
     this.options = options;
     const { underWayMax, unsharedUnderWay } = httpLimits;
-    this.share = new NetworkShare({
+    this.share = new Share({
       placesMax: underWayMax - unsharedUnderWay,
       isAllowed: (network) => options.peers.isAllowed(network),
     });

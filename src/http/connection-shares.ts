@@ -1,4 +1,5 @@
-// Which networks have more connections than their share: half of what the others leave.
+// Which networks have more connections than their share.
+import { shareOf } from '../peers/share.ts';
 
 export interface Greedy<T> {
   network: string;
@@ -19,8 +20,8 @@ export function greedyNetworks<T>(given: {
   let taken = networks.reduce((sum, [, connections]) => sum + connections.length, 0);
   const greedy: Greedy<T>[] = [];
   for (const [network, connections] of networks) {
-    const left = placesMax - (taken - connections.length);
-    const surplus = connections.length - Math.max(1, Math.ceil(left / 2));
+    const takenByOthers = taken - connections.length;
+    const surplus = connections.length - shareOf({ placesMax, takenByOthers });
     // Those behind have fewer, and the places that are left for them are the same or more.
     if (surplus <= 0) break;
     if (isFree(network)) continue;

@@ -1,6 +1,6 @@
 // Places for answers in pieces: fair by account, and one of which nothing is taken makes room.
 import { busy } from '../lib/errors.ts';
-import { NetworkShare } from '../peers/network-share.ts';
+import { Share } from '../peers/share.ts';
 import { httpLimits } from './limits.ts';
 import type { HttpRefusals } from './refused.ts';
 
@@ -12,8 +12,8 @@ export interface ExportPlacesOptions {
 export class ExportPlaces {
   private readonly options: ExportPlacesOptions;
 
-  /** By account: what is a network elsewhere. */
-  private readonly share = new NetworkShare({ placesMax: httpLimits.exportsMax });
+  /** By account. */
+  private readonly share = new Share({ placesMax: httpLimits.exportsMax });
   private readonly taken = new Set<ExportPlace>();
 
   constructor(options: ExportPlacesOptions) {
@@ -26,10 +26,10 @@ export class ExportPlaces {
     const account = `account ${account_id}`;
     let refusal = this.share.refusal(account);
     if (refusal) {
-      this.makeRoom(refusal === 'network' ? account : undefined);
+      this.makeRoom(refusal === 'share' ? account : undefined);
       refusal = this.share.refusal(account);
     }
-    if (refusal === 'network') {
+    if (refusal === 'share') {
       refused.note('export_account', account);
       throw busy('The account has its share of exports under way; try again');
     }

@@ -1,8 +1,8 @@
 // When a request is begun: at once, or where its turn of the event loop is full, in a later one.
 import { networkOf } from '../lib/network.ts';
 import { FairQueue, type Waiter } from '../peers/fair-queue.ts';
-import { NetworkShare } from '../peers/network-share.ts';
 import type { Peers } from '../peers/peers.ts';
+import { Share } from '../peers/share.ts';
 import type { Asker } from './asker.ts';
 import type { Border, BusyForm } from './border.ts';
 import type { BunHandler, BunServer } from './bun-handler.ts';
@@ -55,13 +55,13 @@ export class TurnGate {
   private startedAt = 0;
   private isWatched = false;
   private readonly queue = new FairQueue<Waiting>();
-  private readonly share: NetworkShare;
+  private readonly share: Share;
 
   constructor(options: TurnGateOptions) {
     this.options = options;
     this.turnMs = options.turnMs ?? httpLimits.turnMs;
     const { waitingMax = httpLimits.waitingMax, peers } = options;
-    this.share = new NetworkShare({
+    this.share = new Share({
       placesMax: waitingMax,
       isAllowed: (network) => peers.isAllowed(network),
     });

@@ -1,7 +1,7 @@
 // Answers over HTTP/2 that nobody takes: what a connection may leave with us is bounded, in bytes and in time.
 import { networkOf } from '../lib/network.ts';
-import { NetworkShare } from '../peers/network-share.ts';
 import type { Peers } from '../peers/peers.ts';
+import { Share } from '../peers/share.ts';
 import { type Asker, connectionName } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
 import { httpLimits } from './limits.ts';
@@ -27,7 +27,7 @@ export class UntakenAnswers {
   private readonly options: UntakenAnswersOptions;
 
   /** In blocks. */
-  private readonly share: NetworkShare;
+  private readonly share: Share;
   private readonly byConnection = new Map<string, number>();
   /** Connections that were refused one, until they take something. */
   private readonly full = new Set<string>();
@@ -36,7 +36,7 @@ export class UntakenAnswers {
 
   constructor(options: UntakenAnswersOptions) {
     this.options = options;
-    this.share = new NetworkShare({
+    this.share = new Share({
       placesMax: Math.floor(httpLimits.untakenBytesInAllMax / blockBytes),
       isAllowed: (network) => options.peers.isAllowed(network),
     });

@@ -6,7 +6,7 @@ import { type HeldBytes, type PushMemory, uncounted } from '../live/push-memory.
 import type { FragmentReader, Part, Segment } from '../packaging/fragment.ts';
 import { livePlaylist } from '../packaging/playlist.ts';
 import { targetDurationMs } from '../packaging/segment-writer.ts';
-import { NetworkShare } from '../peers/network-share.ts';
+import { Share } from '../peers/share.ts';
 
 export interface LiveWindowOptions {
   /** The longest part, known once the first one has come. */
@@ -75,7 +75,7 @@ export class LiveWindow implements FragmentReader {
   private readonly waiters = new Set<Waiter>();
   /** Those who wait no longer, and are not answered yet. */
   private due: Waiter[] = [];
-  private readonly share: NetworkShare;
+  private readonly share: Share;
   /** Runs while somebody waits. */
   private looks: ReturnType<typeof setInterval> | undefined;
   private isEnded = false;
@@ -84,7 +84,7 @@ export class LiveWindow implements FragmentReader {
     this.options = options;
     this.discontinuities = options.discontinuitiesBefore ?? 0;
     const { isAllowed } = options;
-    this.share = new NetworkShare({ placesMax: sharedWaitersMax, ...(isAllowed && { isAllowed }) });
+    this.share = new Share({ placesMax: sharedWaitersMax, ...(isAllowed && { isAllowed }) });
     this.held =
       options.memory?.holder({
         shrink: (bytes) => this.shrink(bytes),

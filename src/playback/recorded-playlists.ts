@@ -9,8 +9,8 @@ import { networkOf } from '../lib/network.ts';
 import { inTurns, nextTurn } from '../lib/turn-slice.ts';
 import { MediaError } from '../media/packet.ts';
 import { FairQueue, type Waiter } from '../peers/fair-queue.ts';
-import { NetworkShare } from '../peers/network-share.ts';
 import type { RefusalBook } from '../peers/refusals.ts';
+import { Share } from '../peers/share.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
 import { statFile } from './file-answer.ts';
 import { KeptTexts } from './kept-texts.ts';
@@ -57,7 +57,7 @@ interface Place extends Waiter {
 /** One is made at a time, so that a crowd of them takes no more of a turn than one; networks take turns. */
 export class RecordedPlaylists {
   private readonly options: RecordedPlaylistsOptions;
-  private readonly share: NetworkShare;
+  private readonly share: Share;
 
   private readonly kept = new KeptTexts<KeptPlaylist>(playlistBytesMax);
   /** By path: those who ask meanwhile wait for the same. */
@@ -68,7 +68,7 @@ export class RecordedPlaylists {
   constructor(options: RecordedPlaylistsOptions) {
     this.options = options;
     const { isAllowed } = options;
-    this.share = new NetworkShare({ placesMax: waitingMax, ...(isAllowed && { isAllowed }) });
+    this.share = new Share({ placesMax: waitingMax, ...(isAllowed && { isAllowed }) });
   }
 
   /** `index` and `file` are names in the recording's folder. */

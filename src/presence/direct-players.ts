@@ -2,8 +2,8 @@
 import { plainAddress } from '../lib/ip-address.ts';
 import type { MediaCall } from '../lib/media-answer.ts';
 import { networkOf } from '../lib/network.ts';
-import { NetworkShare } from '../peers/network-share.ts';
 import type { Peers } from '../peers/peers.ts';
+import { Share } from '../peers/share.ts';
 import { lowLatencyName } from '../playback/live-files.ts';
 import type { DeviceOf } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
@@ -58,7 +58,7 @@ const idCharacters = 20;
 export class DirectPlayers {
   private readonly options: DirectPlayersOptions;
   private readonly ownPages: OwnPages;
-  private readonly places: NetworkShare;
+  private readonly places: Share;
 
   /** By play address, client address and user agent; an RTMP connection by a name of its own. */
   private readonly players = new Map<string, DirectPlayer>();
@@ -68,7 +68,7 @@ export class DirectPlayers {
     this.options = options;
     this.ownPages = new OwnPages(options.publicUrl);
     const { playersMax: placesMax = presenceLimits.directPlayersMax, peers } = options;
-    this.places = new NetworkShare({ placesMax, isAllowed: peers.isAllowed });
+    this.places = new Share({ placesMax, isAllowed: peers.isAllowed });
   }
 
   get count(): number {

@@ -1,8 +1,8 @@
 // Who may come in: counts connections, looks at origins, and reads the ticket of those who say hello.
 import { networkOf } from '../lib/network.ts';
 import { NetworkAllowances } from '../peers/allowance.ts';
-import { NetworkShare } from '../peers/network-share.ts';
 import type { Peers } from '../peers/peers.ts';
+import { Share } from '../peers/share.ts';
 import type { DeviceOf } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { signatureOf } from '../viewers/signed-text.ts';
@@ -43,7 +43,7 @@ export class Doors {
   private readonly publicHost: string | undefined;
 
   private readonly connections = new Set<Connection>();
-  private readonly places: NetworkShare;
+  private readonly places: Share;
   private readonly farewell: Farewell;
   /** Those who have not said hello yet, in the order they came. */
   private readonly strangers = new Set<Connection>();
@@ -54,7 +54,7 @@ export class Doors {
     this.publicHost = hostOf(options.publicUrl);
     const { connectionsMax: placesMax, peers, now } = options;
     const { isAllowed } = peers;
-    this.places = new NetworkShare({ placesMax, isAllowed });
+    this.places = new Share({ placesMax, isAllowed });
     const goodbyes = new NetworkAllowances({ ...presenceLimits.goodbyes, isAllowed });
     this.farewell = { mayTell: (network) => goodbyes.take(network, now()) };
   }
@@ -145,7 +145,7 @@ export class Doors {
     const { places } = this;
     const refusal = places.refusal(network);
     const stranger = refusal && this.oldestStranger(network);
-    if (!stranger) return refusal;
+    if (!stranger) return refusal === 'share' ? 'network' : refusal;
     this.cut(stranger);
     return undefined;
   }

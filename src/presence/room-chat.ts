@@ -3,8 +3,8 @@ import type { ChatMessage } from '../chat/chat-message.ts';
 import { isChatOpen, lastMessages, silencesOf } from '../chat/chat-store.ts';
 import type { Sql } from '../db/sql.ts';
 import { NetworkAllowances } from '../peers/allowance.ts';
-import { NetworkShare } from '../peers/network-share.ts';
 import type { Peers } from '../peers/peers.ts';
+import { Share } from '../peers/share.ts';
 import { type AudienceBounds, perMinute, presenceLimits } from './presence-limits.ts';
 import type { ServiceMessage, ShownMessage } from './wire.ts';
 
@@ -30,7 +30,7 @@ interface Waiting {
 export class RoomChat {
   private readonly options: RoomChatOptions;
   /** Places of what is being written or waits to be told: a crowd's flood uses up the crowd's share. */
-  private readonly places: NetworkShare;
+  private readonly places: Share;
   private readonly words: NetworkAllowances;
 
   private isKnown = false;
@@ -49,7 +49,7 @@ export class RoomChat {
     this.options = options;
     const { messagesPerNetwork, peers } = options;
     const { isAllowed } = peers;
-    this.places = new NetworkShare({ placesMax: chatWaitingMax, isAllowed });
+    this.places = new Share({ placesMax: chatWaitingMax, isAllowed });
     this.words = new NetworkAllowances({ ...perMinute(messagesPerNetwork), isAllowed });
   }
 

@@ -1,18 +1,18 @@
 // How many keys are looked up at once: a few in all, of them half for one network, and everybody gets their turn.
-import { NetworkShare, type NetworkShareOptions } from '../peers/network-share.ts';
+import { Share, type ShareOptions } from '../peers/share.ts';
 
 export interface Asker {
   readonly network: string;
 }
 
 export class LookUps {
-  private readonly share: NetworkShare;
+  private readonly share: Share;
 
   /** Those who wait, by network; the network whose turn it is comes first, and in it who came first. */
   private readonly waiting = new Map<string, Map<Asker, (isTurn: boolean) => void>>();
 
-  constructor(options: NetworkShareOptions) {
-    this.share = new NetworkShare(options);
+  constructor(options: ShareOptions) {
+    this.share = new Share(options);
   }
 
   /** Looks when it is the asker's turn; undefined where it gave up before. */

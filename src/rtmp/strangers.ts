@@ -1,5 +1,5 @@
 // Who is connected and neither publishes nor plays, yet or any more: of a crowd the oldest makes room for the newest.
-import { NetworkShare, type NetworkShareOptions } from '../peers/network-share.ts';
+import { Share, type ShareOptions } from '../peers/share.ts';
 
 export interface Stranger {
   readonly network: string;
@@ -8,13 +8,13 @@ export interface Stranger {
 }
 
 export class Strangers {
-  private readonly share: NetworkShare;
+  private readonly share: Share;
 
   /** By network, the oldest first. */
   private readonly strangers = new Map<string, Set<Stranger>>();
 
-  constructor(options: NetworkShareOptions) {
-    this.share = new NetworkShare(options);
+  constructor(options: ShareOptions) {
+    this.share = new Share(options);
   }
 
   /** One that is in keeps its place. Where its network has its share, one of them goes; where all places are taken, one of the network that has most. */
@@ -22,7 +22,7 @@ export class Strangers {
     const { network } = stranger;
     if (this.strangers.get(network)?.has(stranger)) return;
     const refusal = this.share.refusal(network);
-    if (refusal) this.letGo(refusal === 'network' ? network : this.share.greediest);
+    if (refusal) this.letGo(refusal === 'share' ? network : this.share.greediest);
     this.share.take(network);
     const others = this.strangers.get(network);
     if (others) others.add(stranger);
