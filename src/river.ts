@@ -6,22 +6,24 @@ import type { Log } from './lib/log.ts';
 import type { MediaCall, MediaHandler } from './lib/media-answer.ts';
 import { Hub } from './live/hub.ts';
 import { startKeyWatch } from './live/key-watch.ts';
-import { pushRates, pushRefusals } from './live/limits.ts';
+import { pushRates } from './live/limits.ts';
 import { type LiveRecord, startLiveRecord } from './live/live-record.ts';
 import type { LiveStream } from './live/live-stream.ts';
 import { startMediaCollector } from './live/media-collector.ts';
 import { PushesMemory } from './live/push-memory.ts';
 import { PushMeters } from './live/push-meter.ts';
 import { PushPace } from './live/push-pace.ts';
+import { pushRefusals } from './live/refusals.ts';
 import { Segmenter } from './packaging/segmenter.ts';
 import type { Peers } from './peers/peers.ts';
 import { liveFiles } from './playback/live-files.ts';
 import { LiveWindows } from './playback/live-windows.ts';
-import { recordingRefusals } from './playback/recorded-playlists.ts';
 import { recordingFiles } from './playback/recording-files.ts';
+import { recordingRefusals } from './playback/refusals.ts';
 import type { DirectPlayers } from './presence/direct-players.ts';
-import { jobRefusals, recordingJobs } from './recording/recording-jobs.ts';
+import { recordingJobs } from './recording/recording-jobs.ts';
 import { type Recordings, startRecordings } from './recording/recordings.ts';
+import { jobRefusals } from './recording/refusals.ts';
 import { onAirAt, type RtmpCounts, startRtmpEdge } from './rtmp-edge.ts';
 
 export interface River {
@@ -83,7 +85,7 @@ export async function startRiver(given: Given): Promise<River> {
       dataDir,
       freeBytesMin,
       memoryBytesMax: config.jobMemoryBytes,
-      book: peers.refusals.book('job', jobRefusals),
+      refusals: peers.refusals.book('job', jobRefusals),
     });
     const jobs = startJobRunner({ store, nodeId: node, now, log, ...work });
     started.push(jobs);

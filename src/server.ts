@@ -11,7 +11,7 @@ import { httpLimits } from './http/limits.ts';
 import { Listeners, type Tls } from './http/listeners.ts';
 import { mediaHandlers } from './http/media-answers.ts';
 import { plainHandlers } from './http/plain-answers.ts';
-import { type HttpRefusals, openHttpRefusals } from './http/refused.ts';
+import { type HttpBook, httpRefusals } from './http/refusals.ts';
 import { routeHandlers } from './http/route-answers.ts';
 import { gated, TurnGate } from './http/turn-gate.ts';
 import { UntakenAnswers } from './http/untaken-answers.ts';
@@ -68,15 +68,15 @@ export function startServer(options: ServerOptions): HttpServer {
   const { presence, tls, libc = openLibc() } = options;
   const isSecure = tls !== undefined;
   const asker = new Asker({ ...options, isSecure });
-  const refused = openHttpRefusals(options.peers);
-  const given = { ...options, isSecure, asker, refused };
+  const refusals = options.peers.refusals.book('http', httpRefusals);
+  const given = { ...options, isSecure, asker, refusals };
   const untaken = new UntakenAnswers(given);
   const isDraining = (server: BunServer) => listeners.isDraining(server);
   const answered = { untaken, isDraining, securityHeader: securityHeader(options) };
   const border = new Border({ ...given, ...answered });
   const gate = new TurnGate(given);
   const watch = new ConnectionWatch(given);
-  const edge = { asker, refused, untaken, isDraining, border, gate, watch };
+  const edge = { asker, refusals, untaken, isDraining, border, gate, watch };
   const table = handlers(options, edge);
   const listeners = new Listeners({
     ...options,
@@ -143,7 +143,7 @@ function listen(options: ServerOptions, order: ListenOrder): BunServer {
 /** What every answer passes. */
 interface Edge {
   asker: Asker;
-  refused: HttpRefusals;
+  refusals: HttpBook;
   untaken: UntakenAnswers;
   isDraining(server: BunServer): boolean;
   border: Border;

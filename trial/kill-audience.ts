@@ -1,5 +1,5 @@
 // Fault 1 for the audience: kill -9 under thousands of watching pages; all come back and go on where they were.
-import { presenceLimits } from '../src/presence/presence-limits.ts';
+import { presenceLimits } from '../src/presence/limits.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
 import { freePort } from '../test/support/postgres.ts';
 import {

@@ -9,7 +9,7 @@ import { Asker } from './asker.ts';
 import { audienceHandlers } from './audience-upgrade.ts';
 import { Border } from './border.ts';
 import { ConnectionWatch } from './connection-watch.ts';
-import { openHttpRefusals } from './refused.ts';
+import { httpRefusals } from './refusals.ts';
 import { UntakenAnswers } from './untaken-answers.ts';
 
 const proxies = new TrustedProxies('');
@@ -19,7 +19,7 @@ const given = {
   isSecure: false,
   asker: new Asker({ proxies, publicUrl: '', isSecure: false }),
   peers: { isAllowed: () => false },
-  refused: openHttpRefusals({ refusals: new Refusals({ now, log }) }),
+  refusals: new Refusals({ now, log }).book('http', httpRefusals),
   proxies,
   metrics: startMetrics(),
   securityHeader: '',

@@ -9,7 +9,7 @@ import type { Connection } from '../presence/connection.ts';
 import { Asker } from './asker.ts';
 import { Border, type BusyForm } from './border.ts';
 import { httpLimits } from './limits.ts';
-import { openHttpRefusals } from './refused.ts';
+import { httpRefusals } from './refusals.ts';
 import { UntakenAnswers } from './untaken-answers.ts';
 
 const proxies = new TrustedProxies('127.0.0.1');
@@ -20,7 +20,7 @@ const given = {
   isSecure: true,
   asker: new Asker({ proxies, publicUrl: '', isSecure: true }),
   peers: { isAllowed: () => false },
-  refused: openHttpRefusals({ refusals }),
+  refusals: refusals.book('http', httpRefusals),
   metrics: startMetrics(),
   securityHeader: 'max-age=1',
   isDraining: () => false,

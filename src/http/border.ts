@@ -11,7 +11,7 @@ import { Share } from '../peers/share.ts';
 import { type Asker, peerOf } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
 import { httpLimits } from './limits.ts';
-import type { HttpRefusals } from './refused.ts';
+import type { HttpBook } from './refusals.ts';
 import type { UntakenAnswers } from './untaken-answers.ts';
 
 const underWayMessage = 'Too many requests are under way';
@@ -22,7 +22,7 @@ export const jsonType = 'application/json; charset=utf-8';
 export interface BorderOptions {
   asker: Asker;
   peers: Pick<Peers, 'isAllowed'>;
-  refused: HttpRefusals;
+  refusals: HttpBook;
   untaken: UntakenAnswers;
   /** Whether every answer of the server asks for its connection to be closed: it is about to stop. */
   isDraining(server: BunServer): boolean;
@@ -137,8 +137,8 @@ export class Border {
   }
 
   hostError(request: Request, server: BunServer): ApiError {
-    const { asker, refused } = this.options;
-    refused.note('host', networkOf(asker.addressOf(request, peerOf(request, server))));
+    const { asker, refusals } = this.options;
+    refusals.note('host', networkOf(asker.addressOf(request, peerOf(request, server))));
     return new ApiError('invalid', { message: 'The Host header must be one host name' });
   }
 
@@ -146,7 +146,7 @@ export class Border {
   private takePlace(request: Request, server: BunServer): string | 'none' | undefined {
     this.underWay += 1;
     if (this.underWay <= httpLimits.unsharedUnderWay) return undefined;
-    const { asker, refused } = this.options;
+    const { asker, refusals } = this.options;
     const network = networkOf(asker.addressOf(request, peerOf(request, server)));
     const refusal = this.share.refusal(network);
     if (!refusal) {
@@ -154,7 +154,7 @@ export class Border {
       return network;
     }
     this.underWay -= 1;
-    refused.note(refusal === 'full' ? 'busy' : 'busy_network', network);
+    refusals.note(refusal === 'full' ? 'busy' : 'busy_network', network);
     return 'none';
   }
 

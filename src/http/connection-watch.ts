@@ -9,14 +9,14 @@ import { connectionName } from './asker.ts';
 import { greedyNetworks } from './connection-shares.ts';
 import type { Libc } from './libc.ts';
 import { httpLimits } from './limits.ts';
-import type { HttpRefusals } from './refused.ts';
+import type { HttpBook } from './refusals.ts';
 
 export interface ConnectionWatchOptions {
   /** Pages not counted; 0 for as many as there are descriptors for. */
   connectionsMax: number;
   proxies: TrustedProxies;
   peers: Pick<Peers, 'isAllowed'>;
-  refused: HttpRefusals;
+  refusals: HttpBook;
   /** How many files and sockets the service may have open. */
   descriptorsMax?: number;
   log: Log;
@@ -124,7 +124,7 @@ export class ConnectionWatch {
     given: { found: readonly Found[]; placesMax: number; slices: Slices },
   ): Promise<void> {
     const { found, placesMax, slices } = given;
-    const { refused, peers, proxies } = this.options;
+    const { refusals, peers, proxies } = this.options;
     const greedy = greedyNetworks({
       found: Map.groupBy(found, networkIn),
       placesMax,
@@ -138,7 +138,7 @@ export class ConnectionWatch {
         // Turns have passed: the descriptor may be another's by now.
         if (this.nameAt(libc, fd) !== name || this.pages.has(name)) continue;
         libc.shutdown(fd);
-        refused.note('connections', network);
+        refusals.note('connections', network);
       }
     }
   }

@@ -3,7 +3,7 @@ import { startLog } from '../lib/log.ts';
 import { Refusals } from '../peers/refusals.ts';
 import { ExportPlaces } from './export-places.ts';
 import { httpLimits } from './limits.ts';
-import { openHttpRefusals } from './refused.ts';
+import { httpRefusals } from './refusals.ts';
 
 const { exportsMax, exportStallMs } = httpLimits;
 
@@ -60,7 +60,7 @@ function open() {
   const clock = { now: 1_000 };
   const now = () => clock.now;
   const refusals = new Refusals({ now, log: startLog('silent') });
-  const places = new ExportPlaces({ refused: openHttpRefusals({ refusals }), now });
+  const places = new ExportPlaces({ refusals: refusals.book('http', httpRefusals), now });
   return { places, clock, counts: () => refusals.counts.get('http') };
 }
 

@@ -2,10 +2,10 @@
 import { busy } from '../lib/errors.ts';
 import { Share } from '../peers/share.ts';
 import { httpLimits } from './limits.ts';
-import type { HttpRefusals } from './refused.ts';
+import type { HttpBook } from './refusals.ts';
 
 export interface ExportPlacesOptions {
-  refused: HttpRefusals;
+  refusals: HttpBook;
   now: () => number;
 }
 
@@ -22,7 +22,7 @@ export class ExportPlaces {
 
   /** Throws where there is none for the account. */
   take(account_id: number): ExportPlace {
-    const { refused, now } = this.options;
+    const { refusals, now } = this.options;
     const account = `account ${account_id}`;
     let refusal = this.share.refusal(account);
     if (refusal) {
@@ -30,11 +30,11 @@ export class ExportPlaces {
       refusal = this.share.refusal(account);
     }
     if (refusal === 'share') {
-      refused.note('export_account', account);
+      refusals.note('export_account', account);
       throw busy('The account has its share of exports under way; try again');
     }
     if (refusal === 'full') {
-      refused.note('export', account);
+      refusals.note('export', account);
       throw busy(`${httpLimits.exportsMax} exports are under way already; try again`);
     }
     const place = new ExportPlace({ account, now, onLeave: (left) => this.leave(left) });
@@ -53,7 +53,7 @@ export class ExportPlaces {
       if (place.madeAt <= silentSince && isFirst) stalled = place;
     }
     if (!stalled) return;
-    this.options.refused.note('export_stalled', stalled.account);
+    this.options.refusals.note('export_stalled', stalled.account);
     stalled.breakOff();
   }
 

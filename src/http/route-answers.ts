@@ -15,14 +15,14 @@ import { type Border, jsonType, lacks, notAllowed } from './border.ts';
 import type { BunHandler, BunHandlers } from './bun-handler.ts';
 import { ExportPlaces } from './export-places.ts';
 import { httpLimits } from './limits.ts';
-import type { HttpRefusals } from './refused.ts';
+import type { HttpBook } from './refusals.ts';
 
 export interface RouteAnswersOptions {
   routes: readonly AnyRoute[];
   border: Border;
   bearers: Bearers;
   asker: Asker;
-  refused: HttpRefusals;
+  refusals: HttpBook;
   store: Store;
   now: () => number;
   log: Log;

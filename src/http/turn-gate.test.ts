@@ -6,7 +6,7 @@ import { startLog } from '../lib/log.ts';
 import { Refusals } from '../peers/refusals.ts';
 import type { Connection } from '../presence/connection.ts';
 import { Asker } from './asker.ts';
-import { openHttpRefusals } from './refused.ts';
+import { httpRefusals } from './refusals.ts';
 import { TurnGate } from './turn-gate.ts';
 
 const workMs = 3;
@@ -18,7 +18,7 @@ const gateOf = (waitingMax: number) =>
   new TurnGate({
     asker,
     peers: { isAllowed: () => false },
-    refused: openHttpRefusals({ refusals }),
+    refusals: refusals.book('http', httpRefusals),
     turnMs,
     waitingMax,
   });

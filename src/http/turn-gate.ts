@@ -8,7 +8,7 @@ import type { Border, BusyForm } from './border.ts';
 import type { BunHandler, BunServer } from './bun-handler.ts';
 
 import { httpLimits } from './limits.ts';
-import type { HttpRefusals } from './refused.ts';
+import type { HttpBook } from './refusals.ts';
 
 /** The same handler behind the gate. */
 export function gated<T extends Request>(
@@ -29,7 +29,7 @@ type Handler<T extends Request> = (request: T, server: BunServer) => ReturnType<
 export interface TurnGateOptions {
   asker: Asker;
   peers: Pick<Peers, 'isAllowed'>;
-  refused: HttpRefusals;
+  refusals: HttpBook;
   /** How long requests of one turn are begun. */
   turnMs?: number;
   waitingMax?: number;
@@ -97,17 +97,17 @@ export class TurnGate {
     this.share.leave(network);
     const isGone = request.signal.aborted;
     begin(isGone ? 'gone' : 'begin');
-    if (isGone) this.options.refused.note('gone', network);
+    if (isGone) this.options.refusals.note('gone', network);
     return !isGone;
   }
 
   private wait(request: Request, server: BunServer): Promise<Admission> {
-    const { asker, refused } = this.options;
+    const { asker, refusals } = this.options;
     const peer = server.requestIP(request);
     const network = networkOf(asker.addressOf(request, peer?.address ?? ''));
     const refusal = this.share.refusal(network);
     if (refusal) {
-      refused.note(refusal === 'full' ? 'busy' : 'busy_network', network);
+      refusals.note(refusal === 'full' ? 'busy' : 'busy_network', network);
       return Promise.resolve('refused');
     }
     this.share.take(network);

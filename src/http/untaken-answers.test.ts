@@ -8,7 +8,7 @@ import { Refusals } from '../peers/refusals.ts';
 import type { Connection } from '../presence/connection.ts';
 import { Asker } from './asker.ts';
 import { httpLimits } from './limits.ts';
-import { openHttpRefusals } from './refused.ts';
+import { httpRefusals } from './refusals.ts';
 import { type Body, UntakenAnswers } from './untaken-answers.ts';
 
 const { pieceBytes, smallAnswerBytes, untakenBytesMax, untakenMs, sharedWeight, sharedMs } =
@@ -29,7 +29,7 @@ const newUntaken = () => {
     isSecure: true,
     asker: new Asker({ proxies: new TrustedProxies(''), publicUrl: '', isSecure: true }),
     peers: { isAllowed: () => false },
-    refused: openHttpRefusals({ refusals }),
+    refusals: refusals.book('http', httpRefusals),
     now,
   });
   return { refusals, untaken };

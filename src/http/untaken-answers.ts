@@ -5,14 +5,14 @@ import { Share } from '../peers/share.ts';
 import { type Asker, connectionName } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
 import { httpLimits } from './limits.ts';
-import type { HttpRefusals } from './refused.ts';
+import type { HttpBook } from './refusals.ts';
 
 export interface UntakenAnswersOptions {
   /** Whether we speak TLS ourselves: HTTP/2 comes with it. */
   isSecure: boolean;
   asker: Asker;
   peers: Pick<Peers, 'isAllowed'>;
-  refused: HttpRefusals;
+  refusals: HttpBook;
   now: () => number;
 }
 
@@ -54,7 +54,7 @@ export class UntakenAnswers {
     const isTooMuch = left > 0 && left + source.keptBytes > httpLimits.untakenBytesMax;
     if (!isTooMuch && !this.share.refusal(network)) return this.give(source, { name, network });
     if (isTooMuch) this.full.add(name);
-    this.options.refused.note('unread', network);
+    this.options.refusals.note('unread', network);
     return 'refused';
   }
 
@@ -63,7 +63,7 @@ export class UntakenAnswers {
     if (this.full.size === 0) return false;
     const { name, network } = this.whose(request, server);
     if (!this.full.has(name)) return false;
-    this.options.refused.note('unread', network);
+    this.options.refusals.note('unread', network);
     return true;
   }
 
@@ -104,7 +104,7 @@ export class UntakenAnswers {
     const at = this.options.now();
     for (const answer of this.open) {
       if (!answer.isStalled(at)) continue;
-      this.options.refused.note('stalled', answer.network);
+      this.options.refusals.note('stalled', answer.network);
       answer.breakOff();
     }
     if (this.open.size > 0) return;

@@ -5,11 +5,12 @@ import fc from 'fast-check';
 import { videoTrack } from '../../test/fixtures/media/synthetic.ts';
 import { startLog } from '../lib/log.ts';
 import { ChannelTaken, Hub } from './hub.ts';
-import { pushRates, pushRefusals } from './limits.ts';
+import { pushRates } from './limits.ts';
 import type { LiveChannel } from './live-stream.ts';
 import { boundlessMemory, PushesMemory } from './push-memory.ts';
 import { PushCut, PushMeters } from './push-meter.ts';
 import { PushedTooOften, PushPace } from './push-pace.ts';
+import { pushRefusals } from './refusals.ts';
 
 const channel: LiveChannel = {
   id: 7,

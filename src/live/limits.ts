@@ -1,4 +1,4 @@
-// What one push may do and hold, in one place, each with its reason; and how it is told that it is over.
+// Every bound on what one push may do and hold in one place, each with its reason.
 import type { Rate } from '../peers/allowance.ts';
 
 /** How often, each with room for what honest encoders do at once. */
@@ -68,23 +68,3 @@ export const pushBounds = Object.freeze({
   // What a packet costs beside its bytes, however small it is.
   packetBytes: 256,
 });
-
-/** By reason: told to the encoder, and to the operator. */
-export const pushRefusals = {
-  media: 'The push sends media that cannot be taken',
-  often: 'The channel begins more pushes a minute than it may',
-  rate: 'The push sends more bits a second than a push may: lower the bit rate of the encoder',
-  packets: 'The push sends more pictures and sounds a second than any encoder makes',
-  changes:
-    'The parameters of picture or sound change too often: keep the settings of the encoder as they are',
-  speed: 'The push comes faster than it plays: send in real time (with ffmpeg: -re)',
-  segments:
-    'The push has too many breaks: the stamps of the encoder jump, or it reconnects too often',
-  memory:
-    'The push holds more memory than a push may: lower the bit rate, or send key frames more often',
-  account_memory:
-    'The pushes of this account hold all the memory that they may: end one, or lower their bit rates',
-  all_memory: 'The pushes on this service hold all the memory that they may: try again later',
-} as const;
-
-export type PushReason = keyof typeof pushRefusals;

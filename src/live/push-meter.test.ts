@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'bun:test';
 import { startLog } from '../lib/log.ts';
 import { Refusals } from '../peers/refusals.ts';
-import { pushRates, pushRefusals } from './limits.ts';
+import { pushRates } from './limits.ts';
 import { boundlessMemory, PushesMemory } from './push-memory.ts';
 import { PushCut, PushMeters } from './push-meter.ts';
+import { pushRefusals } from './refusals.ts';
 
 function start({ kbpsMax = 8_000, speedMax = 1, bounds = boundlessMemory } = {}) {
   const clock = { ms: 0 };

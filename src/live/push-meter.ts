@@ -2,9 +2,9 @@
 
 import { MediaError } from '../media/packet.ts';
 import { Allowance } from '../peers/allowance.ts';
-import type { RefusalBook } from '../peers/refusals.ts';
-import { boundlessRates, type PushRates, type PushReason, pushRefusals } from './limits.ts';
+import { boundlessRates, type PushRates } from './limits.ts';
 import { boundlessMemory, PushesMemory, type PushMemory } from './push-memory.ts';
+import { type PushBook, type PushReason, pushRefusals } from './refusals.ts';
 
 /** The push is over a bound, and is cut or not let in; the sentence is for the encoder. */
 export class PushCut extends MediaError {
@@ -18,7 +18,7 @@ export interface PushMetersOptions {
   memory: PushesMemory;
   /** Time that only passes. */
   monotonicMs: () => number;
-  refusals?: RefusalBook<PushReason>;
+  refusals?: PushBook;
 }
 
 interface Whose {

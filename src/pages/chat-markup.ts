@@ -1,6 +1,6 @@
 // The chat as the server sends it: an empty log and a form, both the script's to fill and to read.
 import { type Html, html } from '../lib/html.ts';
-import { presenceLimits } from '../presence/presence-limits.ts';
+import { presenceLimits } from '../presence/limits.ts';
 import { icon } from './icons.ts';
 import type { PageTexts } from './texts-en.ts';
 

@@ -9,10 +9,10 @@ export interface RefusalBook<Reason extends string> {
 
 /** The same peer refused for the same reason, again and again. */
 export interface Refusal {
-  /** What kind of peer: rtmp, http, page. */
+  /** What kind of peer or work: http, rtmp, page, push, job, recording. */
   kind: string;
   reason: string;
-  /** What the reason means. */
+  /** What the reason means: a sentence about who was refused, without a full stop. */
   sentence: string;
   who: string;
   count: number;

@@ -7,7 +7,8 @@ import { startLog } from '../lib/log.ts';
 import { nextTurn } from '../lib/turn-slice.ts';
 import { Refusals } from '../peers/refusals.ts';
 import { indexLine } from '../recording/recording-index.ts';
-import { RecordedPlaylists, recordingRefusals } from './recorded-playlists.ts';
+import { RecordedPlaylists } from './recorded-playlists.ts';
+import { recordingRefusals } from './refusals.ts';
 
 const viewer = { address: '192.0.2.1' };
 const other = { address: '192.0.2.2' };

@@ -9,11 +9,11 @@ import { networkOf } from '../lib/network.ts';
 import { inTurns, nextTurn } from '../lib/turn-slice.ts';
 import { MediaError } from '../media/packet.ts';
 import { FairQueue, type Waiter } from '../peers/fair-queue.ts';
-import type { RefusalBook } from '../peers/refusals.ts';
 import { Share } from '../peers/share.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
 import { statFile } from './file-answer.ts';
 import { KeptTexts } from './kept-texts.ts';
+import type { RecordingBook } from './refusals.ts';
 import { vodPlaylist } from './vod-playlist.ts';
 
 /** By their size together: one of a long push takes 50 ms to make. */
@@ -32,13 +32,8 @@ interface KeptPlaylist extends PlaylistText {
 export interface RecordedPlaylistsOptions {
   /** Whether limits by network do not hold for this one. */
   isAllowed?: (network: string) => boolean;
-  refusals: RefusalBook<keyof typeof recordingRefusals>;
+  refusals: RecordingBook;
 }
-
-export const recordingRefusals = {
-  playlists: 'as many playlists of recordings wait to be made as may',
-  playlists_network: 'its network has its share of the playlists that wait to be made',
-} as const;
 
 /** A playlist that somebody waits for. */
 interface Making {

@@ -4,7 +4,7 @@ import type { Moved } from '../audience/credit-rows.ts';
 import type { Store } from '../db/sql.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import { presenceLimits } from './presence-limits.ts';
+import { presenceLimits } from './limits.ts';
 import type { PresentSession, PresentVisitor } from './present.ts';
 
 /** The last flush is tried so often, while the stop has time for it; what it cannot write is lost. */

@@ -1,7 +1,8 @@
 // One page's connection: what the upgrade showed, and whether it says more than a page does.
-import type { PageReason } from './page-refusals.ts';
-import { presenceLimits } from './presence-limits.ts';
+
+import { presenceLimits } from './limits.ts';
 import type { PresentSession, SessionConnection } from './present.ts';
+import type { PageReason } from './refusals.ts';
 import { closeCodes, type Refusal, type ServiceMessage } from './wire.ts';
 
 /** What a connection needs of its socket; Bun's has it. */

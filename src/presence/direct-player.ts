@@ -1,7 +1,7 @@
 // One player without a page of ours: a connection that is told nothing, and is heard by what it asks for or takes.
 import { Connection, type PageSocket } from './connection.ts';
+import { presenceLimits } from './limits.ts';
 import type { OnAir } from './on-air.ts';
-import { presenceLimits } from './presence-limits.ts';
 import type { PresentSession } from './present.ts';
 import { silenceMs } from './watch-session.ts';
 

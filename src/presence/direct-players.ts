@@ -11,10 +11,10 @@ import { signatureOf } from '../viewers/signed-text.ts';
 import type { Connection } from './connection.ts';
 import { DirectPlayer } from './direct-player.ts';
 import type { Arrival } from './entrance.ts';
+import { presenceLimits } from './limits.ts';
 import { OwnPages } from './own-pages.ts';
-import type { PageBook } from './page-refusals.ts';
-import { presenceLimits } from './presence-limits.ts';
 import type { PresentSession } from './present.ts';
+import type { PageBook } from './refusals.ts';
 import type { Room } from './room.ts';
 
 export interface DirectPlayersOptions {

@@ -9,9 +9,9 @@ import { signatureOf } from '../viewers/signed-text.ts';
 import { readTicket } from '../viewers/ticket.ts';
 import { Connection, type Farewell, type Upgrade } from './connection.ts';
 import type { Arrival } from './entrance.ts';
+import { presenceLimits } from './limits.ts';
 import { readResume } from './page-message.ts';
-import type { PageBook } from './page-refusals.ts';
-import { presenceLimits } from './presence-limits.ts';
+import type { PageBook } from './refusals.ts';
 import { closeCodes, type Hello } from './wire.ts';
 
 export interface DoorsOptions {

@@ -10,9 +10,9 @@ import type { Interval } from './covered-time.ts';
 import { DirectPlayers } from './direct-players.ts';
 import { Doors, type UpgradeRequest } from './doors.ts';
 import type { Arrival } from './entrance.ts';
+import { type AudienceBounds, presenceLimits, type RoundTimes } from './limits.ts';
 import { readPageMessage } from './page-message.ts';
-import { type PageBook, pageRefusals } from './page-refusals.ts';
-import { type AudienceBounds, presenceLimits, type RoundTimes } from './presence-limits.ts';
+import { type PageBook, pageRefusals } from './refusals.ts';
 import { Rooms } from './rooms.ts';
 import { Talk } from './talk.ts';
 

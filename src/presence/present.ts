@@ -2,8 +2,8 @@
 import type { Entered } from '../audience/audience-store.ts';
 import type { VisitorRow } from '../audience/visitor.ts';
 import { CoveredTime } from './covered-time.ts';
+import { presenceLimits } from './limits.ts';
 import type { OnAir } from './on-air.ts';
-import { presenceLimits } from './presence-limits.ts';
 import { WatchSession } from './watch-session.ts';
 import type { Refusal, Said, ServiceMessage } from './wire.ts';
 

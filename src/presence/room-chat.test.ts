@@ -5,7 +5,7 @@ import { type Engine, engines } from '../../test/support/engines.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../test/support/store.ts';
 import { addMessage } from '../chat/chat-store.ts';
 import type { Store } from '../db/sql.ts';
-import { presenceLimits } from './presence-limits.ts';
+import { presenceLimits } from './limits.ts';
 import { RoomChat } from './room-chat.ts';
 import type { ServiceMessage } from './wire.ts';
 

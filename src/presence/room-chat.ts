@@ -5,7 +5,7 @@ import type { Sql } from '../db/sql.ts';
 import { NetworkAllowances } from '../peers/allowance.ts';
 import type { Peers } from '../peers/peers.ts';
 import { Share } from '../peers/share.ts';
-import { type AudienceBounds, perMinute, presenceLimits } from './presence-limits.ts';
+import { type AudienceBounds, perMinute, presenceLimits } from './limits.ts';
 import type { ServiceMessage, ShownMessage } from './wire.ts';
 
 const { chatWaitingMax, chatToldBytesMax, messagesShownMax, shownBytesMax } = presenceLimits;

@@ -10,9 +10,9 @@ import { startLog } from '../lib/log.ts';
 import { AudienceFlush } from './audience-flush.ts';
 import { Connection } from './connection.ts';
 import type { Arrival } from './entrance.ts';
+import type { AudienceBounds } from './limits.ts';
 import { OnAir } from './on-air.ts';
 import { readResume } from './page-message.ts';
-import type { AudienceBounds } from './presence-limits.ts';
 import { Rooms } from './rooms.ts';
 import type { ServiceMessage } from './wire.ts';
 

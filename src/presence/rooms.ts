@@ -4,9 +4,9 @@ import type { Log } from '../lib/log.ts';
 import { NetworkAllowances } from '../peers/allowance.ts';
 import type { Peers } from '../peers/peers.ts';
 import { Entrance } from './entrance.ts';
-import type { PageBook } from './page-refusals.ts';
-import { type AudienceBounds, perMinute } from './presence-limits.ts';
+import { type AudienceBounds, perMinute } from './limits.ts';
 import type { PresentSession } from './present.ts';
+import type { PageBook } from './refusals.ts';
 import { Room } from './room.ts';
 import { Stages } from './stage.ts';
 

@@ -1,7 +1,7 @@
 // What is on: whether channels are live, since when, and the video that a push has become.
 import type { Interval } from './covered-time.ts';
+import { presenceLimits } from './limits.ts';
 import { OnAir } from './on-air.ts';
-import { presenceLimits } from './presence-limits.ts';
 
 /** One channel's. */
 export interface Stage {

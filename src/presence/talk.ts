@@ -4,10 +4,10 @@ import { addMessage } from '../chat/chat-store.ts';
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
 import type { Connection } from './connection.ts';
+import { presenceLimits } from './limits.ts';
 import { typedText } from './page-message.ts';
-import type { PageBook, PageReason } from './page-refusals.ts';
-import { presenceLimits } from './presence-limits.ts';
 import type { PresentSession } from './present.ts';
+import type { PageBook, PageReason } from './refusals.ts';
 import type { Room } from './room.ts';
 import type { Notice, PageMessage } from './wire.ts';
 

@@ -12,7 +12,7 @@ import { addRecording } from './recording-store.ts';
 
 const minuteMs = 60_000;
 const memoryBytesMax = 768 * 1_048_576;
-const book = { note: () => {} };
+const refusals = { note: () => {} };
 const { signal } = new AbortController();
 const [sqlite] = engines;
 if (!sqlite) throw new Error('no engine');
@@ -56,13 +56,25 @@ test.each<[JobKind, seconds: number, minutes: number]>([
   ['720', 3_600, 1_200],
   ['1080', 3_600, 1_200],
 ])('a job %s of %d seconds may take %d minutes', async (kind, duration, minutes) => {
-  const { deadlineMs } = recordingJobs({ store, dataDir, freeBytesMin: 0, memoryBytesMax, book });
+  const { deadlineMs } = recordingJobs({
+    store,
+    dataDir,
+    freeBytesMin: 0,
+    memoryBytesMax,
+    refusals,
+  });
   const job = { kind, video_id: await addVideo({ duration }) } as JobRow;
   expect(await deadlineMs(job)).toBe(minutes * minuteMs);
 });
 
 test('no deadline is longer than a day', async () => {
-  const { deadlineMs } = recordingJobs({ store, dataDir, freeBytesMin: 0, memoryBytesMax, book });
+  const { deadlineMs } = recordingJobs({
+    store,
+    dataDir,
+    freeBytesMin: 0,
+    memoryBytesMax,
+    refusals,
+  });
   const job = { kind: '480', video_id: await addVideo({ duration: 1_000 * 3_600 }) } as JobRow;
   // A longer one would end at once.
   expect(await deadlineMs(job)).toBe(86_400_000);
@@ -95,7 +107,7 @@ async function addVideo(of: { video_size?: number; duration?: number }): Promise
 
 /** What a handler throws. */
 async function problemOf(kind: JobKind, video_id: number, freeBytesMin: number): Promise<unknown> {
-  const { handlers } = recordingJobs({ store, dataDir, freeBytesMin, memoryBytesMax, book });
+  const { handlers } = recordingJobs({ store, dataDir, freeBytesMin, memoryBytesMax, refusals });
   return await handlers[kind]({ kind, video_id } as JobRow, signal).then(
     () => undefined,
     (error: unknown) => error,

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Store } from '../db/sql.ts';
 import { HopelessError, type JobKind, type JobRow, jobKinds, Postponed } from '../jobs/job.ts';
 import type { JobHandler } from '../jobs/job-try.ts';
-import type { RefusalBook } from '../peers/refusals.ts';
 import { hasRoomFor } from './disk-room.ts';
 import { recordingsFolder } from './recording-folder.ts';
 import { addMade, findRecording } from './recording-store.ts';
+import type { JobBook } from './refusals.ts';
 import { runOrder } from './worker/run-order.ts';
 
 /** Other services on the database may have added jobs. */
@@ -18,17 +18,11 @@ export interface RecordingJobsOptions {
   freeBytesMin: number;
   /** What the process of a job may hold. */
   memoryBytesMax: number;
-  book: RefusalBook<keyof typeof jobRefusals>;
+  refusals: JobBook;
 }
 
-/** What the book says of jobs that are given up for what their recording would take. */
-export const jobRefusals = {
-  picture: 'the picture is too large to decode',
-  memory: 'the job took more memory than it may',
-};
-
 export function recordingJobs(options: RecordingJobsOptions) {
-  const { store, dataDir, freeBytesMin, memoryBytesMax, book } = options;
+  const { store, dataDir, freeBytesMin, memoryBytesMax, refusals } = options;
   const handle: JobHandler = async ({ kind, video_id, account_id }, signal) => {
     const video = await findRecording(store, video_id);
     if (!video) throw new HopelessError('The video is gone');
@@ -43,7 +37,7 @@ export function recordingJobs(options: RecordingJobsOptions) {
       return;
     }
     const { problem, final } = answer;
-    if (final === 'picture' || final === 'memory') book.note(final, `account ${account_id}`);
+    if (final === 'picture' || final === 'memory') refusals.note(final, `account ${account_id}`);
     throw final ? new HopelessError(problem) : new Error(problem);
   };
   return {

@@ -10,7 +10,7 @@ import {
   userEvent,
   WireError,
 } from './message.ts';
-import type { RtmpRefusal } from './refusals.ts';
+import type { RtmpReason } from './refusals.ts';
 
 export interface Command {
   readonly name: string;
@@ -68,13 +68,13 @@ interface RejectionOptions extends Omit<Status, 'level'> {
   /** For our log. */
   cause?: unknown;
   /** What it counts as; nothing where it is our own doing. */
-  refusal?: RtmpRefusal | undefined;
+  refusal?: RtmpReason | undefined;
 }
 
 /** Ends a connection; the peer is sent the status first. */
 export class Rejection extends Error {
   readonly status: Status;
-  readonly refusal: RtmpRefusal | undefined;
+  readonly refusal: RtmpReason | undefined;
 
   constructor({ cause, refusal, ...status }: RejectionOptions) {
     super(status.description, { cause });
@@ -84,7 +84,7 @@ export class Rejection extends Error {
 }
 
 /** The push cannot go on; the sentence is for the encoder. */
-export function rejected(streamId: number, description: string, refusal?: RtmpRefusal): Rejection {
+export function rejected(streamId: number, description: string, refusal?: RtmpReason): Rejection {
   return new Rejection({ streamId, code: 'NetStream.Publish.Rejected', description, refusal });
 }
 

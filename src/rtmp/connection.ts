@@ -10,7 +10,7 @@ import { Intake } from './intake.ts';
 import { controlNumber, isMedia, type Message, messageType, WireError } from './message.ts';
 import { MessageWriter } from './message-writer.ts';
 import { ReceiveWindow } from './receive-window.ts';
-import type { RtmpRefusal } from './refusals.ts';
+import type { RtmpReason } from './refusals.ts';
 import { type Activity, type RtmpServices, Session } from './session.ts';
 import type { Shared } from './shared.ts';
 import type { WritableSocket } from './socket-writer.ts';
@@ -127,7 +127,7 @@ export class RtmpConnection implements Late, Stranger {
   }
 
   /** Says why where the peer can be told, sends what waits, then lets it go. */
-  close(reason: string | Rejection, refusal?: RtmpRefusal): void {
+  close(reason: string | Rejection, refusal?: RtmpReason): void {
     if (this.state !== 'open') return;
     const { socket, limits, strangers, lingering, refusals, network } = this.options;
     this.logClose(reason);
@@ -347,7 +347,7 @@ export class RtmpConnection implements Late, Stranger {
   private watchFor(activity: Activity): Watch {
     const { limits } = this.options;
     const { session, writer } = this;
-    const close = (reason: string, refusal: RtmpRefusal) => () => this.close(reason, refusal);
+    const close = (reason: string, refusal: RtmpReason) => () => this.close(reason, refusal);
     switch (activity) {
       case 'publishing':
         return startWatchdog({

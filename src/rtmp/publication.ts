@@ -1,5 +1,5 @@
 // What a publisher asks for, and how it is refused.
-import type { RtmpRefusal } from './refusals.ts';
+import type { RtmpReason } from './refusals.ts';
 
 /** What a publisher asks for. */
 export interface PublicationRequest {
@@ -12,9 +12,9 @@ export interface PublicationRequest {
 /** The peer may not do what it asks; the sentence is shown to it. */
 export class Refused extends Error {
   /** Undefined where somebody else has counted it. */
-  readonly refusal: RtmpRefusal | undefined;
+  readonly refusal: RtmpReason | undefined;
 
-  constructor(sentence: string, refusal?: RtmpRefusal) {
+  constructor(sentence: string, refusal?: RtmpReason) {
     super(sentence);
     this.refusal = refusal;
   }

@@ -10,7 +10,7 @@ import type { Player, PlayRequest, PlaySource } from './player.ts';
 import { Playing } from './playing.ts';
 import { type PublicationRequest, Refused } from './publication.ts';
 import { Publishing } from './publishing.ts';
-import type { RtmpRefusal } from './refusals.ts';
+import type { RtmpReason } from './refusals.ts';
 import { type StreamAddress, streamAddress, streamName } from './stream-address.ts';
 
 /** Who may do what; `main.ts` hands it in. */
@@ -33,7 +33,7 @@ interface SessionOptions {
   lookUps: LookUps;
   limits: Pick<RtmpLimits, 'wrongKeyWaitMs' | 'wordsBytesMax'>;
   /** Says goodbye and lets the connection go; `refusal` where that counts as one. */
-  close(reason: string | Rejection, refusal?: RtmpRefusal): void;
+  close(reason: string | Rejection, refusal?: RtmpReason): void;
 }
 
 export class Session implements Asker {

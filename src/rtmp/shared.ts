@@ -3,7 +3,7 @@ import { BytesInAll } from './backlog.ts';
 import { type RtmpLimits, rtmpLimits } from './limits.ts';
 import { LookUps } from './look-ups.ts';
 import { ReadPace } from './read-pace.ts';
-import type { RtmpRefusals } from './refusals.ts';
+import type { RtmpBook } from './refusals.ts';
 import { Strangers } from './strangers.ts';
 import { Turns } from './turns.ts';
 
@@ -17,12 +17,12 @@ export interface Shared {
   strangerTurns: Turns;
   keptInAll: BytesInAll;
   pace: ReadPace;
-  refusals: RtmpRefusals;
+  refusals: RtmpBook;
   limits: RtmpLimits;
 }
 
 export interface SharedOptions {
-  refusals: RtmpRefusals;
+  refusals: RtmpBook;
   /** Whether limits by network do not hold for this one. */
   isAllowed?: (network: string) => boolean;
   limits?: Partial<RtmpLimits>;

@@ -1,6 +1,6 @@
 // New parameters before every key frame: the push is cut with a sentence, and leaves few segments behind.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { pushRefusals } from '../../src/live/limits.ts';
+import { pushRefusals } from '../../src/live/refusals.ts';
 import { pair } from '../../trial/attacks/alternating-headers.ts';
 import { until, videosOf } from '../../trial/support/live-channel.ts';
 import { aggregate } from '../../trial/support/rude-media.ts';

@@ -1,6 +1,6 @@
 // Pushes that want all the memory: their windows shrink, they are cut with a sentence, and no more of them begin.
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { pushRefusals } from '../../src/live/limits.ts';
+import { pushRefusals } from '../../src/live/refusals.ts';
 import { hog, ways } from '../../trial/attacks/memory-hog.ts';
 import { clipRecord, header, picture, slice } from '../../trial/support/rude-media.ts';
 import { type RudePush, startRudePush } from '../../trial/support/rude-push.ts';

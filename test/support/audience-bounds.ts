@@ -1,7 +1,7 @@
 // Bounds that no test meets by chance, and the book of those who are refused all the same.
 import { startLog } from '../../src/lib/log.ts';
 import { Refusals } from '../../src/peers/refusals.ts';
-import { pageRefusals } from '../../src/presence/page-refusals.ts';
+import { pageRefusals } from '../../src/presence/refusals.ts';
 
 export function audienceBounds() {
   const all = new Refusals({ now: () => 0, log: startLog('silent') });

@@ -10,7 +10,7 @@ import type { Scope } from '../../src/lib/caller.ts';
 import { startLog } from '../../src/lib/log.ts';
 import type { AnyRoute } from '../../src/lib/route.ts';
 import { startService } from '../../src/main.ts';
-import type { RoundTimes } from '../../src/presence/presence-limits.ts';
+import type { RoundTimes } from '../../src/presence/limits.ts';
 import { checkAnswer } from './contract.ts';
 import type { Engine } from './engines.ts';
 

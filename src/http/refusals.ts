@@ -1,0 +1,18 @@
+// Why somebody who asks over HTTP is refused or cut: what is counted, and what it means to an operator.
+import type { RefusalBook } from '../peers/refusals.ts';
+
+export const httpRefusals = {
+  host: 'The Host header is no host name',
+  gone: 'It left, or was closed for sending more, while its request waited for a turn',
+  connections: 'Its network had more connections than its share; the idlest were closed',
+  busy: 'As many requests are under way or wait as may',
+  busy_network: 'Its network has its share of the requests that are under way or wait',
+  unread: 'It leaves too much of what it asked for over HTTP/2 unread',
+  stalled: 'Nothing of an answer over HTTP/2 was taken for long; it was broken off',
+  export: 'As many exports are under way as may',
+  export_account: 'Its account has its share of the exports that are under way',
+  export_stalled: 'Nothing of an export was taken for long; it was broken off',
+} as const;
+
+export type HttpReason = keyof typeof httpRefusals;
+export type HttpBook = RefusalBook<HttpReason>;

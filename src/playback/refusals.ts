@@ -1,0 +1,10 @@
+// Why somebody who asks for a recording is refused: what is counted, and what it means to an operator.
+import type { RefusalBook } from '../peers/refusals.ts';
+
+export const recordingRefusals = {
+  playlists: 'As many playlists of recordings wait to be made as may',
+  playlists_network: 'Its network has its share of the playlists that wait to be made',
+} as const;
+
+export type RecordingReason = keyof typeof recordingRefusals;
+export type RecordingBook = RefusalBook<RecordingReason>;

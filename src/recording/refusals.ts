@@ -1,0 +1,10 @@
+// Why a job is given up for what its recording would take: what is counted, and what it means to an operator.
+import type { RefusalBook } from '../peers/refusals.ts';
+
+export const jobRefusals = {
+  picture: 'The picture is too large to decode',
+  memory: 'The job took more memory than it may',
+} as const;
+
+export type JobReason = keyof typeof jobRefusals;
+export type JobBook = RefusalBook<JobReason>;
