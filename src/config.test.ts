@@ -1,6 +1,35 @@
 // What the settings' checks refuse, and what they must not repeat.
 import { expect, test } from 'bun:test';
-import { readConfig } from './config.ts';
+import { readConfig, settings } from './config.ts';
+import { httpBounds } from './http/limits.ts';
+import { pushBounds } from './live/limits.ts';
+import { qrBounds } from './pages/limits.ts';
+import { playbackBounds } from './playback/limits.ts';
+import { pageBounds } from './presence/limits.ts';
+import { rtmpBounds } from './rtmp/limits.ts';
+
+test('what peers may do is a setting, and without it as the limits say', () => {
+  expect(readConfig({}).bounds).toEqual({
+    http: httpBounds,
+    playback: playbackBounds,
+    qr: qrBounds,
+    rtmp: rtmpBounds,
+    push: pushBounds,
+    page: pageBounds,
+  });
+  const { bounds } = readConfig({ RTMP_STRANGER_BYTES: '1M', AUDIENCE_PINGS_PER_PAGE: '7' });
+  expect(bounds.rtmp).toEqual({ ...rtmpBounds, strangerBytesMax: 1_048_576 });
+  expect(bounds.page).toEqual({ ...pageBounds, pingsPerPage: 7 });
+});
+
+test('all that is wrong is told at once', () => {
+  const wrong = Object.fromEntries(settings.map(({ variable }) => [variable, '\u{1F3AD}']));
+  const told = () => readConfig(wrong);
+  // A text may be anything.
+  const texts = ['HOST', 'DATA_DIR', 'TLS_CERT', 'TLS_KEY', 'PLACE_FILE'];
+  for (const { variable } of settings)
+    if (!texts.includes(variable)) expect(told).toThrow(`${variable} must `);
+});
 
 test.each([
   'postgres://user:a#secret@localhost/db',

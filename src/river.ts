@@ -68,7 +68,7 @@ interface Given {
 
 export async function startRiver(given: Given): Promise<River> {
   const { config, node, store, audience, peers, now, log } = given;
-  const { dataDir, zone } = config;
+  const { dataDir, zone, bounds } = config;
   const started: { stop(): Promise<void> | void }[] = [];
   const stop = async () => {
     for (const part of started.toReversed()) {
@@ -109,15 +109,15 @@ export async function startRiver(given: Given): Promise<River> {
     started.push(record);
     for (const { channel_id, ...interval } of record.before) audience.wasLive(channel_id, interval);
     const isAllowed = (network: string) => peers.isAllowed(network);
-    const windows = new LiveWindows({ isAllowed });
+    const windows = new LiveWindows({ waitersMax: bounds.playback.waitersMax, isAllowed });
     const openReader = packager({ windows, recordings, record, audience, now, log });
     // Asked for every packet, and compared on this thread alone.
     const monotonicMs = () => performance.now();
     const refusals = peers.refusals.book('push', pushRefusals);
-    const pushPace = new PushPace({ perMinute: config.pushesPerMinute, refusals });
-    const memory = pushesMemory(config);
+    const pushPace = new PushPace({ perMinute: bounds.push.pushesPerMinute, refusals });
+    const memory = new PushesMemory(bounds.push);
     const meters = new PushMeters({
-      rates: pushRates({ kbpsMax: config.pushKbpsMax, speedMax: config.pushSpeedMax }),
+      rates: pushRates(bounds.push),
       memory,
       monotonicMs,
       refusals,
@@ -145,6 +145,7 @@ export async function startRiver(given: Given): Promise<River> {
           dataDir,
           now,
           log,
+          waitingMax: bounds.playback.playlistsMax,
           isAllowed,
           refusals: peers.refusals.book('recording', recordingRefusals),
         }),
@@ -162,14 +163,6 @@ export async function startRiver(given: Given): Promise<River> {
     await stop();
     throw error;
   }
-}
-
-function pushesMemory(config: Config): PushesMemory {
-  return new PushesMemory({
-    pushBytes: config.pushMemoryBytes,
-    accountBytes: config.accountMemoryBytes,
-    allBytes: config.allMemoryBytes,
-  });
 }
 
 /** What follows each stream from its first packet: the live window, the recording, and word that it is live. */

@@ -69,7 +69,7 @@ export function plainRoutes(
     },
     '/openapi.json': documents.document,
     '/docs': documents.docs,
-    ...pageRoutes({ sql: store, zone, secret, peers, now, log }),
+    ...pageRoutes({ sql: store, zone, secret, qr: config.bounds.qr, peers, now, log }),
   };
 }
 

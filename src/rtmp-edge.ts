@@ -12,7 +12,7 @@ import type { Peers } from './peers/peers.ts';
 import { Share } from './peers/share.ts';
 import { RtmpPlays } from './playback/rtmp-play.ts';
 import type { DirectPlayers } from './presence/direct-players.ts';
-import { perSecond, rtmpLimits } from './rtmp/limits.ts';
+import { rtmpLimitsOf } from './rtmp/limits.ts';
 import type { Player, PlaySource } from './rtmp/player.ts';
 import { Refused } from './rtmp/publication.ts';
 import { rtmpRefusals } from './rtmp/refusals.ts';
@@ -41,20 +41,17 @@ export interface RtmpCounts {
 
 export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
   const { config, hub, peers, directPlayers, log } = options;
-  const plays = new RtmpPlays();
+  const bounds = config.bounds.rtmp;
+  const plays = new RtmpPlays({ unreadBytesMax: bounds.unreadBytesMax });
   const { isAllowed } = peers;
-  const players = new Share({ placesMax: config.rtmpPlayers, isAllowed });
+  const players = new Share({ placesMax: bounds.playersMax, isAllowed });
   const server = listen({
     host: config.host,
     port: config.rtmpPort,
     log,
     refusals: peers.refusals.book('rtmp', rtmpRefusals),
     isAllowed,
-    limits: {
-      strangersMax: config.rtmpStrangers,
-      lingeringMax: Math.max(rtmpLimits.lingeringMax, 2 * config.rtmpPlayers),
-      publisherMessages: perSecond(config.rtmpMessagesPerSecond),
-    },
+    limits: rtmpLimitsOf(bounds),
     openPublication: publications(options),
     openPlay: async ({ playId, address }, player) => {
       const stream = streamAt(hub, playId);
@@ -73,7 +70,7 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
 
 /** Those who have shown a key have places of their own, of which an account may take half of what the others leave. */
 function publications({ config, store, hub }: RtmpEdgeOptions): RtmpServices['openPublication'] {
-  const places = new Share({ placesMax: config.rtmpPublishers });
+  const places = new Share({ placesMax: config.bounds.rtmp.publishersMax });
   return async ({ key, abort }) => {
     const channel = await channelOfKey(store, key);
     if (!channel) throw new Refused('No channel has this publish key', 'key');

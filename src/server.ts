@@ -7,7 +7,7 @@ import { Border } from './http/border.ts';
 import type { BunHandlers, BunServer } from './http/bun-handler.ts';
 import { ConnectionWatch } from './http/connection-watch.ts';
 import { type Libc, openLibc } from './http/libc.ts';
-import { httpLimits } from './http/limits.ts';
+import type { HttpBounds } from './http/limits.ts';
 import { Listeners, type Tls } from './http/listeners.ts';
 import { mediaHandlers } from './http/media-answers.ts';
 import { plainHandlers } from './http/plain-answers.ts';
@@ -46,8 +46,7 @@ export interface ServerOptions {
   tls: Tls | undefined;
   /** How long browsers shall come by HTTPS alone; 0 to say nothing of it. */
   hstsSeconds: number;
-  /** HTTP connections at once; 0 for as many as there are descriptors for. */
-  connectionsMax: number;
+  bounds: HttpBounds;
   /** The system's own, unless given. */
   libc?: Libc | undefined;
   store: Store;
@@ -117,7 +116,7 @@ function listen(options: ServerOptions, order: ListenOrder): BunServer {
     hostname: options.host,
     port,
     reusePort,
-    idleTimeout: httpLimits.idleSeconds,
+    idleTimeout: options.bounds.idleSeconds,
     // Our own reader bounds bodies and answers in the interface's words; Bun's answer would be empty.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     ...(tls && { tls, http2: true }),
@@ -152,10 +151,10 @@ interface Edge {
 }
 
 function handlers(options: ServerOptions, edge: Edge): BunHandlers {
-  const { routes, plain, media, presence, store, now, log, metrics } = options;
+  const { routes, plain, media, presence, bounds, store, now, log, metrics } = options;
   const bearers = new Bearers(options);
   const table: BunHandlers = {
-    ...routeHandlers({ ...edge, routes, bearers, store, now, log }),
+    ...routeHandlers({ ...edge, routes, bounds, bearers, store, now, log }),
     ...plainHandlers({ ...edge, plain, bearers }),
     ...mediaHandlers({ ...edge, media, metrics, log }),
     ...audienceHandlers({ ...edge, presence, metrics }),

@@ -9,6 +9,7 @@ import { Asker } from './asker.ts';
 import { audienceHandlers } from './audience-upgrade.ts';
 import { Border } from './border.ts';
 import { ConnectionWatch } from './connection-watch.ts';
+import { httpBounds } from './limits.ts';
 import { httpRefusals } from './refusals.ts';
 import { UntakenAnswers } from './untaken-answers.ts';
 
@@ -20,11 +21,11 @@ const given = {
   asker: new Asker({ proxies, publicUrl: '', isSecure: false }),
   peers: { isAllowed: () => false },
   refusals: new Refusals({ now, log }).book('http', httpRefusals),
+  bounds: httpBounds,
   proxies,
   metrics: startMetrics(),
   securityHeader: '',
   isDraining: () => false,
-  connectionsMax: 0,
   now,
   log,
 };

@@ -8,7 +8,7 @@ import { Refusals } from '../peers/refusals.ts';
 import type { Connection } from '../presence/connection.ts';
 import { Asker } from './asker.ts';
 import { Border, type BusyForm } from './border.ts';
-import { httpLimits } from './limits.ts';
+import { httpBounds, httpLimits } from './limits.ts';
 import { httpRefusals } from './refusals.ts';
 import { UntakenAnswers } from './untaken-answers.ts';
 
@@ -21,6 +21,7 @@ const given = {
   asker: new Asker({ proxies, publicUrl: '', isSecure: true }),
   peers: { isAllowed: () => false },
   refusals: refusals.book('http', httpRefusals),
+  bounds: httpBounds,
   metrics: startMetrics(),
   securityHeader: 'max-age=1',
   isDraining: () => false,
@@ -65,9 +66,10 @@ test('a page beyond its share is refused in words, not in JSON', async () => {
   const refuse = () => ({ headers: {}, body: 'a page' });
   const ask = () =>
     border.answer(request, server, { operation: 'page', make: () => promise, refuse });
-  const { unsharedUnderWay, underWayMax } = httpLimits;
-  const share = Math.ceil((underWayMax - unsharedUnderWay) / 2);
-  const underWay = Array.from({ length: unsharedUnderWay + share }, ask);
+  const { underWayMax } = httpBounds;
+  const unshared = underWayMax * httpLimits.unsharedUnderWay;
+  const share = Math.ceil((underWayMax - unshared) / 2);
+  const underWay = Array.from({ length: unshared + share }, ask);
   const beyond = await ask();
   expect(beyond.status).toBe(503);
   expect(beyond.headers.get('content-type')).toBe(text);

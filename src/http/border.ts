@@ -10,7 +10,7 @@ import type { Peers } from '../peers/peers.ts';
 import { Share } from '../peers/share.ts';
 import { type Asker, peerOf } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
-import { httpLimits } from './limits.ts';
+import { type HttpBounds, httpLimits } from './limits.ts';
 import type { HttpBook } from './refusals.ts';
 import type { UntakenAnswers } from './untaken-answers.ts';
 
@@ -23,6 +23,7 @@ export interface BorderOptions {
   asker: Asker;
   peers: Pick<Peers, 'isAllowed'>;
   refusals: HttpBook;
+  bounds: Pick<HttpBounds, 'underWayMax'>;
   untaken: UntakenAnswers;
   /** Whether every answer of the server asks for its connection to be closed: it is about to stop. */
   isDraining(server: BunServer): boolean;
@@ -49,15 +50,19 @@ export interface BusyReason {
 
 export class Border {
   private readonly options: BorderOptions;
+  /** As long as so few are under way it is not asked whose they are. */
+  private readonly unshared: number;
 
   private underWay = 0;
   /** Of those under way beyond the first few. */
   private readonly share: Share;
+
   constructor(options: BorderOptions) {
     this.options = options;
-    const { underWayMax, unsharedUnderWay } = httpLimits;
+    const { underWayMax } = options.bounds;
+    this.unshared = Math.floor(underWayMax * httpLimits.unsharedUnderWay);
     this.share = new Share({
-      placesMax: underWayMax - unsharedUnderWay,
+      placesMax: underWayMax - this.unshared,
       isAllowed: (network) => options.peers.isAllowed(network),
     });
   }
@@ -145,7 +150,7 @@ export class Border {
   /** The network whose place it is, or undefined where nobody need ask. */
   private takePlace(request: Request, server: BunServer): string | 'none' | undefined {
     this.underWay += 1;
-    if (this.underWay <= httpLimits.unsharedUnderWay) return undefined;
+    if (this.underWay <= this.unshared) return undefined;
     const { asker, refusals } = this.options;
     const network = networkOf(asker.addressOf(request, peerOf(request, server)));
     const refusal = this.share.refusal(network);

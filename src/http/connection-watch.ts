@@ -8,12 +8,11 @@ import type { Peers } from '../peers/peers.ts';
 import { connectionName } from './asker.ts';
 import { greedyNetworks } from './connection-shares.ts';
 import type { Libc } from './libc.ts';
-import { httpLimits } from './limits.ts';
+import { type HttpBounds, httpLimits } from './limits.ts';
 import type { HttpBook } from './refusals.ts';
 
 export interface ConnectionWatchOptions {
-  /** Pages not counted; 0 for as many as there are descriptors for. */
-  connectionsMax: number;
+  bounds: Pick<HttpBounds, 'connectionsMax'>;
   proxies: TrustedProxies;
   peers: Pick<Peers, 'isAllowed'>;
   refusals: HttpBook;
@@ -85,7 +84,7 @@ export class ConnectionWatch {
   /** How long it took of our time. */
   private async look(libc: Libc): Promise<number> {
     const { descriptorsMax } = this;
-    const { connectionsMax } = this.options;
+    const { connectionsMax } = this.options.bounds;
     const reserve = Math.ceil(descriptorsMax * httpLimits.descriptorReserve);
     const bound = Math.min(connectionsMax || Number.POSITIVE_INFINITY, descriptorsMax - reserve);
     const open = libc.lowestFree() ?? descriptorsMax;

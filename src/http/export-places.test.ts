@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { startLog } from '../lib/log.ts';
 import { Refusals } from '../peers/refusals.ts';
 import { ExportPlaces } from './export-places.ts';
-import { httpLimits } from './limits.ts';
+import { httpBounds } from './limits.ts';
 import { httpRefusals } from './refusals.ts';
 
-const { exportsMax, exportStallMs } = httpLimits;
+const { exportsMax, exportStallMs } = httpBounds;
 
 test('one account has half of the places, and another begins at once', () => {
   const { places, counts } = open();
@@ -60,7 +60,8 @@ function open() {
   const clock = { now: 1_000 };
   const now = () => clock.now;
   const refusals = new Refusals({ now, log: startLog('silent') });
-  const places = new ExportPlaces({ refusals: refusals.book('http', httpRefusals), now });
+  const book = refusals.book('http', httpRefusals);
+  const places = new ExportPlaces({ refusals: book, bounds: httpBounds, now });
   return { places, clock, counts: () => refusals.counts.get('http') };
 }
 

@@ -1,11 +1,12 @@
 // Places for answers in pieces: fair by account, and one of which nothing is taken makes room.
 import { busy } from '../lib/errors.ts';
 import { Share } from '../peers/share.ts';
-import { httpLimits } from './limits.ts';
+import type { HttpBounds } from './limits.ts';
 import type { HttpBook } from './refusals.ts';
 
 export interface ExportPlacesOptions {
   refusals: HttpBook;
+  bounds: Pick<HttpBounds, 'exportsMax' | 'exportStallMs'>;
   now: () => number;
 }
 
@@ -13,16 +14,17 @@ export class ExportPlaces {
   private readonly options: ExportPlacesOptions;
 
   /** By account. */
-  private readonly share = new Share({ placesMax: httpLimits.exportsMax });
+  private readonly share: Share;
   private readonly taken = new Set<ExportPlace>();
 
   constructor(options: ExportPlacesOptions) {
     this.options = options;
+    this.share = new Share({ placesMax: options.bounds.exportsMax });
   }
 
   /** Throws where there is none for the account. */
   take(account_id: number): ExportPlace {
-    const { refusals, now } = this.options;
+    const { refusals, bounds, now } = this.options;
     const account = `account ${account_id}`;
     let refusal = this.share.refusal(account);
     if (refusal) {
@@ -35,7 +37,7 @@ export class ExportPlaces {
     }
     if (refusal === 'full') {
       refusals.note('export', account);
-      throw busy(`${httpLimits.exportsMax} exports are under way already; try again`);
+      throw busy(`${bounds.exportsMax} exports are under way already; try again`);
     }
     const place = new ExportPlace({ account, now, onLeave: (left) => this.leave(left) });
     this.share.take(account);
@@ -45,7 +47,7 @@ export class ExportPlaces {
 
   /** Of the account, or of anybody. */
   private makeRoom(account: string | undefined): void {
-    const silentSince = this.options.now() - httpLimits.exportStallMs;
+    const silentSince = this.options.now() - this.options.bounds.exportStallMs;
     let stalled: ExportPlace | undefined;
     for (const place of this.taken) {
       if (account !== undefined && place.account !== account) continue;

@@ -1,16 +1,45 @@
 // Every bound on those who ask over HTTP in one place, each with its reason.
 
-export const httpLimits = {
-  /** Seconds without a byte after which a connection is closed. Bun gives a request's head some ten seconds of its own. */
+/** What one connection, network or account may hold or have under way: settings, and these are their defaults. */
+export const httpBounds = {
+  // Connections that are open; 0 for as many as there are descriptors for. One network may have half of what the
+  // others leave.
+  connectionsMax: 0,
+  // Seconds without a byte after which a connection is closed. Bun gives a request's head some ten seconds of its own.
   idleSeconds: 30,
+
+  // Requests under way at once, so that memory stays bounded. One network may have half of what the others leave.
+  underWayMax: 2_000,
+  // Requests that wait for a turn, shared like those under way: a second or two of them, 2 KB each.
+  waitingMax: 10_000,
+
+  // Larger answers that one HTTP/2 connection has not taken: a page asks for a few, each some hundred kilobytes.
+  untakenBytesMax: 8_388_608,
+  // And all connections together: what a machine of 2 GB can spare. One network may have half of what the others leave.
+  untakenBytesInAllMax: 134_217_728,
+  // A larger answer of which nothing is taken for so long is broken off, as proxies do: a player that was paused asks
+  // again.
+  untakenMs: 60_000,
+
+  // Answers in pieces at once: a slow caller holds one, and a piece of it. An account may have half of what the others
+  // leave.
+  exportsMax: 16,
+  // An export of which nothing was taken for so long gives its place up: as long as the slowest proxy may pause.
+  exportStallMs: 10_000,
+};
+
+export type HttpBounds = Readonly<Record<keyof typeof httpBounds, number>>;
+
+/** How it is done. */
+export const httpLimits = {
   /**
    * Before it stops, the server goes on answering for this long, with `Connection: close`: Bun closes
    * a kept-alive connection also when a request is already on its way there.
    */
   drainMs: 250,
 
-  /** After a new certificate the old socket goes on for this long: whoever keeps a connection has asked again, or was idle. */
-  handoverMs: 35_000,
+  /** After a new certificate the old socket goes on for so long beyond `idleSeconds`: whoever keeps a connection has asked again, or was idle. */
+  handoverMs: 5_000,
 
   /** Of the descriptors that the service may have: for the database, recordings and encoders. */
   descriptorReserve: 0.25,
@@ -26,39 +55,24 @@ export const httpLimits = {
 
   /** Requests of one turn of the event loop are begun for this long; some 300 at what most of them cost. The rest wait. */
   turnMs: 8,
-  /** Requests that wait for a turn: a second or two of them, 2 KB each. One network may have half of what the others leave. */
-  waitingMax: 10_000,
-  /** Requests under way at once, so that memory stays bounded; shared like those that wait. */
-  underWayMax: 2_000,
-  /** As long as so few are under way it is not asked whose they are: that costs a tenth of an answer. */
-  unsharedUnderWay: 200,
+  /** Of the requests that may be under way, so many are not asked whose they are: that costs a tenth of an answer. */
+  unsharedUnderWay: 0.1,
 
   /** An answer up to this size is given to Bun as it is, also over HTTP/2: 256 of them are 4 MB a connection. */
   smallAnswerBytes: 16_384,
   /** What is given of a larger one at a time: as much as a window of HTTP/2 lets through. */
   pieceBytes: 65_536,
-  /** Larger answers that one HTTP/2 connection has not taken: a page asks for a few, each some hundred kilobytes. */
-  untakenBytesMax: 8_388_608,
-  /** And all connections together: what a machine of 2 GB can spare. One network may have half of what the others leave. */
-  untakenBytesInAllMax: 134_217_728,
-  /** A larger answer of which nothing is taken for so long is broken off, as proxies do: a player that was paused asks again. */
-  untakenMs: 60_000,
   /**
    * Of bytes that many answers share so much is counted for a connection: they cost nothing while their stream has
    * them. A player may so ask for 32 MB at once, three segments of the largest stream.
    */
   sharedWeight: 0.25,
-  /** They are to be taken whole within this: who is slower keeps a live stream's past, and cannot play it. */
-  sharedMs: 120_000,
+  /** They are to be taken whole in so many times `untakenMs`: who is slower keeps a live stream's past, and cannot play it. */
+  sharedPatience: 2,
 
   /** Answers to reads that are remembered: what people poll for, not a copy of the database. */
   answersMax: 1_000,
   answerCharactersMax: 4_000_000,
   /** Host and target of one that is remembered: those that people poll for are short. */
   answerKeyCharactersMax: 1_000,
-
-  /** Answers in pieces at once: a slow caller holds one, and a piece of it. An account may have half of what the others leave. */
-  exportsMax: 16,
-  /** An export of which nothing was taken for so long gives its place up: as long as the slowest proxy may pause. */
-  exportStallMs: 10_000,
 } as const;

@@ -7,6 +7,7 @@ import { startLog } from '../lib/log.ts';
 import type { Connection } from '../presence/connection.ts';
 import type { BunServer } from './bun-handler.ts';
 import { openLibc } from './libc.ts';
+import { httpBounds } from './limits.ts';
 import { Listeners, type ListenersOptions } from './listeners.ts';
 
 testWith(notLinux ?? noOpenssl, 'pages of every certificate hear what is published', async () => {
@@ -65,7 +66,8 @@ function newListeners() {
   };
   const log = startLog('silent');
   const libc = openLibc();
-  const listeners = new Listeners({ port: 0, tls: certificate('first'), libc, log, listen });
+  const tls = certificate('first');
+  const listeners = new Listeners({ port: 0, tls, libc, bounds: httpBounds, log, listen });
   return { listeners, opened };
 }
 

@@ -2,7 +2,7 @@
 import type { Log } from '../lib/log.ts';
 import type { BunServer } from './bun-handler.ts';
 import type { Libc } from './libc.ts';
-import { httpLimits } from './limits.ts';
+import { type HttpBounds, httpLimits } from './limits.ts';
 
 export interface Tls {
   cert: string;
@@ -15,6 +15,7 @@ export interface ListenersOptions {
   port: number;
   tls: Tls | undefined;
   libc: Libc | undefined;
+  bounds: Pick<HttpBounds, 'idleSeconds'>;
   log: Log;
 }
 
@@ -71,7 +72,8 @@ export class Listeners {
     this.group.push(this.newest);
     this.steer(libc);
     this.draining.add(older);
-    const ending = setTimeout(() => this.end(libc, older), httpLimits.handoverMs);
+    const handoverMs = 1_000 * this.options.bounds.idleSeconds + httpLimits.handoverMs;
+    const ending = setTimeout(() => this.end(libc, older), handoverMs);
     ending.unref();
     this.endings.set(older, ending);
   }

@@ -14,7 +14,7 @@ import type { Asker } from './asker.ts';
 import { type Border, jsonType, lacks, notAllowed } from './border.ts';
 import type { BunHandler, BunHandlers } from './bun-handler.ts';
 import { ExportPlaces } from './export-places.ts';
-import { httpLimits } from './limits.ts';
+import { type HttpBounds, httpLimits } from './limits.ts';
 import type { HttpBook } from './refusals.ts';
 
 export interface RouteAnswersOptions {
@@ -23,6 +23,7 @@ export interface RouteAnswersOptions {
   bearers: Bearers;
   asker: Asker;
   refusals: HttpBook;
+  bounds: HttpBounds;
   store: Store;
   now: () => number;
   log: Log;

@@ -19,8 +19,8 @@ const gateOf = (waitingMax: number) =>
     asker,
     peers: { isAllowed: () => false },
     refusals: refusals.book('http', httpRefusals),
+    bounds: { waitingMax },
     turnMs,
-    waitingMax,
   });
 let gate = gateOf(100);
 let turn = 0;

@@ -6,8 +6,7 @@ import { Share } from '../peers/share.ts';
 import type { Asker } from './asker.ts';
 import type { Border, BusyForm } from './border.ts';
 import type { BunHandler, BunServer } from './bun-handler.ts';
-
-import { httpLimits } from './limits.ts';
+import { type HttpBounds, httpLimits } from './limits.ts';
 import type { HttpBook } from './refusals.ts';
 
 /** The same handler behind the gate. */
@@ -30,9 +29,9 @@ export interface TurnGateOptions {
   asker: Asker;
   peers: Pick<Peers, 'isAllowed'>;
   refusals: HttpBook;
+  bounds: Pick<HttpBounds, 'waitingMax'>;
   /** How long requests of one turn are begun. */
   turnMs?: number;
-  waitingMax?: number;
 }
 
 /** `gone`: whoever asked has left, or was closed by Bun for sending another request behind one that waits. */
@@ -60,9 +59,9 @@ export class TurnGate {
   constructor(options: TurnGateOptions) {
     this.options = options;
     this.turnMs = options.turnMs ?? httpLimits.turnMs;
-    const { waitingMax = httpLimits.waitingMax, peers } = options;
+    const { bounds, peers } = options;
     this.share = new Share({
-      placesMax: waitingMax,
+      placesMax: bounds.waitingMax,
       isAllowed: (network) => peers.isAllowed(network),
     });
   }

@@ -7,12 +7,12 @@ import { startLog } from '../lib/log.ts';
 import { Refusals } from '../peers/refusals.ts';
 import type { Connection } from '../presence/connection.ts';
 import { Asker } from './asker.ts';
-import { httpLimits } from './limits.ts';
+import { httpBounds, httpLimits } from './limits.ts';
 import { httpRefusals } from './refusals.ts';
 import { type Body, UntakenAnswers } from './untaken-answers.ts';
 
-const { pieceBytes, smallAnswerBytes, untakenBytesMax, untakenMs, sharedWeight, sharedMs } =
-  httpLimits;
+const { pieceBytes, smallAnswerBytes, sharedWeight, sharedPatience } = httpLimits;
+const { untakenBytesMax, untakenMs } = httpBounds;
 const server = Bun.serve<Connection>({
   port: 0,
   hostname: '127.0.0.1',
@@ -30,6 +30,7 @@ const newUntaken = () => {
     asker: new Asker({ proxies: new TrustedProxies(''), publicUrl: '', isSecure: true }),
     peers: { isAllowed: () => false },
     refusals: refusals.book('http', httpRefusals),
+    bounds: httpBounds,
     now,
   });
   return { refusals, untaken };
@@ -106,7 +107,7 @@ test('segments that nobody takes have a bound, in bytes and in time', async () =
   // One is taken too slowly, of the others nothing is.
   const reader = answers[0]?.getReader();
   const stepMs = untakenMs / 2;
-  for (let passedMs = stepMs; passedMs <= sharedMs; passedMs += stepMs) {
+  for (let passedMs = stepMs; passedMs <= sharedPatience * untakenMs; passedMs += stepMs) {
     expect((await reader?.read())?.value).toHaveLength(pieceBytes);
     clock.now += stepMs;
     if (passedMs === untakenMs) await stalled(6);

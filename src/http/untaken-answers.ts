@@ -4,7 +4,7 @@ import type { Peers } from '../peers/peers.ts';
 import { Share } from '../peers/share.ts';
 import { type Asker, connectionName } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
-import { httpLimits } from './limits.ts';
+import { type HttpBounds, httpLimits } from './limits.ts';
 import type { HttpBook } from './refusals.ts';
 
 export interface UntakenAnswersOptions {
@@ -13,6 +13,7 @@ export interface UntakenAnswersOptions {
   asker: Asker;
   peers: Pick<Peers, 'isAllowed'>;
   refusals: HttpBook;
+  bounds: Pick<HttpBounds, 'untakenBytesMax' | 'untakenBytesInAllMax' | 'untakenMs'>;
   now: () => number;
 }
 
@@ -37,7 +38,7 @@ export class UntakenAnswers {
   constructor(options: UntakenAnswersOptions) {
     this.options = options;
     this.share = new Share({
-      placesMax: Math.floor(httpLimits.untakenBytesInAllMax / blockBytes),
+      placesMax: Math.floor(options.bounds.untakenBytesInAllMax / blockBytes),
       isAllowed: (network) => options.peers.isAllowed(network),
     });
   }
@@ -51,7 +52,7 @@ export class UntakenAnswers {
     const { name, network } = this.whose(request, server);
     const left = this.byConnection.get(name) ?? 0;
     // One alone may be as large as it is.
-    const isTooMuch = left > 0 && left + source.keptBytes > httpLimits.untakenBytesMax;
+    const isTooMuch = left > 0 && left + source.keptBytes > this.options.bounds.untakenBytesMax;
     if (!isTooMuch && !this.share.refusal(network)) return this.give(source, { name, network });
     if (isTooMuch) this.full.add(name);
     this.options.refusals.note('unread', network);
@@ -86,6 +87,7 @@ export class UntakenAnswers {
     for (let block = 0; block < blocks; block += 1) this.share.take(network);
     const answer = new UntakenAnswer(source, {
       network,
+      patienceMs: this.options.bounds.untakenMs,
       now: this.options.now,
       onEnd: () => {
         if (!this.open.delete(answer)) return;
@@ -123,15 +125,15 @@ interface Source {
   heldBytes: number;
   /** What is counted of it for its connection. */
   keptBytes: number;
-  /** In which it is to be taken whole. */
-  wholeMs?: number;
+  /** Whether many answers have the same bytes. */
+  isShared?: boolean;
   /** The next; undefined at the end. */
   next(): Promise<Uint8Array | undefined> | Uint8Array | undefined;
 }
 
 /** Undefined where it may be given as it is. */
 function sourceOf(body: Body): Source | undefined {
-  const { pieceBytes, smallAnswerBytes, sharedWeight, sharedMs } = httpLimits;
+  const { pieceBytes, smallAnswerBytes, sharedWeight } = httpLimits;
   if (body === null || body instanceof ReadableStream) return undefined;
   if (body instanceof Blob) {
     const next = blobPieces(body);
@@ -141,7 +143,7 @@ function sourceOf(body: Body): Source | undefined {
     if (isFile) return { heldBytes, keptBytes: heldBytes, next };
     if (body.size <= smallAnswerBytes) return undefined;
     const keptBytes = heldBytes + Math.ceil(body.size * sharedWeight);
-    return { heldBytes, keptBytes, wholeMs: sharedMs, next };
+    return { heldBytes, keptBytes, isShared: true, next };
   }
   if (body.length <= smallAnswerBytes) return undefined;
   const isText = typeof body === 'string';
@@ -184,7 +186,12 @@ function textPieces(text: string): Source['next'] {
 class UntakenAnswer {
   readonly network: string;
   readonly stream: ReadableStream<Uint8Array>;
-  private readonly given: { now: () => number; onEnd(): void };
+  private readonly given: {
+    /** How long it waits for the next piece to be taken. */
+    patienceMs: number;
+    now: () => number;
+    onEnd(): void;
+  };
 
   /** When the last piece was asked for. */
   private takenAt: number;
@@ -196,7 +203,8 @@ class UntakenAnswer {
     this.network = network;
     this.given = given;
     this.takenAt = given.now();
-    this.wholeBy = this.takenAt + (source.wholeMs ?? Number.POSITIVE_INFINITY);
+    const wholeMs = source.isShared ? httpLimits.sharedPatience * given.patienceMs : Infinity;
+    this.wholeBy = this.takenAt + wholeMs;
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -210,7 +218,7 @@ class UntakenAnswer {
   }
 
   isStalled(at: number): boolean {
-    return at >= this.takenAt + httpLimits.untakenMs || at >= this.wholeBy;
+    return at >= this.takenAt + this.given.patienceMs || at >= this.wholeBy;
   }
 
   breakOff(): void {

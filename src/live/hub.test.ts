@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { videoTrack } from '../../test/fixtures/media/synthetic.ts';
 import { startLog } from '../lib/log.ts';
 import { ChannelTaken, Hub } from './hub.ts';
-import { pushRates } from './limits.ts';
+import { pushBounds, pushRates } from './limits.ts';
 import type { LiveChannel } from './live-stream.ts';
 import { boundlessMemory, PushesMemory } from './push-memory.ts';
 import { PushCut, PushMeters } from './push-meter.ts';
@@ -35,7 +35,7 @@ function trial({
   const clock = { ms: 50_000 };
   const monotonicMs = () => clock.ms;
   const memory = new PushesMemory(bounds);
-  const rates = pushRates({ kbpsMax: 8_000, speedMax: 1 });
+  const rates = pushRates({ ...pushBounds, kbpsMax: 8_000 });
   const heard: string[] = [];
   const told: string[] = [];
   const refusals: string[] = [];

@@ -1,10 +1,10 @@
 // The packets since the last key frame, at hand for whoever joins now.
 import { type MemoryPool, PooledBytes } from '../lib/pooled-bytes.ts';
 import type { Packet } from '../media/packet.ts';
-import { pushBounds } from './limits.ts';
+import { pushLimits } from './limits.ts';
 import { type HeldBytes, uncounted } from './push-memory.ts';
 
-const { lastGopMs, lastGopBytes, lastGopPackets, packetBytes } = pushBounds;
+const { lastGopMs, lastGopBytes, lastGopPackets, packetBytes } = pushLimits;
 /** Without pictures there is no key frame to begin with: a newcomer gets this much sound. */
 const soundMs = 500;
 

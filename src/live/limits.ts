@@ -1,6 +1,32 @@
 // Every bound on what one push may do and hold in one place, each with its reason.
 import type { Rate } from '../peers/allowance.ts';
 
+/** What one push, channel or account may send, begin and hold: settings, and these are their defaults. */
+export const pushBounds = {
+  // What pieces may hold follows from it: a segment of two seconds has 10 MB.
+  kbpsMax: 40_000,
+  // Times faster than it plays.
+  speedMax: 1,
+  // 120 pictures and 94 frames of sound are the most that encoders make; eight seconds of what is let in at once.
+  packetsPerSecond: 500,
+  // OBS never changes its parameters within a push. Phones do with the line and when they are turned: a few times
+  // in the first seconds, so twenty at once, then seldom. One each target duration makes no more segments than time
+  // does.
+  changesPerMinute: 15,
+  // Time makes one in 1.8 s at most. Holes make more: two pictures a second without sound are a segment each. A
+  // segment costs a sync of the disk and a line of the index, and has a part at least, of which time makes five a
+  // second. Half a minute's worth at once.
+  segmentsPerMinute: 240,
+  // Pushes that a channel may begin: each is a playlist, a recording and jobs.
+  pushesPerMinute: 12,
+  // Memory of their media, for a machine of 2 GB: what players are sent takes as much again.
+  pushBytes: 128 * 1_048_576,
+  accountBytes: 384 * 1_048_576,
+  allBytes: 512 * 1_048_576,
+};
+
+export type PushBounds = Readonly<Record<keyof typeof pushBounds, number>>;
+
 /** How often, each with room for what honest encoders do at once. */
 export interface PushRates {
   bytes: Rate;
@@ -10,26 +36,19 @@ export interface PushRates {
   mediaMs: Rate;
 }
 
-export interface PushRateSettings {
-  kbpsMax: number;
-  /** Times faster than it plays. */
-  speedMax: number;
-}
-
-export function pushRates({ kbpsMax, speedMax }: PushRateSettings): PushRates {
+/** As often as `pushBounds` says. */
+export function pushRates(bounds: PushBounds): PushRates {
+  const { kbpsMax, packetsPerSecond, changesPerMinute, segmentsPerMinute, speedMax } = bounds;
   return {
     // Ten seconds of it at once: what an encoder sends after its line stood still. At least two key frames of the
     // largest size.
     bytes: { atOnce: Math.max(1_250 * kbpsMax, 8_388_608), everyMs: 8 / kbpsMax },
-    // 120 pictures and 94 frames of sound a second are the most that encoders make; ten seconds of them at once.
-    packets: { atOnce: 4_000, everyMs: 2 / speedMax },
-    // OBS never changes its parameters within a push. Phones do with the line and when they are turned: a few times
-    // in the first seconds, then seldom. One each target duration makes no more segments than time does.
-    changes: { atOnce: 20, everyMs: 4_000 / speedMax },
-    // Time makes one in 1.8 s at most. Holes make more: two pictures a second without sound are a segment each. A
-    // segment costs a sync of the disk and a line of the index, and has a part at least, of which time makes five a
-    // second.
-    segments: { atOnce: 120, everyMs: 250 / speedMax },
+    packets: { atOnce: 8 * packetsPerSecond, everyMs: 1_000 / (packetsPerSecond * speedMax) },
+    changes: {
+      atOnce: (4 * changesPerMinute) / 3,
+      everyMs: 60_000 / (changesPerMinute * speedMax),
+    },
+    segments: { atOnce: segmentsPerMinute / 2, everyMs: 60_000 / (segmentsPerMinute * speedMax) },
     // What an encoder has gathered, or a relay begins with, is well below a minute; clocks differ by far less than
     // a tenth.
     mediaMs: { atOnce: 60_000, everyMs: 1 / (1.1 * speedMax) },
@@ -45,7 +64,8 @@ export const boundlessRates: PushRates = {
   mediaMs: { atOnce: Infinity, everyMs: 1 },
 };
 
-export const pushBounds = Object.freeze({
+/** How what a push may hold is divided, and how long its pieces are. */
+export const pushLimits = Object.freeze({
   // An encoder's default may be 10 s between key frames; beyond this who joins waits for the next one.
   lastGopMs: 12_000,
   lastGopBytes: 16 * 1_048_576,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { startLog } from '../lib/log.ts';
 import { Refusals } from '../peers/refusals.ts';
-import { pushRates } from './limits.ts';
+import { pushBounds, pushRates } from './limits.ts';
 import { boundlessMemory, PushesMemory } from './push-memory.ts';
 import { PushCut, PushMeters } from './push-meter.ts';
 import { pushRefusals } from './refusals.ts';
@@ -12,7 +12,7 @@ function start({ kbpsMax = 8_000, speedMax = 1, bounds = boundlessMemory } = {})
   const refusals = new Refusals({ now: () => 0, log: startLog('silent') });
   const memory = new PushesMemory(bounds);
   const meters = new PushMeters({
-    rates: pushRates({ kbpsMax, speedMax }),
+    rates: pushRates({ ...pushBounds, kbpsMax, speedMax }),
     memory,
     monotonicMs: () => clock.ms,
     refusals: refusals.book('push', pushRefusals),

@@ -1,6 +1,6 @@
 // Packets with their times, waiting for the end of the part they go into.
 import { GrowingBytes } from '../lib/growing-bytes.ts';
-import { pushBounds } from '../live/limits.ts';
+import { pushLimits } from '../live/limits.ts';
 import { type HeldBytes, uncounted } from '../live/push-memory.ts';
 import type { Sample } from '../media/fmp4.ts';
 import { timescaleOf } from '../media/fmp4-init.ts';
@@ -19,7 +19,7 @@ export interface TimedSample extends Sample {
 }
 
 /** A part as long as it may be, and a sample behind it that did not fit. */
-const memoryBytesMax = 2 * pushBounds.partBytes;
+const memoryBytesMax = 2 * pushLimits.partBytes;
 
 export class PendingSamples {
   private readonly held: HeldBytes;
@@ -103,7 +103,7 @@ export class PendingSamples {
 
   private count(): void {
     const packets = this.pictures.length + this.sounds.length;
-    this.held.set(this.memory.capacity + this.movedBytes + pushBounds.packetBytes * packets);
+    this.held.set(this.memory.capacity + this.movedBytes + pushLimits.packetBytes * packets);
   }
 
   private get lasts(): TimedSample[] {

@@ -1,5 +1,5 @@
 // Packets with their times become parts of about 200 ms, and parts become segments.
-import { pushBounds } from '../live/limits.ts';
+import { pushLimits } from '../live/limits.ts';
 import type { HeldBytes } from '../live/push-memory.ts';
 import { type FragmentTrack, fragment } from '../media/fmp4.ts';
 import { initSegment, trackIdOf } from '../media/fmp4-init.ts';
@@ -124,7 +124,7 @@ export class SegmentWriter {
 
   add(sample: TimedSample): void {
     if (sample.track.kind === 'audio' && sample.atMs < this.soundFromMs) return;
-    if (this.pending.bytes + sample.bytes.length > pushBounds.partBytes) this.relieve();
+    if (this.pending.bytes + sample.bytes.length > pushLimits.partBytes) this.relieve();
     this.pending.add(sample);
   }
 
@@ -201,7 +201,7 @@ export class SegmentWriter {
       return;
     }
     const bytes = fragment({ sequence: this.nextFragment++, tracks });
-    const isTooMuch = this.segment && this.segment.size + bytes.length > pushBounds.segmentBytes;
+    const isTooMuch = this.segment && this.segment.size + bytes.length > pushLimits.segmentBytes;
     if (isTooMuch) this.endSegment();
     const segment = this.segment ?? this.openSegment();
     const part = {

@@ -7,7 +7,7 @@ import {
   videoTrack,
 } from '../../test/fixtures/media/synthetic.ts';
 import { fragmentTracks } from '../../test/support/fragment-tracks.ts';
-import { pushBounds } from '../live/limits.ts';
+import { pushLimits } from '../live/limits.ts';
 import { readBoxes } from '../media/mp4-box.ts';
 import type { Packet } from '../media/packet.ts';
 import type { Part, Segment } from './fragment.ts';
@@ -237,7 +237,7 @@ describe('segments', () => {
     segmenter.ended();
     expect(segments.length).toBeGreaterThan(7);
     for (const { size, isComplete, parts } of segments) {
-      expect(size).toBeLessThanOrEqual(pushBounds.segmentBytes);
+      expect(size).toBeLessThanOrEqual(pushLimits.segmentBytes);
       expect([isComplete, parts.length > 0]).toEqual([true, true]);
     }
     expect(segments.map(({ durationMs }) => durationMs).reduce((sum, ms) => sum + ms)).toBe(3_640);

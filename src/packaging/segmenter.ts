@@ -1,5 +1,5 @@
 // The packager: follows a stream and decides what its segments hold and where they begin.
-import { pushBounds } from '../live/limits.ts';
+import { pushLimits } from '../live/limits.ts';
 import { type HeldBytes, uncounted } from '../live/push-memory.ts';
 import type { PushMeter } from '../live/push-meter.ts';
 import type { StreamReader } from '../live/stream-reader.ts';
@@ -163,7 +163,7 @@ export class Segmenter implements StreamReader {
       return;
     }
     waiting.add(sample);
-    const isEnough = waiting.spanMs >= startWaitMs || waiting.bytes >= pushBounds.startBytes;
+    const isEnough = waiting.spanMs >= startWaitMs || waiting.bytes >= pushLimits.startBytes;
     if (waiting.hasBoth || isEnough) this.start(waiting);
   }
 

@@ -1,5 +1,5 @@
 // Packets that come before it is clear which tracks a push has.
-import { pushBounds } from '../live/limits.ts';
+import { pushLimits } from '../live/limits.ts';
 import type { HeldBytes } from '../live/push-memory.ts';
 import { isPicture, type TimedSample } from './pending-samples.ts';
 
@@ -54,6 +54,6 @@ export class WaitingSamples {
     if (isPicture(sample)) this.hasPicture = true;
     else this.hasSound = true;
     this.bytes += sample.bytes.length;
-    this.held.set(this.bytes + pushBounds.packetBytes * this.samples.length);
+    this.held.set(this.bytes + pushLimits.packetBytes * this.samples.length);
   }
 }

@@ -10,6 +10,7 @@ import type { Peers } from '../peers/peers.ts';
 import { rememberedDevices } from '../viewers/device.ts';
 import { type Assets, type PageAssets, startAssets } from './assets.ts';
 import { errorPage } from './error-page.ts';
+import type { QrBounds } from './limits.ts';
 import type { Language } from './page-data.ts';
 import { pageHeaders } from './page-policy.ts';
 import { pageViewer } from './page-viewer.ts';
@@ -26,6 +27,7 @@ export interface PageOptions {
   zone: Zone;
   /** The service's own, for cookies and tickets. */
   secret: string;
+  qr: QrBounds;
   peers: Pick<Peers, 'isAllowed'>;
   now: () => number;
   log: Log;
@@ -69,10 +71,10 @@ interface MadePage {
 
 type MakePage = (call: PlainCall, frame: Frame) => Promise<MadePage>;
 
-function watchPages({ sql, zone, secret, peers, now }: Given): (kind: WatchKind) => MakePage {
+function watchPages({ sql, zone, secret, qr, peers, now }: Given): (kind: WatchKind) => MakePage {
   const lookOf = channelLooks(zone);
   const deviceOf = rememberedDevices();
-  const qrCodesFor = rememberedQrCodes({ peers, now });
+  const qrCodesFor = rememberedQrCodes({ bounds: qr, peers, now });
   return (kind) => async (call, frame) => {
     const channel = await findWatchedChannel(sql, idOf(call, 'noChannel'));
     const { language, baseUrl } = frame;

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test';
+import { qrBounds } from './limits.ts';
 import { rememberedQrCodes } from './qr-codes.ts';
 
 const clock = { now: 0 };
 const newCodes = () =>
   rememberedQrCodes({
+    bounds: qrBounds,
     peers: { isAllowed: (network) => network === '192.0.2.1' },
     now: () => clock.now,
   });

@@ -1,12 +1,13 @@
 // The last seconds of one live stream in memory: its playlist, and whoever waits for its next part.
 import type { MediaCall, PlaylistText } from '../lib/media-answer.ts';
 import { networkOf } from '../lib/network.ts';
-import { pushBounds } from '../live/limits.ts';
+import { pushLimits } from '../live/limits.ts';
 import { type HeldBytes, type PushMemory, uncounted } from '../live/push-memory.ts';
 import type { FragmentReader, Part, Segment } from '../packaging/fragment.ts';
 import { livePlaylist } from '../packaging/playlist.ts';
 import { targetDurationMs } from '../packaging/segment-writer.ts';
 import { Share } from '../peers/share.ts';
+import { playbackBounds, playbackLimits } from './limits.ts';
 
 export interface LiveWindowOptions {
   /** The longest part, known once the first one has come. */
@@ -18,6 +19,8 @@ export interface LiveWindowOptions {
   memory?: PushMemory;
   /** What players of this address have seen before it; they count on from there. */
   discontinuitiesBefore?: number;
+  /** Players that may wait for its next part. */
+  waitersMax?: number;
   /** Whether limits by network do not hold for this one. */
   isAllowed?: (network: string) => boolean;
 }
@@ -31,16 +34,6 @@ const targetDurationsMin = 3;
 const graceSegments = 2;
 /** A playlist ahead of ours by more than this is a mistake, or another stream's (RFC 8216bis 6.2.5.2). */
 const sequencesAheadMax = 2;
-/**
- * Players that wait for one stream; more get what there is. Of the first, nobody asks whose they are, as that costs
- * a good part of the answer; of the others a network has its share.
- */
-const firstWaitersMax = 1_000;
-const sharedWaitersMax = 19_000;
-
-/** Those who wait are answered so many in a turn: an answer takes some 20 µs, and what others ask comes between. */
-const answersPerTurn = 250;
-
 /** A part, or without one the whole segment. */
 export interface AskedPart {
   sequence: number;
@@ -64,6 +57,8 @@ interface Waiter {
 export class LiveWindow implements FragmentReader {
   private readonly options: LiveWindowOptions;
   private readonly held: HeldBytes;
+  /** As long as so few wait it is not asked whose they are. */
+  private readonly unsharedMax: number;
 
   /** Oldest first; the first `graceSegments` may have left the playlist. */
   private readonly segments: Segment[] = [];
@@ -75,6 +70,7 @@ export class LiveWindow implements FragmentReader {
   private readonly waiters = new Set<Waiter>();
   /** Those who wait no longer, and are not answered yet. */
   private due: Waiter[] = [];
+  /** Of those who wait beyond the first. */
   private readonly share: Share;
   /** Runs while somebody waits. */
   private looks: ReturnType<typeof setInterval> | undefined;
@@ -83,8 +79,10 @@ export class LiveWindow implements FragmentReader {
   constructor(options: LiveWindowOptions) {
     this.options = options;
     this.discontinuities = options.discontinuitiesBefore ?? 0;
-    const { isAllowed } = options;
-    this.share = new Share({ placesMax: sharedWaitersMax, ...(isAllowed && { isAllowed }) });
+    const { waitersMax = playbackBounds.waitersMax, isAllowed } = options;
+    this.unsharedMax = Math.ceil(waitersMax * playbackLimits.unsharedWaiters);
+    const placesMax = waitersMax - this.unsharedMax;
+    this.share = new Share({ placesMax, ...(isAllowed && { isAllowed }) });
     this.held =
       options.memory?.holder({
         shrink: (bytes) => this.shrink(bytes),
@@ -158,7 +156,7 @@ export class LiveWindow implements FragmentReader {
     if (!last || asked.sequence > last.sequence + sequencesAheadMax) return 'refused';
     if (this.isEnded || this.holds(asked)) return undefined;
     const firstCount = this.waiters.size + this.due.length - this.share.taken;
-    const network = firstCount < firstWaitersMax ? undefined : networkOf(by.address);
+    const network = firstCount < this.unsharedMax ? undefined : networkOf(by.address);
     if (network !== undefined) {
       if (this.share.refusal(network)) return undefined;
       this.share.take(network);
@@ -216,7 +214,7 @@ export class LiveWindow implements FragmentReader {
   }
 
   private answer(): void {
-    for (const { network, resolve } of this.due.splice(0, answersPerTurn)) {
+    for (const { network, resolve } of this.due.splice(0, playbackLimits.answersPerTurn)) {
       if (network !== undefined) this.share.leave(network);
       resolve();
     }
@@ -228,7 +226,7 @@ export class LiveWindow implements FragmentReader {
     for (;;) {
       const oldest = this.segments[this.listedFrom];
       const isLong = !!oldest && this.listedMs - oldest.durationMs >= wantedMs;
-      const isMany = this.segments.length - this.listedFrom > pushBounds.windowSegments;
+      const isMany = this.segments.length - this.listedFrom > pushLimits.windowSegments;
       if (!isLong && !isMany) break;
       this.unlist();
     }
@@ -241,7 +239,7 @@ export class LiveWindow implements FragmentReader {
     while (this.heldBytes > wanted) {
       if (this.listedFrom === 0) {
         const whole = this.segments.filter(({ isComplete }) => isComplete).length;
-        if (whole <= pushBounds.windowSegmentsMin) break;
+        if (whole <= pushLimits.windowSegmentsMin) break;
         this.unlist();
         this.made = undefined;
       }

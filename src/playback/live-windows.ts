@@ -12,7 +12,7 @@ interface Entry {
   timer: Timer | undefined;
 }
 
-export type LiveWindowsOptions = Pick<LiveWindowOptions, 'isAllowed'>;
+export type LiveWindowsOptions = Pick<LiveWindowOptions, 'waitersMax' | 'isAllowed'>;
 
 export class LiveWindows {
   private readonly options: LiveWindowsOptions;

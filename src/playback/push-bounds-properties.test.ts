@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { audioTrack, PacketSource, videoTrack } from '../../test/fixtures/media/synthetic.ts';
-import { pushBounds, pushRates } from '../live/limits.ts';
+import { pushBounds, pushLimits, pushRates } from '../live/limits.ts';
 import { LiveStream } from '../live/live-stream.ts';
 import { PushesMemory } from '../live/push-memory.ts';
 import { PushCut, PushMeters } from '../live/push-meter.ts';
@@ -10,7 +10,7 @@ import { Segmenter } from '../packaging/segmenter.ts';
 import { LiveWindow } from './live-window.ts';
 
 const channel = { id: 1, account_id: 1, stream_key: '', play_id: '', auto_save_live_video: 0 };
-const rates = pushRates({ kbpsMax: 40_000, speedMax: 1 });
+const rates = pushRates(pushBounds);
 const bounds = { pushBytes: 1_000_000, accountBytes: 2_000_000, allBytes: 2_000_000 };
 /** Of one packet, before the next is refused: what waited for the other track, each with new parameters. */
 const segmentsMore = rates.changes.atOnce + 4;
@@ -142,7 +142,7 @@ class BentPush {
     expect(bytes).toBeLessThanOrEqual(4 * bounds.pushBytes);
     expect(bytes).toBeGreaterThanOrEqual(0);
     const text = this.window.playlist().text;
-    expect(text.split('#EXTINF').length - 1).toBeLessThanOrEqual(pushBounds.windowSegments);
+    expect(text.split('#EXTINF').length - 1).toBeLessThanOrEqual(pushLimits.windowSegments);
     expect(text.length).toBeLessThan(20_000);
   }
 

@@ -13,13 +13,9 @@ import { Share } from '../peers/share.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
 import { statFile } from './file-answer.ts';
 import { KeptTexts } from './kept-texts.ts';
+import { playbackBounds, playbackLimits } from './limits.ts';
 import type { RecordingBook } from './refusals.ts';
 import { vodPlaylist } from './vod-playlist.ts';
-
-/** By their size together: one of a long push takes 50 ms to make. */
-const playlistBytesMax = 32 * 1_048_576;
-/** Places to wait for one. A usual one takes some milliseconds; of the longest, a network's share takes a dozen seconds. */
-const waitingMax = 512;
 
 /** Off the main thread. */
 const gzipped = promisify<string, Buffer>(gzip);
@@ -30,6 +26,8 @@ interface KeptPlaylist extends PlaylistText {
 }
 
 export interface RecordedPlaylistsOptions {
+  /** Places to wait for one. */
+  waitingMax?: number;
   /** Whether limits by network do not hold for this one. */
   isAllowed?: (network: string) => boolean;
   refusals: RecordingBook;
@@ -54,7 +52,7 @@ export class RecordedPlaylists {
   private readonly options: RecordedPlaylistsOptions;
   private readonly share: Share;
 
-  private readonly kept = new KeptTexts<KeptPlaylist>(playlistBytesMax);
+  private readonly kept = new KeptTexts<KeptPlaylist>(playbackLimits.playlistBytesMax);
   /** By path: those who ask meanwhile wait for the same. */
   private readonly making = new Map<string, Making>();
   private readonly queue = new FairQueue<Place>();
@@ -62,8 +60,8 @@ export class RecordedPlaylists {
 
   constructor(options: RecordedPlaylistsOptions) {
     this.options = options;
-    const { isAllowed } = options;
-    this.share = new Share({ placesMax: waitingMax, ...(isAllowed && { isAllowed }) });
+    const { waitingMax: placesMax = playbackBounds.playlistsMax, isAllowed } = options;
+    this.share = new Share({ placesMax, ...(isAllowed && { isAllowed }) });
   }
 
   /** `index` and `file` are names in the recording's folder. */

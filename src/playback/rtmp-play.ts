@@ -1,17 +1,15 @@
 // What RTMP players are sent: the stream from its last key frame on, and less of it where a player is slow.
 
-import { pushBounds } from '../live/limits.ts';
+import { pushLimits } from '../live/limits.ts';
 import type { LiveStream } from '../live/live-stream.ts';
 import type { HeldBytes } from '../live/push-memory.ts';
 import type { StreamReader } from '../live/stream-reader.ts';
 import { packetTagHeader, trackTag } from '../media/flv.ts';
 import type { Packet, Track } from '../media/packet.ts';
+import { rtmpBounds } from '../rtmp/limits.ts';
 import type { Player, PlaySource } from '../rtmp/player.ts';
 import { PlayerBatch, type PlayerMessage } from '../rtmp/player-batch.ts';
 import { metadataMessage } from './rtmp-metadata.ts';
-
-/** A player this far behind is slow: it gets nothing until it has caught up, then the next key frame. */
-const waitingBytesMax = 4 * 1_048_576;
 
 /** A picture and its sound leave in one write: sending is most of the cost. Players buffer many times this. */
 const batchMsDefault = 40;
@@ -19,14 +17,16 @@ const batchMsDefault = 40;
 /** Who plays which stream over RTMP. */
 export class RtmpPlays {
   private readonly batchMs: number;
+  private readonly unreadBytesMax: number;
 
   private readonly plays = new Map<LiveStream, StreamPlay>();
   /** How often a player fell behind and was left out for a while, since the start. */
   slowCount = 0;
 
   /** With 0 every packet leaves by itself. */
-  constructor({ batchMs = batchMsDefault } = {}) {
+  constructor({ batchMs = batchMsDefault, unreadBytesMax = rtmpBounds.unreadBytesMax } = {}) {
     this.batchMs = batchMs;
+    this.unreadBytesMax = unreadBytesMax;
   }
 
   play(stream: LiveStream, player: Player): PlaySource {
@@ -35,11 +35,12 @@ export class RtmpPlays {
   }
 
   private open(stream: LiveStream): StreamPlay {
-    const { batchMs, plays } = this;
+    const { batchMs, unreadBytesMax, plays } = this;
     const onSlow = () => {
       this.slowCount += 1;
     };
-    const play = new StreamPlay({ stream, batchMs, onSlow, onEmpty: () => plays.delete(stream) });
+    const onEmpty = () => plays.delete(stream);
+    const play = new StreamPlay({ stream, batchMs, unreadBytesMax, onSlow, onEmpty });
     plays.set(stream, play);
     return play;
   }
@@ -48,6 +49,8 @@ export class RtmpPlays {
 interface StreamPlayOptions {
   stream: LiveStream;
   batchMs: number;
+  /** A player that has left more is slow. */
+  unreadBytesMax: number;
   /** A player has fallen behind. */
   onSlow(): void;
   /** Nobody plays it any more. */
@@ -81,8 +84,8 @@ class StreamPlay implements StreamReader {
   add(player: Player): PlaySource {
     // What waits is in the newcomer's beginning too, so it goes to the others first.
     this.flush();
-    this.beginning ??= beginningOf(this.options.stream);
-    const seat = new Seat(player, this.options.onSlow);
+    this.beginning ??= beginningOf(this.options);
+    const seat = new Seat(player, this.options);
     seat.begin(this.beginning);
     this.lastMs = Math.max(this.lastMs, this.beginning.lastMs);
     this.seats.add(seat);
@@ -109,7 +112,7 @@ class StreamPlay implements StreamReader {
     if (this.waiting.length === 0) this.beginsWithKey = isKey;
     // It waits for its batch, and its bytes are only lent.
     this.waiting.push(packetMessage({ ...packet, bytes: new Uint8Array(packet.bytes) }));
-    this.waitingBytes += packet.bytes.length + pushBounds.packetBytes;
+    this.waitingBytes += packet.bytes.length + pushLimits.packetBytes;
     this.held.set(this.waitingBytes);
     if (this.options.batchMs === 0) this.flush();
     else this.timer ??= setTimeout(() => this.flush(), this.options.batchMs);
@@ -148,10 +151,12 @@ class StreamPlay implements StreamReader {
   }
 }
 
+type SeatOptions = Pick<StreamPlayOptions, 'unreadBytesMax' | 'onSlow'>;
+
 /** One player, and whether it keeps up. */
 class Seat {
   readonly player: Player;
-  private readonly onSlow: () => void;
+  private readonly options: SeatOptions;
 
   private hasVideo = false;
   /** Nothing is sent until it has caught up. */
@@ -161,9 +166,9 @@ class Seat {
   /** Tracks that it learns of when it has caught up. */
   private readonly unsent = new Map<Track['kind'], PlayerBatch>();
 
-  constructor(player: Player, onSlow: () => void) {
+  constructor(player: Player, options: SeatOptions) {
     this.player = player;
-    this.onSlow = onSlow;
+    this.options = options;
   }
 
   /** From the last key frame, if that is at hand. */
@@ -199,8 +204,8 @@ class Seat {
   }
 
   private notePace(): void {
-    if (this.player.waitingBytes <= waitingBytesMax) return;
-    if (!this.isSlow) this.onSlow();
+    if (this.player.waitingBytes <= this.options.unreadBytesMax) return;
+    if (!this.isSlow) this.options.onSlow();
     this.isSlow = true;
     this.awaitsKey = this.hasVideo;
   }
@@ -216,8 +221,8 @@ interface Beginning {
   lastMs: number;
 }
 
-function beginningOf(stream: LiveStream): Beginning {
-  const { tracks, packets } = stream.beginning(waitingBytesMax);
+function beginningOf({ stream, unreadBytesMax }: StreamPlayOptions): Beginning {
+  const { tracks, packets } = stream.beginning(unreadBytesMax);
   const metadata = metadataMessage({ tracks, said: stream.said, timestamp: 0 });
   return {
     metadata: tracks.length > 0 ? new PlayerBatch([metadata]) : undefined,

@@ -1,6 +1,6 @@
 // One page's connection: what the upgrade showed, and whether it says more than a page does.
 
-import { presenceLimits } from './limits.ts';
+import { type PageBounds, presenceLimits } from './limits.ts';
 import type { PresentSession, SessionConnection } from './present.ts';
 import type { PageReason } from './refusals.ts';
 import { closeCodes, type Refusal, type ServiceMessage } from './wire.ts';
@@ -58,18 +58,18 @@ export class Connection implements SessionConnection {
   }
 
   /** False where it says too much. */
-  heard(at: number): boolean {
+  heard(at: number, { framesPerPage }: Pick<PageBounds, 'framesPerPage'>): boolean {
     this.heardAt = at;
     this.countFrom(at);
     this.counted += 1;
-    return this.counted <= presenceLimits.messagesMax;
+    return this.counted <= framesPerPage;
   }
 
   /** A ping or a pong: it says nothing of the page. False where there are too many. */
-  touched(at: number): boolean {
+  touched(at: number, { pingsPerPage }: Pick<PageBounds, 'pingsPerPage'>): boolean {
     this.countFrom(at);
     this.controlFrames += 1;
-    return this.controlFrames <= presenceLimits.controlFramesMax;
+    return this.controlFrames <= pingsPerPage;
   }
 
   /** It is in; what is told to the room is told to it. */
@@ -109,7 +109,7 @@ export class Connection implements SessionConnection {
   }
 
   private countFrom(at: number): void {
-    if (at - this.countedFrom < presenceLimits.messagesPerMs) return;
+    if (at - this.countedFrom < presenceLimits.countedMs) return;
     this.countedFrom = at;
     this.counted = 0;
     this.controlFrames = 0;

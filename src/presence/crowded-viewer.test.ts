@@ -16,6 +16,7 @@ import type { Store } from '../db/sql.ts';
 import { startLog } from '../lib/log.ts';
 import { AudienceFlush } from './audience-flush.ts';
 import { Connection } from './connection.ts';
+import { pageBounds } from './limits.ts';
 import { readResume } from './page-message.ts';
 import { Rooms } from './rooms.ts';
 import { closeCodes, type Welcome } from './wire.ts';
@@ -156,7 +157,7 @@ class Desk {
     const room = this.rooms.find(this.channel_id);
     if (!session || !room) return;
     const { connection } = this.open.get(tab) ?? {};
-    connection?.heard(this.at);
+    connection?.heard(this.at, pageBounds);
     const since = this.reportedTick.get(session.record_id) ?? 0;
     const played_ms = (this.tick - since) * tickMs;
     session.report(this.at, played_ms, room.stage.onAir);

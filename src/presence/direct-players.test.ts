@@ -55,14 +55,14 @@ describe('who asks for a live playlist', () => {
 
 describe('players beyond the bound', () => {
   test('are not counted, but as refused', () => {
-    const { players, refused } = newDoor({ playersMax: 2 });
+    const { players, refused } = newDoor({ directPlayersMax: 2 });
     for (const n of [1, 2, 3, 4, 1]) players.asked(call({ ip: `203.0.113.${n}` }), channelOf);
     expect(players.count).toBe(2);
     expect(refused()).toEqual({ players: 2 });
   });
 
   test('of one network leave places for others', () => {
-    const { players, refused } = newDoor({ playersMax: 10 });
+    const { players, refused } = newDoor({ directPlayersMax: 10 });
     for (let n = 0; n < 8; n += 1) players.asked(call({ agent: `${vlc} ${n}` }), channelOf);
     expect(players.count).toBe(5);
     expect(refused()).toEqual({ players: 3 });

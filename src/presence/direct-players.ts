@@ -11,13 +11,13 @@ import { signatureOf } from '../viewers/signed-text.ts';
 import type { Connection } from './connection.ts';
 import { DirectPlayer } from './direct-player.ts';
 import type { Arrival } from './entrance.ts';
-import { presenceLimits } from './limits.ts';
+import type { PageBounds } from './limits.ts';
 import { OwnPages } from './own-pages.ts';
 import type { PresentSession } from './present.ts';
 import type { PageBook } from './refusals.ts';
 import type { Room } from './room.ts';
 
-export interface DirectPlayersOptions {
+export interface DirectPlayersOptions extends Pick<PageBounds, 'directPlayersMax'> {
   /** What viewer ids are made with. */
   secret: string;
   publicUrl: string;
@@ -26,7 +26,6 @@ export interface DirectPlayersOptions {
   peers: Pick<Peers, 'isAllowed'>;
   refusals: PageBook;
   now: () => number;
-  playersMax?: number;
   roomOf(channel_id: number): Room | undefined;
   authorOf(channel_id: number, viewer_id: string): string;
   onArrival(channel_id: number, arrival: Arrival): void;
@@ -67,7 +66,7 @@ export class DirectPlayers {
   constructor(options: DirectPlayersOptions) {
     this.options = options;
     this.ownPages = new OwnPages(options.publicUrl);
-    const { playersMax: placesMax = presenceLimits.directPlayersMax, peers } = options;
+    const { directPlayersMax: placesMax, peers } = options;
     this.places = new Share({ placesMax, isAllowed: peers.isAllowed });
   }
 

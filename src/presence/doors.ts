@@ -9,16 +9,16 @@ import { signatureOf } from '../viewers/signed-text.ts';
 import { readTicket } from '../viewers/ticket.ts';
 import { Connection, type Farewell, type Upgrade } from './connection.ts';
 import type { Arrival } from './entrance.ts';
-import { presenceLimits } from './limits.ts';
+import { goodbyesOf, type PageBounds } from './limits.ts';
 import { readResume } from './page-message.ts';
 import type { PageBook } from './refusals.ts';
 import { closeCodes, type Hello } from './wire.ts';
 
-export interface DoorsOptions {
+export interface DoorsOptions
+  extends Pick<PageBounds, 'connectionsMax' | 'helloWithinMs' | 'goodbyesPerNetwork'> {
   /** What tickets are signed with. */
   secret: string;
   publicUrl: string;
-  connectionsMax: number;
   places: Places;
   deviceOf: DeviceOf;
   peers: Pick<Peers, 'isAllowed'>;
@@ -55,7 +55,7 @@ export class Doors {
     const { connectionsMax: placesMax, peers, now } = options;
     const { isAllowed } = peers;
     this.places = new Share({ placesMax, isAllowed });
-    const goodbyes = new NetworkAllowances({ ...presenceLimits.goodbyes, isAllowed });
+    const goodbyes = new NetworkAllowances({ ...goodbyesOf(options), isAllowed });
     this.farewell = { mayTell: (network) => goodbyes.take(network, now()) };
   }
 
@@ -119,7 +119,7 @@ export class Doors {
   /** Sends those away who say nothing. */
   sweep(at: number): void {
     for (const stranger of this.strangers) {
-      if (at - stranger.heardAt <= presenceLimits.helloWithinMs) break;
+      if (at - stranger.heardAt <= this.options.helloWithinMs) break;
       this.cut(stranger);
     }
   }

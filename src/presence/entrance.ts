@@ -11,7 +11,7 @@ import type { Log } from '../lib/log.ts';
 import { nextTurn, TurnSlice } from '../lib/turn-slice.ts';
 import type { NetworkAllowances } from '../peers/allowance.ts';
 import type { Connection } from './connection.ts';
-import { type AudienceBounds, presenceLimits } from './limits.ts';
+import { type PageBounds, presenceLimits } from './limits.ts';
 import type { PresentSession } from './present.ts';
 import type { Room } from './room.ts';
 import type { Said } from './wire.ts';
@@ -29,7 +29,7 @@ export interface Arrival {
   said: Said | undefined;
 }
 
-interface EntranceOptions extends Pick<AudienceBounds, 'sessionsPerViewer'> {
+interface EntranceOptions extends Pick<PageBounds, 'sessionsPerViewer'> {
   room: Room;
   store: Store;
   /** How many each network may bring in. */

@@ -10,13 +10,13 @@ import type { Interval } from './covered-time.ts';
 import { DirectPlayers } from './direct-players.ts';
 import { Doors, type UpgradeRequest } from './doors.ts';
 import type { Arrival } from './entrance.ts';
-import { type AudienceBounds, presenceLimits, type RoundTimes } from './limits.ts';
+import { type PageBounds, presenceLimits, type RoundTimes } from './limits.ts';
 import { readPageMessage } from './page-message.ts';
 import { type PageBook, pageRefusals } from './refusals.ts';
 import { Rooms } from './rooms.ts';
 import { Talk } from './talk.ts';
 
-export interface PresenceOptions extends AudienceBounds {
+export interface PresenceOptions extends PageBounds {
   store: Store;
   /** What tickets are signed with. */
   secret: string;
@@ -92,7 +92,7 @@ export function startPresence(options: PresenceOptions): Presence {
   const directPlayers = options.countDirectPlayers
     ? new DirectPlayers({ ...options, refusals, deviceOf, roomOf, authorOf, onArrival, onChange })
     : undefined;
-  const parts = { doors, rooms, talk, flush, directPlayers, refusals, now, log };
+  const parts = { bounds: options, doors, rooms, talk, flush, directPlayers, refusals, now, log };
   const { tellChatEveryMs, tellEveryMs, sweepEveryMs } = times;
   const rounds = [
     setInterval(() => rooms.tellChat(), tellChatEveryMs),
@@ -136,6 +136,7 @@ export function startPresence(options: PresenceOptions): Presence {
 }
 
 interface Parts {
+  bounds: PageBounds;
   doors: Doors;
   rooms: Rooms;
   talk: Talk;
@@ -182,17 +183,17 @@ const isCutByBun = /^Received /;
  * has sent, so of a thousand messages in one read the rest costs nothing.
  */
 function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
-  const { doors, rooms, talk, now, log } = parts;
+  const { bounds, doors, rooms, talk, now, log } = parts;
   const cut = (connection: Connection, reason: 'flood' | 'hello') => {
     connection.refusedFor = reason;
     connection.terminate();
   };
   const touched = ({ data: connection }: { data: Connection }) => {
-    if (!connection.touched(now())) cut(connection, 'flood');
+    if (!connection.touched(now(), bounds)) cut(connection, 'flood');
   };
   return {
     maxPayloadLength: presenceLimits.messageBytesMax,
-    backpressureLimit: presenceLimits.waitingBytesMax,
+    backpressureLimit: bounds.unreadBytesMax,
     closeOnBackpressureLimit: true,
     // A frozen page would answer them: silence is what decides, and that is ours to see.
     sendPings: false,
@@ -204,7 +205,8 @@ function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
     message(socket, text) {
       const connection = socket.data;
       const at = now();
-      if (!connection.heard(at) || typeof text !== 'string') return cut(connection, 'flood');
+      if (!connection.heard(at, bounds) || typeof text !== 'string')
+        return cut(connection, 'flood');
       const message = readPageMessage(text);
       const { session } = connection;
       const room = session && rooms.find(session.channel_id);

@@ -1,13 +1,14 @@
 // Sessions and visitors in memory: those who are there, or may still come back.
 import type { Entered } from '../audience/audience-store.ts';
 import type { VisitorRow } from '../audience/visitor.ts';
+import type { Rate } from '../peers/allowance.ts';
 import { CoveredTime } from './covered-time.ts';
-import { presenceLimits } from './limits.ts';
+import { linesOf, pageBounds, presenceLimits } from './limits.ts';
 import type { OnAir } from './on-air.ts';
 import { WatchSession } from './watch-session.ts';
 import type { Refusal, Said, ServiceMessage } from './wire.ts';
 
-const { chatAtOnceMax, chatEveryMs, shareEveryMs } = presenceLimits;
+const { shareEveryMs } = presenceLimits;
 /** Numbers begin at 1: no row has this one. */
 const goneSeq = 0;
 
@@ -26,6 +27,7 @@ export class PresentVisitor {
   readonly viewer_id: string;
   /** Stands for the viewer id where other viewers see it. */
   readonly author: string;
+  private readonly lines: Rate;
 
   nick: string;
   /** When the page was made whose link gave it this name, which it cannot change then; 0 where none did. */
@@ -43,9 +45,10 @@ export class PresentVisitor {
   private chatDueAt = 0;
   private shareDueAt = 0;
 
-  constructor(given: { viewer_id: string; author: string; nick: string }) {
+  constructor(given: { viewer_id: string; author: string; nick: string; lines?: Rate }) {
     this.viewer_id = given.viewer_id;
     this.author = given.author;
+    this.lines = given.lines ?? linesOf(pageBounds);
     this.nick = given.nick;
   }
 
@@ -110,8 +113,9 @@ export class PresentVisitor {
   /** Whether it may write now; a few at once, then one at a time. */
   maySay(at: number): boolean {
     const dueAt = Math.max(this.chatDueAt, at);
-    if (dueAt > at + (chatAtOnceMax - 1) * chatEveryMs) return false;
-    this.chatDueAt = dueAt + chatEveryMs;
+    const { atOnce, everyMs } = this.lines;
+    if (dueAt > at + (atOnce - 1) * everyMs) return false;
+    this.chatDueAt = dueAt + everyMs;
     return true;
   }
 

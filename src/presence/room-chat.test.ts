@@ -5,7 +5,7 @@ import { type Engine, engines } from '../../test/support/engines.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../test/support/store.ts';
 import { addMessage } from '../chat/chat-store.ts';
 import type { Store } from '../db/sql.ts';
-import { presenceLimits } from './limits.ts';
+import { pageBounds } from './limits.ts';
 import { RoomChat } from './room-chat.ts';
 import type { ServiceMessage } from './wire.ts';
 
@@ -59,7 +59,7 @@ for (const engine of engines) {
 
     test('a line that is removed before it was told leaves its place', async () => {
       const { chat, said } = await newChat(engine);
-      const ofNetwork = presenceLimits.chatWaitingMax / 2;
+      const ofNetwork = pageBounds.chatWaitingMax / 2;
       const leave = Array.from({ length: ofNetwork - 1 }, () => chat.takePlace('a'));
       const line = await said('regretted');
       chat.said(line, chat.takePlace('a'));

@@ -5,12 +5,12 @@ import type { Sql } from '../db/sql.ts';
 import { NetworkAllowances } from '../peers/allowance.ts';
 import type { Peers } from '../peers/peers.ts';
 import { Share } from '../peers/share.ts';
-import { type AudienceBounds, perMinute, presenceLimits } from './limits.ts';
+import { type PageBounds, perMinute, presenceLimits } from './limits.ts';
 import type { ServiceMessage, ShownMessage } from './wire.ts';
 
-const { chatWaitingMax, chatToldBytesMax, messagesShownMax, shownBytesMax } = presenceLimits;
+const { chatToldBytesMax, messagesShownMax, shownBytesMax } = presenceLimits;
 
-export interface RoomChatOptions extends Pick<AudienceBounds, 'messagesPerNetwork'> {
+export interface RoomChatOptions extends Pick<PageBounds, 'messagesPerNetwork' | 'chatWaitingMax'> {
   channel_id: number;
   sql: Sql;
   peers: Pick<Peers, 'isAllowed'>;
@@ -47,7 +47,7 @@ export class RoomChat {
 
   constructor(options: RoomChatOptions) {
     this.options = options;
-    const { messagesPerNetwork, peers } = options;
+    const { messagesPerNetwork, chatWaitingMax, peers } = options;
     const { isAllowed } = peers;
     this.places = new Share({ placesMax: chatWaitingMax, isAllowed });
     this.words = new NetworkAllowances({ ...perMinute(messagesPerNetwork), isAllowed });

@@ -1,9 +1,10 @@
 // One channel's room: who is there, who may come back, and what all of them are told.
 import type { Entered } from '../audience/audience-store.ts';
 import type { Sql } from '../db/sql.ts';
+import type { Rate } from '../peers/allowance.ts';
 import type { Peers } from '../peers/peers.ts';
 import type { Connection } from './connection.ts';
-import { type AudienceBounds, presenceLimits } from './limits.ts';
+import { linesOf, type PageBounds, presenceLimits } from './limits.ts';
 import { resumeText } from './page-message.ts';
 import { PresentSession, PresentVisitor, type SessionConnection } from './present.ts';
 import type { PageBook } from './refusals.ts';
@@ -14,7 +15,10 @@ import { silenceMs } from './watch-session.ts';
 import { closeCodes, type Said, type ServiceMessage, type Welcome } from './wire.ts';
 
 export interface RoomOptions
-  extends Pick<AudienceBounds, 'sessionsPerViewer' | 'messagesPerNetwork'> {
+  extends Pick<
+    PageBounds,
+    'sessionsPerViewer' | 'messagesPerNetwork' | 'messagesPerViewer' | 'chatWaitingMax'
+  > {
   channel_id: number;
   stage: Stage;
   sql: Sql;
@@ -51,6 +55,8 @@ export class Room {
   readonly chat: RoomChat;
   private readonly playbill: RoomPlaybill;
   private readonly topic: string;
+  /** How often each viewer may write. */
+  private readonly lines: Rate;
 
   private readonly sessions = new Map<number, PresentSession>();
   private readonly visitors = new Map<string, PresentVisitor>();
@@ -62,6 +68,7 @@ export class Room {
     this.options = options;
     this.channel_id = options.channel_id;
     this.stage = options.stage;
+    this.lines = linesOf(options);
     this.topic = `room ${options.channel_id}`;
     this.chat = new RoomChat({
       ...options,
@@ -133,7 +140,8 @@ export class Room {
     const isErased = known?.isBefore(entered) ?? false;
     // The new row counts its own sessions alone: pages from before the erasure come back as such.
     if (known && isErased) this.erase(known);
-    const visitor = known && !isErased ? known : new PresentVisitor(viewer);
+    const visitor =
+      known && !isErased ? known : new PresentVisitor({ ...viewer, lines: this.lines });
     this.visitors.set(viewer.viewer_id, visitor);
     // Its other pages know it by the name that it had.
     const isNamed = visitor.named(viewer.nick, viewer.namedAt);

@@ -10,7 +10,7 @@ import { startLog } from '../lib/log.ts';
 import { AudienceFlush } from './audience-flush.ts';
 import { Connection } from './connection.ts';
 import type { Arrival } from './entrance.ts';
-import type { AudienceBounds } from './limits.ts';
+import type { PageBounds } from './limits.ts';
 import { OnAir } from './on-air.ts';
 import { readResume } from './page-message.ts';
 import { Rooms } from './rooms.ts';
@@ -340,7 +340,7 @@ type Shown = Partial<Pick<Arrival, 'resume' | 'namedAt'> & { network: string; ni
 /** Rooms on a real store, whose writes are counted by their entries. */
 async function newHall(
   store: Store,
-  { channel_id: known, ...more }: Partial<AudienceBounds & { channel_id: number }> = {},
+  { channel_id: known, ...more }: Partial<PageBounds & { channel_id: number }> = {},
 ) {
   const bounds = { ...audienceBounds(), ...more };
   const clock = { now: noon };

@@ -4,13 +4,13 @@ import type { Log } from '../lib/log.ts';
 import { NetworkAllowances } from '../peers/allowance.ts';
 import type { Peers } from '../peers/peers.ts';
 import { Entrance } from './entrance.ts';
-import { type AudienceBounds, perMinute } from './limits.ts';
+import { type PageBounds, perMinute } from './limits.ts';
 import type { PresentSession } from './present.ts';
 import type { PageBook } from './refusals.ts';
 import { Room } from './room.ts';
 import { Stages } from './stage.ts';
 
-export interface RoomsOptions extends Omit<AudienceBounds, 'connectionsMax'> {
+export interface RoomsOptions extends Omit<PageBounds, 'connectionsMax'> {
   store: Store;
   beatMs?: number;
   peers: Pick<Peers, 'isAllowed'>;

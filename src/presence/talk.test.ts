@@ -8,8 +8,7 @@ import { eraseViewer } from '../audience/audience-store.ts';
 import type { Store } from '../db/sql.ts';
 import { startLog } from '../lib/log.ts';
 import { Connection } from './connection.ts';
-import type { AudienceBounds } from './limits.ts';
-import { presenceLimits } from './limits.ts';
+import { type PageBounds, pageBounds } from './limits.ts';
 import { Room } from './room.ts';
 import { Stages } from './stage.ts';
 import { Talk } from './talk.ts';
@@ -87,7 +86,7 @@ for (const engine of engines) {
     test("while lines of the viewer's network wait in all of its places, more are asked to slow down", async () => {
       const store = await openTestStore(engine);
       const { say, kept, socket, room, refused } = await speaker(store);
-      const ofNetwork = presenceLimits.chatWaitingMax / 2;
+      const ofNetwork = pageBounds.chatWaitingMax / 2;
       const leave = Array.from({ length: ofNetwork }, () => room.chat.takePlace(''));
       say({ type: 'chat', text: 'one' });
       expect(socket.sent[1]).toEqual({ type: 'notice', notice: 'slow_down' });
@@ -139,7 +138,7 @@ for (const engine of engines) {
 }
 
 /** A viewer in a room. `kept` is what the chat has once everybody had their turn. */
-async function speaker(store: Store, more: Partial<AudienceBounds> = {}) {
+async function speaker(store: Store, more: Partial<PageBounds> = {}) {
   const channel_id = await newChannel(store);
   const now = () => noon;
   const bounds = { ...audienceBounds(), ...more };

@@ -1,7 +1,7 @@
 // One recording while it is written: fragments appended to a file, lines to its index, off the main thread.
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pushBounds } from '../live/limits.ts';
+import { pushLimits } from '../live/limits.ts';
 import { type HeldBytes, uncounted } from '../live/push-memory.ts';
 import type { Part, Segment } from '../packaging/fragment.ts';
 import { createFolder, type RecordingNote, sourceFile, sourceIndex } from './recording-folder.ts';
@@ -85,7 +85,7 @@ export class RecordingFile {
     this.end += data.length;
     if (this.problem !== undefined || this.isClosed) return;
     this.wait(data.length);
-    if (this.waitingBytes > pushBounds.recordingQueueBytes)
+    if (this.waitingBytes > pushLimits.recordingQueueBytes)
       this.fail(new Error('the disk is too slow'));
     else this.step({ data });
   }

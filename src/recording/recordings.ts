@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Store } from '../db/sql.ts';
-import { pushBounds } from '../live/limits.ts';
+import { pushLimits } from '../live/limits.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
 import type { PushMemory } from '../live/push-memory.ts';
 import type { FragmentReader } from '../packaging/fragment.ts';
@@ -58,7 +58,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
       const note = { channel_id, account_id };
       return new Recorder({
         durationMsMax: options.maxHours * hourMs,
-        segmentsMax: pushBounds.recordingSegments,
+        segmentsMax: pushLimits.recordingSegments,
         hasRoom: room.hasRoom,
         open: (pushed_ms) => {
           const folder = newFolder(root, options.now());

@@ -1,52 +1,12 @@
 // Every bound of the wire in one place, each with its reason.
 import type { Rate } from '../peers/allowance.ts';
 
-export interface RtmpLimits {
-  readonly handshakeWithinMs: number;
-  readonly startWithinMs: number;
-  readonly silenceMaxMs: number;
-  readonly stallMaxMs: number;
-  readonly closeWithinMs: number;
-  readonly lingeringMax: number;
-  readonly strangersMax: number;
-  readonly strangerMessagesMax: number;
-  readonly strangerBytesMax: number;
-  readonly strangerMessageBytesMax: number;
-  readonly playerMessages: Rate;
-  readonly publisherMessages: Rate;
-  readonly publisherTurnMs: number;
-  readonly strangerTurnMs: number;
-  readonly strangerRestMs: number;
-  readonly lookUpsMax: number;
-  readonly wrongKeyWaitMs: number;
-  readonly chunkBytesMin: number;
-  readonly chunkBytesMax: number;
-  readonly commandBytesMax: number;
-  readonly dataBytesMax: number;
-  readonly wordsBytesMax: number;
-  readonly mediaBytesMax: number;
-  readonly chunkStreamsMax: number;
-  readonly halfReadBytesMax: number;
-  readonly earlyBytesMax: number;
-  readonly earlyBytesInAllMax: number;
-  readonly answerBytesMax: number;
-  readonly waitingBytesMax: number;
-}
-
-export const rtmpLimits: RtmpLimits = Object.freeze({
-  // Time. Two round trips, on the worst line that could still carry a picture.
-  handshakeWithinMs: 5_000,
-  // From the handshake to `publish` or `play`, a look-up that waits for the database included.
-  startWithinMs: 10_000,
-  // An encoder sends sound or pictures many times a second; one that sends none for so long is gone.
-  silenceMaxMs: 10_000,
-  // A player whose socket takes nothing for so long has left without a word.
-  stallMaxMs: 10_000,
-  // How long a refused peer has to read why before its socket is dropped.
-  closeWithinMs: 2_000,
-  // So many at once, half of them of one network: at the end of a show all its players are told at once, so there are
-  // two of these for each place of a player.
-  lingeringMax: 2_000,
+/** What one connection, network or account may send, hold or have under way: settings, and these are their defaults. */
+export const rtmpBounds = {
+  // Places of those who have shown a key. An account may have half of what the others leave.
+  publishersMax: 500,
+  // A network may have half of what the others leave.
+  playersMax: 1_000,
 
   // Strangers: who has neither published nor played yet. A hundred times the encoders that any show begins with at
   // once; of a crowd the oldest make room.
@@ -55,14 +15,58 @@ export const rtmpLimits: RtmpLimits = Object.freeze({
   strangerMessagesMax: 64,
   // Encoders need 700 bytes behind the handshake; the longest addresses, with a signed key in them, some thousand.
   strangerBytesMax: 32_768,
-  // Four addresses of the longest kind in one `connect`.
-  strangerMessageBytesMax: 16_384,
 
-  // What they may send once they are let in. A player says what it has received, every 2.5 MB, and how long its
-  // buffer is.
-  playerMessages: perSecond(50),
-  // An encoder sends 75 to 150 messages a second, at 120 pictures and 96 kHz 214; after a stall all that it held.
-  publisherMessages: perSecond(1_000),
+  // From the handshake to `publish` or `play`, a look-up that waits for the database included.
+  startWithinMs: 10_000,
+  // An encoder sends sound or pictures many times a second; one that sends none for so long is gone.
+  silenceMaxMs: 10_000,
+  // A player whose socket takes nothing for so long has left without a word.
+  stallMaxMs: 10_000,
+
+  // What they may send once they are let in. An encoder sends 75 to 150 messages a second, at 120 pictures and 96 kHz
+  // 214; after a stall all that it held.
+  publisherMessagesPerSecond: 1_000,
+  // A player says what it has received, every 2.5 MB, and how long its buffer is.
+  playerMessagesPerSecond: 50,
+
+  // Keys are looked up so many at once, half of them for one network: the others of the database's ten connections
+  // are for everybody else.
+  lookUpsMax: 4,
+  // What may come while a key is looked up, or the next turn is awaited: what one read of a socket brings, twice.
+  earlyBytesMax: 1_048_576,
+  // The same of all connections: encoders wait for their answer, so it is little, or an attack.
+  earlyBytesInAllMax: 67_108_864,
+  // A player this far behind is slow: it gets nothing until it has caught up, then the next key frame.
+  unreadBytesMax: 4_194_304,
+};
+
+export type RtmpBounds = Readonly<Record<keyof typeof rtmpBounds, number>>;
+
+/** All that a connection keeps to: those that may be set, what follows from them, and the protocol's. */
+export function rtmpLimitsOf(bounds: RtmpBounds) {
+  return {
+    ...wireLimits,
+    ...bounds,
+    publisherMessages: perSecond(bounds.publisherMessagesPerSecond),
+    playerMessages: perSecond(bounds.playerMessagesPerSecond),
+    // Two round trips, on the worst line that could still carry a picture.
+    handshakeWithinMs: bounds.startWithinMs / 2,
+    // Those who are told why they are let go, half of them of one network: at the end of a show all its players are
+    // told at once, so there are two of these for each place of a player.
+    lingeringMax: Math.max(2_000, 2 * bounds.playersMax),
+    // The play source drops frames long before; this is for a source that forgets to.
+    waitingBytesMax: 4 * bounds.unreadBytesMax,
+  };
+}
+
+export type RtmpLimits = Readonly<ReturnType<typeof rtmpLimitsOf>>;
+
+/** How it is done, and how long the protocol's messages may be. */
+const wireLimits = {
+  // How long a refused peer has to read why before its socket is dropped.
+  closeWithinMs: 2_000,
+  // Of a stranger: four addresses of the longest kind in one `connect`.
+  strangerMessageBytesMax: 16_384,
 
   // The turn of the event loop. All publishers' input together may take so long: twenty streams that are read together
   // take half of it, and with more some go on in the next turn, which costs little.
@@ -71,9 +75,6 @@ export const rtmpLimits: RtmpLimits = Object.freeze({
   strangerTurnMs: 4,
   // Then theirs rests for so long: whatever they send, it is a quarter of a core at most.
   strangerRestMs: 12,
-  // Keys are looked up so many at once, half of them for one network: the others of the database's ten connections
-  // are for everybody else.
-  lookUpsMax: 4,
   // Keys cannot be guessed, they have 160 bits. Who tries waits for the answer, and nobody else does.
   wrongKeyWaitMs: 1_000,
 
@@ -93,15 +94,11 @@ export const rtmpLimits: RtmpLimits = Object.freeze({
   chunkStreamsMax: 16,
   // One picture of the largest size and what comes between its chunks.
   halfReadBytesMax: 5_242_880,
-  // What may come while a key is looked up, or the next turn is awaited: what one read of a socket brings, twice.
-  earlyBytesMax: 1_048_576,
-  // The same of all connections: encoders wait for their answer, so it is little, or an attack.
-  earlyBytesInAllMax: 67_108_864,
   // Answers to commands that the peer does not read; honest ones read a few hundred bytes at once.
   answerBytesMax: 65_536,
-  // The play source drops frames long before; this is for a source that forgets to.
-  waitingBytesMax: 16_777_216,
-});
+};
+
+export const rtmpLimits: RtmpLimits = Object.freeze(rtmpLimitsOf(rtmpBounds));
 
 /** Ten seconds' worth at once: about what the systems on both sides hold back while a line stalls. */
 export function perSecond(count: number): Rate {

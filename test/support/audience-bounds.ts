@@ -1,15 +1,16 @@
 // Bounds that no test meets by chance, and the book of those who are refused all the same.
 import { startLog } from '../../src/lib/log.ts';
 import { Refusals } from '../../src/peers/refusals.ts';
+import { pageBounds } from '../../src/presence/limits.ts';
 import { pageRefusals } from '../../src/presence/refusals.ts';
 
 export function audienceBounds() {
   const all = new Refusals({ now: () => 0, log: startLog('silent') });
   return {
+    ...pageBounds,
     connectionsMax: 100,
     entriesPerNetwork: 100_000,
     messagesPerNetwork: 100_000,
-    sessionsPerViewer: 10,
     peers: { isAllowed: (network: string) => network === 'allowed' },
     refusals: all.book('page', pageRefusals),
     /** What was refused, by reason. */

@@ -1,11 +1,13 @@
 // The pages behind the real HTTP edge, without the media river: for tests of what a browser gets.
 import type { Store } from '../../src/db/sql.ts';
+import { httpBounds } from '../../src/http/limits.ts';
 import { TrustedProxies } from '../../src/lib/client-address.ts';
 import { startLog } from '../../src/lib/log.ts';
 import { startMetrics } from '../../src/lib/metrics.ts';
 import type { PlainHandler } from '../../src/lib/plain-answer.ts';
 import { Zone } from '../../src/lib/time.ts';
 import type { Assets } from '../../src/pages/assets.ts';
+import { qrBounds } from '../../src/pages/limits.ts';
 import { pageRoutes } from '../../src/pages/page-routes.ts';
 import { Refusals } from '../../src/peers/refusals.ts';
 import { startServer } from '../../src/server.ts';
@@ -42,14 +44,14 @@ export async function startTestPages(
   });
   const zone = new Zone('Asia/Shanghai');
   const peers = { refusals: new Refusals({ now, log }), isAllowed: () => false };
-  const given = { sql: store, zone, secret, peers, now, log };
+  const given = { sql: store, zone, secret, qr: qrBounds, peers, now, log };
   const pages = pageRoutes({ ...given, ...(assets && { assets }) });
   const server = startServer({
     host: '127.0.0.1',
     port: 0,
     publicUrl,
     hstsSeconds: 0,
-    connectionsMax: 0,
+    bounds: httpBounds,
     stopWithinMs: 100,
     routes: [],
     plain: { ...pages, ...more },

@@ -7,7 +7,7 @@ import { visibleText } from '../../../src/lib/visible-text.ts';
 import { AudienceFlush } from '../../../src/presence/audience-flush.ts';
 import { Connection } from '../../../src/presence/connection.ts';
 import { Doors } from '../../../src/presence/doors.ts';
-import { presenceLimits } from '../../../src/presence/limits.ts';
+import { pageBounds, presenceLimits } from '../../../src/presence/limits.ts';
 import { readPageMessage, typedText } from '../../../src/presence/page-message.ts';
 import { Rooms } from '../../../src/presence/rooms.ts';
 import { signTicket } from '../../../src/viewers/ticket.ts';
@@ -16,7 +16,8 @@ import { temporaryFolder } from '../../support/engines.ts';
 import { newChannel } from '../../support/store.ts';
 import type { Largest } from '../../support/stretch.ts';
 
-const { messageBytesMax, messagesMax } = presenceLimits;
+const { messageBytesMax } = presenceLimits;
+const { framesPerPage } = pageBounds;
 const viewersMax = 20_000;
 const noon = Date.UTC(2026, 4, 4, 12);
 const log = startLog('silent');
@@ -47,7 +48,7 @@ export const audience: readonly Largest[] = [
   ...Object.entries(textShapes).map(([what, text]) => ({
     name: `thirty lines of chat: ${what}`,
     prepare: () => () => {
-      for (let n = 0; n < messagesMax; n += 1) typedText(filled(text), 500);
+      for (let n = 0; n < framesPerPage; n += 1) typedText(filled(text), 500);
     },
   })),
   messages('arrays in arrays', filled('[')),
@@ -104,7 +105,7 @@ export const audience: readonly Largest[] = [
   hallWork('the longest lines of chat are told', async (hall) => {
     const chat = hall.rooms.find(hall.channel_id)?.chat;
     const text = filled('\u{1F468}', 2_000);
-    for (let id = 1; id <= presenceLimits.chatWaitingMax; id += 1)
+    for (let id = 1; id <= pageBounds.chatWaitingMax; id += 1)
       chat?.said({ id, viewer_id: `viewer ${id}`, nick: 'nick', text, sent_at: noon } as never);
     return () => chat?.tell();
   }),
@@ -116,7 +117,7 @@ function messages(what: string, text: string): Largest {
   return {
     name: `thirty messages of a page: ${what}`,
     prepare: () => () => {
-      for (let n = 0; n < messagesMax; n += 1) readPageMessage(given);
+      for (let n = 0; n < framesPerPage; n += 1) readPageMessage(given);
     },
   };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { MemoryPool } from '../../../src/lib/pooled-bytes.ts';
 import { nextTurn } from '../../../src/lib/turn-slice.ts';
 import { LastGop } from '../../../src/live/last-gop.ts';
-import { pushBounds } from '../../../src/live/limits.ts';
+import { pushLimits } from '../../../src/live/limits.ts';
 import { LiveStream } from '../../../src/live/live-stream.ts';
 import { GrowingSegment } from '../../../src/packaging/growing-segment.ts';
 import { Segmenter } from '../../../src/packaging/segmenter.ts';
@@ -92,7 +92,7 @@ export const playback: readonly Largest[] = [
   {
     name: 'the last group of pictures, of the most packets',
     prepare: () => {
-      const gop = fullGop(pushBounds.lastGopPackets, 100);
+      const gop = fullGop(pushLimits.lastGopPackets, 100);
       return () => gop.all;
     },
   },
@@ -102,7 +102,7 @@ export const playback: readonly Largest[] = [
   },
   {
     name: 'an RTMP player joins: as many packets as it is given',
-    prepare: () => joining(pushBounds.lastGopPackets - 1, 600),
+    prepare: () => joining(pushLimits.lastGopPackets - 1, 600),
   },
   {
     name: 'the playlist of a recording: the most segments',
@@ -138,7 +138,7 @@ function fullWindow() {
     segment = undefined;
     window.segmentEnded();
   };
-  for (let n = 0; n <= pushBounds.windowSegments; n += 1) {
+  for (let n = 0; n <= pushLimits.windowSegments; n += 1) {
     if (n > 0) endSegment();
     for (let m = 0; m < 20; m += 1) part();
   }
@@ -219,7 +219,7 @@ function joining(count: number, bytes: number) {
 function recorded(hasManyInits: boolean) {
   const folder = temporaryFolder();
   const lines: string[] = [];
-  for (let n = 0; n < pushBounds.recordingSegments; n += 1) {
+  for (let n = 0; n < pushLimits.recordingSegments; n += 1) {
     const at = 10_000_000_000 + n * 2_000;
     if (n === 0 || hasManyInits)
       lines.push(indexLine({ kind: 'init', at, size: 1_000, width: 1_920, height: 1_080 }));

@@ -1,7 +1,7 @@
 // The most that one read of an RTMP socket can bring: by strangers, players and publishers with a key.
 
 import { nextTurn } from '../../../src/lib/turn-slice.ts';
-import { pushRates } from '../../../src/live/limits.ts';
+import { pushBounds, pushRates } from '../../../src/live/limits.ts';
 import { LiveStream } from '../../../src/live/live-stream.ts';
 import { PushesMemory } from '../../../src/live/push-memory.ts';
 import { PushMeters } from '../../../src/live/push-meter.ts';
@@ -197,7 +197,7 @@ function publication() {
     accountBytes: 3 * bytes,
     allBytes: 4 * bytes,
   });
-  const rates = pushRates({ kbpsMax: 40_000, speedMax: 1 });
+  const rates = pushRates(pushBounds);
   const meter = new PushMeters({ rates, memory, monotonicMs }).open(channel);
   const stream = new LiveStream(channel, 0, { meter });
   const window = new LiveWindow({

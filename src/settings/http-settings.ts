@@ -1,0 +1,66 @@
+// Settings of what one who asks over HTTP may hold and have under way.
+import { type HttpBounds, httpBounds } from '../http/limits.ts';
+import { byteCount, type SettingsOf, sizeText, whole } from './setting.ts';
+
+export const httpSettings: SettingsOf<HttpBounds> = {
+  connectionsMax: {
+    variable: 'HTTP_CONNECTIONS',
+    default: String(httpBounds.connectionsMax),
+    sentence:
+      'HTTP connections that may be open at once, pages that are connected not counted; 0 for three quarters of the descriptors that the system allows. One network may have half of what the others leave.',
+    read: whole(0, 1_000_000),
+  },
+  idleSeconds: {
+    variable: 'HTTP_IDLE_SECONDS',
+    default: String(httpBounds.idleSeconds),
+    sentence: 'A connection without a byte for so many seconds is closed.',
+    read: whole(5, 255),
+  },
+  underWayMax: {
+    variable: 'HTTP_REQUESTS',
+    default: String(httpBounds.underWayMax),
+    sentence:
+      'Requests that may be under way at once; one network may have half of what the others leave. Beyond it they are answered 503.',
+    read: whole(10, 1_000_000),
+  },
+  waitingMax: {
+    variable: 'HTTP_REQUESTS_WAITING',
+    default: String(httpBounds.waitingMax),
+    sentence: 'Requests that may wait to be begun, shared in the same way.',
+    read: whole(1, 1_000_000),
+  },
+  untakenBytesMax: {
+    variable: 'HTTP_UNREAD_MEMORY',
+    default: sizeText(httpBounds.untakenBytesMax),
+    sentence:
+      'Memory of answers that one HTTP/2 connection has not read yet; beyond it its requests are answered 503.',
+    read: byteCount('64K'),
+  },
+  untakenBytesInAllMax: {
+    variable: 'ALL_HTTP_UNREAD_MEMORY',
+    default: sizeText(httpBounds.untakenBytesInAllMax),
+    sentence: 'The same of all connections; one network may have half of what the others leave.',
+    read: byteCount('1M'),
+  },
+  untakenMs: {
+    variable: 'HTTP_UNREAD_MS',
+    default: String(httpBounds.untakenMs),
+    sentence:
+      'An answer over HTTP/2 of which nothing was read for so many milliseconds is broken off.',
+    read: whole(1_000, 3_600_000),
+  },
+  exportsMax: {
+    variable: 'EXPORTS',
+    default: String(httpBounds.exportsMax),
+    sentence:
+      'Exports that may be under way at once; one account may have half of what the others leave.',
+    read: whole(1, 1_000),
+  },
+  exportStallMs: {
+    variable: 'EXPORT_STALL_MS',
+    default: String(httpBounds.exportStallMs),
+    sentence:
+      'An export of which nothing was read for so many milliseconds gives its place up to another.',
+    read: whole(1_000, 3_600_000),
+  },
+};

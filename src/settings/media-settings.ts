@@ -1,0 +1,38 @@
+// Settings of what is pushed and recorded.
+import { byteCount, type Settings, whole } from './setting.ts';
+
+export const mediaSettings = {
+  reconnectMs: {
+    variable: 'RECONNECT_MS',
+    default: '10000',
+    sentence:
+      'A push that was cut goes on in the same playlist and recording when it comes back within so many milliseconds.',
+    read: whole(0, 600_000),
+  },
+  recordingMaxHours: {
+    variable: 'RECORDING_MAX_HOURS',
+    default: '12',
+    sentence: 'A longer push becomes several videos.',
+    read: whole(1, 1_000),
+  },
+  freeDiskBytesMin: {
+    variable: 'MIN_FREE_DISK',
+    default: '1G',
+    sentence:
+      'Nothing is recorded while the disk has less free than this (bytes, or with `K`, `M`, `G`); live goes on.',
+    read: byteCount('0'),
+  },
+  videoRetentionDays: {
+    variable: 'VIDEO_RETENTION_DAYS',
+    default: '0',
+    sentence: 'Recorded videos older than so many days are removed; 0 keeps them.',
+    read: whole(0, 36_500),
+  },
+  jobMemoryBytes: {
+    variable: 'JOB_MEMORY',
+    default: '512M',
+    sentence:
+      'Memory that the process of a job may take (bytes, or with `K`, `M`, `G`), half of it to decode pictures: enough for 4K, and for recordings of twelve hours.',
+    read: byteCount('128M'),
+  },
+} satisfies Settings;
