@@ -124,6 +124,18 @@ describe('documents', () => {
     expect(read('README.md')).toContain(settingsTable());
   });
 
+  test('the settings that refusals name are there', () => {
+    const tables = programs.filter((file) => /^src\/(?!peers\/)\w+\/refusals\.ts$/.test(file));
+    const named = tables.flatMap((file) =>
+      [...read(file).matchAll(/\(([A-Z_]+(?:, [A-Z_]+)*)\)'/g)].flatMap(
+        (match) => match[1]?.split(', ') ?? [],
+      ),
+    );
+    const known = settings.map(({ variable }) => variable);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((variable) => !known.includes(variable))).toEqual([]);
+  });
+
   test('every setting is described once', () => {
     const variables = settings.map(({ variable }) => variable);
     expect(new Set(variables).size).toBe(variables.length);

@@ -4,14 +4,18 @@ import type { RefusalBook } from '../peers/refusals.ts';
 export const httpRefusals = {
   host: 'The Host header is no host name',
   gone: 'It left, or was closed for sending more, while its request waited for a turn',
-  connections: 'Its network had more connections than its share; the idlest were closed',
-  busy: 'As many requests are under way or wait as may',
-  busy_network: 'Its network has its share of the requests that are under way or wait',
-  unread: 'It leaves too much of what it asked for over HTTP/2 unread',
-  stalled: 'Nothing of an answer over HTTP/2 was taken for long; it was broken off',
-  export: 'As many exports are under way as may',
-  export_account: 'Its account has its share of the exports that are under way',
-  export_stalled: 'Nothing of an export was taken for long; it was broken off',
+  connections:
+    'Its network had more connections than its share; the idlest were closed (HTTP_CONNECTIONS)',
+  busy: 'As many requests are under way or wait as may (HTTP_REQUESTS, HTTP_REQUESTS_WAITING)',
+  busy_network:
+    'Its network has its share of the requests that are under way or wait (HTTP_REQUESTS, HTTP_REQUESTS_WAITING)',
+  unread:
+    'It leaves too much of what it asked for over HTTP/2 unread (HTTP_UNREAD_MEMORY, ALL_HTTP_UNREAD_MEMORY)',
+  stalled:
+    'Nothing of an answer over HTTP/2 was taken for long; it was broken off (HTTP_UNREAD_MS)',
+  export: 'As many exports are under way as may (EXPORTS)',
+  export_account: 'Its account has its share of the exports that are under way (EXPORTS)',
+  export_stalled: 'Nothing of an export was taken for long; it was broken off (EXPORT_STALL_MS)',
 } as const;
 
 export type HttpReason = keyof typeof httpRefusals;

@@ -12,7 +12,7 @@ export interface Refusal {
   /** What kind of peer or work: http, rtmp, page, push, job, recording. */
   kind: string;
   reason: string;
-  /** What the reason means: a sentence about who was refused, without a full stop. */
+  /** What the reason means: a sentence about who was refused, without a full stop; behind it the settings that decide. */
   sentence: string;
   who: string;
   count: number;

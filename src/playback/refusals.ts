@@ -2,8 +2,9 @@
 import type { RefusalBook } from '../peers/refusals.ts';
 
 export const recordingRefusals = {
-  playlists: 'As many playlists of recordings wait to be made as may',
-  playlists_network: 'Its network has its share of the playlists that wait to be made',
+  playlists: 'As many playlists of recordings wait to be made as may (RECORDING_PLAYLISTS_WAITING)',
+  playlists_network:
+    'Its network has its share of the playlists that wait to be made (RECORDING_PLAYLISTS_WAITING)',
 } as const;
 
 export type RecordingReason = keyof typeof recordingRefusals;

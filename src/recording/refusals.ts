@@ -2,8 +2,8 @@
 import type { RefusalBook } from '../peers/refusals.ts';
 
 export const jobRefusals = {
-  picture: 'The picture is too large to decode',
-  memory: 'The job took more memory than it may',
+  picture: 'The picture is too large to decode (JOB_MEMORY)',
+  memory: 'The job took more memory than it may (JOB_MEMORY)',
 } as const;
 
 export type JobReason = keyof typeof jobRefusals;
