@@ -1,14 +1,23 @@
-// Fault 10: timestamps that wrap, jump, repeat or lack their sound; the playlist stays valid and the recording plays.
+// Fault 10: timestamps that wrap, jump, repeat or lack their sound; the playlist stays valid, the recording plays, its jobs are done.
+import type { Clip } from '../src/rtmp/paced-push.ts';
 import { publishTo, type RtmpPublisher } from '../src/rtmp/rtmp-client.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
 import type { SentTag } from './support/bent-stamps.ts';
-import { type BentPush, bentPushes, honestPush, randomPush } from './support/bent-stamps.ts';
+import {
+  type BentPush,
+  bentOrders,
+  bentPushes,
+  honestPush,
+  randomPush,
+} from './support/bent-stamps.ts';
 import { testClip } from './support/clip-push.ts';
+import { jobProblems } from './support/job-judge.ts';
 import { newLiveChannel, until, videosOf } from './support/live-channel.ts';
-import { judgeVideo, noJudge } from './support/media-judge.ts';
+import { judgeFile, judgeVideo, noJudge } from './support/media-judge.ts';
 import { readMediaPlaylist } from './support/media-playlist.ts';
 import { startPlaylistPlayer } from './support/playlist-player.ts';
 import { seeded } from './support/random.ts';
+import { reorderedClip } from './support/reordered-clip.ts';
 import { type ServiceProcess, startProcess } from './support/service-process.ts';
 import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 
@@ -21,10 +30,11 @@ const videoWithinMs = 15_000;
 const together = 4;
 
 export const trial: Trial = {
-  sentence: 'stamps that wrap, jump, repeat or lack sound: valid playlists, recordings that play',
+  sentence: 'stamps that wrap, jump, repeat or lack sound: valid playlists, videos whole',
   rounds: 60,
   run: async (options) => ({
     ...(await bentRounds(options)),
+    ...(noJudge === undefined ? await orderRounds(options) : {}),
     ...(await randomRounds(options)),
   }),
 };
@@ -33,10 +43,22 @@ export const trial: Trial = {
 export async function bentRounds({ seed, say }: RoundOptions): Promise<Figures> {
   return await withService(async (service) => {
     const loads = await inTurn(bentPushes, (bent) =>
-      round('timestamps', seed, () => pushBent(service, bent, seed)),
+      round('timestamps', seed, () => pushBent(service, bent, { seed })),
     );
     say(`${bentPushes.length} bent pushes`);
     return { bent: bentPushes.length, bent_loads: loads };
+  });
+}
+
+/** Pushes with bent composition times, each once at most; their clip is made by ffmpeg. */
+export async function orderRounds({ rounds, seed, say }: RoundOptions): Promise<Figures> {
+  const first = seed % bentOrders.length;
+  const orders = [...bentOrders.slice(first), ...bentOrders.slice(0, first)].slice(0, rounds);
+  const of = { seed, clip: reorderedClip(), variants: ['480'] as const };
+  return await withService(async (service) => {
+    await inTurn(orders, (bent) => round('timestamps', seed, () => pushBent(service, bent, of)));
+    say(`${orders.length} pushes in bent order`);
+    return { orders: orders.length };
   });
 }
 
@@ -44,7 +66,7 @@ export async function randomRounds({ rounds, seed, say }: RoundOptions): Promise
   return await withService(async (service) => {
     const seeds = Array.from({ length: rounds }, (_, at) => seed + at);
     const loads = await inTurn(seeds, (one) =>
-      round('timestamps', one, () => pushBent(service, randomPush, one)),
+      round('timestamps', one, () => pushBent(service, randomPush, { seed: one })),
     );
     say(`${rounds} random pushes`);
     return { rounds, loads };
@@ -83,11 +105,22 @@ async function inTurn<T>(all: readonly T[], work: (one: T) => Promise<number>): 
   return sum;
 }
 
+interface Bending {
+  seed: number;
+  clip?: Clip;
+  /** What its size must give. */
+  variants?: readonly '480'[];
+}
+
 /** How many playlists were judged. */
-async function pushBent(service: ServiceProcess, bent: BentPush, seed: number): Promise<number> {
+async function pushBent(
+  service: ServiceProcess,
+  bent: BentPush,
+  { seed, clip = testClip(), variants = [] }: Bending,
+): Promise<number> {
   const channel = await newLiveChannel(service, bent.name);
   const player = startPlaylistPlayer(channel.playlistUrl);
-  const sent = bent.bend(honestPush(testClip(), bent.seconds), seeded(seed));
+  const sent = bent.bend(honestPush(clip, bent.seconds), seeded(seed));
   try {
     const publisher = await publishTo(channel.publishUrl);
     await sendAll(publisher, sent);
@@ -101,7 +134,8 @@ async function pushBent(service: ServiceProcess, bent: BentPush, seed: number): 
       withinMs: videoWithinMs,
       otherwise: `"${bent.name}" became no video`,
     });
-    if (!bent.isTooShort) problems.push(...(await recordingProblems(service, channel.id, bent)));
+    if (!bent.isTooShort)
+      problems.push(...(await recordingProblems(service, channel.id, { ...bent, variants })));
     demand(problems.map((problem) => `${bent.name}: ${problem}`));
     return player.checker.loads;
   } finally {
@@ -122,7 +156,7 @@ async function sendAll(publisher: RtmpPublisher, sent: SentTag[]): Promise<void>
 async function recordingProblems(
   service: ServiceProcess,
   id: number,
-  { recordedMs, lacksPictures = false }: BentPush,
+  { recordedMs, lacksPictures = false, variants }: BentPush & Required<Pick<Bending, 'variants'>>,
 ): Promise<string[]> {
   const videos = await videosOf(service, id);
   const [video] = videos;
@@ -132,6 +166,18 @@ async function recordingProblems(
   const problems: string[] = [];
   if (recordedMs !== undefined && Math.abs(durationMs - recordedMs) > forgivenMs)
     problems.push(`${durationMs} ms of ${recordedMs} were recorded`);
+  problems.push(...(await jobProblems(service, video.id, variants)));
   if (noJudge !== undefined) return problems;
-  return [...problems, ...(await judgeVideo(video.m3u8, { lacksPictures })).problems];
+  return [
+    ...problems,
+    ...(await judgeVideo(video.m3u8, { lacksPictures })).problems,
+    ...(await judgeFile(video.video_url, { lacksPictures })).problems,
+    ...(variants.length > 0 ? await variantProblems(service, id) : []),
+  ];
+}
+
+/** Its address is in the video once its job is done. */
+async function variantProblems(service: ServiceProcess, id: number): Promise<string[]> {
+  const [video] = await videosOf(service, id);
+  return video?.m3u8_480 ? (await judgeVideo(video.m3u8_480)).problems : ['there is no variant'];
 }

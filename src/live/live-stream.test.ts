@@ -126,6 +126,16 @@ describe('pictures', () => {
     expect(shown).toEqual([0, 99]);
   });
 
+  test('are shown when they are decoded where their composition time is out of reach', () => {
+    const { stream } = onAir();
+    const shown: number[] = [];
+    stream.join({ ...listener(), packet: ({ ptsMs }) => shown.push(ptsMs) });
+    stream.track(videoTrack);
+    for (const [at, compositionMs] of [2 ** 23 - 1, 5_001, 5_000, -5_001, -(2 ** 23)].entries())
+      stream.picture({ timestamp: 40 * at, compositionMs, isKey: true, bytes });
+    expect(shown).toEqual([0, 40, 5_080, 120, 160]);
+  });
+
   test('of new parameters await a key frame, and the old group is no longer handed out', () => {
     const { stream, reader, picture } = onAir();
     stream.track(videoTrack);

@@ -4,7 +4,7 @@ import { isSameTrack, type MediaError, type Packet, type Track } from '../media/
 import { LastGop } from './last-gop.ts';
 import { boundlessMeter, PushCut, type PushMeter } from './push-meter.ts';
 import type { StreamReader } from './stream-reader.ts';
-import { Timeline } from './timeline.ts';
+import { shownAt, Timeline } from './timeline.ts';
 
 /** What a stream must know of its channel. */
 export interface LiveChannel {
@@ -163,7 +163,7 @@ export class LiveStream {
     const dtsMs = this.timeline.place('video', timestamp);
     if (!this.tracks.has('video') || (this.awaitsKey && !isKey)) return;
     this.awaitsKey = false;
-    this.push({ kind: 'video', dtsMs, ptsMs: Math.max(0, dtsMs + compositionMs), isKey, bytes });
+    this.push({ kind: 'video', dtsMs, ptsMs: shownAt(dtsMs, compositionMs), isKey, bytes });
   }
 
   sound({ timestamp, bytes }: SentSound): void {

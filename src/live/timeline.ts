@@ -9,6 +9,11 @@ const aheadMsMax = 5_000;
 const backMsMax = 500;
 /** What follows a jump or a reconnect begins this long after what was before it. */
 const joinMs = 40;
+/**
+ * Encoders reorder a few pictures: at one a second that is three or four seconds. A picture that is to be shown
+ * further from where it is decoded would be out of reach of every player.
+ */
+const compositionMsMax = 5_000;
 
 /**
  * Places 32-bit timestamps on a timeline of milliseconds that begins at 0. Where an encoder's clock jumps,
@@ -52,6 +57,12 @@ export class Timeline {
       ms <= latest + aheadMsMax && ms >= (this.lastMs[kind] ?? latest - aheadMsMax) - backMsMax
     );
   }
+}
+
+/** When a picture is shown; beyond reach, when it is decoded. */
+export function shownAt(dtsMs: number, compositionMs: number): number {
+  const isInReach = Math.abs(compositionMs) <= compositionMsMax;
+  return Math.max(0, dtsMs + (isInReach ? compositionMs : 0));
 }
 
 /** A packet by which others are placed. */

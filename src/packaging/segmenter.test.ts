@@ -8,6 +8,7 @@ import {
 } from '../../test/fixtures/media/synthetic.ts';
 import { fragmentTracks } from '../../test/support/fragment-tracks.ts';
 import { pushLimits } from '../live/limits.ts';
+import { readInit, readMoof } from '../media/fmp4-reader.ts';
 import { readBoxes } from '../media/mp4-box.ts';
 import type { Packet } from '../media/packet.ts';
 import type { Part, Segment } from './fragment.ts';
@@ -166,6 +167,23 @@ describe('parts', () => {
     push({ toMs: 6_000, pictureMs: 1_000, hasSound: false });
     expect(segmenter.partTargetMs).toBe(1_100);
     expect(segments.flatMap(partDurations)).toEqual([1000, 1000, 1000, 1000, 1000]);
+  });
+
+  test('of stamps that stand still show each picture at a time of its own', () => {
+    const { segmenter, segments } = trial();
+    segmenter.track(videoTrack);
+    const bytes = new Uint8Array(10);
+    for (let at = 0; at < 5; at++)
+      segmenter.packet({ kind: 'video', dtsMs: 40, ptsMs: 120, isKey: at === 0, bytes });
+    segmenter.ended();
+    const parts = segments.flatMap(({ parts }) => parts);
+    const runs = parts.flatMap(({ bytes }) =>
+      readMoof([...readBoxes(bytes)][0]?.body ?? bytes, readInit(segments[0]?.init.bytes ?? bytes)),
+    );
+    const offsets = runs.flatMap(({ samples }) =>
+      samples.map((sample) => sample.compositionOffset),
+    );
+    expect(offsets).toEqual([80, 80, 80, 80, 80]);
   });
 
   test('never hold more than 16 MB', () => {

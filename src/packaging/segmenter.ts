@@ -122,7 +122,7 @@ export class Segmenter implements StreamReader {
     for (const reader of this.options.readers) reader.ended();
   }
 
-  /** Stamps may repeat; players want every picture to last at least a tick. */
+  /** Stamps may repeat; players want every picture to last at least a tick, and to be shown at a time of its own. */
   private picture(packet: Packet): TimedSample | undefined {
     if (!this.video) return undefined;
     const atMs = Math.max(Math.round(packet.dtsMs), this.lastPictureMs + 1);
@@ -135,7 +135,7 @@ export class Segmenter implements StreamReader {
       duration: 0,
       bytes: packet.bytes,
       isKey: packet.isKey,
-      compositionOffset: Math.round(packet.ptsMs) - atMs,
+      compositionOffset: Math.round(packet.ptsMs - packet.dtsMs),
     };
   }
 

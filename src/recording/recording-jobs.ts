@@ -6,7 +6,7 @@ import type { JobHandler } from '../jobs/job-try.ts';
 import { hasRoomFor } from './disk-room.ts';
 import { recordingsFolder } from './recording-folder.ts';
 import { addMade, findRecording } from './recording-store.ts';
-import type { JobBook } from './refusals.ts';
+import { type JobBook, type JobReason, jobRefusals } from './refusals.ts';
 import { runOrder } from './worker/run-order.ts';
 
 /** Other services on the database may have added jobs. */
@@ -37,7 +37,7 @@ export function recordingJobs(options: RecordingJobsOptions) {
       return;
     }
     const { problem, final } = answer;
-    if (final === 'picture' || final === 'memory') refusals.note(final, `account ${account_id}`);
+    if (final && final in jobRefusals) refusals.note(final as JobReason, `account ${account_id}`);
     throw final ? new HopelessError(problem) : new Error(problem);
   };
   return {

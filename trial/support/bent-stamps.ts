@@ -18,7 +18,7 @@ export interface BentPush {
   recordedMs?: number;
   /** Its stamps span less than a second, so that it becomes no video. */
   isTooShort?: boolean;
-  /** Pictures are left out, so that no decoder can be content. */
+  /** Pictures are left out or in disorder, so that no decoder can be content. */
   lacksPictures?: boolean;
 }
 
@@ -100,6 +100,53 @@ export const bentPushes: readonly BentPush[] = [
   },
 ];
 
+const orders: readonly Omit<BentPush, 'seconds'>[] = [
+  {
+    name: 'composition times at their two ends',
+    bend: (sent) => sent.map(shown((_, at) => (at % 2 === 0 ? -(2 ** 23) : 2 ** 23 - 1))),
+    recordedMs: 8_000,
+  },
+  {
+    name: 'composition times at random within reach',
+    bend: (sent, random) => sent.map(shown(() => random.whole(-4_000, 4_000))),
+    recordedMs: 8_000,
+  },
+  {
+    name: 'no composition times beside B-frames',
+    bend: (sent) => sent.map(shown(() => 0)),
+    recordedMs: 8_000,
+  },
+  {
+    name: 'pictures stand still',
+    bend: (sent) => sent.map(moved((ms, { type }) => (type === 'video' ? 1_000 : ms))),
+  },
+  {
+    name: 'sound ends half way',
+    bend: (sent) => sent.filter(({ dueMs, tag }) => tag.type !== 'audio' || dueMs < 4_000),
+    recordedMs: 8_000,
+  },
+  {
+    name: 'sound is half the clock away',
+    bend: (sent) =>
+      sent.map(moved((ms, { type }) => (type === 'audio' ? (ms + wrapMs / 2) % wrapMs : ms))),
+    recordedMs: 8_000,
+  },
+  {
+    name: 'stamps and composition times from anywhere',
+    bend: (sent, random) =>
+      sent
+        .map(moved((ms, tag) => (isParameters(tag) ? ms : random.whole(0, wrapMs - 1))))
+        .map(shown(() => random.whole(-(2 ** 23), 2 ** 23 - 1))),
+  },
+];
+
+/** Of a clip with B-frames: when pictures are shown is bent too. */
+export const bentOrders: readonly BentPush[] = orders.map((bent) => ({
+  ...bent,
+  seconds: 8,
+  lacksPictures: true,
+}));
+
 /** A chain of jumps, holes, doubles and disorder that follows from the random numbers. */
 export const randomPush: BentPush = {
   name: 'stamps at random',
@@ -141,6 +188,16 @@ function moved(move: (ms: number, tag: FlvTag) => number) {
     dueMs,
     tag: { ...tag, timestampMs: move(tag.timestampMs, tag) },
   });
+}
+
+/** With another composition time: the three bytes behind the packet type (FLV 10.1 E.4.3). */
+function shown(compositionMs: (tag: FlvTag, at: number) => number) {
+  return ({ dueMs, tag }: SentTag, at: number): SentTag => {
+    if (tag.type !== 'video' || isParameters(tag)) return { dueMs, tag };
+    const body = Buffer.from(tag.body);
+    body.writeIntBE(compositionMs(tag, at), 2, 3);
+    return { dueMs, tag: { ...tag, body } };
+  };
 }
 
 /** The metadata, or the configuration of a codec: FLV packet type 0 (FLV 10.1 E.4). */

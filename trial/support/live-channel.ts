@@ -24,6 +24,7 @@ export interface ListedVideo {
   id: number;
   act_id: number;
   m3u8: string;
+  m3u8_480: string;
   video_url: string;
   video_size: number;
   cover_url: string;

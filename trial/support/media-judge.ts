@@ -46,6 +46,19 @@ export async function judgeVideo(
   return judged;
 }
 
+/** Judges a file that is served whole. */
+export async function judgeFile(
+  url: string,
+  { lacksPictures = false }: { lacksPictures?: boolean } = {},
+): Promise<Judgement> {
+  const file = join(temporaryFolder(), 'video.mp4');
+  await writeFile(file, Buffer.from(await (await fetch(url)).bytes()));
+  const judged = await probe(file, lacksPictures);
+  if (!lacksPictures) judged.problems.push(...(await decode(file)));
+  await rm(file, { force: true });
+  return judged;
+}
+
 /** An init and the segments that need it, one after another. */
 async function sectionsOf(m3u8: string): Promise<Buffer[]> {
   const text = await (await fetch(m3u8)).text();

@@ -11,6 +11,9 @@ export class FragmentedOutput {
   private readonly picture: Stream;
   private readonly sound: Stream | undefined;
 
+  /** By stream: when its next packet may be decoded. */
+  private readonly nextDts = new Map<number, bigint>();
+
   private constructor(
     av: Transcoder,
     streams: { format: FormatContext; encoder: CodecContext; picture: Stream; sound?: Stream },
@@ -80,7 +83,16 @@ export class FragmentedOutput {
   private async write(packet: Packet, stream: Stream): Promise<void> {
     packet.streamIndex = stream.index;
     packet.rescaleTs(packet.timeBase, stream.timeBase);
+    this.placeAfterLast(packet);
     this.check(await this.format.interleavedWriteFrame(packet), 'The output cannot be written');
+  }
+
+  /** The muxer takes no packet with the time of the one before, and none that is shown before it is decoded. */
+  private placeAfterLast(packet: Packet): void {
+    const next = this.nextDts.get(packet.streamIndex);
+    if (next !== undefined && packet.dts < next) packet.dts = next;
+    if (packet.pts < packet.dts) packet.pts = packet.dts;
+    this.nextDts.set(packet.streamIndex, packet.dts + 1n);
   }
 
   private check(result: number, what: string): void {

@@ -2,6 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { MediaError } from '../../media/packet.ts';
 import { mp4File } from '../recording-folder.ts';
 import { makeCover } from './make-cover.ts';
 import { makeMp4 } from './make-mp4.ts';
@@ -12,6 +13,13 @@ import { MissingTranscoder } from './transcoder.ts';
 
 /** Everything live goes before what is recorded. */
 const niceness = 10;
+
+/** Whoever begins that job again begins this one too. */
+class MissingMp4 extends Error {
+  constructor() {
+    super('the MP4 that it would be made of could not be made');
+  }
+}
 
 setPriority(niceness);
 goFirst();
@@ -57,14 +65,16 @@ async function answerTo(order: Order): Promise<Answer> {
 
 function finalReason(error: unknown): Final | undefined {
   if (error instanceof MissingTranscoder) return 'transcoder';
-  return error instanceof TooLarge ? 'picture' : undefined;
+  if (error instanceof TooLarge) return 'picture';
+  if (error instanceof MissingMp4) return 'mp4';
+  return error instanceof MediaError ? 'media' : undefined;
 }
 
 /** The size of what it has made. */
 async function make({ kind, folder, memoryBytesMax }: Order): Promise<number> {
   if (kind === 'mp4') return await makeMp4(folder);
   const video = join(folder, mp4File);
-  if (!existsSync(video)) throw new Error('the MP4 that it would be made of could not be made');
+  if (!existsSync(video)) throw new MissingMp4();
   await checkPictures(folder, memoryBytesMax);
   return await (kind === 'cover' ? makeCover(folder, video) : makeVariant(folder, video, kind));
 }

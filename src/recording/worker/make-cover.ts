@@ -45,7 +45,7 @@ async function pictureOf(av: Transcoder, video: string): Promise<Frame> {
   if (!stream) throw new MediaError('The recording has no picture');
   const seconds = Math.min(part * input.duration, secondsMax);
   await input.seek(seconds, anyStream, av.AVSEEK_FLAG_BACKWARD);
-  using decoder = await av.Decoder.create(stream);
+  using decoder = await av.Decoder.create(stream, { exitOnError: false });
   let best: Frame | undefined;
   const isFound = (frame: Frame) => {
     best?.free();

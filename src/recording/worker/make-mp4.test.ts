@@ -61,6 +61,21 @@ describe('judged by ffprobe', () => {
     expect(Number(format.duration)).toBeCloseTo(1, 1);
   });
 
+  testWith(
+    noFfmpeg,
+    'a push with B-frames that came back shows one picture at a time',
+    async () => {
+      const clip = { seconds: 2, more: ['-bf', '2'] };
+      const folder = await recordedClips(clip, clip, clip);
+      await makeMp4(folder);
+      const frames = framesOf(join(folder, 'video.mp4'), 'video');
+      expect(frames).toHaveLength(150);
+      const steps = frames.slice(1).map((frame, at) => step(frames[at], frame));
+      expect(Math.min(...steps)).toBeGreaterThan(0.02);
+      expect(Math.max(...steps)).toBeLessThan(0.15);
+    },
+  );
+
   testWith(noFfmpeg, 'sound that starts after the picture stays after it', async () => {
     const folder = await recordedClips({ seconds: 2 });
     delaySound(join(folder, 'source.mp4'), 24_000);

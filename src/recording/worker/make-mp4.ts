@@ -68,8 +68,7 @@ async function tablesOf(source: Source): Promise<{ tracks: MovieTrack[]; dataByt
     const { table, timescale } = out;
     // One entry for all pictures: those that differ bring their parameters with them.
     table.startChunk(dataBytes, track.kind === 'video' ? out.entry : track.entry);
-    const begunAt = out.startSeconds * timescale - out.firstOffset;
-    let ticks = decodedSeconds * timescale - begunAt;
+    let ticks = (decodedSeconds - out.decodedFrom) * timescale;
     let inFront = prefix.length;
     for (const sample of samples) {
       const scaled = scaledTo(timescale, track, sample);
@@ -85,14 +84,8 @@ async function tablesOf(source: Source): Promise<{ tracks: MovieTrack[]; dataByt
 }
 
 /** A track keeps the timescale and size it begins with. */
-function added(tracks: MovieTrack[], { track, samples, decodedSeconds }: Chunk): MovieTrack {
-  const firstOffset = samples[0]?.compositionOffset ?? 0;
-  const out = {
-    ...track,
-    startSeconds: Math.max(0, decodedSeconds + firstOffset / track.timescale),
-    firstOffset,
-    table: new SampleTable(),
-  };
+function added(tracks: MovieTrack[], { track, decodedSeconds }: Chunk): MovieTrack {
+  const out = { ...track, decodedFrom: decodedSeconds, table: new SampleTable() };
   tracks.push(out);
   return out;
 }
@@ -121,9 +114,11 @@ async function* chunksOf(source: Source, window: FileWindow): AsyncGenerator<Chu
   let shift: number | undefined;
   for await (const { isDiscontinuity, runs } of fragmentsOf(source, window)) {
     if (runs.length === 0) continue;
-    const startsAt = Math.min(...runs.map(shownSeconds));
-    // What follows a cut goes on where everything before has ended.
+    const shown = runs.map(shownSeconds);
+    const startsAt = Math.min(...shown.map(({ from }) => from));
+    // What follows a cut is shown where everything before has been.
     if (isDiscontinuity || shift === undefined) shift = end - startsAt;
+    end = Math.max(end, shift + Math.max(...shown.map(({ to }) => to)));
     for (const { track, decodeTime, dataAt, samples } of runs) {
       let ticks = decodeTime;
       let at = dataAt;
@@ -135,15 +130,21 @@ async function* chunksOf(source: Source, window: FileWindow): AsyncGenerator<Chu
         at += size;
         ticks += piece.reduce((sum, sample) => sum + sample.duration, 0);
       }
-      end = Math.max(end, ticks / track.timescale + shift);
     }
   }
 }
 
 const nothing = new Uint8Array();
 
-function shownSeconds({ track, decodeTime, samples }: SampleRun): number {
-  return (decodeTime + (samples[0]?.compositionOffset ?? 0)) / track.timescale;
+/** When its first sample is shown, and when all have been. */
+function shownSeconds({ track, decodeTime, samples }: SampleRun): { from: number; to: number } {
+  const from = decodeTime + (samples[0]?.compositionOffset ?? 0);
+  let [ticks, to] = [decodeTime, from];
+  for (const { compositionOffset, duration } of samples) {
+    to = Math.max(to, ticks + compositionOffset + duration);
+    ticks += duration;
+  }
+  return { from: from / track.timescale, to: to / track.timescale };
 }
 
 /**

@@ -85,6 +85,33 @@ testWith(lacking, 'a size that changes on the way is fitted into the largest', a
   );
 });
 
+testWith(lacking, 'pictures that cannot be decoded are left out', async () => {
+  const folder = await recordedClips({ size: '640x540', seconds: 3, hasSound: false });
+  const source = join(folder, 'source.mp4');
+  const bytes = readFileSync(source);
+  const second = bytes.indexOf('mdat', bytes.indexOf('mdat') + 4);
+  // Its first picture, the key frame, keeps its length and its kind alone.
+  bytes.fill(0xff, second + 9, second + 1_000);
+  writeFileSync(source, bytes);
+  expect(await order('480', folder)).toMatchObject({ ok: true });
+  expect(framesOf(join(folder, '480.mp4'), 'video').length).toBeGreaterThan(40);
+  expect(await order('cover', folder)).toMatchObject({ ok: true });
+});
+
+testWith(lacking, 'where none can be decoded the job says so, and is not tried again', async () => {
+  const folder = await recordedClips({ size: '640x540', seconds: 1, hasSound: false });
+  const source = join(folder, 'source.mp4');
+  const bytes = readFileSync(source);
+  bytes.fill(0xff, bytes.indexOf('mdat') + 4);
+  writeFileSync(source, bytes);
+  for (const kind of ['480', 'cover'] as const)
+    expect(await order(kind, folder)).toEqual({
+      ok: false,
+      problem: 'No picture of the recording can be decoded',
+      final: 'media',
+    });
+});
+
 testWith(lacking, 'a cover is a picture from a tenth in, no wider than it may be', async () => {
   // Black at first: a cover of the first picture would be one colour.
   const black = ['-vf', "drawbox=t=fill:c=black:enable='lt(t,0.15)'"];
@@ -114,6 +141,7 @@ testWith(
     expect(await order('480', folder)).toMatchObject({
       ok: false,
       problem: expect.stringContaining('sound of the recording changes'),
+      final: 'media',
     });
     const sounds = packetsOf(join(folder, 'video.mp4'), 'audio');
     expect(framesOf(join(folder, 'video.mp4'), 'audio')).toHaveLength(sounds.length);
@@ -125,6 +153,7 @@ testWith(lacking, 'sound alone has no cover, and says so', async () => {
   expect(await order('cover', folder)).toEqual({
     ok: false,
     problem: 'The recording has no picture',
+    final: 'media',
   });
 });
 

@@ -17,10 +17,8 @@ export interface MovieTrack {
   entry: Uint8Array;
   width: number;
   height: number;
-  /** When its first sample is shown. */
-  startSeconds: number;
-  /** From the first sample's decoding to its showing, in ticks. */
-  firstOffset: number;
+  /** When its first sample is decoded, on the timeline of the movie. */
+  decodedFrom: number;
   table: SampleTable;
 }
 
@@ -39,12 +37,13 @@ function endTicks(track: MovieTrack): number {
   return startTicks(track) + shownTicks(track);
 }
 
-function startTicks({ startSeconds }: MovieTrack): number {
+function startTicks({ decodedFrom, table, timescale }: MovieTrack): number {
+  const startSeconds = Math.max(0, decodedFrom + table.shownFrom / timescale);
   return Math.round(startSeconds * movieTimescale);
 }
 
 function shownTicks({ table, timescale }: MovieTrack): number {
-  return Math.round((table.endsAt / timescale) * movieTimescale);
+  return Math.round(((table.shownTo - table.shownFrom) / timescale) * movieTimescale);
 }
 
 function trackBox(track: MovieTrack, id: number, dataAt: number): Uint8Array[] {
@@ -55,11 +54,13 @@ function trackBox(track: MovieTrack, id: number, dataAt: number): Uint8Array[] {
 
 /** 8.6.6: nothing until the track begins, then the media from the first picture that is shown. */
 function editList(track: MovieTrack): Uint8Array[] {
+  const { table } = track;
   const start = startTicks(track);
-  if (start === 0 && track.firstOffset <= 0) return [];
+  const shownFrom = table.shownFrom + table.offsetShift;
+  if (start === 0 && shownFrom === 0) return [];
   const [nothing, normalRate] = [-1, 0x10000];
   const wait = start > 0 ? [u32(start, nothing, normalRate)] : [];
-  const media = u32(shownTicks(track), Math.max(0, track.firstOffset), normalRate);
+  const media = u32(shownTicks(track), shownFrom, normalRate);
   return [box('edts', fullBox({ type: 'elst' }, u32(wait.length + 1), ...wait, media))];
 }
 

@@ -16,8 +16,11 @@ export type Answer =
   /** `final`: no further try would help. */
   | { ok: false; problem: string; final?: Final };
 
-/** The transcoder is not installed, the picture is too large to decode, or the worker took too much memory. */
-export type Final = 'transcoder' | 'picture' | 'memory';
+/**
+ * The transcoder is not installed, the picture is too large to decode, the worker took too much memory, the recording
+ * holds what this cannot be made of, or there is no MP4 to make it of.
+ */
+export type Final = 'transcoder' | 'picture' | 'memory' | 'media' | 'mp4';
 
 /** Files that an order makes, in the order they are put in place: the last one says that all are there. */
 export function filesOf(kind: JobKind): readonly string[] {

@@ -17,6 +17,15 @@ export class SampleTable {
   private readonly chunksAt: number[] = [];
   private chunk = { samples: 0, entry: 0 };
   private last = { at: 0, duration: 0 };
+  private lowestOffset = 0;
+  /** When the first sample is shown, and when everything has been. */
+  shownFrom = 0;
+  shownTo = 0;
+
+  /** What is added to every offset, as players want none below 0; an edit list takes it off again. */
+  get offsetShift(): number {
+    return Math.max(0, -this.lowestOffset);
+  }
 
   /** When everything that was added has been decoded. */
   get endsAt(): number {
@@ -31,12 +40,16 @@ export class SampleTable {
     this.chunksAt.push(at);
   }
 
-  /** A sample lasts until the next is decoded; one whose time goes back is decoded at once after the one before. */
+  /**
+   * A sample lasts until the next is decoded; one whose time goes back is decoded at once after the one before. None
+   * is shown before the first, which players begin with.
+   */
   add(sample: Sample, size: number, decodedAt: number): void {
-    if (!this.isEmpty) this.endSample(Math.max(0, decodedAt - this.last.at));
+    if (this.isEmpty) this.shownFrom = sample.compositionOffset;
+    else this.endSample(Math.max(0, decodedAt - this.last.at));
     this.last.duration = sample.duration;
     this.sizes.push(size);
-    addToRuns(this.offsets, sample.compositionOffset);
+    addToRuns(this.offsets, this.offsetOf(sample));
     if (sample.isKey) this.keys.push(this.sizes.length);
     this.chunk.samples += 1;
   }
@@ -52,15 +65,14 @@ export class SampleTable {
   toBoxes(dataAt: number): Uint8Array[] {
     const isShownAtOnce = this.offsets.length === 2 && this.offsets.fromEnd(1) === 0;
     const isAllKeys = this.keys.length === this.sizes.length;
-    // Version 1 of the offsets may be negative.
-    const offsets = isShownAtOnce ? [] : [table({ type: 'ctts', version: 1 }, this.offsets, 2)];
-    const keys = isAllKeys ? [] : [table({ type: 'stss' }, this.keys, 1)];
+    const offsets = isShownAtOnce ? [] : [this.offsetsBox()];
+    const keys = isAllKeys ? [] : [table('stss', this.keys, 1)];
     return [
       fullBox({ type: 'stsd' }, u32(this.entries.length), ...this.entries),
-      table({ type: 'stts' }, this.durations, 2),
+      table('stts', this.durations, 2),
       ...offsets,
       ...keys,
-      table({ type: 'stsc' }, this.shapes, 3),
+      table('stsc', this.shapes, 3),
       fullBox({ type: 'stsz' }, u32(0, this.sizes.length), this.sizes.toBytes()),
       fullBox({ type: 'co64' }, u32(this.chunksAt.length), this.placesFrom(dataAt)),
     ];
@@ -68,6 +80,20 @@ export class SampleTable {
 
   private get isEmpty(): boolean {
     return this.sizes.length === 0;
+  }
+
+  private offsetsBox(): Uint8Array {
+    const { offsets, offsetShift } = this;
+    return fullBox({ type: 'ctts' }, u32(offsets.length / 2), offsets.toBytes(offsetShift));
+  }
+
+  /** From the last sample's decoding to its showing. */
+  private offsetOf({ compositionOffset, duration }: Sample): number {
+    const shown = Math.max(this.last.at + compositionOffset, this.shownFrom);
+    const offset = shown - this.last.at;
+    this.lowestOffset = Math.min(this.lowestOffset, offset);
+    this.shownTo = Math.max(this.shownTo, shown + duration);
+    return offset;
   }
 
   private endSample(duration: number): void {
@@ -90,12 +116,8 @@ export class SampleTable {
   }
 }
 
-function table(
-  kind: { type: string; version?: number },
-  column: Column,
-  numbersInRow: number,
-): Uint8Array {
-  return fullBox(kind, u32(column.length / numbersInRow), column.toBytes());
+function table(type: string, column: Column, numbersInRow: number): Uint8Array {
+  return fullBox({ type }, u32(column.length / numbersInRow), column.toBytes());
 }
 
 /** Adds one more sample of that value to pairs of count and value. */
@@ -129,9 +151,13 @@ class Column {
     this.numbers[this.length - back] = (this.fromEnd(back) ?? 0) + 1;
   }
 
-  toBytes(): Uint8Array {
+  /** `added` to every second number. */
+  toBytes(added = 0): Uint8Array {
     const bytes = Buffer.allocUnsafe(4 * this.length);
-    for (let at = 0; at < this.length; at += 1) bytes.writeUInt32BE(this.numbers[at] ?? 0, 4 * at);
+    for (let at = 0; at < this.length; at += 1) {
+      const number = (this.numbers[at] ?? 0) + (at % 2) * added;
+      bytes.writeUInt32BE(number >>> 0, 4 * at);
+    }
     return bytes;
   }
 }

@@ -34,18 +34,23 @@ export async function transcode(av: Transcoder, order: TranscodeOrder): Promise<
   await using input = await av.Demuxer.open(video);
   const [picture, sound] = [input.video(), input.audio()];
   if (!picture) throw new MediaError('The recording has no picture');
-  using decoder = await av.Decoder.create(picture, { threadCount: threads });
+  // A picture that cannot be decoded is left out, as players do.
+  using decoder = await av.Decoder.create(picture, { threadCount: threads, exitOnError: false });
   using scale = av.FilterAPI.create(fitInto(size));
   using encoder = await openEncoder(av, { picture, size, name });
   await using output = await FragmentedOutput.open(av, into, { encoder, sound });
   const startsSegment = everySegment();
+  const placeAfterLast = rising();
+  let pictures = 0;
 
   const encode = async (decoded: readonly (Frame | null)[]) => {
     for (const frame of decoded) {
+      if (frame) placeAfterLast(frame);
       for (const scaled of await scale.processAll(frame)) {
         using shown = scaled;
         shown.pictType = startsSegment(shown) ? av.AV_PICTURE_TYPE_I : av.AV_PICTURE_TYPE_NONE;
         await output.writePicture(shown);
+        pictures += 1;
       }
       frame?.free();
     }
@@ -55,7 +60,17 @@ export async function transcode(av: Transcoder, order: TranscodeOrder): Promise<
     else if (packet.streamIndex === sound?.index) await output.writeSound(packet);
   }
   await encode([...(await decoder.decodeAll(null)), null]);
+  if (pictures === 0) throw new MediaError('No picture of the recording can be decoded');
   await output.end();
+}
+
+/** Encoders want every picture after the one before; where a push's stamps did not say so, it comes a tick later. */
+function rising(): (frame: Frame) => void {
+  let next: bigint | undefined;
+  return (frame) => {
+    if (next !== undefined && frame.pts < next) frame.pts = next;
+    next = frame.pts + 1n;
+  };
 }
 
 /** A picture whose shape changes on the way keeps it, between bars. */

@@ -2,7 +2,6 @@
 import type * as api from 'node-av/api';
 import type * as constants from 'node-av/constants';
 import type * as lib from 'node-av/lib';
-import { MediaError } from '../../media/packet.ts';
 
 export type Transcoder = typeof api & typeof constants & typeof lib;
 
@@ -39,7 +38,7 @@ export async function* packetsOf(
     const result = await input.getFormatContext().readFrame(packet);
     if (result === av.AVERROR_EOF) return;
     if (result < 0)
-      throw new MediaError(`The recording cannot be read: ${av.FFmpegError.strerror(result)}`);
+      throw new Error(`The recording cannot be read: ${av.FFmpegError.strerror(result)}`);
     const stream = input.streams[packet.streamIndex];
     if (stream) packet.timeBase = stream.timeBase;
     yield packet;
