@@ -54,6 +54,7 @@ import {
   addMade,
   addRecording,
   oldRecordings,
+  recordedBytes,
   removeRecording,
 } from './recording/recording-store.ts';
 import { addVideos, listVideos } from './videos/video-store.ts';
@@ -82,6 +83,7 @@ export const operations: readonly AnyOperation[] = [
   addRecording,
   addMade,
   oldRecordings,
+  recordedBytes,
   removeRecording,
   claimJob,
   renewLease,

@@ -89,6 +89,7 @@ export async function startRiver(given: Given): Promise<River> {
     });
     const jobs = startJobRunner({ store, nodeId: node, now, log, ...work });
     started.push(jobs);
+    const refusals = peers.refusals.book('push', pushRefusals);
     const recordings = await startRecordings({
       dataDir,
       node,
@@ -98,6 +99,8 @@ export async function startRiver(given: Given): Promise<River> {
       log,
       maxHours: config.recordingMaxHours,
       freeBytesMin,
+      accountBytesMax: config.accountDiskBytes,
+      refusals,
       retentionDays: config.videoRetentionDays,
       onVideo: ({ channel_id, video_id }) => {
         jobs.wake();
@@ -113,7 +116,6 @@ export async function startRiver(given: Given): Promise<River> {
     const openReader = packager({ windows, recordings, record, audience, now, log });
     // Asked for every packet, and compared on this thread alone.
     const monotonicMs = () => performance.now();
-    const refusals = peers.refusals.book('push', pushRefusals);
     const pushPace = new PushPace({ perMinute: bounds.push.pushesPerMinute, refusals });
     const memory = new PushesMemory(bounds.push);
     const meters = new PushMeters({

@@ -15,6 +15,8 @@ export const pushRefusals = {
     'The push holds more memory than a push may: lower the bit rate, or send key frames more often',
   account_memory:
     'The pushes of this account hold all the memory that they may: end one, or lower their bit rates',
+  account_disk:
+    'The recordings of this account take all the disk space that they may: its pushes are live and not recorded',
   all_memory: 'The pushes on this service hold all the memory that they may: try again later',
 } as const;
 

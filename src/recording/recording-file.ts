@@ -35,6 +35,11 @@ export class RecordingFile {
     this.held = held;
   }
 
+  /** Given to it so far. */
+  get bytes(): number {
+    return this.end;
+  }
+
   partAdded(segment: Segment, part: Part): void {
     if (segment.parts.length === 1) this.startSegment(segment);
     this.append(part.bytes);

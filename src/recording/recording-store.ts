@@ -135,6 +135,19 @@ export async function isKnown(sql: Sql, recording: string): Promise<boolean> {
   return (await sql.one('SELECT id FROM videos WHERE recording = $1', [recording])) !== undefined;
 }
 
+/** What the account's videos on the node's disk were pushed as, in bytes. */
+export const recordedBytes = read(
+  'recordings.bytes',
+  async (sql, { account_id, node }: { account_id: number; node: string }): Promise<number> => {
+    const row = await sql.one<{ bytes: number }>(
+      `SELECT CAST(COALESCE(SUM(video_size), 0) AS BIGINT) AS bytes FROM videos
+       WHERE account_id = $1 AND recording_node = $2`,
+      [account_id, node],
+    );
+    return row?.bytes ?? 0;
+  },
+);
+
 /** Recordings on the node's disk whose videos are older than they may become, oldest first. */
 export const oldRecordings = read(
   'recordings.old',

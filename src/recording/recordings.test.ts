@@ -18,6 +18,7 @@ import { newChannel, openTestStore, plainVideo } from '../../test/support/store.
 import type { Store } from '../db/sql.ts';
 import { startLog } from '../lib/log.ts';
 import { Zone } from '../lib/time.ts';
+import { nextTurn } from '../lib/turn-slice.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
 import type { FragmentReader } from '../packaging/fragment.ts';
 import { addVideos, type VideoRow } from '../videos/video-store.ts';
@@ -263,6 +264,30 @@ for (const engine of engines) {
       expect(await videos()).toHaveLength(1);
     });
 
+    test('an account records up to its bound; after a restart too', async () => {
+      const { channel, told, videos, database, start } = await trial(engine);
+      const recordings = await start({ accountBytesMax: 500_000 });
+      packaged([clipPackets(20)], opened(recordings, channel));
+      expect(told).toEqual(['account 1: account_disk']);
+      packaged([clipPackets(3)], opened(recordings, channel));
+      await recordings.stop();
+      const [video, ...more] = await videos();
+      expect(more).toEqual([]);
+      const countedBytes = 2 * (video?.video_size ?? 0);
+      expect(countedBytes).toBeGreaterThan(500_000);
+      // One segment beyond.
+      expect(countedBytes).toBeLessThan(750_000);
+      const again = await start({ accountBytesMax: 500_000 });
+      const reader = opened(again, channel);
+      // What it asked for is there, and heard.
+      await database.last;
+      await nextTurn();
+      packaged([clipPackets(3)], reader);
+      await again.stop();
+      expect(await videos()).toHaveLength(1);
+      expect(told).toHaveLength(3);
+    });
+
     test('a video beyond its days goes with its row, its jobs, its totals and its files', async () => {
       const { store, channel, clock, videos, root, start } = await trial(engine);
       const first = await start();
@@ -316,12 +341,17 @@ async function trial(engine: Engine) {
   stores.push(store);
   const dataDir = temporaryFolder();
   const clock = { now: uploadedAt };
+  const told: string[] = [];
   const refused = Promise.withResolvers<void>();
-  const database = { isAway: false, refused: refused.promise };
+  const database = { isAway: false, refused: refused.promise, last: Promise.resolve<unknown>(0) };
   // The real store, but for when it is away.
   const given = Object.assign(Object.create(store) as Store, {
     perform: (async (operation, input) => {
-      if (!database.isAway) return await store.perform(operation, input);
+      if (!database.isAway) {
+        const performed = store.perform(operation, input);
+        database.last = performed;
+        return await performed;
+      }
       refused.resolve();
       throw new Error('the database is away');
     }) satisfies Store['perform'],
@@ -344,6 +374,8 @@ async function trial(engine: Engine) {
       log: startLog('error', { write: (text) => text.length }),
       maxHours: 12,
       freeBytesMin: 0,
+      accountBytesMax: 0,
+      refusals: { note: (reason, who) => told.push(`${who}: ${reason}`) },
       retentionDays: 0,
       onVideo: () => {},
       ...options,
@@ -357,7 +389,16 @@ async function trial(engine: Engine) {
          m3u8_720, m3u8_1080, cover_url, duration, width, height, upload_time, start_time, end_time
        FROM videos ORDER BY id`,
     );
-  return { store, channel, clock, database, root: join(dataDir, 'recordings'), start, videos };
+  return {
+    store,
+    channel,
+    clock,
+    told,
+    database,
+    root: join(dataDir, 'recordings'),
+    start,
+    videos,
+  };
 }
 
 function opened(recordings: Recordings, channel: LiveChannel): FragmentReader {

@@ -7,6 +7,8 @@ import { pushLimits } from '../live/limits.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
 import type { PushMemory } from '../live/push-memory.ts';
 import type { FragmentReader } from '../packaging/fragment.ts';
+import type { RefusalBook } from '../peers/refusals.ts';
+import { AccountRoom } from './account-room.ts';
 import { watchRoom } from './disk-room.ts';
 import { Recorder } from './recorder.ts';
 import { RecordingFile } from './recording-file.ts';
@@ -19,6 +21,9 @@ export interface RecordingsOptions extends UnfinishedOptions, VideoRetentionOpti
   maxHours: number;
   /** Recording stops while the disk has less free than this. */
   freeBytesMin: number;
+  /** What the recordings of one account may take; 0: no bound. Beyond it its pushes are live and not recorded. */
+  accountBytesMax: number;
+  refusals: RefusalBook<'account_disk'>;
 }
 
 export interface Recordings {
@@ -33,16 +38,18 @@ export interface Recordings {
 const hourMs = 3_600_000;
 
 export async function startRecordings(options: RecordingsOptions): Promise<Recordings> {
-  const { dataDir, freeBytesMin, store, log } = options;
+  const { dataDir, freeBytesMin, store, refusals, log } = options;
   const root = recordingsFolder(dataDir);
   const left = await leftOver(root, store);
   const room = await watchRoom({ folder: dataDir, freeBytesMin, log });
+  const accounts = new AccountRoom({ ...options, bytesMax: options.accountBytesMax });
   const retention = startVideoRetention(options);
   const unfinished = new UnfinishedRecordings(options);
   for (const name of left) unfinished.add(name, async () => {});
   let shedCount = 0;
 
-  const finish = (file: RecordingFile) => {
+  const finish = (account_id: number, file: RecordingFile) => {
+    accounts.ended(account_id, file);
     const name = file.folder.slice(root.length + 1);
     const isCrowdedOut = !room.hasRoom();
     unfinished.add(name, async () => {
@@ -56,15 +63,26 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
     open: ({ id: channel_id, account_id, auto_save_live_video }, memory) => {
       if (auto_save_live_video !== 1) return undefined;
       const note = { channel_id, account_id };
+      let isTold = false;
+      const hasAccountRoom = () => {
+        const isOver = !accounts.hasRoom(account_id);
+        if (isOver && !isTold) refusals.note('account_disk', `account ${account_id}`);
+        isTold = isOver;
+        return !isOver;
+      };
+      // Asked before the first segment comes, so that it is known then.
+      hasAccountRoom();
       return new Recorder({
         durationMsMax: options.maxHours * hourMs,
         segmentsMax: pushLimits.recordingSegments,
-        hasRoom: room.hasRoom,
+        hasRoom: () => room.hasRoom() && hasAccountRoom(),
         open: (pushed_ms) => {
           const folder = newFolder(root, options.now());
-          return new RecordingFile(folder, { ...note, pushed_ms }, memory?.holder());
+          const file = new RecordingFile(folder, { ...note, pushed_ms }, memory?.holder());
+          accounts.begun(account_id, file);
+          return file;
         },
-        finish,
+        finish: (file) => finish(account_id, file),
       });
     },
     shedCount: () => shedCount,

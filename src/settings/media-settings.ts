@@ -22,6 +22,13 @@ export const mediaSettings = {
       'Nothing is recorded while the disk has less free than this (bytes, or with `K`, `M`, `G`); live goes on.',
     read: byteCount('0'),
   },
+  accountDiskBytes: {
+    variable: 'ACCOUNT_DISK',
+    default: '0',
+    sentence:
+      'Disk space for the recordings of one account (bytes, or with `K`, `M`, `G`), each counted twice, as it was pushed and as MP4; beyond it its pushes are live and not recorded. 0 for no bound, as for a service of one account.',
+    read: byteCount('0'),
+  },
   videoRetentionDays: {
     variable: 'VIDEO_RETENTION_DAYS',
     default: '0',
