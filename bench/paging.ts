@@ -178,6 +178,7 @@ async function measure(cases: readonly Case[], { samples, warmUpSamples }: Sizes
 function ask(store: Store, { operation, query }: Question, { channel_id }: Crowd, offset: number) {
   return store.perform(operation, {
     ...query,
+    account_id: 1,
     channel_id,
     limit: perPage,
     offset,

@@ -8,6 +8,7 @@ import { type EndableStore, endableStore } from './db/endable-store.ts';
 import type { ServiceLock } from './db/service-lock.ts';
 import type { Store } from './db/sql.ts';
 import { startServiceStore } from './db/store.ts';
+import { databaseRefusals } from './db/whose.ts';
 import { TrustedProxies } from './lib/client-address.ts';
 import type { Log } from './lib/log.ts';
 import { startMetrics } from './lib/metrics.ts';
@@ -16,6 +17,7 @@ import { serviceClock } from './lib/time.ts';
 import { readNodeName } from './live/node-name.ts';
 import { measure } from './measures.ts';
 import { startPeers } from './peers/peers.ts';
+import { Refusals } from './peers/refusals.ts';
 import { type PresenceOptions, startPresence } from './presence/presence.ts';
 import { startRetention } from './privacy/retention.ts';
 import { startReadiness } from './readiness.ts';
@@ -48,12 +50,15 @@ export async function startService(
   config: Config,
   { log, now = serviceClock(), rounds = {} }: Given,
 ): Promise<Service> {
+  const refusals = new Refusals({ now, log });
+  const refused = refusals.book('database', databaseRefusals);
   const { store, lock } = await startServiceStore(
     {
       databaseUrl: config.databaseUrl,
       dataDir: config.dataDir,
       deadlineMs: config.databaseDeadlineMs,
       connectionsMax: config.databaseConnections,
+      onRefused: refused.note,
     },
     new URL('./store-worker.ts', import.meta.url),
   );
@@ -61,7 +66,16 @@ export async function startService(
   const partStore = endableStore(store);
   const stop = () => stopAll({ started, store, partStore, lock, log });
   try {
-    const service = await startParts({ config, store, partStore, log, now, rounds, started });
+    const service = await startParts({
+      config,
+      store,
+      partStore,
+      refusals,
+      log,
+      now,
+      rounds,
+      started,
+    });
     // Only now is it sure that somebody will see it: it is shown once.
     const firstToken = await store.perform(createFirstToken, { now: now() });
     const { port, rtmpPort, routes, readiness, renew } = service;
@@ -98,17 +112,18 @@ async function startParts(given: {
   store: Store;
   /** For what the service does of its own accord; requests have a time of their own. */
   partStore: EndableStore;
+  refusals: Refusals;
   log: Log;
   now: () => number;
   rounds: NonNullable<Given['rounds']>;
   started: Started[];
 }) {
-  const { config, store, partStore, log, now, rounds, started } = given;
+  const { config, store, partStore, refusals, log, now, rounds, started } = given;
   const { publicUrl } = config;
   const metrics = startMetrics();
   const secret = await store.perform(takeServiceSecret, { name: 'viewers' });
   const node = await readNodeName(config.dataDir);
-  const peers = await startPeers({ store: partStore, node, now, log });
+  const peers = await startPeers({ store: partStore, node, refusals, now, log });
   started.push(peers);
   const places = await openPlaces({ file: config.placeFile, log });
   const presence = startPresence({

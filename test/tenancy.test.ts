@@ -330,7 +330,7 @@ async function setStage(service: TestService) {
   const said = { channel_id: channel, viewer_id: 'viewer', nick: '', text: 'hello', at };
   await service.store.perform(addMessage, said);
   const muted = { channel_id: channel, viewer_id: 'muted', kind: 'mute' as const, until: null };
-  await service.store.perform(silence, { ...muted, now: at });
+  await service.store.perform(silence, { account_id: 1, ...muted, now: at });
   const [, video = 0] = await addVideos(service, [
     { name: 'accounts', channel_id: own },
     { name: 'annas', channel_id: channel, manager_id: manager },

@@ -1,5 +1,6 @@
 // Calls a day that an account may make of one operation: exact under concurrency, kept in the database.
 import { type Sql, type Store, write } from '../db/sql.ts';
+import { ofAccount } from '../db/whose.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { Zone } from '../lib/time.ts';
 
@@ -61,7 +62,7 @@ interface CountInput {
 }
 
 /** The day's calls with this one, or undefined where it would be one too many. */
-export const countCall = write('access.countCall', async (sql, input: CountInput) => {
+export const countCall = write('access.countCall', ofAccount, async (sql, input: CountInput) => {
   const row = await sql.one<{ calls: number }>(
     `INSERT INTO daily_calls (account_id, day, calls) VALUES ($1, $2, 1)
        ON CONFLICT (account_id, day) DO UPDATE SET calls = daily_calls.calls + 1

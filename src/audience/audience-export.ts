@@ -10,7 +10,7 @@ import type { VisitorRow } from './visitor.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 
-export interface Export extends Omit<ExportOrder, 'channel_id'> {
+export interface Export extends Omit<ExportOrder, 'account_id' | 'channel_id'> {
   channel: { id: number; name: string; account_id: number };
   format: ExportFormat;
 }
@@ -22,7 +22,8 @@ export async function openExport(
   { store, zone }: { store: Store; zone: Zone },
   { channel, format, ...order }: Export,
 ): Promise<Pieces> {
-  const range = await store.perform(exportRange, { channel_id: channel.id, ...order });
+  const { id: channel_id, account_id } = channel;
+  const range = await store.perform(exportRange, { account_id, channel_id, ...order });
   const columns = columnsOf(range);
   const nextRows = rowsOf(store, range);
   const lineOf = (row: SessionRow | VisitorRow): Line =>

@@ -70,7 +70,7 @@ for (const engine of engines) {
           async (past, questions) => {
             const channel_id = await write(store, past.start, past.steps);
             for (const { limit, filtered, direction, from, length } of questions) {
-              const asked = { channel_id, filtered, direction, limit };
+              const asked = { account_id: 1, channel_id, filtered, direction, limit };
               const before = length === undefined ? undefined : (from ?? 0) + length;
               const period = { enteredFrom: from, enteredBefore: before };
               const sessions = (await allRows<SessionRow>(store, channel_id, 'session')).filter(

@@ -1,5 +1,6 @@
 // Any page of a channel's sessions or visitors in a few steps, whatever its number and however many rows there are.
 import { limitFrom, read, type Sql, type Value, where } from '../db/sql.ts';
+import { ofAccount } from '../db/whose.ts';
 import {
   type AudienceKind,
   audienceTables,
@@ -14,6 +15,8 @@ import type { SessionRow } from './session.ts';
 import type { VisitorRow } from './visitor.ts';
 
 export interface AudienceQuery {
+  /** Whose channel it is. */
+  account_id: number;
   channel_id: number;
   /** Only rows that watched long enough. */
   filtered: boolean;
@@ -25,11 +28,11 @@ export interface AudienceQuery {
   offset: number;
 }
 
-export const sessionPage = read('audience.sessionPage', (sql, query: AudienceQuery) =>
+export const sessionPage = read('audience.sessionPage', ofAccount, (sql, query: AudienceQuery) =>
   page<SessionRow>(sql, 'session', query),
 );
 
-export const visitorPage = read('audience.visitorPage', (sql, query: AudienceQuery) =>
+export const visitorPage = read('audience.visitorPage', ofAccount, (sql, query: AudienceQuery) =>
   page<VisitorRow>(sql, 'visitor', query),
 );
 

@@ -62,6 +62,7 @@ export function audienceRoutes(given: { store: Store; zone: Zone; limit: DailyLi
         const channel = await findChannel(store, call.params.channel_id, call.caller);
         await limit.check(channel.account_id);
         const { total, rows } = await store.perform(sessionPage, {
+          account_id: channel.account_id,
           channel_id: channel.id,
           filtered: filter_watch_time === '1',
           direction: 'desc',
@@ -114,6 +115,7 @@ export function audienceRoutes(given: { store: Store; zone: Zone; limit: DailyLi
         } = call.body;
         const channel = await findChannel(store, call.params.channel_id, call.caller);
         const { total, rows } = await store.perform(visitorPage, {
+          account_id: channel.account_id,
           channel_id: channel.id,
           filtered: filter === '1',
           direction,

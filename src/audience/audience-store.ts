@@ -1,5 +1,6 @@
 // Writes of the audience: entering, crediting, erasing. Each keeps the block counts in its own transaction.
 import { flush, write } from '../db/sql.ts';
+import { ofChannel } from '../db/whose.ts';
 import { audienceTables, BlockChanges } from './block-counts.ts';
 import { lockAudience, saveAudience } from './channel-audience.ts';
 import { type Credits, findMoved, type Moved, renumbered, writeCredits } from './credit-rows.ts';
@@ -15,6 +16,7 @@ export type { Entered, Entries, Entry } from './session-entry.ts';
  */
 export const enterSessions = write(
   'audience.enter',
+  ofChannel,
   async (sql, input: Entries): Promise<(Entered | undefined)[]> => {
     const audience = await lockAudience(sql, input.channel_id);
     const entered = await enter(sql, audience, input);
@@ -42,6 +44,7 @@ export interface Flushed {
 /** Writes what sessions and visitors have come to. Sums only grow, so writing them twice changes nothing. */
 export const creditAudience = flush(
   'audience.credit',
+  ofChannel,
   async (sql, input: Flush): Promise<Flushed> => {
     const rows = input.sessions.length + input.visitors.length;
     if (rows > flushRowsMax)
@@ -57,6 +60,7 @@ export const creditAudience = flush(
 
 export const countShare = write(
   'audience.share',
+  ofChannel,
   async (sql, input: { channel_id: number; viewer_id: string }): Promise<void> => {
     await sql.run(
       `UPDATE visitors SET share_times = share_times + 1 WHERE channel_id = $1 AND viewer_id = $2`,
@@ -66,14 +70,19 @@ export const countShare = write(
 );
 
 /** In the session in which they said it, or were named by a link. */
-export const renameViewer = write('audience.rename', async (sql, input: Renamed): Promise<void> => {
-  await lockAudience(sql, input.channel_id);
-  await rename(sql, input);
-});
+export const renameViewer = write(
+  'audience.rename',
+  ofChannel,
+  async (sql, input: Renamed): Promise<void> => {
+    await lockAudience(sql, input.channel_id);
+    await rename(sql, input);
+  },
+);
 
 /** Removes every trace of a viewer from a channel; their numbers stay unused. */
 export const eraseViewer = write(
   'audience.erase',
+  ofChannel,
   async (sql, input: { channel_id: number; viewer_id: string }): Promise<number> => {
     const { channel_id, viewer_id } = input;
     await lockAudience(sql, channel_id);

@@ -1,11 +1,14 @@
 // Reads of an export: which numbers it covers, then run after run of their rows.
 import { read, type Sql } from '../db/sql.ts';
+import { ofAccount } from '../db/whose.ts';
 import { ApiError } from '../lib/errors.ts';
 import { type AudienceKind, audienceTables } from './block-counts.ts';
 import type { SessionRow } from './session.ts';
 import type { VisitorRow } from './visitor.ts';
 
 export interface ExportOrder {
+  /** Whose channel it is. */
+  account_id: number;
   channel_id: number;
   kind: AudienceKind;
   /** Entered at or after, and before; undefined for no such end. Sessions only. */
@@ -15,6 +18,7 @@ export interface ExportOrder {
 
 /** Rows of the numbers from `from` to before `before`, while the numbering is the one they were found under. */
 export interface ExportRange {
+  account_id: number;
   channel_id: number;
   kind: AudienceKind;
   from: number;
@@ -25,9 +29,10 @@ export interface ExportRange {
 /** What there is now; whoever enters later is not in it, so an export of a live channel ends. */
 export const exportRange = read(
   'audience.exportRange',
+  ofAccount,
   async (
     sql,
-    { channel_id, kind, enteredFrom, enteredBefore }: ExportOrder,
+    { account_id, channel_id, kind, enteredFrom, enteredBefore }: ExportOrder,
   ): Promise<ExportRange> => {
     const next = kind === 'session' ? 'next_session_seq' : 'next_visitor_seq';
     const audience = await sql.one<{ end: number; numbering: number }>(
@@ -38,6 +43,7 @@ export const exportRange = read(
     const seqAt = async (enteredAt: number) =>
       (await firstEntry(sql, channel_id, enteredAt)) ?? end;
     return {
+      account_id,
       channel_id,
       kind,
       from: enteredFrom === undefined ? 0 : await seqAt(enteredFrom),
@@ -50,6 +56,7 @@ export const exportRange = read(
 /** The range's first rows, in the order of their numbers. */
 export const exportRows = read(
   'audience.exportRows',
+  ofAccount,
   async (
     sql,
     { limit, ...range }: ExportRange & { limit: number },

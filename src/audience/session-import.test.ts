@@ -14,7 +14,13 @@ import { importSessions } from './session-import.ts';
 const zone = new Zone('UTC');
 const start = Date.UTC(2026, 0, 1);
 
-const firstPage = { filtered: false, direction: 'asc', limit: 100, offset: 0 } as const;
+const firstPage = {
+  account_id: 1,
+  filtered: false,
+  direction: 'asc',
+  limit: 100,
+  offset: 0,
+} as const;
 
 interface Seen {
   id: number;
@@ -108,6 +114,7 @@ for (const engine of engines) {
         { id: 2, viewer: 'a', enteredAt: start + 1_000, onlineMs: 20_000, watchMs: 20_000 },
       ]);
       const question = {
+        account_id: 1,
         channel_id,
         filtered: false,
         direction: 'asc',

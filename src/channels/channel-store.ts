@@ -3,6 +3,7 @@ import { isVisible, visibleManager } from '../access/owner.ts';
 import { dialectWords } from '../db/dialect.ts';
 import { limitFrom, read, type Sql, where, write } from '../db/sql.ts';
 import { addToTotal, countRows, keptTotal } from '../db/totals.ts';
+import { ofOwner } from '../db/whose.ts';
 import type { Owner } from '../lib/caller.ts';
 import { ApiError, invalidField } from '../lib/errors.ts';
 import { randomText } from '../lib/secret.ts';
@@ -45,7 +46,7 @@ export interface ChannelQuery {
 }
 
 /** A page of channels, newest first, and how many there are in all. */
-export const listChannels = read('channels.list', async (sql, query: ChannelQuery) => {
+export const listChannels = read('channels.list', ofOwner, async (sql, query: ChannelQuery) => {
   const { owner, live, manager, limit, offset } = query;
   const { account_id } = owner;
   const ofManager = visibleManager(owner, manager);
@@ -82,7 +83,7 @@ const playIdBits = 128;
 /** How long a second create with the same key is known for one. */
 const idempotencyMs = 24 * 3_600_000;
 
-export const createChannel = write('channels.create', async (sql, order: ChannelOrder) => {
+export const createChannel = write('channels.create', ofOwner, async (sql, order: ChannelOrder) => {
   const { owner, name, manager_id, page, now, idempotency } = order;
   const { account_id } = owner;
   if (manager_id !== 0) await checkManager(sql, account_id, manager_id);
@@ -115,6 +116,7 @@ export const createChannel = write('channels.create', async (sql, order: Channel
 
 export const renameChannel = write(
   'channels.rename',
+  ofOwner,
   async (sql, input: { id: number; owner: Owner; name: string }) => {
     const row = await lockChannel(sql, input.id, input.owner);
     await sql.run('UPDATE channels SET name = $2 WHERE id = $1', [row.id, input.name]);
@@ -125,6 +127,7 @@ export const renameChannel = write(
 /** Changes the named fields of a page and leaves the others as they are, also under concurrent changes. */
 export const changePage = write(
   'channels.changePage',
+  ofOwner,
   async (sql, input: { id: number; owner: Owner; page: PageChange }) => {
     const row = await lockChannel(sql, input.id, input.owner);
     const page = changedPage(row.page, input.page);
@@ -136,6 +139,7 @@ export const changePage = write(
 /** A new publish key, at once; whoever publishes with the old one is cut within seconds. */
 export const rotateKey = write(
   'channels.rotateKey',
+  ofOwner,
   async (sql, input: { id: number; owner: Owner }) => {
     const row = await lockChannel(sql, input.id, input.owner);
     const stream_key = randomText(streamKeyBits);

@@ -72,8 +72,8 @@ export function chatRoutes(given: ModerationOptions): AnyRoute[] {
       absent: 'noChannel',
       handle: async ({ params, query, caller }) => {
         const { perPage = messagesPerPage.default, before, viewer_id } = query;
-        const { id: channel_id } = await findChannel(store, params.channel_id, caller);
-        const asked = { channel_id, before, viewer_id, limit: perPage };
+        const { id: channel_id, account_id } = await findChannel(store, params.channel_id, caller);
+        const asked = { account_id, channel_id, before, viewer_id, limit: perPage };
         // A thousand of the longest would take 10 ms here.
         const rows = await store.perform(messagesBefore, asked);
         const messages = rows.map((row) => ({ ...row, sent_at: zone.dateTime(row.sent_at) }));
@@ -105,13 +105,17 @@ export function chatRoutes(given: ModerationOptions): AnyRoute[] {
           throw new ApiError('missing', {
             fields: [{ name: 'ids', message: 'ids or viewer_id must be given' }],
           });
-        const { id: channel_id } = await findChannel(store, params.channel_id, caller);
+        const { id: channel_id, account_id } = await findChannel(store, params.channel_id, caller);
         const removed = new Set<number>();
         if (ids)
-          for (const id of await store.perform(removeMessages, { channel_id, ids }))
+          for (const id of await store.perform(removeMessages, { account_id, channel_id, ids }))
             removed.add(id);
         if (viewer_id !== undefined)
-          for (const id of await store.perform(removeMessagesOf, { channel_id, viewer_id }))
+          for (const id of await store.perform(removeMessagesOf, {
+            account_id,
+            channel_id,
+            viewer_id,
+          }))
             removed.add(id);
         if (removed.size > 0) watch.removed(channel_id, [...removed]);
         return { body: { removed: [...removed] } };
@@ -141,8 +145,8 @@ function openRoute({ store, watch }: ModerationOptions, open: boolean): AnyRoute
     example: { open },
     absent: 'noChannel',
     handle: async ({ params, caller }: { params: { channel_id: number }; caller: Owner }) => {
-      const { id: channel_id } = await findChannel(store, params.channel_id, caller);
-      await store.perform(setChatOpen, { channel_id, open });
+      const { id: channel_id, account_id } = await findChannel(store, params.channel_id, caller);
+      await store.perform(setChatOpen, { account_id, channel_id, open });
       watch.chatOpened(channel_id, open);
       return { body: { open } };
     },

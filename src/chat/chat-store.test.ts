@@ -37,7 +37,7 @@ for (const engine of engines) {
     const say = (viewer_id: string, text: string, at = 5_000, by = store) =>
       by.perform(addMessage, { channel_id, viewer_id, nick: `nick of ${viewer_id}`, text, at });
     const mute = (viewer_id: string, until: number | null, kind: SilenceKind = 'mute') =>
-      store.perform(silence, { channel_id, viewer_id, kind, until, now: 4_000 });
+      store.perform(silence, { account_id: 1, channel_id, viewer_id, kind, until, now: 4_000 });
     const texts = async () =>
       (await lastMessages(store, channel_id, 50)).map(({ id, text }) => `${id} ${text}`);
     const commentCounts = async () =>
@@ -94,10 +94,10 @@ for (const engine of engines) {
     });
 
     test('nothing is kept while chat is closed, or where there is no such channel', async () => {
-      await store.perform(setChatOpen, { channel_id, open: false });
+      await store.perform(setChatOpen, { account_id: 1, channel_id, open: false });
       expect(await isChatOpen(store, channel_id)).toBe(false);
       expect(await say('a', 'hello')).toBe('closed');
-      await store.perform(setChatOpen, { channel_id, open: true });
+      await store.perform(setChatOpen, { account_id: 1, channel_id, open: true });
       expect(await say('a', 'hello')).toMatchObject({ id: 1 });
       channel_id = 987_654;
       expect(await isChatOpen(store, channel_id)).toBeUndefined();
@@ -114,14 +114,20 @@ for (const engine of engines) {
     test('removing tells which messages there were; a number is not used again', async () => {
       for (const text of ['one', 'two', 'three']) await say('a', text);
       const ids = [3, 2, 2, 77];
-      expect(await store.perform(removeMessages, { channel_id, ids })).toEqual([2, 3]);
-      expect(await store.perform(removeMessages, { channel_id, ids })).toEqual([]);
-      expect(await store.perform(removeMessages, { channel_id, ids: [] })).toEqual([]);
+      expect(await store.perform(removeMessages, { account_id: 1, channel_id, ids })).toEqual([
+        2, 3,
+      ]);
+      expect(await store.perform(removeMessages, { account_id: 1, channel_id, ids })).toEqual([]);
+      expect(await store.perform(removeMessages, { account_id: 1, channel_id, ids: [] })).toEqual(
+        [],
+      );
       await say('a', 'four');
       expect(await texts()).toEqual(['1 one', '4 four']);
       expect(await commentCounts()).toEqual({ a: 4, b: 0 });
       const tooMany = Array.from({ length: removedMax + 1 }, (_, at) => at);
-      expect(store.perform(removeMessages, { channel_id, ids: tooMany })).rejects.toThrow();
+      expect(
+        store.perform(removeMessages, { account_id: 1, channel_id, ids: tooMany }),
+      ).rejects.toThrow();
     });
 
     test('a second mute changes until when; lifting one kind leaves the other', async () => {
@@ -133,7 +139,8 @@ for (const engine of engines) {
         { viewer_id: 'a', kind: 'ban', until: 8_000, created_at },
         { viewer_id: 'a', kind: 'mute', until: null, created_at },
       ]);
-      const lift = () => store.perform(unsilence, { channel_id, viewer_id: 'a', kind: 'mute' });
+      const lift = () =>
+        store.perform(unsilence, { account_id: 1, channel_id, viewer_id: 'a', kind: 'mute' });
       expect(await lift()).toBe(true);
       expect(await lift()).toBe(false);
       expect(await silencesOf(store, channel_id)).toHaveLength(1);
@@ -158,6 +165,7 @@ for (const engine of engines) {
       await mute('v7', null);
       expect(await silencesOf(store, channel_id)).toHaveLength(silencesMax);
       await store.perform(silence, {
+        account_id: 1,
         channel_id,
         viewer_id: 'a',
         kind: 'ban',

@@ -1,6 +1,7 @@
 // Chat in the database: what was said on a channel, who may not speak there, whether anybody may.
 import { batchStatement } from '../db/batch.ts';
 import { type Sql, write } from '../db/sql.ts';
+import { ofAccount, ofChannel } from '../db/whose.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { ChatMessage, Silence, SilenceKind } from './chat-message.ts';
 
@@ -15,6 +16,7 @@ export interface NewMessage {
 /** The message as it is kept, counted with its visitor; or why it is not. */
 export const addMessage = write(
   'chat.add',
+  ofChannel,
   async (sql, message: NewMessage): Promise<ChatMessage | 'muted' | 'closed' | 'gone'> => {
     const { channel_id, viewer_id, nick, text, at } = message;
     if (!(await isChatOpen(sql, channel_id))) return 'closed';
@@ -84,7 +86,11 @@ export const removedMax = 1_000;
 /** Which of the messages there were. What a visitor has written stays counted. */
 export const removeMessages = write(
   'chat.remove',
-  async (sql, input: { channel_id: number; ids: readonly number[] }): Promise<number[]> => {
+  ofAccount,
+  async (
+    sql,
+    input: { account_id: number; channel_id: number; ids: readonly number[] },
+  ): Promise<number[]> => {
     const { channel_id, ids } = input;
     if (ids.length > removedMax)
       throw new Error(`${ids.length} messages: at most ${removedMax} are removed at once`);
@@ -105,6 +111,8 @@ const removeEach = batchStatement(
 export const silencesMax = 10_000;
 
 export interface NewSilence {
+  /** Whose channel it is. */
+  account_id: number;
   channel_id: number;
   viewer_id: string;
   kind: SilenceKind;
@@ -113,34 +121,39 @@ export interface NewSilence {
 }
 
 /** Mutes or bans a viewer; a second time only changes until when. */
-export const silence = write('chat.silence', async (sql, order: NewSilence): Promise<void> => {
-  const { channel_id, viewer_id, kind, until, now } = order;
-  await sql.run('DELETE FROM chat_silences WHERE channel_id = $1 AND until <= $2', [
-    channel_id,
-    now,
-  ]);
-  await sql.run(
-    `INSERT INTO chat_silences (channel_id, viewer_id, kind, until, created_at)
+export const silence = write(
+  'chat.silence',
+  ofAccount,
+  async (sql, order: NewSilence): Promise<void> => {
+    const { channel_id, viewer_id, kind, until, now } = order;
+    await sql.run('DELETE FROM chat_silences WHERE channel_id = $1 AND until <= $2', [
+      channel_id,
+      now,
+    ]);
+    await sql.run(
+      `INSERT INTO chat_silences (channel_id, viewer_id, kind, until, created_at)
      VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (channel_id, viewer_id, kind) DO UPDATE SET until = excluded.until`,
-    [channel_id, viewer_id, kind, until, now],
-  );
-  const counted = await sql.one<{ n: number }>(
-    'SELECT COUNT(*) AS n FROM chat_silences WHERE channel_id = $1',
-    [channel_id],
-  );
-  if ((counted?.n ?? 0) > silencesMax)
-    throw new ApiError('invalid', {
-      message: `${silencesMax} viewers are muted or banned on channel ${channel_id}: lift some first`,
-    });
-});
+      [channel_id, viewer_id, kind, until, now],
+    );
+    const counted = await sql.one<{ n: number }>(
+      'SELECT COUNT(*) AS n FROM chat_silences WHERE channel_id = $1',
+      [channel_id],
+    );
+    if ((counted?.n ?? 0) > silencesMax)
+      throw new ApiError('invalid', {
+        message: `${silencesMax} viewers are muted or banned on channel ${channel_id}: lift some first`,
+      });
+  },
+);
 
 /** Whether there was such a silence. */
 export const unsilence = write(
   'chat.unsilence',
+  ofAccount,
   async (
     sql,
-    input: { channel_id: number; viewer_id: string; kind: SilenceKind },
+    input: { account_id: number; channel_id: number; viewer_id: string; kind: SilenceKind },
   ): Promise<boolean> =>
     (await sql.run(
       'DELETE FROM chat_silences WHERE channel_id = $1 AND viewer_id = $2 AND kind = $3',
@@ -159,7 +172,8 @@ export async function silencesOf(sql: Sql, channel_id: number): Promise<Silence[
 
 export const setChatOpen = write(
   'chat.setOpen',
-  async (sql, input: { channel_id: number; open: boolean }): Promise<void> => {
+  ofAccount,
+  async (sql, input: { account_id: number; channel_id: number; open: boolean }): Promise<void> => {
     await sql.run('UPDATE channels SET chat = $2 WHERE id = $1', [
       input.channel_id,
       Number(input.open),

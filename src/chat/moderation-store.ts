@@ -1,8 +1,11 @@
 // What moderators read of a chat, and what they remove by its author.
 import { read, where, write } from '../db/sql.ts';
+import { ofAccount } from '../db/whose.ts';
 import type { ChatMessage } from './chat-message.ts';
 
 export interface MessageQuery {
+  /** Whose channel it is. */
+  account_id: number;
   channel_id: number;
   /** Only messages before this one. */
   before?: number | undefined;
@@ -14,6 +17,7 @@ export interface MessageQuery {
 /** Messages, the newest first. */
 export const messagesBefore = read(
   'chat.messagesBefore',
+  ofAccount,
   async (sql, query: MessageQuery): Promise<ChatMessage[]> => {
     const filter = where([
       ['channel_id = ?', query.channel_id],
@@ -31,7 +35,11 @@ export const messagesBefore = read(
 /** Everything that a viewer has written in a channel; the ids. */
 export const removeMessagesOf = write(
   'chat.removeOf',
-  async (sql, input: { channel_id: number; viewer_id: string }): Promise<number[]> => {
+  ofAccount,
+  async (
+    sql,
+    input: { account_id: number; channel_id: number; viewer_id: string },
+  ): Promise<number[]> => {
     const rows = await sql.all<{ id: number }>(
       'DELETE FROM chat_messages WHERE channel_id = $1 AND viewer_id = $2 RETURNING id',
       [input.channel_id, input.viewer_id],

@@ -68,10 +68,10 @@ export function silenceRoutes(given: ModerationOptions): AnyRoute[] {
       },
       required: ['viewer_id'],
       handle: async ({ params, body: { viewer_id, kind = 'both' }, caller }) => {
-        const { id: channel_id } = await findChannel(store, params.channel_id, caller);
+        const { id: channel_id, account_id } = await findChannel(store, params.channel_id, caller);
         const kinds = kind === 'both' ? silenceKinds : [kind];
         for (const one of kinds)
-          await store.perform(unsilence, { channel_id, viewer_id, kind: one });
+          await store.perform(unsilence, { account_id, channel_id, viewer_id, kind: one });
         const left = await silencesOf(store, channel_id);
         const own = left.filter((one) => one.viewer_id === viewer_id);
         return { body: { silences: shown(own, zone) } };
@@ -99,8 +99,8 @@ function silenceRoute(given: ModerationOptions, kind: SilenceKind): AnyRoute {
     handle: async ({ params, body: { viewer_id, until = null }, caller }) => {
       const at = now();
       if (until !== null && until <= at) throw invalidField('until', 'until must be in the future');
-      const { id: channel_id } = await findChannel(store, params.channel_id, caller);
-      await store.perform(silence, { channel_id, viewer_id, kind, until, now: at });
+      const { id: channel_id, account_id } = await findChannel(store, params.channel_id, caller);
+      await store.perform(silence, { account_id, channel_id, viewer_id, kind, until, now: at });
       if (kind === 'ban') watch.banned(channel_id, viewer_id);
       const all = await silencesOf(store, channel_id);
       const own = all.filter((one) => one.viewer_id === viewer_id);

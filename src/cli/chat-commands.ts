@@ -29,9 +29,9 @@ export const chatCommands: Command[] = [
       const { before, viewer: viewer_id } = options;
       const limit = wholeNumber(options.count ?? String(listedMessages), '--count');
       if (limit < 1 || limit > listedMax) throw new UsageError(`--count must be 1 to ${listedMax}`);
-      const rows = await onChannel(config, options.channel, (store, channel_id) =>
+      const rows = await onChannel(config, options.channel, (store, of) =>
         store.perform(messagesBefore, {
-          channel_id,
+          ...of,
           before: before === undefined ? undefined : wholeNumber(before, '--before'),
           viewer_id,
           limit,
@@ -50,10 +50,10 @@ export const chatCommands: Command[] = [
       const { ids, viewer: viewer_id } = options;
       if ((ids === undefined) === (viewer_id === undefined))
         throw new UsageError('either --ids or --viewer must be given');
-      const removed = await onChannel(config, options.channel, (store, channel_id) =>
+      const removed = await onChannel(config, options.channel, (store, of) =>
         viewer_id === undefined
-          ? store.perform(removeMessages, { channel_id, ids: readIds(ids ?? '') })
-          : store.perform(removeMessagesOf, { channel_id, viewer_id }),
+          ? store.perform(removeMessages, { ...of, ids: readIds(ids ?? '') })
+          : store.perform(removeMessagesOf, { ...of, viewer_id }),
       );
       printLine({ removed });
       return 0;
@@ -67,10 +67,10 @@ export const chatCommands: Command[] = [
     run: async (words, config) => {
       const { options } = readOptions(words, ['channel', 'viewer']);
       const viewer_id = required(options.viewer, '--viewer');
-      const lifted = await onChannel(config, options.channel, async (store, channel_id) => {
+      const lifted = await onChannel(config, options.channel, async (store, of) => {
         const kinds: SilenceKind[] = [];
         for (const kind of silenceKinds)
-          if (await store.perform(unsilence, { channel_id, viewer_id, kind })) kinds.push(kind);
+          if (await store.perform(unsilence, { ...of, viewer_id, kind })) kinds.push(kind);
         return kinds;
       });
       printLine({ viewer_id, lifted });
@@ -83,7 +83,9 @@ export const chatCommands: Command[] = [
     sentence: 'Who is muted or banned in a channel, one JSON line each.',
     run: async (words, config) => {
       const { options } = readOptions(words, ['channel']);
-      const rows = await onChannel(config, options.channel, silencesOf);
+      const rows = await onChannel(config, options.channel, (store, of) =>
+        silencesOf(store, of.channel_id),
+      );
       const time = (at: number | null) => (at === null ? '' : config.zone.dateTime(at));
       for (const row of rows.filter(({ until }) => until === null || until > Date.now()))
         printLine({ ...row, until: time(row.until), created_at: time(row.created_at) });
@@ -107,8 +109,8 @@ function silenceCommand(kind: SilenceKind): Command {
       const viewer_id = required(options.viewer, '--viewer');
       const now = Date.now();
       const until = options.for === undefined ? null : now + lifetimeMs(options.for, '--for');
-      await onChannel(config, options.channel, (store, channel_id) =>
-        store.perform(silence, { channel_id, viewer_id, kind, until, now }),
+      await onChannel(config, options.channel, (store, of) =>
+        store.perform(silence, { ...of, viewer_id, kind, until, now }),
       );
       printLine({ viewer_id, kind, until: until === null ? '' : config.zone.dateTime(until) });
       return 0;
@@ -124,8 +126,8 @@ function openCommand(word: 'open' | 'close', sentence: string): Command {
     run: async (words, config) => {
       const { options } = readOptions(words, ['channel']);
       const open = word === 'open';
-      await onChannel(config, options.channel, (store, channel_id) =>
-        store.perform(setChatOpen, { channel_id, open }),
+      await onChannel(config, options.channel, (store, of) =>
+        store.perform(setChatOpen, { ...of, open }),
       );
       printLine({ open });
       return 0;
@@ -137,12 +139,12 @@ function openCommand(word: 'open' | 'close', sentence: string): Command {
 async function onChannel<T>(
   config: Config,
   channel: string | undefined,
-  work: (store: Store, channel_id: number) => Promise<T>,
+  work: (store: Store, of: { account_id: number; channel_id: number }) => Promise<T>,
 ): Promise<T> {
   const channel_id = wholeNumber(required(channel, '--channel'), '--channel');
   return await withStore(config, async (store) => {
-    await accountOfChannel(store, channel_id);
-    return await work(store, channel_id);
+    const account_id = await accountOfChannel(store, channel_id);
+    return await work(store, { account_id, channel_id });
   });
 }
 

@@ -4,9 +4,15 @@ import pg from 'pg';
 import { postgres } from '../../test/support/engines.ts';
 import { startPostgresStore } from './postgres.ts';
 import { read } from './sql.ts';
+import { ofAccount } from './whose.ts';
 
 const sleep = read('test.sleep', async (sql, { seconds }: { seconds: number }) => {
   await sql.one('SELECT pg_sleep($1)', [seconds]);
+});
+
+/** Ends when nobody else holds the lock of its account. */
+const wait = read('test.wait', ofAccount, async (sql, { account_id }: { account_id: number }) => {
+  await sql.one('SELECT pg_advisory_xact_lock_shared($1)', [account_id]);
 });
 
 test.each(['postgres://user:a#b@localhost/db', 'postgres://localhost:99999/db'])(
@@ -82,6 +88,27 @@ describe('the checkout', () => {
     await Bun.sleep(700);
     expect((await backends()).filter(({ pid }) => pid !== first?.pid)).toEqual([]);
     await store.one('SELECT 1');
+    await store.close();
+  });
+
+  test('reads of one account that take long leave connections to others, and one to the service', async () => {
+    // Ten are five for reads.
+    const store = startPostgresStore({ url, size: 10, deadlineMs: 30_000 });
+    const waiting =
+      "SELECT COUNT(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    const held = async () => Number((await watcher.query(waiting)).rows[0].n);
+    await watcher.query('SELECT pg_advisory_lock(1), pg_advisory_lock(2)');
+    const slow = [1, 2].flatMap((account_id) =>
+      Array.from({ length: 20 }, () => refusal(store.perform(wait, { account_id }))),
+    );
+    expect(await refusal(store.perform(wait, { account_id: 3 }))).toBe('served');
+    expect(await refusal(store.one('SELECT 1'))).toBe('served');
+    // Half of four, and half of what that leaves.
+    while ((await held()) < 3) await Bun.sleep(10);
+    expect(await refusal(store.perform(wait, { account_id: 3 }))).toBe('served');
+    expect(await held()).toBe(3);
+    await watcher.query('SELECT pg_advisory_unlock_all()');
+    expect(await Promise.all(slow)).toEqual(Array(40).fill('served'));
     await store.close();
   });
 });

@@ -1,8 +1,11 @@
 // PostgreSQL through `pg`: our own bounded checkout, named statements, a deadline on every call.
 import pg from 'pg';
 import { ApiError, unavailable } from '../lib/errors.ts';
+import { FairLines, type InLine } from '../lib/fair-lines.ts';
+import { shareOf } from '../lib/share.ts';
 import { monotonicMs } from '../lib/time.ts';
 import type { Operation, Sql, Store, Value } from './sql.ts';
+import { checkRoom, type OnRefused, service } from './whose.ts';
 
 interface PostgresStoreOptions {
   url: string;
@@ -12,14 +15,13 @@ interface PostgresStoreOptions {
   deadlineMs: number;
   /** A statement waits this long at most for another's lock; without it, until the deadline. */
   lockWithinMs?: number;
+  onRefused?: OnRefused | undefined;
 }
 
 /** A server that does not answer a new connection by then is not there. */
 const connectWithinMs = 10_000;
 /** A server that has not taken its leave of a closed connection by then is not waited for. */
 const leaveWithinMs = 2_000;
-/** Calls that wait for a connection before new ones are refused. */
-const waitingMax = 10_000;
 /** A transaction that lost against another (deadlock, serialization) starts over this often. */
 const triesMax = 3;
 
@@ -34,24 +36,27 @@ export function startPostgresStore(options: PostgresStoreOptions): Store {
   /** Point reads may be sent again: a connection that died while idle is no caller's concern. */
   const reading = async <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
     try {
-      return await forReads.with(work);
+      return await forReads.with(service, work);
     } catch (error) {
       if (!isLostConnection(error)) throw asCallerSees(error);
     }
-    return await forReads.with(work).catch((error) => {
+    return await forReads.with(service, work).catch((error) => {
       throw asCallerSees(error);
     });
   };
 
   const perform = async <Input, Output>(
-    { kind, run }: Operation<Input, Output>,
+    { kind, whose, run }: Operation<Input, Output>,
     input: Input,
   ): Promise<Output> => {
+    const caller = whose(input);
     const checkout = kind === 'read' ? forReads : forWrites;
     const begin = kind === 'read' ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN';
     for (let attempt = 1; ; attempt++) {
       try {
-        const output = await checkout.with((sql) => transaction(sql, begin, () => run(sql, input)));
+        const output = await checkout.with(caller, (sql) =>
+          transaction(sql, begin, () => run(sql, input)),
+        );
         if (kind !== 'read') trouble = undefined;
         return output;
       } catch (error) {
@@ -68,7 +73,7 @@ export function startPostgresStore(options: PostgresStoreOptions): Store {
     dialect: 'postgres',
     all: (text, params) => reading(async (sql) => await sql.all(text, params)),
     one: (text, params) => reading(async (sql) => await sql.one(text, params)),
-    run: (text, params) => forWrites.with(async (sql) => await sql.run(text, params)),
+    run: (text, params) => forWrites.with(service, async (sql) => await sql.run(text, params)),
     perform,
     version: () => undefined,
     trouble: () => trouble,
@@ -92,22 +97,23 @@ async function transaction<T>(sql: Sql, begin: string, work: () => Promise<T>): 
 }
 
 /** One call's place in the line for a connection. */
-interface Turn {
+interface Turn extends InLine {
   /** By `monotonicMs`. */
   deadlineAt: number;
   /** Its caller has been told that the deadline is over. */
   late: boolean;
-  /** Gives it a connection, or wakes it to open one. */
-  hand(client: pg.Client | undefined): void;
+  /** Gives it a connection, which may have to be opened first. */
+  hand(client: pg.Client | Promise<pg.Client>): void;
   refuse(error: Error): void;
 }
 
-/** Our own pool: bounded, first come first served, and a broken connection is never handed out again. */
+/** Our own pool: bounded, accounts served in turns, and a broken connection is never handed out again. */
 class Checkout {
   private readonly options: PostgresStoreOptions;
 
   private readonly idle: pg.Client[] = [];
-  private readonly waiting = new Set<Turn>();
+  private readonly waiting = new FairLines<Turn>();
+  private readonly holders = new Holders();
   private readonly leaving = new Set<Promise<void>>();
   private open = 0;
   private isClosed = false;
@@ -118,10 +124,11 @@ class Checkout {
   }
 
   /** Runs `work` on one connection of its own, within the deadline. */
-  async with<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+  async with<T>(whose: string, work: (sql: Sql) => Promise<T>): Promise<T> {
     const { deadlineMs } = this.options;
     const late = Promise.withResolvers<never>();
     const turn: Turn = {
+      whose,
       deadlineAt: monotonicMs() + deadlineMs,
       late: false,
       hand: () => {},
@@ -130,26 +137,26 @@ class Checkout {
     let client: pg.Client | undefined;
     const timer = setTimeout(() => {
       turn.late = true;
-      this.waiting.delete(turn);
+      this.waiting.remove(turn);
       late.reject(unavailable('The database did not answer in time; try again'));
     }, deadlineMs);
     try {
       const taking = this.take(turn);
       client = await Promise.race([taking, late.promise]).catch((error) => {
         taking.then(
-          (unused) => this.giveBack(unused),
+          (unused) => this.giveBack(unused, turn),
           () => {},
         );
         throw error;
       });
       const result = await Promise.race([work(sqlOn(client)), late.promise]);
-      this.giveBack(client);
+      this.giveBack(client, turn);
       return result;
     } catch (error) {
       // What is still running on it must not meet the next caller's statements.
       if (client) {
-        if (turn.late || isLostConnection(error)) this.drop(client);
-        else this.giveBack(client);
+        if (turn.late || isLostConnection(error)) this.drop(client, turn);
+        else this.giveBack(client, turn);
       }
       throw error;
     } finally {
@@ -160,8 +167,7 @@ class Checkout {
   /** Who waits is refused, who is served is waited for; resolves when every connection is gone. */
   async close(): Promise<void> {
     this.isClosed = true;
-    for (const turn of this.waiting) turn.refuse(closedError());
-    this.waiting.clear();
+    for (const turn of this.waiting.takeUpTo(this.waiting.size)) turn.refuse(closedError());
     for (const client of this.idle.splice(0)) this.drop(client);
     if (this.open === 0) this.allDropped.resolve();
     await this.allDropped.promise;
@@ -172,21 +178,28 @@ class Checkout {
   }
 
   private async take(turn: Turn): Promise<pg.Client> {
-    for (;;) {
-      if (this.isClosed) throw closedError();
-      const idle = this.idle.pop();
-      if (idle) return idle;
-      if (this.open < this.options.size) return await this.connect();
-      if (this.waiting.size >= waitingMax)
-        throw unavailable('Too many calls wait for the database');
-      const handed = await new Promise<pg.Client | undefined>((hand, refuse) => {
-        this.waiting.add(Object.assign(turn, { hand, refuse }));
-      });
-      if (handed) return handed;
+    if (this.isClosed) throw closedError();
+    const { onRefused } = this.options;
+    checkRoom(this.waiting, { whose: turn.whose, onRefused });
+    return await new Promise((hand, refuse) => {
+      this.waiting.add(Object.assign(turn, { hand, refuse }));
+      this.serve();
+    });
+  }
+
+  /** Hands out what is free to whoever's turn it is; who has no time left is about to leave by itself. */
+  private serve(): void {
+    const { size } = this.options;
+    while (this.idle.length > 0 || this.open < size) {
+      const turn = this.waiting.take((whose) => this.holders.mayHold(whose, size));
+      if (!turn) return;
+      if (turn.deadlineAt <= monotonicMs()) continue;
+      this.holders.add(turn.whose);
+      turn.hand(this.idle.pop() ?? this.connect(turn));
     }
   }
 
-  private async connect(): Promise<pg.Client> {
+  private async connect(turn: Turn): Promise<pg.Client> {
     this.open += 1;
     try {
       // Throws where the address cannot be read.
@@ -196,26 +209,19 @@ class Checkout {
       await client.connect();
       return client;
     } catch (error) {
+      this.holders.remove(turn.whose);
       this.left();
       throw unavailable('The database cannot be reached', error);
     }
   }
 
-  private giveBack(client: pg.Client): void {
-    if (this.isClosed) this.drop(client);
-    else if (!this.wakeNext(client)) this.idle.push(client);
-  }
-
-  /** Whether anyone waited who still has time; the others are about to leave by themselves. */
-  private wakeNext(client?: pg.Client): boolean {
-    const now = monotonicMs();
-    for (const turn of this.waiting) {
-      if (turn.deadlineAt <= now) continue;
-      this.waiting.delete(turn);
-      turn.hand(client);
-      return true;
+  private giveBack(client: pg.Client, turn: Turn): void {
+    if (this.isClosed) this.drop(client, turn);
+    else {
+      this.holders.remove(turn.whose);
+      this.idle.push(client);
+      this.serve();
     }
-    return false;
   }
 
   private forget(client: pg.Client): void {
@@ -225,7 +231,9 @@ class Checkout {
     this.drop(client);
   }
 
-  private drop(client: pg.Client): void {
+  /** `turn`: whose call had it. */
+  private drop(client: pg.Client, turn?: Turn): void {
+    if (turn) this.holders.remove(turn.whose);
     const leaving: Promise<void> = client
       .end()
       .catch(() => {})
@@ -239,8 +247,38 @@ class Checkout {
   /** A connection is gone: one who waits may open another. */
   private left(): void {
     this.open -= 1;
-    if (!this.isClosed) this.wakeNext();
+    if (!this.isClosed) this.serve();
     else if (this.open === 0) this.allDropped.resolve();
+  }
+}
+
+/** From so many connections on, one is kept for the service itself, whose calls are short. */
+const sparedFrom = 3;
+
+/** Who has how many connections. A statement cannot be put off once it runs: none may have them all. */
+class Holders {
+  private readonly counts = new Map<string, number>();
+  private total = 0;
+
+  mayHold(whose: string, size: number): boolean {
+    if (whose === service) return true;
+    const own = this.counts.get(whose) ?? 0;
+    const shared = size >= sparedFrom ? size - 1 : size;
+    return own < shareOf(shared, this.total - own);
+  }
+
+  add(whose: string): void {
+    if (whose === service) return;
+    this.counts.set(whose, (this.counts.get(whose) ?? 0) + 1);
+    this.total += 1;
+  }
+
+  remove(whose: string): void {
+    if (whose === service) return;
+    const left = (this.counts.get(whose) ?? 0) - 1;
+    if (left > 0) this.counts.set(whose, left);
+    else this.counts.delete(whose);
+    this.total -= 1;
   }
 }
 

@@ -1,4 +1,5 @@
 // What SQL runs on, on either engine, and the named operations that are made of it.
+import { ofService } from './whose.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
 
@@ -24,32 +25,40 @@ export interface Operation<Input, Output> {
   readonly name: string;
   /** `flush` is a write that lets those of callers go first, though not for ever. */
   readonly kind: 'read' | 'write' | 'flush';
+  /** Behind whose calls it waits; `whose.ts` has the words. */
+  whose(input: Input): string;
   run(sql: Sql, input: Input): Promise<Output>;
 }
 
 type Run<Input, Output> = (sql: Sql, input: Input) => Promise<Output>;
+type Whose<Input> = (input: Input) => string;
 
-export function write<Input, Output>(
-  name: string,
-  run: Run<Input, Output>,
-): Operation<Input, Output> {
-  return { name, kind: 'write', run };
+/** Without a word of whose it is, a call is the service's own. */
+interface Declare {
+  <Input, Output>(name: string, run: Run<Input, Output>): Operation<Input, Output>;
+  <Input, Output>(
+    name: string,
+    whose: Whose<Input>,
+    run: Run<Input, Output>,
+  ): Operation<Input, Output>;
 }
 
-export function flush<Input, Output>(
-  name: string,
-  run: Run<Input, Output>,
-): Operation<Input, Output> {
-  return { name, kind: 'flush', run };
+function declare(kind: AnyOperation['kind']): Declare {
+  return <Input, Output>(
+    name: string,
+    ...given: [Run<Input, Output>] | [Whose<Input>, Run<Input, Output>]
+  ): Operation<Input, Output> => {
+    const [whose, run] = given.length === 2 ? given : [ofService, ...given];
+    return { name, kind, whose, run };
+  };
 }
+
+export const write = declare('write');
+
+export const flush = declare('flush');
 
 /** A read too long for the main thread, or one whose statements must see one state of the database. */
-export function read<Input, Output>(
-  name: string,
-  run: Run<Input, Output>,
-): Operation<Input, Output> {
-  return { name, kind: 'read', run };
-}
+export const read = declare('read');
 
 /** Operations with their types forgotten, as the worker looks them up. */
 export type AnyOperation = Operation<never, unknown>;

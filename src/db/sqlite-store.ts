@@ -1,5 +1,6 @@
 // The SQLite store: point reads on this thread, long reads and all writes in workers of their own.
 import { unavailable } from '../lib/errors.ts';
+import { FairLines } from '../lib/fair-lines.ts';
 import { monotonicMs } from '../lib/time.ts';
 import type { AnyOperation, Operation, Store } from './sql.ts';
 import { asCallerSees, openSqlite, type SqliteConnection } from './sqlite.ts';
@@ -11,6 +12,7 @@ import {
   revived,
   type WorkerStart,
 } from './sqlite-worker.ts';
+import { checkRoom, type OnRefused } from './whose.ts';
 
 /** A point read waits this long at most for a lock; it runs on the thread that serves everyone. */
 const pointReadBusyMs = 50;
@@ -20,8 +22,6 @@ const writesMax = 64;
 const readsMax = 1;
 /** Batches of calls that a waiting flush lets go before it. */
 const batchesBeforeFlush = 8;
-/** Calls that wait for the writer before new ones are refused. */
-const queueMax = 10_000;
 
 interface SqliteStoreOptions {
   file: string;
@@ -29,6 +29,7 @@ interface SqliteStoreOptions {
   workerUrl: URL;
   /** A call that the database has not taken by then is refused. */
   deadlineMs: number;
+  onRefused?: OnRefused | undefined;
 }
 
 /** For the service: reads never wait for writes. Resolves when both workers have the database open. */
@@ -118,6 +119,7 @@ function pointReads(
 }
 
 interface Waiting {
+  whose: string;
   task: Task;
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -130,17 +132,18 @@ interface QueueOptions extends SqliteStoreOptions {
 }
 
 /**
- * The way to one worker: a batch is out, the rest waits here, writes of callers before flushes. Who waits
- * here is refused at its deadline, and what it asked for is never done. Who is out is waited for, however
- * long a scan or an fsync takes: only the worker can tell whether a write was made.
+ * The way to one worker: a batch is out, the rest waits here, writes of callers before flushes, accounts in
+ * turns, and the calls of one in order of arrival. Who waits here is refused at its deadline, and what it asked
+ * for is never done. Who is out is waited for, however long a scan or an fsync takes: only the worker can tell
+ * whether a write was made.
  */
 class OperationQueue {
   private readonly options: QueueOptions;
 
   private worker: Worker | undefined;
   private readonly opened = Promise.withResolvers<void>();
-  private readonly calls: Waiting[] = [];
-  private readonly flushes: Waiting[] = [];
+  private readonly calls = new FairLines<Waiting>();
+  private readonly flushes = new FairLines<Waiting>();
   private out: Waiting[] = [];
   private batchesSinceFlush = 0;
   private timer: Timer | undefined;
@@ -157,20 +160,20 @@ class OperationQueue {
     await this.opened.promise;
   }
 
-  push(operation: Pick<AnyOperation, 'name' | 'kind'>, input: unknown): Promise<unknown> {
-    const line = operation.kind === 'flush' ? this.flushes : this.calls;
-    if (this.stopped) return Promise.reject(unavailable('The service is stopping'));
-    if (line.length >= queueMax)
-      return Promise.reject(unavailable('Too many calls wait for the database'));
+  async push<Input>(operation: Operation<Input, unknown>, input: Input): Promise<unknown> {
+    const lines = operation.kind === 'flush' ? this.flushes : this.calls;
+    if (this.stopped) throw unavailable('The service is stopping');
+    const whose = operation.whose(input);
+    checkRoom(lines, { whose, onRefused: this.options.onRefused });
     const task = {
       name: operation.name,
       input,
       deadlineAt: monotonicMs() + this.options.deadlineMs,
     };
-    return new Promise((resolve, reject) => {
-      line.push({ task, resolve, reject });
+    return await new Promise((resolve, reject) => {
+      lines.add({ whose, task, resolve, reject });
       // Calls of this turn of the event loop travel together.
-      if (this.out.length === 0 && line.length === 1) queueMicrotask(() => this.send());
+      if (this.out.length === 0 && lines.size === 1) queueMicrotask(() => this.send());
       this.watchDeadlines();
     });
   }
@@ -196,24 +199,24 @@ class OperationQueue {
   }
 
   private nextBatch(): Waiting[] {
-    const isFlushDue = this.batchesSinceFlush >= batchesBeforeFlush || this.calls.length === 0;
-    if (isFlushDue && this.flushes.length > 0) {
+    const isFlushDue = this.batchesSinceFlush >= batchesBeforeFlush || this.calls.size === 0;
+    if (isFlushDue && this.flushes.size > 0) {
       this.batchesSinceFlush = 0;
-      return this.flushes.splice(0, 1);
+      return this.flushes.takeUpTo(1);
     }
-    this.batchesSinceFlush = this.flushes.length > 0 ? this.batchesSinceFlush + 1 : 0;
-    return this.calls.splice(0, this.options.batchMax);
+    this.batchesSinceFlush = this.flushes.size > 0 ? this.batchesSinceFlush + 1 : 0;
+    return this.calls.takeUpTo(this.options.batchMax);
   }
 
-  /** One timer for all: the heads of the lines are the first whose deadline comes. */
+  /** One timer for all: who has waited longest is the first whose deadline comes. */
   private watchDeadlines(): void {
     if (this.timer) return;
-    const heads = [this.calls[0], this.flushes[0]].filter((head) => head !== undefined);
-    if (heads.length === 0) return;
-    const firstAt = Math.min(...heads.map(({ task }) => task.deadlineAt));
+    const oldest = [this.calls.oldest, this.flushes.oldest].filter((one) => one !== undefined);
+    if (oldest.length === 0) return;
+    const firstAt = Math.min(...oldest.map(({ task }) => task.deadlineAt));
     this.timer = setTimeout(() => {
       this.timer = undefined;
-      for (const line of [this.calls, this.flushes]) refuseLate(line);
+      for (const lines of [this.calls, this.flushes]) refuseLate(lines);
       this.watchDeadlines();
     }, firstAt - monotonicMs());
   }
@@ -260,9 +263,10 @@ class OperationQueue {
   }
 }
 
-/** The line is in the order of its deadlines. */
-function refuseLate(line: Waiting[]): void {
-  const inTime = line.findIndex(({ task }) => !isLate(task));
-  const late = line.splice(0, inTime < 0 ? line.length : inTime);
-  for (const { reject } of late) reject(tooLate().error);
+/** Who came first has the first deadline. */
+function refuseLate(lines: FairLines<Waiting>): void {
+  for (let one = lines.oldest; one && isLate(one.task); one = lines.oldest) {
+    lines.remove(one);
+    one.reject(tooLate().error);
+  }
 }

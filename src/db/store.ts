@@ -7,6 +7,7 @@ import { type ServiceLock, takeServiceLock } from './service-lock.ts';
 import { type AnyOperation, type Operation, type Sql, type Store, write } from './sql.ts';
 import { isBusy } from './sqlite.ts';
 import { openSqliteStore, startSqliteStore } from './sqlite-store.ts';
+import type { OnRefused } from './whose.ts';
 
 export interface StoreSettings {
   /** `postgres://…`, or empty for SQLite in the data folder. */
@@ -15,6 +16,8 @@ export interface StoreSettings {
   deadlineMs: number;
   /** Connections to PostgreSQL at most. */
   connectionsMax: number;
+  /** Told of calls that may not even wait. */
+  onRefused?: OnRefused | undefined;
 }
 
 /** Work that waits for no caller (migrations, imports) may take this long for one statement. */
@@ -36,10 +39,10 @@ export async function startServiceStore(
   }
   try {
     await migrateDatabase(settings);
-    const { databaseUrl, deadlineMs } = settings;
+    const { databaseUrl, deadlineMs, onRefused } = settings;
     const store =
       databaseUrl === ''
-        ? await startSqliteStore({ file: sqliteFile(settings), workerUrl, deadlineMs })
+        ? await startSqliteStore({ file: sqliteFile(settings), workerUrl, deadlineMs, onRefused })
         : await startPostgres(settings);
     return { store, lock };
   } catch (error) {
@@ -75,12 +78,13 @@ function makeDataDir(dataDir: string): void {
 
 /** `pg` is loaded only where it is used: it would be a tenth of an idle service's memory. */
 async function startPostgres(settings: StoreSettings & { lockWithinMs?: number }): Promise<Store> {
-  const { databaseUrl: url, connectionsMax: size, deadlineMs, lockWithinMs } = settings;
+  const { databaseUrl: url, connectionsMax: size, deadlineMs, lockWithinMs, onRefused } = settings;
   const { startPostgresStore } = await import('./postgres.ts');
   return startPostgresStore({
     url,
     size,
     deadlineMs,
+    onRefused,
     ...(lockWithinMs !== undefined && { lockWithinMs }),
   });
 }

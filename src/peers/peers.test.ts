@@ -6,6 +6,7 @@ import { startLog } from '../lib/log.ts';
 import { allowNetwork, disallowNetwork, listNetworks } from './network-store.ts';
 import { startPeers } from './peers.ts';
 import { keepRefusals, listRefusals } from './refusal-store.ts';
+import { Refusals } from './refusals.ts';
 
 for (const engine of engines) {
   describe(engine.name, async () => {
@@ -37,7 +38,7 @@ for (const engine of engines) {
     test('a network is allowed until it is removed', async () => {
       const network = '192.0.2.0/24';
       await store.perform(allowNetwork, { network, note: 'a school', created_at: 7 });
-      const peers = await startPeers({ store, node: 'c', now: () => 0, log: startLog('silent') });
+      const peers = await startPeers({ store, node: 'c', ...quiet() });
       // The first look was begun by the start; to stop waits for it.
       await peers.stop();
       expect(peers.isAllowed('192.0.2.77')).toBe(true);
@@ -53,7 +54,7 @@ for (const engine of engines) {
     test('an allowed IPv6 network is known by the names that are counted', async () => {
       const network = '2001:db8::/32';
       await store.perform(allowNetwork, { network, note: '', created_at: 7 });
-      const peers = await startPeers({ store, node: 'd', now: () => 0, log: startLog('silent') });
+      const peers = await startPeers({ store, node: 'd', ...quiet() });
       await peers.stop();
       expect(peers.isAllowed('2001:db8:0:0::/64')).toBe(true);
       expect(peers.isAllowed('2001:db9:0:0::/64')).toBe(false);
@@ -61,11 +62,17 @@ for (const engine of engines) {
 
     test('an allowed IPv6 address stands for the network that it is counted with', async () => {
       await store.perform(allowNetwork, { network: '2001:db7::5', note: '', created_at: 7 });
-      const peers = await startPeers({ store, node: 'e', now: () => 0, log: startLog('silent') });
+      const peers = await startPeers({ store, node: 'e', ...quiet() });
       await peers.stop();
       expect(peers.isAllowed('2001:db7:0:0::/64')).toBe(true);
       expect(peers.isAllowed('2001:db7:0:1::/64')).toBe(false);
       expect(peers.isAllowed('192.0.2.1')).toBe(false);
     });
   });
+}
+
+/** Nothing was refused yet, and nothing is logged. */
+function quiet() {
+  const given = { now: () => 0, log: startLog('silent') };
+  return { ...given, refusals: new Refusals(given) };
 }

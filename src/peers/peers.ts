@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts';
 import { startRounds } from '../lib/rounds.ts';
 import { listNetworks } from './network-store.ts';
 import { keepRefusals } from './refusal-store.ts';
-import { Refusals } from './refusals.ts';
+import type { Refusals } from './refusals.ts';
 
 export interface Peers {
   refusals: Refusals;
@@ -18,6 +18,7 @@ export interface PeersOptions {
   store: Store;
   /** The name of this service, whose refusals these are. */
   node: string;
+  refusals: Refusals;
   now: () => number;
   log: Log;
 }
@@ -27,8 +28,8 @@ const lookEveryMs = 2_000;
 /** And shows what was refused within this: every write makes remembered answers be made anew. */
 const writeEveryMs = 10_000;
 
-export async function startPeers({ store, node, now, log }: PeersOptions): Promise<Peers> {
-  const refusals = new Refusals({ now, log });
+export async function startPeers(options: PeersOptions): Promise<Peers> {
+  const { store, node, refusals, now, log } = options;
   let allowed = new Networks('');
   let written = '[]';
   let writtenAt = Number.NEGATIVE_INFINITY;

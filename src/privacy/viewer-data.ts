@@ -1,5 +1,6 @@
 // Every place where the database has something of a viewer.
 import { read, type Value, where } from '../db/sql.ts';
+import { ofAccount } from '../db/whose.ts';
 
 /** A viewer as an account knows them; in one channel, or in all that the account has. */
 export interface ViewerQuery {
@@ -20,6 +21,7 @@ export type ViewerTable = keyof typeof viewerTables;
 /** Channels that have anything of a viewer. */
 export const channelsOfViewer = read(
   'privacy.channelsOfViewer',
+  ofAccount,
   async (sql, { account_id, viewer_id, channel_id }: ViewerQuery): Promise<number[]> => {
     const filter = where([
       ['c.account_id = ?', account_id],
@@ -42,9 +44,11 @@ export type ViewerRow = Record<string, Value>;
 /** A viewer's rows of one table in one channel, whole, those that follow a key. */
 export const rowsOfViewer = read(
   'privacy.rowsOfViewer',
+  ofAccount,
   async (
     sql,
     input: {
+      account_id: number;
       channel_id: number;
       viewer_id: string;
       table: ViewerTable;

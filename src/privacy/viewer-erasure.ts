@@ -1,6 +1,7 @@
 // Erases one viewer: watch records, visitors, chat messages, mutes and bans.
 import { eraseViewer } from '../audience/audience-store.ts';
 import { type Store, write } from '../db/sql.ts';
+import { ofAccount } from '../db/whose.ts';
 import { channelsOfViewer, type ViewerQuery } from './viewer-data.ts';
 
 /** What was erased in a channel. */
@@ -19,13 +20,17 @@ export async function eraseViewerEverywhere(
 ): Promise<ErasedViewer[]> {
   const erased: ErasedViewer[] = [];
   for (const channel_id of await store.perform(channelsOfViewer, query))
-    erased.push(await store.perform(eraseViewerData, { channel_id, viewer_id: query.viewer_id }));
+    erased.push(await store.perform(eraseViewerData, { ...query, channel_id }));
   return erased;
 }
 
 export const eraseViewerData = write(
   'privacy.eraseViewer',
-  async (sql, input: { channel_id: number; viewer_id: string }): Promise<ErasedViewer> => {
+  ofAccount,
+  async (
+    sql,
+    input: { account_id: number; channel_id: number; viewer_id: string },
+  ): Promise<ErasedViewer> => {
     const { channel_id, viewer_id } = input;
     const records = await eraseViewer.run(sql, input);
     const messages = await sql.all<{ id: number }>(

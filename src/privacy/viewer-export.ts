@@ -15,7 +15,7 @@ const rowsPerPiece = 500;
 
 /** One JSON object a line: `table` says of which table, the rest is the row as it is, instants in ISO 8601. */
 export async function openViewerExport(store: Store, query: ViewerQuery): Promise<Pieces> {
-  const { viewer_id } = query;
+  const { account_id, viewer_id } = query;
   const channels = await store.perform(channelsOfViewer, query);
   const parts = channels.flatMap((channel_id) => tables.map((table) => ({ channel_id, table })));
   let after: ViewerRow[string] | undefined;
@@ -23,7 +23,7 @@ export async function openViewerExport(store: Store, query: ViewerQuery): Promis
     for (let part = parts[0]; part; part = parts[0]) {
       const { channel_id, table } = part;
       const limit = rowsPerPiece;
-      const asked = { channel_id, viewer_id, table, after, limit };
+      const asked = { account_id, channel_id, viewer_id, table, after, limit };
       const rows = await store.perform(rowsOfViewer, asked);
       after = rows.at(-1)?.[viewerTables[table]];
       if (rows.length < rowsPerPiece) {

@@ -113,6 +113,7 @@ async function newShow(service: TestService): Promise<number> {
   for (const viewer_id of ['ada', 'bob'])
     await service.store.perform(addMessage, { channel_id, viewer_id, nick: '', text: 'hello', at });
   await service.store.perform(silence, {
+    account_id: 1,
     channel_id,
     viewer_id: 'ada',
     kind: 'mute',

@@ -4,6 +4,7 @@ import { dialectWords } from '../db/dialect.ts';
 import { limitFrom, placeholders, read, type Sql, type Value, where, write } from '../db/sql.ts';
 import { folded, titleContains } from '../db/title-search.ts';
 import { addToTotal, countRows, keptTotal, type TotalKey } from '../db/totals.ts';
+import { ofAccount, ofOwner } from '../db/whose.ts';
 import type { Owner } from '../lib/caller.ts';
 import { ApiError } from '../lib/errors.ts';
 
@@ -50,7 +51,7 @@ export interface VideoQuery {
 }
 
 /** A page of videos, newest first, and how many there are in all. */
-export const listVideos = read('videos.list', async (sql, query: VideoQuery) => {
+export const listVideos = read('videos.list', ofOwner, async (sql, query: VideoQuery) => {
   const { owner, title, act_id, manager, limit, offset } = query;
   const { account_id } = owner;
   const ofManager = visibleManager(owner, manager);
@@ -132,6 +133,7 @@ const columns = [
 /** Adds videos whose external id is new to the account; how many were. A video has its channel's manager. */
 export const addVideos = write(
   'videos.add',
+  ofAccount,
   async (sql, input: { account_id: number; videos: ImportedVideo[] }): Promise<number> => {
     const { account_id, videos } = input;
     const managers = await lockManagers(sql, account_id, videos);

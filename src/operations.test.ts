@@ -1,0 +1,14 @@
+// Whose calls the operations are: what an account or a viewer brings about waits behind their own.
+import { expect, test } from 'bun:test';
+import { ofService } from './db/whose.ts';
+import { operations } from './operations.ts';
+
+/** Nobody asks for these over HTTP: the media river, the peers, retention, and an operator's commands. */
+const ofOurOwn =
+  /^(db|jobs|live|peers|recordings|viewers)\.|^privacy\.(findOld|removeOld.*|truncateOld.*)$|^access\.(create|rename|remove|revoke|set)/;
+
+test('an operation that callers or viewers bring about says whose it is', () => {
+  const names = operations.filter(({ whose }) => whose === ofService).map(({ name }) => name);
+  expect(names.filter((name) => !ofOurOwn.test(name))).toEqual([]);
+  expect(names.length).toBeLessThan(operations.length - 20);
+});
