@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { engines } from '../../test/support/engines.ts';
 import { newChannel, openTestStore, plainVideo } from '../../test/support/store.ts';
 import { addVideos, listVideos } from '../videos/video-store.ts';
-import { folded } from './title-search.ts';
+import { where } from './sql.ts';
+import { folded, titleContains } from './title-search.ts';
 
 /** Few letters, so that names and searches often meet; with what each engine could take for its own syntax. */
 const letters = [
@@ -75,5 +76,40 @@ for (const engine of engines) {
         { numRuns: 200 },
       );
     });
+
+    test.each([
+      ['by comparing rows', { scanned: 150, candidates: 0 }],
+      ['by the index', { scanned: 0, candidates: 150 }],
+      ['by the index, or by comparing rows where it proposes many', { scanned: 0, candidates: 5 }],
+    ])('names are found %s', async (_, bounds) => {
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(word(5), fc.constantFrom(...names)), async (title) => {
+          const rows = names.length;
+          const filter = where(await titleContains(store, { title, rows }, bounds));
+          const found = await store.all<{ name: string }>(
+            `SELECT v.name FROM videos v ${filter.text} ORDER BY v.id`,
+            filter.params,
+          );
+          const expected = names.filter((name) => folded(name).includes(folded(title)));
+          expect(found.map(({ name }) => name)).toEqual(expected);
+        }),
+        { numRuns: 200 },
+      );
+    });
+
+    test('a name longer than what is asked of the index is found', async () => {
+      const name = 'A long name "of many words", more than the index is asked for: ÄÖÜ';
+      await store.perform(addVideos, {
+        account_id: 1,
+        videos: [plainVideo({ external_id: 'long', channel_id, name })],
+      });
+      for (const title of [name, name.slice(7, 50).toUpperCase(), `${name}!`]) {
+        const filter = where(await titleContains(store, { title, rows: 1 }, indexed));
+        const found = await store.all(`SELECT v.id FROM videos v ${filter.text}`, filter.params);
+        expect(found).toHaveLength(title === `${name}!` ? 0 : 1);
+      }
+    });
   });
 }
+
+const indexed = { scanned: 0, candidates: 1_000 };

@@ -60,7 +60,7 @@ export const listVideos = read('videos.list', ofOwner, async (sql, query: VideoQ
     ['v.account_id = ?', account_id],
     ['v.manager_id = ?', ofManager],
     ['v.channel_id = ?', act_id],
-    ...(title === undefined ? [] : titleContains(sql.dialect, title)),
+    ...(title === undefined ? [] : await containing(sql, account_id, title)),
   ]);
   const kept = title === undefined ? keptBy({ account_id, manager: ofManager, act_id }) : undefined;
   const total = kept
@@ -73,6 +73,11 @@ export const listVideos = read('videos.list', ofOwner, async (sql, query: VideoQ
   );
   return { total, rows };
 });
+
+async function containing(sql: Sql, account_id: number, title: string) {
+  const all = { account_id, kind: 'videos', part: 'account', part_id: 0 } as const;
+  return await titleContains(sql, { title, rows: await keptTotal(sql, all) });
+}
 
 /** Counts a video that was added (or, with -1, removed) in every total it belongs to. */
 export async function countVideo(
