@@ -65,7 +65,7 @@ describe('judged by ffprobe', () => {
     noFfmpeg,
     'a push with B-frames that came back shows one picture at a time',
     async () => {
-      const clip = { seconds: 2, more: ['-bf', '2'] };
+      const clip = { seconds: 2, hasSound: false, more: ['-bf', '2'] };
       const folder = await recordedClips(clip, clip, clip);
       await makeMp4(folder);
       const frames = framesOf(join(folder, 'video.mp4'), 'video');
