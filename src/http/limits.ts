@@ -1,12 +1,14 @@
 // Every bound on those who ask over HTTP in one place, each with its reason.
 
 /** What one connection, network or account may hold or have under way: settings, and these are their defaults. */
-export const httpBounds = {
+export const httpBounds = Object.freeze({
   // Connections that are open; 0 for as many as there are descriptors for. One network may have half of what the
   // others leave.
   connectionsMax: 0,
   // Seconds without a byte after which a connection is closed. Bun gives a request's head some ten seconds of its own.
   idleSeconds: 30,
+  // A body of the interface has 64 KB at most; one that trickles in for longer than this is cut.
+  bodyMs: 10_000,
 
   // Requests under way at once, so that memory stays bounded. One network may have half of what the others leave.
   underWayMax: 2_000,
@@ -26,7 +28,7 @@ export const httpBounds = {
   exportsMax: 16,
   // An export of which nothing was taken for so long gives its place up: as long as the slowest proxy may pause.
   exportStallMs: 10_000,
-};
+});
 
 export type HttpBounds = Readonly<Record<keyof typeof httpBounds, number>>;
 

@@ -151,7 +151,7 @@ class RouteAnswers {
     { bearer, target }: Asked,
   ): Promise<Answer<unknown>> {
     const queried = queryOf(target);
-    const sent = entry.body ? await readJsonBody(request) : {};
+    const sent = entry.body ? await readJsonBody(request, this.options.bounds.bodyMs) : {};
     const call: Call<unknown, unknown, unknown> = {
       caller: bearer,
       params: pathParams(entry, request.params),

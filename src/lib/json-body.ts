@@ -3,14 +3,15 @@ import { ApiError } from './errors.ts';
 
 /** Bodies of the interface are a few fields; this is generous. */
 export const bodyBytesMax = 65_536;
-/** A body that trickles in for longer than this is cut. */
-const bodyWithinMs = 10_000;
 
-/** The fields of the body; an empty body and `[]` are no fields. */
-export async function readJsonBody(request: Request): Promise<Record<string, unknown>> {
+/** The fields of the body; an empty body and `[]` are no fields. One that trickles in for longer than this is cut. */
+export async function readJsonBody(
+  request: Request,
+  withinMs: number,
+): Promise<Record<string, unknown>> {
   const declared = Number(request.headers.get('content-length') ?? 0);
   if (declared > bodyBytesMax) throw tooLarge();
-  const bytes = request.body ? await readBounded(request.body) : new Uint8Array();
+  const bytes = request.body ? await readBounded(request.body, withinMs) : new Uint8Array();
   if (bytes.length === 0) return {};
   checkContentType(request.headers.get('content-type'));
   const value = parse(bytes);
@@ -21,16 +22,19 @@ export async function readJsonBody(request: Request): Promise<Record<string, unk
   return value as Record<string, unknown>;
 }
 
-async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readBounded(
+  body: ReadableStream<Uint8Array>,
+  withinMs: number,
+): Promise<Uint8Array> {
   const reader = body.getReader();
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     late.reject(
       new ApiError('invalid', {
-        message: `The body did not arrive within ${bodyWithinMs / 1000} s`,
+        message: `The body did not arrive within ${withinMs / 1000} s`,
       }),
     );
-  }, bodyWithinMs);
+  }, withinMs);
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {

@@ -2,7 +2,7 @@
 import type { Rate } from '../peers/allowance.ts';
 
 /** What one push, channel or account may send, begin and hold: settings, and these are their defaults. */
-export const pushBounds = {
+export const pushBounds = Object.freeze({
   // What pieces may hold follows from it: a segment of two seconds has 10 MB.
   kbpsMax: 40_000,
   // Times faster than it plays.
@@ -23,7 +23,7 @@ export const pushBounds = {
   pushBytes: 128 * 1_048_576,
   accountBytes: 384 * 1_048_576,
   allBytes: 512 * 1_048_576,
-};
+});
 
 export type PushBounds = Readonly<Record<keyof typeof pushBounds, number>>;
 

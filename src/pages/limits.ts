@@ -2,14 +2,14 @@
 import type { Rate } from '../peers/allowance.ts';
 
 /** What one network may have made: settings, and these are their defaults. */
-export const qrBounds = {
+export const qrBounds = Object.freeze({
   // A host header may name any host, and each has a code of its own: more are new in a second only to who makes them
   // up. Ten seconds' worth at once.
   perSecond: 10,
   // Of these one network's, in a minute, a third of them at once: who opens channels that nobody has opened before
   // takes some time for each.
   perNetwork: 60,
-};
+});
 
 export type QrBounds = Readonly<Record<keyof typeof qrBounds, number>>;
 

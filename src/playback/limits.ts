@@ -1,13 +1,13 @@
 // Every bound on those who play over HTTP in one place, each with its reason.
 
 /** How many may wait, of which one network has its share: settings, and these are their defaults. */
-export const playbackBounds = {
+export const playbackBounds = Object.freeze({
   // Players of one stream that wait for its next part; more get what there is.
   waitersMax: 20_000,
   // Places to wait for the playlist of a recording. A usual one takes some milliseconds; of the longest, a network's
   // share takes a dozen seconds.
   playlistsMax: 512,
-};
+});
 
 export type PlaybackBounds = Readonly<Record<keyof typeof playbackBounds, number>>;
 

@@ -24,9 +24,9 @@ export class RtmpPlays {
   slowCount = 0;
 
   /** With 0 every packet leaves by itself. */
-  constructor({ batchMs = batchMsDefault, unreadBytesMax = rtmpBounds.unreadBytesMax } = {}) {
-    this.batchMs = batchMs;
-    this.unreadBytesMax = unreadBytesMax;
+  constructor({ batchMs, unreadBytesMax }: { batchMs?: number; unreadBytesMax?: number } = {}) {
+    this.batchMs = batchMs ?? batchMsDefault;
+    this.unreadBytesMax = unreadBytesMax ?? rtmpBounds.unreadBytesMax;
   }
 
   play(stream: LiveStream, player: Player): PlaySource {

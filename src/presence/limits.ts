@@ -2,7 +2,7 @@
 import type { Rate } from '../peers/allowance.ts';
 
 /** What one page, viewer or network may say, hold or bring in: settings, and these are their defaults. */
-export const pageBounds = {
+export const pageBounds = Object.freeze({
   // Each takes a descriptor and about 2 KB. One network has half of what the others leave.
   connectionsMax: 20_000,
   // A page says who it is as soon as it is connected; who does not is no page.
@@ -34,7 +34,7 @@ export const pageBounds = {
   // Each takes about 2 KB, and at least one request in 30 seconds; more than one machine's uplink serves. Shared by
   // network.
   directPlayersMax: 20_000,
-};
+});
 
 export type PageBounds = Readonly<Record<keyof typeof pageBounds, number>>;
 

@@ -2,7 +2,7 @@
 import type { Rate } from '../peers/allowance.ts';
 
 /** What one connection, network or account may send, hold or have under way: settings, and these are their defaults. */
-export const rtmpBounds = {
+export const rtmpBounds = Object.freeze({
   // Places of those who have shown a key. An account may have half of what the others leave.
   publishersMax: 500,
   // A network may have half of what the others leave.
@@ -38,7 +38,7 @@ export const rtmpBounds = {
   earlyBytesInAllMax: 67_108_864,
   // A player this far behind is slow: it gets nothing until it has caught up, then the next key frame.
   unreadBytesMax: 4_194_304,
-};
+});
 
 export type RtmpBounds = Readonly<Record<keyof typeof rtmpBounds, number>>;
 

@@ -16,6 +16,12 @@ export const httpSettings: SettingsOf<HttpBounds> = {
     sentence: 'A connection without a byte for so many seconds is closed.',
     read: whole(5, 255),
   },
+  bodyMs: {
+    variable: 'HTTP_BODY_MS',
+    default: String(httpBounds.bodyMs),
+    sentence: 'The body of a request must be there within so many milliseconds.',
+    read: whole(1_000, 600_000),
+  },
   underWayMax: {
     variable: 'HTTP_REQUESTS',
     default: String(httpBounds.underWayMax),

@@ -1,5 +1,6 @@
 // Idle HTTP connections of one address beyond what the descriptors allow: others still get in.
 import { expect, setDefaultTimeout } from 'bun:test';
+import { httpRefusals } from '../../src/http/refusals.ts';
 import { attack } from '../../trial/attacks/idle-http.ts';
 import { openCrowd, openRude } from '../../trial/support/rude-sockets.ts';
 import { startProcess } from '../../trial/support/service-process.ts';
@@ -42,7 +43,7 @@ testWith(notLinux, 'with 400 descriptors, 450 idle connections keep nobody out',
     expect(served).toBeGreaterThan(5);
     const { text } = await service.call('GET', '/metrics');
     expect(refusalCounts(text)['http connections']).toBeGreaterThan(100);
-    await service.logged('its network had more connections than its share');
+    await service.logged(httpRefusals.connections);
   } finally {
     await service.kill();
   }

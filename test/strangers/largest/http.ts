@@ -1,5 +1,6 @@
 // The longest fields of HTTP requests, and the longest answers that one of them asks for.
 
+import { httpBounds } from '../../../src/http/limits.ts';
 import { TrustedProxies } from '../../../src/lib/client-address.ts';
 import { ApiError } from '../../../src/lib/errors.ts';
 import { address, colour, dateTime, flag, integer, text } from '../../../src/lib/fields.ts';
@@ -123,7 +124,8 @@ export const http: readonly Largest[] = [
     prepare: () => {
       const body = bodies()['a name that is arrays in arrays'] ?? '';
       const request = new Request('http://a/', { method: 'POST', body });
-      return async () => refused(async () => readPart(shape, await readJsonBody(request)));
+      return async () =>
+        refused(async () => readPart(shape, await readJsonBody(request, httpBounds.bodyMs)));
     },
   },
   shapes(
