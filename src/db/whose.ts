@@ -28,8 +28,8 @@ export function ofChannel({ channel_id }: { channel_id: number }): string {
 
 /** Why a call may not even wait; what `/metrics` counts and an operator reads. */
 export const databaseRefusals = {
-  full: 'as many calls wait for the database as may',
-  share: 'its calls have their share of those that wait for the database',
+  full: 'As many calls wait for the database as may',
+  share: 'Its calls have their share of those that wait for the database',
 } as const;
 
 export type DatabaseRefusal = keyof typeof databaseRefusals;

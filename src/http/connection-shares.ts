@@ -1,5 +1,5 @@
 // Which networks have more connections than their share.
-import { shareOf } from '../peers/share.ts';
+import { shareOf } from '../lib/share.ts';
 
 export interface Greedy<T> {
   network: string;
@@ -21,7 +21,7 @@ export function greedyNetworks<T>(given: {
   const greedy: Greedy<T>[] = [];
   for (const [network, connections] of networks) {
     const takenByOthers = taken - connections.length;
-    const surplus = connections.length - shareOf({ placesMax, takenByOthers });
+    const surplus = connections.length - Math.max(1, shareOf(placesMax, takenByOthers));
     // Those behind have fewer, and the places that are left for them are the same or more.
     if (surplus <= 0) break;
     if (isFree(network)) continue;

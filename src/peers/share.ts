@@ -1,17 +1,10 @@
 // Places that all share, and how many of them one network or account may take: half of what the others leave.
+import { shareOf } from '../lib/share.ts';
 
 export interface ShareOptions {
   placesMax: number;
   /** Whether an operator lets it have as many as there are. */
   isAllowed?: (whose: string) => boolean;
-}
-
-/**
- * Who comes second gets half of what the first has left, and so on: whoever comes still finds a place, and a venue
- * behind one address has half of the machine while nobody else wants it. There is one for the last who comes.
- */
-export function shareOf(given: { placesMax: number; takenByOthers: number }): number {
-  return Math.max(1, Math.ceil((given.placesMax - given.takenByOthers) / 2));
 }
 
 /** Who has which of the places; `whose` names a network or an account. */
@@ -41,7 +34,7 @@ export class Share {
     if (takenCount >= placesMax) return 'full';
     if (this.isAllowed(whose)) return undefined;
     const own = this.takenBy(whose);
-    return own < shareOf({ placesMax, takenByOthers: takenCount - own }) ? undefined : 'share';
+    return own < shareOf(placesMax, takenCount - own) ? undefined : 'share';
   }
 
   take(whose: string): void {
