@@ -21,12 +21,12 @@ import {
   sound,
   wire,
 } from '../../test/support/rtmp-peer.ts';
+import { Turns } from '../lib/turns.ts';
 import { chunksOf, type OutgoingMessage } from './chunk-writer.ts';
 import { commandMessage, controlMessage, rejected, userControlMessage } from './command.ts';
 import { clientHandshake } from './handshake.ts';
 import { perSecond, type RtmpLimits } from './limits.ts';
 import { messageType } from './message.ts';
-import { Turns } from './turns.ts';
 
 describe('a stranger', () => {
   const budget = { strangerMessagesMax: 20, strangerBytesMax: 4_000 };

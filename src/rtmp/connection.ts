@@ -1,6 +1,7 @@
 // One connection's life: handshake, messages, deadlines, and a goodbye that the peer can read.
 import type { Log } from '../lib/log.ts';
 import type { TurnSlice } from '../lib/turn-slice.ts';
+import type { Late, Turns } from '../lib/turns.ts';
 import { MediaError } from '../media/packet.ts';
 import { Backlog } from './backlog.ts';
 import { ChunkReader } from './chunk-reader.ts';
@@ -15,7 +16,6 @@ import { type Activity, type RtmpServices, Session } from './session.ts';
 import type { Shared } from './shared.ts';
 import type { WritableSocket } from './socket-writer.ts';
 import type { Stranger } from './strangers.ts';
-import type { Late, Turns } from './turns.ts';
 import { startDeadline, startWatchdog, type Watch } from './watchdog.ts';
 
 /** What a connection needs of its socket; Bun's has it. */

@@ -1,11 +1,12 @@
 // What the connections of one server have together: places, turns, look-ups, and a bound of what they keep.
+
+import { Turns } from '../lib/turns.ts';
 import { BytesInAll } from './backlog.ts';
 import { type RtmpLimits, rtmpLimits } from './limits.ts';
 import { LookUps } from './look-ups.ts';
 import { ReadPace } from './read-pace.ts';
 import type { RtmpBook } from './refusals.ts';
 import { Strangers } from './strangers.ts';
-import { Turns } from './turns.ts';
 
 export interface Shared {
   strangers: Strangers;

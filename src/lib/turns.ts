@@ -1,5 +1,5 @@
 // Shares the turns of the event loop among connections: together they take so long of each, the rest waits in a queue.
-import { TurnSlice } from '../lib/turn-slice.ts';
+import { TurnSlice } from './turn-slice.ts';
 
 /** What has more to do than its slice took. */
 export interface Late {

@@ -1,6 +1,6 @@
 // Who works in a turn, and who waits for the next.
 import { expect, test } from 'bun:test';
-import { nextTurn, type TurnSlice } from '../lib/turn-slice.ts';
+import { nextTurn, type TurnSlice } from './turn-slice.ts';
 import { type Late, Turns } from './turns.ts';
 
 /** Over as soon as anything was done. */
