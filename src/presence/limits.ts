@@ -78,7 +78,8 @@ export const presenceLimits = {
   chatCharactersMax: 500,
   nickCharactersMax: 32,
   /** A second share of one viewer in this time is the first one tried twice. */
-  shareEveryMs: 5_000,
+  /** Of one viewer. */
+  shares: { atOnce: 1, everyMs: 5_000 },
   /** What every page is told at once, four times a second: together as much as the sound of the show. */
   chatToldBytesMax: 4_096,
   /** What a newcomer sees of the chat. */

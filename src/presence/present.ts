@@ -1,14 +1,13 @@
 // Sessions and visitors in memory: those who are there, or may still come back.
 import type { Entered } from '../audience/audience-store.ts';
 import type { VisitorRow } from '../audience/visitor.ts';
-import type { Rate } from '../peers/allowance.ts';
+import { Allowance, type Rate } from '../peers/allowance.ts';
 import { CoveredTime } from './covered-time.ts';
 import { linesOf, pageBounds, presenceLimits } from './limits.ts';
 import type { OnAir } from './on-air.ts';
 import { WatchSession } from './watch-session.ts';
 import type { Refusal, Said, ServiceMessage } from './wire.ts';
 
-const { shareEveryMs } = presenceLimits;
 /** Numbers begin at 1: no row has this one. */
 const goneSeq = 0;
 
@@ -27,7 +26,6 @@ export class PresentVisitor {
   readonly viewer_id: string;
   /** Stands for the viewer id where other viewers see it. */
   readonly author: string;
-  private readonly lines: Rate;
 
   nick: string;
   /** When the page was made whose link gave it this name, which it cannot change then; 0 where none did. */
@@ -42,13 +40,14 @@ export class PresentVisitor {
   private numbering = 0;
   /** Also those that have closed and may be resumed. */
   readonly sessions: PresentSession[] = [];
-  private chatDueAt = 0;
-  private shareDueAt = 0;
+  /** Of what it writes, and of its shares. */
+  readonly lines: Allowance;
+  readonly shares = new Allowance(presenceLimits.shares);
 
   constructor(given: { viewer_id: string; author: string; nick: string; lines?: Rate }) {
     this.viewer_id = given.viewer_id;
     this.author = given.author;
-    this.lines = given.lines ?? linesOf(pageBounds);
+    this.lines = new Allowance(given.lines ?? linesOf(pageBounds));
     this.nick = given.nick;
   }
 
@@ -108,21 +107,6 @@ export class PresentVisitor {
     const { nick, namedAt, sessions } = this;
     const fixed = namedAt > 0;
     for (const { connection } of sessions) connection?.send({ type: 'nick', nick, fixed });
-  }
-
-  /** Whether it may write now; a few at once, then one at a time. */
-  maySay(at: number): boolean {
-    const dueAt = Math.max(this.chatDueAt, at);
-    const { atOnce, everyMs } = this.lines;
-    if (dueAt > at + (atOnce - 1) * everyMs) return false;
-    this.chatDueAt = dueAt + everyMs;
-    return true;
-  }
-
-  mayShare(at: number): boolean {
-    if (this.shareDueAt > at) return false;
-    this.shareDueAt = at + shareEveryMs;
-    return true;
   }
 }
 

@@ -128,7 +128,7 @@ export class Talk {
   /** One after the other is one share tried twice, or a client that counts for fun: nothing to tell anybody. */
   private async share({ connection, session, room }: Speaker, at: number): Promise<void> {
     const { visitor } = session;
-    if (!visitor.mayShare(at)) return;
+    if (!visitor.shares.take(at)) return;
     const { network } = connection;
     if (!room.chat.mayWrite(network, at)) return this.options.refusals.note('messages', network);
     const { channel_id } = room;
@@ -147,7 +147,7 @@ export class Talk {
 function refusalOf({ connection, session, room }: Speaker, at: number): PageReason | undefined {
   const { network } = connection;
   if (!room.chat.hasRoom(network)) return 'chat';
-  if (!session.visitor.maySay(at)) return 'pace';
+  if (!session.visitor.lines.take(at)) return 'pace';
   return room.chat.mayWrite(network, at) ? undefined : 'messages';
 }
 
