@@ -2,12 +2,13 @@
 
 export interface Waiter {
   network: string;
-  connection: string;
+  /** Its name, or itself. */
+  connection: string | object;
 }
 
 export class FairQueue<T extends Waiter> {
   /** By network and connection; whose turn is next stands first. */
-  private readonly networks = new Map<string, Map<string, T[]>>();
+  private readonly networks = new Map<string, Map<Waiter['connection'], T[]>>();
   private waiting = 0;
 
   get size(): number {
@@ -16,7 +17,7 @@ export class FairQueue<T extends Waiter> {
 
   add(waiter: T): void {
     const { network, connection } = waiter;
-    const connections = this.networks.get(network) ?? new Map<string, T[]>();
+    const connections = this.networks.get(network) ?? new Map<Waiter['connection'], T[]>();
     this.networks.set(network, connections);
     const line = connections.get(connection) ?? [];
     connections.set(connection, line);
@@ -28,7 +29,8 @@ export class FairQueue<T extends Waiter> {
     const [first] = this.networks;
     if (!first) return undefined;
     const [network, connections] = first;
-    const [[connection, line]] = connections as Iterable<[string, T[]]> as [[string, T[]]];
+    type Line = [Waiter['connection'], T[]];
+    const [[connection, line]] = connections as Iterable<Line> as [Line];
     const waiter = line.shift();
     this.waiting -= 1;
     connections.delete(connection);

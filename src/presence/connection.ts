@@ -25,6 +25,13 @@ export interface Upgrade {
   refusal: 'origin' | 'full' | 'network' | undefined;
 }
 
+/** One thing that a page has said, or that it has gone. */
+export interface Words {
+  /** What they take while they wait. */
+  bytes: number;
+  hear(): void;
+}
+
 /** Whether one more connection of the network may be told why it is closed. */
 export interface Farewell {
   mayTell(network: string): boolean;
@@ -47,6 +54,9 @@ export class Connection implements SessionConnection {
   private countedFrom: number;
   private counted = 0;
   private controlFrames = 0;
+  /** What it has said and waits for its turn, the oldest first. */
+  private unheard: Words[] | undefined;
+  unheardBytes = 0;
 
   /** Without a `farewell` all are told. */
   constructor(upgrade: Upgrade, at: number, farewell?: Farewell) {
@@ -70,6 +80,29 @@ export class Connection implements SessionConnection {
     this.countFrom(at);
     this.controlFrames += 1;
     return this.controlFrames <= pingsPerPage;
+  }
+
+  get isHeard(): boolean {
+    return this.unheard === undefined;
+  }
+
+  hearLater(words: Words): void {
+    this.unheard ??= [];
+    this.unheard.push(words);
+    this.unheardBytes += words.bytes;
+  }
+
+  /** The oldest of what waits; nothing where it was settled meanwhile. */
+  hearNext(): void {
+    const words = this.unheard?.shift();
+    if (!words) return;
+    if (this.unheard?.length === 0) this.unheard = undefined;
+    this.unheardBytes -= words.bytes;
+    words.hear();
+  }
+
+  settle(): void {
+    while (!this.isHeard) this.hearNext();
   }
 
   /** It is in; what is told to the room is told to it. */

@@ -80,6 +80,8 @@ export class Entrance {
     const { room, now } = this.options;
     const { viewer_id, nick } = entry;
     const at = now();
+    // Its viewer's other pages may have reported or closed, and wait to be heard: that was before.
+    for (const { connection } of room.visitor(viewer_id)?.sessions ?? []) connection?.settle();
     const session = room.resumable({ viewer_id, instance, record_id: resume?.record_id }, at);
     if (!session) return false;
     const isRenamed = session.visitor.named(nick, namedAt);

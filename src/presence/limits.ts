@@ -22,6 +22,11 @@ export const pageBounds = Object.freeze({
   framesPerPage: 30,
   // Pings and pongs in that time. Browsers send none; 200,000 of them in one write took 60 ms.
   pingsPerPage: 100,
+  // What one page has said and waits: eight of its longest messages. A page that is well has said one thing or two.
+  unheardBytesMax: 65_536,
+  // And all pages together: every page's last report after we were held up. One network may have half of what the
+  // others leave.
+  unheardBytesInAllMax: 67_108_864,
   // A page that takes nothing: what waits for it is let go with it.
   unreadBytesMax: 65_536,
   // Connections of one network that are told why they are closed, and as many again in 100 s. Bun waits for the other
@@ -55,6 +60,8 @@ export function goodbyesOf({ goodbyesPerNetwork }: Pick<PageBounds, 'goodbyesPer
 
 /** How it is done, and how long what is said may be. */
 export const presenceLimits = {
+  /** What pages say is heard for so long in one turn of the event loop, some thousand reports; the rest waits for the next. */
+  turnMs: 5,
   /** How often a page reports while nothing changes. */
   beatMs: 10_000,
   /** A reload, a change of network or our own restart takes less. */

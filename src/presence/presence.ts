@@ -12,6 +12,7 @@ import { Doors, type UpgradeRequest } from './doors.ts';
 import type { Arrival } from './entrance.ts';
 import { type PageBounds, presenceLimits, type RoundTimes } from './limits.ts';
 import { readPageMessage } from './page-message.ts';
+import { PageTurns } from './page-turns.ts';
 import { type PageBook, pageRefusals } from './refusals.ts';
 import { Rooms } from './rooms.ts';
 import { Talk } from './talk.ts';
@@ -87,12 +88,24 @@ export function startPresence(options: PresenceOptions): Presence {
   const publish = (topic: string, text: string) => edge.publish(topic, text);
   const { beatMs } = times;
   const rooms = new Rooms({ ...options, beatMs, refusals, authorOf, publish, onChange });
+  const turns = new PageTurns({ peers, bounds: options, log });
   const talk = new Talk({ store, refusals, now, log, onChange });
   const roomOf = rooms.find.bind(rooms);
   const directPlayers = options.countDirectPlayers
     ? new DirectPlayers({ ...options, refusals, deviceOf, roomOf, authorOf, onArrival, onChange })
     : undefined;
-  const parts = { bounds: options, doors, rooms, talk, flush, directPlayers, refusals, now, log };
+  const parts = {
+    bounds: options,
+    doors,
+    rooms,
+    turns,
+    talk,
+    flush,
+    directPlayers,
+    refusals,
+    now,
+    log,
+  };
   const { tellChatEveryMs, tellEveryMs, sweepEveryMs } = times;
   const rounds = [
     setInterval(() => rooms.tellChat(), tellChatEveryMs),
@@ -128,6 +141,7 @@ export function startPresence(options: PresenceOptions): Presence {
       edge.publish = () => {};
       doors.close();
       directPlayers?.close();
+      await turns.settled();
       await rooms.stop();
       rooms.leaveAll(now());
       await flush.stop();
@@ -139,6 +153,7 @@ interface Parts {
   bounds: PageBounds;
   doors: Doors;
   rooms: Rooms;
+  turns: PageTurns;
   talk: Talk;
   flush: AudienceFlush;
   directPlayers: DirectPlayers | undefined;
@@ -183,13 +198,26 @@ const isCutByBun = /^Received /;
  * has sent, so of a thousand messages in one read the rest costs nothing.
  */
 function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
-  const { bounds, doors, rooms, talk, now, log } = parts;
+  const { bounds, doors, rooms, turns, talk, now, log } = parts;
   const cut = (connection: Connection, reason: 'flood' | 'hello') => {
     connection.refusedFor = reason;
     connection.terminate();
   };
   const touched = ({ data: connection }: { data: Connection }) => {
     if (!connection.touched(now(), bounds)) cut(connection, 'flood');
+  };
+  const hear = (connection: Connection, text: string, at: number) => {
+    const message = readPageMessage(text);
+    const { session } = connection;
+    const room = session && rooms.find(session.channel_id);
+    if (message?.type === 'hello') return doors.hello(connection, message);
+    if (connection.state === 'new') return cut(connection, 'hello');
+    if (message && session && room) return talk.hear({ connection, session, room }, message, at);
+  };
+  const leave = (connection: Connection, at: number) => {
+    const { session } = connection;
+    const room = session && rooms.find(session.channel_id);
+    if (session) room?.disconnect(session, { connection, at, how: 'closed' });
   };
   return {
     maxPayloadLength: presenceLimits.messageBytesMax,
@@ -207,26 +235,20 @@ function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
       const at = now();
       if (!connection.heard(at, bounds) || typeof text !== 'string')
         return cut(connection, 'flood');
-      const message = readPageMessage(text);
-      const { session } = connection;
-      const room = session && rooms.find(session.channel_id);
-      if (message?.type === 'hello') return doors.hello(connection, message);
-      if (connection.state === 'new') return cut(connection, 'hello');
-      if (message && session && room) return talk.hear({ connection, session, room }, message, at);
+      // A character takes two bytes at most.
+      const words = { bytes: 2 * text.length, hear: () => hear(connection, text, at) };
+      if (!turns.hear(connection, words)) cut(connection, 'flood');
     },
     ping: touched,
     pong: touched,
     close(socket, _code, reason) {
       const connection = socket.data;
-      const { session } = connection;
+      const at = now();
       connection.state = 'closed';
       connection.socket = undefined;
       if (isCutByBun.test(reason)) connection.refusedFor ??= 'flood';
       doors.left(connection);
-      if (session)
-        rooms
-          .find(session.channel_id)
-          ?.disconnect(session, { connection, at: now(), how: 'closed' });
+      turns.end(connection, () => leave(connection, at));
     },
     error: (error) => log.error('an audience connection failed', { error }),
   };

@@ -15,6 +15,8 @@ const goneSeq = 0;
 export interface SessionConnection {
   readonly network: string;
   readonly heardAt: number;
+  /** Hears what it has said and still waits: what comes next must not overtake it. */
+  settle(): void;
   send(message: ServiceMessage): void;
   refuse(reason: Refusal): void;
   close(code: number, reason: string): void;

@@ -57,6 +57,19 @@ export const pageSettings: SettingsOf<PageBounds> = {
     sentence: 'Pings and pongs that it may send in that time.',
     read: whole(1, 1_000_000),
   },
+  unheardBytesMax: {
+    variable: 'AUDIENCE_WAITING_MEMORY',
+    default: sizeText(pageBounds.unheardBytesMax),
+    sentence:
+      'Memory of what one page has said while others are heard; beyond it the page is cut, and comes back.',
+    read: byteCount('10K'),
+  },
+  unheardBytesInAllMax: {
+    variable: 'ALL_AUDIENCE_WAITING_MEMORY',
+    default: sizeText(pageBounds.unheardBytesInAllMax),
+    sentence: 'The same of all pages together; one network may have half of what the others leave.',
+    read: byteCount('1M'),
+  },
   unreadBytesMax: {
     variable: 'AUDIENCE_UNREAD_MEMORY',
     default: sizeText(pageBounds.unreadBytesMax),

@@ -13,6 +13,7 @@ import { Rooms } from '../../../src/presence/rooms.ts';
 import { signTicket } from '../../../src/viewers/ticket.ts';
 import { audienceBounds } from '../../support/audience-bounds.ts';
 import { temporaryFolder } from '../../support/engines.ts';
+import { openHall as openPresenceHall } from '../../support/presence-hall.ts';
 import { newChannel } from '../../support/store.ts';
 import type { Largest } from '../../support/stretch.ts';
 
@@ -90,6 +91,20 @@ export const audience: readonly Largest[] = [
       }
       return () => {
         for (let n = 0; n < 10; n += 1) doors.admit({ ...asked, address: '192.0.2.1' });
+      };
+    },
+  },
+  {
+    name: '200 pages that say all they may in one turn: lines of letters and joiners',
+    prepare: async () => {
+      const { presence, enter } = await openPresenceHall();
+      const pages = await Promise.all(Array.from({ length: 200 }, (_, n) => enter(`viewer ${n}`)));
+      const line = JSON.stringify({ type: 'chat', text: filled('\u0645\u200c', 3_900) });
+      return async () => {
+        for (const page of pages)
+          for (let n = 0; n < framesPerPage - 2 && page.isOpen; n += 1) page.write(line);
+        for (const page of pages) page.close();
+        await presence.stop();
       };
     },
   },
