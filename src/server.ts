@@ -10,6 +10,7 @@ import { type Libc, openLibc } from './http/libc.ts';
 import type { HttpBounds } from './http/limits.ts';
 import { Listeners, type Tls } from './http/listeners.ts';
 import { mediaHandlers } from './http/media-answers.ts';
+import { PageWatch } from './http/page-watch.ts';
 import { plainHandlers } from './http/plain-answers.ts';
 import { type HttpBook, httpRefusals } from './http/refusals.ts';
 import { routeHandlers } from './http/route-answers.ts';
@@ -74,8 +75,9 @@ export function startServer(options: ServerOptions): HttpServer {
   const answered = { untaken, isDraining, securityHeader: securityHeader(options) };
   const border = new Border({ ...given, ...answered });
   const gate = new TurnGate(given);
-  const watch = new ConnectionWatch(given);
-  const edge = { asker, refusals, untaken, isDraining, border, gate, watch };
+  const pages = new PageWatch();
+  const watch = new ConnectionWatch({ ...given, pages });
+  const edge = { asker, refusals, untaken, isDraining, border, gate, pages };
   const table = handlers(options, edge);
   const listeners = new Listeners({
     ...options,
@@ -84,6 +86,7 @@ export function startServer(options: ServerOptions): HttpServer {
   });
   const { port } = listeners;
   presence.attach((topic, text) => listeners.publish(topic, text));
+  pages.start(port, libc);
   watch.start(port, libc);
   return {
     port,
@@ -110,7 +113,7 @@ interface ListenOrder {
 
 function listen(options: ServerOptions, order: ListenOrder): BunServer {
   const { port, tls, reusePort, table, edge } = order;
-  const { border, watch } = edge;
+  const { border, pages } = edge;
   const { socket } = options.presence;
   return Bun.serve<Connection>({
     hostname: options.host,
@@ -124,7 +127,7 @@ function listen(options: ServerOptions, order: ListenOrder): BunServer {
     websocket: {
       ...socket,
       close: (page, code, reason) => {
-        watch.closed(page.data);
+        pages.closed(page.data);
         return socket.close?.(page, code, reason);
       },
     },
@@ -147,7 +150,7 @@ interface Edge {
   isDraining(server: BunServer): boolean;
   border: Border;
   gate: TurnGate;
-  watch: ConnectionWatch;
+  pages: PageWatch;
 }
 
 function handlers(options: ServerOptions, edge: Edge): BunHandlers {

@@ -8,8 +8,8 @@ import { Connection } from '../presence/connection.ts';
 import { Asker } from './asker.ts';
 import { audienceHandlers } from './audience-upgrade.ts';
 import { Border } from './border.ts';
-import { ConnectionWatch } from './connection-watch.ts';
 import { httpBounds } from './limits.ts';
+import { PageWatch } from './page-watch.ts';
 import { httpRefusals } from './refusals.ts';
 import { UntakenAnswers } from './untaken-answers.ts';
 
@@ -29,7 +29,7 @@ const given = {
   now,
   log,
 };
-const watch = new ConnectionWatch(given);
+const pages = new PageWatch();
 const border = new Border({ ...given, untaken: new UntakenAnswers(given) });
 const upgrade = { ip: '', network: '', device: '', browser: '' };
 const presence = {
@@ -41,12 +41,12 @@ const presence = {
 const server = Bun.serve<Connection>({
   port: 0,
   hostname: '127.0.0.1',
-  routes: audienceHandlers({ ...given, presence, border, watch }),
+  routes: audienceHandlers({ ...given, presence, border, pages }),
   websocket: {
     open: (page) => {
       if (page.data.upgrade?.refusal) page.close(4_000);
     },
-    close: ({ data }) => watch.closed(data),
+    close: ({ data }) => pages.closed(data),
     message() {},
   },
 });
@@ -65,20 +65,20 @@ async function openPage(origin: string) {
 
 test('a page that is told no leaves nothing behind', async () => {
   for (let come = 0; come < 3; come += 1) await (await openPage('https://other')).closed;
-  expect(watch.pageCount).toBe(0);
+  expect(pages.count).toBe(0);
 });
 
 test('a page is known while it is open', async () => {
   const { page, closed } = await openPage('https://own');
-  expect(watch.pageCount).toBe(1);
+  expect(pages.count).toBe(1);
   page.close();
   await closed;
-  expect(watch.pageCount).toBe(0);
+  expect(pages.count).toBe(0);
 });
 
 test('a request that cannot be upgraded leaves nothing behind', async () => {
   const headers = { upgrade: 'websocket' };
   const { status } = await fetch(`http://127.0.0.1:${server.port}/audience`, { headers });
   expect(status).toBe(400);
-  expect(watch.pageCount).toBe(0);
+  expect(pages.count).toBe(0);
 });

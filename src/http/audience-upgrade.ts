@@ -5,20 +5,20 @@ import type { Presence } from '../presence/presence.ts';
 import { type Asker, connectionName } from './asker.ts';
 import type { Border } from './border.ts';
 import type { BunHandlers } from './bun-handler.ts';
-import type { ConnectionWatch } from './connection-watch.ts';
+import type { PageWatch } from './page-watch.ts';
 
 export interface AudienceUpgradeOptions {
   presence: Pick<Presence, 'admit'>;
   border: Border;
   asker: Asker;
-  watch: Pick<ConnectionWatch, 'upgraded' | 'closed'>;
+  pages: Pick<PageWatch, 'upgraded' | 'closed'>;
   metrics: Metrics;
 }
 
 const path = '/audience';
 
 export function audienceHandlers(options: AudienceUpgradeOptions): BunHandlers {
-  const { presence, border, asker, watch, metrics } = options;
+  const { presence, border, asker, pages, metrics } = options;
   return {
     [path]: (request, server) => {
       const { headers } = request;
@@ -39,9 +39,9 @@ export function audienceHandlers(options: AudienceUpgradeOptions): BunHandlers {
       };
       if (data === 'refused') return ended(403);
       // Before the upgrade: a page that is told no is opened and closed inside it.
-      if (peer) watch.upgraded(data, connectionName(peer));
+      if (peer) pages.upgraded(data, connectionName(peer));
       if (server.upgrade(request, { data })) return ended(101);
-      watch.closed(data);
+      pages.closed(data);
       return ended(400);
     },
   };

@@ -3,16 +3,19 @@ import { readFileSync } from 'node:fs';
 import type { TrustedProxies } from '../lib/client-address.ts';
 import type { Log } from '../lib/log.ts';
 import { networkOf } from '../lib/network.ts';
-import { nextTurn, TurnSlice } from '../lib/turn-slice.ts';
 import type { Peers } from '../peers/peers.ts';
 import { connectionName } from './asker.ts';
 import { greedyNetworks } from './connection-shares.ts';
 import type { Libc } from './libc.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
+import { LookSlices } from './look-slices.ts';
+import type { PageWatch } from './page-watch.ts';
 import type { HttpBook } from './refusals.ts';
 
 export interface ConnectionWatchOptions {
   bounds: Pick<HttpBounds, 'connectionsMax'>;
+  /** Which of the connections are pages': presence counts those. */
+  pages: Pick<PageWatch, 'has' | 'look'>;
   proxies: TrustedProxies;
   peers: Pick<Peers, 'isAllowed'>;
   refusals: HttpBook;
@@ -34,35 +37,19 @@ export class ConnectionWatch {
   private isStopped = false;
   /** By the last look: then there are gaps, and the next looks once more. */
   private hasCut = false;
-  /** Names of the pages' connections, and whose they are. */
-  private readonly pages = new Set<string>();
-  private readonly nameOf = new WeakMap<object, string>();
 
   constructor(options: ConnectionWatchOptions) {
     this.options = options;
     this.descriptorsMax = options.descriptorsMax ?? descriptorLimit();
   }
 
-  /** Those that are not looked at. */
-  get pageCount(): number {
-    return this.pages.size;
-  }
-
-  /** A connection that is a page's WebSocket from now on: others count those. */
-  upgraded(page: object, name: string): void {
-    this.pages.add(name);
-    this.nameOf.set(page, name);
-  }
-
-  closed(page: object): void {
-    const name = this.nameOf.get(page);
-    if (name !== undefined) this.pages.delete(name);
-  }
-
   start(port: number, libc: Libc | undefined): void {
     this.port = port;
     if (libc) this.lookIn(libc, httpLimits.lookMs);
-    else this.options.log.warn('HTTP connections have no bound by network: this needs Linux');
+    else
+      this.options.log.warn(
+        'HTTP connections have no bound by network, nor empty frames of pages any: this needs Linux',
+      );
   }
 
   stop(): void {
@@ -84,13 +71,15 @@ export class ConnectionWatch {
   /** How long it took of our time. */
   private async look(libc: Libc): Promise<number> {
     const { descriptorsMax } = this;
-    const { connectionsMax } = this.options.bounds;
+    const { bounds, pages } = this.options;
+    const { connectionsMax } = bounds;
+    const slices = new LookSlices();
+    await pages.look({ descriptorsMax, slices });
     const reserve = Math.ceil(descriptorsMax * httpLimits.descriptorReserve);
     const bound = Math.min(connectionsMax || Number.POSITIVE_INFINITY, descriptorsMax - reserve);
     const open = libc.lowestFree() ?? descriptorsMax;
     // Nobody can have more than half while not even half are taken.
-    if (open < bound / 2 && !this.hasCut) return 0;
-    const slices = new Slices();
+    if (open < bound / 2 && !this.hasCut) return slices.workedMs;
     const found = await this.connections(libc, { open, slices });
     const others = Math.max(0, open - found.length);
     const least = Math.ceil(descriptorsMax * httpLimits.connectionShareMin);
@@ -100,13 +89,16 @@ export class ConnectionWatch {
   }
 
   /** Plain ones, of our port. */
-  private async connections(libc: Libc, given: { open: number; slices: Slices }): Promise<Found[]> {
+  private async connections(
+    libc: Libc,
+    given: { open: number; slices: LookSlices },
+  ): Promise<Found[]> {
     const found: Found[] = [];
-    for (let fd = 3, misses = 0; fd < this.descriptorsMax && misses < gapMax; fd += 1) {
+    for (let fd = 3, misses = 0; fd < this.descriptorsMax && misses < httpLimits.gapMax; fd += 1) {
       if (given.slices.isOver()) await given.slices.next();
       const name = this.nameAt(libc, fd);
       misses = name !== undefined || fd < given.open ? 0 : misses + 1;
-      if (name !== undefined && !this.pages.has(name)) found.push({ fd, name });
+      if (name !== undefined && !this.options.pages.has(name)) found.push({ fd, name });
     }
     return found;
   }
@@ -120,7 +112,7 @@ export class ConnectionWatch {
 
   private async makeRoom(
     libc: Libc,
-    given: { found: readonly Found[]; placesMax: number; slices: Slices },
+    given: { found: readonly Found[]; placesMax: number; slices: LookSlices },
   ): Promise<void> {
     const { found, placesMax, slices } = given;
     const { refusals, peers, proxies } = this.options;
@@ -135,7 +127,7 @@ export class ConnectionWatch {
       for (const { fd, name } of idlest.slice(0, surplus)) {
         if (slices.isOver()) await slices.next();
         // Turns have passed: the descriptor may be another's by now.
-        if (this.nameAt(libc, fd) !== name || this.pages.has(name)) continue;
+        if (this.nameAt(libc, fd) !== name || this.options.pages.has(name)) continue;
         libc.shutdown(fd);
         refusals.note('connections', network);
       }
@@ -143,32 +135,10 @@ export class ConnectionWatch {
   }
 }
 
-/** A look's work, a slice a turn. */
-class Slices {
-  private startedAt = performance.now();
-  private slice = new TurnSlice(httpLimits.lookSliceMs);
-  private earlierMs = 0;
-
-  get workedMs(): number {
-    return this.earlierMs + performance.now() - this.startedAt;
-  }
-
-  isOver(): boolean {
-    return this.slice.isOver();
-  }
-
-  async next(): Promise<void> {
-    this.earlierMs = this.workedMs;
-    await nextTurn();
-    this.startedAt = performance.now();
-    this.slice = new TurnSlice(httpLimits.lookSliceMs);
-  }
-}
-
 async function idlestFirst(
   libc: Libc,
   connections: readonly Found[],
-  slices: Slices,
+  slices: LookSlices,
 ): Promise<Found[]> {
   const seen: (Found & { idleMs: number })[] = [];
   for (const one of connections) {
@@ -186,9 +156,6 @@ interface Found {
 function networkIn({ name }: Found): string {
   return networkOf(name.slice(0, name.indexOf(' ')));
 }
-
-/** The system gives the lowest number that is free, so behind a gap as long as this there is nothing. */
-const gapMax = 1_024;
 
 /** Bun has raised it to what the system allows. */
 function descriptorLimit(): number {

@@ -17,6 +17,10 @@ export interface Libc {
   localPortOf(fd: number): number | undefined;
   /** How long nothing has come or been sent. */
   idleMsOf(fd: number): number;
+  /** How many bytes have come over a TCP connection; undefined where the system does not say. */
+  receivedBytesOf(fd: number): number | undefined;
+  /** How much may wait to be read, of a connection or of those that a socket which listens will take. */
+  boundUnread(fd: number, bytes: number): boolean;
   isListening(fd: number): boolean;
   /** Both ways: whoever reads from it sees its end. */
   shutdown(fd: number): void;
@@ -62,6 +66,7 @@ function open(name: string) {
 const families = { ipv4: 2, ipv6: 10 };
 const socketLevel = 1;
 const tcpLevel = 6;
+const receiveBufferOption = 8;
 const reusePortOption = 15;
 const acceptsOption = 30;
 const steerOption = 51;
@@ -70,11 +75,13 @@ const bothWays = 2;
 /** Where in `tcp_info` it stands how long ago data was sent and came, in milliseconds. */
 const lastSentAt = 44;
 const lastReceivedAt = 52;
+/** And how many bytes have come; Linux tells it since 4.1. */
+const bytesReceivedAt = 128;
 
 function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
   const name = new Block(28);
   const length = new Block(4);
-  const info = new Block(104);
+  const info = new Block(bytesReceivedAt + 8);
   const flag = new Block(4);
   const familyBy = (call: 'getpeername' | 'getsockname', fd: number) => {
     length.view.setInt32(0, name.view.byteLength, true);
@@ -108,6 +115,15 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
       if (!option(fd, tcpLevel, tcpInfoOption, info)) return 0;
       const { view } = info;
       return Math.min(view.getUint32(lastSentAt, true), view.getUint32(lastReceivedAt, true));
+    },
+    receivedBytesOf: (fd) => {
+      if (!option(fd, tcpLevel, tcpInfoOption, info)) return undefined;
+      const isTold = length.view.getInt32(0, true) >= info.view.byteLength;
+      return isTold ? Number(info.view.getBigUint64(bytesReceivedAt, true)) : undefined;
+    },
+    boundUnread: (fd, bytes) => {
+      flag.view.setInt32(0, bytes, true);
+      return setOption(fd, receiveBufferOption, flag);
     },
     isListening: (fd) =>
       option(fd, socketLevel, acceptsOption, flag) && flag.view.getInt32(0, true) === 1,

@@ -7,7 +7,7 @@ import { startLog } from '../lib/log.ts';
 import type { Connection } from '../presence/connection.ts';
 import type { BunServer } from './bun-handler.ts';
 import { openLibc } from './libc.ts';
-import { httpBounds } from './limits.ts';
+import { httpBounds, httpLimits } from './limits.ts';
 import { Listeners, type ListenersOptions } from './listeners.ts';
 
 testWith(notLinux ?? noOpenssl, 'pages of every certificate hear what is published', async () => {
@@ -41,6 +41,15 @@ testWith(notLinux ?? noOpenssl, 'once it stops no other socket is opened', async
   expect(opened).toHaveLength(1);
 });
 
+testWith(notLinux ?? noOpenssl, 'every socket that listens bounds what waits', async () => {
+  const { listeners, unreadBounds } = newListeners();
+  expect(unreadBounds).toEqual([httpLimits.unreadBytesMax]);
+  listeners.renew(certificate('second'));
+  // The one before has it once more.
+  expect(unreadBounds).toEqual(Array(3).fill(httpLimits.unreadBytesMax));
+  await listeners.stop(1_000);
+});
+
 function newListeners() {
   const opened: BunServer[] = [];
   const listen: ListenersOptions['listen'] = ({ port, tls, reusePort }) => {
@@ -65,10 +74,17 @@ function newListeners() {
     return server;
   };
   const log = startLog('silent');
-  const libc = openLibc();
+  const system = openLibc();
+  /** Bounds that were set, in the order they were. */
+  const unreadBounds: number[] = [];
+  const boundUnread = (fd: number, bytes: number) => {
+    unreadBounds.push(bytes);
+    return system?.boundUnread(fd, bytes) ?? false;
+  };
+  const libc = system && { ...system, boundUnread };
   const tls = certificate('first');
   const listeners = new Listeners({ port: 0, tls, libc, bounds: httpBounds, log, listen });
-  return { listeners, opened };
+  return { listeners, opened, unreadBounds };
 }
 
 function certificate(name: string): { cert: string; key: string } {

@@ -42,6 +42,7 @@ export class Listeners {
     this.newest = options.listen({ ...options, reusePort: false });
     this.group = [this.newest];
     this.port = this.newest.port ?? options.port;
+    this.boundUnread();
   }
 
   isDraining(server: BunServer): boolean {
@@ -70,6 +71,7 @@ export class Listeners {
       throw error;
     }
     this.group.push(this.newest);
+    this.boundUnread();
     this.steer(libc);
     this.draining.add(older);
     const handoverMs = 1_000 * this.options.bounds.idleSeconds + httpLimits.handoverMs;
@@ -110,6 +112,13 @@ export class Listeners {
     const isSteered = any !== undefined && libc.steer(any, this.group.indexOf(this.newest));
     if (!isSteered)
       this.options.log.warn('some new connections get the old certificate for half a minute');
+  }
+
+  /** Their connections have the same bound from the first byte on. */
+  private boundUnread(): void {
+    const { libc } = this.options;
+    if (!libc) return;
+    for (const fd of this.listening(libc)) libc.boundUnread(fd, httpLimits.unreadBytesMax);
   }
 
   /** Descriptors of the sockets that listen on our port. */

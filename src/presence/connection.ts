@@ -37,6 +37,11 @@ export interface Farewell {
   mayTell(network: string): boolean;
 }
 
+/** What a message has around it, TLS included. */
+const frameBytesMax = 64;
+/** RFC 6455 5.5: and with it 125 bytes at most. */
+const controlFrameBytesMax = 125 + frameBytesMax;
+
 /** There are thousands of these: few fields, and nothing that is not needed again. */
 export class Connection implements SessionConnection {
   readonly network: string;
@@ -51,6 +56,8 @@ export class Connection implements SessionConnection {
   heardAt: number;
   /** Why it was sent away. */
   refusedFor: PageReason | undefined;
+  /** All that it has sent as far as we were told, frames and all; rather too much than too little. */
+  toldBytes = 0;
   private countedFrom: number;
   private counted = 0;
   private controlFrames = 0;
@@ -67,9 +74,10 @@ export class Connection implements SessionConnection {
     this.countedFrom = at;
   }
 
-  /** False where it says too much. */
-  heard(at: number, { framesPerPage }: Pick<PageBounds, 'framesPerPage'>): boolean {
+  /** A message of so many bytes. False where it says too much. */
+  heard(at: number, bytes: number, { framesPerPage }: Pick<PageBounds, 'framesPerPage'>): boolean {
     this.heardAt = at;
+    this.toldBytes += bytes + frameBytesMax;
     this.countFrom(at);
     this.counted += 1;
     return this.counted <= framesPerPage;
@@ -78,6 +86,7 @@ export class Connection implements SessionConnection {
   /** A ping or a pong: it says nothing of the page. False where there are too many. */
   touched(at: number, { pingsPerPage }: Pick<PageBounds, 'pingsPerPage'>): boolean {
     this.countFrom(at);
+    this.toldBytes += controlFrameBytesMax;
     this.controlFrames += 1;
     return this.controlFrames <= pingsPerPage;
   }
@@ -135,6 +144,12 @@ export class Connection implements SessionConnection {
     const mayTell = code === closeCodes.restart || (this.farewell?.mayTell(this.network) ?? true);
     if (mayTell) this.socket?.close(code, reason);
     else this.socket?.terminate();
+  }
+
+  /** It would not read a goodbye. */
+  cut(reason: 'flood' | 'hello'): void {
+    this.refusedFor = reason;
+    this.terminate();
   }
 
   terminate(): void {

@@ -157,7 +157,7 @@ class Desk {
     const room = this.rooms.find(this.channel_id);
     if (!session || !room) return;
     const { connection } = this.open.get(tab) ?? {};
-    connection?.heard(this.at, pageBounds);
+    connection?.heard(this.at, 0, pageBounds);
     const since = this.reportedTick.get(session.record_id) ?? 0;
     const played_ms = (this.tick - since) * tickMs;
     session.report(this.at, played_ms, room.stage.onAir);

@@ -120,7 +120,7 @@ export class Doors {
   sweep(at: number): void {
     for (const stranger of this.strangers) {
       if (at - stranger.heardAt <= this.options.helloWithinMs) break;
-      this.cut(stranger);
+      stranger.cut('hello');
     }
   }
 
@@ -146,7 +146,7 @@ export class Doors {
     const refusal = places.refusal(network);
     const stranger = refusal && this.oldestStranger(network);
     if (!stranger) return refusal === 'share' ? 'network' : refusal;
-    this.cut(stranger);
+    stranger.cut('hello');
     return undefined;
   }
 
@@ -158,11 +158,6 @@ export class Doors {
     return this.strangers
       .values()
       .find((one) => one.network === network || (isFull && places.takenBy(one.network) > has));
-  }
-
-  private cut(stranger: Connection): void {
-    stranger.refusedFor = 'hello';
-    stranger.terminate();
   }
 }
 

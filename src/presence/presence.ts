@@ -199,19 +199,15 @@ const isCutByBun = /^Received /;
  */
 function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
   const { bounds, doors, rooms, turns, talk, now, log } = parts;
-  const cut = (connection: Connection, reason: 'flood' | 'hello') => {
-    connection.refusedFor = reason;
-    connection.terminate();
-  };
   const touched = ({ data: connection }: { data: Connection }) => {
-    if (!connection.touched(now(), bounds)) cut(connection, 'flood');
+    if (!connection.touched(now(), bounds)) connection.cut('flood');
   };
   const hear = (connection: Connection, text: string, at: number) => {
     const message = readPageMessage(text);
     const { session } = connection;
     const room = session && rooms.find(session.channel_id);
     if (message?.type === 'hello') return doors.hello(connection, message);
-    if (connection.state === 'new') return cut(connection, 'hello');
+    if (connection.state === 'new') return connection.cut('hello');
     if (message && session && room) return talk.hear({ connection, session, room }, message, at);
   };
   const leave = (connection: Connection, at: number) => {
@@ -233,11 +229,11 @@ function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
     message(socket, text) {
       const connection = socket.data;
       const at = now();
-      if (!connection.heard(at, bounds) || typeof text !== 'string')
-        return cut(connection, 'flood');
+      if (!connection.heard(at, Buffer.byteLength(text), bounds) || typeof text !== 'string')
+        return connection.cut('flood');
       // A character takes two bytes at most.
       const words = { bytes: 2 * text.length, hear: () => hear(connection, text, at) };
-      if (!turns.hear(connection, words)) cut(connection, 'flood');
+      if (!turns.hear(connection, words)) connection.cut('flood');
     },
     ping: touched,
     pong: touched,

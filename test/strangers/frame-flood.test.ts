@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { attack, floods } from '../../trial/attacks/frame-flood.ts';
 import { newTicket, RudePage } from '../../trial/support/rude-page.ts';
+import { notLinux } from '../faults/needs.ts';
 import { engines } from '../support/engines.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 import { refusalsOf, rudeAddress, suffer } from '../support/strangers.ts';
@@ -16,19 +17,20 @@ beforeAll(async () => {
 });
 afterAll(() => stage.end());
 
-test.each(['messages', 'pings', 'pongs', 'the longest messages', 'messages that are too long'])(
-  'a page that floods with %s is cut',
-  async (kind) => {
-    const before = (await refusalsOf(stage.service))['page flood'] ?? 0;
-    const way = { port: Number(new URL(stage.service.url).port), from: rudeAddress };
-    const page = await RudePage.open(way);
-    page.hello(await newTicket(way, stage.channel_id));
-    await page.first('welcome');
-    await page.write(floods[kind] ?? new Uint8Array(0));
-    await page.closed;
-    expect((await refusalsOf(stage.service))['page flood']).toBe(before + 1);
-  },
-);
+/** Bun tells nobody of these, and only Linux says how much has come. */
+const untold = ['empty pieces', 'empty pieces of nothing'];
+const kinds = Object.keys(floods).filter((kind) => !notLinux || !untold.includes(kind));
+
+test.each(kinds)('a page that floods with %s is cut', async (kind) => {
+  const before = (await refusalsOf(stage.service))['page flood'] ?? 0;
+  const way = { port: Number(new URL(stage.service.url).port), from: rudeAddress };
+  const page = await RudePage.open(way);
+  page.hello(await newTicket(way, stage.channel_id));
+  await page.first('welcome');
+  await page.write(floods[kind] ?? new Uint8Array(0));
+  await page.closed;
+  expect((await refusalsOf(stage.service))['page flood']).toBe(before + 1);
+});
 
 test('the attack is counted, and leaves others alone', async () => {
   const honest = await stage.enter('honest');

@@ -84,6 +84,15 @@ export class RudePage {
     ]);
   }
 
+  /** The same again and again, until it is cut or the signal comes. */
+  async flood(bytes: Uint8Array, signal?: AbortSignal): Promise<void> {
+    while (this.isOpen && !signal?.aborted) {
+      await this.write(bytes);
+      // That it was cut is only seen in another turn.
+      await new Promise(setImmediate);
+    }
+  }
+
   /** The first message of the kind; undefined where the connection ends before it. */
   async first<K extends ServiceMessage['type']>(
     kind: K,

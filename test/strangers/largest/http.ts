@@ -1,6 +1,9 @@
 // The longest fields of HTTP requests, and the longest answers that one of them asks for.
 
+import { openLibc, type Peer } from '../../../src/http/libc.ts';
 import { httpBounds } from '../../../src/http/limits.ts';
+import { LookSlices } from '../../../src/http/look-slices.ts';
+import { PageWatch } from '../../../src/http/page-watch.ts';
 import { TrustedProxies } from '../../../src/lib/client-address.ts';
 import { ApiError } from '../../../src/lib/errors.ts';
 import { address, colour, dateTime, flag, integer, text } from '../../../src/lib/fields.ts';
@@ -38,6 +41,17 @@ const proxies = new TrustedProxies('127.0.0.0/8');
 const log = startLog('debug', { write: (text) => text.length });
 
 export const http: readonly Largest[] = [
+  {
+    name: 'a look at 20,000 pages, of which half are not found yet',
+    prepare: () => {
+      const pages = new PageWatch();
+      const libc = openLibc();
+      if (libc) pages.start(1, { ...libc, localPortOf: () => 1, peerOf: pageAt });
+      for (let port = 1; port <= 20_000; port += 1)
+        pages.upgraded({ toldBytes: 0, cut: () => {} }, `192.0.2.1 ${2 * port}`);
+      return () => pages.look({ descriptorsMax: 20_000, slices: new LookSlices() });
+    },
+  },
   shapes('a query', queryAt, {
     'many names': Array.from({ length: 3_000 }, (_, n) => n.toString(36)).join('&'),
     'one name, many values': filled('name=1&name=2&'),
@@ -236,4 +250,9 @@ function logged(): Record<string, string> {
     tokens: filled('footlight_aaaaaaa'),
     quotes: filled('"'),
   };
+}
+
+/** As many as there are descriptors. */
+function pageAt(fd: number): Peer {
+  return { address: '192.0.2.1', port: fd };
 }
