@@ -1,12 +1,12 @@
 // Who holds HTTP connections: where places become few, a network that has more than its share loses its idlest.
 import { readFileSync } from 'node:fs';
 import type { TrustedProxies } from '../lib/client-address.ts';
+import type { Libc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
 import { networkOf } from '../lib/network.ts';
 import type { Peers } from '../peers/peers.ts';
 import { connectionName } from './asker.ts';
 import { greedyNetworks } from './connection-shares.ts';
-import type { Libc } from './libc.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
 import { LookSlices } from './look-slices.ts';
 import type { PageWatch } from './page-watch.ts';

@@ -3,10 +3,10 @@ import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { notLinux, testWith } from '../../test/faults/needs.ts';
 import { makeCertificate, noOpenssl } from '../../test/support/certificate.ts';
+import { openLibc } from '../lib/libc.ts';
 import { startLog } from '../lib/log.ts';
 import type { Connection } from '../presence/connection.ts';
 import type { BunServer } from './bun-handler.ts';
-import { openLibc } from './libc.ts';
 import { httpBounds, httpLimits } from './limits.ts';
 import { Listeners, type ListenersOptions } from './listeners.ts';
 

@@ -1,7 +1,8 @@
 // The sockets that take HTTP connections: one, and beside it an older one while a new certificate takes its place.
+
+import type { Libc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
 import type { BunServer } from './bun-handler.ts';
-import type { Libc } from './libc.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
 
 export interface Tls {

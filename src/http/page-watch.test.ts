@@ -1,6 +1,6 @@
 // What a page sends beyond what Bun tells of it, as the system counts it.
 import { expect, test } from 'bun:test';
-import type { Libc, Peer } from './libc.ts';
+import type { Libc, Peer } from '../lib/libc.ts';
 import { httpLimits } from './limits.ts';
 import { LookSlices } from './look-slices.ts';
 import { PageWatch } from './page-watch.ts';

@@ -1,6 +1,7 @@
 // The pages' connections, and what comes over them that Bun tells nobody of: who sends much of it is cut.
+
+import type { Libc } from '../lib/libc.ts';
 import { connectionName } from './asker.ts';
-import type { Libc } from './libc.ts';
 import { httpLimits } from './limits.ts';
 import type { LookSlices } from './look-slices.ts';
 

@@ -1,6 +1,5 @@
 // The longest fields of HTTP requests, and the longest answers that one of them asks for.
 
-import { openLibc, type Peer } from '../../../src/http/libc.ts';
 import { httpBounds } from '../../../src/http/limits.ts';
 import { LookSlices } from '../../../src/http/look-slices.ts';
 import { PageWatch } from '../../../src/http/page-watch.ts';
@@ -8,6 +7,7 @@ import { TrustedProxies } from '../../../src/lib/client-address.ts';
 import { ApiError } from '../../../src/lib/errors.ts';
 import { address, colour, dateTime, flag, integer, text } from '../../../src/lib/fields.ts';
 import { bodyBytesMax, readJsonBody } from '../../../src/lib/json-body.ts';
+import { openLibc, type Peer } from '../../../src/lib/libc.ts';
 import { startLog } from '../../../src/lib/log.ts';
 import { takesGzip } from '../../../src/lib/media-answer.ts';
 import { startMetrics } from '../../../src/lib/metrics.ts';

@@ -1,6 +1,6 @@
-// The few calls of the system that Bun's server has no word for, by bun:ffi: who is at a descriptor, and to end it.
+// The few calls of the system that Bun has no word for, by bun:ffi: who is at a descriptor, to end it, to keep others out.
 import { dlopen, type Pointer, ptr } from 'bun:ffi';
-import { plainAddress } from '../lib/ip-address.ts';
+import { plainAddress } from './ip-address.ts';
 
 export interface Peer {
   address: string;
@@ -13,6 +13,8 @@ export interface Libc {
   lowestFree(): number | undefined;
   /** The other end of a TCP connection; undefined where the descriptor is none. */
   peerOf(fd: number): Peer | undefined;
+  /** The same, of one that may have gone before it was looked at. */
+  formerPeerOf(fd: number): Peer | undefined;
   /** Of a socket; undefined where the descriptor is none of TCP. */
   localPortOf(fd: number): number | undefined;
   /** How long nothing has come or been sent. */
@@ -28,7 +30,14 @@ export interface Libc {
   sharePort(fd: number, isShared: boolean): boolean;
   /** New connections go to the socket that began to listen on the port as the `index`th. */
   steer(fd: number, index: number): boolean;
+  /** What comes to the socket must pass this program of classic BPF; without one everything does. */
+  filter(fd: number, program: readonly Instruction[] | undefined): boolean;
+  /** Packets that the system has not let through to the socket, since it was opened; it counts in 32 bits. */
+  droppedOf(fd: number): number;
 }
+
+/** Code, where to go on if it holds and if not, and its number. */
+export type Instruction = readonly [code: number, jt: number, jf: number, k: number];
 
 /** Of Debian and its like, and of Alpine. */
 const names = [
@@ -70,6 +79,10 @@ const receiveBufferOption = 8;
 const reusePortOption = 15;
 const acceptsOption = 30;
 const steerOption = 51;
+const filterOption = 26;
+const noFilterOption = 27;
+const peerNameOption = 28;
+const memoryInfoOption = 55;
 const tcpInfoOption = 11;
 const bothWays = 2;
 /** Where in `tcp_info` it stands how long ago data was sent and came, in milliseconds. */
@@ -77,12 +90,17 @@ const lastSentAt = 44;
 const lastReceivedAt = 52;
 /** And how many bytes have come; Linux tells it since 4.1. */
 const bytesReceivedAt = 128;
+/** Where in `SO_MEMINFO` it stands how much was dropped. */
+const droppedAt = 32;
+/** Of an IPv4 name; of an IPv6 one it has the beginning. */
+const shortNameBytes = 16;
 
 function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
   const name = new Block(28);
   const length = new Block(4);
   const info = new Block(bytesReceivedAt + 8);
   const flag = new Block(4);
+  const memory = new Block(36);
   const familyBy = (call: 'getpeername' | 'getsockname', fd: number) => {
     length.view.setInt32(0, name.view.byteLength, true);
     if (symbols[call](fd, name.at, length.at) !== 0) return undefined;
@@ -105,6 +123,17 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
       const family = familyBy('getpeername', fd);
       if (family !== families.ipv4 && family !== families.ipv6) return undefined;
       return { address: addressIn(name.view, family), port: portIn(name.view) };
+    },
+    formerPeerOf: (fd) => {
+      // It takes no longer name than it has.
+      for (const bytes of [shortNameBytes, name.view.byteLength]) {
+        length.view.setInt32(0, bytes, true);
+        if (symbols.getsockopt(fd, socketLevel, peerNameOption, name.at, length.at) !== 0) break;
+        const family = name.view.getUint16(0, true);
+        if (family === families.ipv6 && bytes === shortNameBytes) continue;
+        return { address: addressIn(name.view, family), port: portIn(name.view) };
+      }
+      return undefined;
     },
     localPortOf: (fd) => {
       const family = familyBy('getsockname', fd);
@@ -134,17 +163,33 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
       flag.view.setInt32(0, isShared ? 1 : 0, true);
       return setOption(fd, reusePortOption, flag);
     },
-    steer: (fd, index) => {
-      // A classic BPF program of one instruction, `return index`, and the structure that points to it.
-      const instruction = new Block(8);
-      instruction.view.setUint16(0, 0x06, true);
-      instruction.view.setUint32(4, index, true);
-      const program = new Block(16);
-      program.view.setUint16(0, 1, true);
-      program.view.setBigUint64(8, BigInt(instruction.at), true);
-      return setOption(fd, steerOption, program);
-    },
+    steer: (fd, index) => setOption(fd, steerOption, programBlock([[returnNumber, 0, 0, index]])),
+    filter: (fd, program) =>
+      program
+        ? setOption(fd, filterOption, programBlock(program))
+        : setOption(fd, noFilterOption, flag),
+    droppedOf: (fd) =>
+      option(fd, socketLevel, memoryInfoOption, memory)
+        ? memory.view.getUint32(droppedAt, true)
+        : 0,
   };
+}
+
+const returnNumber = 0x06;
+
+/** The structure that points to the instructions; both are read before the call returns. */
+function programBlock(program: readonly Instruction[]): Block {
+  const instructions = new Block(8 * program.length);
+  for (const [at, [code, jt, jf, k]] of program.entries()) {
+    instructions.view.setUint16(8 * at, code, true);
+    instructions.view.setUint8(8 * at + 2, jt);
+    instructions.view.setUint8(8 * at + 3, jf);
+    instructions.view.setUint32(8 * at + 4, k, true);
+  }
+  const block = new Block(16, instructions);
+  block.view.setUint16(0, program.length, true);
+  block.view.setBigUint64(8, BigInt(instructions.at), true);
+  return block;
 }
 
 /** Memory that both sides know. */
@@ -153,7 +198,11 @@ class Block {
   readonly view: DataView;
   readonly at: Pointer;
 
-  constructor(length: number) {
+  /** What it points to, and must not be let go before it. */
+  readonly beside: Block | undefined;
+
+  constructor(length: number, beside?: Block) {
+    this.beside = beside;
     this.bytes = new Uint8Array(length);
     this.view = new DataView(this.bytes.buffer);
     this.at = ptr(this.bytes);
