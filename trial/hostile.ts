@@ -34,7 +34,13 @@ export const trial: Trial = {
 };
 
 export async function hostileRounds({ rounds, seed, say }: RoundOptions): Promise<Figures> {
-  const settings = { DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M', RECONNECT_MS: '300' };
+  const settings = {
+    DATA_DIR: temporaryFolder(),
+    MIN_FREE_DISK: '10M',
+    RECONNECT_MS: '300',
+    // The attackers and those beside them come from one address.
+    RTMP_CONNECTS_PER_NETWORK: '10000',
+  };
   const run = new HostileRun(await startProcess(settings));
   try {
     await run.start();

@@ -75,6 +75,7 @@ function openHall({ isFull = false, free = 0 } = {}) {
     lowestFree: () => (isFull ? undefined : received.size + 10),
     peerOf,
     localPortOf: (fd) => (received.has(fd) ? port : undefined),
+    formerPeerOf: () => undefined,
     receivedBytesOf: (fd) => received.get(fd),
     idleMsOf: () => 0,
     boundUnread: () => true,
@@ -82,6 +83,8 @@ function openHall({ isFull = false, free = 0 } = {}) {
     shutdown: () => {},
     sharePort: () => true,
     steer: () => true,
+    filter: () => true,
+    droppedOf: () => 0,
   };
   const page = ({ sentBytes = 500 } = {}) => {
     const fd = free + received.size + 10;

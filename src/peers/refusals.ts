@@ -4,7 +4,7 @@ import type { Log } from '../lib/log.ts';
 /** One kind of peer's refusals, by its own reasons. */
 export interface RefusalBook<Reason extends string> {
   /** `who`: the network, or where an account or a channel has a limit, that. */
-  note(reason: Reason, who: string): void;
+  note(reason: Reason, who: string, count?: number): void;
 }
 
 /** The same peer refused for the same reason, again and again. */
@@ -48,12 +48,12 @@ export class Refusals {
     this.counted.set(kind, counts);
     const lines = new Map(reasons.map((reason) => [reason, new Line()]));
     return {
-      note: (reason, who) => {
-        counts[reason] = (counts[reason] ?? 0) + 1;
+      note: (reason, who, more = 1) => {
+        counts[reason] = (counts[reason] ?? 0) + more;
         const at = this.options.now();
         const sentence = sentences[reason];
-        this.keep({ kind, reason, sentence, who, count: 1, first_at: at, last_at: at });
-        const count = lines.get(reason)?.due(at);
+        this.keep({ kind, reason, sentence, who, count: more, first_at: at, last_at: at });
+        const count = lines.get(reason)?.due(at, more);
         if (count) this.options.log.warn('refused', { kind, reason, sentence, who, count });
       },
     };
@@ -75,7 +75,7 @@ export class Refusals {
   }
 
   private keep(refusal: Refusal): void {
-    const { kind, reason, who, last_at } = refusal;
+    const { kind, reason, who, count, last_at } = refusal;
     const key = `${kind} ${reason} ${who}`;
     const known = this.kept.get(key);
     this.kept.delete(key);
@@ -83,7 +83,7 @@ export class Refusals {
       const [quietest] = this.kept.keys();
       if (quietest !== undefined) this.kept.delete(quietest);
     }
-    this.kept.set(key, known ? { ...known, count: known.count + 1, last_at } : refusal);
+    this.kept.set(key, known ? { ...known, count: known.count + count, last_at } : refusal);
   }
 }
 
@@ -92,8 +92,8 @@ class Line {
   private since = 0;
   private writtenAt = Number.NEGATIVE_INFINITY;
 
-  due(at: number): number | undefined {
-    this.since += 1;
+  due(at: number, more: number): number | undefined {
+    this.since += more;
     if (at - this.writtenAt < lineEveryMs) return undefined;
     const count = this.since;
     this.since = 0;

@@ -8,6 +8,9 @@ export const rtmpBounds = Object.freeze({
   // A network may have half of what the others leave.
   playersMax: 1_000,
 
+  // New connections of one network, a second. After a restart all encoders and players of a venue come back at once.
+  connectsPerSecond: 50,
+
   // Strangers: who has neither published nor played yet. A hundred times the encoders that any show begins with at
   // once; of a crowd the oldest make room.
   strangersMax: 500,
@@ -49,6 +52,7 @@ export function rtmpLimitsOf(bounds: RtmpBounds) {
     ...bounds,
     publisherMessages: perSecond(bounds.publisherMessagesPerSecond),
     playerMessages: perSecond(bounds.playerMessagesPerSecond),
+    ...arrivalRates(bounds.connectsPerSecond),
     // Two round trips, on the worst line that could still carry a picture.
     handshakeWithinMs: bounds.startWithinMs / 2,
     // Those who are told why they are let go, half of them of one network: at the end of a show all its players are
@@ -63,6 +67,13 @@ export type RtmpLimits = Readonly<ReturnType<typeof rtmpLimitsOf>>;
 
 /** How it is done, and how long the protocol's messages may be. */
 const wireLimits = {
+  // When all together come faster than they may, a network that has not come just before still gets in: an encoder and
+  // its tries.
+  crowdArrivals: { atOnce: 4, everyMs: 1_000 },
+  // The system keeps a network out for so long that comes more often: as long as it takes to try again by itself.
+  shutOutMs: 1_000,
+  // So many networks at once: the program that names them stays under 10 KB, which every system takes.
+  shutOutMax: 128,
   // How long a refused peer has to read why before its socket is dropped.
   closeWithinMs: 2_000,
   // Of a stranger: four addresses of the longest kind in one `connect`.
@@ -103,4 +114,15 @@ export const rtmpLimits: RtmpLimits = Object.freeze(rtmpLimitsOf(rtmpBounds));
 /** Ten seconds' worth at once: about what the systems on both sides hold back while a line stalls. */
 export function perSecond(count: number): Rate {
   return { atOnce: 10 * count, everyMs: 1_000 / count };
+}
+
+/** So many a second of a network, and of all together ten times as many; one costs some 50 µs, all a fortieth of a core. */
+export function arrivalRates(
+  networkPerSecond: number,
+): Record<'networkArrivals' | 'arrivals', Rate> {
+  const everyMs = 1_000 / networkPerSecond;
+  return {
+    networkArrivals: { atOnce: 5 * networkPerSecond, everyMs },
+    arrivals: { atOnce: 10 * networkPerSecond, everyMs: everyMs / 10 },
+  };
 }

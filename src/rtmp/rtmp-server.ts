@@ -1,9 +1,13 @@
-// The RTMP server: listens, and gives each socket its connection.
+// The RTMP server: listens, turns away who comes too often, and gives each other socket its connection.
+import { type Libc, openLibc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
 import { networkOf } from '../lib/network.ts';
+import type { Late, Turns } from '../lib/turns.ts';
+import { Arrivals } from './arrivals.ts';
 import { RtmpConnection } from './connection.ts';
 import type { RtmpServices } from './session.ts';
 import { openShared, type SharedOptions } from './shared.ts';
+import { ShutOut } from './shut-out.ts';
 
 export interface RtmpServerOptions extends RtmpServices, SharedOptions {
   host: string;
@@ -12,6 +16,8 @@ export interface RtmpServerOptions extends RtmpServices, SharedOptions {
   log: Log;
   /** Time that only passes. */
   monotonicMs?: () => number;
+  /** Undefined where the system's calls are not known: then who comes too often is taken and closed. */
+  libc?: Libc | undefined;
 }
 
 export interface RtmpServer {
@@ -23,10 +29,25 @@ export interface RtmpServer {
 /** A peer that vanished without a word is asked for after so long. */
 const keepAliveMs = 30_000;
 
+type Socket = Bun.Socket<RtmpConnection | undefined>;
+
 export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
-  const { log, monotonicMs = () => performance.now() } = options;
+  const { log, monotonicMs = () => performance.now(), libc = openLibc() } = options;
   const shared = openShared(options);
   const connections = new Connections();
+  const arrivals = new Arrivals({
+    ...options,
+    limits: shared.limits,
+    monotonicMs,
+    onRefused: (network) => shutOut?.add(network),
+  });
+  const entrance = new Entrance(shared.strangerTurns, (socket, address) => {
+    socket.setKeepAlive(true, keepAliveMs);
+    const network = networkOf(address);
+    const given = { socket, address, network, services: options, log, monotonicMs };
+    socket.data = new RtmpConnection({ ...shared, ...given });
+    connections.enter(socket.data);
+  });
   const listener = Bun.listen<RtmpConnection | undefined>({
     hostname: options.host,
     port: options.port,
@@ -34,16 +55,12 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
       // Bun hands over bytes that nobody else holds; of the plain kind, whose views are cheaper.
       binaryType: 'uint8array',
       open(socket) {
-        if (connections.isClosing) {
-          socket.terminate();
-          return;
-        }
-        const address = socket.remoteAddress;
-        const network = networkOf(address);
-        socket.setKeepAlive(true, keepAliveMs);
-        const given = { socket, address, network, services: options, log, monotonicMs };
-        socket.data = new RtmpConnection({ ...shared, ...given });
-        connections.enter(socket.data);
+        // It has none where the peer has gone already; that one counts as any other.
+        const address = socket.remoteAddress as string | undefined;
+        const network = networkOf(address ?? libc?.formerPeerOf(fdOf(socket))?.address ?? '');
+        const isTaken = !connections.isClosing && arrivals.take(network);
+        if (isTaken && address !== undefined) entrance.enter(socket, address);
+        else socket.terminate();
       },
       data(socket, bytes) {
         socket.data?.receive(bytes);
@@ -52,6 +69,7 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
       },
       drain: (socket) => socket.data?.drain(),
       close(socket) {
+        entrance.leave(socket);
         if (socket.data) connections.leave(socket.data);
       },
       // What a handler above threw.
@@ -61,13 +79,64 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
       },
     },
   });
+  const { limits, refusals } = shared;
+  const shutOut = libc && new ShutOut({ libc, fd: fdOf(listener), limits, refusals });
   return {
     port: listener.port,
     stop() {
+      shutOut?.stop();
       listener.stop();
+      entrance.close();
       return connections.close();
     },
   };
+}
+
+/** Bun has it, and its types do not. */
+function fdOf(socket: object): number {
+  return (socket as { fd?: number }).fd ?? -1;
+}
+
+/** Where sockets become connections: as strangers' work it has so long of a turn, and the others wait unread. */
+class Entrance {
+  private readonly turns: Turns;
+  private readonly open: (socket: Socket, address: string) => void;
+
+  private readonly waiting = new Map<Socket, Late>();
+
+  constructor(turns: Turns, open: (socket: Socket, address: string) => void) {
+    this.turns = turns;
+    this.open = open;
+  }
+
+  enter(socket: Socket, address: string): void {
+    const { turns } = this;
+    if (turns.hasTime) {
+      turns.work(() => this.open(socket, address));
+      return;
+    }
+    socket.pause();
+    const late = {
+      goOn: () => {
+        this.waiting.delete(socket);
+        this.open(socket, address);
+        socket.resume();
+      },
+    };
+    this.waiting.set(socket, late);
+    turns.later(late);
+  }
+
+  leave(socket: Socket): void {
+    const late = this.waiting.get(socket);
+    if (!late) return;
+    this.waiting.delete(socket);
+    this.turns.leave(late);
+  }
+
+  close(): void {
+    for (const socket of [...this.waiting.keys()]) socket.terminate();
+  }
 }
 
 /** The open connections. */

@@ -23,6 +23,13 @@ export const rtmpSettings: SettingsOf<RtmpBounds> = {
       'RTMP connections at once that neither publish nor play yet, shared in the same way; the oldest of the network that has most makes room for a newer one.',
     read: whole(1, 100_000),
   },
+  connectsPerSecond: {
+    variable: 'RTMP_CONNECTS_PER_NETWORK',
+    default: String(rtmpBounds.connectsPerSecond),
+    sentence:
+      'RTMP connections that one network may open in a second, and five times as many at once, unless it is allowed more; all together ten times as many.',
+    read: whole(1, 100_000),
+  },
   strangerMessagesMax: {
     variable: 'RTMP_STRANGER_MESSAGES',
     default: String(rtmpBounds.strangerMessagesMax),

@@ -1,0 +1,140 @@
+// Real sockets: what the system lets through to a listener, and what it does not.
+import { afterEach, expect, test } from 'bun:test';
+import { connect, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { openLibc } from '../lib/libc.ts';
+import { openingFilter, ShutOut } from './shut-out.ts';
+
+const libc = openLibc();
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+const linuxTest = test.if(libc !== undefined);
+const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+);
+
+linuxTest('a network that is shut out waits, and nobody else does', async () => {
+  const { shutOut, port, arrived, notes } = listen({ shutOutMs: 600_000, shutOutMax: 8 });
+  const early = dial(port, '127.0.41.1');
+  expect(await arrived()).toBe('127.0.41.1');
+  shutOut.add('127.0.41.1');
+  shutOut.add('127.0.41.3');
+  dial(port, '127.0.41.1');
+  dial(port, '127.0.41.2');
+  expect(await arrived()).toBe('127.0.41.2');
+  early.write('what is open goes on');
+  expect(await arrived()).toBe('127.0.41.1 says what is open goes on');
+  expect(notes).toEqual([]);
+  shutOut.stop();
+  expect(notes).toEqual([['dropped', '2 networks', expect.any(Number)]]);
+  // The system tries again by itself.
+  expect(await arrived()).toBe('127.0.41.1');
+});
+
+linuxTest('it is over after a while, and there is a bound of networks', async () => {
+  const { shutOut, port, arrived } = listen({ shutOutMs: 500, shutOutMax: 1 });
+  shutOut.add('127.0.41.1');
+  shutOut.add('127.0.41.2');
+  dial(port, '127.0.41.2');
+  expect(await arrived()).toBe('127.0.41.2');
+  dial(port, '127.0.41.1');
+  expect(await arrived()).toBe('127.0.41.1');
+});
+
+test.if(libc !== undefined && hasIpv6)(
+  'networks of IPv6 are shut out by their first 64 bits',
+  async () => {
+    const { fd, port, arrived } = listen({ shutOutMs: 1, shutOutMax: 1 }, '::');
+    // Of the last ones the beginning is the same, and so is the end of the first.
+    const others = ['0:0:0:1::/64', '1:0:0:0::/64'];
+    libc?.filter(fd, openingFilter(['10.0.0.1', ...others]));
+    dial(port, undefined, '::1');
+    expect(await arrived()).toBe('::1');
+    libc?.filter(fd, openingFilter([...others, '0:0:0:0::/64']));
+    dial(port, undefined, '::1');
+    dial(port, '127.0.41.1');
+    expect(await arrived()).toEndWith('127.0.41.1');
+    libc?.filter(fd, undefined);
+    expect(await arrived()).toBe('::1');
+  },
+);
+
+linuxTest('as many networks as there may be are one program', () => {
+  const { fd } = listen({ shutOutMs: 1, shutOutMax: 1 });
+  const ipv4 = Array.from({ length: 128 }, (_, at) => `192.0.2.${at}`);
+  const ipv6 = Array.from({ length: 128 }, (_, at) => `2001:db8:${at.toString(16)}:1::/64`);
+  expect(libc?.filter(fd, openingFilter(ipv4))).toBe(true);
+  expect(libc?.filter(fd, openingFilter(ipv6))).toBe(true);
+});
+
+linuxTest('who has gone before it was looked at is known', async () => {
+  const gone = Promise.withResolvers<string | undefined>();
+  const listener = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open(socket) {
+        const { fd } = socket as unknown as { fd: number };
+        const isFirst = seen++ === 0;
+        // The others come and go while the first is taken: they wait in the same queue.
+        if (isFirst) Bun.sleepSync(300);
+        else if ((socket.remoteAddress as string | undefined) === undefined)
+          gone.resolve(libc?.formerPeerOf(fd)?.address);
+      },
+      data() {},
+    },
+  });
+  let seen = 0;
+  closers.push(() => listener.stop(true));
+  const program = `import { connect } from 'node:net';
+    const to = { host: '127.0.0.1', port: ${listener.port}, localAddress: '127.0.41.9' };
+    for (let left = 3; left > 0; left -= 1) connect(to, function () { this.resetAndDestroy(); });`;
+  const child = Bun.spawn([process.execPath, '-e', program]);
+  expect(await gone.promise).toBe('127.0.41.9');
+  await child.exited;
+});
+
+function listen(limits: { shutOutMs: number; shutOutMax: number }, hostname = '127.0.0.1') {
+  const words: string[] = [];
+  let wake = () => {};
+  const say = (word: string) => {
+    words.push(word);
+    wake();
+  };
+  const listener = Bun.listen({
+    hostname,
+    port: 0,
+    socket: {
+      open: (socket) => say(socket.remoteAddress),
+      data: (socket, bytes) => say(`${socket.remoteAddress} says ${bytes.toString()}`),
+    },
+  });
+  const { fd } = listener as unknown as { fd: number };
+  const notes: unknown[][] = [];
+  const refusals = { note: (...note: unknown[]) => void notes.push(note) };
+  if (!libc) throw new Error('the calls of this system are not known');
+  const shutOut = new ShutOut({ libc, fd, limits, refusals });
+  closers.push(() => {
+    shutOut.stop();
+    listener.stop(true);
+  });
+  const arrived = async (): Promise<string> => {
+    const word = words.shift();
+    if (word !== undefined) return word;
+    await new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    return await arrived();
+  };
+  return { shutOut, port: listener.port, fd, arrived, notes };
+}
+
+function dial(port: number, localAddress: string | undefined, host = '127.0.0.1'): Socket {
+  const socket = connect({ host, port, ...(localAddress && { localAddress }) });
+  socket.on('error', () => {});
+  closers.push(() => socket.destroy());
+  return socket;
+}

@@ -1,0 +1,122 @@
+// Keeps networks from connecting for a while: the system drops what would open a connection, at no cost to us.
+import type { Instruction, Libc } from '../lib/libc.ts';
+import type { RtmpLimits } from './limits.ts';
+import type { RtmpBook } from './refusals.ts';
+
+export interface ShutOutOptions {
+  libc: Libc;
+  /** The listening socket. */
+  fd: number;
+  limits: Pick<RtmpLimits, 'shutOutMs' | 'shutOutMax'>;
+  refusals: RtmpBook;
+}
+
+/**
+ * What Bun's listener cannot do: it takes all that wait in one go, and while it does others come, so a flood is a turn
+ * without an end. A dropped packet is sent again after a second, and then a third: who is honest comes a little later.
+ */
+export class ShutOut {
+  private readonly options: ShutOutOptions;
+
+  private readonly networks = new Set<string>();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private droppedBefore = 0;
+
+  constructor(options: ShutOutOptions) {
+    this.options = options;
+  }
+
+  /** From now on until those are let in again who were the first. */
+  add(network: string): void {
+    const { libc, fd, limits } = this.options;
+    if (this.networks.size >= limits.shutOutMax || this.networks.has(network)) return;
+    if (!this.timer) {
+      this.droppedBefore = libc.droppedOf(fd);
+      this.timer = setTimeout(() => this.clear(), limits.shutOutMs);
+    }
+    this.networks.add(network);
+    libc.filter(fd, openingFilter([...this.networks]));
+  }
+
+  /** Before the socket is closed. */
+  stop(): void {
+    if (this.timer) this.clear();
+  }
+
+  private clear(): void {
+    const { libc, fd, refusals } = this.options;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    libc.filter(fd, undefined);
+    const dropped = (libc.droppedOf(fd) - this.droppedBefore) >>> 0;
+    const [network = ''] = this.networks;
+    const { size } = this.networks;
+    if (dropped > 0) refusals.note('dropped', size === 1 ? network : `${size} networks`, dropped);
+    this.networks.clear();
+  }
+}
+
+// Classic BPF, as linux/filter.h numbers it. A packet of TCP is read from its header on, the IP header is before it.
+const loadByte = 0x30;
+const loadWord = 0x20;
+const loadKept = 0x60;
+const keep = 0x02;
+const and = 0x54;
+const jump = 0x05;
+const ifEqual = 0x15;
+const giveBack = 0x06;
+const ipHeader = 0xfff00000;
+const flagsAt = 13;
+const synOfSynAck = { mask: 0x12, opens: 0x02 };
+const ipv4Source = ipHeader + 12;
+const ipv6Source = ipHeader + 8;
+const pass: Instruction = [giveBack, 0, 0, 0xffffffff];
+const drop: Instruction = [giveBack, 0, 0, 0];
+
+/** Drops the first packet of a connection where it comes from one of these networks, as `networkOf` names them. */
+export function openingFilter(networks: readonly string[]): Instruction[] {
+  const ofIpv6 = [
+    ...[
+      [loadWord, 0, 0, ipv6Source],
+      [keep, 0, 0, 0],
+      [loadWord, 0, 0, ipv6Source + 4],
+      [keep, 0, 0, 1],
+    ],
+    ...networks.filter((network) => network.includes(':')).flatMap(ifIpv6),
+    pass,
+  ] as Instruction[];
+  const ofIpv4 = networks.filter((network) => network.includes('.')).flatMap(ifIpv4);
+  return [
+    [loadByte, 0, 0, flagsAt],
+    [and, 0, 0, synOfSynAck.mask],
+    [ifEqual, 1, 0, synOfSynAck.opens],
+    pass,
+    [loadByte, 0, 0, ipHeader],
+    [and, 0, 0, 0xf0],
+    [ifEqual, 0, 1, 0x40],
+    [jump, 0, 0, ofIpv6.length],
+    ...ofIpv6,
+    [loadWord, 0, 0, ipv4Source],
+    ...ofIpv4,
+    pass,
+  ];
+}
+
+function ifIpv4(network: string): Instruction[] {
+  const [a = 0, b = 0, c = 0, d = 0] = network.split('.').map(Number);
+  return [[ifEqual, 0, 1, ((a << 24) | (b << 16) | (c << 8) | d) >>> 0], drop];
+}
+
+/** Its first 64 bits. */
+function ifIpv6(network: string): Instruction[] {
+  const [a = 0, b = 0, c = 0, d = 0] = network
+    .split(':')
+    .map((group) => Number.parseInt(group, 16) || 0);
+  return [
+    [loadKept, 0, 0, 0],
+    [ifEqual, 0, 3, ((a << 16) | b) >>> 0],
+    [loadKept, 0, 0, 1],
+    [ifEqual, 0, 1, ((c << 16) | d) >>> 0],
+    drop,
+  ];
+}

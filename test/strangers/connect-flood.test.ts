@@ -1,0 +1,52 @@
+// A flood of connects is turned away before anything is made for it, counted, and an encoder from elsewhere gets in.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { attack, flood } from '../../trial/attacks/connect-flood.ts';
+import { connectRudely, rudeSession } from '../../trial/support/rude-rtmp.ts';
+import { type RtmpStage, rudeAddress, startRtmpStage } from '../support/rtmp-stage.ts';
+
+setDefaultTimeout(180_000);
+
+const perSecond = 2;
+let stage: RtmpStage;
+beforeAll(async () => {
+  stage = await startRtmpStage({ RTMP_CONNECTS_PER_NETWORK: String(perSecond) });
+});
+afterAll(() => stage.end());
+
+test('a network connects so often at once, and the next is closed unheard', async () => {
+  const port = stage.service.rtmpPort;
+  const clients = [];
+  // As many as may come at once; while they did a few more may have become due.
+  while ((await stage.refusals('connects')) === 0)
+    clients.push(await connectRudely({ port, from: rudeAddress }));
+  expect(clients.length).toBeGreaterThan(5 * perSecond);
+  const last = clients.pop();
+  await last?.send(rudeSession());
+  await last?.closed;
+  expect(clients.filter(({ isClosed }) => isClosed)).toEqual([]);
+  for (const client of clients) client.cut();
+});
+
+test('a show begins beside a flood, which is kept out by the system', async () => {
+  await stage.under(attack, async () => {
+    const reason = process.platform === 'linux' ? 'dropped' : 'connects';
+    while ((await stage.refusals(reason)) < 100) await Bun.sleep(50);
+    await stage.anotherShow();
+  });
+});
+
+test('in a crowd of networks a new one gets in', async () => {
+  const crowd = { port: stage.service.rtmpPort, addresses: 100, perSecond: 1_000, forMs: 60_000 };
+  const run = (_: unknown, given: { signal: AbortSignal }) =>
+    flood({ ...crowd, ...given, from: '127.0.50.1' });
+  await stage.under({ run }, async () => {
+    while ((await stage.refusals('crowd')) === 0) await Bun.sleep(50);
+    await stage.anotherShow();
+  });
+});
+
+test('nothing of it is an error of ours, nor a line each', () => {
+  const lines = stage.service.logLines.map((line) => JSON.parse(line));
+  expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(lines.filter(({ message }) => message === 'refused').length).toBeLessThan(50);
+});
