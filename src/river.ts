@@ -116,7 +116,11 @@ export async function startRiver(given: Given): Promise<River> {
     const openReader = packager({ windows, recordings, record, audience, now, log });
     // Asked for every packet, and compared on this thread alone.
     const monotonicMs = () => performance.now();
-    const pushPace = new PushPace({ perMinute: bounds.push.pushesPerMinute, refusals });
+    const pushPace = new PushPace({
+      perMinute: bounds.push.pushesPerMinute,
+      accountPerMinute: bounds.push.accountPushesPerMinute,
+      refusals,
+    });
     const memory = new PushesMemory(bounds.push);
     const meters = new PushMeters({
       rates: pushRates(bounds.push),

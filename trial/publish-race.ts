@@ -34,8 +34,13 @@ export async function raceRounds({
   seed,
   engine,
 }: RoundOptions & { engine: Engine }): Promise<Figures> {
-  // Each round is a push.
-  const service = await startTestService(engine, { settings: { PUSHES_PER_MINUTE: '10000' } });
+  // Each round is a push, and all come from here.
+  const settings = {
+    PUSHES_PER_MINUTE: '10000',
+    ACCOUNT_PUSHES_PER_MINUTE: '10000',
+    RTMP_CONNECTS_PER_NETWORK: '10000',
+  };
+  const service = await startTestService(engine, { settings });
   const figures = { rounds: 0, publishers: 0, winners: 0, refused: 0 };
   try {
     // A thousand videos of half a second would only keep the disk busy.

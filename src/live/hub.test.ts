@@ -29,6 +29,7 @@ afterEach(() => {
 function trial({
   reconnectMs = 10_000,
   pushesPerMinute = 1_000,
+  accountPushesPerMinute = 1_000,
   bounds = boundlessMemory,
   onOpen = () => {},
 } = {}) {
@@ -47,6 +48,7 @@ function trial({
     meters: new PushMeters({ rates, memory, monotonicMs }),
     pushPace: new PushPace({
       perMinute: pushesPerMinute,
+      accountPerMinute: accountPushesPerMinute,
       refusals: { note: (reason, who) => refusals.push(`${reason}: ${who}`) },
     }),
     log: startLog('silent'),
@@ -88,6 +90,35 @@ describe('a channel that begins pushes again and again', () => {
     clock.ms += 60_000;
     for (const name of ['g', 'h', 'i']) connect(name).end('ended');
     expect(refusals).toEqual(['often: channel 7', 'often: channel 7']);
+  });
+
+  test('uses up nothing of its account while it is told to wait, nor its account of it', () => {
+    const { clock, refusals, connect } = trial({ pushesPerMinute: 2, accountPushesPerMinute: 3 });
+    const second = { ...channel, id: 8, stream_key: 'second' };
+    const other = { ...channel, id: 9, account_id: 99, stream_key: 'other' };
+    for (const name of ['a', 'b']) connect(name).end('ended');
+    expect(() => connect('c')).toThrow('This channel may begin 2 pushes a minute');
+    connect('d', second).end('ended');
+    const sentence = 'This account may begin 3 pushes a minute; try again in 20 s';
+    expect(() => connect('e', second)).toThrow(new PushedTooOften(sentence));
+    connect('of another account', other).end('ended');
+    clock.ms += 20_000;
+    connect('f', second).end('ended');
+    expect(() => connect('g')).toThrow(PushedTooOften);
+    expect(refusals).toEqual([
+      'often: channel 7',
+      `account_often: account ${channel.account_id}`,
+      'often: channel 7',
+    ]);
+  });
+
+  test('is forgotten, and all the others too, when their time is over', () => {
+    const { clock, refusals, connect } = trial({ pushesPerMinute: 1, accountPushesPerMinute: 600 });
+    for (let id = 1; id <= 500; id += 1)
+      connect('once', { ...channel, id, stream_key: `key ${id}` }).end('ended');
+    clock.ms += 60_000;
+    connect('again', { ...channel, id: 1, stream_key: 'key 1' }).end('ended');
+    expect(refusals).toEqual([]);
   });
 
   test('may come back after cuts as often as it likes: that is one push', () => {

@@ -13,7 +13,7 @@ export interface HubOptions {
   now: () => number;
   /** Time that only passes, for what is waited. */
   monotonicMs: () => number;
-  /** How often a channel may begin a push. */
+  /** How often a channel and an account may begin a push. */
   pushPace: PushPace;
   /** Whoever follows each stream from its first packet. */
   openReader(stream: LiveStream): StreamReader;
@@ -93,7 +93,7 @@ export class Hub {
     const meter = this.options.meters?.open(channel) ?? boundlessMeter();
     let stream: LiveStream;
     try {
-      this.options.pushPace.begin(channel.id, this.options.monotonicMs());
+      this.options.pushPace.begin(channel, this.options.monotonicMs());
       stream = new LiveStream(channel, this.options.now(), { pool: this.pool, meter });
       stream.join(this.options.openReader(stream));
     } catch (error) {

@@ -24,7 +24,11 @@ for (const engine of engines)
       reconnectMs: 1_000,
       now: Date.now,
       monotonicMs: () => performance.now(),
-      pushPace: new PushPace({ perMinute: 1_000, refusals: { note: () => {} } }),
+      pushPace: new PushPace({
+        perMinute: 1_000,
+        accountPerMinute: 1_000,
+        refusals: { note: () => {} },
+      }),
       openReader: () => nothing,
       log,
     });

@@ -19,6 +19,8 @@ export const pushBounds = Object.freeze({
   segmentsPerMinute: 240,
   // Pushes that a channel may begin: each is a playlist, a recording and jobs.
   pushesPerMinute: 12,
+  // And all channels of an account together: more than the 250 pushes that it may have on air, for when all begin anew.
+  accountPushesPerMinute: 300,
   // Memory of their media, for a machine of 2 GB: what players are sent takes as much again.
   pushBytes: 128 * 1_048_576,
   accountBytes: 384 * 1_048_576,

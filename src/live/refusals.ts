@@ -4,6 +4,7 @@ import type { RefusalBook } from '../peers/refusals.ts';
 export const pushRefusals = {
   media: 'The push sends media that cannot be taken',
   often: 'The channel begins more pushes a minute than it may',
+  account_often: 'The account begins more pushes a minute than it may',
   rate: 'The push sends more bits a second than a push may: lower the bit rate of the encoder',
   packets: 'The push sends more pictures and sounds a second than any encoder makes',
   changes:

@@ -35,6 +35,13 @@ test('each network has its own, and an allowed one as much as it likes', () => {
   expect([0, 0, 0].map((at) => allowances.take('venue', at))).toEqual([true, true, true]);
 });
 
+test('how long a network must wait can be asked, and takes nothing', () => {
+  const allowances = new NetworkAllowances({ atOnce: 1, everyMs: 1_000 });
+  expect([allowances.waitMs('a', 0), allowances.waitMs('a', 0)]).toEqual([0, 0]);
+  expect(allowances.take('a', 0)).toBe(true);
+  expect([allowances.waitMs('a', 400), allowances.waitMs('a', 1_000)]).toEqual([600, 0]);
+});
+
 test('a network that tries again and again is not forgotten for others', () => {
   const allowances = new NetworkAllowances({ atOnce: 1, everyMs: 3_600_000 });
   expect(allowances.take('greedy', 0)).toBe(true);

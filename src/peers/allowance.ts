@@ -50,10 +50,10 @@ export interface NetworkAllowancesOptions extends Rate {
   isAllowed?: (network: string) => boolean;
 }
 
-/** Networks that are remembered; beyond it the one that has been quiet longest begins anew. */
+/** Those that are remembered; beyond it the one that has been quiet longest begins anew. */
 const networksMax = 10_000;
 
-/** The same allowance for every network. */
+/** The same allowance for every network, or whoever else is named. */
 export class NetworkAllowances {
   private readonly options: NetworkAllowancesOptions;
 
@@ -71,6 +71,11 @@ export class NetworkAllowances {
     this.forget(at);
     this.kept.set(network, allowance);
     return allowance.take(at);
+  }
+
+  /** How long until it may be had; 0 where that is now. */
+  waitMs(network: string, at: number): number {
+    return this.kept.get(network)?.waitMs(at) ?? 0;
   }
 
   private forget(at: number): void {

@@ -45,6 +45,13 @@ export const pushSettings: SettingsOf<PushBounds> = {
       'Pushes that a channel may begin in a minute; one that comes back within `RECONNECT_MS` goes on and does not count.',
     read: whole(1, 10_000),
   },
+  accountPushesPerMinute: {
+    variable: 'ACCOUNT_PUSHES_PER_MINUTE',
+    default: String(pushBounds.accountPushesPerMinute),
+    sentence:
+      'The same for all channels of an account together; more than the 250 pushes that it may have at once, for when all of them begin anew.',
+    read: whole(1, 60_000),
+  },
   pushBytes: {
     variable: 'PUSH_MEMORY',
     default: sizeText(pushBounds.pushBytes),

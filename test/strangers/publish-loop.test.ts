@@ -31,6 +31,19 @@ test('a channel begins as many pushes as it may, and is told when to try again',
   expect(rows.length).toBeLessThanOrEqual(6);
 });
 
+test('an account begins as many as it may, on whichever of its channels, and nobody else waits', async () => {
+  attacked = await startAttackedService({ ACCOUNT_PUSHES_PER_MINUTE: '4' });
+  const { target, key, honestKey } = attacked;
+  const given = { port: target.rtmpPort, from, signal, tags };
+  expect(await pushInLoop({ ...given, key, pushes: 3 })).toMatchObject({ begun: 3 });
+  const next = target.channels[1]?.stream_key ?? '';
+  const { begun, heard } = await pushInLoop({ ...given, key: next, pushes: 300 });
+  expect(begun).toBe(1);
+  expect(heard).toMatch(/This account may begin 4 pushes a minute; try again in \d+ s/);
+  expect(await attacked.refused('push', 'account_often')).toBe(1);
+  expect(await pushInLoop({ ...given, key: honestKey, pushes: 1 })).toMatchObject({ begun: 1 });
+});
+
 test('the attack moves the count that it names', async () => {
   attacked = await startAttackedService({ PUSHES_PER_MINUTE: '2' });
   const ending = new AbortController();
