@@ -39,7 +39,13 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
   const { zone } = config;
   const limit = dailyLimit({ store, now, zone, callsMax: config.recordsCallsPerDay });
   return [
-    ...channelRoutes({ store, now, zone, rtmpUrl: rtmpUrl(config, parts.rtmpPort) }),
+    ...channelRoutes({
+      store,
+      now,
+      zone,
+      channelsMax: config.channelsPerAccount,
+      rtmpUrl: rtmpUrl(config, parts.rtmpPort),
+    }),
     ...audienceRoutes({ store, zone, limit }),
     ...videoRoutes({ store, zone }),
     ...exportRoutes({ store, zone }),

@@ -727,6 +727,44 @@ for (const engine of engines) {
         });
     });
 
+    describe('an account that has all its channels', () => {
+      const full = { status: 403, code: 403002 };
+      let service: TestService;
+      beforeAll(async () => {
+        service = await startTestService(engine, { settings: { CHANNELS_PER_ACCOUNT: '5' } });
+      });
+      afterAll(() => service.stop());
+      const createAs = (token: string, headers: Record<string, string> = {}) =>
+        service.call('POST', '/v1/activities', { token, headers, body: { name: 'one more' } });
+
+      test('of 20 creates at once exactly the first so many are made', async () => {
+        const { token } = service;
+        const made = await Promise.all(Array.from({ length: 20 }, () => createAs(token)));
+        const refused = made.filter(({ status }) => status !== 200);
+        expect(refused).toHaveLength(15);
+        for (const reply of refused) {
+          expectError(reply, full);
+          expect(reply.body.errors.message).toBe(
+            'This account has its 5 channels, and may have no more',
+          );
+        }
+        const { body } = await service.call('GET', '/v1/activities', { token });
+        expect(body.meta.total).toBe(5);
+        expect(body.activities).toHaveLength(5);
+      });
+
+      test('still gets the answer of a create that it made, and another account is not full', async () => {
+        const token = await service.newToken({ account_id: await service.newAccount() });
+        const headers = { 'idempotency-key': 'fifth' };
+        for (let made = 0; made < 4; made += 1) await createAs(token);
+        const fifth = await createAs(token, headers);
+        expect(fifth.status).toBe(200);
+        expectError(await createAs(token, { 'idempotency-key': 'sixth' }), full);
+        expect((await createAs(token, headers)).body.id).toBe(fifth.body.id);
+        expectError(await createAs(token, { 'idempotency-key': 'sixth' }), full);
+      });
+    });
+
     describe('ETag', () => {
       test('a channel that did not change is answered 304 without a body', async () => {
         const { service, ids } = stage;

@@ -38,9 +38,11 @@ export function channelRoutes(given: {
   store: Store;
   now: () => number;
   zone: Zone;
+  /** Of an account. */
+  channelsMax: number;
   rtmpUrl: (baseUrl: string) => string;
 }): AnyRoute[] {
-  const { store, now, zone } = given;
+  const { store, now, zone, channelsMax } = given;
   const page = pageFields(zone);
   const views = channelViews({ zone, page, rtmpUrl: given.rtmpUrl });
   const briefAnswer = channelAnswer(page.brief.answer).meta({ title: 'Channel' });
@@ -135,6 +137,7 @@ export function channelRoutes(given: {
           manager_id,
           page: page.change({ start_time }),
           now: now(),
+          channelsMax,
           idempotency: idempotency(call.header('idempotency-key'), [name, start_time, manager_id]),
         });
         const headers = replayed ? { 'Idempotency-Replayed': 'true' } : {};

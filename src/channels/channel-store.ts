@@ -74,6 +74,8 @@ export interface ChannelOrder {
   manager_id: number;
   page: PageChange;
   now: number;
+  /** How many the account may have; without it there is no bound. */
+  channelsMax?: number;
   /** A second create with the same key gives the first one's channel. */
   idempotency: { key: string; request_hash: string } | undefined;
 }
@@ -84,11 +86,15 @@ const playIdBits = 128;
 const idempotencyMs = 24 * 3_600_000;
 
 export const createChannel = write('channels.create', ofOwner, async (sql, order: ChannelOrder) => {
-  const { owner, name, manager_id, page, now, idempotency } = order;
+  const { owner, name, manager_id, page, now, channelsMax, idempotency } = order;
   const { account_id } = owner;
   if (manager_id !== 0) await checkManager(sql, account_id, manager_id);
   const earlier = idempotency && (await claimKey(sql, owner, idempotency, now));
   if (earlier !== undefined) return { row: await findChannel(sql, earlier, owner), replayed: true };
+  // Counted before it is made: whoever creates at the same time waits here, so none is one too many.
+  const total = await addToTotal(sql, { account_id, kind: 'channels', ...partOf(undefined) }, 1);
+  if (channelsMax !== undefined && total > channelsMax) throw tooManyChannels(channelsMax);
+  await addToTotal(sql, { account_id, kind: 'channels', ...partOf(manager_id) }, 1);
   const made = await sql.one<{ id: number }>(
     `INSERT INTO channels (account_id, manager_id, name, page, stream_key, play_id, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
@@ -103,8 +109,6 @@ export const createChannel = write('channels.create', ofOwner, async (sql, order
     ],
   );
   const id = made?.id ?? 0;
-  await addToTotal(sql, { account_id, kind: 'channels', ...partOf(undefined) }, 1);
-  await addToTotal(sql, { account_id, kind: 'channels', ...partOf(manager_id) }, 1);
   if (idempotency) {
     await sql.run(
       'UPDATE idempotency_keys SET channel_id = $4 WHERE account_id = $1 AND manager_id = $2 AND key = $3',
@@ -113,6 +117,12 @@ export const createChannel = write('channels.create', ofOwner, async (sql, order
   }
   return { row: await findChannel(sql, id, owner), replayed: false };
 });
+
+function tooManyChannels(channelsMax: number): ApiError {
+  return new ApiError('noPermission', {
+    message: `This account has its ${channelsMax} channels, and may have no more`,
+  });
+}
 
 export const renameChannel = write(
   'channels.rename',

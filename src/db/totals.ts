@@ -14,12 +14,15 @@ export interface TotalKey {
   part_id: number;
 }
 
-export async function addToTotal(sql: Sql, key: TotalKey, more: number): Promise<void> {
-  await sql.run(
+/** Returns what it is then; until the transaction ends nobody else changes it. */
+export async function addToTotal(sql: Sql, key: TotalKey, more: number): Promise<number> {
+  const row = await sql.one<{ total: number }>(
     `INSERT INTO totals (account_id, kind, part, part_id, total) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (account_id, kind, part, part_id) DO UPDATE SET total = totals.total + excluded.total`,
+     ON CONFLICT (account_id, kind, part, part_id) DO UPDATE SET total = totals.total + excluded.total
+     RETURNING total`,
     [key.account_id, key.kind, key.part, key.part_id, more],
   );
+  return row?.total ?? 0;
 }
 
 export async function keptTotal(sql: Sql, key: TotalKey): Promise<number> {

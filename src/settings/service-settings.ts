@@ -109,6 +109,12 @@ export const serviceSettings = {
     sentence: 'Calls of the watch records operation an account may make a day; 0 for no limit.',
     read: whole(0, 1_000_000),
   },
+  channelsPerAccount: {
+    variable: 'CHANNELS_PER_ACCOUNT',
+    default: '10000',
+    sentence: 'Channels that an account may have; creating another is refused.',
+    read: whole(1, 100_000_000),
+  },
   logLevel: {
     variable: 'LOG_LEVEL',
     default: 'info',
