@@ -39,6 +39,15 @@ test('who is turned away is told of', () => {
   expect(told).toEqual(['a', 'a']);
 });
 
+test('a turn that is full is told of once, and the next one anew', async () => {
+  const { arrivals, told } = start();
+  for (const turn of [1, 2]) {
+    expect(come(arrivals, 'allowed', 1_000)).toBe(1_000);
+    expect(told).toHaveLength(turn);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+});
+
 function start() {
   const clock = { at: 0 };
   const told: string[] = [];
@@ -50,6 +59,7 @@ function start() {
     refusals: refusals.book('rtmp', rtmpRefusals),
     monotonicMs: () => clock.at,
     onRefused: (network) => told.push(network),
+    onTurnFull: () => told.push('the turn is full'),
   });
   const refused = () =>
     Object.fromEntries(

@@ -4,7 +4,7 @@ import type { RtmpLimits } from './limits.ts';
 import type { RtmpBook } from './refusals.ts';
 
 export interface ArrivalsOptions {
-  limits: Pick<RtmpLimits, 'networkArrivals' | 'arrivals' | 'crowdArrivals'>;
+  limits: Pick<RtmpLimits, 'networkArrivals' | 'arrivals' | 'crowdArrivals' | 'turnArrivalsMax'>;
   /** Whether limits by network do not hold for this one. */
   isAllowed?: (network: string) => boolean;
   refusals: RtmpBook;
@@ -12,6 +12,8 @@ export interface ArrivalsOptions {
   monotonicMs: () => number;
   /** Of who is turned away: the system may keep its next ones out. */
   onRefused(network: string): void;
+  /** As many came as are taken in a turn: it ends when nobody comes any more. */
+  onTurnFull(): void;
 }
 
 export class Arrivals {
@@ -20,6 +22,7 @@ export class Arrivals {
   private readonly ofNetworks: NetworkAllowances;
   private readonly ofAll: Allowance;
   private readonly inCrowd: NetworkAllowances;
+  private inTurn = 0;
 
   constructor(options: ArrivalsOptions) {
     this.options = options;
@@ -32,11 +35,21 @@ export class Arrivals {
 
   /** Whether a new connection of this network is taken. */
   take(network: string): boolean {
+    this.countTurn();
     const refusal = this.refusal(network, this.options.monotonicMs());
     if (!refusal) return true;
     this.options.refusals.note(refusal, network);
     this.options.onRefused(network);
     return false;
+  }
+
+  private countTurn(): void {
+    if (this.inTurn === 0)
+      setImmediate(() => {
+        this.inTurn = 0;
+      });
+    this.inTurn += 1;
+    if (this.inTurn === this.options.limits.turnArrivalsMax) this.options.onTurnFull();
   }
 
   private refusal(network: string, at: number): 'connects' | 'crowd' | undefined {

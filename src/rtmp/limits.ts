@@ -70,6 +70,8 @@ const wireLimits = {
   // When all together come faster than they may, a network that has not come just before still gets in: an encoder and
   // its tries.
   crowdArrivals: { atOnce: 4, everyMs: 1_000 },
+  // Of one turn, whoever they are; taking one costs some 25 µs, and as many again may wait to be taken.
+  turnArrivalsMax: 500,
   // The system keeps a network out for so long that comes more often: as long as it takes to try again by itself.
   shutOutMs: 1_000,
   // So many networks at once: the program that names them stays under 10 KB, which every system takes.

@@ -8,7 +8,7 @@ import { ChunkReader } from './chunk-reader.ts';
 import { chunksOf } from './chunk-writer.ts';
 import { userControlMessage } from './command.ts';
 import { clientHandshake, Handshake, serverHandshake } from './handshake.ts';
-import { rtmpLimits } from './limits.ts';
+import { arrivalRates, rtmpLimits } from './limits.ts';
 import { type Message, messageType } from './message.ts';
 import type { Player } from './player.ts';
 import { PlayerBatch } from './player-batch.ts';
@@ -192,6 +192,33 @@ describe('connections', () => {
     for (const socket of crowd) socket.end();
   });
 
+  test('that come in one moment all have their turn', async () => {
+    const { server, refusals } = serve({ limits: { strangerTurnMs: 0.001, strangerRestMs: 1 } });
+    const crowd = await Promise.all(Array.from({ length: 20 }, () => waitAt(server.port)));
+    expect(Object.values(refusals()).every((count) => count === 0)).toBe(true);
+    for (const socket of crowd) socket.end();
+  });
+
+  test('that wait for their turn may leave, and are let go when the server stops', async () => {
+    const limits = { strangerTurnMs: 0.001, strangerRestMs: 600_000 };
+    const { server, log } = serve({ limits });
+    const crowd = await Promise.all(Array.from({ length: 5 }, () => visit(server.port)));
+    const [, second] = crowd;
+    second?.terminate();
+    await server.stop();
+    await Promise.all(crowd.map(({ data }) => data.promise));
+    expect(log.lines.filter((line) => line.includes('failed'))).toEqual([]);
+  });
+
+  test('more than a network may open are closed before anything is made for them', async () => {
+    const { server, refusals } = serve({ limits: arrivalRates(1), monotonicMs: () => 0 });
+    const crowd = await Promise.all(Array.from({ length: 5 }, () => waitAt(server.port)));
+    const sixth = await visit(server.port);
+    await sixth.data.promise;
+    expect(refusals()).toMatchObject({ connects: 1, crowded: 0, handshake: 0 });
+    for (const socket of crowd) socket.end();
+  });
+
   test('of an allowed network make room only where all places are taken', async () => {
     const limits = { strangersMax: 4 };
     const { server, refusals } = serve({ limits, isAllowed: () => true });
@@ -322,6 +349,16 @@ function serve(options: Partial<RtmpServerOptions> = {}) {
   const url = `rtmp://127.0.0.1:${server.port}`;
   const counts = () => refusals.counts.get('rtmp') ?? {};
   return { server, url, pushes, players, drained, log, refusals: counts };
+}
+
+/** Connects and says nothing; its data is that it was closed. */
+function visit(port: number) {
+  return Bun.connect<PromiseWithResolvers<void>>({
+    hostname: '127.0.0.1',
+    port,
+    data: Promise.withResolvers(),
+    socket: { data() {}, close: ({ data }) => data.resolve() },
+  });
 }
 
 /** Connects and shakes hands, and then says nothing more. */

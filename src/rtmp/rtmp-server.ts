@@ -40,6 +40,7 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
     limits: shared.limits,
     monotonicMs,
     onRefused: (network) => shutOut?.add(network),
+    onTurnFull: () => shutOut?.endTurn(),
   });
   const entrance = new Entrance(shared.strangerTurns, (socket, address) => {
     socket.setKeepAlive(true, keepAliveMs);
@@ -80,7 +81,7 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
     },
   });
   const { limits, refusals } = shared;
-  const shutOut = libc && new ShutOut({ libc, fd: fdOf(listener), limits, refusals });
+  const shutOut = libc && new ShutOut({ libc, fd: fdOf(listener), limits, refusals, monotonicMs });
   return {
     port: listener.port,
     stop() {

@@ -34,6 +34,38 @@ linuxTest('a network that is shut out waits, and nobody else does', async () => 
   expect(await arrived()).toBe('127.0.41.1');
 });
 
+linuxTest('one of many is shut out when it comes again, a little later', async () => {
+  const { shutOut, clock, port, arrived } = listen({ shutOutMs: 600_000, shutOutMax: 8 });
+  const fifth = '127.0.41.5';
+  for (const last of [1, 2, 3, 4, 5]) shutOut.add(`127.0.41.${last}`);
+  dial(port, fifth);
+  expect(await arrived()).toBe(fifth);
+  shutOut.add(fifth);
+  dial(port, fifth);
+  expect(await arrived()).toBe(fifth);
+  clock.at += 10;
+  shutOut.add(fifth);
+  dial(port, fifth);
+  dial(port, '127.0.41.6');
+  expect(await arrived()).toBe('127.0.41.6');
+});
+
+linuxTest('a turn that has been ended takes nobody, and the next one does', async () => {
+  const { shutOut, port, arrived, notes } = listen({ shutOutMs: 600_000, shutOutMax: 8 });
+  const early = dial(port, '127.0.41.1');
+  await arrived();
+  // What comes without an end: in one turn, as the listener takes it, the next is there already.
+  const beforeImmediate = new Promise<void>((resolve) => setImmediate(resolve));
+  shutOut.endTurn();
+  dial(port, '127.0.41.2');
+  await beforeImmediate;
+  early.write('still here');
+  expect(await arrived()).toBe('127.0.41.1 says still here');
+  expect(await arrived()).toBe('127.0.41.2');
+  shutOut.stop();
+  expect(notes).toEqual([['dropped', 'everybody', expect.any(Number)]]);
+});
+
 linuxTest('it is over after a while, and there is a bound of networks', async () => {
   const { shutOut, port, arrived } = listen({ shutOutMs: 500, shutOutMax: 1 });
   shutOut.add('127.0.41.1');
@@ -116,7 +148,9 @@ function listen(limits: { shutOutMs: number; shutOutMax: number }, hostname = '1
   const notes: unknown[][] = [];
   const refusals = { note: (...note: unknown[]) => void notes.push(note) };
   if (!libc) throw new Error('the calls of this system are not known');
-  const shutOut = new ShutOut({ libc, fd, limits, refusals });
+  const clock = { at: 0 };
+  const monotonicMs = () => clock.at;
+  const shutOut = new ShutOut({ libc, fd, limits, refusals, monotonicMs });
   closers.push(() => {
     shutOut.stop();
     listener.stop(true);
@@ -129,7 +163,7 @@ function listen(limits: { shutOutMs: number; shutOutMax: number }, hostname = '1
     });
     return await arrived();
   };
-  return { shutOut, port: listener.port, fd, arrived, notes };
+  return { shutOut, clock, port: listener.port, fd, arrived, notes };
 }
 
 function dial(port: number, localAddress: string | undefined, host = '127.0.0.1'): Socket {

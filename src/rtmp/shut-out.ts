@@ -9,7 +9,12 @@ export interface ShutOutOptions {
   fd: number;
   limits: Pick<RtmpLimits, 'shutOutMs' | 'shutOutMax'>;
   refusals: RtmpBook;
+  /** Time that only passes. */
+  monotonicMs: () => number;
 }
+
+/** A program of many networks takes the system some 700 µs: it is made anew for twice as many, or after so long. */
+const renewMs = 10;
 
 /**
  * What Bun's listener cannot do: it takes all that wait in one go, and while it does others come, so a flood is a turn
@@ -20,27 +25,58 @@ export class ShutOut {
 
   private readonly networks = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** How many of them the program knows, and since when. */
+  private programSize = 0;
+  private renewedAt = Number.NEGATIVE_INFINITY;
   private droppedBefore = 0;
 
   constructor(options: ShutOutOptions) {
     this.options = options;
   }
 
-  /** From now on until those are let in again who were the first. */
+  /**
+   * From now on until those are let in again who were the first; one that is not in the program yet is told of again
+   * when it comes again. No timer does that: while others come there is no other turn.
+   */
   add(network: string): void {
-    const { libc, fd, limits } = this.options;
-    if (this.networks.size >= limits.shutOutMax || this.networks.has(network)) return;
-    if (!this.timer) {
-      this.droppedBefore = libc.droppedOf(fd);
-      this.timer = setTimeout(() => this.clear(), limits.shutOutMs);
+    const { limits, monotonicMs } = this.options;
+    if (!this.networks.has(network)) {
+      if (this.networks.size >= limits.shutOutMax) return;
+      this.begin();
+      this.networks.add(network);
     }
-    this.networks.add(network);
-    libc.filter(fd, openingFilter([...this.networks]));
+    const { size } = this.networks;
+    if (size === this.programSize) return;
+    if (size >= 2 * this.programSize || monotonicMs() - this.renewedAt >= renewMs) this.renew();
+  }
+
+  /** Nobody connects any more in this turn; in the next everybody may who is not shut out. */
+  endTurn(): void {
+    const { libc, fd } = this.options;
+    this.begin();
+    libc.filter(fd, everyOpening);
+    setImmediate(() => {
+      if (this.timer) this.renew();
+    });
   }
 
   /** Before the socket is closed. */
   stop(): void {
     if (this.timer) this.clear();
+  }
+
+  private begin(): void {
+    const { libc, fd, limits } = this.options;
+    if (this.timer) return;
+    this.droppedBefore = libc.droppedOf(fd);
+    this.timer = setTimeout(() => this.clear(), limits.shutOutMs);
+  }
+
+  private renew(): void {
+    const { libc, fd, monotonicMs } = this.options;
+    libc.filter(fd, openingFilter([...this.networks]));
+    this.programSize = this.networks.size;
+    this.renewedAt = monotonicMs();
   }
 
   private clear(): void {
@@ -49,10 +85,11 @@ export class ShutOut {
     this.timer = undefined;
     libc.filter(fd, undefined);
     const dropped = (libc.droppedOf(fd) - this.droppedBefore) >>> 0;
-    const [network = ''] = this.networks;
     const { size } = this.networks;
-    if (dropped > 0) refusals.note('dropped', size === 1 ? network : `${size} networks`, dropped);
+    const [who = 'everybody'] = size > 1 ? [`${size} networks`] : this.networks;
+    if (dropped > 0) refusals.note('dropped', who, dropped);
     this.networks.clear();
+    this.programSize = 0;
   }
 }
 
@@ -73,6 +110,16 @@ const ipv6Source = ipHeader + 8;
 const pass: Instruction = [giveBack, 0, 0, 0xffffffff];
 const drop: Instruction = [giveBack, 0, 0, 0];
 
+/** Passes what opens no connection, and goes on with what does. */
+const unlessOpening: readonly Instruction[] = [
+  [loadByte, 0, 0, flagsAt],
+  [and, 0, 0, synOfSynAck.mask],
+  [ifEqual, 1, 0, synOfSynAck.opens],
+  pass,
+];
+
+const everyOpening: readonly Instruction[] = [...unlessOpening, drop];
+
 /** Drops the first packet of a connection where it comes from one of these networks, as `networkOf` names them. */
 export function openingFilter(networks: readonly string[]): Instruction[] {
   const ofIpv6 = [
@@ -87,10 +134,7 @@ export function openingFilter(networks: readonly string[]): Instruction[] {
   ] as Instruction[];
   const ofIpv4 = networks.filter((network) => network.includes('.')).flatMap(ifIpv4);
   return [
-    [loadByte, 0, 0, flagsAt],
-    [and, 0, 0, synOfSynAck.mask],
-    [ifEqual, 1, 0, synOfSynAck.opens],
-    pass,
+    ...unlessOpening,
     [loadByte, 0, 0, ipHeader],
     [and, 0, 0, 0xf0],
     [ifEqual, 0, 1, 0x40],
