@@ -3,6 +3,9 @@ import { type Browser, chromium } from 'playwright-core';
 
 export const chromiumPath = Bun.which('chromium');
 
+/** The same browser without a desktop's windows, from a package of its own: half the work, where it is. */
+const shellPath = Bun.which('chromium-headless-shell');
+
 export const noChromium = chromiumPath === null ? 'it needs chromium' : undefined;
 
 /** Only the last list of them counts, so Playwright's own is here too, as far as it is of the pages. */
@@ -39,7 +42,8 @@ const flags = [
 
 /** Without a window; it ends with this process at the latest. */
 export async function startBrowser(): Promise<Browser> {
-  return await chromium.launch({ executablePath: chromiumPath ?? 'chromium', args: flags });
+  const executablePath = shellPath ?? chromiumPath ?? 'chromium';
+  return await chromium.launch({ executablePath, args: flags });
 }
 
 export interface PageServer {
