@@ -1,9 +1,8 @@
 // What a command of the command line is, and how it reads its options.
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { importOperations } from '../audience/session-import.ts';
 import type { Config } from '../config.ts';
-import type { Store } from '../db/sql.ts';
+import type { AnyOperation, Store } from '../db/sql.ts';
 import { openCommandStore, sqliteFile } from '../db/store.ts';
 import { operations } from '../operations.ts';
 
@@ -97,8 +96,12 @@ export function oneId(words: string[], what: string): number {
   return wholeNumber(readOptions(words, [], { rest: [what] }).rest[0] ?? '', what);
 }
 
-/** Runs work on the database the settings name, beside the service if it runs. */
-export async function withStore<T>(config: Config, work: (store: Store) => Promise<T>): Promise<T> {
+/** Runs work on the database the settings name, beside the service if it runs; `more` are operations that are not the service's. */
+export async function withStore<T>(
+  config: Config,
+  work: (store: Store) => Promise<T>,
+  more: readonly AnyOperation[] = [],
+): Promise<T> {
   if (config.databaseUrl === '' && !existsSync(sqliteFile(config))) {
     console.error(`footlight: there was no database in ${config.dataDir}, so a new one is made`);
   }
@@ -109,7 +112,7 @@ export async function withStore<T>(config: Config, work: (store: Store) => Promi
       deadlineMs: config.databaseDeadlineMs,
       connectionsMax: 1,
     },
-    [...operations, ...importOperations],
+    [...operations, ...more],
   );
   try {
     return await work(store);

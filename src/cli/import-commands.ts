@@ -1,11 +1,9 @@
 // `footlight import videos|sessions`: brings the history of another platform.
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { importSessions } from '../audience/session-import.ts';
 import type { Store } from '../db/sql.ts';
 import type { ImportOptions, ImportReport } from '../lib/import.ts';
 import { ndjsonLines } from '../lib/ndjson.ts';
-import { importVideos } from '../videos/video-import.ts';
 import {
   type Command,
   printLine,
@@ -30,6 +28,8 @@ export const importCommands: Command[] = [
       const account_id = wholeNumber(options.account ?? '1', '--account');
       const channels = channelMap(options.channel ?? []);
       const lines = await openLines(rest[0] ?? '');
+      // What checks a line is much to read, and no other command needs it.
+      const { importVideos } = await import('../videos/video-import.ts');
       const report = await withStore(config, (store) =>
         importVideos(store, { account_id, channels, zone: config.zone, ...lines }),
       );
@@ -45,11 +45,13 @@ export const importCommands: Command[] = [
       const { options, rest } = readOptions(words, ['channel'], { rest: ['FILE'] });
       const channel_id = wholeNumber(required(options.channel, '--channel'), '--channel');
       const lines = await openLines(rest[0] ?? '');
-      const report = await withStore(config, async (store) => {
+      const { importOperations, importSessions } = await import('../audience/session-import.ts');
+      const imported = async (store: Store) => {
         await checkChannel(store, channel_id);
         const now = Date.now();
         return await importSessions(store, { channel_id, zone: config.zone, now, ...lines });
-      });
+      };
+      const report = await withStore(config, imported, importOperations);
       return finish(report);
     },
   },

@@ -14,13 +14,15 @@ const firstRuledAt = Date.UTC(1900, 0, 1);
 /** One time zone: offsets are found once a quarter of an hour, because Intl is 50 times the price. */
 export class Zone {
   readonly name: string;
-  private readonly format: Intl.DateTimeFormat;
+  /** Undefined for UTC, which has no rules to ask for: Intl takes every start 15 ms to load. */
+  private readonly format: Intl.DateTimeFormat | undefined;
   private readonly offsets = new Map<number, number>();
   private day = { number: -1, text: '' };
 
   /** Throws RangeError where the name is no IANA time zone. */
   constructor(name: string) {
     this.name = name;
+    if (name === 'UTC') return;
     this.format = new Intl.DateTimeFormat('en-US', {
       timeZone: name,
       calendar: 'gregory',
@@ -92,24 +94,25 @@ export class Zone {
   }
 
   private offset(at: number): number {
+    if (!this.format) return 0;
     const ruled = Math.max(at, firstRuledAt);
     const bucket = Math.floor(ruled / bucketMs);
     const known = this.offsets.get(bucket);
     if (known !== undefined) return known;
-    const start = this.offsetBySystem(bucket * bucketMs);
-    if (start !== this.offsetBySystem((bucket + 1) * bucketMs - 1))
-      return this.offsetBySystem(ruled);
+    const start = offsetBySystem(this.format, bucket * bucketMs);
+    if (start !== offsetBySystem(this.format, (bucket + 1) * bucketMs - 1))
+      return offsetBySystem(this.format, ruled);
     if (this.offsets.size >= bucketsMax) this.offsets.clear();
     this.offsets.set(bucket, start);
     return start;
   }
+}
 
-  private offsetBySystem(at: number): number {
-    const part: Record<string, number> = {};
-    for (const { type, value } of this.format.formatToParts(at)) part[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000;
-  }
+function offsetBySystem(format: Intl.DateTimeFormat, at: number): number {
+  const part: Record<string, number> = {};
+  for (const { type, value } of format.formatToParts(at)) part[type] = Number(value);
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000;
 }
 
 /** `HH:MM:SS` of whole seconds; hours may pass 24. */
