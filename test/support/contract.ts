@@ -34,18 +34,31 @@ interface Judge {
 }
 
 const judges = new WeakMap<readonly AnyRoute[], Judge>();
+/** Services whose documents are the same, as those on either engine, have one judge. */
+const judgesByDocument = new Map<string, Judge>();
 
 function judgeOf(routes: readonly AnyRoute[]): Judge {
   const known = judges.get(routes);
   if (known) return known;
-  const document = closed(
-    openApi(routes, { version: 'test', url: 'http://test' }),
-  ) as Judge['document'];
-  const ajv = new Ajv2020({ allErrors: true, strict: false });
-  ajv.addSchema({ $id: 'doc', components: document.components });
-  const judge = { ajv, validators: new Map(), document };
+  const document = openApi(routes, { version: 'test', url: 'http://test' });
+  const text = JSON.stringify(document);
+  const judge = judgesByDocument.get(text) ?? newJudge(document);
+  judgesByDocument.set(text, judge);
   judges.set(routes, judge);
   return judge;
+}
+
+function newJudge(published: Judge['document']): Judge {
+  const document = closed(published) as Judge['document'];
+  const ajv = new Ajv2020({
+    allErrors: true,
+    strict: false,
+    // openapi.test.ts judges the schemas themselves, once; these two took a quarter of a short test's time.
+    validateSchema: false,
+    code: { optimize: false },
+  });
+  ajv.addSchema({ $id: 'doc', components: document.components });
+  return { ajv, validators: new Map(), document };
 }
 
 function validatorOf(routes: readonly AnyRoute[], entry: AnyRoute, status: number) {
