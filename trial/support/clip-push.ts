@@ -7,8 +7,8 @@ import { publishTo, type RtmpPublisher } from '../../src/rtmp/rtmp-client.ts';
 
 export const clipFile = join(import.meta.dir, '../../clip/clip.flv');
 
-export function testClip(): Clip {
-  return clipOf(readFlvFile(readFileSync(clipFile)));
+export function testClip(file = clipFile): Clip {
+  return clipOf(readFlvFile(readFileSync(file)));
 }
 
 export interface ClipPush {
