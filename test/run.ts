@@ -1,5 +1,6 @@
 // What `npm test` runs: every test, four files at a time, with one PostgreSQL for all of them.
 import { join } from 'node:path';
+import { migrateDatabase } from '../src/db/store.ts';
 import { startPostgres } from './support/postgres.ts';
 
 /** Twice as many as cores: most of what the longer tests do is wait, for a push, a browser or a service's end. */
@@ -9,9 +10,21 @@ const timings = join(import.meta.dir, 'timings.json');
 
 // Each file is run by itself, and would start a server by itself: three seconds, some fifty times.
 const server = await startPostgres();
+// Tables are made once, not for each of 150 databases; tests of making them begin with none.
+const template = await server.freshDatabase();
+await migrateDatabase({
+  databaseUrl: template,
+  dataDir: '',
+  deadlineMs: 10_000,
+  connectionsMax: 1,
+});
 const words = ['--timeout', '120000', `--parallel=${filesAtOnce}`, `--timings=${timings}`];
 const run = Bun.spawn([process.execPath, 'test', ...words, ...process.argv.slice(2)], {
-  env: { ...process.env, TEST_DATABASE_URL: server.serverUrl },
+  env: {
+    ...process.env,
+    TEST_DATABASE_URL: server.serverUrl,
+    TEST_DATABASE_TEMPLATE: new URL(template).pathname.slice(1),
+  },
   stdio: ['inherit', 'inherit', 'pipe'],
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => run.kill(signal));

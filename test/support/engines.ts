@@ -6,17 +6,22 @@ import { startPostgres, type TestPostgres } from './postgres.ts';
 
 export interface Engine {
   name: 'sqlite' | 'postgres';
-  /** Settings of an empty database: a temporary folder, and on PostgreSQL a new database. */
-  fresh(): Promise<{ DATA_DIR: string; DATABASE_URL: string }>;
+  /**
+   * Settings of an empty database: a temporary folder, and on PostgreSQL a new database. With `mayHaveTables` a
+   * copy of the one whose tables the run has made (`test/run.ts`), where there is one.
+   */
+  fresh(order?: { mayHaveTables: boolean }): Promise<{ DATA_DIR: string; DATABASE_URL: string }>;
 }
 
 export const engines: readonly Engine[] = [
   { name: 'sqlite', fresh: async () => ({ DATA_DIR: temporaryFolder(), DATABASE_URL: '' }) },
   {
     name: 'postgres',
-    fresh: async () => ({
+    fresh: async ({ mayHaveTables } = { mayHaveTables: false }) => ({
       DATA_DIR: temporaryFolder(),
-      DATABASE_URL: await (await postgres()).freshDatabase(),
+      DATABASE_URL: await (await postgres()).freshDatabase(
+        mayHaveTables ? process.env['TEST_DATABASE_TEMPLATE'] : undefined,
+      ),
     }),
   },
 ];

@@ -8,8 +8,8 @@ import pg from 'pg';
 export interface TestPostgres {
   /** What `TEST_DATABASE_URL` would name it by. */
   serverUrl: string;
-  /** A new empty database; its address. */
-  freshDatabase(): Promise<string>;
+  /** A new database, empty or a copy of the one named; its address. */
+  freshDatabase(copied?: string): Promise<string>;
   /** Ends the server at once, as a crash does, and starts it again on the same data. */
   crashAndRestart(): Promise<void>;
   stop(): Promise<void>;
@@ -128,8 +128,8 @@ function lentServer(serverUrl: string): TestPostgres {
   });
   return {
     ...server,
-    freshDatabase: async () => {
-      const url = await server.freshDatabase();
+    freshDatabase: async (copied) => {
+      const url = await server.freshDatabase(copied);
       made.push(new URL(url).pathname.slice(1));
       return url;
     },
@@ -143,10 +143,10 @@ function onServer(
   return {
     ...life,
     serverUrl,
-    freshDatabase: async () => {
+    freshDatabase: async (copied = 'template1') => {
       const name = `footlight_${crypto.randomUUID().replaceAll('-', '')}`;
       await onDatabase(named(serverUrl, 'postgres'), (client) =>
-        client.query(`CREATE DATABASE ${name}`),
+        client.query(`CREATE DATABASE ${name} TEMPLATE ${copied}`),
       );
       return named(serverUrl, name);
     },

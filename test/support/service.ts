@@ -98,7 +98,7 @@ export async function startTestService(
   } = {},
 ): Promise<TestService> {
   const settings = {
-    ...(await engine.fresh()),
+    ...(await engine.fresh({ mayHaveTables: true })),
     PORT: '0',
     RTMP_PORT: '0',
     HOST: '127.0.0.1',

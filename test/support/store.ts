@@ -13,7 +13,7 @@ export async function openTestStore(
   engine: Engine,
   more: readonly AnyOperation[] = [],
 ): Promise<Store> {
-  const { DATA_DIR, DATABASE_URL } = await engine.fresh();
+  const { DATA_DIR, DATABASE_URL } = await engine.fresh({ mayHaveTables: true });
   const store = await openCommandStore(
     { dataDir: DATA_DIR, databaseUrl: DATABASE_URL, deadlineMs: 10_000, connectionsMax: 1 },
     [...operations, ...importOperations, ...more],
