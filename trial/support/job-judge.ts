@@ -3,8 +3,8 @@ import type { JobKind } from '../../src/jobs/job.ts';
 import { until } from './live-channel.ts';
 import type { ServiceProcess } from './service-process.ts';
 
-/** How soon is tried elsewhere: they run one at a time. */
-const jobsWithinMs = 60_000;
+/** How soon is tried elsewhere: they run one at a time, and only when nobody else wants the processor. */
+const jobsWithinMs = 240_000;
 
 /** Waits until the video's MP4, its cover and these variants are made, or one of them has failed. */
 export async function jobProblems(
