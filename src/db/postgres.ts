@@ -2,8 +2,8 @@
 import pg from 'pg';
 import { ApiError, unavailable } from '../lib/errors.ts';
 import { FairLines, type InLine } from '../lib/fair-lines.ts';
-import { shareOf } from '../lib/share.ts';
 import { monotonicMs } from '../lib/time.ts';
+import { Holders } from './holders.ts';
 import type { Operation, Sql, Store, Value } from './sql.ts';
 import { checkRoom, type OnRefused, service } from './whose.ts';
 
@@ -113,7 +113,7 @@ class Checkout {
 
   private readonly idle: pg.Client[] = [];
   private readonly waiting = new FairLines<Turn>();
-  private readonly holders = new Holders();
+  private readonly holders: Holders;
   private readonly leaving = new Set<Promise<void>>();
   private open = 0;
   private isClosed = false;
@@ -121,6 +121,7 @@ class Checkout {
 
   constructor(options: PostgresStoreOptions) {
     this.options = options;
+    this.holders = new Holders(options.size);
   }
 
   /** Runs `work` on one connection of its own, within the deadline. */
@@ -191,7 +192,7 @@ class Checkout {
   private serve(): void {
     const { size } = this.options;
     while (this.idle.length > 0 || this.open < size) {
-      const turn = this.waiting.take((whose) => this.holders.mayHold(whose, size));
+      const turn = this.waiting.take((whose) => this.holders.mayHold(whose));
       if (!turn) return;
       if (turn.deadlineAt <= monotonicMs()) continue;
       this.holders.add(turn.whose);
@@ -249,36 +250,6 @@ class Checkout {
     this.open -= 1;
     if (!this.isClosed) this.serve();
     else if (this.open === 0) this.allDropped.resolve();
-  }
-}
-
-/** From so many connections on, one is kept for the service itself, whose calls are short. */
-const sparedFrom = 3;
-
-/** Who has how many connections. A statement cannot be put off once it runs: none may have them all. */
-class Holders {
-  private readonly counts = new Map<string, number>();
-  private total = 0;
-
-  mayHold(whose: string, size: number): boolean {
-    if (whose === service) return true;
-    const own = this.counts.get(whose) ?? 0;
-    const shared = size >= sparedFrom ? size - 1 : size;
-    return own < shareOf(shared, this.total - own);
-  }
-
-  add(whose: string): void {
-    if (whose === service) return;
-    this.counts.set(whose, (this.counts.get(whose) ?? 0) + 1);
-    this.total += 1;
-  }
-
-  remove(whose: string): void {
-    if (whose === service) return;
-    const left = (this.counts.get(whose) ?? 0) - 1;
-    if (left > 0) this.counts.set(whose, left);
-    else this.counts.delete(whose);
-    this.total -= 1;
   }
 }
 

@@ -1,4 +1,4 @@
-// The queues before the SQLite workers: deadlines of those who wait, and turns of writes and flushes.
+// The queues before the SQLite workers: deadlines of those who wait, readers by account, turns of writes and flushes.
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../test/support/engines.ts';
@@ -6,16 +6,29 @@ import { flush, read, type Sql, type Store, write } from './sql.ts';
 import { openSqlite } from './sqlite.ts';
 import { startSqliteStore } from './sqlite-store.ts';
 import { serveSqliteWorker } from './sqlite-worker.ts';
+import { ofAccount } from './whose.ts';
 
 /** Shared with a worker: whether it has begun, and whether it may end. */
 type Hold = Int32Array<SharedArrayBuffer>;
 const [begun, over] = [0, 1];
 
+interface Held {
+  account_id: number;
+  hold: Hold;
+}
+
 /** Holds its worker's thread, as a long scan or a slow disk does, until it may end. */
-async function takeTime(_sql: Sql, { hold }: { hold: Hold }): Promise<string> {
+async function takeTime(_sql: Sql, { hold }: Held): Promise<string> {
   Atomics.store(hold, begun, 1);
   Atomics.wait(hold, over, 0);
   return 'served';
+}
+
+/** The same, with a statement to follow. */
+async function takeTimeTwice(sql: Sql, held: Held): Promise<string> {
+  const result = await takeTime(sql, held);
+  await sql.all('SELECT 1');
+  return result;
 }
 
 async function addRow(sql: Sql, { name }: { name: string }): Promise<string> {
@@ -23,14 +36,15 @@ async function addRow(sql: Sql, { name }: { name: string }): Promise<string> {
   return 'served';
 }
 
-const slowRead = read('test.slowRead', takeTime);
-const slowWrite = write('test.slowWrite', takeTime);
+const slowRead = read('test.slowRead', ofAccount, takeTime);
+const readInSteps = read('test.readInSteps', ofAccount, takeTimeTwice);
+const slowWrite = write('test.slowWrite', ofAccount, takeTimeTwice);
 const add = write('test.add', addRow);
 const addLater = flush('test.addLater', addRow);
 
 // This file is the program of the stores' workers too.
 if (Bun.isMainThread) tests();
-else serveSqliteWorker([slowRead, slowWrite, add, addLater]);
+else serveSqliteWorker([slowRead, readInSteps, slowWrite, add, addLater]);
 
 function tests(): void {
   const late = 'The database did not answer in time; try again';
@@ -66,6 +80,15 @@ function tests(): void {
       expect(await Promise.all(others)).toEqual(Array(19).fill(late));
       first.end();
       expect(await first.result).toBe('served');
+    });
+
+    test('ends a read between two statements, and a write never', async () => {
+      const store = await start(deadlineMs);
+      const calls = [held(store, readInSteps), held(store, slowWrite)];
+      await Promise.all(calls.map(({ hasBegun }) => hasBegun()));
+      await Bun.sleep(deadlineMs + 50);
+      for (const { end } of calls) end();
+      expect(await Promise.all(calls.map(({ result }) => result))).toEqual([late, 'served']);
     });
 
     test('refuses a write that waits behind a slow one while that one runs, and never makes it', async () => {
@@ -105,6 +128,22 @@ function tests(): void {
     });
   });
 
+  test('while a read of one account runs, others are served by the second reader', async () => {
+    const store = await start(20_000);
+    const first = held(store, slowRead);
+    await first.hasBegun();
+    const behind = held(store, slowRead);
+    for (const account_id of [2, 3, 2, 3]) {
+      const other = held(store, slowRead, account_id);
+      await other.hasBegun();
+      other.end();
+      expect(await other.result).toBe('served');
+    }
+    expect(behind.isBegun()).toBe(false);
+    for (const { end } of [first, behind]) end();
+    expect(await Promise.all([first.result, behind.result])).toEqual(['served', 'served']);
+  });
+
   test('a flush gets its turn among writes that never pause', async () => {
     const store = await start(20_000);
     let made = 0;
@@ -141,13 +180,15 @@ function tests(): void {
 }
 
 /** A call that takes as long as the test wants. */
-function held(store: Store, operation: typeof slowRead) {
+function held(store: Store, operation: typeof slowRead, account_id = 1) {
   const hold: Hold = new Int32Array(new SharedArrayBuffer(8));
+  const isBegun = () => Atomics.load(hold, begun) === 1;
   return {
-    result: ending(store.perform(operation, { hold })),
+    result: ending(store.perform(operation, { account_id, hold })),
+    isBegun,
     hasBegun: async () => {
       // A worker announces nothing while it works.
-      while (Atomics.load(hold, begun) === 0) await Bun.sleep(1);
+      while (!isBegun()) await Bun.sleep(1);
     },
     end: () => {
       Atomics.store(hold, over, 1);

@@ -1,7 +1,7 @@
 // Runs named operations on one SQLite connection: several writes share a commit, each is undone alone.
 import { ApiError, unavailable } from '../lib/errors.ts';
 import { monotonicMs } from '../lib/time.ts';
-import type { AnyOperation } from './sql.ts';
+import type { AnyOperation, Sql } from './sql.ts';
 import { asCallerSees, isBusy, isDiskTrouble, type SqliteConnection } from './sqlite.ts';
 
 /** One operation to run; `deadlineAt` is when its caller stops waiting, by `monotonicMs`. */
@@ -32,7 +32,8 @@ export async function runTasks(
     for (const at of waiting) {
       const task = tasks[at] as Task;
       // The tasks before it may have taken its time.
-      outcomes[at] = isLate(task) ? tooLate() : await runOne(connection, operations, task);
+      const sql = readOnly ? untilLate(connection, task) : connection;
+      outcomes[at] = isLate(task) ? tooLate() : await runOne(connection, operations, task, sql);
     }
     if (readOnly || waiting.size > 0) connection.exec('COMMIT');
     return { outcomes, diskTrouble: false };
@@ -86,16 +87,28 @@ export function tooLate(): { error: ApiError } {
   return { error: unavailable('The database did not answer in time; try again') };
 }
 
+/** For reads: nobody waits for what comes after the deadline. A statement that runs is not broken off. */
+function untilLate({ dialect, all, one, run }: SqliteConnection, task: Task): Sql {
+  const inTime = <Given extends unknown[], Made>(call: (...given: Given) => Made) => {
+    return (...given: Given): Made => {
+      if (isLate(task)) throw tooLate().error;
+      return call(...given);
+    };
+  };
+  return { dialect, all: inTime(all), one: inTime(one), run: inTime(run) } as Sql;
+}
+
 async function runOne(
   connection: SqliteConnection,
   operations: ReadonlyMap<string, AnyOperation>,
   task: Task,
+  sql: Sql,
 ): Promise<Outcome> {
   const operation = operations.get(task.name);
   if (!operation) throw new Error(`no operation is named ${task.name}`);
   connection.exec('SAVEPOINT task');
   try {
-    const value = await operation.run(connection, task.input as never);
+    const value = await operation.run(sql, task.input as never);
     connection.exec('RELEASE task');
     return { value };
   } catch (error) {

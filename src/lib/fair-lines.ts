@@ -24,6 +24,11 @@ export class FairLines<T extends InLine> {
     return this.lines.get(whose)?.size ?? 0;
   }
 
+  /** Whether one waits that may go. */
+  has(mayGo: (whose: string) => boolean): boolean {
+    return this.lines.keys().some(mayGo);
+  }
+
   add(one: T): void {
     const line = this.lines.get(one.whose) ?? new Set<T>();
     this.lines.set(one.whose, line);
@@ -43,9 +48,13 @@ export class FairLines<T extends InLine> {
     return undefined;
   }
 
-  takeUpTo(count: number): T[] {
+  takeUpTo(count: number, mayGo?: (whose: string) => boolean): T[] {
     const taken: T[] = [];
-    while (taken.length < count && this.size > 0) taken.push(this.take() as T);
+    while (taken.length < count) {
+      const next = this.take(mayGo);
+      if (!next) break;
+      taken.push(next);
+    }
     return taken;
   }
 
