@@ -13,6 +13,10 @@ const words = {
     clustered: 'STRICT, WITHOUT ROWID',
     /** Ends a SELECT whose rows this transaction is about to change; SQLite has one writer. */
     forUpdate: '',
+    /** A condition: whether the column has the text `?` somewhere. */
+    contains: (column: string) => `instr(${column}, ?) > 0`,
+    /** What follows IN: the numbers that `?` has as JSON. */
+    listed: 'SELECT value FROM json_each(?)',
     /** Whether there is a table of the name `$1`: a row or none. */
     tableNamed: "SELECT 1 AS one FROM sqlite_schema WHERE type = 'table' AND name = $1",
   },
@@ -22,6 +26,8 @@ const words = {
     table: '',
     clustered: '',
     forUpdate: 'FOR UPDATE',
+    contains: (column: string) => `strpos(${column}, ?) > 0`,
+    listed: 'SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST(? AS JSON))',
     // Not to_regclass: it remembers that there was none, while another program makes it.
     tableNamed:
       'SELECT 1 AS one FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = $1',

@@ -1,5 +1,7 @@
 // Finding text inside a folded column on either engine.
-import type { Condition, Sql } from './sql.ts';
+import { dialectWords } from './dialect.ts';
+import { type Condition, type Sql, where } from './sql.ts';
+import { type Search, searchInSteps } from './steps.ts';
 
 /** Both engines' trigram indexes know nothing of shorter text. */
 const indexedCharacters = 3;
@@ -12,45 +14,67 @@ export function folded(text: string): string {
   return Array.from(text.toUpperCase(), (letter) => letter.toLowerCase()).join('');
 }
 
-export interface TitleQuestion {
+export interface TitleSearch extends Search {
+  from: 'videos v';
   title: string;
-  /** Rows that are looked through where the index does not help: those of the account. */
+  /** How many rows are `within`. */
   rows: number;
 }
 
-/** Both are ids or rows; what either costs is some hundred milliseconds at most. */
+/** Ids or rows; what each costs is some fifty milliseconds at most. */
 export interface TitleBounds {
   /** So few rows are compared one by one: the index has those of all accounts. */
   scanned: number;
-  /** More candidates than this, and comparing the account's own rows costs less. */
+  /** More candidates than this, and comparing the rows themselves costs less. */
   candidates: number;
+  /** Rows that are compared in one statement. */
+  step: number;
 }
 
-const titleBounds: TitleBounds = { scanned: 20_000, candidates: 20_000 };
+const titleBounds: TitleBounds = { scanned: 10_000, candidates: 10_000, step: 10_000 };
 
 /**
- * Conditions that hold for the rows of `videos v` whose folded name contains the text. The index only
+ * The ids of one page of videos whose folded name contains the text, and how many there are. The index only
  * proposes candidates; the plain comparison decides, so `%`, `_` and quotes are ordinary characters.
  */
-export async function titleContains(
+export async function searchTitles(
   sql: Sql,
-  { title, rows }: TitleQuestion,
+  search: TitleSearch,
   bounds = titleBounds,
-): Promise<Condition[]> {
-  const wanted = folded(title);
-  if (sql.dialect === 'postgres') {
-    // One condition serves both: pg_trgm reads its trigrams out of the LIKE pattern and scans where it has none.
-    return [['v.folded_name LIKE ?', `%${wanted.replace(/[\\%_]/g, '\\$&')}%`]];
-  }
-  const exact: Condition = ['instr(v.folded_name, ?) > 0', wanted];
-  if (rows <= bounds.scanned || [...wanted].length < indexedCharacters) return [exact];
-  const candidates = await sql.all<{ id: number }>(
-    'SELECT rowid AS id FROM video_titles WHERE video_titles MATCH $1 LIMIT CAST($2 AS BIGINT)',
-    [someTrigrams(wanted), bounds.candidates + 1],
+): Promise<{ total: number; ids: number[] }> {
+  const wanted = folded(search.title);
+  const contains: Condition = [dialectWords(sql.dialect).contains('v.folded_name'), wanted];
+  const matching = [...search.matching, contains];
+  const isIndexed = search.rows > bounds.scanned && [...wanted].length >= indexedCharacters;
+  const candidates = isIndexed ? await proposed(sql, wanted, bounds.candidates) : undefined;
+  if (!candidates) return await searchInSteps(sql, { ...search, matching }, bounds.step);
+  const { text, params } = where([...search.within, [among(sql), candidates], ...matching]);
+  const found = await sql.all<{ id: number }>(
+    `SELECT v.id FROM videos v ${text} ORDER BY v.id DESC`,
+    params,
   );
-  if (candidates.length > bounds.candidates) return [exact];
-  const ids = JSON.stringify(candidates.map(({ id }) => id));
-  return [['v.id IN (SELECT value FROM json_each(?))', ids], exact];
+  const page = found.slice(search.offset, search.offset + search.limit);
+  return { total: found.length, ids: page.map(({ id }) => id) };
+}
+
+function among(sql: Sql): string {
+  return `v.id IN (${dialectWords(sql.dialect).listed})`;
+}
+
+/** Ids of the names, of all accounts, that may contain the text, as JSON; undefined where they are too many. */
+async function proposed(sql: Sql, wanted: string, max: number): Promise<string | undefined> {
+  const [text, asked] =
+    sql.dialect === 'sqlite'
+      ? ['SELECT rowid AS id FROM video_titles WHERE video_titles MATCH $1', someTrigrams(wanted)]
+      : ['SELECT id FROM videos WHERE folded_name LIKE $1', like(wanted)];
+  // Written out: with a parameter PostgreSQL may take the whole table for the shorter way.
+  const found = await sql.all<{ id: number }>(`${text} LIMIT ${max + 1}`, [asked]);
+  return found.length > max ? undefined : JSON.stringify(found.map(({ id }) => id));
+}
+
+/** pg_trgm reads its trigrams out of the pattern. */
+function like(text: string): string {
+  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }
 
 /** Of a long text: each costs a walk through the names that have it, and a few tell nearly as much as all. */

@@ -1,5 +1,6 @@
 // Every place where the database has something of a viewer.
-import { read, type Value, where } from '../db/sql.ts';
+import { type Condition, read, type Value, where } from '../db/sql.ts';
+import { stepsOf } from '../db/steps.ts';
 import { ofAccount } from '../db/whose.ts';
 
 /** A viewer as an account knows them; in one channel, or in all that the account has. */
@@ -23,19 +24,24 @@ export const channelsOfViewer = read(
   'privacy.channelsOfViewer',
   ofAccount,
   async (sql, { account_id, viewer_id, channel_id }: ViewerQuery): Promise<number[]> => {
-    const filter = where([
+    const within: Condition[] = [
       ['c.account_id = ?', account_id],
       ['c.id = ?', channel_id],
-    ]);
-    const hasRows = Object.keys(viewerTables).map(
-      (table) =>
-        `EXISTS (SELECT 1 FROM ${table} t WHERE t.channel_id = c.id AND t.viewer_id = $${filter.next})`,
-    );
-    const rows = await sql.all<{ id: number }>(
-      `SELECT c.id FROM channels c ${filter.text} AND (${hasRows.join(' OR ')}) ORDER BY c.id`,
-      [...filter.params, viewer_id],
-    );
-    return rows.map(({ id }) => id);
+    ];
+    const found: number[] = [];
+    for await (const range of stepsOf(sql, { from: 'channels c', id: 'c.id', within })) {
+      const filter = where([...within, ...range]);
+      const hasRows = Object.keys(viewerTables).map(
+        (table) =>
+          `EXISTS (SELECT 1 FROM ${table} t WHERE t.channel_id = c.id AND t.viewer_id = $${filter.next})`,
+      );
+      const rows = await sql.all<{ id: number }>(
+        `SELECT c.id FROM channels c ${filter.text} AND (${hasRows.join(' OR ')})`,
+        [...filter.params, viewer_id],
+      );
+      found.push(...rows.map(({ id }) => id));
+    }
+    return found.sort((a, b) => a - b);
   },
 );
 

@@ -8,7 +8,7 @@ import { type AnyRoute, route } from '../lib/route.ts';
 import type { Zone } from '../lib/time.ts';
 import { inTurns } from '../lib/turn-slice.ts';
 import { videoAnswer, videoExample, videoView } from './video.ts';
-import { findVideo, listVideos } from './video-store.ts';
+import { findVideo, isTotalKept, listVideos } from './video-store.ts';
 
 const videosPerPage = { default: 10, max: 1_000 };
 /** Pages further in than this, and searches, are read off the main thread. */
@@ -57,7 +57,7 @@ export function videoRoutes({ store, zone }: { store: Store; zone: Zone }): AnyR
         const owner = ownerOf(call.caller);
         const query = { owner, title, act_id, manager, limit: perPage, offset };
         const isShort = perPage <= shortRows && offset + perPage <= nearRows;
-        const isNear = title === undefined && isShort;
+        const isNear = isShort && isTotalKept(query);
         const { total, rows } = isNear
           ? await listVideos.run(store, query)
           : await store.perform(listVideos, query);

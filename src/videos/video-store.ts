@@ -1,9 +1,19 @@
 // Videos in the database.
 import { isVisible, visibleManager } from '../access/owner.ts';
 import { dialectWords } from '../db/dialect.ts';
-import { limitFrom, placeholders, read, type Sql, type Value, where, write } from '../db/sql.ts';
-import { folded, titleContains } from '../db/title-search.ts';
-import { addToTotal, countRows, keptTotal, type TotalKey } from '../db/totals.ts';
+import {
+  type Condition,
+  limitFrom,
+  placeholders,
+  read,
+  type Sql,
+  type Value,
+  where,
+  write,
+} from '../db/sql.ts';
+import { searchInSteps } from '../db/steps.ts';
+import { folded, searchTitles } from '../db/title-search.ts';
+import { addToTotal, keptTotal, type TotalKey } from '../db/totals.ts';
 import { ofAccount, ofOwner } from '../db/whose.ts';
 import type { Owner } from '../lib/caller.ts';
 import { ApiError } from '../lib/errors.ts';
@@ -52,31 +62,64 @@ export interface VideoQuery {
 
 /** A page of videos, newest first, and how many there are in all. */
 export const listVideos = read('videos.list', ofOwner, async (sql, query: VideoQuery) => {
-  const { owner, title, act_id, manager, limit, offset } = query;
+  const { owner, manager, limit, offset } = query;
   const { account_id } = owner;
   const ofManager = visibleManager(owner, manager);
   if (ofManager === 'none') return { total: 0, rows: [] };
-  const filter = where([
-    ['v.account_id = ?', account_id],
-    ['v.manager_id = ?', ofManager],
-    ['v.channel_id = ?', act_id],
-    ...(title === undefined ? [] : await containing(sql, account_id, title)),
-  ]);
-  const kept = title === undefined ? keptBy({ account_id, manager: ofManager, act_id }) : undefined;
-  const total = kept
-    ? await keptTotal(sql, kept)
-    : await countRows(sql, `videos v ${filter.text}`, filter.params);
+  const asked = { ...query, account_id, manager: ofManager };
+  if (!isTotalKept(query)) return await searchVideos(sql, asked);
+  const total = await keptTotal(sql, keptBy(asked));
   if (offset >= total) return { total, rows: [] };
+  const filter = where(within(asked));
   const rows = await sql.all<VideoRow>(
-    `${selectVideos} ${filter.text} ORDER BY v.id DESC ${limitFrom(filter.next)}`,
+    `${selectVideos} WHERE v.id IN (
+       SELECT v.id FROM videos v ${filter.text} ORDER BY v.id DESC ${limitFrom(filter.next)}
+     ) ORDER BY v.id DESC`,
     [...filter.params, limit, offset],
   );
   return { total, rows };
 });
 
-async function containing(sql: Sql, account_id: number, title: string) {
-  const all = { account_id, kind: 'videos', part: 'account', part_id: 0 } as const;
-  return await titleContains(sql, { title, rows: await keptTotal(sql, all) });
+interface Asked extends Omit<VideoQuery, 'owner'> {
+  account_id: number;
+}
+
+/** Otherwise rows are looked at one by one: for a title, or for a manager and a channel at once. */
+export function isTotalKept({ owner, title, act_id, manager }: VideoQuery): boolean {
+  if (title !== undefined) return false;
+  return act_id === undefined || visibleManager(owner, manager) === undefined;
+}
+
+/** What has to be looked at row by row: one index leads to the rows, and the rest is compared. */
+async function searchVideos(sql: Sql, asked: Asked) {
+  const { title, act_id, manager, limit, offset } = asked;
+  const search = {
+    from: 'videos v',
+    id: 'v.id',
+    within: within(asked),
+    matching: act_id === undefined ? [] : [['v.manager_id = ?', manager] as const],
+    limit,
+    offset,
+  } as const;
+  const rowsWithin = () => keptTotal(sql, keptBy(asked));
+  const { total, ids } =
+    title === undefined
+      ? await searchInSteps(sql, search)
+      : await searchTitles(sql, { ...search, title, rows: await rowsWithin() });
+  const filter = where([[`v.id IN (${dialectWords(sql.dialect).listed})`, JSON.stringify(ids)]]);
+  const rows = await sql.all<VideoRow>(
+    `${selectVideos} ${filter.text} ORDER BY v.id DESC`,
+    filter.params,
+  );
+  return { total, rows };
+}
+
+/** What an index leads to. */
+function within({ account_id, act_id, manager }: Asked): Condition[] {
+  return [
+    ['v.account_id = ?', account_id],
+    act_id === undefined ? ['v.manager_id = ?', manager] : ['v.channel_id = ?', act_id],
+  ];
 }
 
 /** Counts a video that was added (or, with -1, removed) in every total it belongs to. */
@@ -97,18 +140,12 @@ export async function countVideo(
   for (const part of parts) await addToTotal(sql, { account_id, kind: 'videos', ...part }, more);
 }
 
-/** The total that is kept for a question, undefined where none is: of a manager and a channel together. */
-function keptBy(by: {
-  account_id: number;
-  manager: number | undefined;
-  act_id: number | undefined;
-}): TotalKey | undefined {
-  const { account_id, manager, act_id } = by;
+/** The total of the same rows. */
+function keptBy({ account_id, act_id, manager }: Asked): TotalKey {
   const base = { account_id, kind: 'videos' } as const;
-  if (manager === undefined && act_id === undefined)
-    return { ...base, part: 'account', part_id: 0 };
-  if (act_id === undefined) return { ...base, part: 'manager', part_id: manager ?? 0 };
-  return manager === undefined ? { ...base, part: 'channel', part_id: act_id } : undefined;
+  if (act_id !== undefined) return { ...base, part: 'channel', part_id: act_id };
+  if (manager !== undefined) return { ...base, part: 'manager', part_id: manager };
+  return { ...base, part: 'account', part_id: 0 };
 }
 
 /** A video of another platform, with the id it has there. */

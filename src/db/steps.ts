@@ -1,0 +1,67 @@
+// A look through many rows in steps, so that a read can be given up between two, and costs no more than it must.
+import { type Condition, limitFrom, type Sql, where } from './sql.ts';
+
+/** Rows of a step: on SQLite some ten to fifty milliseconds, whatever they are compared with. */
+const stepRows = 10_000;
+
+interface Rows {
+  /** With its letter: `videos v`. */
+  from: 'videos v' | 'channels c';
+  id: 'v.id' | 'c.id';
+  /** What an index leads to in the order of ids. */
+  within: readonly Condition[];
+}
+
+export interface Search extends Rows {
+  /** What is looked at in each row. */
+  matching: readonly Condition[];
+  limit: number;
+  offset: number;
+}
+
+/** The ids of one page, the highest first, and how many rows there are in all. */
+export async function searchInSteps(
+  sql: Sql,
+  search: Search,
+  rowsMax = stepRows,
+): Promise<{ total: number; ids: number[] }> {
+  const { from, id, within, matching, limit, offset } = search;
+  const ids: number[] = [];
+  let total = 0;
+  for await (const range of stepsOf(sql, search, rowsMax)) {
+    const filter = where([...within, ...range, ...matching]);
+    const counted = await sql.one<{ n: number }>(
+      `SELECT COUNT(*) AS n FROM ${from} ${filter.text}`,
+      filter.params,
+    );
+    const n = counted?.n ?? 0;
+    const skipped = Math.max(0, offset - total);
+    total += n;
+    if (skipped >= n || ids.length === limit) continue;
+    const rows = await sql.all<{ id: number }>(
+      `SELECT ${id} FROM ${from} ${filter.text} ORDER BY ${id} DESC ${limitFrom(filter.next)}`,
+      [...filter.params, limit - ids.length, skipped],
+    );
+    ids.push(...rows.map((row) => row.id));
+  }
+  return { total, ids };
+}
+
+/** Conditions on ids that hold for `rowsMax` rows each, from the highest on. */
+export async function* stepsOf(
+  sql: Sql,
+  { from, id, within }: Rows,
+  rowsMax = stepRows,
+): AsyncGenerator<Condition[]> {
+  for (let before: number | undefined; ; ) {
+    const below: Condition = [`${id} < ?`, before];
+    const filter = where([...within, below]);
+    const last = await sql.one<{ id: number }>(
+      `SELECT ${id} FROM ${from} ${filter.text} ORDER BY ${id} DESC ${limitFrom(filter.next)}`,
+      [...filter.params, 1, rowsMax - 1],
+    );
+    yield [below, [`${id} >= ?`, last?.id]];
+    if (!last) return;
+    before = last.id;
+  }
+}
