@@ -4,6 +4,7 @@ import { makeCertificate } from '../../test/support/certificate.ts';
 import { temporaryFolder } from '../../test/support/engines.ts';
 import { refusalCounts } from '../../test/support/refusal-counts.ts';
 import type { Attack, Target, TargetChannel } from '../attacks/attack.ts';
+import { commonName } from '../attacks/dear-searches.ts';
 import type { AttackOrder, AttackReport } from './attack-child.ts';
 import { type HonestFigures, type HonestPeers, startHonestPeers } from './honest-peers.ts';
 import { type MachineLag, startMachineLag } from './machine-lag.ts';
@@ -15,6 +16,7 @@ import {
 } from './service-process.ts';
 
 const attackerChannels = 24;
+const attackerVideos = 22_000;
 /**
  * While nobody is rude it is about 100 MB. The attackers' account may hold 480 MB in its pushes, answers that are not
  * taken 128 MB, and what was let go lies until the collector has looked. A machine of 2 GB has room for it and a job.
@@ -174,6 +176,9 @@ async function targetOf(
     const stream_key = lastPart(made.rtmp_publish_addr);
     channels.push({ id: made.id, stream_key, play_id: lastPart(made.rtmp_play_addr) });
   }
+  const file = join(temporaryFolder(), 'videos.ndjson');
+  await Bun.write(file, videoLines(channels[0]?.id ?? 0));
+  await command(settings, 'import', 'videos', '--account', String(id), file);
   return {
     port: Number(new URL(service.url).port),
     rtmpPort: Number(new URL(channel.publishUrl).port),
@@ -181,6 +186,12 @@ async function targetOf(
     channels,
     show: { id: channel.id, play_id: lastPart(channel.rtmpPlayUrl) },
   };
+}
+
+/** What the attackers search: more than one step of it. */
+function videoLines(act_id: number): string {
+  const line = (_: unknown, at: number) => JSON.stringify({ id: at, act_id, name: commonName(at) });
+  return Array.from({ length: attackerVideos }, line).join('\n');
 }
 
 function lastPart(url: string): string {
