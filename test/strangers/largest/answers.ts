@@ -11,6 +11,10 @@ const long = (length: number) => '\u4f60'.repeat(length);
 
 export const answers: readonly Largest[] = [
   asked('a page of 1,000 videos', () => '/v1/videos?perPage=1000'),
+  asked(
+    'a search of titles',
+    () => `/v1/videos?perPage=1000&title=${encodeURIComponent(long(200))}`,
+  ),
   asked('a page of 1,000 lines of chat', (id) => `/manage/v1/channels/${id}/chat?perPage=1000`),
   asked('a page of 100 watch records', records('userRecords')),
   asked('a page of 100 visitors', records('visitors')),
