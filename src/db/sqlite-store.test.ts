@@ -144,6 +144,17 @@ function tests(): void {
     expect(await Promise.all([first.result, behind.result])).toEqual(['served', 'served']);
   });
 
+  test('the second reader is not started while descriptors are short, and then is', async () => {
+    const file = join(temporaryFolder(), 'test.db');
+    openSqlite(file, { busyMs: 1_000 }).close();
+    const program = join(import.meta.dir, '../../test/support/reader-shortage.ts');
+    const limited = ['sh', '-c', 'ulimit -n 256 && exec "$@"', 'sh', process.execPath];
+    const child = Bun.spawn([...limited, program, file], { stdout: 'pipe' });
+    const lines = (await child.stdout.text()).trim().split('\n');
+    expect(lines).toEqual([late, 'served', 'the first is served']);
+    expect(await child.exited).toBe(0);
+  });
+
   test('a flush gets its turn among writes that never pause', async () => {
     const store = await start(20_000);
     let made = 0;
