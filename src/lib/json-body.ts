@@ -1,5 +1,6 @@
 // Reads a request's JSON body within its bounds.
 import { ApiError } from './errors.ts';
+import { nextTurn } from './turn-slice.ts';
 
 /** Bodies of the interface are a few fields; this is generous. */
 export const bodyBytesMax = 65_536;
@@ -9,9 +10,11 @@ export async function readJsonBody(
   request: Request,
   withinMs: number,
 ): Promise<Record<string, unknown>> {
-  const declared = Number(request.headers.get('content-length') ?? 0);
+  const declared = Number(request.headers.get('content-length') ?? Number.NaN);
   if (declared > bodyBytesMax) throw tooLarge();
-  const bytes = request.body ? await readBounded(request.body, withinMs) : new Uint8Array();
+  const bytes = request.body
+    ? await readBounded(request.body, { declared, withinMs })
+    : new Uint8Array();
   if (bytes.length === 0) return {};
   checkContentType(request.headers.get('content-type'));
   const value = parse(bytes);
@@ -22,9 +25,13 @@ export async function readJsonBody(
   return value as Record<string, unknown>;
 }
 
+/**
+ * It is asked for once a turn, and Bun gives all that has come meanwhile in one piece. While a read waits, Bun gives each
+ * chunk by itself, however small, all in the turn they came in: 64,000 chunks of a byte took 0.9 s.
+ */
 async function readBounded(
   body: ReadableStream<Uint8Array>,
-  withinMs: number,
+  { declared, withinMs }: { declared: number; withinMs: number },
 ): Promise<Uint8Array> {
   const reader = body.getReader();
   const late = Promise.withResolvers<never>();
@@ -38,13 +45,15 @@ async function readBounded(
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for (;;) {
+    while (length !== declared) {
+      if (chunks.length > 0) await nextTurn();
       const { done, value } = await Promise.race([reader.read(), late.promise]);
-      if (done) return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
+      if (done) break;
       length += value.length;
       if (length > bodyBytesMax) throw tooLarge();
       chunks.push(value);
     }
+    return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
   } catch (error) {
     reader.cancel().catch(() => {});
     if (error instanceof ApiError) throw error;

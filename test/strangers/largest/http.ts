@@ -1,6 +1,6 @@
 // The longest fields of HTTP requests, and the longest answers that one of them asks for.
-
-import { httpBounds } from '../../../src/http/limits.ts';
+import { connect } from 'node:net';
+import { httpBounds, httpLimits } from '../../../src/http/limits.ts';
 import { LookSlices } from '../../../src/http/look-slices.ts';
 import { PageWatch } from '../../../src/http/page-watch.ts';
 import { TrustedProxies } from '../../../src/lib/client-address.ts';
@@ -142,6 +142,30 @@ export const http: readonly Largest[] = [
         refused(async () => readPart(shape, await readJsonBody(request, httpBounds.bodyMs)));
     },
   },
+  {
+    name: 'a body as it comes: chunks of a byte',
+    prepare: () => {
+      const answered = Promise.withResolvers<void>();
+      const server = Bun.serve({
+        port: 0,
+        fetch: async (request) => {
+          await refused(() => readJsonBody(request, httpBounds.bodyMs));
+          return new Response();
+        },
+      });
+      boundUnread(server.port ?? 0);
+      const socket = connect({ host: '127.0.0.1', port: server.port ?? 0 });
+      socket.once('data', () => answered.resolve());
+      const chunks = `1\r\n \r\n`.repeat(bodyBytesMax - 1);
+      return async () => {
+        socket.write('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+        socket.write(`${chunks}0\r\n\r\n`);
+        await answered.promise;
+        socket.destroy();
+        server.stop(true);
+      };
+    },
+  },
   shapes(
     'a line of the log',
     (path) => log.request({ request_id: 'a', method: 'GET', path, status: 200, ms: 1 }),
@@ -250,6 +274,14 @@ function logged(): Record<string, string> {
     tokens: filled('footlight_aaaaaaa'),
     quotes: filled('"'),
   };
+}
+
+/** As the service does it for its own port. */
+function boundUnread(port: number): void {
+  const libc = openLibc();
+  for (let fd = 3; fd < 1_000; fd += 1)
+    if (libc?.localPortOf(fd) === port && libc.isListening(fd))
+      libc.boundUnread(fd, httpLimits.unreadBytesMax);
 }
 
 /** As many as there are descriptors. */

@@ -1,0 +1,46 @@
+import { expect, test } from 'bun:test';
+import { bodyBytesMax, readJsonBody } from './json-body.ts';
+
+const withinMs = 60_000;
+
+test('a body in chunks of a byte is read a chunk a turn', async () => {
+  const body = new TextEncoder().encode('{"name":"a chunk a turn"}');
+  const { request, asked } = inBytes(body);
+  expect(await readJsonBody(request, withinMs)).toEqual({ name: 'a chunk a turn' });
+  expect(asked.mostInOneTurn).toBeLessThanOrEqual(2);
+});
+
+test('chunks of a byte are too large when they are more than 64 KB', async () => {
+  const { request, asked } = inBytes(new Uint8Array(bodyBytesMax + 10));
+  const refused = await readJsonBody(request, withinMs).catch((error: Error) => error.message);
+  expect(refused).toBe('The body must be at most 65536 bytes');
+  expect(asked.inAll).toBe(bodyBytesMax + 1);
+});
+
+test('of a body that is as long as it says nothing more is awaited', async () => {
+  const { request, asked } = inBytes(new TextEncoder().encode('{}'), { 'content-length': '2' });
+  expect(await readJsonBody(request, withinMs)).toEqual({});
+  expect(asked.inAll).toBe(2);
+});
+
+/** A request whose body has another byte whenever one is asked for. */
+function inBytes(bytes: Uint8Array, headers: Record<string, string> = {}) {
+  const asked = { inAll: 0, inThisTurn: 0, mostInOneTurn: 0 };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        if (asked.inAll === bytes.length) return controller.close();
+        if (asked.inThisTurn === 0)
+          setImmediate(() => {
+            asked.inThisTurn = 0;
+          });
+        asked.inThisTurn += 1;
+        asked.mostInOneTurn = Math.max(asked.mostInOneTurn, asked.inThisTurn);
+        controller.enqueue(bytes.subarray(asked.inAll, asked.inAll + 1));
+        asked.inAll += 1;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { request: new Request('http://a/', { method: 'POST', headers, body }), asked };
+}

@@ -1,0 +1,37 @@
+// Bodies in chunks of a byte: they are read as any others, and whoever asks beside them is answered.
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { attack } from '../../trial/attacks/one-byte-chunks.ts';
+import { openRude } from '../../trial/support/rude-sockets.ts';
+import { startAttackedService } from './attacked-service.ts';
+
+setDefaultTimeout(180_000);
+
+const { service, target } = await startAttackedService({});
+afterAll(() => service.stop());
+
+test('beside them others read and write', async () => {
+  const ending = new AbortController();
+  const given = { from: '127.0.0.2', signal: ending.signal };
+  const done = attack.run(target, given).then(() => ending.abort());
+  const body = { name: 'beside' };
+  while (!ending.signal.aborted)
+    expect((await service.call('POST', '/v1/activities', { body })).status).toBe(200);
+  await done;
+});
+
+test('one that is a channel makes it, one that is too long is told so and cut', async () => {
+  const { signal } = new AbortController();
+  const { port, token } = target;
+  for (const [text, answer] of [
+    ['{"name":"in chunks"}', '"name":"in chunks"'],
+    [' '.repeat(100_000), '"code":413001'],
+  ] as const) {
+    const socket = await openRude({ port, from: '127.0.0.2', signal });
+    const chunks = [...text].map((character) => `1\r\n${character}\r\n`).join('');
+    socket.write(
+      `POST /v1/activities HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
+    );
+    await socket.closed;
+    expect(socket.read()).toContain(answer);
+  }
+});
