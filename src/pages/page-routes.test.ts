@@ -203,6 +203,17 @@ for (const engine of engines) {
         expect(page.response.headers.get('set-cookie')).toStartWith('footlight_viewer=');
       });
 
+      test('with many cookies is somebody new: two are looked at', async () => {
+        const known = `footlight_viewer=${signBrowserId(pages.secret, 'browser')}`;
+        const isNew = async (...cookies: string[]) => {
+          const { response } = await shown(`/watch/${launch}`, { cookie: cookies.join('; ') });
+          return response.headers.has('set-cookie');
+        };
+        const forged = 'footlight_viewer=v1.forged.x';
+        expect(await isNew('a=1', 'b=2', forged, 'c=3', known)).toBe(false);
+        expect(await isNew(forged, forged, known)).toBe(true);
+      });
+
       test('with one cookie is one viewer in an account, and another in the next', async () => {
         // Also with a cookie of the time when it held the viewer id itself.
         for (const browserId of ['aaaaaaaaaaaaaaaaaaaa', 'v-aaaaaaaaaaaaaaaaaaaa']) {

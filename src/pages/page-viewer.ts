@@ -23,8 +23,8 @@ export interface PageViewer {
 }
 
 interface Asked {
-  call: PlainCall;
-  channel: WatchedChannel;
+  call: Pick<PlainCall, 'header' | 'query' | 'baseUrl'>;
+  channel: Pick<WatchedChannel, 'id' | 'account_id' | 'viewer_secret'>;
   language: Language;
   isEmbed: boolean;
   secret: string;
@@ -58,15 +58,22 @@ const cookieName = 'footlight_viewer';
 /** As long as browsers keep a cookie at most. */
 const cookieSeconds = 400 * 24 * 3_600;
 
-/** A frame's own cookie and an ordinary one may come together: the first that we have signed counts. */
+/** The first that we have signed counts. */
 function readCookie(secret: string, header: string | null): string | undefined {
-  for (const part of (header ?? '').split(';')) {
-    const [name, value = ''] = part.trim().split('=', 2);
-    const browserId = name === cookieName ? readBrowserId(secret, value) : undefined;
+  const named = (header ?? '')
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(`${cookieName}=`))
+    .slice(0, cookiesMax);
+  for (const part of named) {
+    const browserId = readBrowserId(secret, part.slice(cookieName.length + 1));
     if (browserId !== undefined) return browserId;
   }
   return undefined;
 }
+
+/** A frame's own cookie and an ordinary one may come together; each is an HMAC. */
+const cookiesMax = 2;
 
 /** In a frame of another site only a cookie of that frame comes back, and only over HTTPS. */
 function writeCookie(

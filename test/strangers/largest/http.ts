@@ -15,6 +15,7 @@ import { envelope } from '../../../src/lib/paging.ts';
 import { hasTag, over, queryOf, rawParameter } from '../../../src/lib/request.ts';
 import { readPart } from '../../../src/lib/route.ts';
 import { Zone } from '../../../src/lib/time.ts';
+import { pageViewer } from '../../../src/pages/page-viewer.ts';
 import { languageOf } from '../../../src/pages/texts.ts';
 import { Refusals } from '../../../src/peers/refusals.ts';
 import { deviceOf } from '../../../src/viewers/device.ts';
@@ -127,6 +128,13 @@ export const http: readonly Largest[] = [
     'letters of other scripts': `http://${filled('\u4f60.', 5_000)}`,
     'a long path': `http://a/${filled('../')}`,
   }),
+  shapes('a Cookie header', viewerBy, {
+    'many viewers': filled('footlight_viewer=v1.a.b; '),
+    'one long viewer': `footlight_viewer=v1.${filled('a')}.b`,
+    'many others': filled('a=b; '),
+    semicolons: filled(';'),
+    blanks: filled(' '),
+  }),
   shapes('a watch link', (query) => readWatchLink('secret', new URLSearchParams(query), 1, 0), {
     'a long id': `sign=a&expires=1&uid=${filled('u')}`,
     'many of each': filled('sign=a&uid=u&nick=n&phone=1&expires=1&'),
@@ -232,6 +240,22 @@ function shapes(
 
 function queryAt(query: string): unknown {
   return readPart(shape, queryOf(`/a?${query}`));
+}
+
+function viewerBy(cookie: string): unknown {
+  return pageViewer({
+    call: {
+      header: (name) => (name === 'cookie' ? cookie : null),
+      query: new URLSearchParams(),
+      baseUrl: 'http://a',
+    },
+    channel: { id: 1, account_id: 1, viewer_secret: 'theirs' },
+    language: 'en',
+    isEmbed: false,
+    secret: 'ours',
+    deviceOf,
+    now: 0,
+  });
 }
 
 async function refused(work: () => unknown): Promise<void> {
