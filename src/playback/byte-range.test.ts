@@ -18,10 +18,15 @@ test.each<[string | null, number, AskedRange]>([
   ['bytes=-101', 100, { from: 0, to: 99 }],
   ['bytes=50-999', 100, { from: 50, to: 99 }],
   ['bytes=0-999999999999999', 100, { from: 0, to: 99 }],
+  ['bytes=5-99999999999999999999', 100, { from: 5, to: 99 }],
+  [`bytes=0-${'9'.repeat(400)}`, 100, { from: 0, to: 99 }],
+  [`bytes=-${'9'.repeat(400)}`, 100, { from: 0, to: 99 }],
   [' bytes=0-9 ', 100, { from: 0, to: 9 }],
   ['bytes=100-', 100, unsatisfiable],
   ['bytes=100-200', 100, unsatisfiable],
   ['bytes=999999999999999-', 100, unsatisfiable],
+  ['bytes=99999999999999999999-', 100, unsatisfiable],
+  [`bytes=${'9'.repeat(400)}-`, 100, unsatisfiable],
   ['bytes=-0', 100, unsatisfiable],
   ['bytes=0-', 0, unsatisfiable],
   ['bytes=0-0', 0, unsatisfiable],
@@ -36,13 +41,12 @@ test.each<[string | null, number, AskedRange]>([
   ['bytes=--5', 100, whole],
   ['bytes=0x1-5', 100, whole],
   ['items=0-5', 100, whole],
-  ['bytes=0-9999999999999999', 100, whole],
 ])('%j of %d bytes is %j', (header, size, asked) => {
   expect(askedRange(header, size)).toEqual(asked);
 });
 
 test('whatever is asked, a range lies within the file and is never empty', () => {
-  const number = fc.oneof(fc.constant(''), fc.bigInt({ min: 0n, max: 10n ** 17n }).map(String));
+  const number = fc.oneof(fc.constant(''), fc.bigInt({ min: 0n, max: 10n ** 320n }).map(String));
   const header = fc.oneof(
     fc.tuple(number, number).map(([from, to]) => `bytes=${from}-${to}`),
     fc.string(),

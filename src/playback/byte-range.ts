@@ -4,7 +4,7 @@ export type AskedRange = { from: number; to: number } | 'whole' | 'unsatisfiable
 
 /** What is no single range of bytes is as if it were not there; `to` is the last byte. */
 export function askedRange(header: string | null, size: number): AskedRange {
-  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '');
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return 'whole';
   if (match[1] === '') {
     const length = Math.min(Number(match[2]), size);

@@ -18,6 +18,7 @@ import { Zone } from '../../../src/lib/time.ts';
 import { pageViewer } from '../../../src/pages/page-viewer.ts';
 import { languageOf } from '../../../src/pages/texts.ts';
 import { Refusals } from '../../../src/peers/refusals.ts';
+import { askedRange } from '../../../src/playback/byte-range.ts';
 import { deviceOf } from '../../../src/viewers/device.ts';
 import { originOf } from '../../../src/viewers/origin.ts';
 import { openPlaces } from '../../../src/viewers/place.ts';
@@ -109,6 +110,12 @@ export const http: readonly Largest[] = [
   shapes('If-None-Match', (header) => hasTag(header, '"tag"'), {
     many: filled('"a",'),
     blanks: filled(' '),
+  }),
+  shapes('a Range header', (header) => askedRange(header, 1e9), {
+    'a long number': `bytes=${filled('9')}-`,
+    'two long numbers': `bytes=${filled('9', headBytes / 2)}-${filled('9', headBytes / 2)}`,
+    many: `bytes=${filled('0-,')}`,
+    blanks: `bytes=0-${filled(' ')}x`,
   }),
   shapes('a user agent', deviceOf, {
     blanks: `Mozilla/5.0 (${filled(' ')}`,
