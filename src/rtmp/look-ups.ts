@@ -1,15 +1,21 @@
 // How many keys are looked up at once: a few in all, of them half for one network, and everybody gets their turn.
+import { FairLines, type InLine } from '../lib/fair-lines.ts';
 import { Share, type ShareOptions } from '../peers/share.ts';
 
 export interface Asker {
   readonly network: string;
 }
 
+interface Waiting extends InLine {
+  answer(isTurn: boolean): void;
+}
+
 export class LookUps {
   private readonly share: Share;
 
-  /** Those who wait, by network; the network whose turn it is comes first, and in it who came first. */
-  private readonly waiting = new Map<string, Map<Asker, (isTurn: boolean) => void>>();
+  /** By network. */
+  private readonly lines = new FairLines<Waiting>();
+  private readonly waiting = new Map<Asker, Waiting>();
 
   constructor(options: ShareOptions) {
     this.share = new Share(options);
@@ -30,38 +36,28 @@ export class LookUps {
 
   /** It has left: nobody is held up by it, and nothing of it is kept. */
   giveUp(asker: Asker): void {
-    this.take(asker)?.(false);
+    const waiting = this.waiting.get(asker);
+    if (!waiting) return;
+    this.lines.remove(waiting);
+    waiting.answer(false);
   }
 
   private turnOf(asker: Asker): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const others = this.waiting.get(asker.network);
-    if (others) others.set(asker, resolve);
-    else this.waiting.set(asker.network, new Map([[asker, resolve]]));
-    return promise;
+    return new Promise((resolve) => {
+      const answer = (isTurn: boolean) => {
+        this.waiting.delete(asker);
+        resolve(isTurn);
+      };
+      const waiting = { whose: asker.network, answer };
+      this.waiting.set(asker, waiting);
+      this.lines.add(waiting);
+    });
   }
 
   private next(): void {
-    for (const [network, askers] of this.waiting) {
-      if (this.share.refusal(network) !== undefined) continue;
-      const [first] = askers.keys();
-      const answer = first && this.take(first);
-      // Its others wait behind the other networks.
-      if (askers.size > 0) {
-        this.waiting.delete(network);
-        this.waiting.set(network, askers);
-      }
-      this.share.take(network);
-      answer?.(true);
-      return;
-    }
-  }
-
-  private take(asker: Asker): ((isTurn: boolean) => void) | undefined {
-    const askers = this.waiting.get(asker.network);
-    const answer = askers?.get(asker);
-    askers?.delete(asker);
-    if (askers?.size === 0) this.waiting.delete(asker.network);
-    return answer;
+    const first = this.lines.take((network) => this.share.refusal(network) === undefined);
+    if (!first) return;
+    this.share.take(first.whose);
+    first.answer(true);
   }
 }
