@@ -1,7 +1,9 @@
 // HTTP/2 by hand: 256 streams a connection ask for something large, and the window never opens.
 import { connect, type TLSSocket } from 'node:tls';
+import { publishTo } from '../../src/rtmp/rtmp-client.ts';
+import { testClip } from '../support/clip-push.ts';
 import { pause } from '../support/rude-sockets.ts';
-import type { Attack } from './attack.ts';
+import type { Attack, Target } from './attack.ts';
 
 const connections = 8;
 /** As many as Bun lets be open at once. */
@@ -10,21 +12,80 @@ const heldMs = 3_000;
 
 export const attack: Attack = {
   name: 'unread-streams',
-  sentence: `${connections} HTTP/2 connections with ${streams} streams each that are never read`,
+  sentence: `${connections} HTTP/2 connections with ${streams} streams each that are never read: a text, then segments and a recording`,
   refusals: ['http unread'],
   isSecure: true,
-  run: async ({ port }, { from, signal }) => {
-    const sockets = await Promise.all(
-      Array.from({ length: connections }, () => openStreams({ port, from })),
-    );
-    await pause(heldMs, signal);
-    for (const socket of sockets) socket.destroy();
+  run: async (target, given) => {
+    const text = hold(target, { ...given, paths: ['/openapi.json'] });
+    // Of its own channel, and from the machine's own address.
+    const paths = await mediaPaths(target, given.signal).catch(() => []);
+    await text;
+    if (paths.length > 0) await hold(target, { ...given, paths });
   },
 };
 
+/** Asks for all of them again and again, and reads nothing. */
+async function hold(
+  { port }: Target,
+  given: { from: string; signal: AbortSignal; paths: readonly string[] },
+): Promise<void> {
+  const { from, signal, paths } = given;
+  if (signal.aborted) return;
+  const sockets = await Promise.all(
+    Array.from({ length: connections }, () => openStreams({ port, from, paths })),
+  );
+  await pause(heldMs, signal);
+  for (const socket of sockets) socket.destroy();
+}
+
+/** What is left of a short push: the segments of its window, and the video that it became. */
+export async function mediaPaths(target: Target, signal: AbortSignal): Promise<string[]> {
+  const { rtmpPort, channels } = target;
+  const [channel] = channels;
+  if (!channel) return [];
+  const url = `rtmp://127.0.0.1:${rtmpPort}/live/${channel.stream_key}`;
+  const publisher = await publishTo(url, { signal });
+  // A minute of media may come at once.
+  for (const tag of testClip().tags) publisher.send(tag);
+  await publisher.end();
+  const folder = `/hls/${channel.play_id}/`;
+  const segments = await found(signal, async () => {
+    const playlist = await asked(target, `${folder}live.m3u8`);
+    return playlist.match(/^[^#\s]+\.m4s$/gm) ?? [];
+  });
+  const videos = await found(signal, async () => {
+    const listed = JSON.parse(await asked(target, `/v1/videos?act_id=${channel.id}`));
+    return listed.videos.map(({ video_url }: { video_url: string }) => new URL(video_url).pathname);
+  });
+  return [...segments.map((name) => folder + name), ...videos];
+}
+
+/** Asks until there is one, for some seconds. */
+async function found(signal: AbortSignal, ask: () => Promise<string[]>): Promise<string[]> {
+  for (let n = 0; n < triesMax && !signal.aborted; n += 1) {
+    const all = await ask().catch(() => []);
+    if (all.length > 0) return all;
+    await pause(askEveryMs, signal);
+  }
+  return [];
+}
+
+const askEveryMs = 200;
+const triesMax = 50;
+
+async function asked({ port, token }: Target, path: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  const tls = { rejectUnauthorized: false };
+  return await (await fetch(`https://127.0.0.1:${port}${path}`, { headers, tls })).text();
+}
+
 /** One connection, with everything asked for. */
-export async function openStreams(given: { port: number; from: string }): Promise<TLSSocket> {
-  const { port, from } = given;
+async function openStreams(given: {
+  port: number;
+  from: string;
+  paths: readonly string[];
+}): Promise<TLSSocket> {
+  const { port, from, paths } = given;
   const socket = connect({
     host: '127.0.0.1',
     port,
@@ -38,8 +99,10 @@ export async function openStreams(given: { port: number; from: string }): Promis
     socket.once('secureConnect', resolve);
     socket.once('close', () => reject(new Error('no TLS there')));
   });
-  const asked = Array.from({ length: streams }, (_, at) => headersFrame(2 * at + 1));
-  socket.write(Buffer.concat([Buffer.from(preface), frame(types.settings, 0, 0), ...asked]));
+  const all = Array.from({ length: streams }, (_, at) =>
+    headersFrame(2 * at + 1, paths[at % paths.length] ?? '/'),
+  );
+  socket.write(Buffer.concat([Buffer.from(preface), frame(types.settings, 0, 0), ...all]));
   return socket;
 }
 
@@ -47,11 +110,11 @@ const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const types = { headers: 1, settings: 4 };
 const endOfStreamAndHeaders = 0x05;
 
-function headersFrame(stream: number): Buffer {
+function headersFrame(stream: number, path: string): Buffer {
   // `:method: GET` and `:scheme: https` by their numbers (RFC 7541 Appendix A), the rest as literals.
   const fields = [
     Buffer.from([0x82, 0x87]),
-    literal(':path', '/openapi.json'),
+    literal(':path', path),
     literal(':authority', 'localhost'),
   ];
   return frame(types.headers, endOfStreamAndHeaders, stream, Buffer.concat(fields));

@@ -15,8 +15,10 @@ import {
   startProcess,
 } from './service-process.ts';
 
-const attackerChannels = 24;
-const attackerVideos = 22_000;
+/** What the attackers' account has: enough to push to, and so many videos that to search them costs something. */
+const attackers = { channels: 24, videos: 22_000 };
+/** Of the service with a certificate, where only a few attacks go. */
+const secureAttackers = { channels: 2, videos: 0 };
 /**
  * While nobody is rude it is about 100 MB. The attackers' account may hold 480 MB in its pushes, answers that are not
  * taken 128 MB, and what was let go lies until the collector has looked. A machine of 2 GB has room for it and a job.
@@ -42,6 +44,7 @@ export class StrangerRun {
   private readonly secure: ServiceProcess;
   private readonly honest: HonestPeers;
   private readonly target: Target;
+  private readonly secureTarget: Target;
   private readonly lag: MachineLag;
   private readonly attackProblems: string[] = [];
 
@@ -55,8 +58,11 @@ export class StrangerRun {
     const secureSettings = { ...settings, DATA_DIR: temporaryFolder(), ...makeCertificate() };
     const secure = await startProcess(secureSettings, { checkout });
     const honest = await startHonestPeers(service, settings);
-    const target = await targetOf(service, settings, honest);
-    return new StrangerRun({ service, secure, honest, target });
+    const { id, rtmpPlayUrl } = honest.channel;
+    const show = { id, play_id: lastPart(rtmpPlayUrl) };
+    const target = await targetOf(service, settings, { show, ...attackers });
+    const secureTarget = await targetOf(secure, secureSettings, { show, ...secureAttackers });
+    return new StrangerRun({ service, secure, honest, target, secureTarget });
   }
 
   private constructor(parts: {
@@ -64,11 +70,13 @@ export class StrangerRun {
     secure: ServiceProcess;
     honest: HonestPeers;
     target: Target;
+    secureTarget: Target;
   }) {
     this.service = parts.service;
     this.secure = parts.secure;
     this.honest = parts.honest;
     this.target = parts.target;
+    this.secureTarget = parts.secureTarget;
     this.lag = startMachineLag(parts.service.pid);
   }
 
@@ -135,10 +143,6 @@ export class StrangerRun {
     await Promise.all([this.service.stop(), this.secure.kill()]);
   }
 
-  private get secureTarget(): Target {
-    return { ...this.target, port: Number(new URL(this.secure.url).port) };
-  }
-
   /** As /metrics of both counts them, by `kind reason`. */
   private async refusals(): Promise<Map<string, number>> {
     const sums = new Map<string, number>();
@@ -161,7 +165,7 @@ export class StrangerRun {
 async function targetOf(
   service: ServiceProcess,
   settings: Record<string, string>,
-  { channel }: HonestPeers,
+  { show, ...counts }: Pick<Target, 'show'> & typeof attackers,
 ): Promise<Target> {
   const named = ['account', 'create', '--name', 'attackers', '--plan', 'traffic'];
   const account = await command(settings, ...named);
@@ -170,28 +174,38 @@ async function targetOf(
   const words = ['token', 'create', '--account', String(id), '--scopes', scopes];
   const token = await command(settings, ...words);
   const channels: TargetChannel[] = [];
-  for (let count = 0; count < attackerChannels; count++) {
-    const body = { name: `attackers ${count}` };
-    const made = (await service.call('POST', '/v1/activities', { token, body })).body;
+  let rtmpPort = 0;
+  for (let at = 0; at < counts.channels; at++) {
+    const made = await newChannel(service.url, { token, name: `attackers ${at}` });
     const stream_key = lastPart(made.rtmp_publish_addr);
     channels.push({ id: made.id, stream_key, play_id: lastPart(made.rtmp_play_addr) });
+    rtmpPort = Number(new URL(made.rtmp_publish_addr).port);
   }
-  const file = join(temporaryFolder(), 'videos.ndjson');
-  await Bun.write(file, videoLines(channels[0]?.id ?? 0));
-  await command(settings, 'import', 'videos', '--account', String(id), file);
-  return {
-    port: Number(new URL(service.url).port),
-    rtmpPort: Number(new URL(channel.publishUrl).port),
-    token,
-    channels,
-    show: { id: channel.id, play_id: lastPart(channel.rtmpPlayUrl) },
-  };
+  if (counts.videos > 0) {
+    const file = join(temporaryFolder(), 'videos.ndjson');
+    await Bun.write(file, videoLines(channels[0]?.id ?? 0, counts.videos));
+    await command(settings, 'import', 'videos', '--account', String(id), file);
+  }
+  return { port: Number(new URL(service.url).port), rtmpPort, token, channels, show };
+}
+
+async function newChannel(
+  url: string,
+  { token, name }: { token: string; name: string },
+): Promise<{ id: number; rtmp_publish_addr: string; rtmp_play_addr: string }> {
+  const answer = await fetch(`${url}/v1/activities`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name }),
+    tls: { rejectUnauthorized: false },
+  });
+  return (await answer.json()) as Awaited<ReturnType<typeof newChannel>>;
 }
 
 /** What the attackers search: more than one step of it. */
-function videoLines(act_id: number): string {
+function videoLines(act_id: number, count: number): string {
   const line = (_: unknown, at: number) => JSON.stringify({ id: at, act_id, name: commonName(at) });
-  return Array.from({ length: attackerVideos }, line).join('\n');
+  return Array.from({ length: count }, line).join('\n');
 }
 
 function lastPart(url: string): string {
