@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { startLog } from '../lib/log.ts';
 import { Refusals } from '../peers/refusals.ts';
-import { ExportPlaces } from './export-places.ts';
+import { type ExportPlace, ExportPlaces } from './export-places.ts';
 import { httpBounds } from './limits.ts';
 import { httpRefusals } from './refusals.ts';
 
@@ -27,11 +27,11 @@ test('a place that was left is free again, and can be left once', () => {
 test('of those of which nothing is taken, the one that has waited longest makes room', async () => {
   const { places, clock, counts } = open();
   const [first, second, ...making] = fill(places, 1);
-  for (const place of making) place.watched(() => new Promise(() => {}))();
   for (const place of [first, second]) {
     await place?.watched(async () => 'a piece')();
     clock.now += 1;
   }
+  for (const place of making) place.watched(() => new Promise(() => {}))();
   clock.now += exportStallMs - 3;
   expect(() => places.take(1)).toThrow('its share');
   clock.now += 1;
@@ -54,6 +54,28 @@ test('where all are taken, a stalled one of another account makes room', async (
   clock.now += exportStallMs;
   places.take(6);
   expect(taken[0]?.signal.aborted).toBe(true);
+});
+
+test('two pieces are made at once, one of an account, and its others wait', async () => {
+  const { places } = open();
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const ask = (place: ExportPlace, name: string) =>
+    place.watched(() => {
+      begun.push(name);
+      return new Promise((resolve) => ends.push(() => resolve(name)));
+    })();
+  const mine = fill(places, 1).map((place, at) => ({ place, piece: ask(place, `mine ${at}`) }));
+  const yours = ask(places.take(2), 'yours');
+  expect(begun).toEqual(['mine 0', 'yours']);
+  // Who has gone while it waited is passed over.
+  mine[1]?.place.leave();
+  expect(await mine[1]?.piece).toBeUndefined();
+  ends[0]?.();
+  expect(await mine[0]?.piece).toBe('mine 0');
+  ends[1]?.();
+  expect(await yours).toBe('yours');
+  expect(begun).toEqual(['mine 0', 'yours', 'mine 2']);
 });
 
 function open() {

@@ -1,7 +1,10 @@
 // Places for answers in pieces: fair by account, and one of which nothing is taken makes room.
 import { busy } from '../lib/errors.ts';
+import type { InLine } from '../lib/fair-lines.ts';
+import type { Pieces } from '../lib/pieces.ts';
+import { FairPlaces } from '../peers/fair-places.ts';
 import { Share } from '../peers/share.ts';
-import type { HttpBounds } from './limits.ts';
+import { type HttpBounds, httpLimits } from './limits.ts';
 import type { HttpBook } from './refusals.ts';
 
 export interface ExportPlacesOptions {
@@ -16,6 +19,7 @@ export class ExportPlaces {
   /** By account. */
   private readonly share: Share;
   private readonly taken = new Set<ExportPlace>();
+  private readonly pieces = new FairPlaces({ placesMax: httpLimits.exportPiecesMax });
 
   constructor(options: ExportPlacesOptions) {
     this.options = options;
@@ -39,7 +43,11 @@ export class ExportPlaces {
       refusals.note('export', account);
       throw busy(`${bounds.exportsMax} exports are under way already; try again`);
     }
-    const place = new ExportPlace({ account, now, onLeave: (left) => this.leave(left) });
+    const place = new ExportPlace(account, {
+      pieces: this.pieces,
+      now,
+      onLeave: (left) => this.leave(left),
+    });
     this.share.take(account);
     this.taken.add(place);
     return place;
@@ -50,31 +58,38 @@ export class ExportPlaces {
     const silentSince = this.options.now() - this.options.bounds.exportStallMs;
     let stalled: ExportPlace | undefined;
     for (const place of this.taken) {
-      if (account !== undefined && place.account !== account) continue;
+      if (account !== undefined && place.whose !== account) continue;
       const isFirst = place.madeAt < (stalled?.madeAt ?? Number.POSITIVE_INFINITY);
       if (place.madeAt <= silentSince && isFirst) stalled = place;
     }
     if (!stalled) return;
-    this.options.refusals.note('export_stalled', stalled.account);
+    this.options.refusals.note('export_stalled', stalled.whose);
     stalled.breakOff();
   }
 
   private leave(place: ExportPlace): void {
-    if (this.taken.delete(place)) this.share.leave(place.account);
+    if (!this.taken.delete(place)) return;
+    this.share.leave(place.whose);
+    this.pieces.giveUp(place);
   }
 }
 
 /** One answer's. */
-export class ExportPlace {
-  readonly account: string;
-  private readonly given: { now: () => number; onLeave(place: ExportPlace): void };
+export class ExportPlace implements InLine {
+  /** The account's. */
+  readonly whose: string;
+  private readonly given: {
+    pieces: FairPlaces;
+    now: () => number;
+    onLeave(place: ExportPlace): void;
+  };
 
   private readonly ending = new AbortController();
   /** Since when the last piece waits to be taken, or the first to be asked for; while one is made it is our turn. */
   madeAt: number;
 
-  constructor({ account, ...given }: { account: string } & ExportPlace['given']) {
-    this.account = account;
+  constructor(account: string, given: ExportPlace['given']) {
+    this.whose = account;
     this.given = given;
     this.madeAt = given.now();
   }
@@ -84,11 +99,11 @@ export class ExportPlace {
     return this.ending.signal;
   }
 
-  /** The same pieces; when they are asked for is noted. */
-  watched<T>(nextPiece: () => Promise<T>): () => Promise<T> {
+  /** The same pieces, each made when it is its turn; when they are asked for is noted. */
+  watched(nextPiece: Pieces): Pieces {
     return async () => {
       this.madeAt = Number.POSITIVE_INFINITY;
-      const piece = await nextPiece();
+      const piece = await this.given.pieces.run(this, nextPiece);
       this.madeAt = this.given.now();
       return piece;
     };

@@ -82,6 +82,12 @@ export const httpLimits = {
   /** They are to be taken whole in so many times `untakenMs`: who is slower keeps a live stream's past, and cannot play it. */
   sharedPatience: 2,
 
+  /**
+   * Pieces of exports that are made at once, and so in one turn: each is a read of the database and a millisecond of
+   * the thread that serves everyone. One account has one of them, so eight exports cost others no more than one does.
+   */
+  exportPiecesMax: 2,
+
   /** Answers to reads that are remembered: what people poll for, not a copy of the database. */
   answersMax: 1_000,
   answerCharactersMax: 4_000_000,

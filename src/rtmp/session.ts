@@ -1,9 +1,10 @@
 // What a peer asks for over its connection: to publish or to play, one at a time.
+import type { InLine } from '../lib/fair-lines.ts';
 import type { Publication } from '../live/live-stream.ts';
+import type { FairPlaces } from '../peers/fair-places.ts';
 import { Answers } from './answers.ts';
 import { type Command, Rejection, readCommand, rejected, textOf } from './command.ts';
 import type { RtmpLimits } from './limits.ts';
-import type { Asker, LookUps } from './look-ups.ts';
 import { isData, type Message, messageType, userEvent, WireError } from './message.ts';
 import type { MessageWriter } from './message-writer.ts';
 import type { Player, PlayRequest, PlaySource } from './player.ts';
@@ -30,13 +31,13 @@ interface SessionOptions {
   /** Whom the address stands for when failures are counted. */
   network: string;
   writer: MessageWriter;
-  lookUps: LookUps;
+  lookUps: FairPlaces;
   limits: Pick<RtmpLimits, 'wrongKeyWaitMs' | 'wordsBytesMax'>;
   /** Says goodbye and lets the connection go; `refusal` where that counts as one. */
   close(reason: string | Rejection, refusal?: RtmpReason): void;
 }
 
-export class Session implements Asker {
+export class Session implements InLine {
   private readonly options: SessionOptions;
   private readonly answers: Answers;
 
@@ -73,7 +74,8 @@ export class Session implements Asker {
     this.playing?.drained();
   }
 
-  get network(): string {
+  /** When keys are looked up. */
+  get whose(): string {
     return this.options.network;
   }
 

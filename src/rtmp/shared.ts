@@ -1,9 +1,9 @@
 // What the connections of one server have together: places, turns, look-ups, and a bound of what they keep.
 
 import { Turns } from '../lib/turns.ts';
+import { FairPlaces } from '../peers/fair-places.ts';
 import { BytesInAll } from './backlog.ts';
 import { type RtmpLimits, rtmpLimits } from './limits.ts';
-import { LookUps } from './look-ups.ts';
 import { ReadPace } from './read-pace.ts';
 import type { RtmpBook } from './refusals.ts';
 import { Strangers } from './strangers.ts';
@@ -12,7 +12,7 @@ export interface Shared {
   strangers: Strangers;
   /** Those who are being let go, until they have read why. */
   lingering: Strangers;
-  lookUps: LookUps;
+  lookUps: FairPlaces;
   /** Of the event loop: publishers have theirs, strangers and players share another. */
   publisherTurns: Turns;
   strangerTurns: Turns;
@@ -35,7 +35,7 @@ export function openShared({ refusals, isAllowed, limits: given }: SharedOptions
   return {
     strangers: new Strangers(sharing(limits.strangersMax)),
     lingering: new Strangers(sharing(limits.lingeringMax)),
-    lookUps: new LookUps(sharing(limits.lookUpsMax)),
+    lookUps: new FairPlaces(sharing(limits.lookUpsMax)),
     publisherTurns: new Turns({ turnMs: limits.publisherTurnMs }),
     strangerTurns: new Turns({ turnMs: limits.strangerTurnMs, restMs: limits.strangerRestMs }),
     keptInAll: new BytesInAll(limits.earlyBytesInAllMax),
