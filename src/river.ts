@@ -140,7 +140,10 @@ export async function startRiver(given: Given): Promise<River> {
       windows,
       hub,
       startKeyWatch({ store, hub, log }),
-      startMediaCollector(() => hub.streams.length),
+      startMediaCollector({
+        streamCount: () => hub.streams.length,
+        letGoBytes: () => memory.letGoBytes,
+      }),
     );
     return {
       rtmpPort: rtmp.port,

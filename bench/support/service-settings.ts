@@ -4,7 +4,8 @@
 export const benchHost = 'bench.example.com';
 
 export const serviceSettings = {
-  api: { RTMP_PUBLIC_URL: `rtmp://${benchHost}:1935` },
+  // Channels are created as fast as it goes.
+  api: { RTMP_PUBLIC_URL: `rtmp://${benchHost}:1935`, CHANNELS_PER_ACCOUNT: '100000000' },
   /** As it comes. */
   start: {},
   // Players come over IPv4 and IPv6.

@@ -65,8 +65,11 @@ export const httpLimits = {
   /** What may come of a page beyond what Bun has told: all that waits to be read, and most of a message. */
   untoldBytesMax: 65_536,
 
-  /** Requests of one turn of the event loop are begun for this long; some 300 at what most of them cost. The rest wait. */
-  turnMs: 8,
+  /**
+   * Requests of one turn of the event loop are begun for this long; some 500 at what most of them cost, or thirty lists.
+   * The rest wait, and what is answered later is dearer: Bun sends a long answer's headers in some twenty pieces then.
+   */
+  turnMs: 14,
   /** Of the requests that may be under way, so many are not asked whose they are: that costs a tenth of an answer. */
   unsharedUnderWay: 0.1,
 

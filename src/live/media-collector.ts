@@ -12,34 +12,38 @@ const everyMs = 5_000;
 const streamsMin = 4;
 
 /**
- * What pushes let go when they are cut is garbage too, and of 500 MB in use the collector lets as much again lie. A
- * process that has grown by so much since the last look is looked at sooner.
+ * What pushes let go when they are cut is garbage too, and of 500 MB in use the collector lets as much again lie: after
+ * so much it looks sooner.
  */
-const grownBytesMax = 96 * 1_048_576;
-const growthEveryMs = 250;
+const letGoBytesMax = 96 * 1_048_576;
+const letGoEveryMs = 250;
 
 /** A look at a large heap takes longer, and is then taken more seldom: of the time it has this part. */
 const partOfTime = 1 / 50;
-const partOfTimeWhereGrown = 1 / 20;
+const partOfTimeWhereLetGo = 1 / 20;
 
-export function startMediaCollector(streamCount: () => number): { stop(): void } {
+export interface CollectorOptions {
+  streamCount(): number;
+  /** All that pushes have ever let go. */
+  letGoBytes(): number;
+}
+
+export function startMediaCollector(options: CollectorOptions): { stop(): void } {
   let lookedAt = performance.now();
   let tookMs = 0;
-  /** The least since the last look: the system gets pages back a while after it. */
-  let leastBytes = process.memoryUsage.rss();
+  let letGoBefore = 0;
   const look = () => {
     const startedAt = performance.now();
     const sinceMs = startedAt - lookedAt;
-    const bytes = process.memoryUsage.rss();
-    leastBytes = Math.min(leastBytes, bytes);
-    const isDue = sinceMs >= Math.max(everyMs, tookMs / partOfTime) && streamCount() >= streamsMin;
-    const hasGrown = bytes - leastBytes > grownBytesMax;
-    if (!isDue && !(hasGrown && sinceMs >= tookMs / partOfTimeWhereGrown)) return;
+    const isDue =
+      sinceMs >= Math.max(everyMs, tookMs / partOfTime) && options.streamCount() >= streamsMin;
+    const isMuch = options.letGoBytes() - letGoBefore > letGoBytesMax;
+    if (!isDue && !(isMuch && sinceMs >= tookMs / partOfTimeWhereLetGo)) return;
     fullGC();
+    letGoBefore = options.letGoBytes();
     lookedAt = performance.now();
     tookMs = lookedAt - startedAt;
-    leastBytes = bytes;
   };
-  const timer = setInterval(look, growthEveryMs);
+  const timer = setInterval(look, letGoEveryMs);
   return { stop: () => clearInterval(timer) };
 }

@@ -54,6 +54,8 @@ export class PushesMemory {
   private readonly accounts = new Map<number, Account>();
   /** Of pushes on air, and of what is kept of others for a while. */
   bytes = 0;
+  /** All that was held and is not any more. */
+  letGoBytes = 0;
   pushCount = 0;
 
   constructor(bounds: MemoryBounds) {
@@ -195,6 +197,7 @@ export class PushMemory {
     this.bytes += bytes;
     this.account.bytes += bytes;
     this.all.bytes += bytes;
+    if (bytes < 0) this.all.letGoBytes -= bytes;
     this.forgetEmpty();
   }
 
