@@ -3,11 +3,11 @@ import { type Libc, openLibc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
 import { networkOf } from '../lib/network.ts';
 import type { Late, Turns } from '../lib/turns.ts';
+import { ShutOut } from '../peers/shut-out.ts';
 import { Arrivals } from './arrivals.ts';
 import { RtmpConnection } from './connection.ts';
 import type { RtmpServices } from './session.ts';
 import { openShared, type SharedOptions } from './shared.ts';
-import { ShutOut } from './shut-out.ts';
 
 export interface RtmpServerOptions extends RtmpServices, SharedOptions {
   host: string;
@@ -81,7 +81,8 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
     },
   });
   const { limits, refusals } = shared;
-  const shutOut = libc && new ShutOut({ libc, fd: fdOf(listener), limits, refusals, monotonicMs });
+  const descriptors = () => [fdOf(listener)];
+  const shutOut = libc && new ShutOut({ libc, descriptors, limits, refusals, monotonicMs });
   return {
     port: listener.port,
     stop() {

@@ -150,7 +150,13 @@ function listen(limits: { shutOutMs: number; shutOutMax: number }, hostname = '1
   if (!libc) throw new Error('the calls of this system are not known');
   const clock = { at: 0 };
   const monotonicMs = () => clock.at;
-  const shutOut = new ShutOut({ libc, fd, limits, refusals, monotonicMs });
+  const shutOut = new ShutOut({
+    libc,
+    descriptors: () => [fd],
+    limits,
+    refusals,
+    monotonicMs,
+  });
   closers.push(() => {
     shutOut.stop();
     listener.stop(true);

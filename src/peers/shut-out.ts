@@ -1,14 +1,18 @@
 // Keeps networks from connecting for a while: the system drops what would open a connection, at no cost to us.
 import type { Instruction, Libc } from '../lib/libc.ts';
-import type { RtmpLimits } from './limits.ts';
-import type { RtmpBook } from './refusals.ts';
+import type { RefusalBook } from './refusals.ts';
 
 export interface ShutOutOptions {
   libc: Libc;
-  /** The listening socket. */
-  fd: number;
-  limits: Pick<RtmpLimits, 'shutOutMs' | 'shutOutMax'>;
-  refusals: RtmpBook;
+  /** The sockets that listen now. */
+  descriptors(): readonly number[];
+  limits: {
+    /** So long; it is let in again with those who were shut out before it. */
+    readonly shutOutMs: number;
+    /** So many networks at once. */
+    readonly shutOutMax: number;
+  };
+  refusals: RefusalBook<'dropped'>;
   /** Time that only passes. */
   monotonicMs: () => number;
 }
@@ -52,9 +56,8 @@ export class ShutOut {
 
   /** Nobody connects any more in this turn; in the next everybody may who is not shut out. */
   endTurn(): void {
-    const { libc, fd } = this.options;
     this.begin();
-    libc.filter(fd, everyOpening);
+    this.filter(everyOpening);
     setImmediate(() => {
       if (this.timer) this.renew();
     });
@@ -66,30 +69,37 @@ export class ShutOut {
   }
 
   private begin(): void {
-    const { libc, fd, limits } = this.options;
     if (this.timer) return;
-    this.droppedBefore = libc.droppedOf(fd);
-    this.timer = setTimeout(() => this.clear(), limits.shutOutMs);
+    this.droppedBefore = this.dropped();
+    this.timer = setTimeout(() => this.clear(), this.options.limits.shutOutMs);
   }
 
   private renew(): void {
-    const { libc, fd, monotonicMs } = this.options;
-    libc.filter(fd, openingFilter([...this.networks]));
+    this.filter(openingFilter([...this.networks]));
     this.programSize = this.networks.size;
-    this.renewedAt = monotonicMs();
+    this.renewedAt = this.options.monotonicMs();
   }
 
   private clear(): void {
-    const { libc, fd, refusals } = this.options;
     clearTimeout(this.timer);
     this.timer = undefined;
-    libc.filter(fd, undefined);
-    const dropped = (libc.droppedOf(fd) - this.droppedBefore) >>> 0;
+    this.filter(undefined);
+    const dropped = (this.dropped() - this.droppedBefore) >>> 0;
     const { size } = this.networks;
     const [who = 'everybody'] = size > 1 ? [`${size} networks`] : this.networks;
-    if (dropped > 0) refusals.note('dropped', who, dropped);
+    if (dropped > 0) this.options.refusals.note('dropped', who, dropped);
     this.networks.clear();
     this.programSize = 0;
+  }
+
+  private filter(program: readonly Instruction[] | undefined): void {
+    const { libc, descriptors } = this.options;
+    for (const fd of descriptors()) libc.filter(fd, program);
+  }
+
+  private dropped(): number {
+    const { libc, descriptors } = this.options;
+    return descriptors().reduce((sum, fd) => sum + libc.droppedOf(fd), 0);
   }
 }
 
