@@ -1,5 +1,6 @@
 // What the border says to those beyond what may be done at once, and whom it counts a refusal for.
 import { afterAll, expect, test } from 'bun:test';
+import { connect } from 'node:net';
 import { TrustedProxies } from '../lib/client-address.ts';
 import { startLog } from '../lib/log.ts';
 import { startMetrics } from '../lib/metrics.ts';
@@ -32,6 +33,7 @@ const border = new Border({ ...given, untaken: new UntakenAnswers(given) });
 const server = Bun.serve<Connection>({
   port: 0,
   hostname: '127.0.0.1',
+  maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   fetch: (request, own) => border.refuse(request, own, border.hostError(request, own)),
   websocket: { message() {} },
 });
@@ -84,3 +86,34 @@ test('a host that is none is counted for who asked, also through a proxy', async
   const who = refusals.recent().flatMap((one) => (one.reason === 'host' ? one.who : []));
   expect(who).toEqual(['192.0.2.7']);
 });
+
+test.each([
+  ['GET', 'Transfer-Encoding: chunked', '1\r\nx\r\n'],
+  ['POST', 'Transfer-Encoding: chunked', '1\r\nx\r\n'],
+  ['GET', 'Content-Length: 1099511627776', 'x'],
+  ['POST', 'Content-Length: 1099511627776', 'x'],
+])('a body without an end that nobody reads ends its connection: %s, %s', async (...given) => {
+  const [method, header, piece] = given;
+  const said = await talk(`${method} / HTTP/1.1\r\nHost: a b\r\n${header}\r\n\r\n${piece}`);
+  expect(said).toStartWith('HTTP/1.1 400 ');
+});
+
+test('behind a short body that nobody reads the connection goes on', async () => {
+  const first = 'POST / HTTP/1.1\r\nHost: a b\r\nContent-Length: 2\r\n\r\n{}';
+  const last = 'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n';
+  const said = await talk(first + last);
+  expect(said.match(/HTTP\/1\.1 400 /g)).toHaveLength(2);
+});
+
+/** All that is answered until the other end closes the connection. */
+async function talk(words: string): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port: Number(server.port) });
+  let said = '';
+  socket.on('data', (bytes: Buffer) => {
+    said += bytes.toString('latin1');
+  });
+  socket.write(words);
+  await new Promise((resolve) => socket.once('end', resolve));
+  socket.destroy();
+  return said;
+}

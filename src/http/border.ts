@@ -1,5 +1,6 @@
 // The border around a handler: every error becomes an answer, every answer is counted and logged.
 import { ApiError, busy } from '../lib/errors.ts';
+import { bodyBytesMax } from '../lib/json-body.ts';
 import type { Log } from '../lib/log.ts';
 import { anyOrigin } from '../lib/media-answer.ts';
 import type { Metrics } from '../lib/metrics.ts';
@@ -98,7 +99,7 @@ export class Border {
     if (body === 'refused') return this.busyAnswer(request, { form, message: unreadMessage });
     headers['x-request-id'] = requestId;
     const { isDraining, securityHeader } = this.options;
-    if (isDraining(server)) headers['connection'] = 'close';
+    if (isDraining(server) || leavesBody(request)) headers['connection'] = 'close';
     if (securityHeader !== '') headers['strict-transport-security'] = securityHeader;
     const ms = performance.now() - startedAt;
     this.options.metrics.count(operation, status, ms);
@@ -184,6 +185,14 @@ export class Border {
       body: JSON.stringify(known.body(requestId)),
     };
   }
+}
+
+/** Whether it has a body that nobody read and that has no end, or a far one: Bun would go on reading it. */
+function leavesBody(request: Request): boolean {
+  const { headers } = request;
+  const length = headers.get('content-length');
+  const isLong = length === null ? headers.has('transfer-encoding') : Number(length) > bodyBytesMax;
+  return isLong && !request.bodyUsed;
 }
 
 export function notAllowed(methods: readonly string[]): ApiError {
