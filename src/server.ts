@@ -5,6 +5,7 @@ import { Asker } from './http/asker.ts';
 import { audienceHandlers } from './http/audience-upgrade.ts';
 import { Border } from './http/border.ts';
 import type { BunHandlers, BunServer } from './http/bun-handler.ts';
+import { BytesWatch } from './http/bytes-watch.ts';
 import { ConnectionWatch } from './http/connection-watch.ts';
 import type { HttpBounds } from './http/limits.ts';
 import { Listeners, type Tls } from './http/listeners.ts';
@@ -74,10 +75,12 @@ export function startServer(options: ServerOptions): HttpServer {
   const isDraining = (server: BunServer) => listeners.isDraining(server);
   const answered = { untaken, isDraining, securityHeader: securityHeader(options) };
   const border = new Border({ ...given, ...answered });
-  const gate = new TurnGate(given);
+  const monotonicMs = () => performance.now();
+  const bytes = new BytesWatch({ ...given, monotonicMs });
+  const gate = new TurnGate({ ...given, bytes });
   const pages = new PageWatch();
-  const watch = new ConnectionWatch({ ...given, pages });
-  const edge = { asker, refusals, untaken, isDraining, border, gate, pages };
+  const watch = new ConnectionWatch({ ...given, pages, bytes, monotonicMs });
+  const edge = { asker, refusals, untaken, isDraining, border, gate, pages, bytes };
   const table = handlers(options, edge);
   const listeners = new Listeners({
     ...options,
@@ -87,7 +90,7 @@ export function startServer(options: ServerOptions): HttpServer {
   const { port } = listeners;
   presence.attach((topic, text) => listeners.publish(topic, text));
   pages.start(port, libc);
-  watch.start(port, libc);
+  watch.start(listeners, libc);
   return {
     port,
     renew: (renewed) => listeners.renew(renewed),
@@ -151,6 +154,7 @@ interface Edge {
   border: Border;
   gate: TurnGate;
   pages: PageWatch;
+  bytes: BytesWatch;
 }
 
 function handlers(options: ServerOptions, edge: Edge): BunHandlers {

@@ -2,6 +2,7 @@
 import type { TrustedProxies } from '../lib/client-address.ts';
 import { isHost } from '../lib/host-name.ts';
 import { plainAddress } from '../lib/ip-address.ts';
+import { networkOf } from '../lib/network.ts';
 import { queryTextOf, targetOf } from '../lib/request.ts';
 import type { BunServer } from './bun-handler.ts';
 
@@ -53,6 +54,11 @@ export function peerOf(request: Request, server: BunServer): string {
 /** One connection among all that are open: who holds the other end, and its port. */
 export function connectionName({ address, port }: { address: string; port: number }): string {
   return `${plainAddress(address) ?? address} ${port}`;
+}
+
+/** The network at its other end. */
+export function networkIn(name: string): string {
+  return networkOf(name.slice(0, name.indexOf(' ')));
 }
 
 export function queryParamsOf(request: Request): URLSearchParams {

@@ -1,13 +1,15 @@
-// Who holds HTTP connections: where places become few, a network that has more than its share loses its idlest.
+// Who holds HTTP connections and what comes over them: who has more than a share, or sends what is no request, is closed.
 import { readFileSync } from 'node:fs';
 import type { TrustedProxies } from '../lib/client-address.ts';
 import type { Libc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
-import { networkOf } from '../lib/network.ts';
 import type { Peers } from '../peers/peers.ts';
-import { connectionName } from './asker.ts';
+import { ShutOut } from '../peers/shut-out.ts';
+import type { BytesWatch } from './bytes-watch.ts';
 import { greedyNetworks } from './connection-shares.ts';
+import { Connections, type OpenConnection } from './connections.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
+import type { Listeners } from './listeners.ts';
 import { LookSlices } from './look-slices.ts';
 import type { PageWatch } from './page-watch.ts';
 import type { HttpBook } from './refusals.ts';
@@ -16,23 +18,28 @@ export interface ConnectionWatchOptions {
   bounds: Pick<HttpBounds, 'connectionsMax'>;
   /** Which of the connections are pages': presence counts those. */
   pages: Pick<PageWatch, 'has' | 'look'>;
+  bytes: BytesWatch;
   proxies: TrustedProxies;
   peers: Pick<Peers, 'isAllowed'>;
   refusals: HttpBook;
   /** How many files and sockets the service may have open. */
   descriptorsMax?: number;
+  /** Time that only passes. */
+  monotonicMs: () => number;
   log: Log;
 }
 
 /**
- * Bun tells nobody of a new connection. So it is looked how many descriptors are open, which costs a microsecond, and
- * only where these are many, whose they are: descriptor by descriptor, a slice a turn.
+ * Bun tells nobody of a new connection, nor what comes over it before it is a request. So the descriptors are looked
+ * at again and again, a slice a turn: whose they are, once in a connection's life, and how much has come over each.
  */
 export class ConnectionWatch {
   private readonly options: ConnectionWatchOptions;
   private readonly descriptorsMax: number;
 
   private port = 0;
+  private readonly connections: Connections;
+  private shutOut: ShutOut | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isStopped = false;
   /** By the last look: then there are gaps, and the next looks once more. */
@@ -40,21 +47,31 @@ export class ConnectionWatch {
 
   constructor(options: ConnectionWatchOptions) {
     this.options = options;
+    const { bytes, pages } = options;
     this.descriptorsMax = options.descriptorsMax ?? descriptorLimit();
+    this.connections = new Connections({
+      pages,
+      onBytes: (connection, count) => bytes.came(connection, count),
+    });
   }
 
-  start(port: number, libc: Libc | undefined): void {
-    this.port = port;
-    if (libc) this.lookIn(libc, httpLimits.lookMs);
-    else
+  start(listeners: Pick<Listeners, 'port' | 'descriptors'>, libc: Libc | undefined): void {
+    this.port = listeners.port;
+    if (!libc) {
       this.options.log.warn(
-        'HTTP connections have no bound by network, nor empty frames of pages any: this needs Linux',
+        'HTTP connections have no bound by network, nor has what they send beyond requests: this needs Linux',
       );
+      return;
+    }
+    const descriptors = () => listeners.descriptors;
+    this.shutOut = new ShutOut({ ...this.options, libc, descriptors, limits: httpLimits });
+    this.lookIn(libc, httpLimits.looks.everyMs);
   }
 
   stop(): void {
     this.isStopped = true;
     clearTimeout(this.timer);
+    this.shutOut?.stop();
   }
 
   private lookIn(libc: Libc, waitMs: number): void {
@@ -62,99 +79,91 @@ export class ConnectionWatch {
       const workedMs = await this.look(libc);
       if (this.isStopped) return;
       // A look at very many connections has its price: then looks are rarer.
-      const { lookMs, lookShare, lookMsMax } = httpLimits;
-      this.lookIn(libc, Math.min(lookMsMax, Math.max(lookMs, workedMs / lookShare)));
+      const { looks, alertLooks } = httpLimits;
+      const { everyMs, share, everyMsMax } = this.options.bytes.isAlert ? alertLooks : looks;
+      this.lookIn(libc, Math.min(everyMsMax, Math.max(everyMs, workedMs / share)));
     }, waitMs);
     this.timer.unref();
   }
 
   /** How long it took of our time. */
   private async look(libc: Libc): Promise<number> {
-    const { descriptorsMax } = this;
-    const { bounds, pages } = this.options;
-    const { connectionsMax } = bounds;
+    const { port, descriptorsMax } = this;
+    const { pages, bytes } = this.options;
     const slices = new LookSlices();
     await pages.look({ descriptorsMax, slices });
-    const reserve = Math.ceil(descriptorsMax * httpLimits.descriptorReserve);
-    const bound = Math.min(connectionsMax || Number.POSITIVE_INFINITY, descriptorsMax - reserve);
-    const open = libc.lowestFree() ?? descriptorsMax;
-    // Nobody can have more than half while not even half are taken.
-    if (open < bound / 2 && !this.hasCut) return slices.workedMs;
-    const found = await this.connections(libc, { open, slices });
-    const others = Math.max(0, open - found.length);
-    const least = Math.ceil(descriptorsMax * httpLimits.connectionShareMin);
-    const room = Math.max(least, descriptorsMax - reserve - others);
-    await this.makeRoom(libc, { found, placesMax: Math.min(bound, room), slices });
+    bytes.begin();
+    const found = await this.connections.look(libc, { port, descriptorsMax, slices });
+    if (this.isStopped) return slices.workedMs;
+    await this.closeSenders(libc, found, slices);
+    await this.makeRoom(libc, found, slices);
     return slices.workedMs;
   }
 
-  /** Plain ones, of our port. */
-  private async connections(
+  private async closeSenders(
     libc: Libc,
-    given: { open: number; slices: LookSlices },
-  ): Promise<Found[]> {
-    const found: Found[] = [];
-    for (let fd = 3, misses = 0; fd < this.descriptorsMax && misses < httpLimits.gapMax; fd += 1) {
-      if (given.slices.isOver()) await given.slices.next();
-      const name = this.nameAt(libc, fd);
-      misses = name !== undefined || fd < given.open ? 0 : misses + 1;
-      if (name !== undefined && !this.options.pages.has(name)) found.push({ fd, name });
+    found: readonly OpenConnection[],
+    slices: LookSlices,
+  ): Promise<void> {
+    const { over, shutOut } = this.options.bytes.judge(found);
+    for (const network of shutOut) this.shutOut?.add(network);
+    for (const connection of over) {
+      if (slices.isOver()) await slices.next();
+      this.close(libc, connection, 'bytes');
     }
-    return found;
-  }
-
-  /** Of a connection of our port; undefined where the descriptor is something else. */
-  private nameAt(libc: Libc, fd: number): string | undefined {
-    if (libc.localPortOf(fd) !== this.port) return undefined;
-    const peer = libc.peerOf(fd);
-    return peer && connectionName(peer);
   }
 
   private async makeRoom(
     libc: Libc,
-    given: { found: readonly Found[]; placesMax: number; slices: LookSlices },
+    found: readonly OpenConnection[],
+    slices: LookSlices,
   ): Promise<void> {
-    const { found, placesMax, slices } = given;
-    const { refusals, peers, proxies } = this.options;
+    const { descriptorsMax } = this;
+    const { bounds, peers, proxies } = this.options;
+    const reserve = Math.ceil(descriptorsMax * httpLimits.descriptorReserve);
+    const bound = Math.min(
+      bounds.connectionsMax || Number.POSITIVE_INFINITY,
+      descriptorsMax - reserve,
+    );
+    const open = libc.lowestFree() ?? descriptorsMax;
+    // Nobody can have more than half while not even half are taken.
+    if (open < bound / 2 && !this.hasCut) return;
+    const others = Math.max(0, open - found.length);
+    const least = Math.ceil(descriptorsMax * httpLimits.connectionShareMin);
+    const room = Math.max(least, descriptorsMax - reserve - others);
     const greedy = greedyNetworks({
-      found: Map.groupBy(found, networkIn),
-      placesMax,
+      found: Map.groupBy(found, ({ network }) => network),
+      placesMax: Math.min(bound, room),
       isFree: (network) => peers.isAllowed(network) || proxies.areIn(network),
     });
     this.hasCut = greedy.length > 0;
-    for (const { network, connections, surplus } of greedy) {
+    for (const { connections, surplus } of greedy) {
       const idlest = await idlestFirst(libc, connections, slices);
-      for (const { fd, name } of idlest.slice(0, surplus)) {
+      for (const connection of idlest.slice(0, surplus)) {
         if (slices.isOver()) await slices.next();
-        // Turns have passed: the descriptor may be another's by now.
-        if (this.nameAt(libc, fd) !== name || this.options.pages.has(name)) continue;
-        libc.shutdown(fd);
-        refusals.note('connections', network);
+        this.close(libc, connection, 'connections');
       }
     }
+  }
+
+  private close(libc: Libc, connection: OpenConnection, reason: 'bytes' | 'connections'): void {
+    if (!this.connections.isStill(libc, connection)) return;
+    libc.shutdown(connection.fd);
+    this.options.refusals.note(reason, connection.network);
   }
 }
 
 async function idlestFirst(
   libc: Libc,
-  connections: readonly Found[],
+  connections: readonly OpenConnection[],
   slices: LookSlices,
-): Promise<Found[]> {
-  const seen: (Found & { idleMs: number })[] = [];
-  for (const one of connections) {
+): Promise<OpenConnection[]> {
+  const seen: { connection: OpenConnection; idleMs: number }[] = [];
+  for (const connection of connections) {
     if (slices.isOver()) await slices.next();
-    seen.push({ ...one, idleMs: libc.idleMsOf(one.fd) });
+    seen.push({ connection, idleMs: libc.idleMsOf(connection.fd) });
   }
-  return seen.sort((one, other) => other.idleMs - one.idleMs);
-}
-
-interface Found {
-  fd: number;
-  name: string;
-}
-
-function networkIn({ name }: Found): string {
-  return networkOf(name.slice(0, name.indexOf(' ')));
+  return seen.sort((one, other) => other.idleMs - one.idleMs).map(({ connection }) => connection);
 }
 
 /** Bun has raised it to what the system allows. */

@@ -7,6 +7,10 @@ export const httpBounds = Object.freeze({
   connectionsMax: 0,
   // Seconds without a byte after which a connection is closed. Bun gives a request's head some ten seconds of its own.
   idleSeconds: 30,
+  // Bytes a second that may come over one connection beyond its requests: handshakes, and HTTP/2's words about itself,
+  // are a few hundred. Two seconds of it at once, and a network may send four times as much; more is closed. As frames
+  // of one byte it is a fortieth of a second's work for one network.
+  bytesPerSecond: 65_536,
   // A body of the interface has 64 KB at most; one that trickles in for longer than this is cut.
   bodyMs: 10_000,
 
@@ -47,15 +51,43 @@ export const httpLimits = {
   descriptorReserve: 0.25,
   /** Whatever else takes descriptors: this share of them HTTP connections may always have. */
   connectionShareMin: 0.1,
-  /** How often it is looked how many descriptors are open: so long a flood may keep others out. */
-  lookMs: 100,
-  /** Looks at very many connections take at most this share of the time, but come at least so often. */
-  lookShare: 0.02,
-  lookMsMax: 1_000,
+  /**
+   * How often connections are looked at: so long a flood may keep others out, or send what it likes. Looks at very many
+   * take at most this share of the time, but come at least so often.
+   */
+  looks: { everyMs: 100, share: 0.02, everyMsMax: 1_000 },
+  /** The same while a network sends much: each look saves more than it costs, and few come and go in between. */
+  alertLooks: { everyMs: 20, share: 0.1, everyMsMax: 100 },
   /** Of one look, in one turn. */
   lookSliceMs: 2,
   /** The system gives the lowest number that is free, so behind a gap as long as this there is nothing. */
   gapMax: 1_024,
+  /** Most looks go so far beyond the last that was known, each so many-th as far as there ever were descriptors. */
+  gapOfMost: 64,
+  wholeLookEvery: 10,
+
+  /** So many seconds' bytes may come at once beyond requests. */
+  bytesAtOnceSeconds: 2,
+  /** A network may send so many times what one connection may. */
+  networkBytesShare: 4,
+  /** Requests of a network that sends more than a connection may, whatever it is, are counted for so long. */
+  countedMs: 10_000,
+  /** Of what is sent to a connection: so much comes back where every 4 KB that were read are acknowledged by two frames. */
+  takingShare: 1 / 32,
+  /** Around a request: its first line, a frame's head, a TLS record. */
+  aroundRequestBytes: 64,
+  /** More is not counted for a head: Bun takes no longer one over HTTP/1.1, and HTTP/2 can name a long one in a byte. */
+  headBytesMax: 16_384,
+  /** What everybody sends to begin with; who sent no more is not closed for its network. */
+  handshakeBytesMax: 8_192,
+  /** A network that is closed for what it sends more often than this is kept from connecting for a while. */
+  cutsOfNetwork: { atOnce: 4, everyMs: 1_000 },
+  /** The same for requests that are given up before they are begun: reset over HTTP/2, or sent behind one that waits. */
+  goneOfNetwork: { atOnce: 500, everyMs: 10 },
+  /** As long as it takes the system of an honest peer to try again by itself. */
+  shutOutMs: 1_000,
+  /** So many networks at once: the program that names them stays under 10 KB, which every system takes. */
+  shutOutMax: 128,
 
   /**
    * What may wait to be read of a connection, and so what Bun reads of it in one turn; the system doubles it. A request

@@ -36,6 +36,7 @@ export class Listeners {
   /** Their connections are to be closed with the next answer. */
   private readonly draining = new Set<BunServer>();
   private isStopped = false;
+  private found: readonly number[] = [];
   readonly port: number;
 
   constructor(options: ListenersOptions) {
@@ -44,6 +45,11 @@ export class Listeners {
     this.group = [this.newest];
     this.port = this.newest.port ?? options.port;
     this.boundUnread();
+  }
+
+  /** Of the sockets that listen now; none where the system's calls are not known. */
+  get descriptors(): readonly number[] {
+    return this.found;
   }
 
   isDraining(server: BunServer): boolean {
@@ -100,16 +106,17 @@ export class Listeners {
   private end(libc: Libc, server: BunServer): void {
     this.endings.delete(server);
     server.stop().then(() => this.draining.delete(server));
+    this.found = this.listening(libc);
     const last = this.group.pop();
     const at = this.group.indexOf(server);
     // The system puts the last in the place of the one that has left.
     if (last && at >= 0) this.group[at] = last;
     this.steer(libc);
-    if (this.group.length === 1) for (const fd of this.listening(libc)) libc.sharePort(fd, false);
+    if (this.group.length === 1) for (const fd of this.found) libc.sharePort(fd, false);
   }
 
   private steer(libc: Libc): void {
-    const [any] = this.listening(libc);
+    const [any] = this.found;
     const isSteered = any !== undefined && libc.steer(any, this.group.indexOf(this.newest));
     if (!isSteered)
       this.options.log.warn('some new connections get the old certificate for half a minute');
@@ -119,7 +126,8 @@ export class Listeners {
   private boundUnread(): void {
     const { libc } = this.options;
     if (!libc) return;
-    for (const fd of this.listening(libc)) libc.boundUnread(fd, httpLimits.unreadBytesMax);
+    this.found = this.listening(libc);
+    for (const fd of this.found) libc.boundUnread(fd, httpLimits.unreadBytesMax);
   }
 
   /** Descriptors of the sockets that listen on our port. */

@@ -77,6 +77,8 @@ function openHall({ isFull = false, free = 0 } = {}) {
     localPortOf: (fd) => (received.has(fd) ? port : undefined),
     formerPeerOf: () => undefined,
     receivedBytesOf: (fd) => received.get(fd),
+    trafficOf: () => undefined,
+    socketOf: () => undefined,
     idleMsOf: () => 0,
     boundUnread: () => true,
     isListening: () => false,

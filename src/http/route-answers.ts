@@ -13,6 +13,7 @@ import { VersionMemo } from '../lib/version-memo.ts';
 import type { Asker } from './asker.ts';
 import { type Border, jsonType, lacks, notAllowed } from './border.ts';
 import type { BunHandler, BunHandlers } from './bun-handler.ts';
+import type { BytesWatch } from './bytes-watch.ts';
 import { ExportPlaces } from './export-places.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
 import type { HttpBook } from './refusals.ts';
@@ -23,6 +24,7 @@ export interface RouteAnswersOptions {
   bearers: Bearers;
   asker: Asker;
   refusals: HttpBook;
+  bytes: Pick<BytesWatch, 'bodyRead'>;
   bounds: HttpBounds;
   store: Store;
   now: () => number;
@@ -151,7 +153,9 @@ class RouteAnswers {
     { bearer, target }: Asked,
   ): Promise<Answer<unknown>> {
     const queried = queryOf(target);
-    const sent = entry.body ? await readJsonBody(request, this.options.bounds.bodyMs) : {};
+    const { bounds, bytes } = this.options;
+    const onRead = (count: number) => bytes.bodyRead(request, count);
+    const sent = entry.body ? await readJsonBody(request, bounds.bodyMs, onRead) : {};
     const call: Call<unknown, unknown, unknown> = {
       caller: bearer,
       params: pathParams(entry, request.params),

@@ -14,12 +14,15 @@ const turnMs = 8;
 
 const refusals = new Refusals({ now: () => 0, log: startLog('silent') });
 const asker = new Asker({ proxies: new TrustedProxies(''), publicUrl: '', isSecure: false });
+/** Connections whose requests were given up. */
+const gaveUp: string[] = [];
 const gateOf = (waitingMax: number) =>
   new TurnGate({
     asker,
     peers: { isAllowed: () => false },
     refusals: refusals.book('http', httpRefusals),
     bounds: { waitingMax },
+    bytes: { gaveUp: (name) => void gaveUp.push(name) },
     turnMs,
   });
 let gate = gateOf(100);

@@ -3,24 +3,33 @@ import { networkOf } from '../lib/network.ts';
 import { FairQueue, type Waiter } from '../peers/fair-queue.ts';
 import type { Peers } from '../peers/peers.ts';
 import { Share } from '../peers/share.ts';
-import type { Asker } from './asker.ts';
+import { type Asker, connectionName } from './asker.ts';
 import type { Border, BusyForm } from './border.ts';
 import type { BunHandler, BunServer } from './bun-handler.ts';
+import type { BytesWatch } from './bytes-watch.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
 import type { HttpBook } from './refusals.ts';
 
 /** The same handler behind the gate. */
 export function gated<T extends Request>(
   handle: Handler<T>,
-  { gate, border, form }: { gate: TurnGate; border: Border; form: BusyForm },
+  { gate, border, bytes, form }: Behind,
 ): Handler<T> {
   return (request, server) => {
+    bytes.began(request, server);
     const admission = gate.enter(request, server);
     if (!admission) return handle(request, server);
     return admission.then((told) =>
       told === 'begin' ? handle(request, server) : border.busyAnswer(request, { form }),
     );
   };
+}
+
+interface Behind {
+  gate: TurnGate;
+  border: Border;
+  bytes: Pick<BytesWatch, 'began'>;
+  form: BusyForm;
 }
 
 type Handler<T extends Request> = (request: T, server: BunServer) => ReturnType<BunHandler>;
@@ -30,6 +39,7 @@ export interface TurnGateOptions {
   peers: Pick<Peers, 'isAllowed'>;
   refusals: HttpBook;
   bounds: Pick<HttpBounds, 'waitingMax'>;
+  bytes: Pick<BytesWatch, 'gaveUp'>;
   /** How long requests of one turn are begun. */
   turnMs?: number;
 }
@@ -38,6 +48,7 @@ export interface TurnGateOptions {
 export type Admission = 'begin' | 'gone' | 'refused';
 
 interface Waiting extends Waiter {
+  connection: string;
   request: Request;
   begin(admission: Admission): void;
 }
@@ -96,8 +107,14 @@ export class TurnGate {
     this.share.leave(network);
     const isGone = request.signal.aborted;
     begin(isGone ? 'gone' : 'begin');
-    if (isGone) this.options.refusals.note('gone', network);
+    if (isGone) this.noteGone(next);
     return !isGone;
+  }
+
+  private noteGone({ network, connection }: Waiting): void {
+    const { refusals, bytes } = this.options;
+    refusals.note('gone', network);
+    bytes.gaveUp(connection);
   }
 
   private wait(request: Request, server: BunServer): Promise<Admission> {
@@ -112,7 +129,7 @@ export class TurnGate {
     this.share.take(network);
     // To look at the signal now is what makes Bun tell it later.
     void request.signal.aborted;
-    const connection = `${peer?.address} ${peer?.port}`;
+    const connection = connectionName(peer ?? { address: '', port: 0 });
     return new Promise((begin) => this.queue.add({ network, connection, request, begin }));
   }
 }

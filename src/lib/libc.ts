@@ -7,6 +7,11 @@ export interface Peer {
   port: number;
 }
 
+export interface Traffic {
+  receivedBytes: number;
+  arrivedBytes: number;
+}
+
 /** Of sockets that the calling thread owns: nobody else closes a descriptor in between. */
 export interface Libc {
   /** The lowest descriptor that is free, which is how many are open; undefined where none is. */
@@ -21,6 +26,10 @@ export interface Libc {
   idleMsOf(fd: number): number;
   /** How many bytes have come over a TCP connection; undefined where the system does not say. */
   receivedBytesOf(fd: number): number | undefined;
+  /** The same, and how many of ours have arrived at the other end. */
+  trafficOf(fd: number): Traffic | undefined;
+  /** A number that the socket at a descriptor has for its life, and no other after it; undefined where there is none. */
+  socketOf(fd: number): number | undefined;
   /** How much may wait to be read, of a connection or of those that a socket which listens will take. */
   boundUnread(fd: number, bytes: number): boolean;
   isListening(fd: number): boolean;
@@ -83,12 +92,14 @@ const filterOption = 26;
 const noFilterOption = 27;
 const peerNameOption = 28;
 const memoryInfoOption = 55;
+const cookieOption = 57;
 const tcpInfoOption = 11;
 const bothWays = 2;
 /** Where in `tcp_info` it stands how long ago data was sent and came, in milliseconds. */
 const lastSentAt = 44;
 const lastReceivedAt = 52;
-/** And how many bytes have come; Linux tells it since 4.1. */
+/** And how many bytes of ours were acknowledged and how many have come; Linux tells it since 4.1. */
+const bytesAckedAt = 120;
 const bytesReceivedAt = 128;
 /** Where in `SO_MEMINFO` it stands how much was dropped. */
 const droppedAt = 32;
@@ -101,6 +112,7 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
   const info = new Block(bytesReceivedAt + 8);
   const flag = new Block(4);
   const memory = new Block(36);
+  const cookie = new Block(8);
   const familyBy = (call: 'getpeername' | 'getsockname', fd: number) => {
     length.view.setInt32(0, name.view.byteLength, true);
     if (symbols[call](fd, name.at, length.at) !== 0) return undefined;
@@ -150,6 +162,18 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
       const isTold = length.view.getInt32(0, true) >= info.view.byteLength;
       return isTold ? Number(info.view.getBigUint64(bytesReceivedAt, true)) : undefined;
     },
+    trafficOf: (fd) => {
+      if (!option(fd, tcpLevel, tcpInfoOption, info)) return undefined;
+      if (length.view.getInt32(0, true) < info.view.byteLength) return undefined;
+      return {
+        receivedBytes: Number(info.view.getBigUint64(bytesReceivedAt, true)),
+        arrivedBytes: Number(info.view.getBigUint64(bytesAckedAt, true)),
+      };
+    },
+    socketOf: (fd) =>
+      option(fd, socketLevel, cookieOption, cookie)
+        ? Number(cookie.view.getBigUint64(0, true))
+        : undefined,
     boundUnread: (fd, bytes) => {
       flag.view.setInt32(0, bytes, true);
       return setOption(fd, receiveBufferOption, flag);

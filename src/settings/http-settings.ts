@@ -16,6 +16,13 @@ export const httpSettings: SettingsOf<HttpBounds> = {
     sentence: 'A connection without a byte for so many seconds is closed.',
     read: whole(5, 255),
   },
+  bytesPerSecond: {
+    variable: 'HTTP_BYTES_PER_SECOND',
+    default: sizeText(httpBounds.bytesPerSecond),
+    sentence:
+      'Bytes a second that one connection may send beyond its requests; one network may send four times as many. Who sends more is closed.',
+    read: byteCount('16K'),
+  },
   bodyMs: {
     variable: 'HTTP_BODY_MS',
     default: String(httpBounds.bodyMs),

@@ -1,7 +1,8 @@
 // HTTP/2 by hand: 256 streams a connection ask for something large, and the window never opens.
-import { connect, type TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { publishTo } from '../../src/rtmp/rtmp-client.ts';
 import { testClip } from '../support/clip-push.ts';
+import { openRudeHttp2, request } from '../support/rude-http2.ts';
 import { pause } from '../support/rude-sockets.ts';
 import type { Attack, Target } from './attack.ts';
 
@@ -85,56 +86,11 @@ async function openStreams(given: {
   from: string;
   paths: readonly string[];
 }): Promise<TLSSocket> {
-  const { port, from, paths } = given;
-  const socket = connect({
-    host: '127.0.0.1',
-    port,
-    // Bun binds it; the types of Node's TLS do not know.
-    ...{ localAddress: from },
-    rejectUnauthorized: false,
-    ALPNProtocols: ['h2'],
-  });
-  socket.on('error', () => {});
-  await new Promise<void>((resolve, reject) => {
-    socket.once('secureConnect', resolve);
-    socket.once('close', () => reject(new Error('no TLS there')));
-  });
+  const { paths } = given;
+  const socket = await openRudeHttp2(given);
   const all = Array.from({ length: streams }, (_, at) =>
-    headersFrame(2 * at + 1, paths[at % paths.length] ?? '/'),
+    request({ stream: 2 * at + 1, path: paths[at % paths.length] ?? '/' }),
   );
-  socket.write(Buffer.concat([Buffer.from(preface), frame(types.settings, 0, 0), ...all]));
+  socket.write(Buffer.concat(all));
   return socket;
-}
-
-const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
-const types = { headers: 1, settings: 4 };
-const endOfStreamAndHeaders = 0x05;
-
-function headersFrame(stream: number, path: string): Buffer {
-  // `:method: GET` and `:scheme: https` by their numbers (RFC 7541 Appendix A), the rest as literals.
-  const fields = [
-    Buffer.from([0x82, 0x87]),
-    literal(':path', path),
-    literal(':authority', 'localhost'),
-  ];
-  return frame(types.headers, endOfStreamAndHeaders, stream, Buffer.concat(fields));
-}
-
-function literal(name: string, value: string): Buffer {
-  const [nameBytes, valueBytes] = [Buffer.from(name), Buffer.from(value)];
-  return Buffer.concat([
-    Buffer.from([0, nameBytes.length]),
-    nameBytes,
-    Buffer.from([valueBytes.length]),
-    valueBytes,
-  ]);
-}
-
-function frame(type: number, flags: number, stream: number, body = Buffer.alloc(0)): Buffer {
-  const head = Buffer.alloc(9);
-  head.writeUIntBE(body.length, 0, 3);
-  head[3] = type;
-  head[4] = flags;
-  head.writeUInt32BE(stream, 5);
-  return Buffer.concat([head, body]);
 }

@@ -1,8 +1,11 @@
 // The longest fields of HTTP requests, and the longest answers that one of them asks for.
 import { connect } from 'node:net';
+import { BytesWatch } from '../../../src/http/bytes-watch.ts';
+import { Connections } from '../../../src/http/connections.ts';
 import { httpBounds, httpLimits } from '../../../src/http/limits.ts';
 import { LookSlices } from '../../../src/http/look-slices.ts';
 import { PageWatch } from '../../../src/http/page-watch.ts';
+import { httpRefusals } from '../../../src/http/refusals.ts';
 import { TrustedProxies } from '../../../src/lib/client-address.ts';
 import { ApiError } from '../../../src/lib/errors.ts';
 import { address, colour, dateTime, flag, integer, text } from '../../../src/lib/fields.ts';
@@ -52,6 +55,32 @@ export const http: readonly Largest[] = [
       for (let port = 1; port <= 20_000; port += 1)
         pages.upgraded({ toldBytes: 0, cut: () => {} }, `192.0.2.1 ${2 * port}`);
       return () => pages.look({ descriptorsMax: 20_000, slices: new LookSlices() });
+    },
+  },
+  {
+    name: 'a look at 20,000 connections of which all send too much',
+    prepare: async () => {
+      const bytes = newBytesWatch();
+      const pages = { has: () => false };
+      const connections = new Connections({ pages, onBytes: (one, came) => bytes.came(one, came) });
+      const libc = openLibc();
+      let receivedBytes = 0;
+      const crowd = libc && {
+        ...libc,
+        lowestFree: () => 20_000,
+        localPortOf: () => 1,
+        peerOf: pageAt,
+        socketOf: (fd: number) => fd,
+        trafficOf: () => ({ receivedBytes, arrivedBytes: 0 }),
+      };
+      const look = async () => {
+        receivedBytes += 1_000_000;
+        bytes.begin();
+        const given = { port: 1, descriptorsMax: 20_000, slices: new LookSlices() };
+        return bytes.judge(crowd ? await connections.look(crowd, given) : []);
+      };
+      await look();
+      return look;
     },
   },
   shapes('a query', queryAt, {
@@ -313,6 +342,17 @@ function boundUnread(port: number): void {
   for (let fd = 3; fd < 1_000; fd += 1)
     if (libc?.localPortOf(fd) === port && libc.isListening(fd))
       libc.boundUnread(fd, httpLimits.unreadBytesMax);
+}
+
+function newBytesWatch(): BytesWatch {
+  const refusals = new Refusals({ now: () => 0, log: startLog('silent') });
+  return new BytesWatch({
+    bounds: httpBounds,
+    peers: { isAllowed: () => false },
+    proxies: new TrustedProxies(''),
+    refusals: refusals.book('http', httpRefusals),
+    monotonicMs: () => performance.now(),
+  });
 }
 
 /** As many as there are descriptors. */

@@ -1,0 +1,146 @@
+// What comes over connections beyond requests: who is closed for it, who is kept out, and who is left alone.
+import { expect, test } from 'bun:test';
+import { TrustedProxies } from '../lib/client-address.ts';
+import { startLog } from '../lib/log.ts';
+import { Refusals } from '../peers/refusals.ts';
+import type { BunServer } from './bun-handler.ts';
+import { BytesWatch } from './bytes-watch.ts';
+import type { OpenConnection } from './connections.ts';
+import { httpLimits } from './limits.ts';
+import { httpRefusals } from './refusals.ts';
+
+const bytesPerSecond = 1_000_000;
+const atOnce = httpLimits.bytesAtOnceSeconds * bytesPerSecond;
+
+test('who sends more than its requests is closed, and nobody else of its network', () => {
+  const hall = openHall();
+  const [rude, quiet] = [hall.connection('192.0.2.1'), hall.connection('192.0.2.1')];
+  // Nobody knows yet what it is.
+  expect(hall.look([rude, 3 * atOnce], [quiet, 500])).toEqual([]);
+  expect(hall.watch.isAlert).toBe(true);
+  expect(hall.look([rude, atOnce], [quiet, 500])).toEqual([]);
+  expect(hall.look([rude, atOnce], [quiet, 500])).toEqual([rude]);
+  hall.pass(2 * httpLimits.countedMs);
+  hall.look([quiet, 0]);
+  hall.look([quiet, 0]);
+  expect(hall.watch.isAlert).toBe(false);
+});
+
+test('what requests and their bodies account for is no flood', () => {
+  const hall = openHall();
+  const caller = hall.connection('192.0.2.1');
+  hall.look([caller, 2 * atOnce]);
+  for (let look = 0; look < 20; look += 1) {
+    const sent = hall.ask(caller, { requests: 100, bodyBytes: 20_000 });
+    expect(hall.look([caller, sent])).toEqual([]);
+  }
+});
+
+test('what has come and is told of later is no flood', () => {
+  const hall = openHall();
+  const caller = hall.connection('192.0.2.1');
+  hall.look([caller, 2 * atOnce]);
+  for (let look = 0; look < 20; look += 1) {
+    expect(hall.look([caller, atOnce / 2])).toEqual([]);
+    hall.ask(caller, { requests: 1, bodyBytes: atOnce / 2 });
+    expect(hall.look([caller, 0])).toEqual([]);
+  }
+});
+
+test('of many connections that together send too much those go that sent most', () => {
+  const hall = openHall();
+  const crowd = Array.from({ length: 40 }, () => hall.connection('192.0.2.1'));
+  const quiet = hall.connection('192.0.2.1');
+  const other = hall.connection('192.0.2.2');
+  const sends = (bytes: number) => [
+    ...crowd.map((one): Sent => [one, bytes]),
+    [quiet, 100] as Sent,
+    [other, 100] as Sent,
+  ];
+  const share = atOnce / 8;
+  expect(hall.look(...sends(share))).toEqual([]);
+  const closed = hall.look(...sends(share));
+  // A network may send four times what one may; with what the quiet one has sent it is a little more.
+  const left = Math.floor((httpLimits.networkBytesShare * atOnce) / share) - 1;
+  expect(closed).toEqual(crowd.slice(0, crowd.length - left));
+});
+
+test('an allowed network and a trusted proxy send what they like', () => {
+  const hall = openHall();
+  for (const address of ['192.0.2.7', '192.0.2.8']) {
+    const one = hall.connection(address);
+    for (let look = 0; look < 5; look += 1) expect(hall.look([one, 10 * atOnce])).toEqual([]);
+    hall.watch.gaveUp(one.name);
+  }
+  expect(hall.watch.isAlert).toBe(false);
+  expect(hall.wasShutOut).toEqual([]);
+});
+
+test('who comes back after each time is kept out', () => {
+  const hall = openHall();
+  const { atOnce: cuts } = httpLimits.cutsOfNetwork;
+  hall.look([hall.connection('192.0.2.1'), 2 * atOnce]);
+  for (let cut = 0; cut < cuts; cut += 1)
+    expect(hall.look([hall.connection('192.0.2.1'), 2 * atOnce])).toHaveLength(1);
+  expect(hall.wasShutOut).toEqual([]);
+  hall.look([hall.connection('192.0.2.1'), 2 * atOnce]);
+  expect(hall.wasShutOut).toEqual(['192.0.2.1']);
+});
+
+test('who gives up request after request is kept out', () => {
+  const hall = openHall();
+  const { name } = hall.connection('192.0.2.1');
+  for (let n = 0; n < httpLimits.goneOfNetwork.atOnce; n += 1) hall.watch.gaveUp(name);
+  hall.look();
+  expect(hall.wasShutOut).toEqual([]);
+  hall.watch.gaveUp(name);
+  hall.look();
+  expect(hall.wasShutOut).toEqual(['192.0.2.1']);
+});
+
+type Sent = [connection: OpenConnection, bytes: number];
+
+function openHall() {
+  const clock = { at: 0 };
+  const refusals = new Refusals({ now: () => 0, log: startLog('silent') });
+  const watch = new BytesWatch({
+    bounds: { bytesPerSecond },
+    peers: { isAllowed: (network) => network === '192.0.2.7' },
+    proxies: new TrustedProxies('192.0.2.8'),
+    refusals: refusals.book('http', httpRefusals),
+    monotonicMs: () => clock.at,
+  });
+  const wasShutOut: string[] = [];
+  let opened = 0;
+  const connection = (address: string): OpenConnection => {
+    opened += 1;
+    return { fd: opened, socket: opened, name: `${address} ${opened}`, network: address };
+  };
+  const look = (...sent: Sent[]) => {
+    watch.begin();
+    for (const [one, bytes] of sent) watch.came(one, bytes);
+    const { over, shutOut } = watch.judge(sent.map(([one]) => one));
+    wasShutOut.push(...shutOut);
+    return over;
+  };
+  /** How many bytes it sends for it at most. */
+  const ask = (
+    { name }: OpenConnection,
+    { requests, bodyBytes }: { requests: number; bodyBytes: number },
+  ) => {
+    const [address = '', port] = name.split(' ');
+    const server = { requestIP: () => ({ address, port: Number(port) }) } as unknown as BunServer;
+    const target = '/v1/activities';
+    for (let n = 0; n < requests; n += 1) {
+      const request = new Request(`http://a${target}`, { headers: { authorization: 'Bearer a' } });
+      watch.began(request, server);
+      watch.bodyRead(request, bodyBytes);
+    }
+    const line = 'POST  HTTP/1.1'.length + target.length;
+    return requests * (line + 'authorization: Bearer a\r\n'.length + bodyBytes);
+  };
+  const pass = (ms: number) => {
+    clock.at += ms;
+  };
+  return { watch, wasShutOut, connection, look, ask, pass };
+}

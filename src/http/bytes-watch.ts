@@ -1,0 +1,224 @@
+// What comes over connections beyond their requests, which Bun tells nobody of: who sends much of it is closed.
+import type { TrustedProxies } from '../lib/client-address.ts';
+import { networkOf } from '../lib/network.ts';
+import { targetOf } from '../lib/request.ts';
+import { Allowance, NetworkAllowances, type Rate } from '../peers/allowance.ts';
+import type { Peers } from '../peers/peers.ts';
+import { connectionName, networkIn } from './asker.ts';
+import type { BunServer } from './bun-handler.ts';
+import type { OpenConnection } from './connections.ts';
+import { type HttpBounds, httpLimits } from './limits.ts';
+import type { HttpBook } from './refusals.ts';
+
+export interface BytesWatchOptions {
+  bounds: Pick<HttpBounds, 'bytesPerSecond'>;
+  peers: Pick<Peers, 'isAllowed'>;
+  proxies: TrustedProxies;
+  refusals: HttpBook;
+  /** Time that only passes. */
+  monotonicMs: () => number;
+}
+
+/** What one look has found to be done. */
+export interface BytesJudgement {
+  over: readonly OpenConnection[];
+  /** Networks that come back after each cut: they are kept out for a while. */
+  shutOut: readonly string[];
+}
+
+/** A network that sends much. */
+interface Sender {
+  /** All that comes. */
+  readonly came: Allowance;
+  /** What is neither a request nor comes of reading answers. */
+  readonly untold: Allowance;
+  /** Until when its requests are counted. */
+  countedUntil: number;
+}
+
+/** Of a network whose requests are counted. */
+interface Counted {
+  readonly connection: OpenConnection;
+  readonly untold: Allowance;
+  untoldBytes: number;
+}
+
+/**
+ * Bun parses frames of HTTP/2 and pieces of bodies by itself, also those that lead to nothing. The system knows how
+ * much has come over a connection. Where a network sends little that is enough; where it sends more, what its requests
+ * account for is counted, and the rest has a bound.
+ */
+export class BytesWatch {
+  private readonly options: BytesWatchOptions;
+  private readonly ofConnection: Rate;
+  private readonly ofNetwork: Rate;
+
+  private readonly senders = new Map<string, Sender>();
+  private readonly counted = new Map<number, Counted>();
+  private readonly cuts: NetworkAllowances;
+  private readonly gone: NetworkAllowances;
+  /** Networks that gave up too many requests since the last look. */
+  private readonly rude = new Set<string>();
+  /** How many networks' requests are counted. */
+  private countedNetworks = 0;
+  /** Of connections, by name: since the last look, and what that one did not find. */
+  private told = new Map<string, number>();
+  private older = new Map<string, number>();
+  private readonly names = new WeakMap<Request, string>();
+
+  constructor(options: BytesWatchOptions) {
+    this.options = options;
+    const { bytesPerSecond } = options.bounds;
+    const { bytesAtOnceSeconds, networkBytesShare, cutsOfNetwork, goneOfNetwork } = httpLimits;
+    const rate = (perSecond: number): Rate => ({
+      atOnce: bytesAtOnceSeconds * perSecond,
+      everyMs: 1_000 / perSecond,
+    });
+    this.ofConnection = rate(bytesPerSecond);
+    this.ofNetwork = rate(networkBytesShare * bytesPerSecond);
+    this.cuts = new NetworkAllowances(cutsOfNetwork);
+    this.gone = new NetworkAllowances(goneOfNetwork);
+  }
+
+  /** Whether somebody sends more than most: then it is looked more often. */
+  get isAlert(): boolean {
+    return this.countedNetworks > 0;
+  }
+
+  /** A request has come whole but for its body. */
+  began(request: Request, server: BunServer): void {
+    if (this.countedNetworks === 0) return;
+    const peer = server.requestIP(request);
+    if (!peer || !this.isCounted(networkOf(peer.address))) return;
+    const name = connectionName(peer);
+    this.names.set(request, name);
+    this.tell(name, headBytes(request));
+  }
+
+  /** So much of its body was read by us. */
+  bodyRead(request: Request, bytes: number): void {
+    if (this.countedNetworks === 0) return;
+    const name = this.names.get(request);
+    if (name !== undefined) this.tell(name, bytes);
+  }
+
+  /** Whoever asked over the connection has left it, or was closed, before the request was begun. */
+  gaveUp(name: string): void {
+    const network = networkIn(name);
+    const isOften = !this.gone.take(network, this.options.monotonicMs());
+    if (isOften && !this.isFree(network)) this.rude.add(network);
+  }
+
+  /** Before connections are looked at. */
+  begin(): void {
+    this.older = this.told;
+    this.told = new Map();
+  }
+
+  /** So much has come over a connection since the last look. */
+  came(connection: OpenConnection, bytes: number): void {
+    const { network, name, socket } = connection;
+    const at = this.options.monotonicMs();
+    const sender = this.senders.get(network) ?? this.newSender(network);
+    sender.came.spend(at, bytes);
+    if (sender.countedUntil < at) return;
+    const untold = bytes - this.takeTold(name);
+    const one = this.counted.get(socket) ?? {
+      connection,
+      untold: new Allowance(this.ofConnection),
+      untoldBytes: 0,
+    };
+    this.counted.set(socket, one);
+    // What has come is told of later, never before.
+    one.untoldBytes = Math.max(0, one.untoldBytes + untold);
+    one.untold.spend(at, untold);
+    sender.untold.spend(at, untold);
+  }
+
+  /** After all were looked at. */
+  judge(found: readonly OpenConnection[]): BytesJudgement {
+    const at = this.options.monotonicMs();
+    this.forget(found);
+    const byNetwork = Map.groupBy(this.counted.values(), ({ connection }) => connection.network);
+    const over: OpenConnection[] = [];
+    const shutOut = [...this.rude];
+    this.rude.clear();
+    this.countedNetworks = 0;
+    for (const [network, sender] of this.senders) {
+      if (sender.came.isOverspent(at) && !this.isFree(network))
+        sender.countedUntil = at + httpLimits.countedMs;
+      const isCounted = sender.countedUntil >= at;
+      if (isCounted) this.countedNetworks += 1;
+      const cut = isCounted ? this.overOf(sender, byNetwork.get(network) ?? [], at) : [];
+      over.push(...cut);
+      const isStillOver = isCounted && sender.untold.isOverspent(at);
+      const isOften = cut.length > 0 && !this.cuts.take(network, at);
+      if (isStillOver || isOften) shutOut.push(network);
+      if (!isCounted && sender.came.isWhole(at) && sender.untold.isWhole(at))
+        this.senders.delete(network);
+    }
+    return { over, shutOut };
+  }
+
+  /** Those over their own bound, and where the network is over its own, those that have sent most of it. */
+  private overOf(sender: Sender, counted: readonly Counted[], at: number): OpenConnection[] {
+    const over: OpenConnection[] = [];
+    const most = [...counted].sort((one, other) => other.untoldBytes - one.untoldBytes);
+    for (const { connection, untold, untoldBytes } of most) {
+      const isOver = untold.isOverspent(at);
+      const isMost = sender.untold.isOverspent(at) && untoldBytes > httpLimits.handshakeBytesMax;
+      if (!isOver && !isMost) continue;
+      over.push(connection);
+      this.counted.delete(connection.socket);
+      sender.untold.spend(at, -untoldBytes);
+    }
+    return over;
+  }
+
+  private newSender(network: string): Sender {
+    const sender = {
+      came: new Allowance(this.ofConnection),
+      untold: new Allowance(this.ofNetwork),
+      countedUntil: Number.NEGATIVE_INFINITY,
+    };
+    this.senders.set(network, sender);
+    return sender;
+  }
+
+  private isCounted(network: string): boolean {
+    const sender = this.senders.get(network);
+    return sender !== undefined && sender.countedUntil >= this.options.monotonicMs();
+  }
+
+  private isFree(network: string): boolean {
+    const { peers, proxies } = this.options;
+    return peers.isAllowed(network) || proxies.areIn(network);
+  }
+
+  private tell(name: string, bytes: number): void {
+    this.told.set(name, (this.told.get(name) ?? 0) + bytes);
+  }
+
+  private takeTold(name: string): number {
+    const bytes = (this.told.get(name) ?? 0) + (this.older.get(name) ?? 0);
+    this.told.delete(name);
+    this.older.delete(name);
+    return bytes;
+  }
+
+  /** Connections that have gone, or whose network sends little again. */
+  private forget(found: readonly OpenConnection[]): void {
+    if (this.counted.size === 0) return;
+    const there = new Set(found.map(({ socket }) => socket));
+    for (const [socket, { connection }] of this.counted)
+      if (!there.has(socket) || !this.isCounted(connection.network)) this.counted.delete(socket);
+  }
+}
+
+/** At most so much was sent for it: over HTTP/2 it is less, and each has a frame and a TLS record around it. */
+function headBytes(request: Request): number {
+  const { aroundRequestBytes, headBytesMax } = httpLimits;
+  let bytes = aroundRequestBytes + targetOf(request).length;
+  for (const [name, value] of request.headers) bytes += name.length + value.length + 4;
+  return Math.min(bytes, headBytesMax);
+}

@@ -1,0 +1,69 @@
+// Frames of HTTP/2 that ask for nothing: whoever sends them is closed and kept out, others of its network are not.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { attack, bytesMax, floods, sendFrames } from '../../trial/attacks/h2-frames.ts';
+import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
+import { notLinux, testWith } from '../faults/needs.ts';
+import { makeCertificate, noOpenssl } from '../support/certificate.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { refusalCounts } from '../support/refusal-counts.ts';
+
+setDefaultTimeout(180_000);
+
+const lacking = notLinux ?? noOpenssl;
+
+describe('with a certificate', () => {
+  let service: ServiceProcess;
+  let port = 0;
+  beforeAll(async () => {
+    if (lacking !== undefined) return;
+    const settings = { DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M', LOG_LEVEL: 'silent' };
+    const bounds = { HTTP_BYTES_PER_SECOND: '16K' };
+    service = await startProcess({ ...settings, ...bounds, ...makeCertificate() });
+    port = Number(new URL(service.url).port);
+  });
+  afterAll(() => service?.kill());
+
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(service.url + path, { ...init, tls: { rejectUnauthorized: false } });
+  const refused = async () => refusalCounts(await (await ask('/metrics')).text());
+
+  for (const [at, kind] of Object.keys(floods).entries())
+    testWith(lacking, `who sends ${kind} is closed`, async () => {
+      const before = (await refused())['http bytes'] ?? 0;
+      const { signal } = new AbortController();
+      const sent = await sendFrames(kind, { port, from: `127.0.70.${at + 1}`, signal });
+      expect(sent).toBeLessThan(bytesMax);
+      expect((await refused())['http bytes']).toBe(before + 1);
+    });
+
+  testWith(lacking, 'a caller of the same network is answered all the while', async () => {
+    const before = (await refused())['http bytes'] ?? 0;
+    const ending = new AbortController();
+    const { signal } = ending;
+    const [kind = ''] = Object.keys(floods);
+    const flood = sendFrames(kind, { port, from: '127.0.0.1', signal }).then(() => ending.abort());
+    const headers = { 'x-padding': 'x'.repeat(8_000) };
+    // As many bytes as would be too many if they were no requests.
+    for (let asked = 0; asked < 100 || !signal.aborted; asked += 1)
+      expect(await (await ask('/livez', { headers })).text()).toBe('ok\n');
+    await flood;
+    expect((await refused())['http bytes']).toBe(before + 1);
+  });
+
+  testWith(lacking, 'who comes back is kept out, and others are served', async () => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const target = { port, rtmpPort: 0, token: '', channels: [], show: { id: 0, play_id: '' } };
+    const before = await refused();
+    const done = attack.run(target, { from: '127.0.0.2', signal }).then(() => ending.abort());
+    while (!signal.aborted) {
+      const counts = await refused();
+      const isCounted = (reason: string) => (counts[reason] ?? 0) > (before[reason] ?? 0);
+      if (attack.refusals.every(isCounted)) ending.abort();
+    }
+    await done;
+    const counts = await refused();
+    for (const reason of attack.refusals)
+      expect(counts[reason]).toBeGreaterThan(before[reason] ?? 0);
+  });
+});
