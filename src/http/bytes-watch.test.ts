@@ -11,12 +11,13 @@ import { httpRefusals } from './refusals.ts';
 
 const bytesPerSecond = 1_000_000;
 const atOnce = httpLimits.bytesAtOnceSeconds * bytesPerSecond;
+const ofNetwork = httpLimits.networkBytesShare * atOnce;
 
 test('who sends more than its requests is closed, and nobody else of its network', () => {
   const hall = openHall();
   const [rude, quiet] = [hall.connection('192.0.2.1'), hall.connection('192.0.2.1')];
   // Nobody knows yet what it is.
-  expect(hall.look([rude, 3 * atOnce], [quiet, 500])).toEqual([]);
+  expect(hall.look([rude, ofNetwork + 1], [quiet, 500])).toEqual([]);
   expect(hall.watch.isAlert).toBe(true);
   expect(hall.look([rude, atOnce], [quiet, 500])).toEqual([]);
   expect(hall.look([rude, atOnce], [quiet, 500])).toEqual([rude]);
@@ -29,7 +30,7 @@ test('who sends more than its requests is closed, and nobody else of its network
 test('what requests and their bodies account for is no flood', () => {
   const hall = openHall();
   const caller = hall.connection('192.0.2.1');
-  hall.look([caller, 2 * atOnce]);
+  hall.look([caller, 2 * ofNetwork]);
   for (let look = 0; look < 20; look += 1) {
     const sent = hall.ask(caller, { requests: 100, bodyBytes: 20_000 });
     expect(hall.look([caller, sent])).toEqual([]);
@@ -39,7 +40,7 @@ test('what requests and their bodies account for is no flood', () => {
 test('what has come and is told of later is no flood', () => {
   const hall = openHall();
   const caller = hall.connection('192.0.2.1');
-  hall.look([caller, 2 * atOnce]);
+  hall.look([caller, 2 * ofNetwork]);
   for (let look = 0; look < 20; look += 1) {
     expect(hall.look([caller, atOnce / 2])).toEqual([]);
     hall.ask(caller, { requests: 1, bodyBytes: atOnce / 2 });
@@ -61,7 +62,7 @@ test('of many connections that together send too much those go that sent most', 
   expect(hall.look(...sends(share))).toEqual([]);
   const closed = hall.look(...sends(share));
   // A network may send four times what one may; with what the quiet one has sent it is a little more.
-  const left = Math.floor((httpLimits.networkBytesShare * atOnce) / share) - 1;
+  const left = Math.floor(ofNetwork / share) - 1;
   expect(closed).toEqual(crowd.slice(0, crowd.length - left));
 });
 
@@ -79,7 +80,7 @@ test('an allowed network and a trusted proxy send what they like', () => {
 test('who comes back after each time is kept out', () => {
   const hall = openHall();
   const { atOnce: cuts } = httpLimits.cutsOfNetwork;
-  hall.look([hall.connection('192.0.2.1'), 2 * atOnce]);
+  hall.look([hall.connection('192.0.2.1'), 2 * ofNetwork]);
   for (let cut = 0; cut < cuts; cut += 1)
     expect(hall.look([hall.connection('192.0.2.1'), 2 * atOnce])).toHaveLength(1);
   expect(hall.wasShutOut).toEqual([]);
@@ -132,7 +133,8 @@ function openHall() {
     const server = { requestIP: () => ({ address, port: Number(port) }) } as unknown as BunServer;
     const target = '/v1/activities';
     for (let n = 0; n < requests; n += 1) {
-      const request = new Request(`http://a${target}`, { headers: { authorization: 'Bearer a' } });
+      const headers = { authorization: 'Bearer a' };
+      const request = new Request(`http://a${target}`, { method: 'POST', headers });
       watch.began(request, server);
       watch.bodyRead(request, bodyBytes);
     }

@@ -64,6 +64,8 @@ export class BytesWatch {
   /** Of connections, by name: since the last look, and what that one did not find. */
   private told = new Map<string, number>();
   private older = new Map<string, number>();
+  /** Names of connections that have asked since the last look. */
+  private readonly asked = new Map<string, string>();
   private readonly names = new WeakMap<Request, string>();
 
   constructor(options: BytesWatchOptions) {
@@ -89,9 +91,9 @@ export class BytesWatch {
   began(request: Request, server: BunServer): void {
     if (this.countedNetworks === 0) return;
     const peer = server.requestIP(request);
-    if (!peer || !this.isCounted(networkOf(peer.address))) return;
-    const name = connectionName(peer);
-    this.names.set(request, name);
+    const name = peer && this.countedName(peer);
+    if (!name) return;
+    if (request.method !== 'GET') this.names.set(request, name);
     this.tell(name, headBytes(request));
   }
 
@@ -113,6 +115,7 @@ export class BytesWatch {
   begin(): void {
     this.older = this.told;
     this.told = new Map();
+    this.asked.clear();
   }
 
   /** So much has come over a connection since the last look. */
@@ -177,7 +180,7 @@ export class BytesWatch {
 
   private newSender(network: string): Sender {
     const sender = {
-      came: new Allowance(this.ofConnection),
+      came: new Allowance(this.ofNetwork),
       untold: new Allowance(this.ofNetwork),
       countedUntil: Number.NEGATIVE_INFINITY,
     };
@@ -188,6 +191,16 @@ export class BytesWatch {
   private isCounted(network: string): boolean {
     const sender = this.senders.get(network);
     return sender !== undefined && sender.countedUntil >= this.options.monotonicMs();
+  }
+
+  /** Empty where its requests are not counted. A connection asks again and again: it is found out once a look. */
+  private countedName({ address, port }: { address: string; port: number }): string {
+    const key = `${address} ${port}`;
+    const known = this.asked.get(key);
+    if (known !== undefined) return known;
+    const name = this.isCounted(networkOf(address)) ? connectionName({ address, port }) : '';
+    this.asked.set(key, name);
+    return name;
   }
 
   private isFree(network: string): boolean {

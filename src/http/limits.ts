@@ -70,7 +70,7 @@ export const httpLimits = {
   bytesAtOnceSeconds: 2,
   /** A network may send so many times what one connection may. */
   networkBytesShare: 4,
-  /** Requests of a network that sends more than a connection may, whatever it is, are counted for so long. */
+  /** Requests of a network that sends more than it may beyond them, whatever it is, are counted for so long. */
   countedMs: 10_000,
   /** Of what is sent to a connection: so much comes back where every 4 KB that were read are acknowledged by two frames. */
   takingShare: 1 / 32,
