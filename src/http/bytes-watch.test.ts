@@ -7,48 +7,49 @@ import type { BunServer } from './bun-handler.ts';
 import { BytesWatch } from './bytes-watch.ts';
 import type { OpenConnection } from './connections.ts';
 import { httpLimits } from './limits.ts';
+import { LookSlices } from './look-slices.ts';
 import { httpRefusals } from './refusals.ts';
 
 const bytesPerSecond = 1_000_000;
 const atOnce = httpLimits.bytesAtOnceSeconds * bytesPerSecond;
 const ofNetwork = httpLimits.networkBytesShare * atOnce;
 
-test('who sends more than its requests is closed, and nobody else of its network', () => {
+test('who sends more than its requests is closed, and nobody else of its network', async () => {
   const hall = openHall();
   const [rude, quiet] = [hall.connection('192.0.2.1'), hall.connection('192.0.2.1')];
   // Nobody knows yet what it is.
-  expect(hall.look([rude, ofNetwork + 1], [quiet, 500])).toEqual([]);
+  expect(await hall.look([rude, ofNetwork + 1], [quiet, 500])).toEqual([]);
   expect(hall.watch.isAlert).toBe(true);
-  expect(hall.look([rude, atOnce], [quiet, 500])).toEqual([]);
-  expect(hall.look([rude, atOnce], [quiet, 500])).toEqual([rude]);
+  expect(await hall.look([rude, atOnce], [quiet, 500])).toEqual([]);
+  expect(await hall.look([rude, atOnce], [quiet, 500])).toEqual([rude]);
   hall.pass(2 * httpLimits.countedMs);
-  hall.look([quiet, 0]);
-  hall.look([quiet, 0]);
+  await hall.look([quiet, 0]);
+  await hall.look([quiet, 0]);
   expect(hall.watch.isAlert).toBe(false);
 });
 
-test('what requests and their bodies account for is no flood', () => {
+test('what requests and their bodies account for is no flood', async () => {
   const hall = openHall();
   const caller = hall.connection('192.0.2.1');
-  hall.look([caller, 2 * ofNetwork]);
+  await hall.look([caller, 2 * ofNetwork]);
   for (let look = 0; look < 20; look += 1) {
     const sent = hall.ask(caller, { requests: 100, bodyBytes: 20_000 });
-    expect(hall.look([caller, sent])).toEqual([]);
+    expect(await hall.look([caller, sent])).toEqual([]);
   }
 });
 
-test('what has come and is told of later is no flood', () => {
+test('what has come and is told of later is no flood', async () => {
   const hall = openHall();
   const caller = hall.connection('192.0.2.1');
-  hall.look([caller, 2 * ofNetwork]);
+  await hall.look([caller, 2 * ofNetwork]);
   for (let look = 0; look < 20; look += 1) {
-    expect(hall.look([caller, atOnce / 2])).toEqual([]);
+    expect(await hall.look([caller, atOnce / 2])).toEqual([]);
     hall.ask(caller, { requests: 1, bodyBytes: atOnce / 2 });
-    expect(hall.look([caller, 0])).toEqual([]);
+    expect(await hall.look([caller, 0])).toEqual([]);
   }
 });
 
-test('of many connections that together send too much those go that sent most', () => {
+test('of many connections that together send too much those go that sent most', async () => {
   const hall = openHall();
   const crowd = Array.from({ length: 40 }, () => hall.connection('192.0.2.1'));
   const quiet = hall.connection('192.0.2.1');
@@ -59,43 +60,43 @@ test('of many connections that together send too much those go that sent most', 
     [other, 100] as Sent,
   ];
   const share = atOnce / 8;
-  expect(hall.look(...sends(share))).toEqual([]);
-  const closed = hall.look(...sends(share));
+  expect(await hall.look(...sends(share))).toEqual([]);
+  const closed = await hall.look(...sends(share));
   // A network may send four times what one may; with what the quiet one has sent it is a little more.
   const left = Math.floor(ofNetwork / share) - 1;
   expect(closed).toEqual(crowd.slice(0, crowd.length - left));
 });
 
-test('an allowed network and a trusted proxy send what they like', () => {
+test('an allowed network and a trusted proxy send what they like', async () => {
   const hall = openHall();
   for (const address of ['192.0.2.7', '192.0.2.8']) {
     const one = hall.connection(address);
-    for (let look = 0; look < 5; look += 1) expect(hall.look([one, 10 * atOnce])).toEqual([]);
+    for (let look = 0; look < 5; look += 1) expect(await hall.look([one, 10 * atOnce])).toEqual([]);
     hall.watch.gaveUp(one.name);
   }
   expect(hall.watch.isAlert).toBe(false);
   expect(hall.wasShutOut).toEqual([]);
 });
 
-test('who comes back after each time is kept out', () => {
+test('who comes back after each time is kept out', async () => {
   const hall = openHall();
   const { atOnce: cuts } = httpLimits.cutsOfNetwork;
-  hall.look([hall.connection('192.0.2.1'), 2 * ofNetwork]);
+  await hall.look([hall.connection('192.0.2.1'), 2 * ofNetwork]);
   for (let cut = 0; cut < cuts; cut += 1)
-    expect(hall.look([hall.connection('192.0.2.1'), 2 * atOnce])).toHaveLength(1);
+    expect(await hall.look([hall.connection('192.0.2.1'), 2 * atOnce])).toHaveLength(1);
   expect(hall.wasShutOut).toEqual([]);
-  hall.look([hall.connection('192.0.2.1'), 2 * atOnce]);
+  await hall.look([hall.connection('192.0.2.1'), 2 * atOnce]);
   expect(hall.wasShutOut).toEqual(['192.0.2.1']);
 });
 
-test('who gives up request after request is kept out', () => {
+test('who gives up request after request is kept out', async () => {
   const hall = openHall();
   const { name } = hall.connection('192.0.2.1');
   for (let n = 0; n < httpLimits.goneOfNetwork.atOnce; n += 1) hall.watch.gaveUp(name);
-  hall.look();
+  await hall.look();
   expect(hall.wasShutOut).toEqual([]);
   hall.watch.gaveUp(name);
-  hall.look();
+  await hall.look();
   expect(hall.wasShutOut).toEqual(['192.0.2.1']);
 });
 
@@ -117,10 +118,13 @@ function openHall() {
     opened += 1;
     return { fd: opened, socket: opened, name: `${address} ${opened}`, network: address };
   };
-  const look = (...sent: Sent[]) => {
+  const look = async (...sent: Sent[]) => {
     watch.begin();
     for (const [one, bytes] of sent) watch.came(one, bytes);
-    const { over, shutOut } = watch.judge(sent.map(([one]) => one));
+    const { over, shutOut } = await watch.judge(
+      sent.map(([one]) => one),
+      new LookSlices(),
+    );
     wasShutOut.push(...shutOut);
     return over;
   };

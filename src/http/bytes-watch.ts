@@ -8,6 +8,7 @@ import { connectionName, networkIn } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
 import type { OpenConnection } from './connections.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
+import type { LookSlices } from './look-slices.ts';
 import type { HttpBook } from './refusals.ts';
 
 export interface BytesWatchOptions {
@@ -139,19 +140,19 @@ export class BytesWatch {
   }
 
   /** After all were looked at. */
-  judge(found: readonly OpenConnection[]): BytesJudgement {
+  async judge(found: readonly OpenConnection[], slices: LookSlices): Promise<BytesJudgement> {
     const at = this.options.monotonicMs();
-    this.forget(found);
-    const byNetwork = Map.groupBy(this.counted.values(), ({ connection }) => connection.network);
+    const byNetwork = await this.countedNow(found, slices);
     const over: OpenConnection[] = [];
     const shutOut = [...this.rude];
     this.rude.clear();
-    this.countedNetworks = 0;
+    let countedNetworks = 0;
     for (const [network, sender] of this.senders) {
+      if (slices.isOver()) await slices.next();
       if (sender.came.isOverspent(at) && !this.isFree(network))
         sender.countedUntil = at + httpLimits.countedMs;
       const isCounted = sender.countedUntil >= at;
-      if (isCounted) this.countedNetworks += 1;
+      if (isCounted) countedNetworks += 1;
       const cut = isCounted ? this.overOf(sender, byNetwork.get(network) ?? [], at) : [];
       over.push(...cut);
       const isStillOver = isCounted && sender.untold.isOverspent(at);
@@ -160,13 +161,16 @@ export class BytesWatch {
       if (!isCounted && sender.came.isWhole(at) && sender.untold.isWhole(at))
         this.senders.delete(network);
     }
+    this.countedNetworks = countedNetworks;
     return { over, shutOut };
   }
 
   /** Those over their own bound, and where the network is over its own, those that have sent most of it. */
   private overOf(sender: Sender, counted: readonly Counted[], at: number): OpenConnection[] {
     const over: OpenConnection[] = [];
-    const most = [...counted].sort((one, other) => other.untoldBytes - one.untoldBytes);
+    const most = counted
+      .filter(({ untoldBytes }) => untoldBytes > 0)
+      .sort((one, other) => other.untoldBytes - one.untoldBytes);
     for (const { connection, untold, untoldBytes } of most) {
       const isOver = untold.isOverspent(at);
       const isMost = sender.untold.isOverspent(at) && untoldBytes > httpLimits.handshakeBytesMax;
@@ -219,12 +223,24 @@ export class BytesWatch {
     return bytes;
   }
 
-  /** Connections that have gone, or whose network sends little again. */
-  private forget(found: readonly OpenConnection[]): void {
-    if (this.counted.size === 0) return;
-    const there = new Set(found.map(({ socket }) => socket));
-    for (const [socket, { connection }] of this.counted)
-      if (!there.has(socket) || !this.isCounted(connection.network)) this.counted.delete(socket);
+  /** By network, without connections that have gone, or whose network sends little again. */
+  private async countedNow(
+    found: readonly OpenConnection[],
+    slices: LookSlices,
+  ): Promise<Map<string, Counted[]>> {
+    const byNetwork = new Map<string, Counted[]>();
+    if (this.counted.size === 0) return byNetwork;
+    const before = new Map(this.counted);
+    this.counted.clear();
+    for (const { socket, network } of found) {
+      if (slices.isOver()) await slices.next();
+      const one = before.get(socket);
+      if (!one || !this.isCounted(network)) continue;
+      this.counted.set(socket, one);
+      const all = byNetwork.get(network) ?? [];
+      if (all.push(one) === 1) byNetwork.set(network, all);
+    }
+    return byNetwork;
   }
 }
 

@@ -76,7 +76,10 @@ export class ConnectionWatch {
 
   private lookIn(libc: Libc, waitMs: number): void {
     this.timer = setTimeout(async () => {
-      const workedMs = await this.look(libc);
+      const workedMs = await this.look(libc).catch((error) => {
+        this.options.log.error('the connections could not be looked at', { error });
+        return 0;
+      });
       if (this.isStopped) return;
       // A look at very many connections has its price: then looks are rarer.
       const { looks, alertLooks } = httpLimits;
@@ -105,7 +108,7 @@ export class ConnectionWatch {
     found: readonly OpenConnection[],
     slices: LookSlices,
   ): Promise<void> {
-    const { over, shutOut } = this.options.bytes.judge(found);
+    const { over, shutOut } = await this.options.bytes.judge(found, slices);
     for (const network of shutOut) this.shutOut?.add(network);
     for (const connection of over) {
       if (slices.isOver()) await slices.next();

@@ -101,6 +101,11 @@ export class Connections {
 
 /** As many descriptors as there ever were at once, and some more. */
 function tableSize(): number {
-  const status = readFileSync('/proc/self/status', 'latin1');
-  return Number(/^FDSize:\s+(\d+)/m.exec(status)?.[1] ?? Number.POSITIVE_INFINITY);
+  try {
+    const status = readFileSync('/proc/self/status', 'latin1');
+    return Number(/^FDSize:\s+(\d+)/m.exec(status)?.[1] ?? Number.POSITIVE_INFINITY);
+  } catch {
+    // None is left to read it with.
+    return Number.POSITIVE_INFINITY;
+  }
 }

@@ -76,8 +76,9 @@ export const http: readonly Largest[] = [
       const look = async () => {
         receivedBytes += 1_000_000;
         bytes.begin();
-        const given = { port: 1, descriptorsMax: 20_000, slices: new LookSlices() };
-        return bytes.judge(crowd ? await connections.look(crowd, given) : []);
+        const slices = new LookSlices();
+        const given = { port: 1, descriptorsMax: 20_000, slices };
+        return bytes.judge(crowd ? await connections.look(crowd, given) : [], slices);
       };
       await look();
       return look;
