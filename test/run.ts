@@ -39,7 +39,7 @@ async function restOf(said: ReadableStream<Uint8Array>): Promise<string[]> {
   const kept: string[] = [];
   for await (const line of lines(said)) {
     console.error(line);
-    if (!/^(\((pass|skip)\).*|\S+\.test\.ts:|)$/.test(line)) kept.push(line);
+    if (!/^(\((pass|skip)\).*|\S+\.test\.ts:| *\d+ (pass|fail|skip)|)$/.test(line)) kept.push(line);
   }
   return kept;
 }

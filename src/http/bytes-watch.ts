@@ -155,9 +155,10 @@ export class BytesWatch {
       if (isCounted) countedNetworks += 1;
       const cut = isCounted ? this.overOf(sender, byNetwork.get(network) ?? [], at) : [];
       over.push(...cut);
-      const isStillOver = isCounted && sender.untold.isOverspent(at);
-      const isOften = cut.length > 0 && !this.cuts.take(network, at);
-      if (isStillOver || isOften) shutOut.push(network);
+      if (cut.length > 0) {
+        const isOften = !this.cuts.take(network, at);
+        if (isOften || sender.untold.isOverspent(at)) shutOut.push(network);
+      }
       if (!isCounted && sender.came.isWhole(at) && sender.untold.isWhole(at))
         this.senders.delete(network);
     }
@@ -173,7 +174,8 @@ export class BytesWatch {
       .sort((one, other) => other.untoldBytes - one.untoldBytes);
     for (const { connection, untold, untoldBytes } of most) {
       const isOver = untold.isOverspent(at);
-      const isMost = sender.untold.isOverspent(at) && untoldBytes > httpLimits.handshakeBytesMax;
+      const isMost =
+        sender.untold.isOverspent(at) && untoldBytes > httpLimits.untoldRequestBytesMax;
       if (!isOver && !isMost) continue;
       over.push(connection);
       this.counted.delete(connection.socket);

@@ -78,8 +78,11 @@ export const httpLimits = {
   aroundRequestBytes: 64,
   /** More is not counted for a head: Bun takes no longer one over HTTP/1.1, and HTTP/2 can name a long one in a byte. */
   headBytesMax: 16_384,
-  /** What everybody sends to begin with; who sent no more is not closed for its network. */
-  handshakeBytesMax: 8_192,
+  /**
+   * What may have come of a request and not be told of yet: its head, its body and what the handshake took. Who sent no
+   * more is not closed for its network: many there may send a long body at once.
+   */
+  untoldRequestBytesMax: 98_304,
   /** A network that is closed for what it sends more often than this is kept from connecting for a while. */
   cutsOfNetwork: { atOnce: 4, everyMs: 1_000 },
   /** The same for requests that are given up before they are begun: reset over HTTP/2, or sent behind one that waits. */

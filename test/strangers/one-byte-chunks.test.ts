@@ -20,21 +20,25 @@ test('beside them others read and write', async () => {
 });
 
 test('one that is a channel makes it', async () => {
-  const socket = await post([...'{"name":"in chunks"}'], 'Connection: close\r\n');
+  const header = 'Connection: close\r\n';
+  const socket = await post([...'{"name":"in chunks"}'], { from: '127.0.0.3', header });
   await socket.closed;
   expect(socket.read()).toContain('"name":"in chunks"');
 });
 
 test('one that is too long is told so, and cut', async () => {
-  const socket = await post(Array(100_000).fill(' '));
+  const socket = await post(Array(100_000).fill(' '), { from: '127.0.0.4' });
   await socket.closed;
   expect(socket.read()).toContain('"code":413001');
 });
 
-async function post(characters: readonly string[], header = ''): Promise<RudeSocket> {
+async function post(
+  characters: readonly string[],
+  { from, header = '' }: { from: string; header?: string },
+): Promise<RudeSocket> {
   const { signal } = new AbortController();
   const { port, token } = target;
-  const socket = await openRude({ port, from: '127.0.0.2', signal });
+  const socket = await openRude({ port, from, signal });
   const chunks = characters.map((character) => `1\r\n${character}\r\n`).join('');
   const head = `POST /v1/activities HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n${header}\r\n`;
   socket.write(`${head}${chunks}0\r\n\r\n`);
