@@ -2,8 +2,8 @@
 import { busy } from '../lib/errors.ts';
 import type { InLine } from '../lib/fair-lines.ts';
 import type { Pieces } from '../lib/pieces.ts';
+import { Share } from '../lib/share.ts';
 import { FairPlaces } from '../peers/fair-places.ts';
-import { Share } from '../peers/share.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
 import type { HttpBook } from './refusals.ts';
 

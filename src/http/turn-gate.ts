@@ -1,8 +1,8 @@
 // When a request is begun: at once, or where its turn of the event loop is full, in a later one.
 import { networkOf } from '../lib/network.ts';
+import { Share } from '../lib/share.ts';
 import { FairQueue, type Waiter } from '../peers/fair-queue.ts';
 import type { Peers } from '../peers/peers.ts';
-import { Share } from '../peers/share.ts';
 import { type Asker, connectionName } from './asker.ts';
 import type { Border, BusyForm } from './border.ts';
 import type { BunHandler, BunServer } from './bun-handler.ts';

@@ -1,7 +1,7 @@
 // Answers over HTTP/2 that nobody takes: what a connection may leave with us is bounded, in bytes and in time.
 import { networkOf } from '../lib/network.ts';
+import { Share } from '../lib/share.ts';
 import type { Peers } from '../peers/peers.ts';
-import { Share } from '../peers/share.ts';
 import { type Asker, connectionName } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';

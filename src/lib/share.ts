@@ -1,4 +1,62 @@
-// How much of what all share one may have.
+// Places that all share, and how many of them one network or account may take: half of what the others leave.
+
+export interface ShareOptions {
+  placesMax: number;
+  /** Whether an operator lets it have as many as there are. */
+  isAllowed?: (whose: string) => boolean;
+}
+
+/** Who has which of the places; `whose` names a network or an account. */
+export class Share {
+  private readonly placesMax: number;
+  private readonly isAllowed: (whose: string) => boolean;
+
+  private readonly counts = new Map<string, number>();
+  private takenCount = 0;
+
+  constructor({ placesMax, isAllowed = () => false }: ShareOptions) {
+    this.placesMax = placesMax;
+    this.isAllowed = isAllowed;
+  }
+
+  get taken(): number {
+    return this.takenCount;
+  }
+
+  takenBy(whose: string): number {
+    return this.counts.get(whose) ?? 0;
+  }
+
+  /** Why it may not have another place: all are taken, or its share is. */
+  refusal(whose: string): 'full' | 'share' | undefined {
+    const { placesMax, takenCount } = this;
+    if (takenCount >= placesMax) return 'full';
+    if (this.isAllowed(whose)) return undefined;
+    const own = this.takenBy(whose);
+    return own < shareOf(placesMax, takenCount - own) ? undefined : 'share';
+  }
+
+  take(whose: string): void {
+    this.counts.set(whose, this.takenBy(whose) + 1);
+    this.takenCount += 1;
+  }
+
+  leave(whose: string): void {
+    const left = this.takenBy(whose) - 1;
+    if (left < 0) throw new Error('a place was left that nobody had');
+    if (left > 0) this.counts.set(whose, left);
+    else this.counts.delete(whose);
+    this.takenCount -= 1;
+  }
+
+  /** Who has most, for who must make room. */
+  get greediest(): string | undefined {
+    let found: string | undefined;
+    for (const [whose, count] of this.counts)
+      if (found === undefined || count > this.takenBy(found)) found = whose;
+    return found;
+  }
+}
 
 /**
  * Half of what the others leave. Who comes second gets half of what the first has left, and so on: whoever comes still

@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { liveChannel as channel } from '../../test/fixtures/live-channel.ts';
 import { audioTrack, videoTrack } from '../../test/fixtures/media/synthetic.ts';
 import type { Track } from '../media/packet.ts';
 import { LiveStream } from './live-stream.ts';
 import type { StreamReader } from './stream-reader.ts';
 
-const channel = {
-  id: 1,
-  account_id: 1,
-  stream_key: 'key',
-  play_id: 'play',
-  auto_save_live_video: 1,
-};
 const bytes = new Uint8Array(4);
 const otherVideo: Track = { ...videoTrack, record: Uint8Array.of(...videoTrack.record, 1) };
 

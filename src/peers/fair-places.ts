@@ -1,6 +1,6 @@
 // Work of which a little is done at once: half of the places for one network or account, and everybody gets their turn.
 import { FairLines, type InLine } from '../lib/fair-lines.ts';
-import { Share, type ShareOptions } from './share.ts';
+import { Share, type ShareOptions } from '../lib/share.ts';
 
 interface Waiting extends InLine {
   answer(isTurn: boolean): void;

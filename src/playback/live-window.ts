@@ -1,12 +1,12 @@
 // The last seconds of one live stream in memory: its playlist, and whoever waits for its next part.
 import type { MediaCall, PlaylistText } from '../lib/media-answer.ts';
 import { networkOf } from '../lib/network.ts';
+import { Share } from '../lib/share.ts';
 import { pushLimits } from '../live/limits.ts';
 import { type HeldBytes, type PushMemory, uncounted } from '../live/push-memory.ts';
 import type { FragmentReader, Part, Segment } from '../packaging/fragment.ts';
 import { livePlaylist } from '../packaging/playlist.ts';
 import { targetDurationMs } from '../packaging/segment-writer.ts';
-import { Share } from '../peers/share.ts';
 import { playbackBounds, playbackLimits } from './limits.ts';
 
 export interface LiveWindowOptions {

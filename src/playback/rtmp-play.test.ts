@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { liveChannel as channel } from '../../test/fixtures/live-channel.ts';
 import { audioTrack, videoTrack } from '../../test/fixtures/media/synthetic.ts';
 import { LiveStream } from '../live/live-stream.ts';
 import { readAmf } from '../media/amf.ts';
@@ -8,13 +9,6 @@ import type { Player } from '../rtmp/player.ts';
 import type { PlayerBatch, PlayerMessage } from '../rtmp/player-batch.ts';
 import { RtmpPlays } from './rtmp-play.ts';
 
-const channel = {
-  id: 1,
-  account_id: 1,
-  stream_key: 'key',
-  play_id: 'play',
-  auto_save_live_video: 1,
-};
 const megabyte = 1_048_576;
 
 /** Every packet leaves by itself, unless it is told otherwise. */

@@ -2,8 +2,8 @@
 import { plainAddress } from '../lib/ip-address.ts';
 import type { MediaCall } from '../lib/media-answer.ts';
 import { networkOf } from '../lib/network.ts';
+import { Share } from '../lib/share.ts';
 import type { Peers } from '../peers/peers.ts';
-import { Share } from '../peers/share.ts';
 import { lowLatencyName } from '../playback/live-files.ts';
 import type { DeviceOf } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';

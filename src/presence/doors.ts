@@ -1,8 +1,8 @@
 // Who may come in: counts connections, looks at origins, and reads the ticket of those who say hello.
 import { networkOf } from '../lib/network.ts';
+import { Share } from '../lib/share.ts';
 import { NetworkAllowances } from '../peers/allowance.ts';
 import type { Peers } from '../peers/peers.ts';
-import { Share } from '../peers/share.ts';
 import type { DeviceOf } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { signatureOf } from '../viewers/signed-text.ts';

@@ -1,10 +1,10 @@
 // When a page is heard: at once, or where pages have had their time of this turn of the event loop, in a later one.
 import type { Log } from '../lib/log.ts';
+import { Share } from '../lib/share.ts';
 import { nextTurn, type TurnSlice } from '../lib/turn-slice.ts';
 import { type Late, Turns } from '../lib/turns.ts';
 import { FairQueue, type Waiter } from '../peers/fair-queue.ts';
 import type { Peers } from '../peers/peers.ts';
-import { Share } from '../peers/share.ts';
 import type { Connection, Words } from './connection.ts';
 import { type PageBounds, presenceLimits } from './limits.ts';
 

@@ -2,9 +2,9 @@
 import type { ChatMessage } from '../chat/chat-message.ts';
 import { isChatOpen, lastMessages, silencesOf } from '../chat/chat-store.ts';
 import type { Sql } from '../db/sql.ts';
+import { Share } from '../lib/share.ts';
 import { NetworkAllowances } from '../peers/allowance.ts';
 import type { Peers } from '../peers/peers.ts';
-import { Share } from '../peers/share.ts';
 import { type PageBounds, perMinute, presenceLimits } from './limits.ts';
 import type { ServiceMessage, ShownMessage } from './wire.ts';
 

@@ -56,25 +56,13 @@ test.each<[JobKind, seconds: number, minutes: number]>([
   ['720', 3_600, 1_200],
   ['1080', 3_600, 1_200],
 ])('a job %s of %d seconds may take %d minutes', async (kind, duration, minutes) => {
-  const { deadlineMs } = recordingJobs({
-    store,
-    dataDir,
-    freeBytesMin: 0,
-    memoryBytesMax,
-    refusals,
-  });
+  const { deadlineMs } = jobs({ freeBytesMin: 0 });
   const job = { kind, video_id: await addVideo({ duration }) } as JobRow;
   expect(await deadlineMs(job)).toBe(minutes * minuteMs);
 });
 
 test('no deadline is longer than a day', async () => {
-  const { deadlineMs } = recordingJobs({
-    store,
-    dataDir,
-    freeBytesMin: 0,
-    memoryBytesMax,
-    refusals,
-  });
+  const { deadlineMs } = jobs({ freeBytesMin: 0 });
   const job = { kind: '480', video_id: await addVideo({ duration: 1_000 * 3_600 }) } as JobRow;
   // A longer one would end at once.
   expect(await deadlineMs(job)).toBe(86_400_000);
@@ -107,9 +95,13 @@ async function addVideo(of: { video_size?: number; duration?: number }): Promise
 
 /** What a handler throws. */
 async function problemOf(kind: JobKind, video_id: number, freeBytesMin: number): Promise<unknown> {
-  const { handlers } = recordingJobs({ store, dataDir, freeBytesMin, memoryBytesMax, refusals });
+  const { handlers } = jobs({ freeBytesMin });
   return await handlers[kind]({ kind, video_id } as JobRow, signal).then(
     () => undefined,
     (error: unknown) => error,
   );
+}
+
+function jobs({ freeBytesMin }: { freeBytesMin: number }) {
+  return recordingJobs({ store, dataDir, freeBytesMin, memoryBytesMax, refusals });
 }

@@ -1,5 +1,5 @@
 // Who is connected and neither publishes nor plays, yet or any more: of a crowd the oldest makes room for the newest.
-import { Share, type ShareOptions } from '../peers/share.ts';
+import { Share, type ShareOptions } from '../lib/share.ts';
 
 export interface Stranger {
   readonly network: string;

@@ -1,4 +1,5 @@
 // The fullest stream that the bounds of a push allow, for whoever plays it.
+
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MemoryPool } from '../../../src/lib/pooled-bytes.ts';
@@ -13,6 +14,7 @@ import { LiveWindow } from '../../../src/playback/live-window.ts';
 import { RecordedPlaylists } from '../../../src/playback/recorded-playlists.ts';
 import { RtmpPlays } from '../../../src/playback/rtmp-play.ts';
 import { indexLine } from '../../../src/recording/recording-index.ts';
+import { liveChannel as channel } from '../../fixtures/live-channel.ts';
 import { audioTrack, videoTrack } from '../../fixtures/media/synthetic.ts';
 import { temporaryFolder } from '../../support/engines.ts';
 import type { Largest } from '../../support/stretch.ts';
@@ -157,14 +159,6 @@ function playlistCall(query: Record<string, string>) {
 function pieceCall(file: string) {
   return { ...playlistCall({}), params: { playId: 'play', file } };
 }
-
-const channel = {
-  id: 1,
-  account_id: 1,
-  stream_key: 'key',
-  play_id: 'play',
-  auto_save_live_video: 1,
-};
 
 /** A stream with its packager, and pictures of it from a second on, when it is clear that there is no sound. */
 function packager() {

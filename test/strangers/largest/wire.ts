@@ -24,6 +24,7 @@ import {
   picture,
   slice,
 } from '../../../trial/support/rude-media.ts';
+import { liveChannel as channel } from '../../fixtures/live-channel.ts';
 import { HeldLog, HeldSocket } from '../../fixtures/rtmp/replay.ts';
 import type { Largest, Work } from '../../support/stretch.ts';
 import { amfOf, longestNames, manyUnits } from './media.ts';
@@ -180,14 +181,6 @@ function connected() {
   });
   return { connection, socket };
 }
-
-const channel = {
-  id: 1,
-  account_id: 1,
-  stream_key: 'key',
-  play_id: 'play',
-  auto_save_live_video: 1,
-};
 
 function publication() {
   const monotonicMs = () => performance.now();
