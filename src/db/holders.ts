@@ -17,6 +17,10 @@ export class Holders {
     return whose === service || this.share.refusal(whose) === undefined;
   }
 
+  has(whose: string): boolean {
+    return this.share.takenBy(whose) > 0;
+  }
+
   add(whose: string): void {
     if (whose !== service) this.share.take(whose);
   }

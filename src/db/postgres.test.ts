@@ -4,7 +4,7 @@ import pg from 'pg';
 import { postgres } from '../../test/support/engines.ts';
 import { startPostgresStore } from './postgres.ts';
 import { read } from './sql.ts';
-import { ofAccount } from './whose.ts';
+import { type OnRefused, ofAccount } from './whose.ts';
 
 const sleep = read('test.sleep', async (sql, { seconds }: { seconds: number }) => {
   await sql.one('SELECT pg_sleep($1)', [seconds]);
@@ -88,6 +88,22 @@ describe('the checkout', () => {
     await Bun.sleep(700);
     expect((await backends()).filter(({ pid }) => pid !== first?.pid)).toEqual([]);
     await store.one('SELECT 1');
+    await store.close();
+  });
+
+  test('a call whose own account used up its time is counted against it, any other is not', async () => {
+    const refused: string[] = [];
+    const onRefused: OnRefused = (reason, whose) => refused.push(`${reason} ${whose}`);
+    const store = startPostgresStore({ url, size: 2, deadlineMs: 1_000, onRefused });
+    await watcher.query('SELECT pg_advisory_lock(1), pg_advisory_lock(2)');
+    const told = [1, 1, 2].map((account_id) => refusal(store.perform(wait, { account_id })));
+    expect(await Promise.all(told)).toEqual([
+      'The database did not answer in time; try again',
+      'Your own calls before it took its time; try again when some are answered',
+      'The database did not answer in time; try again',
+    ]);
+    expect(refused).toEqual(['late account 1']);
+    await watcher.query('SELECT pg_advisory_unlock_all()');
     await store.close();
   });
 

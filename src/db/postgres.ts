@@ -4,6 +4,7 @@ import { ApiError, unavailable } from '../lib/errors.ts';
 import { FairLines, type InLine } from '../lib/fair-lines.ts';
 import { monotonicMs } from '../lib/time.ts';
 import { Holders } from './holders.ts';
+import { type Asked, asked, lateError } from './late.ts';
 import type { Operation, Sql, Store, Value } from './sql.ts';
 import { checkRoom, type OnRefused, service } from './whose.ts';
 
@@ -97,7 +98,7 @@ async function transaction<T>(sql: Sql, begin: string, work: () => Promise<T>): 
 }
 
 /** One call's place in the line for a connection. */
-interface Turn extends InLine {
+interface Turn extends InLine, Asked {
   /** By `monotonicMs`. */
   deadlineAt: number;
   /** Its caller has been told that the deadline is over. */
@@ -129,7 +130,7 @@ class Checkout {
     const { deadlineMs } = this.options;
     const late = Promise.withResolvers<never>();
     const turn: Turn = {
-      whose,
+      ...asked(whose, { waiting: this.waiting, holders: this.holders }),
       deadlineAt: monotonicMs() + deadlineMs,
       late: false,
       hand: () => {},
@@ -139,7 +140,7 @@ class Checkout {
     const timer = setTimeout(() => {
       turn.late = true;
       this.waiting.remove(turn);
-      late.reject(unavailable('The database did not answer in time; try again'));
+      late.reject(lateError(turn, this.options.onRefused));
     }, deadlineMs);
     try {
       const taking = this.take(turn);

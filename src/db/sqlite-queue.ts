@@ -4,9 +4,10 @@ import { FairLines } from '../lib/fair-lines.ts';
 import { hasSpareDescriptors } from '../lib/spare-descriptors.ts';
 import { monotonicMs } from '../lib/time.ts';
 import { Holders } from './holders.ts';
+import { type Asked, asked, Late, lateError } from './late.ts';
 import type { Operation } from './sql.ts';
 import { SqliteThread, type ThreadOptions } from './sqlite-thread.ts';
-import { isLate, type Task, tooLate } from './sqlite-transaction.ts';
+import { isLate, type Task } from './sqlite-transaction.ts';
 import { type BatchDone, revived } from './sqlite-worker.ts';
 import { checkRoom, type OnRefused } from './whose.ts';
 
@@ -25,8 +26,7 @@ interface QueueOptions extends ThreadOptions {
   onRefused?: OnRefused | undefined;
 }
 
-interface Waiting {
-  whose: string;
+interface Waiting extends Asked {
   task: Task;
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -75,7 +75,12 @@ export class OperationQueue {
       deadlineAt: monotonicMs() + this.options.deadlineMs,
     };
     return await new Promise((resolve, reject) => {
-      lines.add({ whose, task, resolve, reject });
+      lines.add({
+        ...asked(whose, { waiting: lines, holders: this.holders }),
+        task,
+        resolve,
+        reject,
+      });
       this.sendSoon();
       this.watchDeadlines();
     });
@@ -139,11 +144,12 @@ export class OperationQueue {
 
   private answer(batch: readonly Waiting[], { outcomes, diskTrouble }: BatchDone): void {
     this.trouble = diskTrouble ? 'the database cannot be written' : undefined;
-    batch.forEach(({ resolve, reject }, at) => {
+    batch.forEach((one, at) => {
       try {
-        resolve(revived(outcomes[at] ?? { failed: 'no outcome came back' }));
+        one.resolve(revived(outcomes[at] ?? { failed: 'no outcome came back' }));
       } catch (error) {
-        reject(error);
+        if (error instanceof Late) this.refuseLate(one);
+        else one.reject(error);
       }
     });
   }
@@ -175,16 +181,20 @@ export class OperationQueue {
     const firstAt = Math.min(...oldest.map(({ task }) => task.deadlineAt));
     this.deadlineTimer = setTimeout(() => {
       this.deadlineTimer = undefined;
-      for (const lines of [this.calls, this.flushes]) refuseLate(lines);
+      for (const lines of [this.calls, this.flushes]) this.endLate(lines);
       this.watchDeadlines();
     }, firstAt - monotonicMs());
   }
-}
 
-/** Who came first has the first deadline. */
-function refuseLate(lines: FairLines<Waiting>): void {
-  for (let one = lines.oldest; one && isLate(one.task); one = lines.oldest) {
-    lines.remove(one);
-    one.reject(tooLate().error);
+  /** Who came first has the first deadline. */
+  private endLate(lines: FairLines<Waiting>): void {
+    for (let one = lines.oldest; one && isLate(one.task); one = lines.oldest) {
+      lines.remove(one);
+      this.refuseLate(one);
+    }
+  }
+
+  private refuseLate(one: Waiting): void {
+    one.reject(lateError(one, this.options.onRefused));
   }
 }

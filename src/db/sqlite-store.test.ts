@@ -6,7 +6,7 @@ import { flush, read, type Sql, type Store, write } from './sql.ts';
 import { openSqlite } from './sqlite.ts';
 import { startSqliteStore } from './sqlite-store.ts';
 import { serveSqliteWorker } from './sqlite-worker.ts';
-import { ofAccount } from './whose.ts';
+import { type OnRefused, ofAccount } from './whose.ts';
 
 /** Shared with a worker: whether it has begun, and whether it may end. */
 type Hold = Int32Array<SharedArrayBuffer>;
@@ -48,18 +48,19 @@ else serveSqliteWorker([slowRead, readInSteps, slowWrite, add, addLater]);
 
 function tests(): void {
   const late = 'The database did not answer in time; try again';
+  const behindOwn = 'Your own calls before it took its time; try again when some are answered';
   const stores: Store[] = [];
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
   });
 
-  const start = async (deadlineMs: number): Promise<Store> => {
+  const start = async (deadlineMs: number, onRefused?: OnRefused): Promise<Store> => {
     const file = join(temporaryFolder(), 'test.db');
     const connection = openSqlite(file, { busyMs: 1_000 });
     connection.exec('CREATE TABLE rows (name TEXT NOT NULL) STRICT');
     connection.close();
     const workerUrl = new URL(import.meta.url);
-    const store = await startSqliteStore({ file, workerUrl, deadlineMs });
+    const store = await startSqliteStore({ file, workerUrl, deadlineMs, onRefused });
     stores.push(store);
     return store;
   };
@@ -77,9 +78,24 @@ function tests(): void {
       const first = held(store, slowRead);
       await first.hasBegun();
       const others = Array.from({ length: 19 }, () => held(store, slowRead).result);
-      expect(await Promise.all(others)).toEqual(Array(19).fill(late));
+      expect(await Promise.all(others)).toEqual(Array(19).fill(behindOwn));
       first.end();
       expect(await first.result).toBe('served');
+    });
+
+    test('that its own calls used up is counted against their account, any other is not', async () => {
+      const refused: string[] = [];
+      const store = await start(deadlineMs, (reason, whose) => refused.push(`${reason} ${whose}`));
+      // Both readers are taken.
+      const running = [1, 2].map((account_id) => held(store, readInSteps, account_id));
+      await Promise.all(running.map(({ hasBegun }) => hasBegun()));
+      const behind = held(store, slowRead, 1).result;
+      const apart = held(store, slowRead, 3).result;
+      expect(await Promise.all([behind, apart])).toEqual([behindOwn, late]);
+      for (const { end } of running) end();
+      // Each was the first of its account: that it took too long is nothing that came before it.
+      expect(await Promise.all(running.map(({ result }) => result))).toEqual([late, late]);
+      expect(refused).toEqual(['late account 1']);
     });
 
     test('ends a read between two statements, and a write never', async () => {

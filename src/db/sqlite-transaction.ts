@@ -1,6 +1,7 @@
 // Runs named operations on one SQLite connection: several writes share a commit, each is undone alone.
-import { ApiError, unavailable } from '../lib/errors.ts';
+import { ApiError } from '../lib/errors.ts';
 import { monotonicMs } from '../lib/time.ts';
+import { Late } from './late.ts';
 import type { AnyOperation, Sql } from './sql.ts';
 import { asCallerSees, isBusy, isDiskTrouble, type SqliteConnection } from './sqlite.ts';
 
@@ -83,8 +84,8 @@ export function isLate(task: Task): boolean {
   return task.deadlineAt <= monotonicMs();
 }
 
-export function tooLate(): { error: ApiError } {
-  return { error: unavailable('The database did not answer in time; try again') };
+function tooLate(): { error: Late } {
+  return { error: new Late() };
 }
 
 /** For reads: nobody waits for what comes after the deadline. A statement that runs is not broken off. */

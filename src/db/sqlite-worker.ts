@@ -1,6 +1,7 @@
 // The inside of a SQLite worker: takes batches of named operations, runs them, posts their outcomes.
 import { ApiError, type ErrorName, type FieldProblem } from '../lib/errors.ts';
 import { monotonicMs } from '../lib/time.ts';
+import { Late } from './late.ts';
 import type { AnyOperation } from './sql.ts';
 import { asCallerSees, openSqlite, type SqliteConnection } from './sqlite.ts';
 import { type Outcome, runTasks, type Task } from './sqlite-transaction.ts';
@@ -28,6 +29,7 @@ type PlainOutcome =
         cause: string;
       };
     }
+  | { late: true }
   | { failed: string };
 
 /** The answer to the first message. */
@@ -84,6 +86,7 @@ function byOwnClock({ tasks, sentAt }: Batch): Task[] {
 /** The error as the other thread may throw it. */
 export function revived(outcome: PlainOutcome): unknown {
   if ('value' in outcome) return outcome.value;
+  if ('late' in outcome) throw new Late();
   if ('failed' in outcome) throw new Error(outcome.failed);
   const { kind, ...detail } = outcome.refused;
   throw new ApiError(kind, detail);
@@ -92,6 +95,7 @@ export function revived(outcome: PlainOutcome): unknown {
 function plain(outcome: Outcome): PlainOutcome {
   if ('value' in outcome) return outcome;
   const { error } = outcome;
+  if (error instanceof Late) return { late: true };
   if (!(error instanceof ApiError)) {
     return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }

@@ -30,6 +30,7 @@ export function ofChannel({ channel_id }: { channel_id: number }): string {
 export const databaseRefusals = {
   full: 'As many calls wait for the database as may',
   share: 'Its calls have their share of those that wait for the database',
+  late: 'Its own calls before it took its time',
 } as const;
 
 export type DatabaseRefusal = keyof typeof databaseRefusals;
