@@ -30,7 +30,7 @@ export const attack: Attack = {
   sentence: `${frames} frames of a few bytes in one write, of every kind, over and over`,
   refusals: ['page flood', 'page hello'],
   run: async ({ port, show }, { from, signal }) => {
-    const way = { port, from };
+    const way = { port, from, signal };
     for (let round = 0; round < rounds; round += 1) {
       for (const bytes of Object.values(floods)) {
         if (signal.aborted) return;

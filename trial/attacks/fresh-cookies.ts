@@ -12,7 +12,7 @@ export const attack: Attack = {
   refusals: ['page entries'],
   run: async ({ port, show }, { from, signal }) => {
     let left = viewersMax;
-    const way = { port, from };
+    const way = { port, from, signal };
     const worker = async () => {
       while (left > 0 && !signal.aborted) {
         left -= 1;

@@ -10,7 +10,7 @@ export const attack: Attack = {
   sentence: `one viewer watches by ${sockets} connections at once, for ${seconds} seconds`,
   refusals: ['page sessions'],
   run: async ({ port, show }, { from, signal }) => {
-    const way = { port, from };
+    const way = { port, from, signal };
     const ticket = await newTicket(way, show.id);
     const pages: RudePage[] = [];
     for (let n = 0; n < sockets && !signal.aborted; n += 1) {

@@ -7,6 +7,8 @@ import { desktopChrome } from '../../test/support/page.ts';
 export interface Way {
   port: number;
   from: string;
+  /** Ends its connections, also one that is still being opened. */
+  signal?: AbortSignal;
 }
 
 /** Of a page that a browser without a cookie is shown: a ticket of a new viewer. */
@@ -160,11 +162,15 @@ function readFrame(bytes: Buffer) {
   return { opcode: (bytes[0] ?? 0) & 0x0f, payload: bytes.subarray(headBytes, length), length };
 }
 
-async function opened({ port, from }: Way): Promise<Socket> {
+async function opened({ port, from, signal }: Way): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
+  const end = () => socket.destroy();
+  signal?.addEventListener('abort', end);
+  socket.once('close', () => signal?.removeEventListener('abort', end));
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
     socket.once('error', reject);
+    socket.once('close', () => reject(new Error('not connected')));
   });
   socket.on('error', () => {});
   return socket;
@@ -184,8 +190,8 @@ export async function enterCrowd(order: {
   let left = count;
   const enter = async () => {
     while (left-- > 0 && !signal.aborted) {
-      const ticket = await newTicket({ port, from }, channel_id);
-      const page = await RudePage.open({ port, from });
+      const ticket = await newTicket({ port, from, signal }, channel_id);
+      const page = await RudePage.open({ port, from, signal });
       pages.push(page);
       page.hello(ticket);
       await page.first('welcome');
