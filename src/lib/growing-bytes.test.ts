@@ -40,12 +40,24 @@ test('it can begin again in the same memory, for another length', () => {
   expect([growing.isFull, ...growing.bytes]).toEqual([true, 7, 8, 9, 4, 5]);
 });
 
-test('what it gave stays whole when it grows', () => {
-  const growing = new GrowingBytes(Infinity);
+test('what it gave stays whole when it grows, where views are kept', () => {
+  const growing = new GrowingBytes(Infinity, { areViewsKept: true });
   growing.append(Uint8Array.of(1, 2, 3));
   const before = growing.last(2);
   growing.append(new Uint8Array(70_000));
   expect([...before]).toEqual([2, 3]);
+});
+
+test('what it has outgrown goes back at once, and all of it when it is freed', () => {
+  const growing = new GrowingBytes(Infinity);
+  growing.append(Uint8Array.of(1, 2, 3));
+  const outgrown = growing.last(2);
+  growing.append(new Uint8Array(70_000));
+  expect(outgrown).toHaveLength(0);
+  const { bytes } = growing;
+  expect(bytes).toHaveLength(70_003);
+  growing.free();
+  expect([bytes.length, growing.length, growing.capacity]).toEqual([0, 0, 0]);
 });
 
 test('memory that was needed once is given back little by little', () => {

@@ -5,12 +5,17 @@ const firstBytesMax = 65_536;
 
 export class GrowingBytes {
   private lengthMax: number;
+  private readonly areViewsKept: boolean;
   private buffer: Uint8Array<ArrayBuffer>;
   private end = 0;
 
-  /** `lengthMax` is the caller's to check; a buffer never grows beyond it. */
-  constructor(lengthMax: number) {
+  /**
+   * `lengthMax` is the caller's to check; a buffer never grows beyond it. Where views are kept while it grows, what it
+   * has outgrown is the collector's; else it goes back at once.
+   */
+  constructor(lengthMax: number, { areViewsKept = false } = {}) {
     this.lengthMax = lengthMax;
+    this.areViewsKept = areViewsKept;
     this.buffer = new Uint8Array(Math.min(lengthMax, firstBytesMax));
   }
 
@@ -42,7 +47,7 @@ export class GrowingBytes {
     return true;
   }
 
-  /** The last of them, not a copy: good until `restart`. */
+  /** The last of them, not a copy: good until `restart`, and where views are not kept no longer than the next `append`. */
   last(length: number): Uint8Array {
     return this.buffer.subarray(this.end - length, this.end);
   }
@@ -55,9 +60,18 @@ export class GrowingBytes {
     this.end = 0;
   }
 
+  /** Gives its memory back at once: nobody reads it any more. */
+  free(): void {
+    this.buffer.buffer.transfer(0);
+    this.buffer = new Uint8Array(0);
+    this.end = 0;
+  }
+
   private grow(least: number): void {
-    const wider = new Uint8Array(Math.min(this.lengthMax, Math.max(least, 2 * this.buffer.length)));
-    wider.set(this.bytes);
-    this.buffer = wider;
+    const outgrown = this.buffer;
+    const length = Math.min(this.lengthMax, Math.max(least, 2 * outgrown.length));
+    this.buffer = new Uint8Array(length);
+    this.buffer.set(outgrown.subarray(0, this.end));
+    if (!this.areViewsKept) outgrown.buffer.transfer(0);
   }
 }

@@ -48,3 +48,9 @@ test('memory that was cleared serves the next, up to a bound', () => {
   for (let count = 0; count < 256; count += 1) expect(pool.take().length).toBe(1);
   expect(pool.take().length).toBeGreaterThan(1);
 });
+
+test('memory beyond the bound goes back at once, what serves the next does not', () => {
+  const pieces = Array.from({ length: 257 }, () => new Uint8Array(1));
+  new MemoryPool().give(pieces);
+  expect(pieces.filter(({ length }) => length === 0)).toEqual(pieces.slice(256));
+});

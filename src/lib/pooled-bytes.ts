@@ -2,7 +2,7 @@
 
 const pieceBytes = 32_768;
 
-/** Memory that nobody needs now; beyond 8 MB it is the collector's. */
+/** Memory that nobody needs now; beyond 8 MB it goes back to the system. */
 const sparePiecesMax = 256;
 
 /** Shared by many `PooledBytes`: while one grows, another has just been cleared. */
@@ -14,7 +14,9 @@ export class MemoryPool {
   }
 
   give(pieces: readonly Uint8Array[]): void {
-    for (const piece of pieces) if (this.spare.length < sparePiecesMax) this.spare.push(piece);
+    for (const piece of pieces)
+      if (this.spare.length < sparePiecesMax) this.spare.push(piece);
+      else (piece.buffer as ArrayBuffer).transfer(0);
   }
 }
 

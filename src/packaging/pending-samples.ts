@@ -27,7 +27,7 @@ export class PendingSamples {
   private readonly pictures: TimedSample[] = [];
   private readonly sounds: TimedSample[] = [];
   /** Used again for every part. */
-  private readonly memory = new GrowingBytes(memoryBytesMax);
+  private readonly memory = new GrowingBytes(memoryBytesMax, { areViewsKept: true });
   private heldBytes = 0;
   /** Of those that have left the memory and still wait. */
   private movedBytes = 0;

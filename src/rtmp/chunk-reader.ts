@@ -279,7 +279,8 @@ export class ChunkReader {
   private takeBack(): void {
     // Strangers leave nothing behind.
     const isKept = this.isMediaAllowed && this.lent && this.lent.capacity <= spareBytesMax;
-    if (isKept) this.spare ??= this.lent;
+    if (isKept && !this.spare) this.spare = this.lent;
+    else this.lent?.free();
     this.lent = undefined;
   }
 
