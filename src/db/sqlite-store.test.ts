@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../../test/support/engines.ts';
 import { flush, read, type Sql, type Store, write } from './sql.ts';
 import { openSqlite } from './sqlite.ts';
-import { startSqliteStore } from './sqlite-store.ts';
+import { openSqliteStore, startSqliteStore } from './sqlite-store.ts';
 import { serveSqliteWorker } from './sqlite-worker.ts';
 import { type OnRefused, ofAccount } from './whose.ts';
 
@@ -40,6 +40,9 @@ const slowRead = read('test.slowRead', ofAccount, takeTime);
 const readInSteps = read('test.readInSteps', ofAccount, takeTimeTwice);
 const slowWrite = write('test.slowWrite', ofAccount, takeTimeTwice);
 const add = write('test.add', addRow);
+const addMany = write('test.addMany', async (sql, { count }: { count: number }) => {
+  for (let at = 0; at < count; at += 1) await sql.run("INSERT INTO rows (name) VALUES ('of many')");
+});
 const addLater = flush('test.addLater', addRow);
 
 // This file is the program of the stores' workers too.
@@ -54,7 +57,10 @@ function tests(): void {
     for (const store of stores.splice(0)) await store.close();
   });
 
-  const start = async (deadlineMs: number, onRefused?: OnRefused): Promise<Store> => {
+  const start = async (deadlineMs: number, onRefused?: OnRefused): Promise<Store> =>
+    (await startAt(deadlineMs, onRefused)).store;
+
+  const startAt = async (deadlineMs: number, onRefused?: OnRefused) => {
     const file = join(temporaryFolder(), 'test.db');
     const connection = openSqlite(file, { busyMs: 1_000 });
     connection.exec('CREATE TABLE rows (name TEXT NOT NULL) STRICT');
@@ -62,7 +68,7 @@ function tests(): void {
     const workerUrl = new URL(import.meta.url);
     const store = await startSqliteStore({ file, workerUrl, deadlineMs, onRefused });
     stores.push(store);
-    return store;
+    return { file, store };
   };
 
   const names = async (store: Store) =>
@@ -169,6 +175,19 @@ function tests(): void {
     const lines = (await child.stdout.text()).trim().split('\n');
     expect(lines).toEqual([late, 'served', 'the first is served']);
     expect(await child.exited).toBe(0);
+  });
+
+  test('a write gets its turn while another program makes many, one after another', async () => {
+    const { file, store } = await startAt(20_000);
+    const command = openSqliteStore({ file, operations: [addMany], deadlineMs: 20_000 });
+    const batches = Array.from({ length: 60 }, () => command.perform(addMany, { count: 5_000 }));
+    await batches[1];
+    let made = 0;
+    for (const batch of batches) void batch.then(() => (made += 1));
+    await store.perform(add, { name: 'call' });
+    expect(made).toBeLessThan(batches.length / 2);
+    await Promise.all(batches);
+    await command.close();
   });
 
   test('a flush gets its turn among writes that never pause', async () => {

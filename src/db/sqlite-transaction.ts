@@ -45,6 +45,9 @@ export async function runTasks(
   }
 }
 
+/** SQLite asks for a lock ever more seldom the longer it waits; within so long it still asks every few milliseconds. */
+const askAnewMs = 10;
+
 /** Takes the write lock, waiting no longer than the first caller does. */
 function beginWrite(
   connection: SqliteConnection,
@@ -54,7 +57,7 @@ function beginWrite(
 ): void {
   while (waiting.size > 0) {
     const deadlines = Array.from(waiting, (at) => (tasks[at] as Task).deadlineAt);
-    const waitMs = Math.max(1, Math.min(...deadlines) - monotonicMs());
+    const waitMs = Math.max(1, Math.min(askAnewMs, ...deadlines.map((at) => at - monotonicMs())));
     connection.exec(`PRAGMA busy_timeout = ${waitMs}`);
     try {
       connection.exec('BEGIN IMMEDIATE');
