@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { ApiError } from './errors.ts';
 import { bodyBytesMax, readJsonBody } from './json-body.ts';
 
 const withinMs = 60_000;
@@ -21,6 +22,16 @@ test('of a body that is as long as it says nothing more is awaited', async () =>
   const { request, asked } = inBytes(new TextEncoder().encode('{}'), { 'content-length': '2' });
   expect(await readJsonBody(request, withinMs)).toEqual({});
   expect(asked.inAll).toBe(2);
+});
+
+test('a body that never comes whole is an error that ends the connection', async () => {
+  const body = new ReadableStream<Uint8Array>({ start: (to) => to.enqueue(Uint8Array.of(123)) });
+  const request = new Request('http://a/', { method: 'POST', body });
+  const error = await readJsonBody(request, 1).catch((error: ApiError) => error);
+  expect(error).toMatchObject({
+    message: 'The body did not arrive within 0.001 s',
+    headers: { connection: 'close' },
+  });
 });
 
 /** A request whose body has another byte whenever one is asked for. */

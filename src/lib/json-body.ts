@@ -5,6 +5,9 @@ import { nextTurn } from './turn-slice.ts';
 /** Bodies of the interface are a few fields; this is generous. */
 export const bodyBytesMax = 65_536;
 
+/** What is left of the body is not waited for: nothing can follow it. */
+const endsConnection = { connection: 'close' };
+
 /** The fields of the body; an empty body and `[]` are no fields. One that trickles in for longer than this is cut. */
 export async function readJsonBody(
   request: Request,
@@ -47,6 +50,7 @@ async function readBounded(
     late.reject(
       new ApiError('invalid', {
         message: `The body did not arrive within ${withinMs / 1000} s`,
+        headers: endsConnection,
       }),
     );
   }, withinMs);
@@ -98,6 +102,6 @@ function parse(bytes: Uint8Array): unknown {
 function tooLarge(): ApiError {
   return new ApiError('tooLarge', {
     message: `The body must be at most ${bodyBytesMax} bytes`,
-    headers: { Connection: 'close' },
+    headers: endsConnection,
   });
 }

@@ -30,6 +30,7 @@ test('one that is too long is told so, and cut', async () => {
   const socket = await post(Array(100_000).fill(' '), { from: '127.0.0.4' });
   await socket.closed;
   expect(socket.read()).toContain('"code":413001');
+  expect(socket.read().match(/^connection:.*$/gim)).toEqual(['Connection: close']);
 });
 
 async function post(
