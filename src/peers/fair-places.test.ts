@@ -20,6 +20,16 @@ test('who waits gets its turn, networks one after another', async () => {
   expect(begun).toEqual(['a1', 'b1', 'a2', 'b2', 'c1', 'a3']);
 });
 
+test('where one place that is left makes room for two, both work', async () => {
+  const { begin, begun, end } = places(3);
+  for (const name of ['a1', 'b1', 'b2', 'a2']) begin(name);
+  await settled();
+  expect(begun).toEqual(['a1', 'b1']);
+  end('a1');
+  await settled();
+  expect(begun).toEqual(['a1', 'b1', 'b2', 'a2']);
+});
+
 test('one that fails lets the next work, and the failure is its own', async () => {
   const places = new FairPlaces({ placesMax: 1 });
   const failed = places.run({ whose: 'a' }, () => Promise.reject(new Error('it is broken')));

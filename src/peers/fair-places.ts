@@ -50,9 +50,12 @@ export class FairPlaces {
   }
 
   private next(): void {
-    const first = this.lines.take((whose) => this.share.refusal(whose) === undefined);
-    if (!first) return;
-    this.share.take(first.whose);
-    first.answer(true);
+    for (;;) {
+      // One place that is left may make room for two: a share grows with it.
+      const first = this.lines.take((whose) => this.share.refusal(whose) === undefined);
+      if (!first) return;
+      this.share.take(first.whose);
+      first.answer(true);
+    }
   }
 }
