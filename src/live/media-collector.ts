@@ -24,7 +24,7 @@ const partOfTimeWhereLetGo = 1 / 20;
 
 export interface CollectorOptions {
   streamCount(): number;
-  /** All that pushes have ever let go. */
+  /** All that pushes which are over have ever let go. */
   letGoBytes(): number;
 }
 

@@ -15,6 +15,17 @@ test('what is held is counted for the push, its account and all', () => {
   expect([first.bytes, all.bytes]).toEqual([5, 35]);
 });
 
+test('only what a push lets go once it is over counts as let go', () => {
+  const all = new PushesMemory(bounds);
+  const push = all.open(1);
+  const window = push.holder();
+  for (const bytes of [30, 10, 50]) window.set(bytes);
+  expect(all.letGoBytes).toBe(0);
+  push.end();
+  window.set(0);
+  expect(all.letGoBytes).toBe(50);
+});
+
 describe('a push over its own bound', () => {
   test('shrinks first, and goes on if that is enough', () => {
     const push = new PushesMemory(bounds).open(1);

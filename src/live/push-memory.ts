@@ -54,7 +54,7 @@ export class PushesMemory {
   private readonly accounts = new Map<number, Account>();
   /** Of pushes on air, and of what is kept of others for a while. */
   bytes = 0;
-  /** All that was held and is not any more. */
+  /** All that pushes which are over held, and do not any more. */
   letGoBytes = 0;
   pushCount = 0;
 
@@ -197,7 +197,7 @@ export class PushMemory {
     this.bytes += bytes;
     this.account.bytes += bytes;
     this.all.bytes += bytes;
-    if (bytes < 0) this.all.letGoBytes -= bytes;
+    if (bytes < 0 && this.isOver) this.all.letGoBytes -= bytes;
     this.forgetEmpty();
   }
 

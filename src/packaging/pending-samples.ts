@@ -56,6 +56,7 @@ export class PendingSamples {
   /** Nothing of it is needed any more. */
   clear(): void {
     this.takeBefore(Infinity);
+    this.memory.free();
     this.held.set(0);
   }
 
