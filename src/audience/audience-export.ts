@@ -1,7 +1,7 @@
 // An export of any size in constant memory: a run of rows is read when the caller has taken the last one.
 import type { Store } from '../db/sql.ts';
 import { csvLine, csvMark } from '../lib/csv.ts';
-import type { Pieces } from '../lib/pieces.ts';
+import { type Pieces, rowsPerPiece } from '../lib/pieces.ts';
 import type { Zone } from '../lib/time.ts';
 import { type ExportOrder, type ExportRange, exportRange, exportRows } from './export-store.ts';
 import { exportedSession, exportedVisitor, sessionLine, visitorLine } from './exported-row.ts';
@@ -14,9 +14,6 @@ export interface Export extends Omit<ExportOrder, 'account_id' | 'channel_id'> {
   channel: { id: number; name: string; account_id: number };
   format: ExportFormat;
 }
-
-/** Rows of a piece: about 30 KB, and a millisecond of the thread that serves everyone. */
-const rowsPerPiece = 100;
 
 export async function openExport(
   { store, zone }: { store: Store; zone: Zone },

@@ -84,7 +84,7 @@ export class UntakenAnswers {
       else this.byConnection.delete(name);
     };
     count(source.keptBytes);
-    for (let block = 0; block < blocks; block += 1) this.share.take(network);
+    this.share.take(network, blocks);
     const answer = new UntakenAnswer(source, {
       network,
       patienceMs: this.options.bounds.untakenMs,
@@ -93,7 +93,7 @@ export class UntakenAnswers {
         if (!this.open.delete(answer)) return;
         count(-source.keptBytes);
         this.full.delete(name);
-        for (let block = 0; block < blocks; block += 1) this.share.leave(network);
+        this.share.leave(network, blocks);
       },
     });
     this.open.add(answer);

@@ -3,6 +3,9 @@
 /** Makes the next piece; undefined at the end. It is asked for when the last one has been taken, or never again. */
 export type Pieces = () => Promise<string | undefined>;
 
+/** Rows of a piece of an export: about 30 KB, and a millisecond of the thread that serves everyone. */
+export const rowsPerPiece = 100;
+
 /**
  * Pieces as the HTTP server sends them: it asks for one when the caller has room for it, so a slow caller holds
  * one piece and no more. A piece that cannot be made breaks the answer off, which the caller sees as an error.

@@ -36,17 +36,18 @@ export class Share {
     return own < shareOf(placesMax, takenCount - own) ? undefined : 'share';
   }
 
-  take(whose: string): void {
-    this.counts.set(whose, this.takenBy(whose) + 1);
-    this.takenCount += 1;
+  take(whose: string, places = 1): void {
+    if (places === 0) return;
+    this.counts.set(whose, this.takenBy(whose) + places);
+    this.takenCount += places;
   }
 
-  leave(whose: string): void {
-    const left = this.takenBy(whose) - 1;
+  leave(whose: string, places = 1): void {
+    const left = this.takenBy(whose) - places;
     if (left < 0) throw new Error('a place was left that nobody had');
     if (left > 0) this.counts.set(whose, left);
     else this.counts.delete(whose);
-    this.takenCount -= 1;
+    this.takenCount -= places;
   }
 
   /** Who has most, for who must make room. */

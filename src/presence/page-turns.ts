@@ -80,7 +80,7 @@ export class PageTurns implements Late {
   private wait(connection: Connection, words: Words): void {
     const { network } = connection;
     const blocks = Math.ceil(words.bytes / blockBytes);
-    for (let block = 0; block < blocks; block += 1) this.share.take(network);
+    this.share.take(network, blocks);
     connection.hearLater(words);
     this.queue.add({ network, connection, blocks });
     this.turns.later(this);
@@ -90,7 +90,7 @@ export class PageTurns implements Late {
     const turn = this.queue.take();
     if (!turn) return;
     const { network, connection, blocks } = turn;
-    for (let block = 0; block < blocks; block += 1) this.share.leave(network);
+    this.share.leave(network, blocks);
     try {
       connection.hearNext();
     } catch (error) {

@@ -1,6 +1,6 @@
 // Everything that is known of one viewer, as lines, a piece at a time.
 import type { Store } from '../db/sql.ts';
-import type { Pieces } from '../lib/pieces.ts';
+import { type Pieces, rowsPerPiece } from '../lib/pieces.ts';
 import {
   channelsOfViewer,
   rowsOfViewer,
@@ -9,9 +9,6 @@ import {
   type ViewerTable,
   viewerTables,
 } from './viewer-data.ts';
-
-/** Rows of a piece. */
-const rowsPerPiece = 500;
 
 /** One JSON object a line: `table` says of which table, the rest is the row as it is, instants in ISO 8601. */
 export async function openViewerExport(store: Store, query: ViewerQuery): Promise<Pieces> {
