@@ -11,8 +11,10 @@ export const trial: Trial = {
   sentence: 'every kind of rude peer, alone and together, beside honest ones; 10 minutes',
   rounds: 1,
   run: async (options) => {
+    // First, as what follows judges; of another checkout only the table is wanted.
+    const longest = options.checkout === undefined ? await worstStretch(options) : {};
     const figures = await strangers({ ...options, secondsEach: 15, secondsTogether: 300 });
-    return { ...figures, ...(await worstStretch(options)) };
+    return { ...figures, ...longest };
   },
 };
 
@@ -67,7 +69,7 @@ export function attackNames(): string[] {
     .sort();
 }
 
-/** All together once more, with the service watching itself: the longest time it did not turn, and where. */
+/** All together, with the service watching itself: the longest time it did not turn, and where. */
 async function worstStretch({ say, ...options }: RoundOptions): Promise<Figures> {
   const folder = temporaryFolder();
   const flags = ['--cpu-prof', `--cpu-prof-dir=${folder}`];
