@@ -90,7 +90,7 @@ class Desk {
 
   async play({ waitTicks, tab, action }: Step): Promise<void> {
     this.tick += waitTicks;
-    this.rooms.sweep(this.at);
+    for (const _ of this.rooms.sweep(this.at));
     this.follow();
     if (action === 'open') await this.enter(tab);
     if (action === 'report') this.report(tab);

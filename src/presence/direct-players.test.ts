@@ -263,7 +263,7 @@ async function newHall(engine: Engine) {
   const pass = (ms: number) => {
     clock.now += ms;
     players.sweep(clock.now);
-    rooms.sweep(clock.now);
+    expect([...rooms.sweep(clock.now)]).toEqual([]);
   };
   const asks = async (asked: Asked = {}) => {
     players.asked(call(asked), () => channel_id);

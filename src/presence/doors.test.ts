@@ -98,15 +98,25 @@ describe('the doors', () => {
     expect(enter(doors, 'c').socket.closeCode).toBe(4002);
   });
 
+  test('send the silent away one a step, so that thousands need not go in one turn', () => {
+    const doors = newDoors({ now: () => 0 });
+    const silent = Array.from({ length: 3 }, () => enter(doors, 'a'));
+    const steps = doors.sweep(5_001)[Symbol.iterator]();
+    steps.next();
+    expect(silent.map(({ socket }) => socket.closeCode)).toEqual([1006, undefined, undefined]);
+    steps.next();
+    expect(doors.count).toBe(1);
+  });
+
   test('send those away who have not said hello within five seconds', () => {
     const clock = { now: 0 };
     const doors = newDoors({ now: () => clock.now });
     const early = enter(doors, 'a');
     clock.now = 3_000;
     const late = enter(doors, 'b');
-    doors.sweep(5_001);
+    expect([...doors.sweep(5_001)]).toHaveLength(1);
     expect([early.socket.closeCode, late.socket.closeCode]).toEqual([1006, undefined]);
-    doors.sweep(8_001);
+    expect([...doors.sweep(8_001)]).toHaveLength(1);
     expect(late.socket.closeCode).toBe(1006);
     expect(doors.count).toBe(0);
   });

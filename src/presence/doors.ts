@@ -116,11 +116,12 @@ export class Doors {
     });
   }
 
-  /** Sends those away who say nothing. */
-  sweep(at: number): void {
+  /** Sends those away who say nothing, one a step. */
+  *sweep(at: number): Iterable<void> {
     for (const stranger of this.strangers) {
       if (at - stranger.heardAt <= this.options.helloWithinMs) break;
       stranger.cut('hello');
+      yield;
     }
   }
 

@@ -1,6 +1,7 @@
 // Who is there now: pages connect, say hello, report what they play, and are told what happens.
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
+import { inTurns } from '../lib/turn-slice.ts';
 import type { Peers } from '../peers/peers.ts';
 import { rememberedDevices } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
@@ -174,19 +175,26 @@ function countsOf({ rooms, talk, flush, directPlayers }: Parts): PresenceCounts 
   };
 }
 
-/** Looks for those who say nothing. */
-function sweeper({ doors, rooms, directPlayers, now }: Parts): () => void {
+/** Looks for those who say nothing. To let many go at once, as when a network fails, takes more than one turn. */
+function sweeper({ doors, rooms, directPlayers, now }: Parts): () => Promise<void> {
+  function* sweep(at: number) {
+    yield* doors.sweep(at);
+    // Before the rooms look for the silent: those who say nothing are looked at here.
+    directPlayers?.sweep(at);
+    yield* rooms.sweep(at);
+  }
+  let isSweeping = false;
   let lastAt = now();
-  return () => {
+  return async () => {
     const at = now();
     const isLate = at - lastAt > presenceLimits.sweepLateMs;
     lastAt = at;
     // We were held up, perhaps for as long as a silence: what was said meanwhile is still to be read.
-    if (isLate) return;
-    doors.sweep(at);
-    // Before the rooms look for the silent: those who say nothing are looked at here.
-    directPlayers?.sweep(at);
-    rooms.sweep(at);
+    if (isLate || isSweeping) return;
+    isSweeping = true;
+    await inTurns(sweep(at)).finally(() => {
+      isSweeping = false;
+    });
   };
 }
 

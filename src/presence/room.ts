@@ -176,15 +176,17 @@ export class Room {
     this.options.onChange(session);
   }
 
-  /** Lets go of the silent, and forgets those who can neither come back nor be credited any more. */
-  sweep(at: number, isArriving: (viewer_id: string) => boolean): void {
+  /** Lets go of the silent, one a step, and forgets those who can neither come back nor be credited any more. */
+  *sweep(at: number, isArriving: (viewer_id: string) => boolean): Iterable<void> {
     for (const session of this.sessions.values()) {
       const { connection } = session;
       if (connection && at - connection.heardAt > silenceMs) {
         this.disconnect(session, { connection, at, how: 'silent' });
         connection.terminate();
+        yield;
       } else if (!connection && session.state === 'clean' && session.isOver(at)) {
         this.forget(session);
+        yield;
       }
     }
     for (const [viewer_id, { sessions, creditedAt }] of this.visitors) {

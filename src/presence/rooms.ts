@@ -69,9 +69,9 @@ export class Rooms {
     return entrance;
   }
 
-  sweep(at: number): void {
+  *sweep(at: number): Iterable<void> {
     for (const [channel_id, { room, entrance }] of this.kept) {
-      room.sweep(at, (viewer_id) => entrance.isArriving(viewer_id));
+      yield* room.sweep(at, (viewer_id) => entrance.isArriving(viewer_id));
       if (room.isEmpty && entrance.isEmpty) this.kept.delete(channel_id);
     }
     this.stages.sweep(at, (channel_id) => this.kept.has(channel_id));

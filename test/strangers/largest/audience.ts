@@ -112,7 +112,9 @@ export const audience: readonly Largest[] = [
     for (let n = 0; n < 1_000; n += 1) hall.arrive(`late ${crypto.randomUUID()}`);
     return () => hall.settled();
   }),
-  hallWork('a round that looks for the silent', async (hall) => () => hall.rooms.sweep(noon + 1)),
+  hallWork('a round that looks for the silent', async (hall) => () => {
+    for (const _ of hall.rooms.sweep(noon + 1));
+  }),
   hallWork('what 20,000 viewers have come to is written', async (hall) => {
     hall.markAll();
     return () => hall.flush.flush();
