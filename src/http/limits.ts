@@ -87,8 +87,13 @@ export const httpLimits = {
   cutsOfNetwork: { atOnce: 4, everyMs: 1_000 },
   /** The same for requests that are given up before they are begun: reset over HTTP/2, or sent behind one that waits. */
   goneOfNetwork: { atOnce: 500, everyMs: 10 },
-  /** As long as it takes the system of an honest peer to try again by itself. */
-  shutOutMs: 1_000,
+  /**
+   * Such a network is kept out for so long, and then let in for so long at least: a peer that comes back at once waits
+   * for its system to try again, and of the others of its network most come at the first try. What is between two tries,
+   * a second, is three and a half times both and what it takes to see the flood: the second try comes at another moment.
+   */
+  shutOutMs: 100,
+  letInMs: 170,
   /** So many networks at once: the program that names them stays under 10 KB, which every system takes. */
   shutOutMax: 128,
 

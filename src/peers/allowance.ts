@@ -73,9 +73,9 @@ export class NetworkAllowances {
     return allowance.take(at);
   }
 
-  /** How long until it may be had; 0 where that is now. */
-  waitMs(network: string, at: number): number {
-    return this.kept.get(network)?.waitMs(at) ?? 0;
+  /** How long until so many may be had; 0 where that is now. */
+  waitMs(network: string, at: number, count = 1): number {
+    return this.kept.get(network)?.waitMs(at, count) ?? 0;
   }
 
   private forget(at: number): void {

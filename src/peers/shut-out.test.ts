@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { openLibc } from '../lib/libc.ts';
-import { openingFilter, ShutOut } from './shut-out.ts';
+import { openingFilter, ShutOut, type ShutOutOptions } from './shut-out.ts';
 
 const libc = openLibc();
 const closers: (() => void)[] = [];
@@ -12,12 +12,13 @@ afterEach(() => {
 });
 
 const linuxTest = test.if(libc !== undefined);
+const untilStopped = { shutOutMs: 600_000, letInMs: 1_000 };
 const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
   all?.some(({ address }) => address === '::1'),
 );
 
 linuxTest('a network that is shut out waits, and nobody else does', async () => {
-  const { shutOut, port, arrived, notes } = listen({ shutOutMs: 600_000, shutOutMax: 8 });
+  const { shutOut, port, arrived, notes } = listen({ ...untilStopped, shutOutMax: 8 });
   const early = dial(port, '127.0.41.1');
   expect(await arrived()).toBe('127.0.41.1');
   shutOut.add('127.0.41.1');
@@ -35,7 +36,7 @@ linuxTest('a network that is shut out waits, and nobody else does', async () => 
 });
 
 linuxTest('one of many is shut out when it comes again, a little later', async () => {
-  const { shutOut, clock, port, arrived } = listen({ shutOutMs: 600_000, shutOutMax: 8 });
+  const { shutOut, clock, port, arrived } = listen({ ...untilStopped, shutOutMax: 8 });
   const fifth = '127.0.41.5';
   for (const last of [1, 2, 3, 4, 5]) shutOut.add(`127.0.41.${last}`);
   dial(port, fifth);
@@ -51,7 +52,7 @@ linuxTest('one of many is shut out when it comes again, a little later', async (
 });
 
 linuxTest('a turn that has been ended takes nobody, and the next one does', async () => {
-  const { shutOut, port, arrived, notes } = listen({ shutOutMs: 600_000, shutOutMax: 8 });
+  const { shutOut, port, arrived, notes } = listen({ ...untilStopped, shutOutMax: 8 });
   const early = dial(port, '127.0.41.1');
   await arrived();
   // What comes without an end: in one turn, as the listener takes it, the next is there already.
@@ -67,7 +68,7 @@ linuxTest('a turn that has been ended takes nobody, and the next one does', asyn
 });
 
 linuxTest('it is over after a while, and there is a bound of networks', async () => {
-  const { shutOut, port, arrived } = listen({ shutOutMs: 500, shutOutMax: 1 });
+  const { shutOut, port, arrived } = listen({ shutOutMs: 500, letInMs: 1_000, shutOutMax: 1 });
   shutOut.add('127.0.41.1');
   shutOut.add('127.0.41.2');
   dial(port, '127.0.41.2');
@@ -76,10 +77,55 @@ linuxTest('it is over after a while, and there is a bound of networks', async ()
   expect(await arrived()).toBe('127.0.41.1');
 });
 
+linuxTest('who was let in again stays so for a while, whatever it does', async () => {
+  const { shutOut, clock, port, arrived } = listen({ ...untilStopped, shutOutMax: 8 });
+  const [rude, other] = ['127.0.41.1', '127.0.41.2'];
+  shutOut.add(rude);
+  shutOut.stop();
+  clock.at += untilStopped.letInMs - 1;
+  shutOut.add(rude);
+  dial(port, rude);
+  expect(await arrived()).toBe(rude);
+  clock.at += 1;
+  shutOut.add(rude);
+  dial(port, rude);
+  dial(port, other);
+  expect(await arrived()).toBe(other);
+});
+
+linuxTest('a socket that is closed meanwhile takes its count along', () => {
+  if (!libc) return;
+  const dropped = new Map([
+    [7, 5_000],
+    [8, 2 ** 32 - 3],
+  ]);
+  const counting = { ...libc, filter: () => true, droppedOf: (fd: number) => dropped.get(fd) ?? 0 };
+  const notes: unknown[][] = [];
+  const shutOut = new ShutOut({
+    libc: counting,
+    descriptors: () => [...dropped.keys()],
+    limits: { shutOutMs: 600_000, letInMs: 0, shutOutMax: 8 },
+    refusals: { note: (...note) => void notes.push(note) },
+    monotonicMs: () => 0,
+  });
+  shutOut.add('192.0.2.1');
+  dropped.delete(7);
+  // It counts in 32 bits.
+  dropped.set(8, 9);
+  dropped.set(9, 4);
+  shutOut.stop();
+  expect(notes).toEqual([['dropped', '192.0.2.1', 16]]);
+  // Another socket has the number of one that was closed.
+  shutOut.add('192.0.2.1');
+  dropped.set(8, 2);
+  shutOut.stop();
+  expect(notes).toHaveLength(1);
+});
+
 test.if(libc !== undefined && hasIpv6)(
   'networks of IPv6 are shut out by their first 64 bits',
   async () => {
-    const { fd, port, arrived } = listen({ shutOutMs: 1, shutOutMax: 1 }, '::');
+    const { fd, port, arrived } = listen({ ...untilStopped, shutOutMax: 1 }, '::');
     // Of the last ones the beginning is the same, and so is the end of the first.
     const others = ['0:0:0:1::/64', '1:0:0:0::/64'];
     libc?.filter(fd, openingFilter(['10.0.0.1', ...others]));
@@ -95,7 +141,7 @@ test.if(libc !== undefined && hasIpv6)(
 );
 
 linuxTest('as many networks as there may be are one program', () => {
-  const { fd } = listen({ shutOutMs: 1, shutOutMax: 1 });
+  const { fd } = listen({ ...untilStopped, shutOutMax: 1 });
   const ipv4 = Array.from({ length: 128 }, (_, at) => `192.0.2.${at}`);
   const ipv6 = Array.from({ length: 128 }, (_, at) => `2001:db8:${at.toString(16)}:1::/64`);
   expect(libc?.filter(fd, openingFilter(ipv4))).toBe(true);
@@ -129,7 +175,7 @@ linuxTest('who has gone before it was looked at is known', async () => {
   await child.exited;
 });
 
-function listen(limits: { shutOutMs: number; shutOutMax: number }, hostname = '127.0.0.1') {
+function listen(limits: ShutOutOptions['limits'], hostname = '127.0.0.1') {
   const words: string[] = [];
   let wake = () => {};
   const say = (word: string) => {

@@ -9,6 +9,8 @@ export interface ShutOutOptions {
   limits: {
     /** So long; it is let in again with those who were shut out before it. */
     readonly shutOutMs: number;
+    /** Then nobody is for so long. */
+    readonly letInMs: number;
     /** So many networks at once. */
     readonly shutOutMax: number;
   };
@@ -22,7 +24,9 @@ const renewMs = 10;
 
 /**
  * What Bun's listener cannot do: it takes all that wait in one go, and while it does others come, so a flood is a turn
- * without an end. A dropped packet is sent again after a second, and then a third: who is honest comes a little later.
+ * without an end. The system cannot tell a rude peer from others behind its address. Whose first packet it drops sends
+ * it again after a second, and then a few times more. So nobody is kept out for long, nor at once again: of two tries
+ * one mostly comes in between.
  */
 export class ShutOut {
   private readonly options: ShutOutOptions;
@@ -32,7 +36,9 @@ export class ShutOut {
   /** How many of them the program knows, and since when. */
   private programSize = 0;
   private renewedAt = Number.NEGATIVE_INFINITY;
-  private droppedBefore = 0;
+  private openUntil = Number.NEGATIVE_INFINITY;
+  /** What each socket had dropped when it began. */
+  private droppedBefore = new Map<number, number>();
 
   constructor(options: ShutOutOptions) {
     this.options = options;
@@ -45,7 +51,7 @@ export class ShutOut {
   add(network: string): void {
     const { limits, monotonicMs } = this.options;
     if (!this.networks.has(network)) {
-      if (this.networks.size >= limits.shutOutMax) return;
+      if (this.networks.size >= limits.shutOutMax || monotonicMs() < this.openUntil) return;
       this.begin();
       this.networks.add(network);
     }
@@ -70,7 +76,8 @@ export class ShutOut {
 
   private begin(): void {
     if (this.timer) return;
-    this.droppedBefore = this.dropped();
+    const { libc, descriptors } = this.options;
+    this.droppedBefore = new Map(descriptors().map((fd) => [fd, libc.droppedOf(fd)]));
     this.timer = setTimeout(() => this.clear(), this.options.limits.shutOutMs);
   }
 
@@ -84,8 +91,9 @@ export class ShutOut {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.filter(undefined);
-    const dropped = (this.dropped() - this.droppedBefore) >>> 0;
+    const dropped = this.dropped();
     const { size } = this.networks;
+    if (size > 0) this.openUntil = this.options.monotonicMs() + this.options.limits.letInMs;
     const [who = 'everybody'] = size > 1 ? [`${size} networks`] : this.networks;
     if (dropped > 0) this.options.refusals.note('dropped', who, dropped);
     this.networks.clear();
@@ -97,9 +105,13 @@ export class ShutOut {
     for (const fd of descriptors()) libc.filter(fd, program);
   }
 
+  /** Since it began. A socket may have been closed since, and another may have its number. */
   private dropped(): number {
     const { libc, descriptors } = this.options;
-    return descriptors().reduce((sum, fd) => sum + libc.droppedOf(fd), 0);
+    return descriptors().reduce((sum, fd) => {
+      const more = (libc.droppedOf(fd) - (this.droppedBefore.get(fd) ?? 0)) | 0;
+      return sum + Math.max(0, more);
+    }, 0);
   }
 }
 

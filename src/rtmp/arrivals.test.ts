@@ -6,25 +6,23 @@ import { rtmpRefusals } from './refusals.ts';
 
 test('a network comes so often at once, then so often a second', () => {
   const { arrivals, clock, refused } = start();
-  expect(come(arrivals, 'a', 60)).toBe(50);
-  clock.at += 1_000;
-  expect(come(arrivals, 'a', 60)).toBe(10);
+  expect(come(arrivals, 'a', 12)).toBe(10);
+  clock.at += 500;
+  expect(come(arrivals, 'a', 12)).toBe(5);
   expect(come(arrivals, 'b', 10)).toBe(10);
-  expect(refused()).toEqual({ connects: 60 });
+  expect(refused()).toEqual({ connects: 9 });
 });
 
 test('of a crowd of networks a new one still comes in, a few times', () => {
   const { arrivals, clock, refused } = start();
-  const crowd = Array.from({ length: 10 }, (_, at) => `of the crowd ${at}`);
-  for (const network of crowd) come(arrivals, network, 20);
-  // A hundred were for all; then each of the others had its four.
-  expect(refused()).toEqual({ crowd: 5 * 16 });
+  const crowd = Array.from({ length: 8 }, (_, at) => `of the crowd ${at}`);
+  for (const network of crowd) come(arrivals, network, 8);
+  // Forty were for all; then each of the others had its four.
+  expect(refused()).toEqual({ crowd: 3 * 4 });
   expect(come(arrivals, 'honest', 1)).toBe(1);
-  clock.at += 10;
-  // One place more for all, whoever is first.
-  expect(crowd.map((network) => come(arrivals, network, 1))).toEqual([
-    ...[1, 1, 1, 1, 1, 0, 0, 0, 0, 0],
-  ]);
+  clock.at += 25;
+  // One place more for all, whoever is first; those that were before the crowd have their four left.
+  expect(crowd.map((network) => come(arrivals, network, 1))).toEqual([1, 1, 1, 1, 1, 0, 0, 0]);
 });
 
 test('a network that is allowed more comes as often as it likes', () => {
@@ -33,10 +31,16 @@ test('a network that is allowed more comes as often as it likes', () => {
   expect(refused()).toEqual({});
 });
 
-test('who is turned away is told of', () => {
-  const { arrivals, told } = start();
-  come(arrivals, 'a', 52);
+test('who comes too often is told of before it is turned away: the system can make it wait', () => {
+  const { arrivals, told, refused } = start();
+  expect(come(arrivals, 'a', 8)).toBe(8);
+  expect(told).toEqual([]);
+  expect(come(arrivals, 'a', 2)).toBe(2);
   expect(told).toEqual(['a', 'a']);
+  expect(refused()).toEqual({});
+  expect(come(arrivals, 'a', 1)).toBe(0);
+  expect(told).toEqual(['a', 'a', 'a']);
+  expect(refused()).toEqual({ connects: 1 });
 });
 
 test('a turn that is full is told of once, and the next one anew', async () => {
@@ -58,7 +62,7 @@ function start() {
     isAllowed: (network) => network === 'allowed',
     refusals: refusals.book('rtmp', rtmpRefusals),
     monotonicMs: () => clock.at,
-    onRefused: (network) => told.push(network),
+    onOften: (network) => told.push(network),
     onTurnFull: () => told.push('the turn is full'),
   });
   const refused = () =>

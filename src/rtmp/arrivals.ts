@@ -10,8 +10,8 @@ export interface ArrivalsOptions {
   refusals: RtmpBook;
   /** Time that only passes. */
   monotonicMs: () => number;
-  /** Of who is turned away: the system may keep its next ones out. */
-  onRefused(network: string): void;
+  /** It comes too often: the system may keep its next ones out. */
+  onOften(network: string): void;
   /** As many came as are taken in a turn: it ends when nobody comes any more. */
   onTurnFull(): void;
 }
@@ -35,12 +35,16 @@ export class Arrivals {
 
   /** Whether a new connection of this network is taken. */
   take(network: string): boolean {
+    const { limits, refusals, monotonicMs, onOften } = this.options;
     this.countTurn();
-    const refusal = this.refusal(network, this.options.monotonicMs());
-    if (!refusal) return true;
-    this.options.refusals.note(refusal, network);
-    this.options.onRefused(network);
-    return false;
+    const at = monotonicMs();
+    const refusal = this.refusal(network, at);
+    if (refusal) refusals.note(refusal, network);
+    // Who is kept out by the system tries again by itself, and who is closed does not. So the last that may come are
+    // those who are on their way by then.
+    const last = limits.networkArrivals.atOnce / 5;
+    if (refusal || this.ofNetworks.waitMs(network, at, last) > 0) onOften(network);
+    return !refusal;
   }
 
   private countTurn(): void {

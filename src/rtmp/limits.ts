@@ -8,8 +8,9 @@ export const rtmpBounds = Object.freeze({
   // A network may have half of what the others leave.
   playersMax: 1_000,
 
-  // New connections of one network, a second. After a restart all encoders and players of a venue come back at once.
-  connectsPerSecond: 50,
+  // New connections of one network, a second, and as many at once: after a restart all encoders and players of a venue
+  // come back. As many strangers as a network may have, so that who is let in beside a flood has a second to begin.
+  connectsPerSecond: 250,
 
   // Strangers: who has neither published nor played yet. A hundred times the encoders that any show begins with at
   // once; of a crowd the oldest make room.
@@ -72,8 +73,10 @@ const wireLimits = {
   crowdArrivals: { atOnce: 4, everyMs: 1_000 },
   // Of one turn, whoever they are; taking one costs some 25 µs, and as many again may wait to be taken.
   turnArrivalsMax: 500,
-  // The system keeps a network out for so long that comes more often: as long as it takes to try again by itself.
-  shutOutMs: 1_000,
+  // The system keeps a network out for so long that comes more often; then it may come as often as has become due, which
+  // for others of the network is the share of it that they are of all who try.
+  shutOutMs: 100,
+  letInMs: 0,
   // So many networks at once: the program that names them stays under 10 KB, which every system takes.
   shutOutMax: 128,
   // How long a refused peer has to read why before its socket is dropped.
@@ -118,13 +121,13 @@ export function perSecond(count: number): Rate {
   return { atOnce: 10 * count, everyMs: 1_000 / count };
 }
 
-/** So many a second of a network, and of all together ten times as many; one costs some 50 µs, all a fortieth of a core. */
+/** So many a second of a network, and of all together four times as many; one costs some 50 µs, all a twentieth of a core. */
 export function arrivalRates(
   networkPerSecond: number,
 ): Record<'networkArrivals' | 'arrivals', Rate> {
   const everyMs = 1_000 / networkPerSecond;
   return {
-    networkArrivals: { atOnce: 5 * networkPerSecond, everyMs },
-    arrivals: { atOnce: 10 * networkPerSecond, everyMs: everyMs / 10 },
+    networkArrivals: { atOnce: networkPerSecond, everyMs },
+    arrivals: { atOnce: 4 * networkPerSecond, everyMs: everyMs / 4 },
   };
 }

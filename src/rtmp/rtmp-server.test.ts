@@ -211,9 +211,10 @@ describe('connections', () => {
   });
 
   test('more than a network may open are closed before anything is made for them', async () => {
-    const { server, refusals } = serve({ limits: arrivalRates(1), monotonicMs: () => 0 });
-    const crowd = await Promise.all(Array.from({ length: 5 }, () => waitAt(server.port)));
-    const sixth = await visit(server.port);
+    const { server, refusals } = serve({ limits: arrivalRates(5), monotonicMs: () => 0 });
+    const crowd = await Promise.all(Array.from({ length: 4 }, () => waitAt(server.port)));
+    // They are on their way when the system is told to take no more.
+    const [, sixth] = await Promise.all([visit(server.port), visit(server.port)]);
     await sixth.data.promise;
     expect(refusals()).toMatchObject({ connects: 1, crowded: 0, handshake: 0 });
     for (const socket of crowd) socket.end();

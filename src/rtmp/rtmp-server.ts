@@ -39,7 +39,7 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
     ...options,
     limits: shared.limits,
     monotonicMs,
-    onRefused: (network) => shutOut?.add(network),
+    onOften: (network) => shutOut?.add(network),
     onTurnFull: () => shutOut?.endTurn(),
   });
   const entrance = new Entrance(shared.strangerTurns, (socket, address) => {

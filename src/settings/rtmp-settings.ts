@@ -27,7 +27,7 @@ export const rtmpSettings: SettingsOf<RtmpBounds> = {
     variable: 'RTMP_CONNECTS_PER_NETWORK',
     default: String(rtmpBounds.connectsPerSecond),
     sentence:
-      'RTMP connections that one network may open in a second, and five times as many at once, unless it is allowed more; all together ten times as many.',
+      'RTMP connections that one network may open in a second, and as many at once, unless it is allowed more; all together four times as many.',
     read: whole(1, 100_000),
   },
   strangerMessagesMax: {

@@ -1,9 +1,10 @@
-// Frames of HTTP/2 that ask for nothing: whoever sends them is closed and kept out, others of its network are not.
+// Frames of HTTP/2 that ask for nothing: whoever sends them is closed, its network waits for moments, others do not.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { attack, bytesMax, floods, sendFrames } from '../../trial/attacks/h2-frames.ts';
 import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
 import { notLinux, testWith } from '../faults/needs.ts';
 import { makeCertificate, noOpenssl } from '../support/certificate.ts';
+import { connectTries } from '../support/connect-tries.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
 
@@ -48,6 +49,29 @@ describe('with a certificate', () => {
       expect(await (await ask('/livez', { headers })).text()).toBe('ok\n');
     await flood;
     expect((await refused())['http bytes']).toBe(before + 1);
+  });
+
+  testWith(lacking, 'while it comes back again and again its neighbours get in', async () => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const way = { port, from: '127.0.70.100', signal };
+    const flood = async () => {
+      while (!signal.aborted) await sendFrames('pings', way);
+    };
+    const before = (await refused())['http dropped'] ?? 0;
+    const floods = [flood(), flood()];
+    const isDropping = async () => ((await refused())['http dropped'] ?? 0) > before;
+    while (!(await isDropping())) await Bun.sleep(10);
+    const visits: Promise<number>[] = [];
+    for (let visit = 0; visit < 40; visit += 1) {
+      visits.push(connectTries(way));
+      await Bun.sleep(50);
+    }
+    const tries = await Promise.all(visits);
+    ending.abort();
+    await Promise.all(floods);
+    expect(tries.filter((count) => count === 1).length).toBeGreaterThan(20);
+    expect(tries.filter((count) => count <= 2).length).toBeGreaterThan(30);
   });
 
   testWith(lacking, 'who comes back is kept out, and others are served', async () => {

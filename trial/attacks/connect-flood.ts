@@ -16,7 +16,7 @@ const stayMax = 2_000;
 export const attack: Attack = {
   name: 'connect-flood',
   sentence: '8,000 RTMP connects a second from 4 addresses go at once, after a hello, or stay',
-  refusals: ['rtmp connects', 'rtmp dropped'],
+  refusals: ['rtmp dropped'],
   run: ({ rtmpPort }, { from, signal }) =>
     flood({ port: rtmpPort, from, signal, addresses, perSecond, forMs }),
 };
