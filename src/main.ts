@@ -10,6 +10,7 @@ import type { Store } from './db/sql.ts';
 import { startServiceStore } from './db/store.ts';
 import { databaseRefusals } from './db/whose.ts';
 import { TrustedProxies } from './lib/client-address.ts';
+import { openLibc } from './lib/libc.ts';
 import type { Log } from './lib/log.ts';
 import { startMetrics } from './lib/metrics.ts';
 import type { AnyRoute } from './lib/route.ts';
@@ -142,8 +143,10 @@ async function startParts(given: {
   const { audienceRetentionDays, ipRetentionDays } = config;
   const kept = { audienceRetentionDays, ipRetentionDays };
   started.push(startRetention({ store: partStore, now, log, ...kept }));
+  const libc = openLibc();
   const river = await startRiver({
     config,
+    libc,
     node,
     store: partStore,
     audience: presence,
@@ -165,6 +168,7 @@ async function startParts(given: {
     tls: await readTls(config),
     hstsSeconds: config.hstsSeconds,
     bounds: config.bounds.http,
+    libc,
     routes,
     plain: plainRoutes(served, routes),
     media,

@@ -2,6 +2,7 @@
 import type { Config } from './config.ts';
 import type { Store } from './db/sql.ts';
 import { type JobCounts, startJobRunner } from './jobs/job-runner.ts';
+import type { Libc } from './lib/libc.ts';
 import type { Log } from './lib/log.ts';
 import type { MediaCall, MediaHandler } from './lib/media-answer.ts';
 import { Hub } from './live/hub.ts';
@@ -62,12 +63,13 @@ interface Given {
   store: Store;
   audience: Audience;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
+  libc: Libc | undefined;
   now: () => number;
   log: Log;
 }
 
 export async function startRiver(given: Given): Promise<River> {
-  const { config, node, store, audience, peers, now, log } = given;
+  const { config, node, store, audience, peers, libc, now, log } = given;
   const { dataDir, zone, bounds } = config;
   const started: { stop(): Promise<void> | void }[] = [];
   const stop = async () => {
@@ -134,7 +136,7 @@ export async function startRiver(given: Given): Promise<River> {
     const onAsked =
       directPlayers &&
       ((call: MediaCall) => directPlayers.asked(call, (playId) => onAirAt(hub, playId)?.id));
-    const rtmp = startRtmpEdge({ config, store, hub, peers, directPlayers, log });
+    const rtmp = startRtmpEdge({ config, store, hub, peers, directPlayers, libc, log });
     started.push(
       rtmp,
       windows,

@@ -1,6 +1,7 @@
 // The RTMP edge: who may publish and who may play, and how many at once.
 import type { Config } from './config.ts';
 import type { Sql } from './db/sql.ts';
+import type { Libc } from './lib/libc.ts';
 import type { Log } from './lib/log.ts';
 import { networkOf } from './lib/network.ts';
 import { Share } from './lib/share.ts';
@@ -26,6 +27,7 @@ export interface RtmpEdgeOptions {
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
+  libc: Libc | undefined;
   log: Log;
 }
 
@@ -40,7 +42,7 @@ export interface RtmpCounts {
 }
 
 export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
-  const { config, hub, peers, directPlayers, log } = options;
+  const { config, hub, peers, directPlayers, libc, log } = options;
   const bounds = config.bounds.rtmp;
   const plays = new RtmpPlays({ unreadBytesMax: bounds.unreadBytesMax });
   const { isAllowed } = peers;
@@ -48,6 +50,7 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
   const server = listen({
     host: config.host,
     port: config.rtmpPort,
+    libc,
     log,
     refusals: peers.refusals.book('rtmp', rtmpRefusals),
     isAllowed,

@@ -18,12 +18,13 @@ import { gated, TurnGate } from './http/turn-gate.ts';
 import { UntakenAnswers } from './http/untaken-answers.ts';
 import type { TrustedProxies } from './lib/client-address.ts';
 import { ApiError } from './lib/errors.ts';
-import { type Libc, openLibc } from './lib/libc.ts';
+import type { Libc } from './lib/libc.ts';
 import type { Log } from './lib/log.ts';
 import type { MediaHandler } from './lib/media-answer.ts';
 import type { Metrics } from './lib/metrics.ts';
 import type { PlainHandler } from './lib/plain-answer.ts';
 import type { AnyRoute } from './lib/route.ts';
+import { askMeans } from './peers/means.ts';
 import type { Peers } from './peers/peers.ts';
 import type { Connection } from './presence/connection.ts';
 import type { Presence } from './presence/presence.ts';
@@ -49,8 +50,8 @@ export interface ServerOptions {
   /** How long browsers shall come by HTTPS alone; 0 to say nothing of it. */
   hstsSeconds: number;
   bounds: HttpBounds;
-  /** The system's own, unless given. */
-  libc?: Libc | undefined;
+  /** Undefined where the system's calls are not known. */
+  libc: Libc | undefined;
   store: Store;
   now: () => number;
   log: Log;
@@ -66,7 +67,7 @@ export interface HttpServer {
 }
 
 export function startServer(options: ServerOptions): HttpServer {
-  const { presence, tls, libc = openLibc() } = options;
+  const { presence, tls, log } = options;
   const isSecure = tls !== undefined;
   const asker = new Asker({ ...options, isSecure });
   const refusals = options.peers.refusals.book('http', httpRefusals);
@@ -84,10 +85,11 @@ export function startServer(options: ServerOptions): HttpServer {
   const table = handlers(options, edge);
   const listeners = new Listeners({
     ...options,
-    libc,
     listen: (order) => listen(options, { ...order, table, edge }),
   });
   const { port } = listeners;
+  const [listening] = listeners.descriptors;
+  const libc = askMeans({ libc: options.libc, listening, lacking, log });
   presence.attach((topic, text) => listeners.publish(topic, text));
   pages.start(port, libc);
   watch.start(listeners, libc);
@@ -100,6 +102,12 @@ export function startServer(options: ServerOptions): HttpServer {
     },
   };
 }
+
+const lacking = {
+  calls: 'HTTP connections have no bound by network, nor has what they send beyond requests',
+  traffic: 'what HTTP connections send beyond requests has no bound',
+  filter: 'a network that is closed for what it sends over HTTP may connect again at once',
+};
 
 /** Only for this host, and only where we are sure of it: others may be served under names beside or below it. */
 function securityHeader({ tls, hstsSeconds }: ServerOptions): string {

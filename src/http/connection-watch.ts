@@ -57,12 +57,7 @@ export class ConnectionWatch {
 
   start(listeners: Pick<Listeners, 'port' | 'descriptors'>, libc: Libc | undefined): void {
     this.port = listeners.port;
-    if (!libc) {
-      this.options.log.warn(
-        'HTTP connections have no bound by network, nor has what they send beyond requests: this needs Linux',
-      );
-      return;
-    }
+    if (!libc) return;
     const descriptors = () => listeners.descriptors;
     this.shutOut = new ShutOut({ ...this.options, libc, descriptors, limits: httpLimits });
     this.lookIn(libc, httpLimits.looks.everyMs);

@@ -67,6 +67,18 @@ export function openLibc(): Libc | undefined {
   return undefined;
 }
 
+/** For a system that does not number its sockets (SO_COOKIE): the other end's address and port, which few have after it. */
+export function socketsByPeer(libc: Libc): Libc {
+  return {
+    ...libc,
+    socketOf: (fd) => {
+      const peer = libc.peerOf(fd);
+      // 53 bits of a number are exact.
+      return peer && Bun.hash.crc32(peer.address) * 2 ** 16 + peer.port;
+    },
+  };
+}
+
 function open(name: string) {
   const socketName = { args: ['i32', 'ptr', 'ptr'], returns: 'i32' } as const;
   return dlopen(name, {

@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { captures, HeldLog, handshakeBytes, Recorded } from '../../test/fixtures/rtmp/replay.ts';
 import { readMessages } from '../../test/support/read-messages.ts';
+import { openLibc } from '../lib/libc.ts';
 import { ecmaArray, writeAmf } from '../media/amf.ts';
 import { Refusals } from '../peers/refusals.ts';
 import { ChunkReader } from './chunk-reader.ts';
@@ -220,6 +221,19 @@ describe('connections', () => {
     for (const socket of crowd) socket.end();
   });
 
+  test('come as well where the system keeps nobody out', async () => {
+    const limits = arrivalRates(5);
+    const { server, refusals, log } = serve({ limits, monotonicMs: () => 0, libc: undefined });
+    expect(log.lines.filter((line) => line.includes('not kept out'))).toHaveLength(1);
+    const crowd = await Promise.all(Array.from({ length: 5 }, () => waitAt(server.port)));
+    for (const count of [1, 2]) {
+      const late = await visit(server.port);
+      await late.data.promise;
+      expect(refusals()).toMatchObject({ connects: count, dropped: 0 });
+    }
+    for (const socket of crowd) socket.end();
+  });
+
   test('of an allowed network make room only where all places are taken', async () => {
     const limits = { strangersMax: 4 };
     const { server, refusals } = serve({ limits, isAllowed: () => true });
@@ -341,6 +355,7 @@ function serve(options: Partial<RtmpServerOptions> = {}) {
       players.push(player);
       return { drained: () => drained.push(player), close() {} };
     },
+    libc: openLibc(),
     log,
     refusals: refusals.book('rtmp', rtmpRefusals),
     ...options,

@@ -1,8 +1,9 @@
 // The RTMP server: listens, turns away who comes too often, and gives each other socket its connection.
-import { type Libc, openLibc } from '../lib/libc.ts';
+import type { Libc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
 import { networkOf } from '../lib/network.ts';
 import type { Late, Turns } from '../lib/turns.ts';
+import { askMeans } from '../peers/means.ts';
 import { ShutOut } from '../peers/shut-out.ts';
 import { Arrivals } from './arrivals.ts';
 import { RtmpConnection } from './connection.ts';
@@ -17,7 +18,7 @@ export interface RtmpServerOptions extends RtmpServices, SharedOptions {
   /** Time that only passes. */
   monotonicMs?: () => number;
   /** Undefined where the system's calls are not known: then who comes too often is taken and closed. */
-  libc?: Libc | undefined;
+  libc: Libc | undefined;
 }
 
 export interface RtmpServer {
@@ -32,7 +33,7 @@ const keepAliveMs = 30_000;
 type Socket = Bun.Socket<RtmpConnection | undefined>;
 
 export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
-  const { log, monotonicMs = () => performance.now(), libc = openLibc() } = options;
+  const { log, monotonicMs = () => performance.now() } = options;
   const shared = openShared(options);
   const connections = new Connections();
   const arrivals = new Arrivals({
@@ -58,7 +59,9 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
       open(socket) {
         // It has none where the peer has gone already; that one counts as any other.
         const address = socket.remoteAddress as string | undefined;
-        const network = networkOf(address ?? libc?.formerPeerOf(fdOf(socket))?.address ?? '');
+        const network = networkOf(
+          address ?? options.libc?.formerPeerOf(fdOf(socket))?.address ?? '',
+        );
         const isTaken = !connections.isClosing && arrivals.take(network);
         if (isTaken && address !== undefined) entrance.enter(socket, address);
         else socket.terminate();
@@ -81,7 +84,9 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
     },
   });
   const { limits, refusals } = shared;
-  const descriptors = () => [fdOf(listener)];
+  const listening = fdOf(listener);
+  const libc = askMeans({ libc: options.libc, listening, lacking, log });
+  const descriptors = () => [listening];
   const shutOut = libc && new ShutOut({ libc, descriptors, limits, refusals, monotonicMs });
   return {
     port: listener.port,
@@ -93,6 +98,11 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
     },
   };
 }
+
+const lacking = {
+  calls: 'who floods RTMP with connects is taken and closed, not kept out',
+  filter: 'who floods RTMP with connects is taken and closed, not kept out',
+};
 
 /** Bun has it, and its types do not. */
 function fdOf(socket: object): number {

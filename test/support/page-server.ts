@@ -61,6 +61,7 @@ export async function startTestPages(
     peers,
     proxies: new TrustedProxies(''),
     tls: undefined,
+    libc: undefined,
     store,
     now,
     log,
