@@ -41,10 +41,11 @@ export class Listeners {
 
   constructor(options: ListenersOptions) {
     this.options = options;
+    const open = options.libc?.lowestFree();
     this.newest = options.listen({ ...options, reusePort: false });
     this.group = [this.newest];
     this.port = this.newest.port ?? options.port;
-    this.boundUnread();
+    this.find(open);
   }
 
   /** Of the sockets that listen now; none where the system's calls are not known. */
@@ -69,16 +70,16 @@ export class Listeners {
     if (!libc)
       throw new Error('a new certificate needs a restart: to hand the port over needs Linux');
     const { port, newest: older } = this;
-    const known = this.listening(libc);
-    for (const fd of known) libc.sharePort(fd, true);
+    for (const fd of this.found) libc.sharePort(fd, true);
+    const open = libc.lowestFree();
     try {
       this.newest = listen({ port, tls, reusePort: true });
     } catch (error) {
-      for (const fd of known) libc.sharePort(fd, false);
+      for (const fd of this.found) libc.sharePort(fd, false);
       throw error;
     }
     this.group.push(this.newest);
-    this.boundUnread();
+    this.find(open);
     this.steer(libc);
     this.draining.add(older);
     const handoverMs = 1_000 * this.options.bounds.idleSeconds + httpLimits.handoverMs;
@@ -106,7 +107,7 @@ export class Listeners {
   private end(libc: Libc, server: BunServer): void {
     this.endings.delete(server);
     server.stop().then(() => this.draining.delete(server));
-    this.found = this.listening(libc);
+    this.found = this.found.filter((fd) => this.isListening(libc, fd));
     const last = this.group.pop();
     const at = this.group.indexOf(server);
     // The system puts the last in the place of the one that has left.
@@ -122,23 +123,29 @@ export class Listeners {
       this.options.log.warn('some new connections get the old certificate for half a minute');
   }
 
-  /** Their connections have the same bound from the first byte on. */
-  private boundUnread(): void {
+  /** The descriptor of the newest. */
+  private find(lowestFree = 3): void {
     const { libc } = this.options;
     if (!libc) return;
-    this.found = this.listening(libc);
-    for (const fd of this.found) libc.boundUnread(fd, httpLimits.unreadBytesMax);
+    const isNew = (fd: number) => !this.found.includes(fd) && this.isListening(libc, fd);
+    const end = lowestFree + descriptorsLookedAt;
+    // The system gives the lowest that is free. Bun may open others before, and another thread may close one.
+    const fd = firstFrom(lowestFree, end, isNew) ?? firstFrom(3, lowestFree, isNew);
+    if (fd === undefined) return;
+    this.found = [...this.found, fd];
+    // Its connections have the same bound from the first byte on.
+    libc.boundUnread(fd, httpLimits.unreadBytesMax);
   }
 
-  /** Descriptors of the sockets that listen on our port. */
-  private listening(libc: Libc): number[] {
-    const open = libc.lowestFree() ?? descriptorsLookedAt;
-    const found: number[] = [];
-    // One socket may stand behind a gap: it is looked well beyond the lowest that is free.
-    for (let fd = 3; fd < open + descriptorsLookedAt; fd += 1)
-      if (libc.localPortOf(fd) === this.port && libc.isListening(fd)) found.push(fd);
-    return found;
+  private isListening(libc: Libc, fd: number): boolean {
+    return libc.localPortOf(fd) === this.port && libc.isListening(fd);
   }
 }
 
+/** Numbers in between may be taken. */
 const descriptorsLookedAt = 4_096;
+
+function firstFrom(start: number, end: number, isIt: (fd: number) => boolean): number | undefined {
+  for (let fd = start; fd < end; fd += 1) if (isIt(fd)) return fd;
+  return undefined;
+}
