@@ -121,7 +121,7 @@ export function perSecond(count: number): Rate {
   return { atOnce: 10 * count, everyMs: 1_000 / count };
 }
 
-/** So many a second of a network, and of all together four times as many; one costs some 50 µs, all a twentieth of a core. */
+/** So many a second of a network, of all four times as many; one is some 100 µs with its handshake, all a tenth of a core. */
 export function arrivalRates(
   networkPerSecond: number,
 ): Record<'networkArrivals' | 'arrivals', Rate> {
