@@ -78,15 +78,33 @@ linuxTest('it is over after a while, and there is a bound of networks', async ()
 });
 
 linuxTest('who was let in again stays so for a while, whatever it does', async () => {
-  const { shutOut, clock, port, arrived } = listen({ ...untilStopped, shutOutMax: 8 });
+  const limits = { shutOutMs: 600, letInMs: 300, shutOutMax: 8 };
+  const { shutOut, clock, port, arrived } = listen(limits);
   const [rude, other] = ['127.0.41.1', '127.0.41.2'];
   shutOut.add(rude);
   shutOut.stop();
-  clock.at += untilStopped.letInMs - 1;
+  clock.at += limits.letInMs - 1;
   shutOut.add(rude);
   dial(port, rude);
   expect(await arrived()).toBe(rude);
   clock.at += 1;
+  shutOut.add(rude);
+  dial(port, rude);
+  dial(port, other);
+  expect(await arrived()).toBe(other);
+});
+
+linuxTest('who was kept out is let in when it tries again, a second later', async () => {
+  const limits = { shutOutMs: 600, letInMs: 0, shutOutMax: 8 };
+  const { shutOut, clock, port, arrived } = listen(limits);
+  const [rude, other] = ['127.0.41.1', '127.0.41.2'];
+  shutOut.add(rude);
+  shutOut.stop();
+  clock.at += 1_000;
+  shutOut.add(rude);
+  dial(port, rude);
+  expect(await arrived()).toBe(rude);
+  clock.at += limits.shutOutMs + 100;
   shutOut.add(rude);
   dial(port, rude);
   dial(port, other);

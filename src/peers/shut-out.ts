@@ -21,6 +21,9 @@ export interface ShutOutOptions {
 
 /** A program of many networks takes the system some 700 µs: it is made anew for twice as many, or after so long. */
 const renewMs = 10;
+/** Systems send a first packet again after so long, a little late. */
+const tryAgainMs = 1_000;
+const lateMs = 70;
 
 /**
  * What Bun's listener cannot do: it takes all that wait in one go, and while it does others come, so a flood is a turn
@@ -36,6 +39,7 @@ export class ShutOut {
   /** How many of them the program knows, and since when. */
   private programSize = 0;
   private renewedAt = Number.NEGATIVE_INFINITY;
+  private beganAt = Number.NEGATIVE_INFINITY;
   private openUntil = Number.NEGATIVE_INFINITY;
   /** What each socket had dropped when it began. */
   private droppedBefore = new Map<number, number>();
@@ -51,7 +55,7 @@ export class ShutOut {
   add(network: string): void {
     const { limits, monotonicMs } = this.options;
     if (!this.networks.has(network)) {
-      if (this.networks.size >= limits.shutOutMax || monotonicMs() < this.openUntil) return;
+      if (this.networks.size >= limits.shutOutMax || !this.mayBegin(monotonicMs())) return;
       this.begin();
       this.networks.add(network);
     }
@@ -72,6 +76,18 @@ export class ShutOut {
   /** Before the socket is closed. */
   stop(): void {
     if (this.timer) this.clear();
+  }
+
+  /** Not while those try again whom it kept out a second ago: a rude peer that waits for its own system comes with them. */
+  private mayBegin(at: number): boolean {
+    if (this.networks.size > 0) return true;
+    const sinceMs = at - this.beganAt;
+    const { shutOutMs } = this.options.limits;
+    const isSecondTry =
+      sinceMs > tryAgainMs - shutOutMs && sinceMs < tryAgainMs + shutOutMs + lateMs;
+    if (isSecondTry || at < this.openUntil) return false;
+    this.beganAt = at;
+    return true;
   }
 
   private begin(): void {
