@@ -1,8 +1,6 @@
 import { expect, test } from 'bun:test';
-import { Refusals } from '../peers/refusals.ts';
 import { Arrivals } from './arrivals.ts';
-import { arrivalRates, rtmpLimits } from './limits.ts';
-import { rtmpRefusals } from './refusals.ts';
+import { Refusals } from './refusals.ts';
 
 test('a network comes so often at once, then so often a second', () => {
   const { arrivals, clock, refused } = start();
@@ -58,9 +56,14 @@ function start() {
   const log = { debug() {}, info() {}, warn() {}, error() {}, request() {}, flush() {} };
   const refusals = new Refusals({ now: () => 0, log });
   const arrivals = new Arrivals({
-    limits: { ...rtmpLimits, ...arrivalRates(10) },
+    limits: {
+      networkArrivals: { atOnce: 10, everyMs: 100 },
+      arrivals: { atOnce: 40, everyMs: 25 },
+      crowdArrivals: { atOnce: 4, everyMs: 1_000 },
+      turnArrivalsMax: 500,
+    },
     isAllowed: (network) => network === 'allowed',
-    refusals: refusals.book('rtmp', rtmpRefusals),
+    refusals: refusals.book('rtmp', { connects: '', crowd: '' }),
     monotonicMs: () => clock.at,
     onOften: (network) => told.push(network),
     onTurnFull: () => told.push('the turn is full'),

@@ -1,13 +1,18 @@
 // Who may open another connection: each network so often, and all together; who comes more often is turned away at once.
-import { Allowance, NetworkAllowances } from '../peers/allowance.ts';
-import type { RtmpLimits } from './limits.ts';
-import type { RtmpBook } from './refusals.ts';
+import { Allowance, NetworkAllowances, type Rate } from './allowance.ts';
+import type { RefusalBook } from './refusals.ts';
 
 export interface ArrivalsOptions {
-  limits: Pick<RtmpLimits, 'networkArrivals' | 'arrivals' | 'crowdArrivals' | 'turnArrivalsMax'>;
+  limits: {
+    readonly networkArrivals: Rate;
+    readonly arrivals: Rate;
+    /** Of one network while all together come too often. */
+    readonly crowdArrivals: Rate;
+    readonly turnArrivalsMax: number;
+  };
   /** Whether limits by network do not hold for this one. */
   isAllowed?: (network: string) => boolean;
-  refusals: RtmpBook;
+  refusals: RefusalBook<'connects' | 'crowd'>;
   /** Time that only passes. */
   monotonicMs: () => number;
   /** It comes too often: the system may keep its next ones out. */
