@@ -111,6 +111,28 @@ linuxTest('who was kept out is let in when it tries again, a second later', asyn
   expect(await arrived()).toBe(other);
 });
 
+linuxTest('who connects too often stays out when the moment of others is over', async () => {
+  const { shutOut, port, arrived } = listen({ shutOutMs: 20, letInMs: 0, shutOutMax: 8 });
+  const [often, rude, other] = ['127.0.41.1', '127.0.41.2', '127.0.41.3'];
+  shutOut.keepOut(often, 600_000);
+  shutOut.add(rude);
+  dial(port, rude);
+  expect(await arrived()).toBe(rude);
+  for (const from of [often, other]) dial(port, from);
+  expect(await arrived()).toBe(other);
+  shutOut.stop();
+  expect(await arrived()).toBe(often);
+});
+
+linuxTest('who connects too often comes in again when its time is over', async () => {
+  const { shutOut, port, arrived, notes } = listen({ ...untilStopped, shutOutMax: 8 });
+  const often = '127.0.41.1';
+  shutOut.keepOut(often, 500);
+  dial(port, often);
+  expect(await arrived()).toBe(often);
+  expect(notes).toEqual([['dropped', often, 1]]);
+});
+
 linuxTest('a socket that is closed meanwhile takes its count along', () => {
   if (!libc) return;
   const dropped = new Map([

@@ -29,20 +29,23 @@ const lateMs = 70;
  * What Bun's listener cannot do: it takes all that wait in one go, and while it does others come, so a flood is a turn
  * without an end. The system cannot tell a rude peer from others behind its address. Whose first packet it drops sends
  * it again after a second, and then a few times more. So nobody is kept out for long, nor at once again: of two tries
- * one mostly comes in between.
+ * one mostly comes in between. Only who connects too often is kept out until that has been made up for.
  */
 export class ShutOut {
   private readonly options: ShutOutOptions;
 
+  /** For a moment, all of them together. */
   private readonly networks = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private beganAt = Number.NEGATIVE_INFINITY;
+  private openUntil = Number.NEGATIVE_INFINITY;
+  /** For longer, each by itself. */
+  private readonly kept = new Map<string, ReturnType<typeof setTimeout>>();
   /** How many of them the program knows, and since when. */
   private programSize = 0;
   private renewedAt = Number.NEGATIVE_INFINITY;
-  private beganAt = Number.NEGATIVE_INFINITY;
-  private openUntil = Number.NEGATIVE_INFINITY;
-  /** What each socket had dropped when it began. */
-  private droppedBefore = new Map<number, number>();
+  /** What each socket had dropped when it began; undefined where nobody is shut out. */
+  private droppedBefore: Map<number, number> | undefined;
 
   constructor(options: ShutOutOptions) {
     this.options = options;
@@ -55,27 +58,44 @@ export class ShutOut {
   add(network: string): void {
     const { limits, monotonicMs } = this.options;
     if (!this.networks.has(network)) {
-      if (this.networks.size >= limits.shutOutMax || !this.mayBegin(monotonicMs())) return;
-      this.begin();
+      if (this.size >= limits.shutOutMax || !this.mayBegin(monotonicMs())) return;
+      this.beginMoment();
       this.networks.add(network);
     }
-    const { size } = this.networks;
-    if (size === this.programSize) return;
-    if (size >= 2 * this.programSize || monotonicMs() - this.renewedAt >= renewMs) this.renew();
+    this.renewSoon();
+  }
+
+  /** For so long, whoever else is behind its address: there is too much of the connecting itself. */
+  keepOut(network: string, forMs: number): void {
+    if (!this.kept.has(network)) {
+      if (this.size >= this.options.limits.shutOutMax) return;
+      this.begin();
+      this.kept.set(
+        network,
+        setTimeout(() => this.letIn(network), forMs),
+      );
+    }
+    this.renewSoon();
   }
 
   /** Nobody connects any more in this turn; in the next everybody may who is not shut out. */
   endTurn(): void {
-    this.begin();
+    this.beginMoment();
     this.filter(everyOpening);
     setImmediate(() => {
-      if (this.timer) this.renew();
+      if (this.droppedBefore) this.renew();
     });
   }
 
   /** Before the socket is closed. */
   stop(): void {
-    if (this.timer) this.clear();
+    for (const timer of this.kept.values()) clearTimeout(timer);
+    this.kept.clear();
+    this.clear();
+  }
+
+  private get size(): number {
+    return this.networks.size + this.kept.size;
   }
 
   /** Not while those try again whom it kept out a second ago: a rude peer that waits for its own system comes with them. */
@@ -90,30 +110,54 @@ export class ShutOut {
     return true;
   }
 
+  private beginMoment(): void {
+    this.begin();
+    this.timer ??= setTimeout(() => this.clear(), this.options.limits.shutOutMs);
+  }
+
   private begin(): void {
-    if (this.timer) return;
-    const { libc, descriptors } = this.options;
-    this.droppedBefore = new Map(descriptors().map((fd) => [fd, libc.droppedOf(fd)]));
-    this.timer = setTimeout(() => this.clear(), this.options.limits.shutOutMs);
+    this.droppedBefore ??= this.droppedNow();
+  }
+
+  private renewSoon(): void {
+    const { size, programSize, renewedAt } = this;
+    if (size === programSize) return;
+    if (size >= 2 * programSize || this.options.monotonicMs() - renewedAt >= renewMs) this.renew();
   }
 
   private renew(): void {
-    this.filter(openingFilter([...this.networks]));
-    this.programSize = this.networks.size;
+    this.filter(openingFilter([...this.networks, ...this.kept.keys()]));
+    this.programSize = this.size;
     this.renewedAt = this.options.monotonicMs();
   }
 
+  private letIn(network: string): void {
+    this.kept.delete(network);
+    this.ended([network]);
+  }
+
+  /** The moment is over. */
   private clear(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.filter(undefined);
-    const dropped = this.dropped();
-    const { size } = this.networks;
-    if (size > 0) this.openUntil = this.options.monotonicMs() + this.options.limits.letInMs;
-    const [who = 'everybody'] = size > 1 ? [`${size} networks`] : this.networks;
-    if (dropped > 0) this.options.refusals.note('dropped', who, dropped);
+    const networks = [...this.networks];
     this.networks.clear();
-    this.programSize = 0;
+    if (networks.length > 0)
+      this.openUntil = this.options.monotonicMs() + this.options.limits.letInMs;
+    this.ended(networks);
+  }
+
+  private ended(networks: readonly string[]): void {
+    if (!this.droppedBefore) return;
+    const [who = 'everybody'] = networks.length > 1 ? [`${networks.length} networks`] : networks;
+    const dropped = this.droppedSince(this.droppedBefore);
+    if (dropped > 0) this.options.refusals.note('dropped', who, dropped);
+    const isOver = this.size === 0;
+    this.droppedBefore = isOver ? undefined : this.droppedNow();
+    if (isOver) {
+      this.filter(undefined);
+      this.programSize = 0;
+    } else this.renew();
   }
 
   private filter(program: readonly Instruction[] | undefined): void {
@@ -121,13 +165,17 @@ export class ShutOut {
     for (const fd of descriptors()) libc.filter(fd, program);
   }
 
-  /** Since it began. A socket may have been closed since, and another may have its number. */
-  private dropped(): number {
+  private droppedNow(): Map<number, number> {
     const { libc, descriptors } = this.options;
-    return descriptors().reduce((sum, fd) => {
-      const more = (libc.droppedOf(fd) - (this.droppedBefore.get(fd) ?? 0)) | 0;
-      return sum + Math.max(0, more);
-    }, 0);
+    return new Map(descriptors().map((fd) => [fd, libc.droppedOf(fd)]));
+  }
+
+  /** A socket may have been closed since, and another may have its number. */
+  private droppedSince(before: ReadonlyMap<number, number>): number {
+    let sum = 0;
+    for (const [fd, count] of this.droppedNow())
+      sum += Math.max(0, (count - (before.get(fd) ?? 0)) | 0);
+    return sum;
   }
 }
 
