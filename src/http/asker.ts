@@ -56,6 +56,11 @@ export function connectionName({ address, port }: { address: string; port: numbe
   return `${plainAddress(address) ?? address} ${port}`;
 }
 
+/** HTTP/2 has no such header, and Bun refuses a request that has. Of HTTP/1.1 nearly every client sends one. */
+export function isSurelyHttp1({ headers }: Request): boolean {
+  return headers.has('connection');
+}
+
 /** The network at its other end. */
 export function networkIn(name: string): string {
   return networkOf(name.slice(0, name.indexOf(' ')));

@@ -38,6 +38,21 @@ test('what requests and their bodies account for is no flood', async () => {
   }
 });
 
+test.each([
+  { kind: 'over HTTP/2 a head counts as what it takes once it is packed', isSecure: true },
+  { kind: 'over HTTP/1.1 it counts whole', isSecure: true, headers: { connection: 'close' } },
+  { kind: 'without TLS there is no HTTP/2', isSecure: false },
+])('$kind', async ({ isSecure, headers = {} }) => {
+  const hall = openHall({ isSecure });
+  const isPacked = isSecure && !('connection' in headers);
+  const caller = hall.connection('192.0.2.1');
+  await hall.look([caller, 2 * ofNetwork]);
+  const requests = Math.ceil(atOnce / 10_000) + 1;
+  hall.ask(caller, { requests, headers: { ...headers, 'x-long': 'x'.repeat(12_000) } });
+  const over = await hall.look([caller, requests * (10_000 + httpLimits.packedHeadBytesMax)]);
+  expect(over).toEqual(isPacked ? [caller] : []);
+});
+
 test('what has come and is told of later is no flood', async () => {
   const hall = openHall();
   const caller = hall.connection('192.0.2.1');
@@ -102,10 +117,11 @@ test('who gives up request after request is kept out', async () => {
 
 type Sent = [connection: OpenConnection, bytes: number];
 
-function openHall() {
+function openHall({ isSecure = false } = {}) {
   const clock = { at: 0 };
   const refusals = new Refusals({ now: () => 0, log: startLog('silent') });
   const watch = new BytesWatch({
+    isSecure,
     bounds: { bytesPerSecond },
     peers: { isAllowed: (network) => network === '192.0.2.7' },
     proxies: new TrustedProxies('192.0.2.8'),
@@ -131,13 +147,13 @@ function openHall() {
   /** How many bytes it sends for it at most. */
   const ask = (
     { name }: OpenConnection,
-    { requests, bodyBytes }: { requests: number; bodyBytes: number },
+    given: { requests: number; bodyBytes?: number; headers?: Record<string, string> },
   ) => {
+    const { requests, bodyBytes = 0, headers = { authorization: 'Bearer a' } } = given;
     const [address = '', port] = name.split(' ');
     const server = { requestIP: () => ({ address, port: Number(port) }) } as unknown as BunServer;
     const target = '/v1/activities';
     for (let n = 0; n < requests; n += 1) {
-      const headers = { authorization: 'Bearer a' };
       const request = new Request(`http://a${target}`, { method: 'POST', headers });
       watch.began(request, server);
       watch.bodyRead(request, bodyBytes);

@@ -4,7 +4,7 @@ import { networkOf } from '../lib/network.ts';
 import { targetOf } from '../lib/request.ts';
 import { Allowance, NetworkAllowances, type Rate } from '../peers/allowance.ts';
 import type { Peers } from '../peers/peers.ts';
-import { connectionName, networkIn } from './asker.ts';
+import { connectionName, isSurelyHttp1, networkIn } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
 import type { OpenConnection } from './connections.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
@@ -12,6 +12,8 @@ import type { LookSlices } from './look-slices.ts';
 import type { HttpBook } from './refusals.ts';
 
 export interface BytesWatchOptions {
+  /** Whether we speak TLS ourselves: HTTP/2 comes with it. */
+  isSecure: boolean;
   bounds: Pick<HttpBounds, 'bytesPerSecond'>;
   peers: Pick<Peers, 'isAllowed'>;
   proxies: TrustedProxies;
@@ -95,7 +97,7 @@ export class BytesWatch {
     const name = peer && this.countedName(peer);
     if (!name) return;
     if (request.method !== 'GET') this.names.set(request, name);
-    this.tell(name, headBytes(request));
+    this.tell(name, this.headBytes(request));
   }
 
   /** So much of its body was read by us. */
@@ -209,6 +211,15 @@ export class BytesWatch {
     return name;
   }
 
+  /** At most so much was sent for it: over HTTP/2 it is less, and each has a frame and a TLS record around it. */
+  private headBytes(request: Request): number {
+    const { aroundRequestBytes, headBytesMax, packedHeadBytesMax } = httpLimits;
+    let bytes = aroundRequestBytes + targetOf(request).length;
+    for (const [name, value] of request.headers) bytes += name.length + value.length + 4;
+    const isWhole = !this.options.isSecure || isSurelyHttp1(request);
+    return Math.min(bytes, isWhole ? headBytesMax : packedHeadBytesMax);
+  }
+
   private isFree(network: string): boolean {
     const { peers, proxies } = this.options;
     return peers.isAllowed(network) || proxies.areIn(network);
@@ -244,12 +255,4 @@ export class BytesWatch {
     }
     return byNetwork;
   }
-}
-
-/** At most so much was sent for it: over HTTP/2 it is less, and each has a frame and a TLS record around it. */
-function headBytes(request: Request): number {
-  const { aroundRequestBytes, headBytesMax } = httpLimits;
-  let bytes = aroundRequestBytes + targetOf(request).length;
-  for (const [name, value] of request.headers) bytes += name.length + value.length + 4;
-  return Math.min(bytes, headBytesMax);
 }

@@ -76,8 +76,14 @@ export const httpLimits = {
   takingShare: 1 / 32,
   /** Around a request: its first line, a frame's head, a TLS record. */
   aroundRequestBytes: 64,
-  /** More is not counted for a head: Bun takes no longer one over HTTP/1.1, and HTTP/2 can name a long one in a byte. */
+  /** More is not counted for a head: Bun takes no longer one over HTTP/1.1. */
   headBytesMax: 16_384,
+  /**
+   * The same where it may be HTTP/2: there a byte can name a long header that was sent before. Browsers' heads are
+   * smaller once they are compressed, the first of a connection is paid for by what may come at once. As much in frames
+   * costs less than the request.
+   */
+  packedHeadBytesMax: 1_024,
   /**
    * What may have come of a request and not be told of yet: its head, its body and what the handshake took. Who sent no
    * more is not closed for its network: many there may send a long body at once.

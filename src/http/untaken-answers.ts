@@ -2,7 +2,7 @@
 import { networkOf } from '../lib/network.ts';
 import { Share } from '../lib/share.ts';
 import type { Peers } from '../peers/peers.ts';
-import { type Asker, connectionName } from './asker.ts';
+import { type Asker, connectionName, isSurelyHttp1 } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
 import type { HttpBook } from './refusals.ts';
@@ -47,8 +47,8 @@ export class UntakenAnswers {
   bounded(request: Request, server: BunServer, body: Body): Body | 'refused' {
     if (!this.options.isSecure) return body;
     const source = sourceOf(body);
-    // HTTP/2 has no such header, and Bun refuses a request that has: this one is HTTP/1.1, one answer a connection.
-    if (!source || request.method === 'HEAD' || request.headers.has('connection')) return body;
+    // Over HTTP/1.1 a connection has one answer.
+    if (!source || request.method === 'HEAD' || isSurelyHttp1(request)) return body;
     const { name, network } = this.whose(request, server);
     const left = this.byConnection.get(name) ?? 0;
     // One alone may be as large as it is.

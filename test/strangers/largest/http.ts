@@ -348,6 +348,7 @@ function boundUnread(port: number): void {
 function newBytesWatch(): BytesWatch {
   const refusals = new Refusals({ now: () => 0, log: startLog('silent') });
   return new BytesWatch({
+    isSecure: true,
     bounds: httpBounds,
     peers: { isAllowed: () => false },
     proxies: new TrustedProxies(''),
