@@ -82,16 +82,38 @@ test('of many connections that together send too much those go that sent most', 
   expect(closed).toEqual(crowd.slice(0, crowd.length - left));
 });
 
-test('an allowed network and a trusted proxy send what they like', async () => {
+test('a trusted proxy sends what it likes', async () => {
   const hall = openHall();
-  for (const address of ['192.0.2.7', '192.0.2.8']) {
-    const one = hall.connection(address);
-    for (let look = 0; look < 5; look += 1) expect(await hall.look([one, 10 * atOnce])).toEqual([]);
-    hall.watch.gaveUp(one.name);
-  }
+  const proxy = hall.connection('192.0.2.8');
+  for (let look = 0; look < 5; look += 1) expect(await hall.look([proxy, 10 * atOnce])).toEqual([]);
   expect(hall.watch.isAlert).toBe(false);
-  expect(hall.wasShutOut).toEqual([]);
 });
+
+test('an allowed network may send more, but not one connection of it', async () => {
+  const hall = openHall();
+  const crowd = Array.from({ length: 40 }, () => hall.connection('192.0.2.7'));
+  const rude = hall.connection('192.0.2.7');
+  const sends = (rudely: number) => [
+    ...crowd.map((one): Sent => [one, atOnce / 8]),
+    [rude, rudely] as Sent,
+  ];
+  for (let look = 0; look < 3; look += 1) expect(await hall.look(...sends(100))).toEqual([]);
+  expect(await hall.look(...sends(atOnce + 1))).toEqual([rude]);
+});
+
+test.each(['192.0.2.7', '192.0.2.8'])(
+  '%s, which has no bounds, is never kept out',
+  async (free) => {
+    const hall = openHall();
+    await hall.look([hall.connection(free), 2 * ofNetwork]);
+    for (let cut = 0; cut <= httpLimits.cutsOfNetwork.atOnce; cut += 1)
+      await hall.look([hall.connection(free), 2 * atOnce]);
+    for (let n = 0; n <= httpLimits.goneOfNetwork.atOnce; n += 1)
+      hall.watch.gaveUp(hall.connection(free).name);
+    await hall.look();
+    expect(hall.wasShutOut).toEqual([]);
+  },
+);
 
 test('who comes back after each time is kept out', async () => {
   const hall = openHall();

@@ -111,7 +111,7 @@ export class BytesWatch {
   gaveUp(name: string): void {
     const network = networkIn(name);
     const isOften = !this.gone.take(network, this.options.monotonicMs());
-    if (isOften && !this.isFree(network)) this.rude.add(network);
+    if (isOften && this.isBound(network)) this.rude.add(network);
   }
 
   /** Before connections are looked at. */
@@ -151,13 +151,16 @@ export class BytesWatch {
     let countedNetworks = 0;
     for (const [network, sender] of this.senders) {
       if (slices.isOver()) await slices.next();
-      if (sender.came.isOverspent(at) && !this.isFree(network))
+      if (sender.came.isOverspent(at) && !this.options.proxies.areIn(network))
         sender.countedUntil = at + httpLimits.countedMs;
       const isCounted = sender.countedUntil >= at;
       if (isCounted) countedNetworks += 1;
-      const cut = isCounted ? this.overOf(sender, byNetwork.get(network) ?? [], at) : [];
+      const isTooMuch = sender.untold.isOverspent(at) && this.isBound(network);
+      const cut = isCounted
+        ? this.overOf(sender, byNetwork.get(network) ?? [], { at, isTooMuch })
+        : [];
       over.push(...cut);
-      if (cut.length > 0) {
+      if (cut.length > 0 && this.isBound(network)) {
         const isOften = !this.cuts.take(network, at);
         if (isOften || sender.untold.isOverspent(at)) shutOut.push(network);
       }
@@ -168,8 +171,12 @@ export class BytesWatch {
     return { over, shutOut };
   }
 
-  /** Those over their own bound, and where the network is over its own, those that have sent most of it. */
-  private overOf(sender: Sender, counted: readonly Counted[], at: number): OpenConnection[] {
+  /** Those over their own bound, and where their network has sent too much, those that have sent most of it. */
+  private overOf(
+    { untold: ofAll }: Sender,
+    counted: readonly Counted[],
+    { at, isTooMuch }: { at: number; isTooMuch: boolean },
+  ): OpenConnection[] {
     const over: OpenConnection[] = [];
     const most = counted
       .filter(({ untoldBytes }) => untoldBytes > 0)
@@ -177,11 +184,11 @@ export class BytesWatch {
     for (const { connection, untold, untoldBytes } of most) {
       const isOver = untold.isOverspent(at);
       const isMost =
-        sender.untold.isOverspent(at) && untoldBytes > httpLimits.untoldRequestBytesMax;
+        isTooMuch && ofAll.isOverspent(at) && untoldBytes > httpLimits.untoldRequestBytesMax;
       if (!isOver && !isMost) continue;
       over.push(connection);
       this.counted.delete(connection.socket);
-      sender.untold.spend(at, -untoldBytes);
+      ofAll.spend(at, -untoldBytes);
     }
     return over;
   }
@@ -220,9 +227,10 @@ export class BytesWatch {
     return Math.min(bytes, isWhole ? headBytesMax : packedHeadBytesMax);
   }
 
-  private isFree(network: string): boolean {
+  /** Whether bounds by network hold for it. */
+  private isBound(network: string): boolean {
     const { peers, proxies } = this.options;
-    return peers.isAllowed(network) || proxies.areIn(network);
+    return !peers.isAllowed(network) && !proxies.areIn(network);
   }
 
   private tell(name: string, bytes: number): void {
