@@ -91,7 +91,6 @@ export function startServer(options: ServerOptions): HttpServer {
   const [listening] = listeners.descriptors;
   const libc = askMeans({ libc: options.libc, listening, lacking, log });
   presence.attach((topic, text) => listeners.publish(topic, text));
-  pages.start(port, libc);
   watch.start(listeners, libc);
   return {
     port,

@@ -17,7 +17,7 @@ import type { HttpBook } from './refusals.ts';
 export interface ConnectionWatchOptions {
   bounds: Pick<HttpBounds, 'connectionsMax'>;
   /** Which of the connections are pages': presence counts those. */
-  pages: Pick<PageWatch, 'has' | 'look'>;
+  pages: Pick<PageWatch, 'has' | 'came'>;
   bytes: BytesWatch;
   proxies: TrustedProxies;
   peers: Pick<Peers, 'isAllowed'>;
@@ -87,9 +87,8 @@ export class ConnectionWatch {
   /** How long it took of our time. */
   private async look(libc: Libc): Promise<number> {
     const { port, descriptorsMax } = this;
-    const { pages, bytes } = this.options;
+    const { bytes } = this.options;
     const slices = new LookSlices();
-    await pages.look({ descriptorsMax, slices });
     bytes.begin();
     const found = await this.connections.look(libc, { port, descriptorsMax, slices });
     if (this.isStopped) return slices.workedMs;

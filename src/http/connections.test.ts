@@ -5,6 +5,7 @@ import { type Libc, openLibc } from '../lib/libc.ts';
 import { Connections, type OpenConnection } from './connections.ts';
 import { httpLimits } from './limits.ts';
 import { LookSlices } from './look-slices.ts';
+import { PageWatch } from './page-watch.ts';
 
 const system = openLibc();
 const linuxTest = test.if(system !== undefined);
@@ -23,9 +24,40 @@ linuxTest('each connection is found, with what has come since the last look', as
 linuxTest('a page is not among them, and who has gone no more', async () => {
   await using hall = openHall();
   const [page, gone, stays] = [await hall.dial(), await hall.dial(), await hall.dial()];
-  hall.pages.add(page.name);
+  hall.upgrade(page.name);
   await gone.leave();
   expect(await hall.look()).toEqual({ [stays.name]: 0 });
+});
+
+linuxTest('a page that sends what Bun does not tell of is cut, and no other', async () => {
+  await using hall = openHall();
+  const [quiet, rude] = [await hall.dial(), await hall.dial()];
+  await rude.say('x'.repeat(2 * httpLimits.untoldBytesMax));
+  await hall.look();
+  for (const { name } of [quiet, rude]) hall.upgrade(name);
+  await hall.look();
+  await rude.say('x'.repeat(httpLimits.untoldBytesMax));
+  await hall.look();
+  expect(hall.wasCut).toEqual([]);
+  await rude.say('x');
+  await hall.look();
+  expect(hall.wasCut).toEqual([rude.name]);
+});
+
+linuxTest('a page that floods before it is found is cut', async () => {
+  await using hall = openHall();
+  const rude = await hall.dial();
+  hall.upgrade(rude.name);
+  await rude.say('x'.repeat(httpLimits.untoldBytesMax + 1));
+  await hall.look();
+  expect(hall.wasCut).toEqual([rude.name]);
+});
+
+linuxTest('with every descriptor taken the look comes to an end', async () => {
+  await using hall = openHall({ lowestFree: () => undefined });
+  const one = await hall.dial();
+  for (let look = 0; look < httpLimits.wholeLookEvery; look += 1)
+    expect(await hall.look()).toEqual({ [one.name]: 0 });
 });
 
 linuxTest('who the other end is, is asked for once', async () => {
@@ -49,12 +81,16 @@ linuxTest('one behind a long gap is found by a whole look', async () => {
   expect(await hall.look()).toEqual({ [last.name]: 0 });
 });
 
-function openHall() {
+function openHall(bent: Partial<Libc> = {}) {
   if (!system) throw new Error('the calls of this system are not known');
-  const pages = new Set<string>();
+  const pages = new PageWatch();
+  const wasCut: string[] = [];
+  const upgrade = (name: string) =>
+    pages.upgraded({ toldBytes: 0, cut: () => wasCut.push(name) }, name);
   const asked = new Set<number>();
   const libc: Libc = {
     ...system,
+    ...bent,
     peerOf: (fd) => {
       asked.add(fd);
       return system.peerOf(fd);
@@ -121,7 +157,8 @@ function openHall() {
     return Object.fromEntries(came);
   };
   return {
-    pages,
+    upgrade,
+    wasCut,
     asked,
     dial,
     look,

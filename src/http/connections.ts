@@ -14,8 +14,8 @@ export interface OpenConnection {
 }
 
 export interface ConnectionsOptions {
-  /** Which of the connections are pages': presence counts those. */
-  pages: Pick<PageWatch, 'has'>;
+  /** Which of the connections are pages': presence counts those, and what comes over them is judged there. */
+  pages: Pick<PageWatch, 'has' | 'came'>;
   /** So much has come over it since the last look, besides what reading our answers brings about. */
   onBytes(connection: OpenConnection, bytes: number): void;
 }
@@ -24,12 +24,12 @@ interface Known {
   socket: number;
   /** Undefined where it is no connection of our port. */
   connection: OpenConnection | undefined;
-  /** By the last look. */
+  /** By the last look at which it was no page. */
   receivedBytes: number;
   arrivedBytes: number;
 }
 
-/** Bun tells nobody of a connection. What is at a descriptor is asked for once in a socket's life. */
+/** The only one who looks for them. Bun tells nobody of a connection. What is at a descriptor is asked for once in a socket's life. */
 export class Connections {
   private readonly options: ConnectionsOptions;
 
@@ -59,7 +59,11 @@ export class Connections {
       const known = this.knownAt(libc, fd, port);
       if (known) this.highest = fd;
       const connection = known?.connection;
-      if (!connection || this.options.pages.has(connection.name)) continue;
+      if (!connection) continue;
+      if (this.options.pages.has(connection.name)) {
+        this.measurePage(libc, known, connection);
+        continue;
+      }
       this.measure(libc, known, connection);
       found.push(connection);
     }
@@ -86,6 +90,12 @@ export class Connections {
     const fresh = { socket, connection, receivedBytes: 0, arrivedBytes: 0 };
     this.known.set(fd, fresh);
     return fresh;
+  }
+
+  private measurePage(libc: Libc, known: Known, { fd, name }: OpenConnection): void {
+    const receivedBytes = libc.receivedBytesOf(fd);
+    if (receivedBytes === undefined) return;
+    this.options.pages.came(name, receivedBytes, { isNew: known.receivedBytes === 0 });
   }
 
   private measure(libc: Libc, known: Known, connection: OpenConnection): void {

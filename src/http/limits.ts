@@ -60,9 +60,7 @@ export const httpLimits = {
   alertLooks: { everyMs: 20, share: 0.1, everyMsMax: 100 },
   /** Of one look, in one turn. */
   lookSliceMs: 2,
-  /** The system gives the lowest number that is free, so behind a gap as long as this there is nothing. */
-  gapMax: 1_024,
-  /** Most looks go so far beyond the last that was known, each so many-th as far as there ever were descriptors. */
+  /** The system gives the lowest number that is free. Most looks go so far beyond the last that was known, each so many-th as far as there ever were descriptors. */
   gapOfMost: 64,
   wholeLookEvery: 10,
 
@@ -108,7 +106,7 @@ export const httpLimits = {
    * has 64 KB at most, a page's message 4. Of a page that sends empty pieces of a message 512 KB were read, in 30 ms.
    */
   unreadBytesMax: 16_384,
-  /** What may come of a page beyond what Bun has told: all that waits to be read, and most of a message. */
+  /** What may come of a page beyond what Bun has told: all that waits to be read, and most of a message; a new one's handshake. */
   untoldBytesMax: 65_536,
 
   /**

@@ -10,7 +10,7 @@ import { TrustedProxies } from '../../../src/lib/client-address.ts';
 import { ApiError } from '../../../src/lib/errors.ts';
 import { address, colour, dateTime, flag, integer, text } from '../../../src/lib/fields.ts';
 import { bodyBytesMax, readJsonBody } from '../../../src/lib/json-body.ts';
-import { openLibc, type Peer } from '../../../src/lib/libc.ts';
+import { type Libc, openLibc } from '../../../src/lib/libc.ts';
 import { startLog } from '../../../src/lib/log.ts';
 import { takesGzip } from '../../../src/lib/media-answer.ts';
 import { startMetrics } from '../../../src/lib/metrics.ts';
@@ -47,37 +47,33 @@ const log = startLog('debug', { write: (text) => text.length });
 
 export const http: readonly Largest[] = [
   {
-    name: 'a look at 20,000 pages, of which half are not found yet',
-    prepare: () => {
+    name: 'a look at 20,000 connections of which half are pages, none met before',
+    prepare: async () => {
       const pages = new PageWatch();
-      const libc = openLibc();
-      if (libc) pages.start(1, { ...libc, localPortOf: () => 1, peerOf: pageAt });
-      for (let port = 1; port <= 20_000; port += 1)
-        pages.upgraded({ toldBytes: 0, cut: () => {} }, `192.0.2.1 ${2 * port}`);
-      return () => pages.look({ descriptorsMax: 20_000, slices: new LookSlices() });
+      const connections = new Connections({ pages, onBytes: () => {} });
+      const crowd = crowdOf(() => 1_000);
+      const look = (libc: Libc | undefined) =>
+        libc && connections.look(libc, { ...lookOf20000, slices: new LookSlices() });
+      // Before they come: the first look goes no further than this process has descriptors.
+      await look(crowd && { ...crowd, socketOf: () => undefined });
+      for (let fd = 1; fd <= 20_000; fd += 1)
+        pages.upgraded({ toldBytes: 0, cut: () => {} }, `192.0.2.1 ${2 * fd}`);
+      return () => look(crowd);
     },
   },
   {
     name: 'a look at 20,000 connections of which all send too much',
     prepare: async () => {
       const bytes = newBytesWatch();
-      const pages = { has: () => false };
+      const pages = new PageWatch();
       const connections = new Connections({ pages, onBytes: (one, came) => bytes.came(one, came) });
-      const libc = openLibc();
       let receivedBytes = 0;
-      const crowd = libc && {
-        ...libc,
-        lowestFree: () => 20_000,
-        localPortOf: () => 1,
-        peerOf: pageAt,
-        socketOf: (fd: number) => fd,
-        trafficOf: () => ({ receivedBytes, arrivedBytes: 0 }),
-      };
+      const crowd = crowdOf(() => receivedBytes);
       const look = async () => {
         receivedBytes += 1_000_000;
         bytes.begin();
         const slices = new LookSlices();
-        const given = { port: 1, descriptorsMax: 20_000, slices };
+        const given = { ...lookOf20000, slices };
         return bytes.judge(crowd ? await connections.look(crowd, given) : [], slices);
       };
       await look();
@@ -357,7 +353,19 @@ function newBytesWatch(): BytesWatch {
   });
 }
 
-/** As many as there are descriptors. */
-function pageAt(fd: number): Peer {
-  return { address: '192.0.2.1', port: fd };
+const lookOf20000 = { port: 1, descriptorsMax: 20_000 };
+
+/** A connection at every descriptor, over each of which so much has come. */
+function crowdOf(receivedBytes: () => number): Libc | undefined {
+  const libc = openLibc();
+  return (
+    libc && {
+      ...libc,
+      lowestFree: () => 20_000,
+      localPortOf: () => 1,
+      peerOf: (fd) => ({ address: '192.0.2.1', port: fd }),
+      socketOf: (fd) => fd,
+      trafficOf: () => ({ receivedBytes: receivedBytes(), arrivedBytes: 0 }),
+    }
+  );
 }
