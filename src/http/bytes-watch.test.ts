@@ -64,6 +64,30 @@ test('what has come and is told of later is no flood', async () => {
   }
 });
 
+test('who only asks for much makes nobody be looked at more often', async () => {
+  const hall = openHall();
+  const caller = hall.connection('192.0.2.1');
+  await hall.look([caller, 2 * ofNetwork]);
+  for (let look = 0; look < 20; look += 1) {
+    const sent = hall.ask(caller, { requests: 100, bodyBytes: 20_000 });
+    await hall.look([caller, sent]);
+    expect(hall.watch.isCounted('192.0.2.1')).toBe(true);
+    expect(hall.watch.isAlert).toBe(false);
+  }
+  await hall.look([caller, httpLimits.untoldRequestBytesMax + 1]);
+  expect(hall.watch.isAlert).toBe(true);
+});
+
+test('nothing is done for who sends nothing', () => {
+  const hall = openHall();
+  const idle = hall.connection('192.0.2.1');
+  const before = hall.clock.asked;
+  hall.watch.begin();
+  hall.watch.came(idle, 0);
+  hall.watch.came(idle, -100);
+  expect(hall.clock.asked).toBe(before);
+});
+
 test('of many connections that together send too much those go that sent most', async () => {
   const hall = openHall();
   const crowd = Array.from({ length: 40 }, () => hall.connection('192.0.2.1'));
@@ -140,7 +164,7 @@ test('who gives up request after request is kept out', async () => {
 type Sent = [connection: OpenConnection, bytes: number];
 
 function openHall({ isSecure = false } = {}) {
-  const clock = { at: 0 };
+  const clock = { at: 0, asked: 0 };
   const refusals = new Refusals({ now: () => 0, log: startLog('silent') });
   const watch = new BytesWatch({
     isSecure,
@@ -148,7 +172,10 @@ function openHall({ isSecure = false } = {}) {
     peers: { isAllowed: (network) => network === '192.0.2.7' },
     proxies: new TrustedProxies('192.0.2.8'),
     refusals: refusals.book('http', httpRefusals),
-    monotonicMs: () => clock.at,
+    monotonicMs: () => {
+      clock.asked += 1;
+      return clock.at;
+    },
   });
   const wasShutOut: string[] = [];
   let opened = 0;
@@ -159,10 +186,7 @@ function openHall({ isSecure = false } = {}) {
   const look = async (...sent: Sent[]) => {
     watch.begin();
     for (const [one, bytes] of sent) watch.came(one, bytes);
-    const { over, shutOut } = await watch.judge(
-      sent.map(([one]) => one),
-      new LookSlices(),
-    );
+    const { over, shutOut } = await watch.judge(new LookSlices());
     wasShutOut.push(...shutOut);
     return over;
   };
@@ -186,5 +210,5 @@ function openHall({ isSecure = false } = {}) {
   const pass = (ms: number) => {
     clock.at += ms;
   };
-  return { watch, wasShutOut, connection, look, ask, pass };
+  return { watch, clock, wasShutOut, connection, look, ask, pass };
 }

@@ -44,6 +44,8 @@ interface Counted {
   readonly connection: OpenConnection;
   readonly untold: Allowance;
   untoldBytes: number;
+  /** The last that came by it. */
+  look: number;
 }
 
 /**
@@ -62,8 +64,10 @@ export class BytesWatch {
   private readonly gone: NetworkAllowances;
   /** Networks that gave up too many requests since the last look. */
   private readonly rude = new Set<string>();
-  /** How many networks' requests are counted. */
-  private countedNetworks = 0;
+  /** Networks whose requests are counted. */
+  private readonly countedNetworks = new Set<string>();
+  private look = 0;
+  private isAlertNow = false;
   /** Of connections, by name: since the last look, and what that one did not find. */
   private told = new Map<string, number>();
   private older = new Map<string, number>();
@@ -85,14 +89,19 @@ export class BytesWatch {
     this.gone = new NetworkAllowances(goneOfNetwork);
   }
 
-  /** Whether somebody sends more than most: then it is looked more often. */
+  /** Whether a network sends what is no request, or may: then it is looked more often. */
   get isAlert(): boolean {
-    return this.countedNetworks > 0;
+    return this.isAlertNow;
+  }
+
+  /** Whether it sends much, so that its requests are counted; its connections are asked at every look then. */
+  isCounted(network: string): boolean {
+    return this.countedNetworks.has(network);
   }
 
   /** A request has come whole but for its body. */
   began(request: Request, server: BunServer): void {
-    if (this.countedNetworks === 0) return;
+    if (this.countedNetworks.size === 0) return;
     const peer = server.requestIP(request);
     const name = peer && this.countedName(peer);
     if (!name) return;
@@ -102,7 +111,7 @@ export class BytesWatch {
 
   /** So much of its body was read by us. */
   bodyRead(request: Request, bytes: number): void {
-    if (this.countedNetworks === 0) return;
+    if (this.countedNetworks.size === 0) return;
     const name = this.names.get(request);
     if (name !== undefined) this.tell(name, bytes);
   }
@@ -116,6 +125,7 @@ export class BytesWatch {
 
   /** Before connections are looked at. */
   begin(): void {
+    this.look += 1;
     this.older = this.told;
     this.told = new Map();
     this.asked.clear();
@@ -124,51 +134,69 @@ export class BytesWatch {
   /** So much has come over a connection since the last look. */
   came(connection: OpenConnection, bytes: number): void {
     const { network, name, socket } = connection;
+    const known = this.senders.get(network);
+    if (bytes <= 0 && !known) return;
     const at = this.options.monotonicMs();
-    const sender = this.senders.get(network) ?? this.newSender(network);
+    const sender = known ?? this.newSender(network);
     sender.came.spend(at, bytes);
-    if (sender.countedUntil < at) return;
+    if (!this.isCounted(network)) return;
     const untold = bytes - this.takeTold(name);
     const one = this.counted.get(socket) ?? {
       connection,
       untold: new Allowance(this.ofConnection),
       untoldBytes: 0,
+      look: 0,
     };
     this.counted.set(socket, one);
+    one.look = this.look;
     // What has come is told of later, never before.
     one.untoldBytes = Math.max(0, one.untoldBytes + untold);
     one.untold.spend(at, untold);
     sender.untold.spend(at, untold);
   }
 
-  /** After all were looked at. */
-  async judge(found: readonly OpenConnection[], slices: LookSlices): Promise<BytesJudgement> {
+  /** After they were looked at. */
+  async judge(slices: LookSlices): Promise<BytesJudgement> {
     const at = this.options.monotonicMs();
-    const byNetwork = await this.countedNow(found, slices);
+    const byNetwork = await this.countedNow(slices);
     const over: OpenConnection[] = [];
     const shutOut = [...this.rude];
     this.rude.clear();
-    let countedNetworks = 0;
+    let isAlert = false;
     for (const [network, sender] of this.senders) {
       if (slices.isOver()) await slices.next();
-      if (sender.came.isOverspent(at) && !this.options.proxies.areIn(network))
-        sender.countedUntil = at + httpLimits.countedMs;
-      const isCounted = sender.countedUntil >= at;
-      if (isCounted) countedNetworks += 1;
+      const wasCounted = this.isCounted(network);
+      if (!this.count(network, sender, at)) continue;
       const isTooMuch = sender.untold.isOverspent(at) && this.isBound(network);
-      const cut = isCounted
-        ? this.overOf(sender, byNetwork.get(network) ?? [], { at, isTooMuch })
-        : [];
+      const cut = this.overOf(sender, byNetwork.get(network) ?? [], { at, isTooMuch });
       over.push(...cut);
       if (cut.length > 0 && this.isBound(network)) {
         const isOften = !this.cuts.take(network, at);
         if (isOften || sender.untold.isOverspent(at)) shutOut.push(network);
       }
-      if (!isCounted && sender.came.isWhole(at) && sender.untold.isWhole(at))
-        this.senders.delete(network);
+      // Of one that was not counted nobody knows yet what it sends.
+      isAlert ||= !wasCounted || this.hasSentMore(sender, at);
     }
-    this.countedNetworks = countedNetworks;
+    this.isAlertNow = isAlert;
     return { over, shutOut };
+  }
+
+  /** Whether its requests are counted from now on; one that sends next to nothing is forgotten. */
+  private count(network: string, sender: Sender, at: number): boolean {
+    if (sender.came.isOverspent(at) && !this.options.proxies.areIn(network))
+      sender.countedUntil = at + httpLimits.countedMs;
+    if (sender.countedUntil >= at) {
+      this.countedNetworks.add(network);
+      return true;
+    }
+    this.countedNetworks.delete(network);
+    if (sender.came.isWhole(at) && sender.untold.isWhole(at)) this.senders.delete(network);
+    return false;
+  }
+
+  /** More than a request that is not told of yet. */
+  private hasSentMore({ untold }: Sender, at: number): boolean {
+    return untold.waitMs(at, this.ofNetwork.atOnce - httpLimits.untoldRequestBytesMax) > 0;
   }
 
   /** Those over their own bound, and where their network has sent too much, those that have sent most of it. */
@@ -201,11 +229,6 @@ export class BytesWatch {
     };
     this.senders.set(network, sender);
     return sender;
-  }
-
-  private isCounted(network: string): boolean {
-    const sender = this.senders.get(network);
-    return sender !== undefined && sender.countedUntil >= this.options.monotonicMs();
   }
 
   /** Empty where its requests are not counted. A connection asks again and again: it is found out once a look. */
@@ -245,19 +268,15 @@ export class BytesWatch {
   }
 
   /** By network, without connections that have gone, or whose network sends little again. */
-  private async countedNow(
-    found: readonly OpenConnection[],
-    slices: LookSlices,
-  ): Promise<Map<string, Counted[]>> {
+  private async countedNow(slices: LookSlices): Promise<Map<string, Counted[]>> {
     const byNetwork = new Map<string, Counted[]>();
-    if (this.counted.size === 0) return byNetwork;
-    const before = new Map(this.counted);
-    this.counted.clear();
-    for (const { socket, network } of found) {
+    for (const [socket, one] of this.counted) {
       if (slices.isOver()) await slices.next();
-      const one = before.get(socket);
-      if (!one || !this.isCounted(network)) continue;
-      this.counted.set(socket, one);
+      const { network } = one.connection;
+      if (one.look !== this.look || !this.isCounted(network)) {
+        this.counted.delete(socket);
+        continue;
+      }
       const all = byNetwork.get(network) ?? [];
       if (all.push(one) === 1) byNetwork.set(network, all);
     }

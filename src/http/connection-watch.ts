@@ -17,7 +17,7 @@ import type { HttpBook } from './refusals.ts';
 export interface ConnectionWatchOptions {
   bounds: Pick<HttpBounds, 'connectionsMax'>;
   /** Which of the connections are pages': presence counts those. */
-  pages: Pick<PageWatch, 'has' | 'came'>;
+  pages: Pick<PageWatch, 'has' | 'isMet' | 'came'>;
   bytes: BytesWatch;
   proxies: TrustedProxies;
   peers: Pick<Peers, 'isAllowed'>;
@@ -42,6 +42,8 @@ export class ConnectionWatch {
   private shutOut: ShutOut | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isStopped = false;
+  /** When others than those who send much were asked last. */
+  private othersAskedAt = Number.NEGATIVE_INFINITY;
   /** By the last look: then there are gaps, and the next looks once more. */
   private hasCut = false;
 
@@ -51,6 +53,7 @@ export class ConnectionWatch {
     this.descriptorsMax = options.descriptorsMax ?? descriptorLimit();
     this.connections = new Connections({
       pages,
+      isCounted: (network) => bytes.isCounted(network),
       onBytes: (connection, count) => bytes.came(connection, count),
     });
   }
@@ -76,10 +79,7 @@ export class ConnectionWatch {
         return 0;
       });
       if (this.isStopped) return;
-      // A look at very many connections has its price: then looks are rarer.
-      const { looks, alertLooks } = httpLimits;
-      const { everyMs, share, everyMsMax } = this.options.bytes.isAlert ? alertLooks : looks;
-      this.lookIn(libc, Math.min(everyMsMax, Math.max(everyMs, workedMs / share)));
+      this.lookIn(libc, pauseMs(workedMs, this.options.bytes));
     }, waitMs);
     this.timer.unref();
   }
@@ -87,22 +87,22 @@ export class ConnectionWatch {
   /** How long it took of our time. */
   private async look(libc: Libc): Promise<number> {
     const { port, descriptorsMax } = this;
-    const { bytes } = this.options;
+    const { bytes, monotonicMs } = this.options;
     const slices = new LookSlices();
+    const at = monotonicMs();
+    const isOthersTurn = !bytes.isAlert || at >= this.othersAskedAt + httpLimits.looks.everyMs;
+    if (isOthersTurn) this.othersAskedAt = at;
+    const othersMax = isOthersTurn ? httpLimits.othersOfLook : 0;
     bytes.begin();
-    const found = await this.connections.look(libc, { port, descriptorsMax, slices });
+    await this.connections.look(libc, { port, descriptorsMax, slices, othersMax });
     if (this.isStopped) return slices.workedMs;
-    await this.closeSenders(libc, found, slices);
-    await this.makeRoom(libc, found, slices);
+    await this.closeSenders(libc, slices);
+    await this.makeRoom(libc, slices);
     return slices.workedMs;
   }
 
-  private async closeSenders(
-    libc: Libc,
-    found: readonly OpenConnection[],
-    slices: LookSlices,
-  ): Promise<void> {
-    const { over, shutOut } = await this.options.bytes.judge(found, slices);
+  private async closeSenders(libc: Libc, slices: LookSlices): Promise<void> {
+    const { over, shutOut } = await this.options.bytes.judge(slices);
     for (const network of shutOut) this.shutOut?.add(network);
     for (const connection of over) {
       if (slices.isOver()) await slices.next();
@@ -110,11 +110,7 @@ export class ConnectionWatch {
     }
   }
 
-  private async makeRoom(
-    libc: Libc,
-    found: readonly OpenConnection[],
-    slices: LookSlices,
-  ): Promise<void> {
+  private async makeRoom(libc: Libc, slices: LookSlices): Promise<void> {
     const { descriptorsMax } = this;
     const { bounds, peers, proxies } = this.options;
     const reserve = Math.ceil(descriptorsMax * httpLimits.descriptorReserve);
@@ -125,6 +121,7 @@ export class ConnectionWatch {
     const open = libc.lowestFree() ?? descriptorsMax;
     // Nobody can have more than half while not even half are taken.
     if (open < bound / 2 && !this.hasCut) return;
+    const found = this.connections.plain;
     const others = Math.max(0, open - found.length);
     const least = Math.ceil(descriptorsMax * httpLimits.connectionShareMin);
     const room = Math.max(least, descriptorsMax - reserve - others);
@@ -135,12 +132,28 @@ export class ConnectionWatch {
     });
     this.hasCut = greedy.length > 0;
     for (const { connections, surplus } of greedy) {
-      const idlest = await idlestFirst(libc, connections, slices);
-      for (const connection of idlest.slice(0, surplus)) {
+      const idlest = await this.idlestFirst(libc, connections, slices);
+      const gone = connections.length - idlest.length;
+      for (const connection of idlest.slice(0, Math.max(0, surplus - gone))) {
         if (slices.isOver()) await slices.next();
         this.close(libc, connection, 'connections');
       }
     }
+  }
+
+  /** Without those that have gone. */
+  private async idlestFirst(
+    libc: Libc,
+    connections: readonly OpenConnection[],
+    slices: LookSlices,
+  ): Promise<OpenConnection[]> {
+    const seen: { connection: OpenConnection; idleMs: number }[] = [];
+    for (const connection of connections) {
+      if (slices.isOver()) await slices.next();
+      if (!this.connections.isStill(libc, connection)) continue;
+      seen.push({ connection, idleMs: libc.idleMsOf(connection.fd) });
+    }
+    return seen.sort((one, other) => other.idleMs - one.idleMs).map(({ connection }) => connection);
   }
 
   private close(libc: Libc, connection: OpenConnection, reason: 'bytes' | 'connections'): void {
@@ -150,17 +163,10 @@ export class ConnectionWatch {
   }
 }
 
-async function idlestFirst(
-  libc: Libc,
-  connections: readonly OpenConnection[],
-  slices: LookSlices,
-): Promise<OpenConnection[]> {
-  const seen: { connection: OpenConnection; idleMs: number }[] = [];
-  for (const connection of connections) {
-    if (slices.isOver()) await slices.next();
-    seen.push({ connection, idleMs: libc.idleMsOf(connection.fd) });
-  }
-  return seen.sort((one, other) => other.idleMs - one.idleMs).map(({ connection }) => connection);
+/** Until the next look. One at very many connections has its price: then looks are rarer. */
+export function pauseMs(workedMs: number, { isAlert }: { isAlert: boolean }): number {
+  const { everyMs, alertEveryMs, share } = httpLimits.looks;
+  return Math.max(isAlert ? alertEveryMs : everyMs, workedMs / share - workedMs);
 }
 
 /** Bun has raised it to what the system allows. */

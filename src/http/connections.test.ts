@@ -69,6 +69,48 @@ linuxTest('who the other end is, is asked for once', async () => {
   expect([...hall.asked]).toEqual([]);
 });
 
+linuxTest('of those that nothing is known against so many are asked, going round', async () => {
+  await using hall = openHall();
+  const all: string[] = [];
+  for (let n = 0; n < 6; n += 1) all.push((await hall.dial()).name);
+  await hall.look();
+  // Their other ends are here, too.
+  const others = hall.askedSockets();
+  const asked: string[] = [];
+  for (let left = others.length; left > 0; left -= 2) {
+    asked.push(...Object.keys(await hall.look(2)));
+    expect(hall.askedSockets()).toHaveLength(Math.min(2, left));
+  }
+  expect(asked.sort()).toEqual(all.sort());
+});
+
+linuxTest('who is new and whose network sends much is asked at every look', async () => {
+  await using hall = openHall();
+  const [one, other] = [await hall.dial(), await hall.dial()];
+  expect(await hall.look(0)).toEqual({ [one.name]: 0, [other.name]: 0 });
+  await one.say('x');
+  expect(await hall.look(0)).toEqual({});
+  hall.counted.add('127.0.0.1');
+  expect(await hall.look(0)).toEqual({ [one.name]: 1, [other.name]: 0 });
+  hall.counted.clear();
+  const newest = await hall.dial();
+  expect(await hall.look(0)).toEqual({ [newest.name]: 0 });
+});
+
+linuxTest('a page is asked when it has become one, and then in its turn', async () => {
+  await using hall = openHall();
+  const page = await hall.dial();
+  await hall.look();
+  await page.say('x');
+  hall.upgrade(page.name);
+  await hall.look(0);
+  await page.say('x'.repeat(httpLimits.untoldBytesMax + 1));
+  await hall.look(0);
+  expect(hall.wasCut).toEqual([]);
+  await hall.look();
+  expect(hall.wasCut).toEqual([page.name]);
+});
+
 linuxTest('one behind a long gap is found by a whole look', async () => {
   await using hall = openHall();
   const holders: Socket[] = [];
@@ -87,7 +129,10 @@ function openHall(bent: Partial<Libc> = {}) {
   const wasCut: string[] = [];
   const upgrade = (name: string) =>
     pages.upgraded({ toldBytes: 0, cut: () => wasCut.push(name) }, name);
+  /** Descriptors of which was asked who is at the other end, and which socket it is. */
   const asked = new Set<number>();
+  const sockets = new Set<number>();
+  const counted = new Set<string>();
   const libc: Libc = {
     ...system,
     ...bent,
@@ -95,13 +140,18 @@ function openHall(bent: Partial<Libc> = {}) {
       asked.add(fd);
       return system.peerOf(fd);
     },
+    socketOf: (fd) => {
+      sockets.add(fd);
+      return system.socketOf(fd);
+    },
   };
   let came = new Map<string, number>();
   const connections = new Connections({
     pages,
+    isCounted: (network) => counted.has(network),
     onBytes: ({ name }: OpenConnection, bytes) => came.set(name, bytes),
   });
-  const sockets: Socket[] = [];
+  const dialled: Socket[] = [];
   let heard = 0;
   let endings = 0;
   let wake = () => {};
@@ -132,7 +182,7 @@ function openHall(bent: Partial<Libc> = {}) {
   };
   const dial = async () => {
     const socket = connect({ host: '127.0.0.1', port });
-    sockets.push(socket);
+    dialled.push(socket);
     await new Promise((resolve) => socket.once('connect', resolve));
     return {
       socket,
@@ -149,22 +199,32 @@ function openHall(bent: Partial<Libc> = {}) {
       },
     };
   };
-  const look = async () => {
+  const look = async (othersMax = Number.POSITIVE_INFINITY) => {
     came = new Map();
     const slices = new LookSlices();
-    const found = await connections.look(libc, { port, descriptorsMax: 100_000, slices });
-    expect(found.map(({ name }) => name).sort()).toEqual([...came.keys()].sort());
+    const descriptorsMax = 100_000;
+    await connections.look(libc, { port, descriptorsMax, slices, othersMax });
+    const names = connections.plain.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining([...came.keys()]));
+    if (othersMax === Number.POSITIVE_INFINITY) expect(names).toHaveLength(came.size);
     return Object.fromEntries(came);
   };
   return {
     upgrade,
     wasCut,
     asked,
+    sockets,
+    counted,
+    askedSockets: () => {
+      const found = [...sockets].filter((fd) => system.socketOf(fd) !== undefined);
+      sockets.clear();
+      return found;
+    },
     dial,
     look,
     ended,
     [Symbol.asyncDispose]: async () => {
-      for (const socket of sockets) socket.destroy();
+      for (const socket of dialled) socket.destroy();
       listener.stop(true);
     },
   };

@@ -15,9 +15,26 @@ export interface OpenConnection {
 
 export interface ConnectionsOptions {
   /** Which of the connections are pages': presence counts those, and what comes over them is judged there. */
-  pages: Pick<PageWatch, 'has' | 'came'>;
+  pages: Pick<PageWatch, 'has' | 'isMet' | 'came'>;
+  /** Whether it sends much: then its connections are asked at each look. */
+  isCounted(network: string): boolean;
   /** So much has come over it since the last look, besides what reading our answers brings about. */
   onBytes(connection: OpenConnection, bytes: number): void;
+}
+
+export interface LookOrder {
+  port: number;
+  descriptorsMax: number;
+  slices: LookSlices;
+  /** Of those that nothing is known against, so many are asked. */
+  othersMax: number;
+}
+
+/** One that is under way. */
+interface Look extends LookOrder {
+  /** From which descriptor on others are asked. */
+  turn: number;
+  othersLeft: number;
 }
 
 interface Known {
@@ -33,41 +50,40 @@ interface Known {
 export class Connections {
   private readonly options: ConnectionsOptions;
 
-  private readonly known = new Map<number, Known>();
+  /** By descriptor. */
+  private readonly known: (Known | undefined)[] = [];
   private highest = 0;
   private looks = 0;
+  /** From which descriptor on the others are asked: those before it were. */
+  private turn = 0;
 
   constructor(options: ConnectionsOptions) {
     this.options = options;
   }
 
-  /** Plain ones, of the port. */
-  async look(
-    libc: Libc,
-    given: { port: number; descriptorsMax: number; slices: LookSlices },
-  ): Promise<OpenConnection[]> {
-    const { port, descriptorsMax, slices } = given;
-    const before = Math.max(libc.lowestFree() ?? descriptorsMax, this.highest);
+  /** Those of the port that are no pages; one may have gone since a look came by it. */
+  get plain(): OpenConnection[] {
+    const { pages } = this.options;
+    return this.known.flatMap((known) => {
+      const connection = known?.connection;
+      return connection && !pages.has(connection.name) ? [connection] : [];
+    });
+  }
+
+  async look(libc: Libc, given: LookOrder): Promise<void> {
+    const { descriptorsMax, slices } = given;
+    const last = Math.max(libc.lowestFree() ?? descriptorsMax, this.highest);
     const isWhole = this.looks % httpLimits.wholeLookEvery === 0;
     this.looks += 1;
     const end = isWhole ? tableSize() : descriptorsMax;
-    const found: OpenConnection[] = [];
+    const look: Look = { ...given, turn: this.turn, othersLeft: given.othersMax };
     this.highest = 0;
     for (let fd = 3; fd < Math.min(end, descriptorsMax); fd += 1) {
-      if (!isWhole && fd > Math.max(before, this.highest) + httpLimits.gapOfMost) break;
-      if (slices.isOver()) await slices.next();
-      const known = this.knownAt(libc, fd, port);
-      if (known) this.highest = fd;
-      const connection = known?.connection;
-      if (!connection) continue;
-      if (this.options.pages.has(connection.name)) {
-        this.measurePage(libc, known, connection);
-        continue;
-      }
-      this.measure(libc, known, connection);
-      found.push(connection);
+      if (!isWhole && fd > Math.max(last, this.highest) + httpLimits.gapOfMost) break;
+      if (fd % clockEvery === 0 && slices.isOver()) await slices.next();
+      this.lookAt(libc, fd, look);
     }
-    return found;
+    if (look.othersLeft > 0) this.turn = 0;
   }
 
   /** Turns may have passed since it was found: the descriptor may be another's by now, or a page's. */
@@ -75,12 +91,34 @@ export class Connections {
     return libc.socketOf(fd) === socket && !this.options.pages.has(name);
   }
 
+  private lookAt(libc: Libc, fd: number, look: Look): void {
+    const before = this.known[fd];
+    const isAsked = !before || this.isAsked(fd, before, look);
+    const known = isAsked ? this.knownAt(libc, fd, look.port) : before;
+    if (!known) return;
+    this.highest = fd;
+    const { connection } = known;
+    if (!connection || !isAsked) return;
+    if (this.options.pages.has(connection.name)) this.measurePage(libc, known, connection);
+    else this.measure(libc, known, connection);
+  }
+
+  /** One that is closely watched; of the others so many a look. */
+  private isAsked(fd: number, { connection }: Known, look: Look): boolean {
+    const { pages, isCounted } = this.options;
+    if (connection && (isCounted(connection.network) || !pages.isMet(connection.name))) return true;
+    if (fd < look.turn || look.othersLeft === 0) return false;
+    look.othersLeft -= 1;
+    this.turn = fd + 1;
+    return true;
+  }
+
   private knownAt(libc: Libc, fd: number, port: number): Known | undefined {
     const socket = libc.socketOf(fd);
-    const known = this.known.get(fd);
+    const known = this.known[fd];
     if (known && known.socket === socket) return known;
     if (socket === undefined) {
-      if (known) this.known.delete(fd);
+      if (known) this.known[fd] = undefined;
       return undefined;
     }
     const peer = libc.localPortOf(fd) === port ? libc.peerOf(fd) : undefined;
@@ -88,7 +126,7 @@ export class Connections {
     const connection =
       name === undefined ? undefined : { fd, socket, name, network: networkIn(name) };
     const fresh = { socket, connection, receivedBytes: 0, arrivedBytes: 0 };
-    this.known.set(fd, fresh);
+    this.known[fd] = fresh;
     return fresh;
   }
 
@@ -108,6 +146,9 @@ export class Connections {
     this.options.onBytes(connection, came - Math.ceil(arrived * httpLimits.takingShare));
   }
 }
+
+/** Most descriptors are passed by in less time than the clock takes. */
+const clockEvery = 32;
 
 /** As many descriptors as there ever were at once, and some more. */
 function tableSize(): number {

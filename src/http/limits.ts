@@ -52,12 +52,15 @@ export const httpLimits = {
   /** Whatever else takes descriptors: this share of them HTTP connections may always have. */
   connectionShareMin: 0.1,
   /**
-   * How often connections are looked at: so long a flood may keep others out, or send what it likes. Looks at very many
-   * take at most this share of the time, but come at least so often.
+   * How often connections are looked at: so long a flood may keep others out, or send what it likes. While a network
+   * sends what is no request its own are looked at more often. All looks together take at most this share of the time.
    */
-  looks: { everyMs: 100, share: 0.02, everyMsMax: 1_000 },
-  /** The same while a network sends much: each look saves more than it costs, and few come and go in between. */
-  alertLooks: { everyMs: 20, share: 0.1, everyMsMax: 100 },
+  looks: { everyMs: 100, alertEveryMs: 20, share: 0.05 },
+  /**
+   * New ones and those of a network that sends much are asked at each look what has come; of the others, going round, so
+   * many: some 5 µs each. One of 5,000 may so send what it likes for a second, and no longer.
+   */
+  othersOfLook: 500,
   /** Of one look, in one turn. */
   lookSliceMs: 2,
   /** The system gives the lowest number that is free. Most looks go so far beyond the last that was known, each so many-th as far as there ever were descriptors. */

@@ -22,6 +22,7 @@ interface Watched {
 export class PageWatch {
   private readonly byPage = new Map<WatchedPage, Watched>();
   private readonly byName = new Map<string, Watched>();
+  private readonly unmet = new Set<string>();
 
   get count(): number {
     return this.byPage.size;
@@ -31,11 +32,17 @@ export class PageWatch {
     return this.byName.has(name);
   }
 
+  /** False for a page of which no look knows yet how much has come over it. */
+  isMet(name: string): boolean {
+    return !this.unmet.has(name);
+  }
+
   /** A connection that is a page's WebSocket from now on. */
   upgraded(page: WatchedPage, name: string): void {
     const watched = { name, page, before: undefined };
     this.byPage.set(page, watched);
     this.byName.set(name, watched);
+    this.unmet.add(name);
   }
 
   closed(page: WatchedPage): void {
@@ -43,7 +50,9 @@ export class PageWatch {
     if (!watched) return;
     this.byPage.delete(page);
     // Another may have come from the same address and port since.
-    if (this.byName.get(watched.name) === watched) this.byName.delete(watched.name);
+    if (this.byName.get(watched.name) !== watched) return;
+    this.byName.delete(watched.name);
+    this.unmet.delete(watched.name);
   }
 
   /**
@@ -53,6 +62,7 @@ export class PageWatch {
   came(name: string, receivedBytes: number, { isNew }: { isNew: boolean }): void {
     const watched = this.byName.get(name);
     if (!watched) return;
+    this.unmet.delete(name);
     const { page } = watched;
     const untold = receivedBytes - page.toldBytes;
     watched.before ??= isNew ? 0 : untold;
