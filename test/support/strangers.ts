@@ -1,5 +1,5 @@
 // A service that rude clients are let loose on, and what its operator sees of it.
-import type { Attack, Target } from '../../trial/attacks/attack.ts';
+import { type Attack, type Target, untilSignal } from '../../trial/attacks/attack.ts';
 import type { TestService } from './service.ts';
 
 /** Another loopback address than an honest viewer's, and so another network. */
@@ -20,10 +20,11 @@ export async function suffer(
   };
   const before = await refusalsOf(service);
   const end = new AbortController();
-  const attacked = attack
-    .run(target, { from: rudeAddress, signal: end.signal })
-    .finally(() => end.abort());
-  while (!end.signal.aborted) {
+  const { signal } = end;
+  const attacked = untilSignal(signal, () =>
+    attack.run(target, { from: rudeAddress, signal }),
+  ).finally(() => end.abort());
+  while (!signal.aborted) {
     await Bun.sleep(lookEveryMs);
     const refused = await refusalsOf(service);
     const isRefused = (reason: string) => (refused[reason] ?? 0) > (before[reason] ?? 0);

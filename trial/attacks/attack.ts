@@ -32,3 +32,12 @@ export interface Attack {
    */
   run(target: Target, given: { from: string; signal: AbortSignal }): Promise<void>;
 }
+
+/** What it was about to do when the signal came is no failure. */
+export async function untilSignal(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

@@ -1,5 +1,5 @@
 // One attacker, in a process of its own, so that the honest peers beside it have an event loop to themselves.
-import type { Attack, Target } from '../attacks/attack.ts';
+import { type Attack, type Target, untilSignal } from '../attacks/attack.ts';
 
 export interface AttackOrder {
   name: string;
@@ -30,12 +30,7 @@ async function attackFor({ name, target, from, seconds }: AttackOrder): Promise<
   const signal = AbortSignal.timeout(seconds * 1_000);
   let goes = 0;
   while (!signal.aborted) {
-    try {
-      await attack.run(target, { from, signal });
-    } catch (error) {
-      // What it was about to do when its time was over.
-      if (!signal.aborted) throw error;
-    }
+    await untilSignal(signal, () => attack.run(target, { from, signal }));
     goes += 1;
   }
   return { goes };
