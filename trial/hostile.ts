@@ -40,6 +40,7 @@ export async function hostileRounds({ rounds, seed, say }: RoundOptions): Promis
     RECONNECT_MS: '300',
     // The attackers and those beside them come from one address.
     RTMP_CONNECTS_PER_NETWORK: '10000',
+    HTTP_CONNECTS_PER_NETWORK: '10000',
   };
   const run = new HostileRun(await startProcess(settings));
   try {

@@ -62,6 +62,7 @@ async function killRound(seed: number, { viewers: count, beatMs }: Crowd) {
     LOG_LEVEL: 'warn',
     // All are one network. Those who go on with their session do not count, so nobody is refused after the kill.
     AUDIENCE_ENTRIES_PER_NETWORK: String(count),
+    HTTP_CONNECTS_PER_NETWORK: String(count),
     PORT: String(await freePort()),
     RTMP_PORT: String(await freePort()),
   };

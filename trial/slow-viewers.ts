@@ -41,7 +41,9 @@ export async function slowViewerRounds(
   { rounds, seed, say }: RoundOptions,
   crowds: Crowds,
 ): Promise<Figures> {
-  const settings = { DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M' };
+  // All are one network.
+  const crowd = { HTTP_CONNECTS_PER_NETWORK: '100000' };
+  const settings = { DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M', ...crowd };
   const run = new SlowViewersRun(await startProcess(settings), crowds);
   try {
     await run.start();

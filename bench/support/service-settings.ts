@@ -10,16 +10,18 @@ export const serviceSettings = {
     CHANNELS_PER_ACCOUNT: '100000000',
     // One network stands for many callers, whose requests are not counted one by one.
     HTTP_BYTES_PER_SECOND: '64M',
+    HTTP_CONNECTS_PER_NETWORK: '100000',
   },
   /** As it comes. */
   start: {},
   // Players come over IPv4 and IPv6.
-  ingest: { HOST: '::', MIN_FREE_DISK: '10M' },
+  ingest: { HOST: '::', MIN_FREE_DISK: '10M', HTTP_CONNECTS_PER_NETWORK: '100000' },
   latency: { MIN_FREE_DISK: '10M' },
   audience: (viewers: number) => ({
     MIN_FREE_DISK: '10M',
     // One network may have half of them, and here is only one.
     AUDIENCE_CONNECTIONS: String(viewers * 2),
     AUDIENCE_ENTRIES_PER_NETWORK: String(viewers * 2),
+    HTTP_CONNECTS_PER_NETWORK: String(viewers * 2),
   }),
 };

@@ -3,19 +3,20 @@ import { readFileSync } from 'node:fs';
 import type { TrustedProxies } from '../lib/client-address.ts';
 import type { Libc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
+import { Arrivals } from '../peers/arrivals.ts';
 import type { Peers } from '../peers/peers.ts';
 import { ShutOut } from '../peers/shut-out.ts';
 import type { BytesWatch } from './bytes-watch.ts';
 import { greedyNetworks } from './connection-shares.ts';
 import { Connections, type OpenConnection } from './connections.ts';
-import { type HttpBounds, httpLimits } from './limits.ts';
+import { connectRates, type HttpBounds, httpLimits } from './limits.ts';
 import type { Listeners } from './listeners.ts';
 import { LookSlices } from './look-slices.ts';
 import type { PageWatch } from './page-watch.ts';
 import type { HttpBook } from './refusals.ts';
 
 export interface ConnectionWatchOptions {
-  bounds: Pick<HttpBounds, 'connectionsMax'>;
+  bounds: Pick<HttpBounds, 'connectionsMax' | 'connectsPerSecond'>;
   /** Which of the connections are pages': presence counts those. */
   pages: Pick<PageWatch, 'has' | 'isMet' | 'came'>;
   bytes: BytesWatch;
@@ -39,6 +40,9 @@ export class ConnectionWatch {
 
   private port = 0;
   private readonly connections: Connections;
+  private readonly arrivals: Arrivals;
+  /** Came too often, by this look. */
+  private readonly tooMany: OpenConnection[] = [];
   private shutOut: ShutOut | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isStopped = false;
@@ -49,12 +53,22 @@ export class ConnectionWatch {
 
   constructor(options: ConnectionWatchOptions) {
     this.options = options;
-    const { bytes, pages } = options;
+    const { bytes, pages, bounds, peers, proxies } = options;
     this.descriptorsMax = options.descriptorsMax ?? descriptorLimit();
     this.connections = new Connections({
       pages,
       isCounted: (network) => bytes.isCounted(network),
+      onNew: (connection) => {
+        if (!this.arrivals.take(connection.network)) this.tooMany.push(connection);
+      },
       onBytes: (connection, count) => bytes.came(connection, count),
+    });
+    this.arrivals = new Arrivals({
+      ...options,
+      limits: connectRates(bounds.connectsPerSecond),
+      isAllowed: (network) => peers.isAllowed(network) || proxies.areIn(network),
+      onOften: (network) => this.shutOut?.keepOut(network, httpLimits.keepOutMs),
+      onTurnFull: () => {},
     });
   }
 
@@ -96,9 +110,18 @@ export class ConnectionWatch {
     bytes.begin();
     await this.connections.look(libc, { port, descriptorsMax, slices, othersMax });
     if (this.isStopped) return slices.workedMs;
+    await this.closeNewcomers(libc, slices);
     await this.closeSenders(libc, slices);
     await this.makeRoom(libc, slices);
     return slices.workedMs;
+  }
+
+  /** Those that came too often: it has been noted. */
+  private async closeNewcomers(libc: Libc, slices: LookSlices): Promise<void> {
+    for (const connection of this.tooMany.splice(0)) {
+      if (slices.isOver()) await slices.next();
+      if (this.connections.isStill(libc, connection)) libc.shutdown(connection.fd);
+    }
   }
 
   private async closeSenders(libc: Libc, slices: LookSlices): Promise<void> {

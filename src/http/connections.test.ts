@@ -149,6 +149,7 @@ function openHall(bent: Partial<Libc> = {}) {
   const connections = new Connections({
     pages,
     isCounted: (network) => counted.has(network),
+    onNew: () => {},
     onBytes: ({ name }: OpenConnection, bytes) => came.set(name, bytes),
   });
   const dialled: Socket[] = [];

@@ -18,6 +18,7 @@ export interface ConnectionsOptions {
   pages: Pick<PageWatch, 'has' | 'isMet' | 'came'>;
   /** Whether it sends much: then its connections are asked at each look. */
   isCounted(network: string): boolean;
+  onNew(connection: OpenConnection): void;
   /** So much has come over it since the last look, besides what reading our answers brings about. */
   onBytes(connection: OpenConnection, bytes: number): void;
 }
@@ -127,6 +128,7 @@ export class Connections {
       name === undefined ? undefined : { fd, socket, name, network: networkIn(name) };
     const fresh = { socket, connection, receivedBytes: 0, arrivedBytes: 0 };
     this.known[fd] = fresh;
+    if (connection) this.options.onNew(connection);
     return fresh;
   }
 

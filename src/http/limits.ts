@@ -1,10 +1,15 @@
 // Every bound on those who ask over HTTP in one place, each with its reason.
+import type { ArrivalsOptions } from '../peers/arrivals.ts';
 
 /** What one connection, network or account may hold or have under way: settings, and these are their defaults. */
 export const httpBounds = Object.freeze({
   // Connections that are open; 0 for as many as there are descriptors for. One network may have half of what the
   // others leave.
   connectionsMax: 0,
+  // New connections of one network, a second, and four seconds' at once: a venue where 500 open a page together, each
+  // with one connection for HTTP/2 and one for its WebSocket. With a certificate of RSA each costs up to a millisecond
+  // of the thread that serves everyone, so a network has a quarter of it; all together may open twice as many.
+  connectsPerSecond: 250,
   // Seconds without a byte after which a connection is closed. Bun gives a request's head some ten seconds of its own.
   idleSeconds: 30,
   // Bytes a second that may come over one connection beyond its requests: handshakes, and HTTP/2's words about itself,
@@ -35,6 +40,19 @@ export const httpBounds = Object.freeze({
 });
 
 export type HttpBounds = Readonly<Record<keyof typeof httpBounds, number>>;
+
+export function connectRates(perSecond: number): ArrivalsOptions['limits'] {
+  const everyMs = 1_000 / perSecond;
+  const atOnce = 4 * perSecond;
+  return {
+    networkArrivals: { atOnce, everyMs },
+    arrivals: { atOnce: 2 * atOnce, everyMs: everyMs / 2 },
+    // A few browsers that open a page.
+    crowdArrivals: { atOnce: 30, everyMs: 100 },
+    // Bun's, not ours: nobody tells us.
+    turnArrivalsMax: Number.POSITIVE_INFINITY,
+  };
+}
 
 /** How it is done. */
 export const httpLimits = {
@@ -101,6 +119,8 @@ export const httpLimits = {
    */
   shutOutMs: 100,
   letInMs: 170,
+  /** Who connects too often is kept out for so long: it has as many again then as a look may find at once. */
+  keepOutMs: 2_000,
   /** So many networks at once: the program that names them stays under 10 KB, which every system takes. */
   shutOutMax: 128,
 

@@ -6,9 +6,12 @@ export const httpRefusals = {
   gone: 'It left, or was closed for sending more, while its request waited for a turn',
   connections:
     'Its network had more connections than its share; the idlest were closed (HTTP_CONNECTIONS)',
+  connects:
+    'Its network opens more connections than browsers and programs do (HTTP_CONNECTS_PER_NETWORK)',
+  crowd: 'Very many connect, and its network had done so just before (HTTP_CONNECTS_PER_NETWORK)',
   bytes: 'Much came over it that was no request; it was closed (HTTP_BYTES_PER_SECOND)',
   dropped:
-    'The system did not let its network connect: it was closed for what it sent, or gave requests up, too often (HTTP_BYTES_PER_SECOND)',
+    'The system did not let its network connect: it had done so, was closed for what it sent, or gave requests up, too often (HTTP_CONNECTS_PER_NETWORK, HTTP_BYTES_PER_SECOND)',
   busy: 'As many requests are under way or wait as may (HTTP_REQUESTS, HTTP_REQUESTS_WAITING)',
   busy_network:
     'Its network has its share of the requests that are under way or wait (HTTP_REQUESTS, HTTP_REQUESTS_WAITING)',

@@ -10,6 +10,13 @@ export const httpSettings: SettingsOf<HttpBounds> = {
       'HTTP connections that may be open at once, pages that are connected not counted; 0 for three quarters of the descriptors that the system allows. One network may have half of what the others leave.',
     read: whole(0, 1_000_000),
   },
+  connectsPerSecond: {
+    variable: 'HTTP_CONNECTS_PER_NETWORK',
+    default: String(httpBounds.connectsPerSecond),
+    sentence:
+      'Connections that one network may open a second, and four times as many at once; all together may open twice that. Who opens more is kept from connecting for two seconds.',
+    read: whole(1, 1_000_000),
+  },
   idleSeconds: {
     variable: 'HTTP_IDLE_SECONDS',
     default: String(httpBounds.idleSeconds),

@@ -1,6 +1,8 @@
 // A flood of connects is turned away before anything is made for it, counted, and an encoder from elsewhere gets in.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { attack, flood } from '../../trial/attacks/connect-flood.ts';
+import { clientHandshake } from '../../src/rtmp/handshake.ts';
+import { attack } from '../../trial/attacks/connect-flood.ts';
+import { floodConnects } from '../../trial/support/connect-flood.ts';
 import { connectRudely } from '../../trial/support/rude-rtmp.ts';
 import { type RtmpStage, rudeAddress, startRtmpStage } from '../support/rtmp-stage.ts';
 
@@ -35,9 +37,11 @@ test('a show begins beside a flood, which is kept out by the system', async () =
 });
 
 test('in a crowd of networks a new one gets in', async () => {
-  const crowd = { port: stage.service.rtmpPort, addresses: 100, perSecond: 1_000, forMs: 60_000 };
+  const hello = clientHandshake();
+  const size = { addresses: 100, perSecond: 1_000, forMs: 60_000 };
+  const crowd = { port: stage.service.rtmpPort, hello, ...size };
   const run = (_: unknown, given: { signal: AbortSignal }) =>
-    flood({ ...crowd, ...given, from: '127.0.50.1' });
+    floodConnects({ ...crowd, ...given, from: '127.0.50.1' });
   await stage.under({ run }, async () => {
     while ((await stage.refusals('crowd')) === 0) await Bun.sleep(50);
     await stage.anotherShow();

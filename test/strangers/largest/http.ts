@@ -50,7 +50,12 @@ export const http: readonly Largest[] = [
     name: 'a look at 20,000 connections of which half are pages, none met before',
     prepare: async () => {
       const pages = new PageWatch();
-      const connections = new Connections({ pages, isCounted: () => false, onBytes: () => {} });
+      const connections = new Connections({
+        pages,
+        isCounted: () => false,
+        onNew: () => {},
+        onBytes: () => {},
+      });
       const crowd = crowdOf(() => 1_000);
       const look = (libc: Libc | undefined) =>
         libc && connections.look(libc, { ...lookOf20000, slices: new LookSlices() });
@@ -69,6 +74,7 @@ export const http: readonly Largest[] = [
       const connections = new Connections({
         pages,
         isCounted: (network) => bytes.isCounted(network),
+        onNew: () => {},
         onBytes: (one, came) => bytes.came(one, came),
       });
       let receivedBytes = 0;

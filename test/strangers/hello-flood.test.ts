@@ -1,0 +1,58 @@
+// Hellos of TLS without an end: their network is kept out by the system, others connect all the while.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { recordedHello } from '../../trial/attacks/hello-flood.ts';
+import { floodConnects } from '../../trial/support/connect-flood.ts';
+import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
+import { notLinux, testWith } from '../faults/needs.ts';
+import { makeCertificate, noOpenssl } from '../support/certificate.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { refusalCounts } from '../support/refusal-counts.ts';
+
+setDefaultTimeout(180_000);
+
+const lacking = notLinux ?? noOpenssl;
+const perSecond = 20;
+
+describe('with a certificate', () => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    if (lacking !== undefined) return;
+    const settings = { DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M', LOG_LEVEL: 'silent' };
+    const bounds = { HTTP_CONNECTS_PER_NETWORK: String(perSecond) };
+    service = await startProcess({ ...settings, ...bounds, ...makeCertificate() });
+  });
+  afterAll(() => service?.kill());
+
+  const ask = (path: string) =>
+    fetch(service.url + path, { keepalive: false, tls: { rejectUnauthorized: false } });
+  const refused = async () => refusalCounts(await (await ask('/metrics')).text());
+
+  testWith(lacking, 'a network that floods is kept out, and others come in', async () => {
+    const ending = new AbortController();
+    const flood = floodConnects({
+      port: Number(new URL(service.url).port),
+      from: '127.0.71.1',
+      signal: ending.signal,
+      hello: await recordedHello(),
+      addresses: 2,
+      perSecond: 500,
+      forMs: 120_000,
+    });
+    while (((await refused())['http dropped'] ?? 0) < 200) await Bun.sleep(50);
+    // Fewer at once than one of a crowd may open.
+    for (let asked = 0; asked < 10; asked += 1) expect((await ask('/livez')).status).toBe(200);
+    ending.abort();
+    await flood;
+  });
+
+  testWith(
+    lacking,
+    'as many as one network opens at once come in, and are not closed',
+    async () => {
+      const before = await refused();
+      const answers = await Promise.all(Array.from({ length: 2 * perSecond }, () => ask('/livez')));
+      expect(answers.map(({ status }) => status)).toEqual(Array(2 * perSecond).fill(200));
+      expect((await refused())['http connects']).toBe(before['http connects'] ?? 0);
+    },
+  );
+});
