@@ -1,5 +1,6 @@
 // Who holds HTTP connections and what comes over them: who has more than a share, or sends what is no request, is closed.
 import { readFileSync } from 'node:fs';
+import { totalmem } from 'node:os';
 import type { TrustedProxies } from '../lib/client-address.ts';
 import type { Libc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
@@ -16,7 +17,7 @@ import type { PageWatch } from './page-watch.ts';
 import type { HttpBook } from './refusals.ts';
 
 export interface ConnectionWatchOptions {
-  bounds: Pick<HttpBounds, 'connectionsMax' | 'connectsPerSecond'>;
+  bounds: Pick<HttpBounds, 'connectionsMax' | 'connectsPerSecond' | 'unsentBytesMax'>;
   /** Which of the connections are pages': presence counts those. */
   pages: Pick<PageWatch, 'has' | 'isMet' | 'came'>;
   bytes: BytesWatch;
@@ -25,6 +26,8 @@ export interface ConnectionWatchOptions {
   refusals: HttpBook;
   /** How many files and sockets the service may have open. */
   descriptorsMax?: number;
+  /** What the machine has. */
+  memoryBytes?: number;
   /** Time that only passes. */
   monotonicMs: () => number;
   log: Log;
@@ -37,6 +40,7 @@ export interface ConnectionWatchOptions {
 export class ConnectionWatch {
   private readonly options: ConnectionWatchOptions;
   private readonly descriptorsMax: number;
+  private readonly unsentBytesMax: number;
 
   private port = 0;
   private readonly connections: Connections;
@@ -53,8 +57,10 @@ export class ConnectionWatch {
 
   constructor(options: ConnectionWatchOptions) {
     this.options = options;
-    const { bytes, pages, bounds, peers, proxies } = options;
+    const { bytes, pages, bounds } = options;
     this.descriptorsMax = options.descriptorsMax ?? descriptorLimit();
+    const { memoryBytes = totalmem() } = options;
+    this.unsentBytesMax = bounds.unsentBytesMax || memoryBytes * httpLimits.unsentOfMemory;
     this.connections = new Connections({
       pages,
       isCounted: (network) => bytes.isCounted(network),
@@ -66,7 +72,7 @@ export class ConnectionWatch {
     this.arrivals = new Arrivals({
       ...options,
       limits: connectRates(bounds.connectsPerSecond),
-      isAllowed: (network) => peers.isAllowed(network) || proxies.areIn(network),
+      isAllowed: (network) => this.isFree(network),
       onOften: (network) => this.shutOut?.keepOut(network, httpLimits.keepOutMs),
       onTurnFull: () => {},
     });
@@ -113,6 +119,7 @@ export class ConnectionWatch {
     await this.closeNewcomers(libc, slices);
     await this.closeSenders(libc, slices);
     await this.makeRoom(libc, slices);
+    await this.makeMemory(libc, slices);
     return slices.workedMs;
   }
 
@@ -135,7 +142,7 @@ export class ConnectionWatch {
 
   private async makeRoom(libc: Libc, slices: LookSlices): Promise<void> {
     const { descriptorsMax } = this;
-    const { bounds, peers, proxies } = this.options;
+    const { bounds } = this.options;
     const reserve = Math.ceil(descriptorsMax * httpLimits.descriptorReserve);
     const bound = Math.min(
       bounds.connectionsMax || Number.POSITIVE_INFINITY,
@@ -151,7 +158,7 @@ export class ConnectionWatch {
     const greedy = greedyNetworks({
       found: Map.groupBy(found, ({ network }) => network),
       placesMax: Math.min(bound, room),
-      isFree: (network) => peers.isAllowed(network) || proxies.areIn(network),
+      isFree: this.isFree,
     });
     this.hasCut = greedy.length > 0;
     for (const { connections, surplus } of greedy) {
@@ -163,6 +170,28 @@ export class ConnectionWatch {
       }
     }
   }
+
+  /** Who takes least of what it asked for goes first: the system holds most for it. */
+  private async makeMemory(libc: Libc, slices: LookSlices): Promise<void> {
+    const { connections, unsentBytesMax } = this;
+    if (connections.unsentBytes <= unsentBytesMax) return;
+    const placesOf = (one: OpenConnection) => connections.unsentBytesOf(one);
+    const holding = connections.plain.filter((one) => placesOf(one) > 0);
+    const found = Map.groupBy(holding, ({ network }) => network);
+    const { isFree } = this;
+    for (const greedy of greedyNetworks({ found, placesMax: unsentBytesMax, placesOf, isFree })) {
+      let { surplus } = greedy;
+      for (const one of greedy.connections.toSorted((a, b) => placesOf(b) - placesOf(a))) {
+        if (surplus <= 0) break;
+        if (slices.isOver()) await slices.next();
+        surplus -= placesOf(one);
+        this.close(libc, one, 'unsent');
+      }
+    }
+  }
+
+  private readonly isFree = (network: string) =>
+    this.options.peers.isAllowed(network) || this.options.proxies.areIn(network);
 
   /** Without those that have gone. */
   private async idlestFirst(
@@ -179,7 +208,11 @@ export class ConnectionWatch {
     return seen.sort((one, other) => other.idleMs - one.idleMs).map(({ connection }) => connection);
   }
 
-  private close(libc: Libc, connection: OpenConnection, reason: 'bytes' | 'connections'): void {
+  private close(
+    libc: Libc,
+    connection: OpenConnection,
+    reason: 'bytes' | 'connections' | 'unsent',
+  ): void {
     if (!this.connections.isStill(libc, connection)) return;
     libc.shutdown(connection.fd);
     this.options.refusals.note(reason, connection.network);

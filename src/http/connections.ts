@@ -45,6 +45,8 @@ interface Known {
   /** By the last look at which it was no page. */
   receivedBytes: number;
   arrivedBytes: number;
+  /** What the system holds of our answers, as it has not been taken. */
+  unsentBytes: number;
 }
 
 /** The only one who looks for them. Bun tells nobody of a connection. What is at a descriptor is asked for once in a socket's life. */
@@ -57,6 +59,8 @@ export class Connections {
   private looks = 0;
   /** From which descriptor on the others are asked: those before it were. */
   private turn = 0;
+  /** What the system holds for all of them. */
+  unsentBytes = 0;
 
   constructor(options: ConnectionsOptions) {
     this.options = options;
@@ -69,6 +73,12 @@ export class Connections {
       const connection = known?.connection;
       return connection && !pages.has(connection.name) ? [connection] : [];
     });
+  }
+
+  /** What the system held for one of them when it was last asked. */
+  unsentBytesOf({ fd, socket }: OpenConnection): number {
+    const known = this.known[fd];
+    return known?.socket === socket ? known.unsentBytes : 0;
   }
 
   async look(libc: Libc, given: LookOrder): Promise<void> {
@@ -118,6 +128,7 @@ export class Connections {
     const socket = libc.socketOf(fd);
     const known = this.known[fd];
     if (known && known.socket === socket) return known;
+    this.unsentBytes -= known?.unsentBytes ?? 0;
     if (socket === undefined) {
       if (known) this.known[fd] = undefined;
       return undefined;
@@ -126,7 +137,7 @@ export class Connections {
     const name = peer && connectionName(peer);
     const connection =
       name === undefined ? undefined : { fd, socket, name, network: networkIn(name) };
-    const fresh = { socket, connection, receivedBytes: 0, arrivedBytes: 0 };
+    const fresh = { socket, connection, receivedBytes: 0, arrivedBytes: 0, unsentBytes: 0 };
     this.known[fd] = fresh;
     if (connection) this.options.onNew(connection);
     return fresh;
@@ -145,6 +156,8 @@ export class Connections {
     const arrived = traffic.arrivedBytes - known.arrivedBytes;
     known.receivedBytes = traffic.receivedBytes;
     known.arrivedBytes = traffic.arrivedBytes;
+    this.unsentBytes += traffic.unsentBytes - known.unsentBytes;
+    known.unsentBytes = traffic.unsentBytes;
     this.options.onBytes(connection, came - Math.ceil(arrived * httpLimits.takingShare));
   }
 }

@@ -32,6 +32,12 @@ export const httpBounds = Object.freeze({
   // again.
   untakenMs: 60_000,
 
+  // What the system may hold of answers that were given to it and not taken, besides what is on its way: a segment that
+  // nobody reads is up to a megabyte there, and a viewer who takes its segments as they come holds some 100 KB; 0 for a
+  // quarter of the machine's memory. One network may have half of what the others leave, and loses first what holds
+  // most.
+  unsentBytesMax: 0,
+
   // Answers in pieces at once: a slow caller holds one, and a piece of it. An account may have half of what the others
   // leave.
   exportsMax: 16,
@@ -67,6 +73,8 @@ export const httpLimits = {
 
   /** Of the descriptors that the service may have: for the database, recordings and encoders. */
   descriptorReserve: 0.25,
+  /** Of the machine's memory: for what the system holds of answers that nobody takes. */
+  unsentOfMemory: 0.25,
   /** Whatever else takes descriptors: this share of them HTTP connections may always have. */
   connectionShareMin: 0.1,
   /**

@@ -17,6 +17,8 @@ export const httpRefusals = {
     'Its network has its share of the requests that are under way or wait (HTTP_REQUESTS, HTTP_REQUESTS_WAITING)',
   unread:
     'It leaves too much of what it asked for over HTTP/2 unread (HTTP_UNREAD_MEMORY, ALL_HTTP_UNREAD_MEMORY)',
+  unsent:
+    'It did not take what it asked for, and its network had more than its share of the memory of that; it was closed (HTTP_UNSENT_MEMORY)',
   stalled:
     'Nothing of an answer over HTTP/2 was taken for long; it was broken off (HTTP_UNREAD_MS)',
   export: 'As many exports are under way as may (EXPORTS)',

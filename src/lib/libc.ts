@@ -10,6 +10,8 @@ export interface Peer {
 export interface Traffic {
   receivedBytes: number;
   arrivedBytes: number;
+  /** Of ours, in the system's memory, and not on their way. */
+  unsentBytes: number;
 }
 
 /** Of sockets that the calling thread owns: nobody else closes a descriptor in between. */
@@ -113,6 +115,8 @@ const lastReceivedAt = 52;
 /** And how many bytes of ours were acknowledged and how many have come; Linux tells it since 4.1. */
 const bytesAckedAt = 120;
 const bytesReceivedAt = 128;
+/** And how many bytes of ours are still to be sent; since 4.6. */
+const bytesUnsentAt = 144;
 /** Where in `SO_MEMINFO` it stands how much was dropped. */
 const droppedAt = 32;
 /** Of an IPv4 name; of an IPv6 one it has the beginning. */
@@ -121,7 +125,7 @@ const shortNameBytes = 16;
 function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
   const name = new Block(28);
   const length = new Block(4);
-  const info = new Block(bytesReceivedAt + 8);
+  const info = new Block(bytesUnsentAt + 4);
   const flag = new Block(4);
   const memory = new Block(36);
   const cookie = new Block(8);
@@ -180,6 +184,7 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
       return {
         receivedBytes: Number(info.view.getBigUint64(bytesReceivedAt, true)),
         arrivedBytes: Number(info.view.getBigUint64(bytesAckedAt, true)),
+        unsentBytes: info.view.getUint32(bytesUnsentAt, true),
       };
     },
     socketOf: (fd) =>

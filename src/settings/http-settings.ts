@@ -69,6 +69,13 @@ export const httpSettings: SettingsOf<HttpBounds> = {
       'An answer over HTTP/2 of which nothing was read for so many milliseconds is broken off.',
     read: whole(1_000, 3_600_000),
   },
+  unsentBytesMax: {
+    variable: 'HTTP_UNSENT_MEMORY',
+    default: sizeText(httpBounds.unsentBytesMax),
+    sentence:
+      "Memory that the system may hold for answers which are not taken; 0 for a quarter of the machine's. When it is used up, a network with more than half of what the others leave loses the connections that hold most.",
+    read: byteCount('0'),
+  },
   exportsMax: {
     variable: 'EXPORTS',
     default: String(httpBounds.exportsMax),

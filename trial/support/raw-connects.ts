@@ -15,12 +15,13 @@ const internet = 2;
 const streamThatNeverBlocks = 1 | 0o4000;
 const socketLevel = 1;
 const lingerOption = 13;
+const receiveBufferOption = 8;
 const ipLevel = 0;
 const portLaterOption = 24;
 const noSignal = 0x4000;
 
-/** To a port of this machine, over IPv4. */
-export function openRawConnects(port: number): RawConnects {
+/** To a port of this machine, over IPv4. Nobody reads what comes: `unreadBytes` is what the system keeps of it. */
+export function openRawConnects(port: number, given: { unreadBytes?: number } = {}): RawConnects {
   const { symbols } = dlopen('libc.so.6', {
     socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
     bind: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
@@ -32,6 +33,8 @@ export function openRawConnects(port: number): RawConnects {
   const to = nameOf('127.0.0.1', port);
   const on = new Uint8Array(Int32Array.of(1).buffer);
   const atOnce = new Uint8Array(Int32Array.of(1, 0).buffer);
+  const { unreadBytes } = given;
+  const kept = unreadBytes && new Uint8Array(Int32Array.of(unreadBytes).buffer);
   return {
     begin: (from) => {
       const fd = symbols.socket(internet, streamThatNeverBlocks, 0);
@@ -40,6 +43,7 @@ export function openRawConnects(port: number): RawConnects {
       // A port is chosen when it connects: so they do not run out.
       symbols.setsockopt(fd, ipLevel, portLaterOption, at(on), on.length);
       symbols.setsockopt(fd, socketLevel, lingerOption, at(atOnce), atOnce.length);
+      if (kept) symbols.setsockopt(fd, socketLevel, receiveBufferOption, at(kept), kept.length);
       symbols.bind(fd, at(own), own.length);
       symbols.connect(fd, at(to), to.length);
       return fd;

@@ -376,7 +376,7 @@ function crowdOf(receivedBytes: () => number): Libc | undefined {
       localPortOf: () => 1,
       peerOf: (fd) => ({ address: '192.0.2.1', port: fd }),
       socketOf: (fd) => fd,
-      trafficOf: () => ({ receivedBytes: receivedBytes(), arrivedBytes: 0 }),
+      trafficOf: () => ({ receivedBytes: receivedBytes(), arrivedBytes: 0, unsentBytes: 0 }),
     }
   );
 }
