@@ -11,7 +11,7 @@ import { httpBounds, httpLimits } from './limits.ts';
 import { httpRefusals } from './refusals.ts';
 import { type Body, UntakenAnswers } from './untaken-answers.ts';
 
-const { pieceBytes, smallAnswerBytes, sharedWeight, sharedPatience } = httpLimits;
+const { pieceBytes, piecesPerTurn, smallAnswerBytes, sharedWeight, sharedPatience } = httpLimits;
 const { untakenBytesMax, untakenMs } = httpBounds;
 const server = Bun.serve<Connection>({
   port: 0,
@@ -114,4 +114,26 @@ test('segments that nobody takes have a bound, in bytes and in time', async () =
   }
   await stalled(7);
   expect(await reader?.read().catch(() => 'broken off')).toBe('broken off');
+});
+
+test('of many that are taken at once a few pieces are given in a turn', async () => {
+  const fresh = newUntaken();
+  const segment = new Blob([new Uint8Array(10 * pieceBytes)]);
+  const answers = Array.from({ length: piecesPerTurn }, () =>
+    fresh.untaken.bounded(request, server, segment),
+  ) as ReadableStream<Uint8Array>[];
+  const turns = [0];
+  const count = () => {
+    turns.push(0);
+    immediate = setImmediate(count);
+  };
+  let immediate = setImmediate(count);
+  const taken = answers.map(async (answer) => {
+    for await (const _ of answer) turns[turns.length - 1] = (turns.at(-1) ?? 0) + 1;
+  });
+  await Promise.all(taken);
+  clearImmediate(immediate);
+  expect(turns.reduce((sum, pieces) => sum + pieces)).toBe(10 * answers.length);
+  // What is counted as one may have the end of one and the beginning of the next.
+  expect(Math.max(...turns)).toBeLessThanOrEqual(2 * piecesPerTurn);
 });

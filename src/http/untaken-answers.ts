@@ -1,10 +1,12 @@
 // Answers over HTTP/2 that nobody takes: what a connection may leave with us is bounded, in bytes and in time.
 import { networkOf } from '../lib/network.ts';
 import { Share } from '../lib/share.ts';
+import type { Waiter } from '../peers/fair-queue.ts';
 import type { Peers } from '../peers/peers.ts';
 import { type Asker, connectionName, isSurelyHttp1 } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
+import { PieceTurns } from './piece-turns.ts';
 import type { HttpBook } from './refusals.ts';
 
 export interface UntakenAnswersOptions {
@@ -33,6 +35,11 @@ export class UntakenAnswers {
   /** Connections that were refused one, until they take something. */
   private readonly full = new Set<string>();
   private readonly open = new Set<UntakenAnswer>();
+  /** Who takes what is in memory does not wait for the disk. */
+  private readonly turns = {
+    file: new PieceTurns(httpLimits.piecesPerTurn),
+    memory: new PieceTurns(httpLimits.piecesPerTurn),
+  };
   private sweeping: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: UntakenAnswersOptions) {
@@ -86,7 +93,8 @@ export class UntakenAnswers {
     count(source.keptBytes);
     this.share.take(network, blocks);
     const answer = new UntakenAnswer(source, {
-      network,
+      whose: { network, connection: name },
+      turns: this.turns[source.isFile ? 'file' : 'memory'],
       patienceMs: this.options.bounds.untakenMs,
       now: this.options.now,
       onEnd: () => {
@@ -106,7 +114,7 @@ export class UntakenAnswers {
     const at = this.options.now();
     for (const answer of this.open) {
       if (!answer.isStalled(at)) continue;
-      this.options.refusals.note('stalled', answer.network);
+      this.options.refusals.note('stalled', answer.whose.network);
       answer.breakOff();
     }
     if (this.open.size > 0) return;
@@ -125,6 +133,7 @@ interface Source {
   heldBytes: number;
   /** What is counted of it for its connection. */
   keptBytes: number;
+  isFile?: boolean;
   /** Whether many answers have the same bytes. */
   isShared?: boolean;
   /** The next; undefined at the end. */
@@ -140,7 +149,7 @@ function sourceOf(body: Body): Source | undefined {
     const heldBytes = Math.min(body.size, pieceBytes);
     // Only a file has a name; it is read piece by piece.
     const isFile = (body as Blob & { name?: string }).name !== undefined;
-    if (isFile) return { heldBytes, keptBytes: heldBytes, next };
+    if (isFile) return { heldBytes, keptBytes: heldBytes, isFile, next };
     if (body.size <= smallAnswerBytes) return undefined;
     const keptBytes = heldBytes + Math.ceil(body.size * sharedWeight);
     return { heldBytes, keptBytes, isShared: true, next };
@@ -184,9 +193,10 @@ function textPieces(text: string): Source['next'] {
 }
 
 class UntakenAnswer {
-  readonly network: string;
+  readonly whose: Waiter;
   readonly stream: ReadableStream<Uint8Array>;
   private readonly given: {
+    turns: PieceTurns;
     /** How long it waits for the next piece to be taken. */
     patienceMs: number;
     now: () => number;
@@ -199,8 +209,8 @@ class UntakenAnswer {
   private isOver = false;
   private controller: Controller | undefined;
 
-  constructor(source: Source, { network, ...given }: { network: string } & UntakenAnswer['given']) {
-    this.network = network;
+  constructor(source: Source, { whose, ...given }: { whose: Waiter } & UntakenAnswer['given']) {
+    this.whose = whose;
     this.given = given;
     this.takenAt = given.now();
     const wholeMs = source.isShared ? httpLimits.sharedPatience * given.patienceMs : Infinity;
@@ -210,7 +220,10 @@ class UntakenAnswer {
         start: (controller) => {
           this.controller = controller;
         },
-        pull: (controller) => this.pull(source, controller),
+        pull: (controller) => {
+          this.takenAt = given.now();
+          return given.turns.run(whose, () => this.give(source, controller));
+        },
         cancel: () => this.end(),
       },
       { highWaterMark: 0 },
@@ -228,8 +241,8 @@ class UntakenAnswer {
     this.controller?.error();
   }
 
-  private async pull(source: Source, controller: Controller): Promise<void> {
-    this.takenAt = this.given.now();
+  private async give(source: Source, controller: Controller): Promise<void> {
+    if (this.isOver) return;
     try {
       const piece = await source.next();
       if (this.isOver) return;
