@@ -137,6 +137,12 @@ export const httpLimits = {
    * has 64 KB at most, a page's message 4. Of a page that sends empty pieces of a message 512 KB were read, in 30 ms.
    */
   unreadBytesMax: 16_384,
+  /**
+   * What the system takes of a connection's answers beyond what is on its way: a part of a stream of 5 Mbit/s whole,
+   * and enough to send on, at 100 Mbit/s, through a turn of 10 ms. Without it a buffer grows to 4 MB also for who reads
+   * nothing. The size of the buffer is left to the system: a far viewer's line holds more than a near one's.
+   */
+  connectionUnsentBytesMax: 131_072,
   /** What may come of a page beyond what Bun has told: all that waits to be read, and most of a message; a new one's handshake. */
   untoldBytesMax: 65_536,
 

@@ -42,10 +42,11 @@ testWith(notLinux ?? noOpenssl, 'once it stops no other socket is opened', async
 });
 
 testWith(notLinux ?? noOpenssl, 'every socket that listens bounds what waits', async () => {
-  const { listeners, unreadBounds, lookedAt } = newListeners();
-  expect(unreadBounds).toEqual([httpLimits.unreadBytesMax]);
+  const { listeners, bounds, lookedAt } = newListeners();
+  const { unreadBytesMax, connectionUnsentBytesMax } = httpLimits;
+  expect(bounds).toEqual([unreadBytesMax, connectionUnsentBytesMax]);
   listeners.renew(certificate('second'));
-  expect(unreadBounds).toEqual(Array(2).fill(httpLimits.unreadBytesMax));
+  expect(bounds).toEqual(Array(2).fill([unreadBytesMax, connectionUnsentBytesMax]).flat());
   expect(listeners.descriptors).toHaveLength(2);
   // Few of the descriptors were looked at, however many there are.
   expect(lookedAt.length).toBeLessThan(50);
@@ -78,20 +79,24 @@ function newListeners() {
   const log = startLog('silent');
   const system = openLibc();
   /** Bounds that were set, in the order they were. */
-  const unreadBounds: number[] = [];
-  const boundUnread = (fd: number, bytes: number) => {
-    unreadBounds.push(bytes);
-    return system?.boundUnread(fd, bytes) ?? false;
+  const bounds: number[] = [];
+  const noted = (bound: 'boundUnread' | 'boundUnsent') => (fd: number, bytes: number) => {
+    bounds.push(bytes);
+    return system?.[bound](fd, bytes) ?? false;
   };
   const lookedAt: number[] = [];
-  const localPortOf = (fd: number) => {
-    lookedAt.push(fd);
-    return system?.localPortOf(fd);
+  const libc = system && {
+    ...system,
+    boundUnread: noted('boundUnread'),
+    boundUnsent: noted('boundUnsent'),
+    localPortOf: (fd: number) => {
+      lookedAt.push(fd);
+      return system.localPortOf(fd);
+    },
   };
-  const libc = system && { ...system, boundUnread, localPortOf };
   const tls = certificate('first');
   const listeners = new Listeners({ port: 0, tls, libc, bounds: httpBounds, log, listen });
-  return { listeners, opened, unreadBounds, lookedAt };
+  return { listeners, opened, bounds, lookedAt };
 }
 
 function certificate(name: string): { cert: string; key: string } {

@@ -34,6 +34,8 @@ export interface Libc {
   socketOf(fd: number): number | undefined;
   /** How much may wait to be read, of a connection or of those that a socket which listens will take. */
   boundUnread(fd: number, bytes: number): boolean;
+  /** The same of what was given to the system and has not been sent. */
+  boundUnsent(fd: number, bytes: number): boolean;
   isListening(fd: number): boolean;
   /** Both ways: whoever reads from it sees its end. */
   shutdown(fd: number): void;
@@ -108,6 +110,7 @@ const peerNameOption = 28;
 const memoryInfoOption = 55;
 const cookieOption = 57;
 const tcpInfoOption = 11;
+const unsentOption = 25;
 const bothWays = 2;
 /** Where in `tcp_info` it stands how long ago data was sent and came, in milliseconds. */
 const lastSentAt = 44;
@@ -138,8 +141,8 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
     length.view.setInt32(0, value.view.byteLength, true);
     return symbols.getsockopt(fd, level, key, value.at, length.at) === 0;
   };
-  const setOption = (fd: number, key: number, value: Block) =>
-    symbols.setsockopt(fd, socketLevel, key, value.at, value.view.byteLength) === 0;
+  const setOption = (fd: number, key: number, value: Block, level = socketLevel) =>
+    symbols.setsockopt(fd, level, key, value.at, value.view.byteLength) === 0;
   return {
     lowestFree: () => {
       const fd = symbols.dup(2);
@@ -194,6 +197,10 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
     boundUnread: (fd, bytes) => {
       flag.view.setInt32(0, bytes, true);
       return setOption(fd, receiveBufferOption, flag);
+    },
+    boundUnsent: (fd, bytes) => {
+      flag.view.setInt32(0, bytes, true);
+      return setOption(fd, unsentOption, flag, tcpLevel);
     },
     isListening: (fd) =>
       option(fd, socketLevel, acceptsOption, flag) && flag.view.getInt32(0, true) === 1,

@@ -1,0 +1,39 @@
+// Large segments that nobody reads: the system keeps a little of each, and others are served.
+import { expect, setDefaultTimeout } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { httpLimits } from '../../src/http/limits.ts';
+import { attack, connections } from '../../trial/attacks/unread-segments.ts';
+import { notLinux, testWith } from '../faults/needs.ts';
+import { startAttackedService } from './attacked-service.ts';
+
+setDefaultTimeout(180_000);
+
+testWith(notLinux, 'what the system holds for who reads nothing is bounded', async () => {
+  const { service, target } = await startAttackedService({});
+  const ending = new AbortController();
+  const done = attack
+    .run(target, { from: '127.0.0.2', signal: ending.signal })
+    .finally(() => ending.abort());
+  const most = { waiting: 0, bytes: 0 };
+  while (!ending.signal.aborted) {
+    const { status } = await service.call('GET', '/livez', { token: null });
+    expect(status).toBe(200);
+    const queues = sendQueues(target.port, '0200007F');
+    most.waiting = Math.max(most.waiting, queues.filter((bytes) => bytes > 0).length);
+    most.bytes = Math.max(most.bytes, ...queues);
+  }
+  await done;
+  expect(most.waiting).toBe(connections);
+  // A write that was let in may go beyond.
+  expect(most.bytes).toBeLessThan(2 * httpLimits.connectionUnsentBytesMax);
+});
+
+/** Bytes that the peers at an address have not acknowledged, by connection; it is written as the system does. */
+function sendQueues(port: number, address: string): number[] {
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return readFileSync('/proc/net/tcp', 'latin1')
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, from, to]) => from?.endsWith(local) && to?.startsWith(`${address}:`))
+    .map(([, , , , queues]) => Number.parseInt(queues?.split(':')[0] ?? '', 16));
+}

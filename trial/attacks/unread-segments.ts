@@ -1,0 +1,50 @@
+// Connections that ask for a large segment each and read nothing of it.
+
+import { startClipPush } from '../support/clip-push.ts';
+import { heavyClip } from '../support/heavy-clip.ts';
+import { openCrowd, pause } from '../support/rude-sockets.ts';
+import type { Attack, Target } from './attack.ts';
+
+export const connections = 300;
+/** Of a picture: segments of some 5 MB. */
+const pictureBytes = 100_000;
+const heldMs = 4_000;
+
+export const attack: Attack = {
+  name: 'unread-segments',
+  sentence: `${connections} connections that ask for a segment of 5 MB each and never read`,
+  // Each asks for what any viewer does, and is closed when it was idle.
+  refusals: [],
+  run: async (target, { from, signal }) => {
+    const channel = target.channels.at(-1);
+    if (!channel) return;
+    const url = `rtmp://127.0.0.1:${target.rtmpPort}/live/${channel.stream_key}`;
+    // Of its own channel, and from the machine's own address; another may have it.
+    const push = await startClipPush(url, heavyClip(pictureBytes)).catch(() => undefined);
+    if (!push) return;
+    const path = await newestSegment(target, { play_id: channel.play_id, signal });
+    const { port } = target;
+    const crowd = await openCrowd({ port, from, signal, reads: false, count: connections });
+    for (const socket of crowd) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await pause(heldMs, signal);
+    for (const socket of crowd) socket.close();
+    await push.end();
+  },
+};
+
+/** Of a stream that has just begun. */
+async function newestSegment(
+  { port }: Target,
+  { play_id, signal }: { play_id: string; signal: AbortSignal },
+): Promise<string> {
+  const folder = `http://127.0.0.1:${port}/hls/${play_id}/`;
+  while (!signal.aborted) {
+    const playlist = await fetch(`${folder}live.m3u8`).then((answer) => answer.text());
+    const name = playlist.match(/^\d+\.m4s$/gm)?.at(-1);
+    if (name !== undefined) return new URL(folder + name).pathname;
+    await pause(askEveryMs, signal);
+  }
+  return '/';
+}
+
+const askEveryMs = 200;
