@@ -13,6 +13,7 @@ import { refusedStart, spawnServe, startProcess } from '../trial/support/service
 import { notLinux, testWith } from './faults/needs.ts';
 import { makeCertificate, noOpenssl } from './support/certificate.ts';
 import { temporaryFolder } from './support/engines.ts';
+import { http2Get } from './support/http2-get.ts';
 import { desktopChrome } from './support/page.ts';
 
 setDefaultTimeout(180_000);
@@ -255,22 +256,4 @@ async function openTls(port: number) {
       return answer;
     },
   };
-}
-
-async function http2Get(
-  session: ReturnType<typeof connect>,
-  path: string,
-): Promise<{ status: number; body: Buffer }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: Buffer }>();
-  const stream = session.request({ ':path': path });
-  const pieces: Buffer[] = [];
-  let status = 0;
-  stream.on('response', (headers) => {
-    status = Number(headers[':status']);
-  });
-  stream.on('data', (bytes: Buffer) => pieces.push(bytes));
-  stream.on('end', () => resolve({ status, body: Buffer.concat(pieces) }));
-  stream.on('error', reject);
-  stream.end();
-  return await promise;
 }

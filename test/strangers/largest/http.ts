@@ -1,11 +1,14 @@
 // The longest fields of HTTP requests, and the longest answers that one of them asks for.
 import { connect } from 'node:net';
+import { Asker } from '../../../src/http/asker.ts';
+import type { BunServer } from '../../../src/http/bun-handler.ts';
 import { BytesWatch } from '../../../src/http/bytes-watch.ts';
 import { Connections } from '../../../src/http/connections.ts';
 import { httpBounds, httpLimits } from '../../../src/http/limits.ts';
 import { LookSlices } from '../../../src/http/look-slices.ts';
 import { PageWatch } from '../../../src/http/page-watch.ts';
 import { httpRefusals } from '../../../src/http/refusals.ts';
+import { type Body, UntakenAnswers } from '../../../src/http/untaken-answers.ts';
 import { TrustedProxies } from '../../../src/lib/client-address.ts';
 import { ApiError } from '../../../src/lib/errors.ts';
 import { address, colour, dateTime, flag, integer, text } from '../../../src/lib/fields.ts';
@@ -89,6 +92,20 @@ export const http: readonly Largest[] = [
       };
       await look();
       return look;
+    },
+  },
+  {
+    name: 'segments that 16 connections take, two each, as fast as they are given',
+    prepare: () => {
+      const untaken = newUntakenAnswers();
+      // The largest that there is.
+      const segment = new Blob([new Uint8Array(12_000_000)]);
+      const streams = Array.from({ length: 32 }, (_, at) => {
+        const peer = { address: `192.0.2.${at >> 1}`, port: 1 };
+        const server = { requestIP: () => peer } as unknown as BunServer;
+        return untaken.bounded(new Request('https://a/'), server, segment);
+      });
+      return () => Promise.all(streams.map(takeWhole));
     },
   },
   shapes('a query', queryAt, {
@@ -350,6 +367,24 @@ function boundUnread(port: number): void {
   for (let fd = 3; fd < 1_000; fd += 1)
     if (libc?.localPortOf(fd) === port && libc.isListening(fd))
       libc.boundUnread(fd, httpLimits.unreadBytesMax);
+}
+
+function newUntakenAnswers(): UntakenAnswers {
+  const refusals = new Refusals({ now: () => 0, log: startLog('silent') });
+  return new UntakenAnswers({
+    isSecure: true,
+    asker: new Asker({ proxies: new TrustedProxies(''), publicUrl: '', isSecure: true }),
+    peers: { isAllowed: () => false },
+    refusals: refusals.book('http', httpRefusals),
+    bounds: httpBounds,
+    now: () => 0,
+  });
+}
+
+async function takeWhole(body: Body | 'refused'): Promise<void> {
+  if (!(body instanceof ReadableStream)) throw new Error('it is not given in pieces');
+  const reader = body.getReader();
+  while (!(await reader.read()).done);
 }
 
 function newBytesWatch(): BytesWatch {

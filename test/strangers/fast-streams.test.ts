@@ -1,0 +1,37 @@
+// HTTP/2 streams that take large answers as fast as they come: they get them, and others are served beside them.
+import { expect, setDefaultTimeout } from 'bun:test';
+import { connect } from 'node:http2';
+import { attack } from '../../trial/attacks/fast-streams.ts';
+import { notLinux, testWith } from '../faults/needs.ts';
+import { noOpenssl } from '../support/certificate.ts';
+import { http2Get } from '../support/http2-get.ts';
+import { refusalCounts } from '../support/refusal-counts.ts';
+import { startSecureService } from './secure-service.ts';
+
+setDefaultTimeout(180_000);
+
+testWith(notLinux ?? noOpenssl, 'what others ask for comes whole beside them', async () => {
+  const { process, ask, target } = await startSecureService();
+  const session = connect(process.url, { rejectUnauthorized: false });
+  try {
+    const whole = await (await ask('/openapi.json')).text();
+    const ending = new AbortController();
+    const done = attack
+      .run(target, { from: '127.0.0.2', signal: ending.signal })
+      .then(() => ending.abort());
+    while (!ending.signal.aborted) {
+      expect((await http2Get(session, '/openapi.json')).body.toString()).toBe(whole);
+      expect(await (await ask('/livez')).text()).toBe('ok\n');
+    }
+    await done;
+    const metrics = await (await ask('/metrics')).text();
+    // They were given theirs, over and over.
+    const [, taken] = /"\/recordings\/:id\/:file",status="200"\} (\d+)/.exec(metrics) ?? [];
+    expect(Number(taken)).toBeGreaterThan(100);
+    const refused = Object.entries(refusalCounts(metrics)).filter(([, count]) => count > 0);
+    expect(refused).toEqual([]);
+  } finally {
+    session.destroy();
+    await process.kill();
+  }
+});
