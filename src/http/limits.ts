@@ -32,10 +32,9 @@ export const httpBounds = Object.freeze({
   // again.
   untakenMs: 60_000,
 
-  // What the system may hold of answers that were given to it and not taken, besides what is on its way: a segment that
-  // nobody reads is up to a megabyte there, and a viewer who takes its segments as they come holds some 100 KB; 0 for a
-  // quarter of the machine's memory. One network may have half of what the others leave, and loses first what holds
-  // most.
+  // What the system may hold of answers that were given to it and not taken, besides what is on its way: an
+  // answer that nobody reads is 128 KB there; 0 for a quarter of the machine's memory. One network may have half of what
+  // the others leave, and loses first what holds most.
   unsentBytesMax: 0,
 
   // Answers in pieces at once: a slow caller holds one, and a piece of it. An account may have half of what the others
