@@ -18,6 +18,7 @@ function onAir({ hasVideo = true, batchMs = 0 } = {}) {
   let heard = () => {};
   const player = {
     waitingBytes: 0,
+    isCrowded: false as boolean,
     takenBytes: 0,
     send: ({ messages }: PlayerBatch) => {
       sent.push(messages.map(words).join('-'));
@@ -125,6 +126,25 @@ describe('a slow player', () => {
     expect(plays.slowCount).toBe(1);
   });
 
+  test('of a network that leaves much unread is left out earlier, and begins with a key frame', () => {
+    const { player, picture, take, play, plays } = onAir();
+    picture(0, true);
+    player.isCrowded = true;
+    const { drained } = play();
+    expect(take()).toBe('metadata video-track audio-track');
+    picture(33, true);
+    player.waitingBytes = 65_536;
+    picture(66);
+    expect(take()).toBe('K33+66 v66+66');
+    player.waitingBytes = 65_537;
+    picture(99);
+    expect([take(), plays.slowCount]).toEqual(['', 1]);
+    player.waitingBytes = 0;
+    drained();
+    picture(133, true);
+    expect(take()).toBe('K133+66');
+  });
+
   test('of sound alone goes on with the next sound', () => {
     const { player, sound, take, play } = onAir({ hasVideo: false });
     const { drained } = play();
@@ -205,16 +225,28 @@ describe('packets that come close together', () => {
     expect(await next()).toBe('K0+66-a10-a20-v33+66');
   });
 
-  test('wait for nobody who joins, and reach nobody twice', () => {
-    const { picture, sound, take, play } = onAir({ batchMs: 1_000 });
+  test('do not leave before their time for one who joins, and reach nobody twice', () => {
+    const { stream, picture, sound, take, play } = onAir({ batchMs: 1_000 });
     picture(0, true);
     play();
     take();
     picture(33);
     sound(40);
     play();
-    // The first player's packets, then the second one's beginning.
-    expect(take()).toBe('v33+66-a40 metadata video-track audio-track K0+66-v33+66-a40');
+    // What waits is not in its beginning: it gets it with the other.
+    expect(take()).toBe('metadata video-track audio-track K0+66');
+    stream.end();
+    expect(take()).toBe('v33+66-a40 v33+66-a40 end end');
+  });
+
+  test('leave when they are many bytes', () => {
+    const { stream, take, play } = onAir({ batchMs: 1_000 });
+    play();
+    take();
+    const bytes = new Uint8Array(megabyte / 2);
+    for (const timestamp of [0, 33, 66, 99])
+      stream.picture({ timestamp, compositionMs: 0, isKey: timestamp === 0, bytes });
+    expect(take()).toBe('K0+0-v33+0 v66+0-v99+0');
   });
 
   test('leave before the first key frame, before new tracks and at the end', () => {

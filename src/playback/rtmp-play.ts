@@ -9,10 +9,13 @@ import type { Packet, Track } from '../media/packet.ts';
 import { rtmpBounds } from '../rtmp/limits.ts';
 import type { Player, PlaySource } from '../rtmp/player.ts';
 import { PlayerBatch, type PlayerMessage } from '../rtmp/player-batch.ts';
+import { fewUnreadBytes } from '../rtmp/unread-bytes.ts';
 import { metadataMessage } from './rtmp-metadata.ts';
 
 /** A picture and its sound leave in one write: sending is most of the cost. Players buffer many times this. */
 const batchMsDefault = 40;
+/** A push that comes faster than it plays fills a batch before that: what is joined in one go takes a millisecond. */
+const batchBytesMax = 1_048_576;
 
 /** Who plays which stream over RTMP. */
 export class RtmpPlays {
@@ -70,7 +73,7 @@ class StreamPlay implements StreamReader {
   private beginsWithKey = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private lastMs = 0;
-  /** What a newcomer gets now, made once for all who come before the next packet. */
+  /** What a newcomer gets before the batch that waits, made once for all who come before that leaves. */
   private beginning: Beginning | undefined;
 
   constructor(options: StreamPlayOptions) {
@@ -82,9 +85,8 @@ class StreamPlay implements StreamReader {
   }
 
   add(player: Player): PlaySource {
-    // What waits is in the newcomer's beginning too, so it goes to the others first.
-    this.flush();
-    this.beginning ??= beginningOf(this.options);
+    // Nobody is sent what waits before its time for one who comes.
+    this.beginning ??= beginningOf(this.options, this.waiting.length);
     const seat = new Seat(player, this.options);
     seat.begin(this.beginning);
     this.lastMs = Math.max(this.lastMs, this.beginning.lastMs);
@@ -105,7 +107,6 @@ class StreamPlay implements StreamReader {
 
   packet(packet: Packet): void {
     this.lastMs = packet.dtsMs;
-    this.beginning = undefined;
     const isKey = packet.kind === 'video' && packet.isKey;
     // A slow player goes on at a key frame, so a batch begins with its first one.
     if (isKey && !this.beginsWithKey) this.flush();
@@ -114,7 +115,7 @@ class StreamPlay implements StreamReader {
     this.waiting.push(packetMessage({ ...packet, bytes: new Uint8Array(packet.bytes) }));
     this.waitingBytes += packet.bytes.length + pushLimits.packetBytes;
     this.held.set(this.waitingBytes);
-    if (this.options.batchMs === 0) this.flush();
+    if (this.options.batchMs === 0 || this.waitingBytes > batchBytesMax) this.flush();
     else this.timer ??= setTimeout(() => this.flush(), this.options.batchMs);
   }
 
@@ -135,6 +136,7 @@ class StreamPlay implements StreamReader {
     clearTimeout(this.timer);
     this.timer = undefined;
     if (this.waiting.length === 0) return;
+    this.beginning = undefined;
     const batch = new PlayerBatch(this.waiting);
     this.waiting = [];
     this.waitingBytes = 0;
@@ -175,7 +177,7 @@ class Seat {
   begin({ metadata, tracks, packets }: Beginning): void {
     if (metadata) this.player.send(metadata);
     for (const { kind, batch } of tracks) this.takeTrack(kind, batch);
-    if (packets) this.take(packets, true);
+    if (packets && !this.player.isCrowded) this.take(packets, true);
     else this.awaitKey();
   }
 
@@ -198,16 +200,22 @@ class Seat {
   }
 
   drained(): void {
+    if (!this.isSlow) return;
     this.isSlow = false;
+    this.awaitKey();
     for (const batch of this.unsent.values()) this.player.send(batch);
     this.unsent.clear();
   }
 
   private notePace(): void {
-    if (this.player.waitingBytes <= this.options.unreadBytesMax) return;
-    if (!this.isSlow) this.options.onSlow();
+    if (this.isSlow) return;
+    const { player, options } = this;
+    const { waitingBytes } = player;
+    // Its network is not asked about for every batch.
+    if (waitingBytes <= fewUnreadBytes) return;
+    if (waitingBytes <= options.unreadBytesMax && !player.isCrowded) return;
     this.isSlow = true;
-    this.awaitsKey = this.hasVideo;
+    options.onSlow();
   }
 }
 
@@ -221,8 +229,10 @@ interface Beginning {
   lastMs: number;
 }
 
-function beginningOf({ stream, unreadBytesMax }: StreamPlayOptions): Beginning {
-  const { tracks, packets } = stream.beginning(unreadBytesMax);
+/** Without the last packets, which wait for their batch. */
+function beginningOf({ stream, unreadBytesMax }: StreamPlayOptions, waiting: number): Beginning {
+  const { tracks, packets: all } = stream.beginning(unreadBytesMax);
+  const packets = all.slice(0, Math.max(0, all.length - waiting));
   const metadata = metadataMessage({ tracks, said: stream.said, timestamp: 0 });
   return {
     metadata: tracks.length > 0 ? new PlayerBatch([metadata]) : undefined,

@@ -1,4 +1,6 @@
 // The client's end of a connection: handshake, calls and their answers, and why it ended.
+
+import { uncounted } from '../live/push-memory.ts';
 import type { AmfValue } from '../media/amf.ts';
 import { MediaError } from '../media/packet.ts';
 import { ChunkReader } from './chunk-reader.ts';
@@ -15,6 +17,7 @@ import { clientHandshake, Handshake } from './handshake.ts';
 import { rtmpLimits } from './limits.ts';
 import { type Message, messageType, WireError } from './message.ts';
 import { MessageWriter } from './message-writer.ts';
+import { SendTurns } from './send-turns.ts';
 
 export interface Target {
   readonly host: string;
@@ -52,6 +55,9 @@ export class ClientSession {
     this.onMessage = onMessage;
     this.writer = new MessageWriter({
       socket: { write: (bytes) => this.socket?.write(bytes) ?? 0 },
+      turns: new SendTurns({ turnBytes: Infinity }),
+      unread: uncounted,
+      network: target.host,
       waitingBytesMax,
       answerBytesMax: waitingBytesMax,
       onDrained: () => this.allTaken(),

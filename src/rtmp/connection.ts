@@ -68,9 +68,12 @@ export class RtmpConnection implements Late, Stranger {
 
   constructor(options: ConnectionOptions) {
     this.options = options;
-    const { socket, limits, keptInAll } = options;
+    const { socket, limits, keptInAll, network } = options;
     this.writer = new MessageWriter({
       socket,
+      network,
+      turns: options.sendTurns,
+      unread: options.unread.holder(network),
       waitingBytesMax: limits.waitingBytesMax,
       answerBytesMax: limits.answerBytesMax,
       onDrained: () => (this.state === 'closing' ? socket.shutdown() : this.session.drained()),

@@ -42,6 +42,9 @@ export const rtmpBounds = Object.freeze({
   earlyBytesInAllMax: 67_108_864,
   // A player this far behind is slow: it gets nothing until it has caught up, then the next key frame.
   unreadBytesMax: 4_194_304,
+  // The same of all players, half of it for one network: beyond it who has left more than a little is slow, too, and
+  // who comes waits for a key frame. On a machine of 2 GB, half of what pushes may hold.
+  unreadBytesInAllMax: 268_435_456,
 });
 
 export type RtmpBounds = Readonly<Record<keyof typeof rtmpBounds, number>>;
@@ -89,6 +92,12 @@ const wireLimits = {
   publisherTurnMs: 8,
   // All strangers' and players' input together: some forty encoders that begin in the same moment.
   strangerTurnMs: 4,
+  // What all are sent together: some milliseconds. Fifty players of 4 Mbps fit into one turn; of more some are sent
+  // theirs in the next, which costs little.
+  sentTurnBytes: 2_097_152,
+  // What the system holds for a connection, twice that where it counts what is around it. It would let each have some
+  // megabytes. With this a player half a second away still gets 5 Mbps.
+  unsentBytesMax: 262_144,
   // Then theirs rests for so long: whatever they send, it is a quarter of a core at most.
   strangerRestMs: 12,
   // Keys cannot be guessed, they have 160 bits. Who tries waits for the answer, and nobody else does.

@@ -2,16 +2,13 @@
 import { chunksOf, type OutgoingMessage } from './chunk-writer.ts';
 import { controlMessage } from './command.ts';
 import { messageType } from './message.ts';
-import { SocketWriter, type WritableSocket } from './socket-writer.ts';
+import { SocketWriter, type SocketWriterOptions } from './socket-writer.ts';
 
-interface MessageWriterOptions {
-  socket: WritableSocket;
+interface MessageWriterOptions extends Omit<SocketWriterOptions, 'bytesMax'> {
   /** Of everything. */
   waitingBytesMax: number;
   /** Of answers alone, since the socket last had room for all. */
   answerBytesMax: number;
-  onDrained(): void;
-  onOverflow(): void;
 }
 
 const firstChunkBytes = 128;
@@ -25,12 +22,7 @@ export class MessageWriter {
 
   constructor(options: MessageWriterOptions) {
     this.options = options;
-    this.out = new SocketWriter({
-      socket: options.socket,
-      bytesMax: options.waitingBytesMax,
-      onDrained: options.onDrained,
-      onOverflow: options.onOverflow,
-    });
+    this.out = new SocketWriter({ ...options, bytesMax: options.waitingBytesMax });
   }
 
   get waitingBytes(): number {

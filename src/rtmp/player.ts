@@ -6,6 +6,8 @@ export interface Player {
   send(batch: PlayerBatch): void;
   /** Bytes that the socket has not taken. */
   readonly waitingBytes: number;
+  /** Its network leaves as much unread as it may: who has not read what it has gets no more. */
+  readonly isCrowded: boolean;
   /** Bytes that the socket has taken since the beginning. */
   readonly takenBytes: number;
   /** The stream is over: the player is told so and closed. */

@@ -10,6 +10,8 @@ interface PlayingOptions {
   writer: MessageWriter;
   answers: Answers;
   streamId: number;
+  /** Whether its network leaves too much unread. */
+  isCrowded(): boolean;
   /** Lets the connection go once everything is sent. */
   close(reason: string): void;
 }
@@ -27,6 +29,10 @@ export class Playing implements Player {
 
   get waitingBytes(): number {
     return this.options.writer.waitingBytes;
+  }
+
+  get isCrowded(): boolean {
+    return this.options.isCrowded();
   }
 
   get takenBytes(): number {

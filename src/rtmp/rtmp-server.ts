@@ -86,6 +86,7 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
   const { limits, refusals } = shared;
   const listening = fdOf(listener);
   const libc = askMeans({ libc: options.libc, listening, lacking, log });
+  libc?.boundUnsent(listening, limits.unsentBytesMax);
   const descriptors = () => [listening];
   const shutOut = libc && new ShutOut({ libc, descriptors, limits, refusals, monotonicMs });
   return {

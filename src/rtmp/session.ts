@@ -13,6 +13,7 @@ import { type PublicationRequest, Refused } from './publication.ts';
 import { Publishing } from './publishing.ts';
 import type { RtmpReason } from './refusals.ts';
 import { type StreamAddress, streamAddress, streamName } from './stream-address.ts';
+import type { UnreadBytes } from './unread-bytes.ts';
 
 /** Who may do what; `main.ts` hands it in. */
 export interface RtmpServices {
@@ -32,6 +33,7 @@ interface SessionOptions {
   network: string;
   writer: MessageWriter;
   lookUps: FairPlaces;
+  unread: UnreadBytes;
   limits: Pick<RtmpLimits, 'wrongKeyWaitMs' | 'wordsBytesMax'>;
   /** Says goodbye and lets the connection go; `refusal` where that counts as one. */
   close(reason: string | Rejection, refusal?: RtmpReason): void;
@@ -190,10 +192,11 @@ export class Session implements InLine {
     this.checkIdle();
     const code = 'NetStream.Play.StreamNotFound';
     if (target.app !== 'play') throw misdirected(streamId, code);
-    const { services, address, writer, close } = this.options;
+    const { services, address, network, writer, unread, close } = this.options;
     const { answers } = this;
+    const isCrowded = () => unread.isFull(network);
     const playId = streamName(textOf(command.args[0]), target);
-    const playing = new Playing({ writer, answers, streamId, close });
+    const playing = new Playing({ writer, answers, streamId, isCrowded, close });
     this.playing = playing;
     try {
       playing.started(await services.openPlay({ playId, address }, playing));

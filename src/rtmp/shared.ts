@@ -6,7 +6,9 @@ import { BytesInAll } from './backlog.ts';
 import { type RtmpLimits, rtmpLimits } from './limits.ts';
 import { ReadPace } from './read-pace.ts';
 import type { RtmpBook } from './refusals.ts';
+import { SendTurns } from './send-turns.ts';
 import { Strangers } from './strangers.ts';
+import { UnreadBytes } from './unread-bytes.ts';
 
 export interface Shared {
   strangers: Strangers;
@@ -16,7 +18,9 @@ export interface Shared {
   /** Of the event loop: publishers have theirs, strangers and players share another. */
   publisherTurns: Turns;
   strangerTurns: Turns;
+  sendTurns: SendTurns;
   keptInAll: BytesInAll;
+  unread: UnreadBytes;
   pace: ReadPace;
   refusals: RtmpBook;
   limits: RtmpLimits;
@@ -31,14 +35,17 @@ export interface SharedOptions {
 
 export function openShared({ refusals, isAllowed, limits: given }: SharedOptions): Shared {
   const limits = { ...rtmpLimits, ...given };
-  const sharing = (placesMax: number) => ({ placesMax, ...(isAllowed && { isAllowed }) });
+  const exempt = isAllowed ? { isAllowed } : {};
+  const sharing = (placesMax: number) => ({ placesMax, ...exempt });
   return {
     strangers: new Strangers(sharing(limits.strangersMax)),
     lingering: new Strangers(sharing(limits.lingeringMax)),
     lookUps: new FairPlaces(sharing(limits.lookUpsMax)),
     publisherTurns: new Turns({ turnMs: limits.publisherTurnMs }),
     strangerTurns: new Turns({ turnMs: limits.strangerTurnMs, restMs: limits.strangerRestMs }),
+    sendTurns: new SendTurns({ turnBytes: limits.sentTurnBytes }),
     keptInAll: new BytesInAll(limits.earlyBytesInAllMax),
+    unread: new UnreadBytes({ bytesMax: limits.unreadBytesInAllMax, ...exempt }),
     pace: new ReadPace(),
     refusals,
     limits,

@@ -1,6 +1,16 @@
 import { describe, expect, test } from 'bun:test';
 import { HeldSocket } from '../../test/fixtures/rtmp/replay.ts';
+import { nextTurn } from '../lib/turn-slice.ts';
+import { type HeldBytes, uncounted } from '../live/push-memory.ts';
+import { SendTurns } from './send-turns.ts';
 import { SocketWriter } from './socket-writer.ts';
+
+/** Of sockets that share nothing. */
+const alone = {
+  turns: new SendTurns({ turnBytes: Infinity }),
+  unread: uncounted,
+  network: '192.0.2.1',
+};
 
 describe('a writer', () => {
   test('writes what comes in one tick at once', async () => {
@@ -22,6 +32,17 @@ describe('a writer', () => {
     writer.write([piece]);
     await tick();
     expect(given[0]).toBe(piece);
+  });
+
+  test('copies little: what is long waits as it is, for many sockets', async () => {
+    const given: Uint8Array[] = [];
+    const write = (piece: Uint8Array) => given.push(piece) && piece.length;
+    const { writer } = writerOn({ write, bytesMax: 10_000_000 });
+    const long = new Uint8Array(1_048_576);
+    writer.write([bytes('a'), bytes('b'), long, bytes('c')]);
+    await tick();
+    expect(given.map(({ length }) => length)).toEqual([2, 262_144, 262_144, 262_144, 262_144, 1]);
+    expect(given.filter(({ buffer }) => buffer === long.buffer).length).toBe(4);
   });
 
   test('keeps what the socket does not take, in order, until it drains', async () => {
@@ -54,6 +75,28 @@ describe('a writer', () => {
     socket.room = 3;
     writer.drain();
     expect(told).toEqual(['drained']);
+  });
+
+  test('tells of a drain, too, when its turn came late', async () => {
+    const turns = new SendTurns({ turnBytes: 1 });
+    const { socket, writer, told } = writerOn({ turns });
+    writer.write([bytes('a')]);
+    await tick();
+    writer.write([bytes('bc')]);
+    await tick();
+    expect([texts(socket), told]).toEqual([['a'], []]);
+    await nextTurn();
+    expect([texts(socket), told]).toEqual([['a', 'bc'], ['drained']]);
+  });
+
+  test('has nothing counted any more once it is closed', async () => {
+    const counted: number[] = [];
+    const { socket, writer } = writerOn({ unread: { set: (held) => counted.push(held) } });
+    socket.room = 1;
+    writer.write([bytes('abc')]);
+    await tick();
+    writer.close();
+    expect(counted).toEqual([3, 2, 0]);
   });
 
   test('gives up when more waits than may', async () => {
@@ -89,6 +132,7 @@ test('a reader that stalls gets every byte in order once it reads again', async 
         const writer = new SocketWriter({
           socket,
           bytesMax: total,
+          ...alone,
           onDrained: drained.resolve,
           onOverflow: () => drained.reject(new Error('overflow')),
         });
@@ -136,15 +180,20 @@ test('a reader that stalls gets every byte in order once it reads again', async 
 function writerOn({
   bytesMax = 1_000,
   write,
+  ...shared
 }: {
   bytesMax?: number;
   write?: (piece: Uint8Array) => number;
+  turns?: SendTurns;
+  unread?: HeldBytes;
 } = {}) {
   const socket = new HeldSocket();
   const told: string[] = [];
   const writer = new SocketWriter({
     socket: write ? { write } : socket,
     bytesMax,
+    ...alone,
+    ...shared,
     onDrained: () => told.push('drained'),
     onOverflow: () => told.push('overflow'),
   });

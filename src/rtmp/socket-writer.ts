@@ -1,20 +1,30 @@
-// The way out of a socket that does not buffer: one write a tick, and the rest kept until there is room.
+// The way out of a socket that does not buffer: one write a tick where its turn has come, and the rest kept until there is room.
+import type { HeldBytes } from '../live/push-memory.ts';
+import type { Sender, SendTurns } from './send-turns.ts';
 
 export interface WritableSocket {
   /** How many bytes were taken; the others are the caller's. */
   write(bytes: Uint8Array): number;
 }
 
-interface SocketWriterOptions {
+export interface SocketWriterOptions {
   socket: WritableSocket;
   bytesMax: number;
-  /** The socket had been full, and has taken everything. */
+  /** Shared with other sockets. */
+  turns: SendTurns;
+  /** Where what waits is counted, and by whose network. */
+  unread: HeldBytes;
+  network: string;
+  /** The socket had been full, or its turn was awaited, and it has taken everything. */
   onDrained(): void;
   /** More waits than may; nothing is written any more. */
   onOverflow(): void;
 }
 
-export class SocketWriter {
+/** Of one write. Pieces are joined up to it, so what is copied for one socket is no more; of a longer one so much is written. */
+const writeBytesMax = 262_144;
+
+export class SocketWriter implements Sender {
   private readonly options: SocketWriterOptions;
 
   private pieces: Uint8Array[] = [];
@@ -22,6 +32,8 @@ export class SocketWriter {
   private rest: Uint8Array | undefined;
   private isScheduled = false;
   private isFull = false;
+  /** Something has waited for longer than a tick. */
+  private isBehind = false;
   private isClosed = false;
   private waiting = 0;
   private taken = 0;
@@ -52,6 +64,7 @@ export class SocketWriter {
       this.options.onOverflow();
       return;
     }
+    this.options.unread.set(this.waiting);
     if (this.isScheduled || this.isFull) return;
     this.isScheduled = true;
     queueMicrotask(() => this.flush());
@@ -62,22 +75,39 @@ export class SocketWriter {
     if (!this.isFull) return;
     this.isFull = false;
     this.flush();
-    if (this.waiting === 0 && !this.isClosed) this.options.onDrained();
   }
 
   /** Writes what waits, without waiting for the end of the tick. */
   flush(): void {
     this.isScheduled = false;
+    this.options.turns.begin(this);
+    if (this.waiting > 0) this.isBehind = true;
+  }
+
+  get whose(): string {
+    return this.options.network;
+  }
+
+  get isReady(): boolean {
+    return this.waiting > 0 && !this.isFull;
+  }
+
+  send(): number {
     // The rest goes alone: joined with what came since, it would be copied once a drain.
-    while (this.waiting > 0 && !this.isFull) {
-      const bytes = this.rest ?? this.join();
-      // A socket that has closed takes -1.
-      const taken = Math.max(0, this.options.socket.write(bytes));
-      this.isFull = taken < bytes.length;
-      this.rest = this.isFull ? bytes.subarray(taken) : undefined;
-      this.waiting -= taken;
-      this.taken += taken;
+    const bytes = this.rest ?? this.join();
+    const given = bytes.length > writeBytesMax ? bytes.subarray(0, writeBytesMax) : bytes;
+    // A socket that has closed takes -1.
+    const taken = Math.max(0, this.options.socket.write(given));
+    this.isFull = taken < given.length;
+    this.rest = taken < bytes.length ? bytes.subarray(taken) : undefined;
+    this.waiting -= taken;
+    this.taken += taken;
+    this.options.unread.set(this.waiting);
+    if (this.waiting === 0 && this.isBehind) {
+      this.isBehind = false;
+      this.options.onDrained();
     }
+    return taken;
   }
 
   /** What waits is dropped, and what comes too. */
@@ -86,11 +116,20 @@ export class SocketWriter {
     this.pieces = [];
     this.rest = undefined;
     this.waiting = 0;
+    this.options.turns.leave(this);
+    this.options.unread.set(0);
   }
 
+  /** Long pieces stay as they are: the same bytes may wait for many sockets. */
   private join(): Uint8Array {
     const { pieces } = this;
-    this.pieces = [];
-    return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+    let count = 0;
+    for (let length = 0; count < pieces.length; count += 1) {
+      length += pieces[count]?.length ?? 0;
+      if (length > writeBytesMax && count > 0) break;
+    }
+    const joined = count === pieces.length ? pieces : pieces.splice(0, count);
+    if (joined === pieces) this.pieces = [];
+    return joined.length === 1 && joined[0] ? joined[0] : Buffer.concat(joined);
   }
 }

@@ -101,4 +101,11 @@ export const rtmpSettings: SettingsOf<RtmpBounds> = {
       'An RTMP player that has not read so much is left out until it has, and goes on with the next key frame.',
     read: byteCount('64K'),
   },
+  unreadBytesInAllMax: {
+    variable: 'ALL_RTMP_UNREAD_MEMORY',
+    default: sizeText(rtmpBounds.unreadBytesInAllMax),
+    sentence:
+      'What all RTMP players have not read; one network may leave half of what the others do. Beyond it those who have left more than 64 KB are left out in the same way.',
+    read: byteCount('1M'),
+  },
 };
