@@ -55,7 +55,7 @@ export class ClientSession {
     this.onMessage = onMessage;
     this.writer = new MessageWriter({
       socket: { write: (bytes) => this.socket?.write(bytes) ?? 0 },
-      turns: new SendTurns({ turnBytes: Infinity }),
+      turns: new SendTurns({ turnMs: Infinity }),
       unread: uncounted,
       network: target.host,
       waitingBytesMax,

@@ -92,9 +92,9 @@ const wireLimits = {
   publisherTurnMs: 8,
   // All strangers' and players' input together: some forty encoders that begin in the same moment.
   strangerTurnMs: 4,
-  // What all are sent together: some milliseconds. Fifty players of 4 Mbps fit into one turn; of more some are sent
-  // theirs in the next, which costs little.
-  sentTurnBytes: 2_097_152,
+  // What all are sent together: a batch for some two hundred players. Of more some are sent theirs in the next turn,
+  // which costs little.
+  sendTurnMs: 4,
   // What the system holds for a connection, twice that where it counts what is around it. It would let each have some
   // megabytes. With this a player half a second away still gets 5 Mbps.
   unsentBytesMax: 262_144,

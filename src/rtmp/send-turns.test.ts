@@ -2,9 +2,13 @@ import { expect, test } from 'bun:test';
 import { nextTurn } from '../lib/turn-slice.ts';
 import { type Sender, SendTurns } from './send-turns.ts';
 
-const kilobyte = 1_024;
+/** Each write takes one millisecond of this clock. */
+function turnsOf(turnMs: number): SendTurns {
+  let at = 0;
+  return new SendTurns({ turnMs, monotonicMs: () => at++ });
+}
 
-/** Has so many writes of 256 KB to do, and writes down each. */
+/** Has so many writes to do, and writes down each. */
 function sender(whose: string, { writes, log }: { writes: number; log: string[] }): Sender {
   let left = writes;
   return {
@@ -15,13 +19,12 @@ function sender(whose: string, { writes, log }: { writes: number; log: string[] 
     send: () => {
       left -= 1;
       log.push(whose);
-      return 256 * kilobyte;
     },
   };
 }
 
 test('six hundred who are sent something at once are sent no more in a turn than fits into it', async () => {
-  const turns = new SendTurns({ turnBytes: 4_096 * kilobyte });
+  const turns = turnsOf(16);
   const log: string[] = [];
   for (let n = 0; n < 600; n += 1) turns.begin(sender('network', { writes: 1, log }));
   const inTurns = [log.length];
@@ -29,13 +32,12 @@ test('six hundred who are sent something at once are sent no more in a turn than
     await nextTurn();
     inTurns.push(log.length - before);
   }
-  // 256 KB, and 16 KB for the write.
   expect(Math.max(...inTurns)).toBe(16);
   expect(inTurns.length).toBe(Math.ceil(600 / 16));
 });
 
 test('networks take turns, and nobody comes before those who wait', async () => {
-  const turns = new SendTurns({ turnBytes: 272 * kilobyte });
+  const turns = turnsOf(1);
   const log: string[] = [];
   for (const whose of ['a', 'a', 'a', 'a', 'b', 'c'])
     turns.begin(sender(whose, { writes: 1, log }));
@@ -44,7 +46,7 @@ test('networks take turns, and nobody comes before those who wait', async () => 
 });
 
 test('one with much to send goes behind the others after each write', async () => {
-  const turns = new SendTurns({ turnBytes: 272 * kilobyte });
+  const turns = turnsOf(1);
   const log: string[] = [];
   turns.begin(sender('a', { writes: 3, log }));
   turns.begin(sender('b', { writes: 2, log }));
@@ -53,7 +55,7 @@ test('one with much to send goes behind the others after each write', async () =
 });
 
 test('one who has left is not asked any more', async () => {
-  const turns = new SendTurns({ turnBytes: 1 });
+  const turns = turnsOf(1);
   const log: string[] = [];
   turns.begin(sender('a', { writes: 1, log }));
   const gone = sender('b', { writes: 1, log });

@@ -1,38 +1,41 @@
-// What all connections send in one turn of the event loop: so many bytes together, and networks take turns with the rest.
+// What all connections send takes so long of a turn of the event loop, and networks take turns with the rest.
 import { FairLines, type InLine } from '../lib/fair-lines.ts';
 
 /** A connection's way out; its line is that of its network. */
 export interface Sender extends InLine {
   /** Whether the socket may take more of what waits. */
   readonly isReady: boolean;
-  /** One write; returns how many bytes the socket has taken. */
-  send(): number;
+  /** One write. */
+  send(): void;
 }
 
 export interface SendTurnsOptions {
-  turnBytes: number;
+  /** What all of them together may take; the last write may end later. */
+  turnMs: number;
+  /** Time that only passes. */
+  monotonicMs?: () => number;
 }
 
-/** What a write costs beside its bytes: as much as these. */
-const writeBytes = 16_384;
 /** Of a turn. Less than that counts on from turn to turn: a call in the next costs as much as an answer does. */
 const worthALook = 0.25;
 
 export class SendTurns {
-  private readonly turnBytes: number;
+  private readonly turnMs: number;
+  private readonly monotonicMs: () => number;
 
   private readonly lines = new FairLines<Sender>();
-  private sentBytes = 0;
+  private spentMs = 0;
   private isAwaited = false;
 
-  constructor({ turnBytes }: SendTurnsOptions) {
-    this.turnBytes = turnBytes;
+  constructor({ turnMs, monotonicMs = () => performance.now() }: SendTurnsOptions) {
+    this.turnMs = turnMs;
+    this.monotonicMs = monotonicMs;
   }
 
   /** Writes all that waits; now where this turn has room and nobody stands in line, else in a later one. */
   begin(sender: Sender): void {
     while (sender.isReady) {
-      if (this.lines.size > 0 || this.sentBytes >= this.turnBytes) {
+      if (this.lines.size > 0 || this.spentMs >= this.turnMs) {
         this.lines.add(sender);
         this.awaitNext();
         return;
@@ -53,8 +56,8 @@ export class SendTurns {
 
   private next(): void {
     this.isAwaited = false;
-    this.sentBytes = 0;
-    while (this.sentBytes < this.turnBytes) {
+    this.spentMs = 0;
+    while (this.spentMs < this.turnMs) {
       const sender = this.lines.take();
       if (!sender) return;
       this.spend(sender);
@@ -64,7 +67,9 @@ export class SendTurns {
   }
 
   private spend(sender: Sender): void {
-    this.sentBytes += writeBytes + sender.send();
-    if (this.sentBytes > worthALook * this.turnBytes) this.awaitNext();
+    const startedAt = this.monotonicMs();
+    sender.send();
+    this.spentMs += this.monotonicMs() - startedAt;
+    if (this.spentMs > worthALook * this.turnMs) this.awaitNext();
   }
 }

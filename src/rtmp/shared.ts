@@ -43,7 +43,7 @@ export function openShared({ refusals, isAllowed, limits: given }: SharedOptions
     lookUps: new FairPlaces(sharing(limits.lookUpsMax)),
     publisherTurns: new Turns({ turnMs: limits.publisherTurnMs }),
     strangerTurns: new Turns({ turnMs: limits.strangerTurnMs, restMs: limits.strangerRestMs }),
-    sendTurns: new SendTurns({ turnBytes: limits.sentTurnBytes }),
+    sendTurns: new SendTurns({ turnMs: limits.sendTurnMs }),
     keptInAll: new BytesInAll(limits.earlyBytesInAllMax),
     unread: new UnreadBytes({ bytesMax: limits.unreadBytesInAllMax, ...exempt }),
     pace: new ReadPace(),

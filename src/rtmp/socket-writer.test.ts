@@ -7,7 +7,7 @@ import { SocketWriter } from './socket-writer.ts';
 
 /** Of sockets that share nothing. */
 const alone = {
-  turns: new SendTurns({ turnBytes: Infinity }),
+  turns: new SendTurns({ turnMs: Infinity }),
   unread: uncounted,
   network: '192.0.2.1',
 };
@@ -78,7 +78,8 @@ describe('a writer', () => {
   });
 
   test('tells of a drain, too, when its turn came late', async () => {
-    const turns = new SendTurns({ turnBytes: 1 });
+    let at = 0;
+    const turns = new SendTurns({ turnMs: 1, monotonicMs: () => ++at });
     const { socket, writer, told } = writerOn({ turns });
     writer.write([bytes('a')]);
     await tick();

@@ -92,7 +92,7 @@ export class SocketWriter implements Sender {
     return this.waiting > 0 && !this.isFull;
   }
 
-  send(): number {
+  send(): void {
     // The rest goes alone: joined with what came since, it would be copied once a drain.
     const bytes = this.rest ?? this.join();
     const given = bytes.length > writeBytesMax ? bytes.subarray(0, writeBytesMax) : bytes;
@@ -107,7 +107,6 @@ export class SocketWriter implements Sender {
       this.isBehind = false;
       this.options.onDrained();
     }
-    return taken;
   }
 
   /** What waits is dropped, and what comes too. */

@@ -3,10 +3,11 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MemoryPool } from '../../../src/lib/pooled-bytes.ts';
-import { nextTurn } from '../../../src/lib/turn-slice.ts';
+import { inTurns, nextTurn } from '../../../src/lib/turn-slice.ts';
 import { LastGop } from '../../../src/live/last-gop.ts';
 import { pushLimits } from '../../../src/live/limits.ts';
 import { LiveStream } from '../../../src/live/live-stream.ts';
+import { uncounted } from '../../../src/live/push-memory.ts';
 import { GrowingSegment } from '../../../src/packaging/growing-segment.ts';
 import { Segmenter } from '../../../src/packaging/segmenter.ts';
 import { liveFiles } from '../../../src/playback/live-files.ts';
@@ -14,6 +15,11 @@ import { LiveWindow } from '../../../src/playback/live-window.ts';
 import { RecordedPlaylists } from '../../../src/playback/recorded-playlists.ts';
 import { RtmpPlays } from '../../../src/playback/rtmp-play.ts';
 import { indexLine } from '../../../src/recording/recording-index.ts';
+import { Answers } from '../../../src/rtmp/answers.ts';
+import { rtmpLimits } from '../../../src/rtmp/limits.ts';
+import { MessageWriter } from '../../../src/rtmp/message-writer.ts';
+import { Playing } from '../../../src/rtmp/playing.ts';
+import { SendTurns } from '../../../src/rtmp/send-turns.ts';
 import { liveChannel as channel } from '../../fixtures/live-channel.ts';
 import { audioTrack, videoTrack } from '../../fixtures/media/synthetic.ts';
 import { temporaryFolder } from '../../support/engines.ts';
@@ -105,6 +111,39 @@ export const playback: readonly Largest[] = [
   {
     name: 'an RTMP player joins: as many packets as it is given',
     prepare: () => joining(pushLimits.lastGopPackets - 1, 600),
+  },
+  {
+    name: '600 RTMP players join, who read nothing',
+    prepare: () => {
+      const { come, taken } = crowd({ room: 524_288 });
+      return async () => {
+        await inTurns(Array.from({ length: 600 }).values().map(come));
+        await taken(600 * 524_288);
+      };
+    },
+  },
+  {
+    name: 'a key frame for 1,000 RTMP players',
+    prepare: async () => {
+      const { come, taken, picture } = crowd();
+      await inTurns(Array.from({ length: 1_000 }).values().map(come));
+      await taken(1_000 * beginningBytes);
+      return async () => {
+        picture(200_000);
+        await taken(1_000 * (beginningBytes + 200_000));
+      };
+    },
+  },
+  {
+    name: 'a stream ends that 1,000 RTMP players play',
+    prepare: async () => {
+      const { come, end, isOver } = crowd();
+      await inTurns(Array.from({ length: 1_000 }).values().map(come));
+      return async () => {
+        end();
+        while (!isOver()) await nextTurn();
+      };
+    },
   },
   {
     name: 'the playlist of a recording: the most segments',
@@ -206,6 +245,65 @@ function joining(count: number, bytes: number) {
     plays.play(stream, player as never);
     await nextTurn();
     if (sentBytes < count) throw new Error('the player is sent nothing');
+  };
+}
+
+const beginningBytes = 1_000_000;
+
+/** RTMP players with a connection's way out each, at sockets whose writes cost about as much as the system's. */
+function crowd({ room = Infinity } = {}) {
+  const stream = new LiveStream(channel, 0);
+  stream.track(videoTrack);
+  let at = 0;
+  const picture = (bytes: number) =>
+    stream.picture({
+      timestamp: at++,
+      compositionMs: 0,
+      isKey: true,
+      bytes: new Uint8Array(bytes),
+    });
+  picture(beginningBytes);
+  const plays = new RtmpPlays({ batchMs: 0 });
+  const turns = new SendTurns({ turnMs: rtmpLimits.sendTurnMs });
+  const all: MessageWriter[] = [];
+  let ended = 0;
+  const come = () => {
+    let left = room;
+    const write = (bytes: Uint8Array) => {
+      const taken = Math.min(left, bytes.length);
+      left -= taken;
+      new Bun.CryptoHasher('sha1').update(bytes.subarray(0, taken)).digest();
+      return taken;
+    };
+    const writer = new MessageWriter({
+      ...rtmpLimits,
+      socket: { write },
+      turns,
+      unread: uncounted,
+      network: `192.0.2.${all.length % 256}`,
+      onDrained: () => {},
+      onOverflow: () => {},
+    });
+    const close = () => {
+      writer.flush();
+      ended += 1;
+    };
+    const answers = new Answers(writer);
+    const isCrowded = () => false;
+    const playing = new Playing({ writer, answers, streamId: 1, isCrowded, close });
+    playing.started(plays.play(stream, playing));
+    all.push(writer);
+  };
+  const sum = () => all.reduce((bytes, { takenBytes }) => bytes + takenBytes, 0);
+  return {
+    come,
+    picture,
+    end: () => stream.end(),
+    isOver: () => ended === all.length,
+    /** Resolves when they have taken so many together. */
+    taken: async (bytes: number) => {
+      while (sum() < bytes) await nextTurn();
+    },
   };
 }
 
