@@ -76,6 +76,11 @@ function measureMedia({ gauge, counter }: Metrics, river: River): void {
     'Times that an RTMP player fell behind and was left out until a key frame.',
     () => now().rtmp.slowPlayers,
   );
+  gauge(
+    'footlight_rtmp_unread_bytes',
+    'What RTMP players have left unread, those who have left little not counted.',
+    () => now().rtmp.unreadBytes,
+  );
   counter('footlight_jobs_total', 'Tries of jobs, by how they ended.', () =>
     labelled('outcome', { ...now().jobs }),
   );

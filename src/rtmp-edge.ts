@@ -39,6 +39,8 @@ export interface RtmpEdge extends Pick<RtmpServer, 'port' | 'stop'> {
 export interface RtmpCounts {
   /** Times that a player fell behind. */
   slowPlayers: number;
+  /** What players have left unread, now. */
+  unreadBytes: number;
 }
 
 export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
@@ -67,7 +69,7 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
   });
   return {
     ...server,
-    counts: () => ({ slowPlayers: plays.slowCount }),
+    counts: () => ({ slowPlayers: plays.slowCount, unreadBytes: server.unreadBytes() }),
   };
 }
 

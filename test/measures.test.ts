@@ -63,6 +63,7 @@ test('what is refused over RTMP, and what becomes of jobs and recordings', async
     'footlight_refusals_total{kind="rtmp",reason="taken"}': 0,
     'footlight_refusals_total{kind="rtmp",reason="crowded"}': 0,
     footlight_rtmp_slow_players_total: 0,
+    footlight_rtmp_unread_bytes: 0,
     'footlight_jobs_total{outcome="failed"}': 0,
     footlight_recordings_shed_total: 0,
   });

@@ -23,6 +23,8 @@ export interface RtmpServerOptions extends RtmpServices, SharedOptions {
 
 export interface RtmpServer {
   readonly port: number;
+  /** What peers have left unread. */
+  unreadBytes(): number;
   /** Takes no more connections and lets the open ones go; resolves when they are gone. */
   stop(): Promise<void>;
 }
@@ -91,6 +93,7 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
   const shutOut = libc && new ShutOut({ libc, descriptors, limits, refusals, monotonicMs });
   return {
     port: listener.port,
+    unreadBytes: () => shared.unread.bytes,
     stop() {
       shutOut?.stop();
       listener.stop();

@@ -21,8 +21,10 @@ export async function connectRudely(given: {
   port: number;
   from: string;
   signal?: AbortSignal;
+  /** Nothing that comes is read. */
+  isUnread?: boolean;
 }): Promise<RudeClient> {
-  const { port, from, signal } = given;
+  const { port, from, signal, isUnread = false } = given;
   const socket = connect({ host: '127.0.0.1', port, localAddress: from, noDelay: true });
   const client = { isClosed: false };
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve())).then(() => {
@@ -30,7 +32,8 @@ export async function connectRudely(given: {
   });
   // Reset by the server: that is what being cut may look like.
   socket.on('error', () => {});
-  socket.resume();
+  if (isUnread) socket.pause();
+  else socket.resume();
   const cut = () => void socket.destroy();
   signal?.addEventListener('abort', cut, { once: true });
   closed.then(() => signal?.removeEventListener('abort', cut));
