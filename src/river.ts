@@ -152,7 +152,7 @@ export async function startRiver(given: Given): Promise<River> {
       media: {
         '/hls/:playId/:file': liveFiles((playId) => windows.find(playId), onAsked),
         '/recordings/:id/:file': recordingFiles({
-          sql: store,
+          store,
           dataDir,
           now,
           log,

@@ -75,7 +75,7 @@ export function plainRoutes(
     },
     '/openapi.json': documents.document,
     '/docs': documents.docs,
-    ...pageRoutes({ sql: store, zone, secret, qr: config.bounds.qr, peers, now, log }),
+    ...pageRoutes({ store, zone, secret, qr: config.bounds.qr, peers, now, log }),
   };
 }
 

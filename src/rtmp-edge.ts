@@ -1,6 +1,7 @@
 // The RTMP edge: who may publish and who may play, and how many at once.
 import type { Config } from './config.ts';
-import type { Sql } from './db/sql.ts';
+import type { Store } from './db/sql.ts';
+import { ofNetwork } from './db/whose.ts';
 import type { Libc } from './lib/libc.ts';
 import type { Log } from './lib/log.ts';
 import { networkOf } from './lib/network.ts';
@@ -22,7 +23,7 @@ import type { RtmpServices } from './rtmp/session.ts';
 
 export interface RtmpEdgeOptions {
   config: Config;
-  store: Sql;
+  store: Pick<Store, 'for'>;
   hub: Hub;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   /** Undefined where they are not counted. */
@@ -76,8 +77,8 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
 /** Those who have shown a key have places of their own, of which an account may take half of what the others leave. */
 function publications({ config, store, hub }: RtmpEdgeOptions): RtmpServices['openPublication'] {
   const places = new Share({ placesMax: config.bounds.rtmp.publishersMax });
-  return async ({ key, abort }) => {
-    const channel = await channelOfKey(store, key);
+  return async ({ key, address, abort }) => {
+    const channel = await channelOfKey(store.for(ofNetwork(address)), key);
     if (!channel) throw new Refused('No channel has this publish key', 'key');
     const account = `account ${channel.account_id}`;
     // A push that comes back has its place.

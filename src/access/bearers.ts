@@ -1,5 +1,6 @@
 // The holder of the token that a request carries.
 import type { Store } from '../db/sql.ts';
+import { ofAccount, ofNetwork } from '../db/whose.ts';
 import { ApiError } from '../lib/errors.ts';
 import { VersionMemo } from '../lib/version-memo.ts';
 import { looksLikeToken } from './token.ts';
@@ -7,6 +8,14 @@ import { type Bearer, findBearer } from './token-store.ts';
 
 /** Tokens that are in use at one time and found without a query; more are simply looked up. */
 const rememberedMax = 10_000;
+
+/** How a token came. */
+interface Shown {
+  /** Of the database, as the store tells it. */
+  version: number | undefined;
+  /** Whence: what strangers show is looked up in the line of their network. */
+  address(): string;
+}
 
 export class Bearers {
   private readonly store: Store;
@@ -18,19 +27,34 @@ export class Bearers {
     weigh: () => 1,
   });
 
+  /** Whose look-ups they are, of tokens that were good when they were last shown; the one that has rested longest first. */
+  private readonly accounts = new Map<string, string>();
+
   constructor({ store, now }: { store: Store; now: () => number }) {
     this.store = store;
     this.now = now;
   }
 
   /** By the Authorization header; throws 401. A token that was revoked is refused from the next request on. */
-  async find(authorization: string | null, version: number | undefined): Promise<Bearer> {
+  async find(authorization: string | null, { version, address }: Shown): Promise<Bearer> {
     const known = authorization === null ? undefined : this.known.get(version, authorization);
     if (known && (known.expires_at === null || known.expires_at > this.now())) return known;
-    const found = await findBearer(this.store, tokenOf(authorization), this.now());
+    const token = tokenOf(authorization);
+    const whose = this.accounts.get(token) ?? ofNetwork(address());
+    const found = await findBearer(this.store.for(whose), token, this.now());
+    this.accounts.delete(token);
     if (typeof found === 'string') throw unauthorized(found);
+    this.remember(token, ofAccount(found));
     if (authorization !== null) this.known.set(version, authorization, found);
     return found;
+  }
+
+  private remember(token: string, account: string): void {
+    if (this.accounts.size >= rememberedMax) {
+      const [rested] = this.accounts.keys();
+      if (rested !== undefined) this.accounts.delete(rested);
+    }
+    this.accounts.set(token, account);
   }
 }
 

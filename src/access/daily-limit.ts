@@ -38,7 +38,8 @@ export function dailyLimit(given: {
   return {
     check: async (account_id) => {
       if (callsMax === 0) return;
-      if ((await callsToday(store, account_id, zone.date(now()))) >= callsMax) throw refused();
+      const sql = store.for(ofAccount({ account_id }));
+      if ((await callsToday(sql, account_id, zone.date(now()))) >= callsMax) throw refused();
     },
     count: async (account_id) => {
       if (callsMax === 0) return {};

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { ownerOf } from '../access/owner.ts';
 import type { Store } from '../db/sql.ts';
+import { ofAccount, ofOwner } from '../db/whose.ts';
 import { ApiError, invalidField } from '../lib/errors.ts';
 import { choice, dateTime, idMax, integer, text } from '../lib/fields.ts';
 import { envelope, linksAnswer, metaFields, pageNumber } from '../lib/paging.ts';
@@ -94,7 +95,7 @@ export function channelRoutes(given: {
         };
         const { total, rows } =
           offset <= nearRows
-            ? await listChannels.run(store, query)
+            ? await listChannels.run(store.for(ofOwner(query)), query)
             : await store.perform(listChannels, query);
         const { meta, links } = envelope(total, { p, perPage: channelsPerPage }, call);
         return { body: { activities: rows.map((row) => views.listed(row, call)), meta, links } };
@@ -158,7 +159,11 @@ export function channelRoutes(given: {
       single: true,
       absent: 'noChannel',
       handle: async (call) => {
-        const row = await findChannel(store, call.params.channel_id, call.caller);
+        const row = await findChannel(
+          store.for(ofAccount(call.caller)),
+          call.params.channel_id,
+          call.caller,
+        );
         return { body: views.brief(row, call) };
       },
     }),

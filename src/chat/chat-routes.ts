@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { channelParams } from '../channels/channel-routes.ts';
 import { findChannel } from '../channels/channel-store.ts';
+import { ofAccount } from '../db/whose.ts';
 import type { Owner } from '../lib/caller.ts';
 import { ApiError } from '../lib/errors.ts';
 import { idList, idMax, integer } from '../lib/fields.ts';
@@ -72,12 +73,16 @@ export function chatRoutes(given: ModerationOptions): AnyRoute[] {
       absent: 'noChannel',
       handle: async ({ params, query, caller }) => {
         const { perPage = messagesPerPage.default, before, viewer_id } = query;
-        const { id: channel_id, account_id } = await findChannel(store, params.channel_id, caller);
+        const { id: channel_id, account_id } = await findChannel(
+          store.for(ofAccount(caller)),
+          params.channel_id,
+          caller,
+        );
         const asked = { account_id, channel_id, before, viewer_id, limit: perPage };
         // A thousand of the longest would take 10 ms here.
         const rows = await store.perform(messagesBefore, asked);
         const messages = rows.map((row) => ({ ...row, sent_at: zone.dateTime(row.sent_at) }));
-        const open = (await isChatOpen(store, channel_id)) ?? false;
+        const open = (await isChatOpen(store.for(ofAccount(caller)), channel_id)) ?? false;
         const next_before = rows.length === perPage ? (rows.at(-1)?.id ?? null) : null;
         return { body: { open, messages, next_before } };
       },
@@ -105,7 +110,11 @@ export function chatRoutes(given: ModerationOptions): AnyRoute[] {
           throw new ApiError('missing', {
             fields: [{ name: 'ids', message: 'ids or viewer_id must be given' }],
           });
-        const { id: channel_id, account_id } = await findChannel(store, params.channel_id, caller);
+        const { id: channel_id, account_id } = await findChannel(
+          store.for(ofAccount(caller)),
+          params.channel_id,
+          caller,
+        );
         const removed = new Set<number>();
         if (ids)
           for (const id of await store.perform(removeMessages, { account_id, channel_id, ids }))
@@ -145,7 +154,11 @@ function openRoute({ store, watch }: ModerationOptions, open: boolean): AnyRoute
     example: { open },
     absent: 'noChannel',
     handle: async ({ params, caller }: { params: { channel_id: number }; caller: Owner }) => {
-      const { id: channel_id, account_id } = await findChannel(store, params.channel_id, caller);
+      const { id: channel_id, account_id } = await findChannel(
+        store.for(ofAccount(caller)),
+        params.channel_id,
+        caller,
+      );
       await store.perform(setChatOpen, { account_id, channel_id, open });
       watch.chatOpened(channel_id, open);
       return { body: { open } };

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { channelParams } from '../channels/channel-routes.ts';
 import { findChannel } from '../channels/channel-store.ts';
+import { ofAccount } from '../db/whose.ts';
 import { invalidField } from '../lib/errors.ts';
 import { choice, dateTime } from '../lib/fields.ts';
 import { type AnyRoute, route } from '../lib/route.ts';
@@ -49,8 +50,8 @@ export function silenceRoutes(given: ModerationOptions): AnyRoute[] {
       summary: 'List who is muted or banned in a channel',
       note: 'One that is over may be listed for a while; `until` tells.',
       handle: async ({ params, caller }) => {
-        const channel = await findChannel(store, params.channel_id, caller);
-        const silences = await silencesOf(store, channel.id);
+        const channel = await findChannel(store.for(ofAccount(caller)), params.channel_id, caller);
+        const silences = await silencesOf(store.for(ofAccount(caller)), channel.id);
         return { body: { silences: shown(silences, zone) } };
       },
     }),
@@ -68,11 +69,15 @@ export function silenceRoutes(given: ModerationOptions): AnyRoute[] {
       },
       required: ['viewer_id'],
       handle: async ({ params, body: { viewer_id, kind = 'both' }, caller }) => {
-        const { id: channel_id, account_id } = await findChannel(store, params.channel_id, caller);
+        const { id: channel_id, account_id } = await findChannel(
+          store.for(ofAccount(caller)),
+          params.channel_id,
+          caller,
+        );
         const kinds = kind === 'both' ? silenceKinds : [kind];
         for (const one of kinds)
           await store.perform(unsilence, { account_id, channel_id, viewer_id, kind: one });
-        const left = await silencesOf(store, channel_id);
+        const left = await silencesOf(store.for(ofAccount(caller)), channel_id);
         const own = left.filter((one) => one.viewer_id === viewer_id);
         return { body: { silences: shown(own, zone) } };
       },
@@ -99,10 +104,14 @@ function silenceRoute(given: ModerationOptions, kind: SilenceKind): AnyRoute {
     handle: async ({ params, body: { viewer_id, until = null }, caller }) => {
       const at = now();
       if (until !== null && until <= at) throw invalidField('until', 'until must be in the future');
-      const { id: channel_id, account_id } = await findChannel(store, params.channel_id, caller);
+      const { id: channel_id, account_id } = await findChannel(
+        store.for(ofAccount(caller)),
+        params.channel_id,
+        caller,
+      );
       await store.perform(silence, { account_id, channel_id, viewer_id, kind, until, now: at });
       if (kind === 'ban') watch.banned(channel_id, viewer_id);
-      const all = await silencesOf(store, channel_id);
+      const all = await silencesOf(store.for(ofAccount(caller)), channel_id);
       const own = all.filter((one) => one.viewer_id === viewer_id);
       return { body: { silences: shown(own, zone) } };
     },

@@ -1,6 +1,6 @@
 // A store whose calls end when it is told to: for parts that must have stopped by a moment, whatever the database does.
 import { type ApiError, unavailable } from '../lib/errors.ts';
-import type { Soon, Store } from './sql.ts';
+import type { Soon, Sql, Store } from './sql.ts';
 
 export interface EndableStore extends Store {
   /**
@@ -24,11 +24,16 @@ export function endableStore(store: Store): EndableStore {
     made.then(resolve, reject).finally(() => refusals.delete(reject));
     return promise;
   };
+  const endable = (sql: Sql): Sql => ({
+    dialect: sql.dialect,
+    all: (text, params) => answer(() => sql.all(text, params)),
+    one: (text, params) => answer(() => sql.one(text, params)),
+    run: (text, params) => answer(() => sql.run(text, params)),
+  });
   return {
     ...store,
-    all: (text, params) => answer(() => store.all(text, params)),
-    one: (text, params) => answer(() => store.one(text, params)),
-    run: (text, params) => answer(() => store.run(text, params)),
+    ...endable(store),
+    for: (whose) => endable(store.for(whose)),
     perform: async (operation, input) => answer(() => store.perform(operation, input)),
     end: () => {
       isEnded = true;

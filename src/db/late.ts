@@ -21,6 +21,7 @@ export function asked(
   whose: string,
   { waiting, holders }: { waiting: Pick<FairLines<InLine>, 'waitingOf'>; holders: Holders },
 ): Asked {
+  // Of a network it is not known what runs: networks hold connections together.
   const hasOwn = waiting.waitingOf(whose) > 0 || holders.has(whose);
   return { whose, isBehindOwn: whose !== service && hasOwn };
 }

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { postgres } from '../../test/support/engines.ts';
 import { startPostgresStore } from './postgres.ts';
 import { read } from './sql.ts';
-import { type OnRefused, ofAccount } from './whose.ts';
+import { type OnRefused, ofAccount, ofNetwork, service } from './whose.ts';
 
 const sleep = read('test.sleep', async (sql, { seconds }: { seconds: number }) => {
   await sql.one('SELECT pg_sleep($1)', [seconds]);
@@ -104,6 +104,79 @@ describe('the checkout', () => {
     ]);
     expect(refused).toEqual(['late account 1']);
     await watcher.query('SELECT pg_advisory_unlock_all()');
+    await store.close();
+  });
+
+  /** Ends when nobody else holds the lock; `as` makes it another read. */
+  const lockedRead = (as: number) =>
+    ['SELECT pg_advisory_xact_lock_shared(1), $1 AS n', [as]] as const;
+  const queries = async (): Promise<number> => {
+    const { rows } = await watcher.query(
+      "SELECT COUNT(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+    );
+    return Number(rows[0].n);
+  };
+  const untilQueries = async (count: number) => {
+    while ((await queries()) < count) await Bun.sleep(10);
+  };
+
+  test('point reads of a network wait behind its own, those of others and of the service do not', async () => {
+    // Ten are five for reads.
+    const store = startPostgresStore({ url, size: 10, deadlineMs: 30_000 });
+    await watcher.query('SELECT pg_advisory_lock(1)');
+    let served = 0;
+    const strangers = Array.from({ length: 100 }, async () => {
+      await store.for(ofNetwork('192.0.2.1')).one(...lockedRead(0));
+      served += 1;
+    });
+    await untilQueries(2);
+    for (const whose of [ofAccount({ account_id: 1 }), service])
+      expect(await refusal(store.for(whose).one('SELECT 1'))).toBe('served');
+    // Half of four.
+    expect(await queries()).toBe(2);
+    const other = store.for(ofNetwork('192.0.2.2')).one('SELECT 1');
+    await watcher.query('SELECT pg_advisory_unlock_all()');
+    await other;
+    expect(served).toBeLessThan(10);
+    await Promise.all(strangers);
+    await store.close();
+  });
+
+  test('a point read that waited behind those of its network is counted against it, any other is not', async () => {
+    const refused: string[] = [];
+    const onRefused: OnRefused = (reason, whose) => refused.push(`${reason} ${whose}`);
+    const store = startPostgresStore({ url, size: 2, deadlineMs: 1_000, onRefused });
+    await watcher.query('SELECT pg_advisory_lock(1)');
+    const told = [1, 1, 1, 2].map((at) =>
+      refusal(store.for(ofNetwork(`192.0.2.${at}`)).one(...lockedRead(0))),
+    );
+    const late = 'The database did not answer in time; try again';
+    const own = 'Your own calls before it took its time; try again when some are answered';
+    // One runs, and before the second nobody waits.
+    expect(await Promise.all(told)).toEqual([late, late, own, late]);
+    expect(refused).toEqual(['late 192.0.2.1']);
+    await watcher.query('SELECT pg_advisory_unlock_all()');
+    await store.close();
+  });
+
+  test('however many networks ask, they take turns with an account as if they were one', async () => {
+    const store = startPostgresStore({ url, size: 10, deadlineMs: 30_000 });
+    await watcher.query('SELECT pg_advisory_lock(1)');
+    const order: string[] = [];
+    const read = async (whose: string) => {
+      await store.for(whose).one(...lockedRead(0));
+      order.push(whose);
+    };
+    const all = Array.from({ length: 200 }, (_, at) => read(ofNetwork(`192.0.2.${at}`)));
+    await untilQueries(2);
+    // Two of four for strangers, half of what is left for the account.
+    const own = Array.from({ length: 12 }, () => read(ofAccount({ account_id: 1 })));
+    await untilQueries(3);
+    expect(await refusal(store.for(ofAccount({ account_id: 2 })).one('SELECT 1'))).toBe('served');
+    await watcher.query('SELECT pg_advisory_unlock_all()');
+    await Promise.all(own);
+    expect(order.length).toBeLessThan(50);
+    await Promise.all(all);
     await store.close();
   });
 

@@ -6,7 +6,7 @@ import { monotonicMs } from '../lib/time.ts';
 import { Holders } from './holders.ts';
 import { type Asked, asked, lateError } from './late.ts';
 import type { Operation, Sql, Store, Value } from './sql.ts';
-import { checkRoom, type OnRefused, service } from './whose.ts';
+import { checkRoom, groupOf, type OnRefused, service } from './whose.ts';
 
 interface PostgresStoreOptions {
   url: string;
@@ -35,16 +35,22 @@ export function startPostgresStore(options: PostgresStoreOptions): Store {
   let trouble: string | undefined;
 
   /** Point reads may be sent again: a connection that died while idle is no caller's concern. */
-  const reading = async <T>(work: (sql: Sql) => Promise<T>): Promise<T> => {
+  const reading = async <T>(whose: string, work: (sql: Sql) => Promise<T>): Promise<T> => {
     try {
-      return await forReads.with(service, work);
+      return await forReads.with(whose, work);
     } catch (error) {
       if (!isLostConnection(error)) throw asCallerSees(error);
     }
-    return await forReads.with(service, work).catch((error) => {
+    return await forReads.with(whose, work).catch((error) => {
       throw asCallerSees(error);
     });
   };
+  const pointsOf = (whose: string): Sql => ({
+    dialect: 'postgres',
+    all: (text, params) => reading(whose, async (sql) => await sql.all(text, params)),
+    one: (text, params) => reading(whose, async (sql) => await sql.one(text, params)),
+    run: (text, params) => forWrites.with(whose, async (sql) => await sql.run(text, params)),
+  });
 
   const perform = async <Input, Output>(
     { kind, whose, run }: Operation<Input, Output>,
@@ -71,10 +77,8 @@ export function startPostgresStore(options: PostgresStoreOptions): Store {
   };
 
   return {
-    dialect: 'postgres',
-    all: (text, params) => reading(async (sql) => await sql.all(text, params)),
-    one: (text, params) => reading(async (sql) => await sql.one(text, params)),
-    run: (text, params) => forWrites.with(service, async (sql) => await sql.run(text, params)),
+    ...pointsOf(service),
+    for: pointsOf,
     perform,
     version: () => undefined,
     trouble: () => trouble,
@@ -113,7 +117,7 @@ class Checkout {
   private readonly options: PostgresStoreOptions;
 
   private readonly idle: pg.Client[] = [];
-  private readonly waiting = new FairLines<Turn>();
+  private readonly waiting = new FairLines<Turn>(groupOf);
   private readonly holders: Holders;
   private readonly leaving = new Set<Promise<void>>();
   private open = 0;
@@ -193,10 +197,10 @@ class Checkout {
   private serve(): void {
     const { size } = this.options;
     while (this.idle.length > 0 || this.open < size) {
-      const turn = this.waiting.take((whose) => this.holders.mayHold(whose));
+      const turn = this.waiting.take((group) => this.holders.mayHold(group));
       if (!turn) return;
       if (turn.deadlineAt <= monotonicMs()) continue;
-      this.holders.add(turn.whose);
+      this.holders.add(groupOf(turn.whose));
       turn.hand(this.idle.pop() ?? this.connect(turn));
     }
   }
@@ -211,7 +215,7 @@ class Checkout {
       await client.connect();
       return client;
     } catch (error) {
-      this.holders.remove(turn.whose);
+      this.holders.remove(groupOf(turn.whose));
       this.left();
       throw unavailable('The database cannot be reached', error);
     }
@@ -220,7 +224,7 @@ class Checkout {
   private giveBack(client: pg.Client, turn: Turn): void {
     if (this.isClosed) this.drop(client, turn);
     else {
-      this.holders.remove(turn.whose);
+      this.holders.remove(groupOf(turn.whose));
       this.idle.push(client);
       this.serve();
     }
@@ -235,7 +239,7 @@ class Checkout {
 
   /** `turn`: whose call had it. */
   private drop(client: pg.Client, turn?: Turn): void {
-    if (turn) this.holders.remove(turn.whose);
+    if (turn) this.holders.remove(groupOf(turn.whose));
     const leaving: Promise<void> = client
       .end()
       .catch(() => {})

@@ -65,6 +65,8 @@ export type AnyOperation = Operation<never, unknown>;
 
 /** The database as the service and the command line use it. */
 export interface Store extends Sql {
+  /** The same for callers: each waits behind its own (`whose.ts`). Otherwise point reads are the service's own. */
+  for(whose: string): Sql;
   perform<Input, Output>(operation: Operation<Input, Output>, input: Input): Promise<Output>;
   /** Changes whenever anything in the database has changed; undefined where asking costs a round trip. */
   version(): number | undefined;

@@ -1,6 +1,6 @@
 // The SQLite store: point reads on this thread, long reads and all writes in workers of their own.
 import { monotonicMs } from '../lib/time.ts';
-import type { AnyOperation, Operation, Store } from './sql.ts';
+import type { AnyOperation, Operation, Sql, Store } from './sql.ts';
 import { asCallerSees, openSqlite, type SqliteConnection } from './sqlite.ts';
 import { OperationQueue } from './sqlite-queue.ts';
 import { runTasks } from './sqlite-transaction.ts';
@@ -96,7 +96,7 @@ function oncePerTurn<T>(ask: () => T): () => T {
 
 function pointReads(
   connection: SqliteConnection,
-): Pick<Store, 'dialect' | 'all' | 'one' | 'run' | 'version'> {
+): Pick<Store, 'dialect' | 'all' | 'one' | 'run' | 'for' | 'version'> {
   const told = <T>(work: () => T): T => {
     try {
       return work();
@@ -104,11 +104,16 @@ function pointReads(
       throw asCallerSees(error);
     }
   };
-  return {
+  const sql: Sql = {
     dialect: 'sqlite',
     all: (text, params) => told(() => connection.all(text, params)),
     one: (text, params) => told(() => connection.one(text, params)),
     run: (text, params) => told(() => connection.run(text, params)),
+  };
+  return {
+    ...sql,
+    // Nobody waits: they are answered at once.
+    for: () => sql,
     // Rises with every commit of another connection, a worker's or another program's.
     version: () =>
       told(() => connection.one<{ data_version: number }>('PRAGMA data_version'))?.data_version,

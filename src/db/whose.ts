@@ -1,12 +1,13 @@
 // Whose a call of the database is: who waits, waits behind its own.
 import { busy } from '../lib/errors.ts';
 import type { FairLines, InLine } from '../lib/fair-lines.ts';
+import { networkOf } from '../lib/network.ts';
 import { shareOf } from '../lib/share.ts';
 
 /** Calls that wait for a worker or a connection before new ones are refused. */
 const waitingMax = 10_000;
 
-/** What the service does of its own accord, and point reads, which are short: no share holds for it. */
+/** What the service does of its own accord: no share holds for it. */
 export const service = '';
 
 export function ofService(): string {
@@ -21,9 +22,19 @@ export function ofOwner({ owner }: { owner: { account_id: number } }): string {
   return ofAccount(owner);
 }
 
+/** What strangers ask for: pages, recordings, whether a token is one. An address is not known once it has left. */
+export function ofNetwork(address: string): string {
+  return networkOf(address) || 'an unknown network';
+}
+
 /** What viewers bring about: rooms know their channel alone, and have bounds for what viewers send. */
 export function ofChannel({ channel_id }: { channel_id: number }): string {
   return `channel ${channel_id}`;
+}
+
+/** Networks have one turn and one share among them, however many come; an account or a channel has its own. */
+export function groupOf(whose: string): string {
+  return whose === service || /^(account|channel) /.test(whose) ? whose : 'strangers';
 }
 
 /** Why a call may not even wait; what `/metrics` counts and an operator reads. */
@@ -39,17 +50,26 @@ export type OnRefused = (reason: DatabaseRefusal, whose: string) => void;
 
 /** Throws where `whose` may not have another call waiting. */
 export function checkRoom(
-  waiting: Pick<FairLines<InLine>, 'size' | 'waitingOf'>,
+  waiting: Pick<FairLines<InLine>, 'size' | 'waitingOf' | 'waitingIn'>,
   { whose, onRefused }: { whose: string; onRefused: OnRefused | undefined },
 ): void {
-  const own = waiting.waitingOf(whose);
-  const others = waiting.size - own;
   const isFull = waiting.size >= waitingMax;
-  if (!isFull && (whose === service || own < shareOf(waitingMax, others))) return;
+  if (!isFull && (whose === service || waiting.waitingOf(whose) < shareIn(waiting, whose))) return;
   onRefused?.(isFull ? 'full' : 'share', whose);
   throw busy(
     isFull
       ? 'Too many calls wait for the database'
       : 'Too many of your calls wait for the database; try again when some are answered',
   );
+}
+
+/** Of those that may wait, those of `whose`: what its group has, or a part of it. */
+function shareIn(
+  waiting: Pick<FairLines<InLine>, 'size' | 'waitingOf' | 'waitingIn'>,
+  whose: string,
+) {
+  const group = groupOf(whose);
+  const inGroup = waiting.waitingIn(group);
+  const share = shareOf(waitingMax, waiting.size - inGroup);
+  return group === whose ? share : shareOf(share, inGroup - waiting.waitingOf(whose));
 }

@@ -38,6 +38,7 @@ function plainCall(
 ): PlainCall {
   const { headers } = request;
   const peer = peerOf(request, server);
+  const address = asker.addressOf(request, peer);
   const isForwarded = headers.has('x-forwarded-for') || headers.has('forwarded');
   return {
     params: request.params,
@@ -45,11 +46,14 @@ function plainCall(
       return queryParamsOf(request);
     },
     header: (name) => headers.get(name),
-    address: asker.addressOf(request, peer),
+    address,
     baseUrl: asker.baseUrl(request),
     isLocal: /^(127\.|::1$|::ffff:127\.)/.test(peer) && !isForwarded,
     authorize: async (scope) => {
-      const { scopes } = await bearers.find(headers.get('authorization'), undefined);
+      const { scopes } = await bearers.find(headers.get('authorization'), {
+        version: undefined,
+        address: () => address,
+      });
       if (!scopes.includes(scope)) throw lacks(scope);
     },
   };

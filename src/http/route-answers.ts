@@ -10,7 +10,7 @@ import type { PlainAnswer } from '../lib/plain-answer.ts';
 import { hasTag, over, pathOf, queryOf } from '../lib/request.ts';
 import { type Answer, type AnyRoute, type Call, readPart } from '../lib/route.ts';
 import { VersionMemo } from '../lib/version-memo.ts';
-import type { Asker } from './asker.ts';
+import { type Asker, peerOf } from './asker.ts';
 import { type Border, jsonType, lacks, notAllowed } from './border.ts';
 import type { BunHandler, BunHandlers } from './bun-handler.ts';
 import type { BytesWatch } from './bytes-watch.ts';
@@ -70,7 +70,7 @@ class RouteAnswers {
 
   /** Of one path, whatever the method. */
   handler(entries: readonly AnyRoute[]): BunHandler {
-    const { border } = this.options;
+    const { border, asker } = this.options;
     const byMethod = new Map<string, AnyRoute>(entries.map((entry) => [entry.method, entry]));
     const get = byMethod.get('GET');
     if (get) byMethod.set('HEAD', get);
@@ -80,7 +80,11 @@ class RouteAnswers {
       if (!entry) return border.refuse(request, server, notAllowed(methods));
       return border.answer(request, server, {
         operation: entry.operationId,
-        make: (target) => this.perform(entry, request, target),
+        make: (target) =>
+          this.perform(entry, request, {
+            target,
+            address: () => asker.addressOf(request, peerOf(request, server)),
+          }),
       });
     };
   }
@@ -88,11 +92,14 @@ class RouteAnswers {
   private async perform(
     entry: AnyRoute,
     request: Bun.BunRequest,
-    target: string,
+    { target, address }: { target: string; address(): string },
   ): Promise<PlainAnswer> {
     const { headers } = request;
     const version = this.options.store.version();
-    const bearer = await this.options.bearers.find(headers.get('authorization'), version);
+    const bearer = await this.options.bearers.find(headers.get('authorization'), {
+      version,
+      address,
+    });
     if (!bearer.scopes.includes(entry.scope)) throw lacks(entry.scope);
     if (entry.streamed) return await this.stream(entry, request, { bearer, target });
     if (entry.method !== 'GET')

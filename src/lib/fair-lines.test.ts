@@ -28,6 +28,22 @@ test('who may not go now keeps its turn', () => {
   expect(waiting.takeUpTo(2).map(({ name }) => name)).toEqual(['a1', 'b2']);
 });
 
+test('lines of one group have one turn among them, and take turns in it', () => {
+  const waiting = new FairLines<One>((whose) => (whose === 'z' ? 'z' : 'others'));
+  for (const name of ['a1', 'a2', 'b1', 'c1', 'z1', 'z2', 'z3'])
+    waiting.add({ whose: name[0] ?? '', name });
+  const counted = ['others', 'z'].map((group) => waiting.waitingIn(group));
+  expect([...counted, waiting.waitingOf('a'), waiting.size]).toEqual([4, 3, 2, 7]);
+  expect(waiting.take((group) => group !== 'others')?.name).toBe('z1');
+  const names = waiting.takeUpTo(10).map(({ name }) => name);
+  expect(names).toEqual(['a1', 'z2', 'b1', 'z3', 'c1', 'a2']);
+  expect([waiting.size, waiting.waitingIn('others'), waiting.has(() => true)]).toEqual([
+    0,
+    0,
+    false,
+  ]);
+});
+
 test('who leaves is not taken, and the oldest is who came first of all', () => {
   const waiting = new FairLines<One>();
   const all = ['a1', 'a2', 'b1'].map((name) => ({ whose: name[0] ?? '', name }));

@@ -5,10 +5,24 @@ export interface InLine {
   readonly whose: string;
 }
 
-export class FairLines<T extends InLine> {
+/** Lines that have their turns in common. */
+interface Group<T> {
   /** Whose turn is next stands first. */
-  private readonly lines = new Map<string, Set<T>>();
+  lines: Map<string, Set<T>>;
+  size: number;
+}
+
+export class FairLines<T extends InLine> {
+  private readonly groupOf: (whose: string) => string;
+
+  /** Whose turn is next stands first. */
+  private readonly groups = new Map<string, Group<T>>();
   private readonly arrived = new Set<T>();
+
+  /** `groupOf`: lines of one group have one turn among them; otherwise each has its own. */
+  constructor(groupOf = (whose: string) => whose) {
+    this.groupOf = groupOf;
+  }
 
   get size(): number {
     return this.arrived.size;
@@ -21,34 +35,44 @@ export class FairLines<T extends InLine> {
   }
 
   waitingOf(whose: string): number {
-    return this.lines.get(whose)?.size ?? 0;
+    return this.groups.get(this.groupOf(whose))?.lines.get(whose)?.size ?? 0;
+  }
+
+  waitingIn(group: string): number {
+    return this.groups.get(group)?.size ?? 0;
   }
 
   /** Whether one waits that may go. */
-  has(mayGo: (whose: string) => boolean): boolean {
-    return this.lines.keys().some(mayGo);
+  has(mayGo: (group: string) => boolean): boolean {
+    return this.groups.keys().some(mayGo);
   }
 
   add(one: T): void {
-    const line = this.lines.get(one.whose) ?? new Set<T>();
-    this.lines.set(one.whose, line);
+    const name = this.groupOf(one.whose);
+    const group = this.groups.get(name) ?? { lines: new Map(), size: 0 };
+    const line = group.lines.get(one.whose) ?? new Set<T>();
+    this.groups.set(name, group);
+    group.lines.set(one.whose, line);
+    group.size += 1;
     line.add(one);
     this.arrived.add(one);
   }
 
-  /** The first of the line whose turn it is; of those that may go now. */
-  take(mayGo: (whose: string) => boolean = () => true): T | undefined {
-    for (const [whose, line] of this.lines) {
-      if (!mayGo(whose)) continue;
+  /** The first of the line whose turn it is; of the groups that may go now. */
+  take(mayGo: (group: string) => boolean = () => true): T | undefined {
+    for (const [name, group] of this.groups) {
+      if (!mayGo(name)) continue;
+      const [[whose, line]] = group.lines as Iterable<[string, Set<T>]> as [[string, Set<T>]];
       const [first] = line as Iterable<T> as [T];
       this.remove(first);
-      if (this.lines.delete(whose)) this.lines.set(whose, line);
+      if (group.lines.delete(whose)) group.lines.set(whose, line);
+      if (this.groups.delete(name)) this.groups.set(name, group);
       return first;
     }
     return undefined;
   }
 
-  takeUpTo(count: number, mayGo?: (whose: string) => boolean): T[] {
+  takeUpTo(count: number, mayGo?: (group: string) => boolean): T[] {
     const taken: T[] = [];
     while (taken.length < count) {
       const next = this.take(mayGo);
@@ -60,9 +84,13 @@ export class FairLines<T extends InLine> {
 
   /** Leaves its line, wherever it stands. */
   remove(one: T): void {
-    const line = this.lines.get(one.whose);
-    if (!line?.delete(one)) return;
+    const name = this.groupOf(one.whose);
+    const group = this.groups.get(name);
+    const line = group?.lines.get(one.whose);
+    if (!group || !line?.delete(one)) return;
     this.arrived.delete(one);
-    if (line.size === 0) this.lines.delete(one.whose);
+    group.size -= 1;
+    if (line.size === 0) group.lines.delete(one.whose);
+    if (group.size === 0) this.groups.delete(name);
   }
 }

@@ -57,6 +57,30 @@ for (const engine of engines) {
     const account_id = await store.perform(createAccount, tenant);
     const foreign = await channel('Theirs', {}, `account_id = ${account_id}`);
 
+    test('what a stranger asks for waits behind what its network asks for', async () => {
+      const lines: string[] = [];
+      const recorded = {
+        ...store,
+        for: (whose: string) => {
+          lines.push(whose);
+          return store.for(whose);
+        },
+        one: () => {
+          throw new Error('read as the service itself');
+        },
+      };
+      const own = await startTestPages(recorded, { now: () => now, assets });
+      for (const path of [
+        `/watch/${launch}`,
+        `/embed/${launch}`,
+        '/watch/999999',
+        '/videos/999999',
+      ])
+        await own.get(path);
+      expect(lines).toEqual(Array(4).fill('127.0.0.1'));
+      await own.stop();
+    });
+
     describe('a watch page', () => {
       test('says what the channel is and carries what its script needs', async () => {
         const { response, text, data } = await shown(`/watch/${launch}`);

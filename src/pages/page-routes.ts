@@ -1,5 +1,6 @@
 // The pages by their paths, as the HTTP edge mounts them; errors are pages too.
-import type { Sql } from '../db/sql.ts';
+import type { Store } from '../db/sql.ts';
+import { ofNetwork } from '../db/whose.ts';
 import { ApiError, type ErrorName } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import { takesGzip } from '../lib/media-answer.ts';
@@ -23,7 +24,7 @@ import { type WatchKind, watchPage } from './watch-page.ts';
 import { channelLooks, findShownVideo, findWatchedChannel, lastVideo } from './watched-channel.ts';
 
 export interface PageOptions {
-  sql: Sql;
+  store: Pick<Store, 'for'>;
   zone: Zone;
   /** The service's own, for cookies and tickets. */
   secret: string;
@@ -36,7 +37,7 @@ export interface PageOptions {
 
 export function pageRoutes(options: PageOptions): Record<string, PlainHandler> {
   const given = { assets: startAssets(options), ...options };
-  const { sql, secret, now, assets } = given;
+  const { store, secret, now, assets } = given;
   const watch = watchPages(given);
   const video = videoPages(given);
   const framed = (make: MakePage) => guarded(given, { isEmbed: true, make });
@@ -45,7 +46,8 @@ export function pageRoutes(options: PageOptions): Record<string, PlainHandler> {
     '/watch/:id': alone(watch('watch')),
     '/m/:id': alone(watch('mobile')),
     '/embed/:id': framed(watch('embed')),
-    '/embed/:id/ticket': (call) => exchangeTicket(call, { sql, secret, now: now() }),
+    '/embed/:id/ticket': (call) =>
+      exchangeTicket(call, { sql: store.for(ofNetwork(call.address)), secret, now: now() }),
     '/videos/:id': alone(video(false)),
     '/embed/videos/:id': framed(video(true)),
     '/assets/:file': ({ params, header }) => assets.answer(params['file'] ?? '', header),
@@ -71,11 +73,12 @@ interface MadePage {
 
 type MakePage = (call: PlainCall, frame: Frame) => Promise<MadePage>;
 
-function watchPages({ sql, zone, secret, qr, peers, now }: Given): (kind: WatchKind) => MakePage {
+function watchPages({ store, zone, secret, qr, peers, now }: Given): (kind: WatchKind) => MakePage {
   const lookOf = channelLooks(zone);
   const deviceOf = rememberedDevices();
   const qrCodesFor = rememberedQrCodes({ bounds: qr, peers, now });
   return (kind) => async (call, frame) => {
+    const sql = store.for(ofNetwork(call.address));
     const channel = await findWatchedChannel(sql, idOf(call, 'noChannel'));
     const { language, baseUrl } = frame;
     const isEmbed = kind === 'embed';
@@ -89,10 +92,10 @@ function watchPages({ sql, zone, secret, qr, peers, now }: Given): (kind: WatchK
   };
 }
 
-function videoPages({ sql, zone }: Given): (isEmbed: boolean) => MakePage {
+function videoPages({ store, zone }: Given): (isEmbed: boolean) => MakePage {
   const lookOf = channelLooks(zone);
   return (isEmbed) => async (call, frame) => {
-    const video = await findShownVideo(sql, idOf(call, 'noVideo'));
+    const video = await findShownVideo(store.for(ofNetwork(call.address)), idOf(call, 'noVideo'));
     const look = lookOf(video.page ?? '{}');
     const text = videoPage({ video, look, isEmbed, zone, ...frame });
     return { text, media: mediaOf(video), cookie: undefined };

@@ -1,7 +1,8 @@
 // Answers under `/recordings/ID/`: a recording's playlists, its media and its cover.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Sql } from '../db/sql.ts';
+import type { Store } from '../db/sql.ts';
+import { ofNetwork } from '../db/whose.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
 import {
@@ -41,14 +42,14 @@ const ofPlaylist = new Map([
 ]);
 
 interface RecordingFilesOptions extends RecordedPlaylistsOptions {
-  sql: Sql;
+  store: Pick<Store, 'for'>;
   dataDir: string;
   now: () => number;
   log: Log;
 }
 
 export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
-  const { sql, dataDir, now, log } = given;
+  const { store, dataDir, now, log } = given;
   const playlists = new RecordedPlaylists(given);
   const readers = new VideoReaders(now);
   return async (call) => {
@@ -57,7 +58,7 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
     const type = typeOfFile.get(file);
     const playlist = ofPlaylist.get(file);
     if (!/^[1-9]\d{0,15}$/.test(id) || !(type || playlist)) return noMedia('No such file');
-    const video = await findRecording(sql, Number(id));
+    const video = await findRecording(store.for(ofNetwork(call.address)), Number(id));
     if (!video) return noMedia('No such video');
     const folder = join(recordingsFolder(dataDir), video.recording);
     try {

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { findChannel } from '../channels/channel-store.ts';
 import { type ChatWatch, viewerIdField } from '../chat/moderation.ts';
 import type { Store } from '../db/sql.ts';
+import { ofAccount } from '../db/whose.ts';
 import type { Caller } from '../lib/caller.ts';
 import { idMax, integer } from '../lib/fields.ts';
 import { type AnyRoute, route, streamedRoute } from '../lib/route.ts';
@@ -45,11 +46,12 @@ export interface ErasureWatch extends Pick<ChatWatch, 'removed'> {
 export function viewerRoutes({ store, watch }: { store: Store; watch: ErasureWatch }): AnyRoute[] {
   /** A channel that is named must be the caller's. */
   const queryOf = async (
-    { account_id, manager_id }: Caller,
+    caller: Caller,
     { viewer_id, channel_id }: { viewer_id: string; channel_id?: number },
   ): Promise<ViewerQuery> => {
-    if (channel_id !== undefined) await findChannel(store, channel_id, { account_id, manager_id });
-    return { account_id, viewer_id, channel_id };
+    if (channel_id !== undefined)
+      await findChannel(store.for(ofAccount(caller)), channel_id, caller);
+    return { account_id: caller.account_id, viewer_id, channel_id };
   };
   return [
     streamedRoute({

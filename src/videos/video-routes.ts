@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { ownerOf } from '../access/owner.ts';
 import type { Store } from '../db/sql.ts';
+import { ofAccount, ofOwner } from '../db/whose.ts';
 import { idMax, integer, text } from '../lib/fields.ts';
 import { envelope, linksAnswer, metaFields, pageNumber, pageSize } from '../lib/paging.ts';
 import { type AnyRoute, route } from '../lib/route.ts';
@@ -59,7 +60,7 @@ export function videoRoutes({ store, zone }: { store: Store; zone: Zone }): AnyR
         const isShort = perPage <= shortRows && offset + perPage <= nearRows;
         const isNear = isShort && isTotalKept(query);
         const { total, rows } = isNear
-          ? await listVideos.run(store, query)
+          ? await listVideos.run(store.for(ofOwner(query)), query)
           : await store.perform(listVideos, query);
         const { meta, links } = envelope(total, { p, perPage }, call);
         const views = rows.values().map((row) => videoView(row, call.baseUrl, zone));
@@ -81,7 +82,11 @@ export function videoRoutes({ store, zone }: { store: Store; zone: Zone }): AnyR
       single: true,
       absent: 'noVideo',
       handle: async (call) => {
-        const row = await findVideo(store, call.params.video_id, call.caller);
+        const row = await findVideo(
+          store.for(ofAccount(call.caller)),
+          call.params.video_id,
+          call.caller,
+        );
         return { body: videoView(row, call.baseUrl, zone) };
       },
     }),

@@ -44,7 +44,7 @@ export async function startTestPages(
   });
   const zone = new Zone('Asia/Shanghai');
   const peers = { refusals: new Refusals({ now, log }), isAllowed: () => false };
-  const given = { sql: store, zone, secret, qr: qrBounds, peers, now, log };
+  const given = { store, zone, secret, qr: qrBounds, peers, now, log };
   const pages = pageRoutes({ ...given, ...(assets && { assets }) });
   const server = startServer({
     host: '127.0.0.1',
