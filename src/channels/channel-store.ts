@@ -1,7 +1,8 @@
 // Channels in the database.
 import { isVisible, visibleManager } from '../access/owner.ts';
 import { dialectWords } from '../db/dialect.ts';
-import { limitFrom, read, type Sql, where, write } from '../db/sql.ts';
+import { walked } from '../db/index-walk.ts';
+import { type Condition, limitFrom, read, type Sql, where, write } from '../db/sql.ts';
 import { addToTotal, countRows, keptTotal } from '../db/totals.ts';
 import { ofOwner } from '../db/whose.ts';
 import type { Owner } from '../lib/caller.ts';
@@ -51,12 +52,12 @@ export const listChannels = read('channels.list', ofOwner, async (sql, query: Ch
   const { account_id } = owner;
   const ofManager = visibleManager(owner, manager);
   if (ofManager === 'none') return { total: 0, rows: [] };
-  const filter = where([
-    ['c.account_id = ?', account_id],
-    ['c.manager_id = ?', ofManager],
-    // Written out, so that the index of the live ones serves it.
-    live ? 'c.live = 1' : undefined,
-  ]);
+  const account = ['c.account_id', account_id] as const;
+  // Written out, so that the index of the live ones serves it; those few are looked at for their manager.
+  const ofLive: Condition[] = ['c.live = 1', ['c.manager_id = ?', ofManager]];
+  const columns = live ? [account] : [account, ['c.manager_id', ofManager] as const];
+  const { conditions, order } = walked(sql.dialect, { id: 'c.id', columns });
+  const filter = where([...conditions, ...(live ? ofLive : [])]);
   const total = live
     ? await countRows(sql, `channels c ${filter.text}`, filter.params)
     : await keptTotal(sql, { account_id, kind: 'channels', ...partOf(ofManager) });
@@ -64,7 +65,7 @@ export const listChannels = read('channels.list', ofOwner, async (sql, query: Ch
   const rows = await sql.all<ChannelRow>(
     // The ids alone lie in an index: a far page does not visit the rows before it.
     `${selectChannels} WHERE c.id IN (
-       SELECT c.id FROM channels c ${filter.text} ORDER BY c.id DESC ${limitFrom(filter.next)}
+       SELECT c.id FROM channels c ${filter.text} ORDER BY ${order} ${limitFrom(filter.next)}
      ) ORDER BY c.id DESC`,
     [...filter.params, limit, offset],
   );

@@ -82,8 +82,11 @@ export function placeholders(rows: number, columns: number, first = 1): string {
   return Array.from({ length: rows }, (_, r) => `(${row(r)})`).join(', ');
 }
 
-/** A condition alone, or one with a `?` for its value; what is undefined is left out. */
-export type Condition = string | undefined | readonly [text: string, value: Value | undefined];
+/** A condition alone, or one with a `?` for each of its values; where one is undefined, it is left out. */
+export type Condition =
+  | string
+  | undefined
+  | readonly [text: string, ...values: (Value | undefined)[]];
 
 /** `WHERE a = $1 AND b` from conditions, with the parameters and the numbers of those that may follow. */
 export function where(conditions: readonly Condition[]) {
@@ -92,9 +95,10 @@ export function where(conditions: readonly Condition[]) {
   for (const condition of conditions) {
     if (condition === undefined) continue;
     if (typeof condition === 'string') texts.push(condition);
-    else if (condition[1] !== undefined) {
-      params.push(condition[1]);
-      texts.push(condition[0].replace('?', `$${params.length}`));
+    else {
+      const [text, ...values] = condition;
+      if (!values.every((value) => value !== undefined)) continue;
+      texts.push(text.replace(/\?/g, () => `$${params.push(values.shift() ?? null)}`));
     }
   }
   return { text: `WHERE ${texts.join(' AND ')}`, params, next: params.length + 1 };

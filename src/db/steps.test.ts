@@ -28,7 +28,7 @@ for (const engine of engines) {
       [25, 2],
       [26, 1],
     ])('steps of %d make %d of 25 rows, and each row is in one', async (rowsMax, steps) => {
-      const rows = { from: 'videos v', id: 'v.id', within: [['v.account_id = ?', 1]] } as const;
+      const rows = { from: 'videos v', id: 'v.id', columns: [['v.account_id', 1]] } as const;
       expect(await Array.fromAsync(stepsOf(store, rows, rowsMax))).toHaveLength(steps);
       const search = { ...rows, matching: [], limit: 1_000, offset: 0 };
       const { total, ids } = await searchInSteps(store, search, rowsMax);
@@ -47,7 +47,7 @@ for (const engine of engines) {
       const search = {
         from: 'videos v',
         id: 'v.id',
-        within: [['v.account_id = ?', 1]],
+        columns: [['v.account_id', 1]],
         matching: [],
         limit: 1,
         offset: 0,

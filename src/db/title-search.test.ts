@@ -94,7 +94,7 @@ for (const engine of engines) {
       const search = {
         from: 'videos v',
         id: 'v.id',
-        within: [['v.account_id = ?', 1]],
+        columns: [['v.account_id', 1]],
         matching: [],
         title,
         rows: all.length,

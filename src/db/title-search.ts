@@ -1,5 +1,6 @@
 // Finding text inside a folded column on either engine.
 import { dialectWords } from './dialect.ts';
+import { within } from './index-walk.ts';
 import { type Condition, type Sql, where } from './sql.ts';
 import { type Search, searchInSteps } from './steps.ts';
 
@@ -17,7 +18,7 @@ export function folded(text: string): string {
 export interface TitleSearch extends Search {
   from: 'videos v';
   title: string;
-  /** How many rows are `within`. */
+  /** How many rows the index leads to. */
   rows: number;
 }
 
@@ -48,7 +49,7 @@ export async function searchTitles(
   const isIndexed = search.rows > bounds.scanned && [...wanted].length >= indexedCharacters;
   const candidates = isIndexed ? await proposed(sql, wanted, bounds.candidates) : undefined;
   if (!candidates) return await searchInSteps(sql, { ...search, matching }, bounds.step);
-  const { text, params } = where([...search.within, [among(sql), candidates], ...matching]);
+  const { text, params } = where([...within(search), [among(sql), candidates], ...matching]);
   const found = await sql.all<{ id: number }>(
     `SELECT v.id FROM videos v ${text} ORDER BY v.id DESC`,
     params,

@@ -1,6 +1,7 @@
 // What the pages ask the database: a channel as its viewers see it, and a video with its channel's looks.
 import { type PageValues, pageTable } from '../channels/page.ts';
-import type { Sql } from '../db/sql.ts';
+import { walked } from '../db/index-walk.ts';
+import { type Sql, where } from '../db/sql.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { Zone } from '../lib/time.ts';
 import type { VideoRow } from '../videos/video-store.ts';
@@ -32,9 +33,15 @@ export async function lastVideo(
   sql: Sql,
   { id, account_id }: WatchedChannel,
 ): Promise<{ id: number; m3u8: string } | undefined> {
+  const columns = [
+    ['v.account_id', account_id],
+    ['v.channel_id', id],
+  ] as const;
+  const { conditions, order } = walked(sql.dialect, { id: 'v.id', columns });
+  const { text, params } = where(conditions);
   return await sql.one(
-    'SELECT id, m3u8 FROM videos WHERE account_id = $1 AND channel_id = $2 ORDER BY id DESC LIMIT 1',
-    [account_id, id],
+    `SELECT v.id, v.m3u8 FROM videos v ${text} ORDER BY ${order} LIMIT 1`,
+    params,
   );
 }
 

@@ -1,5 +1,7 @@
 // Every place where the database has something of a viewer.
-import { type Condition, read, type Value, where } from '../db/sql.ts';
+
+import { within } from '../db/index-walk.ts';
+import { read, type Value, where } from '../db/sql.ts';
 import { stepsOf } from '../db/steps.ts';
 import { ofAccount } from '../db/whose.ts';
 
@@ -24,13 +26,18 @@ export const channelsOfViewer = read(
   'privacy.channelsOfViewer',
   ofAccount,
   async (sql, { account_id, viewer_id, channel_id }: ViewerQuery): Promise<number[]> => {
-    const within: Condition[] = [
-      ['c.account_id = ?', account_id],
-      ['c.id = ?', channel_id],
-    ];
+    const channels = {
+      from: 'channels c',
+      id: 'c.id',
+      columns: [['c.account_id', account_id]],
+    } as const;
+    const steps =
+      channel_id === undefined
+        ? stepsOf(sql, channels)
+        : [{ from: channel_id, before: channel_id + 1 }];
     const found: number[] = [];
-    for await (const range of stepsOf(sql, { from: 'channels c', id: 'c.id', within })) {
-      const filter = where([...within, ...range]);
+    for await (const range of steps) {
+      const filter = where(within(channels, range));
       const hasRows = Object.keys(viewerTables).map(
         (table) =>
           `EXISTS (SELECT 1 FROM ${table} t WHERE t.channel_id = c.id AND t.viewer_id = $${filter.next})`,

@@ -1,16 +1,8 @@
 // Videos in the database.
 import { isVisible, visibleManager } from '../access/owner.ts';
 import { dialectWords } from '../db/dialect.ts';
-import {
-  type Condition,
-  limitFrom,
-  placeholders,
-  read,
-  type Sql,
-  type Value,
-  where,
-  write,
-} from '../db/sql.ts';
+import { type Walk, walked } from '../db/index-walk.ts';
+import { limitFrom, placeholders, read, type Sql, type Value, where, write } from '../db/sql.ts';
 import { searchInSteps } from '../db/steps.ts';
 import { folded, searchTitles } from '../db/title-search.ts';
 import { addToTotal, keptTotal, type TotalKey } from '../db/totals.ts';
@@ -70,10 +62,11 @@ export const listVideos = read('videos.list', ofOwner, async (sql, query: VideoQ
   if (!isTotalKept(query)) return await searchVideos(sql, asked);
   const total = await keptTotal(sql, keptBy(asked));
   if (offset >= total) return { total, rows: [] };
-  const filter = where(within(asked));
+  const { conditions, order } = walked(sql.dialect, walkOf(asked));
+  const filter = where(conditions);
   const rows = await sql.all<VideoRow>(
     `${selectVideos} WHERE v.id IN (
-       SELECT v.id FROM videos v ${filter.text} ORDER BY v.id DESC ${limitFrom(filter.next)}
+       SELECT v.id FROM videos v ${filter.text} ORDER BY ${order} ${limitFrom(filter.next)}
      ) ORDER BY v.id DESC`,
     [...filter.params, limit, offset],
   );
@@ -94,9 +87,8 @@ export function isTotalKept({ owner, title, act_id, manager }: VideoQuery): bool
 async function searchVideos(sql: Sql, asked: Asked) {
   const { title, act_id, manager, limit, offset } = asked;
   const search = {
+    ...walkOf(asked),
     from: 'videos v',
-    id: 'v.id',
-    within: within(asked),
     matching: act_id === undefined ? [] : [['v.manager_id = ?', manager] as const],
     limit,
     offset,
@@ -115,11 +107,12 @@ async function searchVideos(sql: Sql, asked: Asked) {
 }
 
 /** What an index leads to. */
-function within({ account_id, act_id, manager }: Asked): Condition[] {
-  return [
-    ['v.account_id = ?', account_id],
-    act_id === undefined ? ['v.manager_id = ?', manager] : ['v.channel_id = ?', act_id],
-  ];
+function walkOf({ account_id, act_id, manager }: Asked): Walk {
+  const part =
+    act_id === undefined
+      ? (['v.manager_id', manager] as const)
+      : (['v.channel_id', act_id] as const);
+  return { id: 'v.id', columns: [['v.account_id', account_id], part] };
 }
 
 /** Counts a video that was added (or, with -1, removed) in every total it belongs to. */
