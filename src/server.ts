@@ -170,7 +170,7 @@ function handlers(options: ServerOptions, edge: Edge): BunHandlers {
   const table: BunHandlers = {
     ...routeHandlers({ ...edge, routes, bounds, bearers, store, now, log }),
     ...plainHandlers({ ...edge, plain, bearers }),
-    ...mediaHandlers({ ...edge, media, metrics, log }),
+    ...mediaHandlers({ ...edge, media, metrics }),
     ...audienceHandlers({ ...edge, presence, metrics }),
   };
   const formOf = (path: string) =>

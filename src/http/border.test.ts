@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { TrustedProxies } from '../lib/client-address.ts';
+import { ApiError, busy, unavailable } from '../lib/errors.ts';
 import { startLog } from '../lib/log.ts';
 import { startMetrics } from '../lib/metrics.ts';
 import type { PlainAnswer } from '../lib/plain-answer.ts';
@@ -119,3 +120,55 @@ async function talk(words: string): Promise<string> {
   socket.destroy();
   return said;
 }
+
+test('what cannot be answered is told by a line in ten seconds, with how many there were', async () => {
+  const lines: Record<string, unknown>[] = [];
+  let at = 0;
+  const own = new Border({
+    ...given,
+    untaken: new UntakenAnswers(given),
+    now: () => at,
+    log: { ...log, error: (message, fields) => lines.push({ message, ...fields }) },
+  });
+  const ask = async (operation: string, error: unknown) => {
+    const make = () => {
+      throw error;
+    };
+    const refuse = ({ status }: ApiError) => ({ status, headers: {}, body: 'a page' });
+    const asked = { operation, make, ...(operation === 'page' && { refuse }) };
+    const { status } = await own.answer(new Request('https://localhost/'), server, asked);
+    return status;
+  };
+  const gone = unavailable('The database cannot be reached');
+  for (const operation of ['page', 'getVideo', 'page', 'getVideo'])
+    expect(await ask(operation, gone)).toBe(503);
+  expect(await ask('page', busy('Your own calls before it took its time'))).toBe(503);
+  expect(await ask('page', new ApiError('noChannel'))).toBe(404);
+  const fault = new Error('a fault of ours');
+  for (const operation of ['page', 'getVideo', 'page'])
+    expect(await ask(operation, fault)).toBe(500);
+  at = 10_000;
+  await ask('getVideo', gone);
+  await ask('page', fault);
+  expect(
+    lines.map(({ operation, reason, cause, count }) => [operation, reason, cause, count]),
+  ).toEqual([
+    ['page', 'The database cannot be reached', undefined, 1],
+    ['page', 'Internal error', fault, 1],
+    ['getVideo', 'Internal error', fault, 1],
+    ['getVideo', 'The database cannot be reached', undefined, 4],
+    ['page', 'Internal error', fault, 2],
+  ]);
+});
+
+test('where not even the page that says what is wrong can be made, it is said without', async () => {
+  const broken = () => {
+    throw new ApiError('noChannel');
+  };
+  const asked = { operation: 'page', make: broken, refuse: broken };
+  const answer = await border.answer(new Request('https://localhost/'), server, asked);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([
+    404,
+    'application/json; charset=utf-8',
+  ]);
+});

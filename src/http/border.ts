@@ -11,6 +11,7 @@ import { Share } from '../lib/share.ts';
 import type { Peers } from '../peers/peers.ts';
 import { type Asker, peerOf } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
+import { type Failed, Failures } from './failures.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
 import type { HttpBook } from './refusals.ts';
 import type { UntakenAnswers } from './untaken-answers.ts';
@@ -31,6 +32,7 @@ export interface BorderOptions {
   /** `Strict-Transport-Security`; empty for none. */
   securityHeader: string;
   metrics: Metrics;
+  now: () => number;
   log: Log;
 }
 
@@ -54,12 +56,15 @@ export class Border {
   /** As long as so few are under way it is not asked whose they are. */
   private readonly unshared: number;
 
+  readonly failures: Failures;
+
   private underWay = 0;
   /** Of those under way beyond the first few. */
   private readonly share: Share;
 
   constructor(options: BorderOptions) {
     this.options = options;
+    this.failures = new Failures(options);
     const { underWayMax } = options.bounds;
     this.unshared = Math.floor(underWayMax * httpLimits.unsharedUnderWay);
     this.share = new Share({
@@ -83,14 +88,10 @@ export class Border {
     if (place === 'none') return this.busyAnswer(request, { form });
     let answer: PlainAnswer;
     try {
-      if (this.options.asker.hasHost(request)) answer = await make(target);
-      else {
-        const error = this.hostError(request, server);
-        if (!refuse) throw error;
-        answer = await refuse(error);
-      }
+      if (!this.options.asker.hasHost(request)) throw this.hostError(request, server);
+      answer = await make(target);
     } catch (error) {
-      answer = this.errorAnswer(error, requestId);
+      answer = await this.failed(error, { operation, requestId, refuse });
     } finally {
       this.leavePlace(place);
     }
@@ -169,22 +170,32 @@ export class Border {
     if (network !== undefined) this.share.leave(network);
   }
 
-  private errorAnswer(error: unknown, requestId: string): PlainAnswer {
-    const known = error instanceof ApiError ? error : new ApiError('internal', { cause: error });
-    if (known.status >= 500 && !known.isCounted) {
-      const { message, cause } = known;
-      this.options.log.error('a request could not be answered', {
-        request_id: requestId,
-        reason: message,
-        cause,
-      });
+  /** Where not even the page that says what is wrong can be made, it is said without. */
+  private async failed(
+    error: unknown,
+    { refuse, ...failed }: Required<Failed> & { refuse?: AnswerMaker['refuse'] | undefined },
+  ): Promise<PlainAnswer> {
+    const known = knownError(error);
+    this.failures.note(known, failed);
+    if (!refuse) return errorAnswer(known, failed.requestId);
+    try {
+      return await refuse(known);
+    } catch (another) {
+      return await this.failed(another, failed);
     }
-    return {
-      status: known.status,
-      headers: { ...known.headers, 'content-type': jsonType, 'cache-control': 'no-store' },
-      body: JSON.stringify(known.body(requestId)),
-    };
   }
+}
+
+function errorAnswer(error: ApiError, requestId: string): PlainAnswer {
+  return {
+    status: error.status,
+    headers: { ...error.headers, 'content-type': jsonType, 'cache-control': 'no-store' },
+    body: JSON.stringify(error.body(requestId)),
+  };
+}
+
+export function knownError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : new ApiError('internal', { cause: error });
 }
 
 /** Whether it has a body that nobody read and that has no end, or a far one: Bun would go on reading it. */

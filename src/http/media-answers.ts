@@ -1,6 +1,4 @@
 // Media over HTTP, past the ceremony of the border: no log line for each, as a viewer asks ten times a second.
-import { ApiError } from '../lib/errors.ts';
-import type { Log } from '../lib/log.ts';
 import {
   type MediaAnswer,
   type MediaCall,
@@ -11,19 +9,18 @@ import {
 import type { Metrics } from '../lib/metrics.ts';
 import { rawParameter } from '../lib/request.ts';
 import { type Asker, peerOf } from './asker.ts';
-import { type Border, unreadMessage } from './border.ts';
+import { type Border, knownError, unreadMessage } from './border.ts';
 import type { BunHandlers, BunServer } from './bun-handler.ts';
 import type { UntakenAnswers } from './untaken-answers.ts';
 
 export interface MediaAnswersOptions {
   /** By path. */
   media: Record<string, MediaHandler>;
-  border: Pick<Border, 'hostError' | 'busyAnswer'>;
+  border: Pick<Border, 'hostError' | 'busyAnswer' | 'failures'>;
   untaken: UntakenAnswers;
   isDraining(server: BunServer): boolean;
   asker: Asker;
   metrics: Metrics;
-  log: Log;
 }
 
 export function mediaHandlers(options: MediaAnswersOptions): BunHandlers {
@@ -99,9 +96,8 @@ class MediaAnswers {
   }
 
   private failure(path: string, error: unknown): MediaAnswer {
-    const known = error instanceof ApiError ? error : new ApiError('internal');
-    // That the database is away is said once elsewhere, not for every viewer.
-    if (known !== error) this.options.log.error('media could not be sent', { path, error });
+    const known = knownError(error);
+    this.options.border.failures.note(known, { operation: path });
     return textAnswer(known.status, known.message, known.headers);
   }
 }

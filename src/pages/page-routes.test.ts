@@ -467,7 +467,7 @@ describe('over HTTPS', async () => {
     const response = await pages.get('/watch/1');
     expect(response.status).toBeGreaterThanOrEqual(500);
     expect(await response.text()).toMatch(/Something went wrong|Not available right now/);
-    expect(pages.logLines.join()).toContain('a page could not be made');
+    expect(pages.logLines.join()).toContain('a request could not be answered');
   });
 });
 

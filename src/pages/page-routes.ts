@@ -40,8 +40,8 @@ export function pageRoutes(options: PageOptions): Record<string, PlainHandler> {
   const { store, secret, now, assets } = given;
   const watch = watchPages(given);
   const video = videoPages(given);
-  const framed = (make: MakePage) => guarded(given, { isEmbed: true, make });
-  const alone = (make: MakePage) => guarded(given, { isEmbed: false, make });
+  const framed = (make: MakePage) => shown(given, { isEmbed: true, make });
+  const alone = (make: MakePage) => shown(given, { isEmbed: false, make });
   return {
     '/watch/:id': alone(watch('watch')),
     '/m/:id': alone(watch('mobile')),
@@ -112,9 +112,9 @@ function idOf({ params }: PlainCall, absent: ErrorName): number {
 /** Of the nonce: nobody guesses it. */
 const nonceBits = 128;
 
-/** Makes a page inside the border: what goes wrong is answered by a page too. */
-function guarded(
-  { assets, log }: Given,
+/** Makes a page; what goes wrong is answered by a page too. */
+function shown(
+  { assets }: Given,
   { isEmbed, make }: { isEmbed: boolean; make: MakePage },
 ): PlainHandler {
   const begin = async (call: Pick<PlainCall, 'header'>) => {
@@ -131,15 +131,9 @@ function guarded(
   };
   const answer = async (call: PlainCall) => {
     const { frame, policy } = await begin(call);
-    try {
-      const { text, media, cookie } = await make(call, { ...frame, baseUrl: call.baseUrl });
-      const headers = pageHeaders({ ...policy, media });
-      return sent(call, { headers: cookie ? { ...headers, 'set-cookie': cookie } : headers, text });
-    } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError('internal');
-      if (known.status >= 500) log.error('a page could not be made', { cause: error });
-      return await refuse(call, known);
-    }
+    const { text, media, cookie } = await make(call, { ...frame, baseUrl: call.baseUrl });
+    const headers = pageHeaders({ ...policy, media });
+    return sent(call, { headers: cookie ? { ...headers, 'set-cookie': cookie } : headers, text });
   };
   return Object.assign(answer, { refuse });
 }

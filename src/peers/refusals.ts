@@ -1,5 +1,6 @@
 // Who was refused what, counted from the start and remembered for a while: what an operator is shown.
 import type { Log } from '../lib/log.ts';
+import { SpacedLine } from '../lib/spaced-line.ts';
 
 /** One kind of peer's refusals, by its own reasons. */
 export interface RefusalBook<Reason extends string> {
@@ -24,8 +25,6 @@ export interface Refusal {
 const keptMs = 600_000;
 /** Different ones that are remembered; beyond it the one that has been quiet longest is forgotten. */
 const keptMax = 1_000;
-/** A flood of refusals must not become a flood of lines. */
-const lineEveryMs = 10_000;
 
 export class Refusals {
   private readonly options: { now: () => number; log: Log };
@@ -46,7 +45,7 @@ export class Refusals {
     const reasons = Object.keys(sentences) as Reason[];
     const counts = Object.fromEntries(reasons.map((reason) => [reason, 0]));
     this.counted.set(kind, counts);
-    const lines = new Map(reasons.map((reason) => [reason, new Line()]));
+    const lines = new Map(reasons.map((reason) => [reason, new SpacedLine()]));
     return {
       note: (reason, who, more = 1) => {
         counts[reason] = (counts[reason] ?? 0) + more;
@@ -84,20 +83,5 @@ export class Refusals {
       if (quietest !== undefined) this.kept.delete(quietest);
     }
     this.kept.set(key, known ? { ...known, count: known.count + count, last_at } : refusal);
-  }
-}
-
-/** Says how many there were since the last line, when the next is due. */
-class Line {
-  private since = 0;
-  private writtenAt = Number.NEGATIVE_INFINITY;
-
-  due(at: number, more: number): number | undefined {
-    this.since += more;
-    if (at - this.writtenAt < lineEveryMs) return undefined;
-    const count = this.since;
-    this.since = 0;
-    this.writtenAt = at;
-    return count;
   }
 }
