@@ -37,6 +37,14 @@ export function startReadiness({
     }
     return store.trouble() ?? 'ok';
   };
+  let underWay: Promise<string> | undefined;
+  /** One question at a time, however many ask. */
+  const databaseOnce = () => {
+    underWay ??= database().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
   const disk = async () => {
     if (config.databaseUrl !== '') return 'ok';
     const { bavail, bsize } = await statfs(config.dataDir);
@@ -59,7 +67,7 @@ export function startReadiness({
     },
     answer: async (): Promise<PlainAnswer> => {
       const [databaseSays, diskSays, rtmpSays] = await Promise.all(
-        [database(), disk(), rtmp()].map(told),
+        [databaseOnce(), disk(), rtmp()].map(told),
       );
       const checks = { database: databaseSays, disk: diskSays, rtmp: rtmpSays };
       const ready = !draining && Object.values(checks).every((check) => check === 'ok');
