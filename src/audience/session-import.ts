@@ -1,5 +1,6 @@
 // Imports the sessions of another platform: staged, sorted, then merged with exact visitors and block counts.
 import { dialectWords } from '../db/dialect.ts';
+import { letOthersWrite } from '../db/give-way.ts';
 import {
   type AnyOperation,
   placeholders,
@@ -27,8 +28,6 @@ import {
 const stageRows = 200;
 /** Rows added in one transaction: the service's own writes wait no longer than this takes. */
 const mergeRowsUsual = 5_000;
-/** Between two transactions the service's writer, which polls for the lock, must find it free. */
-const yieldMs = 25;
 
 const copied = [
   'external_id',
@@ -75,7 +74,7 @@ export async function importSessions(
     if (added === 'older' || added === 0) continue;
     report.added += added;
     options.onProgress(report, `added of ${staged}`);
-    if (store.dialect === 'sqlite' && until <= count) await Bun.sleep(yieldMs);
+    if (until <= count) await letOthersWrite(store);
   }
   if (isOlder) {
     options.onProgress(report, 'numbering the channel anew');

@@ -46,9 +46,6 @@ export async function startSqliteStore(options: SqliteStoreOptions): Promise<Sto
   };
 }
 
-/** An import is many writes, one after another: in between the service, which asks every few milliseconds, has its turn. */
-const giveWayMs = 10;
-
 /** For the command line and one-off work: one connection, no threads. */
 export function openSqliteStore(options: {
   file: string;
@@ -68,8 +65,7 @@ export function openSqliteStore(options: {
         if (outcome && 'value' in outcome) return outcome.value as Output;
         throw outcome?.error;
       });
-      const isWrite = operation.kind !== 'read';
-      last = done.catch(() => {}).then(() => (isWrite ? Bun.sleep(giveWayMs) : undefined));
+      last = done.catch(() => {});
       return done;
     },
     trouble: () => undefined,

@@ -95,8 +95,7 @@ const wireLimits = {
   // What all are sent together: a batch for some two hundred players. Of more some are sent theirs in the next turn,
   // which costs little.
   sendTurnMs: 4,
-  // What the system holds for a connection, twice that where it counts what is around it. It would let each have some
-  // megabytes. With this a player half a second away still gets 5 Mbps.
+  // What the system takes of a connection's beyond what is on its way. It would let each have some megabytes.
   unsentBytesMax: 262_144,
   // Then theirs rests for so long: whatever they send, it is a quarter of a core at most.
   strangerRestMs: 12,

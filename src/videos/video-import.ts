@@ -1,4 +1,5 @@
 // Imports the videos of another platform, each with the addresses it has there.
+import { letOthersWrite } from '../db/give-way.ts';
 import type { Store } from '../db/sql.ts';
 import { invalidField } from '../lib/errors.ts';
 import { address, dateTime, type Given, idMax, idText, integer, text } from '../lib/fields.ts';
@@ -41,6 +42,7 @@ export async function importVideos(
     report.added += added;
     report.known += rows.length - added;
     options.onProgress(report, 'added');
+    if (at + addRows < videos.length) await letOthersWrite(store);
   }
   return report;
 }
