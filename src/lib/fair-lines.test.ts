@@ -44,6 +44,14 @@ test('lines of one group have one turn among them, and take turns in it', () => 
   ]);
 });
 
+test('who comes again while it waits stays where it is, and waits once', () => {
+  const lines = new FairLines<{ whose: string }>();
+  const [one, other] = [{ whose: 'a' }, { whose: 'b' }];
+  for (const each of [one, other, one]) lines.add(each);
+  expect([lines.size, lines.waitingIn('a')]).toEqual([2, 1]);
+  expect([lines.take(), lines.take(), lines.take()]).toEqual([one, other, undefined]);
+});
+
 test('who leaves is not taken, and the oldest is who came first of all', () => {
   const waiting = new FairLines<One>();
   const all = ['a1', 'a2', 'b1'].map((name) => ({ whose: name[0] ?? '', name }));

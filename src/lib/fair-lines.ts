@@ -47,7 +47,9 @@ export class FairLines<T extends InLine> {
     return this.groups.keys().some(mayGo);
   }
 
+  /** One that waits already stays where it is. */
   add(one: T): void {
+    if (this.arrived.has(one)) return;
     const name = this.groupOf(one.whose);
     const group = this.groups.get(name) ?? { lines: new Map(), size: 0 };
     const line = group.lines.get(one.whose) ?? new Set<T>();

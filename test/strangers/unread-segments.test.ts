@@ -23,7 +23,8 @@ testWith(notLinux, 'what the system holds for who reads nothing is bounded', asy
     most.bytes = Math.max(most.bytes, ...queues);
   }
   await done;
-  expect(most.waiting).toBe(connections);
+  // One that is gone may be seen beside the one in its place.
+  expect(most.waiting).toBeGreaterThanOrEqual(connections);
   // A write that was let in may go beyond.
   expect(most.bytes).toBeLessThan(2 * httpLimits.connectionUnsentBytesMax);
 });

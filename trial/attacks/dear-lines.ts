@@ -18,7 +18,8 @@ export const attack: Attack = {
     const line = frame(1, Buffer.from(JSON.stringify({ type: 'chat', text })));
     const all = Buffer.concat(Array.from({ length: lines }, () => line));
     await Promise.all(pages.map((page) => page.write(all)));
-    await Promise.race(pages.map((page) => page.first('notice')));
+    // Of none there is nothing to wait for.
+    if (pages.length > 0) await Promise.race(pages.map((page) => page.first('notice')));
     for (const page of pages) page.end();
     await Promise.all(pages.map(({ closed }) => closed));
   },
