@@ -2,9 +2,8 @@
 import * as z from 'zod';
 import type { DailyLimit } from '../access/daily-limit.ts';
 import { channelParams } from '../channels/channel-routes.ts';
-import { findChannel } from '../channels/channel-store.ts';
+import { callersChannel } from '../channels/channel-store.ts';
 import type { Store } from '../db/sql.ts';
-import { ofAccount } from '../db/whose.ts';
 import { invalidField } from '../lib/errors.ts';
 import { choice, periodEnd } from '../lib/fields.ts';
 import { pageHeaders, pageNumber, pageSize } from '../lib/paging.ts';
@@ -60,11 +59,7 @@ export function audienceRoutes(given: { store: Store; zone: Zone; limit: DailyLi
         if (start_time != null && end_time != null && start_time > end_time) {
           throw invalidField('start_time', 'start_time must not be after end_time');
         }
-        const channel = await findChannel(
-          store.for(ofAccount(call.caller)),
-          call.params.channel_id,
-          call.caller,
-        );
+        const channel = await callersChannel(store, call.params.channel_id, call.caller);
         await limit.check(channel.account_id);
         const { total, rows } = await store.perform(sessionPage, {
           account_id: channel.account_id,
@@ -118,11 +113,7 @@ export function audienceRoutes(given: { store: Store; zone: Zone; limit: DailyLi
           p = 1,
           direction = 'desc',
         } = call.body;
-        const channel = await findChannel(
-          store.for(ofAccount(call.caller)),
-          call.params.channel_id,
-          call.caller,
-        );
+        const channel = await callersChannel(store, call.params.channel_id, call.caller);
         const { total, rows } = await store.perform(visitorPage, {
           account_id: channel.account_id,
           channel_id: channel.id,

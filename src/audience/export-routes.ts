@@ -1,8 +1,7 @@
 // Exports of a channel's whole audience, beside the interface: no pages, no daily limit.
 import { channelParams } from '../channels/channel-routes.ts';
-import { findChannel } from '../channels/channel-store.ts';
+import { callersChannel } from '../channels/channel-store.ts';
 import type { Store } from '../db/sql.ts';
-import { ofAccount } from '../db/whose.ts';
 import { invalidField } from '../lib/errors.ts';
 import { periodEnd } from '../lib/fields.ts';
 import { type AnyRoute, streamedRoute } from '../lib/route.ts';
@@ -57,11 +56,7 @@ export function exportRoutes(given: { store: Store; zone: Zone }): AnyRoute[] {
         const { start_time, end_time } = call.query;
         if (start_time != null && end_time != null && start_time > end_time)
           throw invalidField('start_time', 'start_time must not be after end_time');
-        const channel = await findChannel(
-          store.for(ofAccount(call.caller)),
-          call.params.channel_id,
-          call.caller,
-        );
+        const channel = await callersChannel(store, call.params.channel_id, call.caller);
         const body = await openExport(given, {
           channel,
           format,
@@ -89,11 +84,7 @@ export function exportRoutes(given: { store: Store; zone: Zone }): AnyRoute[] {
       absent: 'noChannel',
       answerHeaders,
       handle: async (call) => {
-        const channel = await findChannel(
-          store.for(ofAccount(call.caller)),
-          call.params.channel_id,
-          call.caller,
-        );
+        const channel = await callersChannel(store, call.params.channel_id, call.caller);
         const body = await openExport(given, { channel, format, kind: 'visitor' });
         return { body, headers: asFile(`channel-${channel.id}-visitors.${format}`) };
       },

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { ownerOf } from '../access/owner.ts';
 import type { Store } from '../db/sql.ts';
-import { ofAccount, ofOwner } from '../db/whose.ts';
+import { ofOwner } from '../db/whose.ts';
 import { ApiError, invalidField } from '../lib/errors.ts';
 import { choice, dateTime, idMax, integer, text } from '../lib/fields.ts';
 import { envelope, linksAnswer, metaFields, pageNumber } from '../lib/paging.ts';
@@ -11,9 +11,9 @@ import type { Zone } from '../lib/time.ts';
 import { channelAnswer, channelViews, listedFields } from './channel.ts';
 import { channelExample } from './channel-example.ts';
 import {
+  callersChannel,
   changePage,
   createChannel,
-  findChannel,
   listChannels,
   renameChannel,
   rotateKey,
@@ -159,11 +159,7 @@ export function channelRoutes(given: {
       single: true,
       absent: 'noChannel',
       handle: async (call) => {
-        const row = await findChannel(
-          store.for(ofAccount(call.caller)),
-          call.params.channel_id,
-          call.caller,
-        );
+        const row = await callersChannel(store, call.params.channel_id, call.caller);
         return { body: views.brief(row, call) };
       },
     }),

@@ -2,9 +2,9 @@
 import { isVisible, visibleManager } from '../access/owner.ts';
 import { dialectWords } from '../db/dialect.ts';
 import { walked } from '../db/index-walk.ts';
-import { type Condition, limitFrom, read, type Sql, where, write } from '../db/sql.ts';
+import { type Condition, limitFrom, read, type Sql, type Store, where, write } from '../db/sql.ts';
 import { addToTotal, countRows, keptTotal } from '../db/totals.ts';
-import { ofOwner } from '../db/whose.ts';
+import { ofAccount, ofOwner } from '../db/whose.ts';
 import type { Owner } from '../lib/caller.ts';
 import { ApiError, invalidField } from '../lib/errors.ts';
 import { randomText } from '../lib/secret.ts';
@@ -35,6 +35,15 @@ export async function findChannel(sql: Sql, id: number, owner: Owner): Promise<C
   const row = await sql.one<ChannelRow>(selectOne, [id, owner.account_id]);
   if (!row || !isVisible(row, owner)) throw new ApiError('noChannel');
   return row;
+}
+
+/** The same for who asks: it waits behind its own. */
+export async function callersChannel(
+  store: Pick<Store, 'for'>,
+  id: number,
+  caller: Owner,
+): Promise<ChannelRow> {
+  return await findChannel(store.for(ofAccount(caller)), id, caller);
 }
 
 export interface ChannelQuery {

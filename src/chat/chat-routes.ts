@@ -1,7 +1,7 @@
 // Moderation of a channel's chat, beside the interface: read, remove, open and close.
 import * as z from 'zod';
 import { channelParams } from '../channels/channel-routes.ts';
-import { findChannel } from '../channels/channel-store.ts';
+import { callersChannel } from '../channels/channel-store.ts';
 import { ofAccount } from '../db/whose.ts';
 import type { Owner } from '../lib/caller.ts';
 import { ApiError } from '../lib/errors.ts';
@@ -73,8 +73,8 @@ export function chatRoutes(given: ModerationOptions): AnyRoute[] {
       absent: 'noChannel',
       handle: async ({ params, query, caller }) => {
         const { perPage = messagesPerPage.default, before, viewer_id } = query;
-        const { id: channel_id, account_id } = await findChannel(
-          store.for(ofAccount(caller)),
+        const { id: channel_id, account_id } = await callersChannel(
+          store,
           params.channel_id,
           caller,
         );
@@ -110,8 +110,8 @@ export function chatRoutes(given: ModerationOptions): AnyRoute[] {
           throw new ApiError('missing', {
             fields: [{ name: 'ids', message: 'ids or viewer_id must be given' }],
           });
-        const { id: channel_id, account_id } = await findChannel(
-          store.for(ofAccount(caller)),
+        const { id: channel_id, account_id } = await callersChannel(
+          store,
           params.channel_id,
           caller,
         );
@@ -154,11 +154,7 @@ function openRoute({ store, watch }: ModerationOptions, open: boolean): AnyRoute
     example: { open },
     absent: 'noChannel',
     handle: async ({ params, caller }: { params: { channel_id: number }; caller: Owner }) => {
-      const { id: channel_id, account_id } = await findChannel(
-        store.for(ofAccount(caller)),
-        params.channel_id,
-        caller,
-      );
+      const { id: channel_id, account_id } = await callersChannel(store, params.channel_id, caller);
       await store.perform(setChatOpen, { account_id, channel_id, open });
       watch.chatOpened(channel_id, open);
       return { body: { open } };

@@ -1,7 +1,7 @@
 // Muting and banning viewers of a channel, beside the interface.
 import * as z from 'zod';
 import { channelParams } from '../channels/channel-routes.ts';
-import { findChannel } from '../channels/channel-store.ts';
+import { callersChannel } from '../channels/channel-store.ts';
 import { ofAccount } from '../db/whose.ts';
 import { invalidField } from '../lib/errors.ts';
 import { choice, dateTime } from '../lib/fields.ts';
@@ -50,7 +50,7 @@ export function silenceRoutes(given: ModerationOptions): AnyRoute[] {
       summary: 'List who is muted or banned in a channel',
       note: 'One that is over may be listed for a while; `until` tells.',
       handle: async ({ params, caller }) => {
-        const channel = await findChannel(store.for(ofAccount(caller)), params.channel_id, caller);
+        const channel = await callersChannel(store, params.channel_id, caller);
         const silences = await silencesOf(store.for(ofAccount(caller)), channel.id);
         return { body: { silences: shown(silences, zone) } };
       },
@@ -69,8 +69,8 @@ export function silenceRoutes(given: ModerationOptions): AnyRoute[] {
       },
       required: ['viewer_id'],
       handle: async ({ params, body: { viewer_id, kind = 'both' }, caller }) => {
-        const { id: channel_id, account_id } = await findChannel(
-          store.for(ofAccount(caller)),
+        const { id: channel_id, account_id } = await callersChannel(
+          store,
           params.channel_id,
           caller,
         );
@@ -104,11 +104,7 @@ function silenceRoute(given: ModerationOptions, kind: SilenceKind): AnyRoute {
     handle: async ({ params, body: { viewer_id, until = null }, caller }) => {
       const at = now();
       if (until !== null && until <= at) throw invalidField('until', 'until must be in the future');
-      const { id: channel_id, account_id } = await findChannel(
-        store.for(ofAccount(caller)),
-        params.channel_id,
-        caller,
-      );
+      const { id: channel_id, account_id } = await callersChannel(store, params.channel_id, caller);
       await store.perform(silence, { account_id, channel_id, viewer_id, kind, until, now: at });
       if (kind === 'ban') watch.banned(channel_id, viewer_id);
       const all = await silencesOf(store.for(ofAccount(caller)), channel_id);

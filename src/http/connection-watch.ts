@@ -1,4 +1,4 @@
-// Who holds HTTP connections and what comes over them: who has more than a share, or sends what is no request, is closed.
+// Who opens and holds HTTP connections, what comes over them and what of ours is not taken: who goes beyond a share or a bound is closed.
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import type { TrustedProxies } from '../lib/client-address.ts';
@@ -77,6 +77,10 @@ export class ConnectionWatch {
       onTurnFull: () => {},
     });
   }
+
+  /** Whether no share of connections holds for it. */
+  private readonly isFree = (network: string) =>
+    this.options.peers.isAllowed(network) || this.options.proxies.areIn(network);
 
   start(listeners: Pick<Listeners, 'port' | 'descriptors'>, libc: Libc | undefined): void {
     this.port = listeners.port;
@@ -189,9 +193,6 @@ export class ConnectionWatch {
       }
     }
   }
-
-  private readonly isFree = (network: string) =>
-    this.options.peers.isAllowed(network) || this.options.proxies.areIn(network);
 
   /** Without those that have gone. */
   private async idlestFirst(

@@ -1,4 +1,4 @@
-// The HTTP connections that are open, found among the descriptors, and what has come over each since the last look.
+// The HTTP connections that are open, found among the descriptors, what has come over each since the last look, and what waits to be sent.
 import { readFileSync } from 'node:fs';
 import type { Libc } from '../lib/libc.ts';
 import { connectionName, networkIn } from './asker.ts';

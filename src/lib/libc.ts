@@ -28,7 +28,7 @@ export interface Libc {
   idleMsOf(fd: number): number;
   /** How many bytes have come over a TCP connection; undefined where the system does not say. */
   receivedBytesOf(fd: number): number | undefined;
-  /** The same, and how many of ours have arrived at the other end. */
+  /** The same, how many of ours have arrived at the other end, and how many are still to be sent. */
   trafficOf(fd: number): Traffic | undefined;
   /** A number that the socket at a descriptor has for its life, and no other after it; undefined where there is none. */
   socketOf(fd: number): number | undefined;

@@ -1,9 +1,8 @@
 // Export and erasure of one viewer, beside the interface.
 import * as z from 'zod';
-import { findChannel } from '../channels/channel-store.ts';
+import { callersChannel } from '../channels/channel-store.ts';
 import { type ChatWatch, viewerIdField } from '../chat/moderation.ts';
 import type { Store } from '../db/sql.ts';
-import { ofAccount } from '../db/whose.ts';
 import type { Caller } from '../lib/caller.ts';
 import { idMax, integer } from '../lib/fields.ts';
 import { type AnyRoute, route, streamedRoute } from '../lib/route.ts';
@@ -49,8 +48,7 @@ export function viewerRoutes({ store, watch }: { store: Store; watch: ErasureWat
     caller: Caller,
     { viewer_id, channel_id }: { viewer_id: string; channel_id?: number },
   ): Promise<ViewerQuery> => {
-    if (channel_id !== undefined)
-      await findChannel(store.for(ofAccount(caller)), channel_id, caller);
+    if (channel_id !== undefined) await callersChannel(store, channel_id, caller);
     return { account_id: caller.account_id, viewer_id, channel_id };
   };
   return [
