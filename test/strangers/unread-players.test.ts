@@ -16,7 +16,7 @@ afterAll(() => stage.end());
 
 test('players that read nothing hold their network’s share, and are cut', async () => {
   const push = await startHeavyPush(stage.target);
-  const crowd = { addresses: 1, perAddress: players, heldMs: 60_000 };
+  const crowd = { addresses: 1, perAddress: players, heldMs: 180_000 };
   const run: Attack['run'] = (target, given) => playUnread(target, { ...given, ...crowd });
   let mostBytes = 0;
   await stage.under({ run }, async () => {

@@ -13,6 +13,7 @@ import { startService } from '../../src/main.ts';
 import type { RoundTimes } from '../../src/presence/limits.ts';
 import { checkAnswer } from './contract.ts';
 import type { Engine } from './engines.ts';
+import { patientSettings } from './patient-settings.ts';
 
 export interface Reply {
   status: number;
@@ -102,6 +103,7 @@ export async function startTestService(
     PORT: '0',
     RTMP_PORT: '0',
     HOST: '127.0.0.1',
+    ...patientSettings,
     ...options.settings,
   };
   const clock = options.clock ?? { now: options.now ?? noon };

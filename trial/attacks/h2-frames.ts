@@ -42,8 +42,8 @@ export const floods: Record<string, Flood> = {
   priorities: flood(frame({ type: frameTypes.priority, stream: 1, body: Buffer.alloc(5) })),
   pings: flood(frame({ type: frameTypes.ping, body: Buffer.alloc(8) })),
   'frames of no kind': flood(frame({ type: 0xfa })),
-  'pings beside requests whose long heads are four bytes': besideRequests(
-    frame({ type: frameTypes.ping, body: Buffer.alloc(8) }),
+  'such frames beside requests whose long heads are four bytes': besideRequests(
+    frame({ type: 0xfa }),
   ),
 };
 

@@ -8,29 +8,34 @@ import type { Attack, Target } from './attack.ts';
 export const connections = 300;
 /** Of a picture: segments of some 5 MB. */
 const pictureBytes = 100_000;
-const heldMs = 4_000;
 
 export const attack: Attack = {
   name: 'unread-segments',
   sentence: `${connections} connections that ask for a segment of 5 MB each and never read`,
   // Each asks for what any viewer does, and is closed when it was idle.
   refusals: [],
-  run: async (target, { from, signal }) => {
-    const channel = target.channels.at(-1);
-    if (!channel) return;
-    const url = `rtmp://127.0.0.1:${target.rtmpPort}/live/${channel.stream_key}`;
-    // Of its own channel, and from the machine's own address; another may have it.
-    const push = await startClipPush(url, heavyClip(pictureBytes)).catch(() => undefined);
-    if (!push) return;
-    const path = await newestSegment(target, { play_id: channel.play_id, signal });
-    const { port } = target;
-    const crowd = await openCrowd({ port, from, signal, reads: false, count: connections });
-    for (const socket of crowd) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    await pause(heldMs, signal);
-    for (const socket of crowd) socket.close();
-    await push.end();
-  },
+  run: (target, given) => askUnread(target, { ...given, heldMs: 4_000 }),
 };
+
+/** A test says how long. */
+export async function askUnread(
+  target: Target,
+  { from, signal, heldMs }: { from: string; signal: AbortSignal; heldMs: number },
+): Promise<void> {
+  const channel = target.channels.at(-1);
+  if (!channel) return;
+  const url = `rtmp://127.0.0.1:${target.rtmpPort}/live/${channel.stream_key}`;
+  // Of its own channel, and from the machine's own address; another may have it.
+  const push = await startClipPush(url, heavyClip(pictureBytes)).catch(() => undefined);
+  if (!push) return;
+  const path = await newestSegment(target, { play_id: channel.play_id, signal });
+  const { port } = target;
+  const crowd = await openCrowd({ port, from, signal, reads: false, count: connections });
+  for (const socket of crowd) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  await pause(heldMs, signal);
+  for (const socket of crowd) socket.close();
+  await push.end();
+}
 
 /** Of a stream that has just begun. */
 async function newestSegment(

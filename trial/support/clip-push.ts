@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readFlvFile } from '../../src/media/flv.ts';
 import { type Clip, clipOf, pushClip } from '../../src/rtmp/paced-push.ts';
 import { publishTo, type RtmpPublisher } from '../../src/rtmp/rtmp-client.ts';
+import { patience } from './machine-pace.ts';
 
 export const clipFile = join(import.meta.dir, '../../clip/clip.flv');
 
@@ -21,9 +22,11 @@ export interface ClipPush {
   over: Promise<string | undefined>;
 }
 
+const letInWithinMs = 10_000;
+
 /** Resolves when the server has let it in; rejects with its words where it does not. */
 export async function startClipPush(url: string, clip = testClip()): Promise<ClipPush> {
-  const publisher = await publishTo(url);
+  const publisher = await publishTo(url, { timeoutMs: patience(letInWithinMs) });
   const stop = new AbortController();
   let sentMs = 0;
   const onTag = ({ timestampMs }: { timestampMs: number }) => {

@@ -46,11 +46,16 @@ export function startHlsViewer(playlistUrl: string): SteadyViewer {
   const { signal } = stopping;
   let next: { sequence: number; part: number } | undefined;
   let listedAt = performance.now();
+  const missed = (what: string): string[] => {
+    const sinceMs = performance.now() - listedAt;
+    if (sinceMs <= partsListedMs) return [what];
+    return late(`${what}: what came after the playlist`, sinceMs, partsListedMs);
+  };
   const fetchPart = async ({ uri }: ListedPart) => {
     const response = await fetch(new URL(uri, playlistUrl), { signal });
     const bytes = await response.bytes();
     if (response.status === 200 && bytes.length > 0) watch.came();
-    else watch.problems.push(`the part ${uri} was answered ${response.status}`);
+    else watch.problems.push(...missed(`the part ${uri} was answered ${response.status}`));
   };
   const load = async () => {
     const response = await fetch(playlistUrl + nextPartQuery(checker), { signal });
@@ -60,11 +65,8 @@ export function startHlsViewer(playlistUrl: string): SteadyViewer {
     if (!list) return await Bun.sleep(againMs);
     next ??= edgeOf(list);
     const { fresh, missing, after } = partsFrom(list, next);
-    const missed = `part ${next.part} of segment ${next.sequence} was missed`;
-    const sinceMs = performance.now() - listedAt;
-    if (missing && sinceMs > partsListedMs)
-      watch.problems.push(...late(`${missed}: the next playlist`, sinceMs, partsListedMs));
-    else if (missing) watch.problems.push(missed);
+    if (missing)
+      watch.problems.push(...missed(`part ${next.part} of segment ${next.sequence} was missed`));
     listedAt = performance.now();
     next = after;
     for (const part of fresh) await fetchPart(part);

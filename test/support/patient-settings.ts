@@ -1,0 +1,10 @@
+// What a service under test is told, so that a machine that stood still is nobody's fault: who tests a wait sets it.
+export const patientSettings = {
+  DATABASE_DEADLINE_MS: '60000',
+  HTTP_BODY_MS: '60000',
+  EXPORT_STALL_MS: '60000',
+  RTMP_START_MS: '60000',
+  RTMP_SILENCE_MS: '60000',
+  RTMP_UNREAD_MS: '60000',
+  AUDIENCE_HELLO_MS: '60000',
+};
