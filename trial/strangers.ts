@@ -18,7 +18,7 @@ export const trial: Trial = {
   },
 };
 
-/** How long each attack is tried alone, and all of them together. */
+/** How long each attack is tried alone, 0 for not at all, and all of them together. */
 export interface StrangerOptions extends RoundOptions {
   secondsEach: number;
   secondsTogether: number;
@@ -49,14 +49,14 @@ export async function strangers(options: StrangerOptions): Promise<Figures> {
   try {
     const attacks = await Promise.all(names.map(attackNamed));
     say(headText);
-    await phase('nobody', { attacks: [], seconds: secondsEach });
-    for (const attack of attacks)
+    if (secondsEach > 0) await phase('nobody', { attacks: [], seconds: secondsEach });
+    for (const attack of secondsEach > 0 ? attacks : [])
       await phase(attack.name, { attacks: [attack], seconds: secondsEach });
     // Of each alone: together, who is crowded out cannot be late with its handshake.
     const missing = phases.flatMap((seen) => seen.missing);
     await phase('together', { attacks, seconds: secondsTogether });
     demand([...run.problems(), ...(isTimed ? [...missing, ...phases.flatMap(lateness)] : [])]);
-    return figuresOf(phases);
+    return { attacks: attacks.length, ...figuresOf(phases) };
   } finally {
     await run.end();
   }
@@ -125,7 +125,6 @@ function rowText(phase: Phase): string {
 function figuresOf(phases: readonly Phase[]): Figures {
   const worst = (of: (phase: Phase) => number) => Math.max(...phases.map(of));
   return {
-    attacks: phases.length - 2,
     worst_hls_gap_ms: worst(({ hlsGapMs }) => hlsGapMs),
     worst_rtmp_gap_ms: worst(({ rtmpGapMs }) => rtmpGapMs),
     worst_chat_ms: worst(({ chatWorstMs }) => chatWorstMs),

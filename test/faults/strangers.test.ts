@@ -5,7 +5,7 @@ import { shortly } from '../../trial/support/trial.ts';
 import { noOpenssl } from '../support/certificate.ts';
 import { notLinux, testWith } from './needs.ts';
 
-// Every attack has its moment, alone and together, on two noisy cores.
+// Each alone has a test in test/strangers/; here they come together, on two noisy cores.
 setDefaultTimeout(300_000);
 
 testWith(
@@ -14,8 +14,8 @@ testWith(
   async () => {
     const figures = await strangers({
       ...shortly(1),
-      secondsEach: 2,
-      secondsTogether: 5,
+      secondsEach: 0,
+      secondsTogether: 10,
       isTimed: false,
     });
     expect(figures['attacks']).toBe(attackNames().length);

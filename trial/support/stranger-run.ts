@@ -224,7 +224,7 @@ async function command(settings: Record<string, string>, ...words: string[]): Pr
 const metricsWithinMs = 15_000;
 
 /** What an attack may take beyond its time: it closes what it opened. */
-const closeWithinMs = 30_000;
+const closeWithinMs = 120_000;
 
 async function attackInChild(order: AttackOrder): Promise<AttackReport> {
   const program = join(import.meta.dir, 'attack-child.ts');
