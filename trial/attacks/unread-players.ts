@@ -24,9 +24,10 @@ export const attack: Attack = {
   sentence: `${addresses * perAddress} RTMP players from ${addresses} addresses that read nothing, on a channel of 25 Mbps`,
   refusals: ['rtmp unread'],
   run: async (target, { from, signal }) => {
-    const push = await startHeavyPush(target);
+    // Another may have the channel: then it is that push that they play.
+    const push = await startHeavyPush(target).catch(() => undefined);
     await playUnread(target, { from, signal, addresses, perAddress, heldMs });
-    await push.end();
+    await push?.end();
   },
 };
 

@@ -11,6 +11,11 @@ export function patience(withinMs: number): number {
   return isShort ? Math.max(withinMs, patienceMs) : withinMs;
 }
 
+/** What a process of the service is told; who tests how long the database is waited for says it itself. */
+export const processPatience: Record<string, string> = isShort
+  ? { DATABASE_DEADLINE_MS: String(patienceMs) }
+  : {};
+
 /** What there is to say of something that took too long. */
 export function late(what: string, tookMs: number, withinMs: number): string[] {
   if (isShort || tookMs <= withinMs) return [];

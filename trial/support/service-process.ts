@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Asked, type Answer as HttpAnswer, HttpConnection } from './http-connection.ts';
+import { processPatience } from './machine-pace.ts';
 
 export interface ServiceProcess {
   pid: number;
@@ -140,6 +141,7 @@ export function spawnServe(settings: Record<string, string>, options: StartOptio
       HOST: '127.0.0.1',
       PORT: '0',
       RTMP_PORT: '0',
+      ...processPatience,
       ...settings,
     },
     stdin: 'ignore',
