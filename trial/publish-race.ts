@@ -3,14 +3,12 @@ import { setAccount } from '../src/access/account-store.ts';
 import { publishTo, type RtmpPublisher } from '../src/rtmp/rtmp-client.ts';
 import { type Engine, engines } from '../test/support/engines.ts';
 import { startTestService } from '../test/support/service.ts';
-import { testClip } from './support/clip-push.ts';
-import { type LiveChannel, newLiveChannel, until } from './support/live-channel.ts';
+import { letInWithinMs, testClip } from './support/clip-push.ts';
+import { type LiveChannel, newLiveChannel, taken, until } from './support/live-channel.ts';
 import { patience } from './support/machine-pace.ts';
 import { seeded } from './support/random.ts';
 import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 
-/** What the others are told. */
-const taken = 'This channel is being published to by another connection';
 /** The first half second of the clip: more than a part. */
 const burstMs = 500;
 const liveWithinMs = 2_000;
@@ -64,7 +62,7 @@ export async function raceRounds({
 
 async function race(channel: LiveChannel, count: number): Promise<void> {
   const tries = Array.from({ length: count }, () =>
-    publishTo(channel.publishUrl, { timeoutMs: patience(10_000) }),
+    publishTo(channel.publishUrl, { timeoutMs: patience(letInWithinMs) }),
   );
   const settled = await Promise.allSettled(tries);
   const winners = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

@@ -1,11 +1,12 @@
 // Fault 6: the line of a push is cut inside a group of pictures, and the encoder comes back soon or late.
 import { temporaryFolder } from '../test/support/engines.ts';
-import { type ClipPush, startClipPush, testClip } from './support/clip-push.ts';
+import { startClipPush } from './support/clip-push.ts';
 import {
   isLive,
   type LiveChannel,
   newLiveChannel,
   until,
+  untilLetIn,
   videosOf,
 } from './support/live-channel.ts';
 import { judgeVideo, noJudge } from './support/media-judge.ts';
@@ -34,8 +35,6 @@ const times: ReconnectTimes = {
 /** The longest push before and after the cut: about two groups of pictures. */
 const pushMsMax = 4_500;
 const pushMsMin = 1_500;
-/** An encoder that is refused tries again after this. */
-const againMs = 500;
 const videoWithinMs = 2_000;
 
 export const trial: Trial = {
@@ -123,7 +122,8 @@ async function cutAndReturn(
         otherwise: 'the channel is live after the window',
       });
     const wasLiveBetween = await isLive(service, channel.id);
-    const { push, refused } = await comeBack(through(proxy, channel));
+    const publish = () => startClipPush(through(proxy, channel));
+    const { push, refused } = await untilLetIn(publish, { withinMs: 10_000 });
     first.publisher.cut();
     await Bun.sleep(pushMs());
     await push.end();
@@ -151,20 +151,6 @@ function through(proxy: TcpProxy, { publishUrl }: LiveChannel): string {
   url.hostname = '127.0.0.1';
   url.port = String(proxy.port);
   return url.href;
-}
-
-/** Tries until it is let in, as encoders do. */
-async function comeBack(url: string): Promise<{ push: ClipPush; refused: number }> {
-  const clip = testClip();
-  for (let refused = 0; ; refused++) {
-    try {
-      return { push: await startClipPush(url, clip), refused };
-    } catch (error) {
-      if (!/being published to by another/.test((error as Error).message) || refused > 20)
-        throw error;
-      await Bun.sleep(againMs);
-    }
-  }
 }
 
 async function checkVideos(service: ServiceProcess, { id }: LiveChannel): Promise<number[]> {

@@ -14,7 +14,7 @@ interface Note {
 }
 
 /** Nothing here is judged by how long it takes: so long something is waited for that may never come. */
-const waitMs = 45_000;
+const waitMs = 100_000;
 const lookEveryMs = 50;
 
 /**

@@ -1,7 +1,7 @@
 // HTTP/2 by hand: 256 streams a connection ask for something large, and the window never opens.
 import type { TLSSocket } from 'node:tls';
 import { publishTo } from '../../src/rtmp/rtmp-client.ts';
-import { testClip } from '../support/clip-push.ts';
+import { letInWithinMs, testClip } from '../support/clip-push.ts';
 import { patience } from '../support/machine-pace.ts';
 import { openRudeHttp2, request } from '../support/rude-http2.ts';
 import { pause } from '../support/rude-sockets.ts';
@@ -46,7 +46,7 @@ export async function mediaPaths(target: Target, signal: AbortSignal): Promise<s
   const [channel] = channels;
   if (!channel) return [];
   const url = `rtmp://127.0.0.1:${rtmpPort}/live/${channel.stream_key}`;
-  const publisher = await publishTo(url, { signal, timeoutMs: patience(10_000) });
+  const publisher = await publishTo(url, { signal, timeoutMs: patience(letInWithinMs) });
   // A minute of media may come at once.
   for (const tag of testClip().tags) publisher.send(tag);
   await publisher.end();

@@ -22,7 +22,7 @@ export interface ClipPush {
   over: Promise<string | undefined>;
 }
 
-const letInWithinMs = 10_000;
+export const letInWithinMs = 10_000;
 
 /** Resolves when the server has let it in; rejects with its words where it does not. */
 export async function startClipPush(url: string, clip = testClip()): Promise<ClipPush> {

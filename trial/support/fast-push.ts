@@ -1,7 +1,8 @@
 // Pushes the test clip faster than it plays: the same bytes and stamps in less time.
 import { type Clip, pushClip } from '../../src/rtmp/paced-push.ts';
 import { publishTo } from '../../src/rtmp/rtmp-client.ts';
-import { testClip } from './clip-push.ts';
+import { letInWithinMs, testClip } from './clip-push.ts';
+import { patience } from './machine-pace.ts';
 
 export interface FastPush {
   /** Media that was handed to the socket so far. */
@@ -16,7 +17,7 @@ export interface FastPush {
 
 /** Over and over, `speed` seconds of media a second. */
 export async function startFastPush(url: string, speed: number): Promise<FastPush> {
-  const publisher = await publishTo(url);
+  const publisher = await publishTo(url, { timeoutMs: patience(letInWithinMs) });
   const stop = new AbortController();
   let sentMs = 0;
   let isOurs = false;

@@ -66,6 +66,30 @@ function hostOf({ url }: CallableService): Record<string, string> {
   return { host: new URL(url).host };
 }
 
+/** What a publisher is told while another has the channel. */
+export const taken = 'This channel is being published to by another connection';
+
+/** The service takes a channel over when another asks. */
+const tryAgainMs = 200;
+
+/** Publishes as encoders do: again and again while another connection has the channel, or what was their own. */
+export async function untilLetIn<T>(
+  publish: () => Promise<T>,
+  { withinMs }: { withinMs: number },
+): Promise<{ push: T; refused: number; tookMs: number }> {
+  const startedAt = performance.now();
+  for (let refused = 0; ; refused++) {
+    try {
+      const push = await publish();
+      return { push, refused, tookMs: performance.now() - startedAt };
+    } catch (error) {
+      const isOver = performance.now() - startedAt > patience(withinMs);
+      if ((error as Error).message !== taken || isOver) throw error;
+      await Bun.sleep(tryAgainMs);
+    }
+  }
+}
+
 /** How long it took until it holds; throws the sentence where that takes longer than `withinMs`. */
 export async function until(
   holds: () => Promise<boolean> | boolean,

@@ -4,7 +4,7 @@
 const isShort = process.env['NODE_ENV'] === 'test';
 
 /** Whatever comes at all comes sooner, and a test still has time to say what did not. */
-const patienceMs = 45_000;
+const patienceMs = 90_000;
 
 /** How long something is waited for until it is said that it never came. */
 export function patience(withinMs: number): number {
@@ -13,7 +13,7 @@ export function patience(withinMs: number): number {
 
 /** What a process of the service is told; who tests how long the database is waited for says it itself. */
 export const processPatience: Record<string, string> = isShort
-  ? { DATABASE_DEADLINE_MS: String(patienceMs) }
+  ? { DATABASE_DEADLINE_MS: '60000' }
   : {};
 
 /** What there is to say of something that took too long. */

@@ -1,7 +1,7 @@
 // One channel of the soak: a push that ends, breaks and returns as dice say, and players who come and go.
 import { playFrom, type RtmpPlayback } from '../../src/rtmp/rtmp-client.ts';
 import { type FastPush, startFastPush } from './fast-push.ts';
-import type { LiveChannel } from './live-channel.ts';
+import { type LiveChannel, untilLetIn } from './live-channel.ts';
 import { type PlaylistPlayer, startPlaylistPlayer } from './playlist-player.ts';
 import type { Random } from './random.ts';
 
@@ -77,7 +77,8 @@ export class SoakChannel {
     await this.over((push) => push.cut());
     await Bun.sleep(random.next() * returnWithinMs);
     this.returns += 1;
-    this.push = await startFastPush(this.channel.publishUrl, speed);
+    const publish = () => startFastPush(this.channel.publishUrl, speed);
+    this.push = (await untilLetIn(publish, { withinMs: returnWithinMs })).push;
   }
 
   private async over(how: (push: FastPush) => Promise<void>): Promise<void> {
