@@ -59,7 +59,8 @@ test('no request that was sent before SIGTERM stays unanswered', async () => {
 
 test('a request that never ends and idle connections hold the exit back no longer than allowed', async () => {
   const ends = async (STOP_WITHIN_MS: string) => {
-    const service = await start({ DATA_DIR: temporaryFolder(), STOP_WITHIN_MS });
+    const waits = { STOP_WITHIN_MS, HTTP_BODY_MS: '60000', HTTP_IDLE_SECONDS: '240' };
+    const service = await start({ DATA_DIR: temporaryFolder(), ...waits });
     const { token } = service;
     const [stuck] = await openUsed(service, 6);
     stuck?.sendPart(
