@@ -8,7 +8,7 @@ setDefaultTimeout(180_000);
 
 let stage: RtmpStage;
 beforeAll(async () => {
-  stage = await startRtmpStage();
+  stage = await startRtmpStage({ RTMP_START_MS: '12000' });
 });
 afterAll(() => stage.end());
 
