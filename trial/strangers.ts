@@ -28,7 +28,7 @@ export interface StrangerOptions extends RoundOptions {
   isTimed?: boolean;
 }
 
-/** Fault 22: what others may wait for a rude peer, beyond the machine's own lag. */
+/** Fault 22: what others may wait for a rude peer, beyond what the machine makes everybody wait. */
 const waitMsMax = 50;
 /** Between two parts when nobody is rude. */
 const partGapMsMax = 300;
@@ -36,12 +36,13 @@ const callP99MsMax = 100;
 
 export async function strangers(options: StrangerOptions): Promise<Figures> {
   const { say, secondsEach, secondsTogether, names = attackNames(), isTimed = true } = options;
-  const run = await StrangerRun.start(options);
+  const given = { ...options, hasTwin: isTimed };
+  const run = await StrangerRun.start(given);
   const phases: Phase[] = [];
-  const phase = async (name: string, given: { attacks: readonly Attack[]; seconds: number }) => {
+  const phase = async (name: string, order: { attacks: readonly Attack[]; seconds: number }) => {
     // Of a checkout that is only compared, one that does not answer any more must not hide the rest.
-    const fresh = options.checkout === undefined ? undefined : await StrangerRun.start(options);
-    const seen = await (fresh ?? run).phase(name, given);
+    const fresh = options.checkout === undefined ? undefined : await StrangerRun.start(given);
+    const seen = await (fresh ?? run).phase(name, order);
     await fresh?.kill();
     phases.push(seen);
     say(rowText(seen));
@@ -86,24 +87,30 @@ async function worstStretch({ say, ...options }: RoundOptions): Promise<Figures>
   return { longest_stretch_ms: longest?.ms ?? 0 };
 }
 
-/** What somebody honest waited for, beyond what the machine itself lags. */
-function lateness({ name, hlsGapMs, rtmpGapMs, callP99Ms, lagMs }: Phase): string[] {
-  const gapMs = Math.max(hlsGapMs - partGapMsMax, rtmpGapMs - waitMsMax);
+/** What somebody honest waited for, beyond what the machine itself lags, or lets others wait where nobody is rude. */
+function lateness({ name, elsewhere, lagMs, ...here }: Phase): string[] {
+  const gapMs = Math.max(here.hlsGapMs - partGapMsMax, here.rtmpGapMs - waitMsMax);
+  const callMs = here.callP99Ms - (elsewhere?.callP99Ms ?? 0);
   return [
     ...(gapMs > waitMsMax + lagMs
       ? [`${name}: a viewer waited ${gapMs} ms too long (the machine lags ${lagMs})`]
       : []),
-    ...(callP99Ms > callP99MsMax ? [`${name}: the slowest calls took ${callP99Ms} ms`] : []),
+    ...(callMs > callP99MsMax
+      ? [`${name}: the slowest calls took ${callMs} ms longer than elsewhere`]
+      : []),
   ];
 }
 
 const columns = [
   ['attack', 22],
   ['HLS gap', 8],
+  ['(twin)', 7],
   ['RTMP gap', 9],
+  ['(twin)', 7],
   ['chat', 6],
   ['calls', 6],
   ['p99', 6],
+  ['(twin)', 7],
   ['worst', 6],
   ['lag', 6],
   ['MB', 5],
@@ -113,11 +120,24 @@ const columns = [
 
 const headText = columns.map(([title, width]) => title.padStart(width)).join('');
 
-function rowText(phase: Phase): string {
-  const { name, hlsGapMs, rtmpGapMs, chatWorstMs, calls, callP99Ms, callWorstMs } = phase;
-  const { lagMs, memoryMb, cpuCores, refusals } = phase;
-  const cells = [name, hlsGapMs, rtmpGapMs, chatWorstMs, calls, callP99Ms, callWorstMs];
-  return [...cells, lagMs, memoryMb, cpuCores, refusals]
+/** The twin is attacked by nobody, and has the same machine. */
+function rowText({ elsewhere, ...here }: Phase): string {
+  return [
+    here.name,
+    here.hlsGapMs,
+    elsewhere?.hlsGapMs ?? '',
+    here.rtmpGapMs,
+    elsewhere?.rtmpGapMs ?? '',
+    here.chatWorstMs,
+    here.calls,
+    here.callP99Ms,
+    elsewhere?.callP99Ms ?? '',
+    here.callWorstMs,
+    here.lagMs,
+    here.memoryMb,
+    here.cpuCores,
+    here.refusals,
+  ]
     .map((cell, at) => String(cell).padStart(columns[at]?.[1] ?? 0))
     .join('');
 }

@@ -28,6 +28,8 @@ const memoryBytesMax = 1_200 * 1_048_576;
 /** What was seen while these attacked. */
 export interface Phase extends HonestFigures {
   name: string;
+  /** What the machine did to honest peers meanwhile where nobody is rude; nothing without a twin. */
+  elsewhere: HonestFigures | undefined;
   lagMs: number;
   memoryMb: number;
   cpuCores: number;
@@ -36,45 +38,55 @@ export interface Phase extends HonestFigures {
   missing: string[];
 }
 
-export type StartedWith = Pick<StartOptions, 'flags' | 'checkout'>;
+export interface StartedWith extends Pick<StartOptions, 'flags' | 'checkout'> {
+  /** A service that nobody attacks runs beside it. */
+  hasTwin?: boolean;
+}
+
+/** A service and its honest peers. */
+interface Show {
+  service: ServiceProcess;
+  honest: HonestPeers;
+}
 
 export class StrangerRun {
   private readonly service: ServiceProcess;
+  private readonly honest: HonestPeers;
+  /** Nobody attacks it. */
+  private readonly twin: Show | undefined;
   /** Another with a certificate, for attacks that need one. */
   private readonly secure: ServiceProcess;
-  private readonly honest: HonestPeers;
   private readonly target: Target;
   private readonly secureTarget: Target;
   private readonly lag: MachineLag;
   private readonly attackProblems: string[] = [];
 
-  static async start({ flags = [], checkout }: StartedWith): Promise<StrangerRun> {
-    const settings = { DATA_DIR: temporaryFolder(), DATABASE_URL: '', MIN_FREE_DISK: '10M' };
+  static async start({ flags = [], checkout, hasTwin }: StartedWith): Promise<StrangerRun> {
     // One network may have half: an attacker who opens 450 is over it.
-    const service = await startProcess(
-      { ...settings, HTTP_CONNECTIONS: '600' },
-      { flags, checkout },
-    );
-    const secureSettings = { ...settings, DATA_DIR: temporaryFolder(), ...makeCertificate() };
+    const settings = { ...ownDatabase(), HTTP_CONNECTIONS: '600' };
+    const { service, honest } = await startShow(settings, { flags, checkout });
+    const twin = hasTwin ? await startShow(ownDatabase(), { checkout }) : undefined;
+    const secureSettings = { ...ownDatabase(), ...makeCertificate() };
     const secure = await startProcess(secureSettings, { checkout });
-    const honest = await startHonestPeers(service, settings);
     const { id, rtmpPlayUrl } = honest.channel;
     const show = { id, play_id: lastPart(rtmpPlayUrl) };
     const target = await targetOf(service, settings, { show, ...attackers });
     const secureTarget = await targetOf(secure, secureSettings, { show, ...secureAttackers });
-    return new StrangerRun({ service, secure, honest, target, secureTarget });
+    return new StrangerRun({ service, honest, twin, secure, target, secureTarget });
   }
 
-  private constructor(parts: {
-    service: ServiceProcess;
-    secure: ServiceProcess;
-    honest: HonestPeers;
-    target: Target;
-    secureTarget: Target;
-  }) {
+  private constructor(
+    parts: Show & {
+      twin: Show | undefined;
+      secure: ServiceProcess;
+      target: Target;
+      secureTarget: Target;
+    },
+  ) {
     this.service = parts.service;
-    this.secure = parts.secure;
     this.honest = parts.honest;
+    this.twin = parts.twin;
+    this.secure = parts.secure;
     this.target = parts.target;
     this.secureTarget = parts.secureTarget;
     this.lag = startMachineLag(parts.service.pid);
@@ -88,6 +100,7 @@ export class StrangerRun {
     const cpuBefore = this.service.cpuMs();
     const startedAt = performance.now();
     this.honest.seen();
+    this.twin?.honest.seen();
     this.lag.countAnew();
     if (attacks.length === 0) await Bun.sleep(seconds * 1_000);
     await Promise.all(
@@ -105,6 +118,7 @@ export class StrangerRun {
     return {
       name,
       ...this.honest.seen(),
+      elsewhere: this.twin?.honest.seen(),
       lagMs: this.lag.worstMs,
       memoryMb: Math.round(
         (attacks.every(({ isSecure }) => isSecure) && attacks.length > 0
@@ -133,14 +147,14 @@ export class StrangerRun {
   /** At once: it may not answer any more. */
   async kill(): Promise<void> {
     this.lag.stop();
-    await Promise.all([this.service.kill(), this.secure.kill()]);
-    await this.honest.stop();
+    await Promise.all([this.service.kill(), this.secure.kill(), this.twin?.service.kill()]);
+    await Promise.all([this.honest.stop(), this.twin?.honest.stop()]);
   }
 
   async end(): Promise<void> {
     this.lag.stop();
-    await this.honest.stop();
-    await Promise.all([this.service.stop(), this.secure.kill()]);
+    await Promise.all([this.honest.stop(), this.twin?.honest.stop()]);
+    await Promise.all([this.service.stop(), this.secure.kill(), this.twin?.service.kill()]);
   }
 
   /** As /metrics of both counts them, by `kind reason`. */
@@ -159,6 +173,18 @@ export class StrangerRun {
     }
     return sums;
   }
+}
+
+function ownDatabase() {
+  return { DATA_DIR: temporaryFolder(), DATABASE_URL: '', MIN_FREE_DISK: '10M' };
+}
+
+async function startShow(
+  settings: ReturnType<typeof ownDatabase>,
+  options: StartOptions,
+): Promise<Show> {
+  const service = await startProcess(settings, options);
+  return { service, honest: await startHonestPeers(service, settings) };
 }
 
 /** The attackers' own account, with its channels, and somebody else's show. */
