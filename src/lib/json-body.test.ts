@@ -34,6 +34,32 @@ test('a body that never comes whole is an error that ends the connection', async
   });
 });
 
+test.each([
+  ['[', ']', 32],
+  ['{"a":', '}', 32],
+])('%j in another is refused where it is deeper than 32', async (open, close, most) => {
+  const nested = (depth: number) => `{"a":${open.repeat(depth - 1)}1${close.repeat(depth - 1)}}`;
+  expect(await refusalOf(nested(most))).toBeUndefined();
+  expect(await refusalOf(nested(most + 1))).toBe('The body is nested too deeply');
+});
+
+test.each(['{"a":[],"b":[]}', '"', '\\"', '\\\\', '[{'])(
+  'brackets beside each other and in a text (%j) are not deep',
+  async (piece) => {
+    const name = piece.repeat(100);
+    expect(await refusalOf(JSON.stringify({ name }))).toBeUndefined();
+    expect(await refusalOf(`{"many":[${Array(100).fill('[{}]').join()}]}`)).toBeUndefined();
+  },
+);
+
+async function refusalOf(body: string): Promise<string | undefined> {
+  const request = new Request('http://a/', { method: 'POST', body: new Blob([body]) });
+  return await readJsonBody(request, withinMs).then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+}
+
 /** A request whose body has another byte whenever one is asked for. */
 function inBytes(bytes: Uint8Array, headers: Record<string, string> = {}) {
   const asked = { inAll: 0, inThisTurn: 0, mostInOneTurn: 0 };

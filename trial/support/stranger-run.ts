@@ -67,7 +67,8 @@ export class StrangerRun {
     const { service, honest } = await startShow(settings, { flags, checkout });
     const twin = hasTwin ? await startShow(ownDatabase(), { checkout }) : undefined;
     const secureSettings = { ...ownDatabase(), ...makeCertificate() };
-    const secure = await startProcess(secureSettings, { checkout });
+    // Beside the attackers: in the world it has a machine of its own.
+    const secure = await startProcess(secureSettings, { checkout, wrapper: onLastCore() });
     const { id, rtmpPlayUrl } = honest.channel;
     const show = { id, play_id: lastPart(rtmpPlayUrl) };
     const target = await targetOf(service, settings, { show, ...attackers });
@@ -269,7 +270,12 @@ async function attackInChild(order: AttackOrder): Promise<AttackReport> {
  * that it is the service that is tried and not the machine.
  */
 function aside(command: string[]): string[] {
+  const leftOver = Bun.which('chrt') ? ['chrt', '--idle', '0'] : ['nice', '-n', '19'];
+  return [...leftOver, ...onLastCore(), ...command];
+}
+
+/** Words before a command; none where there is one core, or no way to choose. */
+function onLastCore(): string[] {
   const cores = navigator.hardwareConcurrency;
-  const pinned = cores > 1 && Bun.which('taskset') !== null;
-  return ['nice', '-n', '19', ...(pinned ? ['taskset', '-c', String(cores - 1)] : []), ...command];
+  return cores > 1 && Bun.which('taskset') ? ['taskset', '-c', String(cores - 1)] : [];
 }
