@@ -1,7 +1,7 @@
 // How fast the machine must be: a trial judges it in its long form alone.
 
 /** The short form runs inside `bun test`, beside other tests; the long one has the machine to itself. */
-const isShort = process.env['NODE_ENV'] === 'test';
+export const isShort = process.env['NODE_ENV'] === 'test';
 
 /** Whatever comes at all comes sooner, and a test still has time to say what did not. */
 const patienceMs = 90_000;

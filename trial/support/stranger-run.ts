@@ -8,6 +8,7 @@ import { commonName } from '../attacks/dear-searches.ts';
 import type { AttackOrder, AttackReport } from './attack-child.ts';
 import { type HonestFigures, type HonestPeers, startHonestPeers } from './honest-peers.ts';
 import { type MachineLag, startMachineLag } from './machine-lag.ts';
+import { isShort } from './machine-pace.ts';
 import {
   footlight,
   type ServiceProcess,
@@ -267,9 +268,10 @@ async function attackInChild(order: AttackOrder): Promise<AttackReport> {
 
 /**
  * Attackers have machines of their own in the world. Here they share one core, and only what the others leave of it, so
- * that it is the service that is tried and not the machine.
+ * that it is the service that is tried and not the machine. Beside other tests nothing might be left for minutes.
  */
 function aside(command: string[]): string[] {
+  if (isShort) return command;
   const leftOver = Bun.which('chrt') ? ['chrt', '--idle', '0'] : ['nice', '-n', '19'];
   return [...leftOver, ...onLastCore(), ...command];
 }
