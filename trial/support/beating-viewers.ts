@@ -2,6 +2,7 @@
 import type { ServiceMessage } from '../../src/presence/wire.ts';
 import { signTicket } from '../../src/viewers/ticket.ts';
 import { desktopChrome } from '../../test/support/page.ts';
+import { ownCertificate } from './http-connection.ts';
 import { asking, type DatabaseSettings } from './snapshot.ts';
 
 /** Bun's, which can ask for an echo. */
@@ -42,7 +43,7 @@ export class BeatingViewer {
     });
     const headers = { origin: serviceUrl, 'user-agent': desktopChrome };
     const address = `${serviceUrl.replace(/^http/, 'ws')}/audience`;
-    const socket = new WebSocket(address, { headers }) as PingingSocket;
+    const socket = new WebSocket(address, { headers, tls: ownCertificate }) as PingingSocket;
     this.socket = socket;
     this.playsSince = undefined;
     this.unechoed.splice(0);

@@ -5,7 +5,7 @@ import { HttpConnection } from './http-connection.ts';
 import { type LiveChannel, newLiveChannel, until } from './live-channel.ts';
 import type { ServiceProcess } from './service-process.ts';
 import type { DatabaseSettings } from './snapshot.ts';
-import { type SteadyViewer, startHlsViewer, startRtmpViewer } from './steady-viewers.ts';
+import { startHlsViewer, startRtmpViewer } from './steady-viewers.ts';
 
 export interface HonestPeers {
   channel: LiveChannel;
@@ -40,6 +40,7 @@ export async function startHonestPeers(
   const [page] = await newViewers(settings, { channel_id: channel.id, count: 1 });
   if (!page) throw new Error('no page was made');
   await page.connect(service.url);
+  const pushed = troubleOf(push);
   const talker = startTalker(page);
   const caller = startCaller(service, channel.id);
   return {
@@ -57,8 +58,9 @@ export async function startHonestPeers(
       for (const { times } of [talker, caller]) times.countAnew();
       return figures;
     },
-    problems: () => problemsOf({ push, viewers: [hls, rtmp], talker, caller }),
+    problems: () => [pushed, hls, rtmp, talker, caller].flatMap(({ problems }) => problems),
     stop: async () => {
+      pushed.isOver = true;
       await Promise.all([talker.stop(), caller.stop(), hls.stop(), rtmp.stop()]);
       await page.leave();
       await push.end();
@@ -66,21 +68,20 @@ export async function startHonestPeers(
   };
 }
 
+/** Whether it ended before it was to. */
+function troubleOf(push: ClipPush): { problems: string[]; isOver: boolean } {
+  const seen = { problems: [] as string[], isOver: false };
+  push.over.then((reason) => {
+    if (!seen.isOver) seen.problems.push(`the honest push ended: ${reason}`);
+  });
+  return seen;
+}
+
 /** Says something now and then, and waits until it is told. */
 interface Asking {
   times: Times;
   problems: string[];
   stop(): Promise<void>;
-}
-
-function problemsOf(parts: {
-  push: ClipPush;
-  viewers: readonly SteadyViewer[];
-  talker: Asking;
-  caller: Asking;
-}): string[] {
-  const { viewers, talker, caller } = parts;
-  return [...viewers, talker, caller].flatMap(({ problems }) => problems);
 }
 
 const sayEveryMs = 2_500;
@@ -119,22 +120,22 @@ function startCaller(service: ServiceProcess, channel_id: number): Asking {
   });
 }
 
-/** Asks again and again, each time timed from when it was due to its answer. */
+/** Asks again and again, each time timed from when it was due to its answer: who is held up is late with the next ones too. */
 function asking(everyMs: number, ask: () => Promise<void>): Asking {
   const times = new Times();
   const problems: string[] = [];
   let isStopped = false;
   const ended = (async () => {
-    while (!isStopped) {
-      const startedAt = performance.now();
+    for (let dueAt = performance.now(); !isStopped; dueAt += everyMs) {
+      // At least a turn, so that it can be stopped.
+      await Bun.sleep(Math.max(1, dueAt - performance.now()));
       try {
-        times.begin();
+        times.begin(dueAt);
         await ask();
-        times.add(performance.now() - startedAt);
+        times.add(performance.now() - dueAt);
       } catch (error) {
         if (!isStopped) problems.push(String((error as Error).message));
       }
-      await Bun.sleep(Math.max(1, everyMs - (performance.now() - startedAt)));
     }
   })();
   return {
@@ -157,8 +158,8 @@ class Times {
     return this.tookMs.length;
   }
 
-  begin(): void {
-    this.begunAt = performance.now();
+  begin(at: number): void {
+    this.begunAt = at;
   }
 
   add(ms: number): void {

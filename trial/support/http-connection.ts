@@ -1,5 +1,6 @@
 // One HTTP/1.1 connection by hand: it never repeats a request by itself, so what was answered is known exactly.
 import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { patience } from './machine-pace.ts';
 
 export interface Answer {
@@ -16,6 +17,9 @@ export interface Asked {
   headers?: Record<string, string>;
 }
 
+/** For clients of a service whose certificate is of our own making. */
+export const ownCertificate = { rejectUnauthorized: false };
+
 /** The connection ended before a whole answer came: whether the request was carried out is not known. */
 export class NoAnswer extends Error {}
 
@@ -30,10 +34,12 @@ export class HttpConnection {
 
   /** Rejects where the connection is refused, or not taken within `withinMs`. */
   static async open(url: string, withinMs = 5_000): Promise<HttpConnection> {
-    const { hostname, port } = new URL(url);
-    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    const { protocol, hostname, port } = new URL(url);
+    const isSecure = protocol === 'https:';
+    const address = { host: hostname, port: Number(port), noDelay: true };
+    const socket = isSecure ? connectTls({ ...address, ...ownCertificate }) : connect(address);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    socket.once('connect', resolve);
+    socket.once(isSecure ? 'secureConnect' : 'connect', resolve);
     socket.once('error', reject);
     const late = setTimeout(
       () => reject(new Error('the connection was not taken')),

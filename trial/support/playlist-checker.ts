@@ -15,7 +15,7 @@ const targetsKept = 3;
 
 /** Follows the playlist of one address, over pushes that come one after another. */
 export class PlaylistChecker {
-  readonly problems: string[] = [];
+  readonly problems: string[];
   /** Every segment ever listed, as it was listed last. */
   readonly segments = new Map<number, ListedSegment>();
   loads = 0;
@@ -23,7 +23,12 @@ export class PlaylistChecker {
   pushes = 0;
   last: MediaPlaylist | undefined;
 
-  /** Takes one load of it; what is wrong is added to `problems`. */
+  /** What is wrong is added to `problems`. */
+  constructor(problems: string[] = []) {
+    this.problems = problems;
+  }
+
+  /** Takes one load of it. */
   see(text: string): MediaPlaylist | undefined {
     this.loads += 1;
     try {

@@ -1,6 +1,7 @@
 // Viewers who notice every gap: one fetches the parts of a live playlist, one plays over RTMP, both with a watch in hand.
 import { readVideoTag } from '../../src/media/flv.ts';
 import { playFrom } from '../../src/rtmp/rtmp-client.ts';
+import { ownCertificate } from './http-connection.ts';
 import type { MachineLag } from './machine-lag.ts';
 import { late } from './machine-pace.ts';
 import type { ListedPart, MediaPlaylist } from './media-playlist.ts';
@@ -41,9 +42,10 @@ const againMs = 30;
 /** Every part in its order, each fetched when the playlist first names it. */
 export function startHlsViewer(playlistUrl: string): SteadyViewer {
   const watch = new Watch();
-  const checker = new PlaylistChecker();
+  const checker = new PlaylistChecker(watch.problems);
   const stopping = new AbortController();
   const { signal } = stopping;
+  const asked = { signal, tls: ownCertificate };
   let next: { sequence: number; part: number } | undefined;
   let listedAt = performance.now();
   const missed = (what: string): string[] => {
@@ -52,13 +54,14 @@ export function startHlsViewer(playlistUrl: string): SteadyViewer {
     return late(`${what}: what came after the playlist`, sinceMs, partsListedMs);
   };
   const fetchPart = async ({ uri }: ListedPart) => {
-    const response = await fetch(new URL(uri, playlistUrl), { signal });
+    const response = await fetch(new URL(uri, playlistUrl), asked);
     const bytes = await response.bytes();
+    const answered = `the part ${uri} was answered ${response.status}`;
     if (response.status === 200 && bytes.length > 0) watch.came();
-    else watch.problems.push(...missed(`the part ${uri} was answered ${response.status}`));
+    else watch.problems.push(...(response.status === 404 ? missed(answered) : [answered]));
   };
   const load = async () => {
-    const response = await fetch(playlistUrl + nextPartQuery(checker), { signal });
+    const response = await fetch(playlistUrl + nextPartQuery(checker), asked);
     const text = await response.text();
     const list = response.status === 200 ? checker.see(text) : undefined;
     if (!list && checker.last) watch.problems.push(`a playlist was answered ${response.status}`);
@@ -80,7 +83,6 @@ export function startHlsViewer(playlistUrl: string): SteadyViewer {
   return watch.viewer(async () => {
     stopping.abort();
     await ended;
-    watch.problems.push(...checker.problems);
   });
 }
 

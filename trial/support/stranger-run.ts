@@ -26,7 +26,7 @@ const secureAttackers = { channels: 2, videos: 0 };
  */
 const memoryBytesMax = 1_200 * 1_048_576;
 
-/** What was seen while these attacked. */
+/** What the honest peers of one service saw while some attacked it. */
 export interface Phase extends HonestFigures {
   name: string;
   /** What the machine did to honest peers meanwhile where nobody is rude; nothing without a twin. */
@@ -40,7 +40,7 @@ export interface Phase extends HonestFigures {
 }
 
 export interface StartedWith extends Pick<StartOptions, 'flags' | 'checkout'> {
-  /** A service that nobody attacks runs beside it. */
+  /** A service that nobody attacks runs beside them. */
   hasTwin?: boolean;
 }
 
@@ -50,95 +50,74 @@ interface Show {
   honest: HonestPeers;
 }
 
+/** One that is attacked. */
+interface Side extends Show {
+  target: Target;
+  lag: MachineLag;
+}
+
 export class StrangerRun {
-  private readonly service: ServiceProcess;
-  private readonly honest: HonestPeers;
+  private readonly plain: Side;
+  /** With a certificate, for attacks that need one. */
+  private readonly secure: Side;
   /** Nobody attacks it. */
   private readonly twin: Show | undefined;
-  /** Another with a certificate, for attacks that need one. */
-  private readonly secure: ServiceProcess;
-  private readonly target: Target;
-  private readonly secureTarget: Target;
-  private readonly lag: MachineLag;
   private readonly attackProblems: string[] = [];
+  /** Attacks that came to their end. */
+  readonly made = new Set<string>();
 
   static async start({ flags = [], checkout, hasTwin }: StartedWith): Promise<StrangerRun> {
     // One network may have half: an attacker who opens 450 is over it.
     const settings = { ...ownDatabase(), HTTP_CONNECTIONS: '600' };
-    const { service, honest } = await startShow(settings, { flags, checkout });
+    const show = await startShow(settings, { flags, checkout });
     const twin = hasTwin ? await startShow(ownDatabase(), { checkout }) : undefined;
     const secureSettings = { ...ownDatabase(), ...makeCertificate() };
-    // Beside the attackers: in the world it has a machine of its own.
-    const secure = await startProcess(secureSettings, { checkout, wrapper: onLastCore() });
-    const { id, rtmpPlayUrl } = honest.channel;
-    const show = { id, play_id: lastPart(rtmpPlayUrl) };
-    const target = await targetOf(service, settings, { show, ...attackers });
-    const secureTarget = await targetOf(secure, secureSettings, { show, ...secureAttackers });
-    return new StrangerRun({ service, honest, twin, secure, target, secureTarget });
+    const secureShow = await startShow(secureSettings, { checkout });
+    const plain = await sideOf(show, settings, attackers);
+    const secure = await sideOf(secureShow, secureSettings, secureAttackers);
+    return new StrangerRun({ plain, secure, twin });
   }
 
-  private constructor(
-    parts: Show & {
-      twin: Show | undefined;
-      secure: ServiceProcess;
-      target: Target;
-      secureTarget: Target;
-    },
-  ) {
-    this.service = parts.service;
-    this.honest = parts.honest;
-    this.twin = parts.twin;
+  private constructor(parts: { plain: Side; secure: Side; twin: Show | undefined }) {
+    this.plain = parts.plain;
     this.secure = parts.secure;
-    this.target = parts.target;
-    this.secureTarget = parts.secureTarget;
-    this.lag = startMachineLag(parts.service.pid);
+    this.twin = parts.twin;
   }
 
+  /** A row for each service that was attacked. */
   async phase(
     name: string,
     { attacks, seconds }: { attacks: readonly Attack[]; seconds: number },
-  ): Promise<Phase> {
-    const before = await this.refusals();
-    const cpuBefore = this.service.cpuMs();
-    const startedAt = performance.now();
-    this.honest.seen();
+  ): Promise<Phase[]> {
+    const onPlain = attacks.filter(({ isSecure }) => !isSecure);
+    const onSecure = attacks.filter(({ isSecure }) => isSecure);
     this.twin?.honest.seen();
-    this.lag.countAnew();
+    const looks = [
+      ...(onPlain.length > 0 || onSecure.length === 0
+        ? [await lookAt(this.plain, name, onPlain)]
+        : []),
+      ...(onSecure.length > 0 ? [await lookAt(this.secure, `${name}, TLS`, onSecure)] : []),
+    ];
     if (attacks.length === 0) await Bun.sleep(seconds * 1_000);
     await Promise.all(
       attacks.map(async (attack, at) => {
-        const target = attack.isSecure ? this.secureTarget : this.target;
+        const { target } = attack.isSecure ? this.secure : this.plain;
         const order = { name: attack.name, target, from: `127.0.${at + 1}.1`, seconds };
         const report = await attackInChild(order);
         if ('problem' in report) this.attackProblems.push(`${attack.name}: ${report.problem}`);
+        else this.made.add(attack.name);
       }),
     );
-    const cpuCores = (this.service.cpuMs() - cpuBefore) / (performance.now() - startedAt);
-    const after = await this.refusals();
-    const grown = (key: string) => (after.get(key) ?? 0) - (before.get(key) ?? 0);
-    const wanted = attacks.flatMap(({ refusals }) => refusals);
-    return {
-      name,
-      ...this.honest.seen(),
-      elsewhere: this.twin?.honest.seen(),
-      lagMs: this.lag.worstMs,
-      memoryMb: Math.round(
-        (attacks.every(({ isSecure }) => isSecure) && attacks.length > 0
-          ? this.secure
-          : this.service
-        ).memory().residentBytes / 1_048_576,
-      ),
-      cpuCores: Math.round(cpuCores * 100) / 100,
-      refusals: [...after.keys()].reduce((sum, key) => sum + grown(key), 0),
-      missing: wanted.filter((key) => grown(key) <= 0).map((key) => `${name}: no "${key}" counted`),
-    };
+    const elsewhere = this.twin?.honest.seen();
+    return await Promise.all(looks.map((look) => look(elsewhere)));
   }
 
   problems(): string[] {
-    const found = [...this.honest.problems(), ...this.attackProblems];
+    const found = [...this.attackProblems];
     const isError = (line: string) => line.includes('"level":"error"');
-    for (const service of [this.service, this.secure]) {
+    for (const { service, honest } of this.shows) {
       const { peakBytes } = service.memory();
+      found.push(...honest.problems());
       if (!service.isAlive()) found.push('a service has ended');
       if (peakBytes > memoryBytesMax) found.push(`${peakBytes} bytes were held`);
       found.push(...service.log().split('\n').filter(isError));
@@ -148,33 +127,63 @@ export class StrangerRun {
 
   /** At once: it may not answer any more. */
   async kill(): Promise<void> {
-    this.lag.stop();
-    await Promise.all([this.service.kill(), this.secure.kill(), this.twin?.service.kill()]);
-    await Promise.all([this.honest.stop(), this.twin?.honest.stop()]);
+    for (const { lag } of [this.plain, this.secure]) lag.stop();
+    await Promise.all(this.shows.map(({ service }) => service.kill()));
+    await Promise.all(this.shows.map(({ honest }) => honest.stop()));
   }
 
   async end(): Promise<void> {
-    this.lag.stop();
-    await Promise.all([this.honest.stop(), this.twin?.honest.stop()]);
-    await Promise.all([this.service.stop(), this.secure.kill(), this.twin?.service.kill()]);
+    for (const { lag } of [this.plain, this.secure]) lag.stop();
+    await Promise.all(this.shows.map(({ honest }) => honest.stop()));
+    await Promise.all(this.shows.map(({ service }) => service.stop()));
   }
 
-  /** As /metrics of both counts them, by `kind reason`. */
-  private async refusals(): Promise<Map<string, number>> {
-    const sums = new Map<string, number>();
-    for (const { url, token } of [this.service, this.secure]) {
-      const headers = { authorization: `Bearer ${token}` };
-      const tls = { rejectUnauthorized: false };
-      const signal = AbortSignal.timeout(metricsWithinMs);
-      // One that does not answer any more has counted nothing.
-      const text = await fetch(`${url}/metrics`, { headers, tls, signal })
-        .then((answer) => answer.text())
-        .catch(() => '');
-      for (const [reason, count] of Object.entries(refusalCounts(text)))
-        sums.set(reason, (sums.get(reason) ?? 0) + count);
-    }
-    return sums;
+  private get shows(): Show[] {
+    return [this.plain, this.secure, ...(this.twin ? [this.twin] : [])];
   }
+}
+
+/** Begins to look at a service; the function ends it. */
+async function lookAt(
+  { service, honest, lag }: Side,
+  name: string,
+  attacks: readonly Attack[],
+): Promise<(elsewhere: HonestFigures | undefined) => Promise<Phase>> {
+  const before = await refusalsOf(service);
+  const cpuBefore = service.cpuMs();
+  const startedAt = performance.now();
+  honest.seen();
+  lag.countAnew();
+  return async (elsewhere) => {
+    const cpuCores = (service.cpuMs() - cpuBefore) / (performance.now() - startedAt);
+    const figures = honest.seen();
+    const after = await refusalsOf(service);
+    const grown = (reason: string) => (after[reason] ?? 0) - (before[reason] ?? 0);
+    const wanted = attacks.flatMap(({ refusals }) => refusals);
+    return {
+      name,
+      ...figures,
+      elsewhere,
+      lagMs: lag.worstMs,
+      memoryMb: Math.round(service.memory().residentBytes / 1_048_576),
+      cpuCores: Math.round(cpuCores * 100) / 100,
+      refusals: Object.keys(after).reduce((sum, reason) => sum + grown(reason), 0),
+      missing: wanted
+        .filter((reason) => grown(reason) <= 0)
+        .map((reason) => `${name}: no "${reason}" counted`),
+    };
+  };
+}
+
+/** As its /metrics counts them, by `kind reason`; one that does not answer any more has counted nothing. */
+async function refusalsOf({ url, token }: ServiceProcess): Promise<Record<string, number>> {
+  const headers = { authorization: `Bearer ${token}` };
+  const tls = { rejectUnauthorized: false };
+  const signal = AbortSignal.timeout(metricsWithinMs);
+  const text = await fetch(`${url}/metrics`, { headers, tls, signal })
+    .then((answer) => answer.text())
+    .catch(() => '');
+  return refusalCounts(text);
 }
 
 function ownDatabase() {
@@ -187,6 +196,17 @@ async function startShow(
 ): Promise<Show> {
   const service = await startProcess(settings, options);
   return { service, honest: await startHonestPeers(service, settings) };
+}
+
+async function sideOf(
+  { service, honest }: Show,
+  settings: Record<string, string>,
+  counts: typeof attackers,
+): Promise<Side> {
+  const { id, rtmpPlayUrl } = honest.channel;
+  const show = { id, play_id: lastPart(rtmpPlayUrl) };
+  const target = await targetOf(service, settings, { show, ...counts });
+  return { service, honest, target, lag: startMachineLag(service.pid) };
 }
 
 /** The attackers' own account, with its channels, and somebody else's show. */
