@@ -4,7 +4,7 @@ import { soakRounds } from '../../trial/soak.ts';
 import { shortly } from '../../trial/support/trial.ts';
 
 // Twenty seconds of pushing, and the jobs of what was pushed, on two noisy cores.
-setDefaultTimeout(300_000);
+setDefaultTimeout(600_000);
 
 test('two minutes of pushing in 20 s leave no descriptor open and nothing beside the videos', async () => {
   const figures = await soakRounds({ ...shortly(1), channels: 2, isLong: false });

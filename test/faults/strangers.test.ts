@@ -6,7 +6,7 @@ import { noOpenssl } from '../support/certificate.ts';
 import { notLinux, testWith } from './needs.ts';
 
 // Each alone has a test in test/strangers/; here they come together, on two noisy cores.
-setDefaultTimeout(300_000);
+setDefaultTimeout(600_000);
 
 testWith(
   notLinux ?? noOpenssl,

@@ -6,7 +6,7 @@ import { bentRounds, orderRounds, randomRounds } from '../../trial/timestamps.ts
 import { testWith } from './needs.ts';
 
 // A minute without key frames lasts ten seconds here.
-setDefaultTimeout(300_000);
+setDefaultTimeout(600_000);
 
 test('stamps that wrap, jump, repeat or lack sound give valid playlists and videos', async () => {
   const figures = await bentRounds(shortly(1));
