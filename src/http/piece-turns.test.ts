@@ -40,3 +40,37 @@ test('one that takes long to get keeps its place and no other, and one that fail
   disk.resolve();
   await slow;
 });
+
+test('who gives up while it waits costs nobody a turn', async () => {
+  const turns = new PieceTurns(2);
+  const begun: string[] = [];
+  const run = (network: string, connection: string) => {
+    const asker = { network, connection };
+    return { asker, done: turns.run(asker, async () => void begun.push(connection)) };
+  };
+  const first = [run('greedy', 'first'), run('greedy', 'second')];
+  const left = Array.from({ length: 100 }, (_, at) => run(`network ${at}`, 'left'));
+  const honest = run('other', 'honest');
+  for (const { asker } of left) turns.giveUp(asker);
+  await Promise.all(left.map(({ done }) => done));
+  expect(begun).toEqual(['first', 'second']);
+  await nextTurn();
+  expect(begun).toEqual(['first', 'second', 'honest']);
+  await Promise.all([...first, honest].map(({ done }) => done));
+});
+
+test('who gives up when its turn has come, or does not wait, changes nothing', async () => {
+  const turns = new PieceTurns(1);
+  const asker = { network: 'one', connection: 'a' };
+  const piece = Promise.withResolvers<void>();
+  const given = turns.run(asker, () => piece.promise);
+  turns.giveUp(asker);
+  const begun: string[] = [];
+  const next = turns.run({ ...asker }, async () => void begun.push('next'));
+  await nextTurn();
+  expect(begun).toEqual([]);
+  piece.resolve();
+  await Promise.all([given, next]);
+  turns.giveUp(asker);
+  expect(begun).toEqual(['next']);
+});

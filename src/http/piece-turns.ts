@@ -3,7 +3,7 @@ import { nextTurn } from '../lib/turn-slice.ts';
 import { FairQueue, type Waiter } from '../peers/fair-queue.ts';
 
 interface Waiting extends Waiter {
-  begin(): void;
+  answer(isTurn: boolean): void;
 }
 
 /** Bun encrypts and sends what a stream is given in the same turn, of as many streams and connections as there are. */
@@ -11,6 +11,7 @@ export class PieceTurns {
   private readonly piecesMax: number;
 
   private readonly queue = new FairQueue<Waiting>();
+  private readonly waiting = new Map<Waiter, Waiting>();
   private underWay = 0;
 
   /** So many in one turn; where it takes longer to get one, so many at once. */
@@ -18,17 +19,40 @@ export class PieceTurns {
     this.piecesMax = piecesMax;
   }
 
-  /** Gets and gives one when it is the asker's turn; resolves in the next, so a stream has one in each. */
+  /**
+   * Gets and gives one when it is the asker's turn, unless it gave up before; resolves in the next, so a stream has one
+   * in each. An asker waits once at a time.
+   */
   async run(asker: Waiter, give: () => Promise<void>): Promise<void> {
     if (this.underWay < this.piecesMax) this.underWay += 1;
-    else await new Promise<void>((begin) => this.queue.add({ ...asker, begin }));
+    else if (!(await this.turnOf(asker))) return;
     try {
       await give();
       await nextTurn();
     } finally {
       const next = this.queue.take();
-      if (next) next.begin();
+      if (next) next.answer(true);
       else this.underWay -= 1;
     }
+  }
+
+  /** It has left: nobody is held up by it, and nothing of it is kept. */
+  giveUp(asker: Waiter): void {
+    const waiting = this.waiting.get(asker);
+    if (!waiting) return;
+    this.queue.remove(waiting);
+    waiting.answer(false);
+  }
+
+  private turnOf(asker: Waiter): Promise<boolean> {
+    return new Promise((resolve) => {
+      const answer = (isTurn: boolean) => {
+        this.waiting.delete(asker);
+        resolve(isTurn);
+      };
+      const waiting = { ...asker, answer };
+      this.waiting.set(asker, waiting);
+      this.queue.add(waiting);
+    });
   }
 }

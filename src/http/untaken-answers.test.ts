@@ -116,6 +116,31 @@ test('segments that nobody takes have a bound, in bytes and in time', async () =
   expect(await reader?.read().catch(() => 'broken off')).toBe('broken off');
 });
 
+test('answers that were left while they waited for a turn hold up nobody', async () => {
+  const fresh = newUntaken();
+  const segment = new Blob([new Uint8Array(smallAnswerBytes + 1)]);
+  const ask = () => {
+    const answer = fresh.untaken.bounded(request, server, segment) as ReadableStream<Uint8Array>;
+    const reader = answer.getReader();
+    return { reader, piece: reader.read() };
+  };
+  const first = Array.from({ length: piecesPerTurn }, ask);
+  const left = Array.from({ length: 8 * piecesPerTurn }, ask);
+  const honest = ask();
+  await first[0]?.piece;
+  for (const { reader } of left) void reader.cancel();
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    immediate = setImmediate(count);
+  };
+  let immediate = setImmediate(count);
+  await honest.piece;
+  clearImmediate(immediate);
+  expect(turns).toBeLessThanOrEqual(2);
+  for (const { reader } of [...first, honest]) await reader.cancel();
+});
+
 test('of many that are taken at once a few pieces are given in a turn', async () => {
   const fresh = newUntaken();
   const segment = new Blob([new Uint8Array(10 * pieceBytes)]);

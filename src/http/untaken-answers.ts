@@ -84,7 +84,8 @@ export class UntakenAnswers {
 
   private give(source: Source, whose: { name: string; network: string }): Body {
     const { name, network } = whose;
-    const blocks = Math.ceil(source.heldBytes / blockBytes);
+    // An empty file counts too: what is open has a bound, and with it what waits for a turn.
+    const blocks = Math.max(1, Math.ceil(source.heldBytes / blockBytes));
     const count = (bytes: number) => {
       const left = (this.byConnection.get(name) ?? 0) + bytes;
       if (left > 0) this.byConnection.set(name, left);
@@ -257,6 +258,7 @@ class UntakenAnswer {
 
   private end(): void {
     this.isOver = true;
+    this.given.turns.giveUp(this.whose);
     this.given.onEnd();
   }
 }
