@@ -111,6 +111,25 @@ linuxTest('a page is asked when it has become one, and then in its turn', async 
   expect(hall.wasCut).toEqual([page.name]);
 });
 
+linuxTest('what one held unsent is no more counted when it has become a page', async () => {
+  const held = 1_000;
+  const trafficOf = (fd: number) => {
+    const traffic = system?.trafficOf(fd);
+    return traffic && { ...traffic, unsentBytes: held };
+  };
+  await using hall = openHall({ trafficOf });
+  const page = await hall.dial();
+  await hall.dial();
+  await hall.look();
+  expect(hall.unsentBytes()).toBe(2 * held);
+  hall.upgrade(page.name);
+  await hall.look();
+  expect(hall.unsentBytes()).toBe(held);
+  await page.leave();
+  await hall.look();
+  expect(hall.unsentBytes()).toBe(held);
+});
+
 linuxTest('one behind a long gap is found by a whole look', async () => {
   await using hall = openHall();
   const holders: Socket[] = [];
@@ -221,6 +240,7 @@ function openHall(bent: Partial<Libc> = {}) {
       sockets.clear();
       return found;
     },
+    unsentBytes: () => connections.unsentBytes,
     dial,
     look,
     ended,

@@ -144,6 +144,9 @@ export class Connections {
   }
 
   private measurePage(libc: Libc, known: Known, { fd, name }: OpenConnection): void {
+    // Before it became a page it was counted here; what a page leaves unread presence bounds.
+    this.unsentBytes -= known.unsentBytes;
+    known.unsentBytes = 0;
     const receivedBytes = libc.receivedBytesOf(fd);
     if (receivedBytes === undefined) return;
     this.options.pages.came(name, receivedBytes, { isNew: known.receivedBytes === 0 });
