@@ -114,6 +114,15 @@ describe('pieces', () => {
     await ended.promise;
     expect(show).toMatchObject({ ends: 1, problem: undefined });
   });
+
+  test('of which none is to be sent any more are never begun', async () => {
+    serve({ characters: 1_000, count: 20 });
+    ending.abort();
+    const text = fetch(server.url).then((response) => response.text());
+    await expect(text).rejects.toThrow();
+    await ended.promise;
+    expect(show).toMatchObject({ made: 0, ends: 1, problem: undefined });
+  });
 });
 
 /** A number that grows no more: there is no event for what does not happen. */

@@ -26,12 +26,15 @@ export function streamOf(
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
-        told.signal.addEventListener('abort', () => {
+        const breakOff = () => {
           if (isGone) return;
           isGone = true;
           controller.error();
           told.onEnd();
-        });
+        };
+        // One that was aborted before tells nobody any more.
+        if (told.signal.aborted) breakOff();
+        else told.signal.addEventListener('abort', breakOff);
       },
       pull: async (controller) => {
         try {
