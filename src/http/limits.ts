@@ -159,8 +159,9 @@ export const httpLimits = {
   /** What is given of a larger one at a time: as much as a window of HTTP/2 lets through. */
   pieceBytes: 65_536,
   /**
-   * Pieces that are given in one turn of the event loop, of all answers: 2 MB, which Bun copies and encrypts in some
-   * 3 ms. A hundred streams of each of sixteen connections were given theirs in one, which took seconds.
+   * Pieces that are given in one turn of the event loop, of all answers from memory, and as many of all from files: 2 MB
+   * each, which Bun copies and encrypts in some 3 ms. A hundred streams of each of sixteen connections were given theirs
+   * in one, which took seconds.
    */
   piecesPerTurn: 32,
   /**
