@@ -29,7 +29,7 @@ export const httpBounds = Object.freeze({
   // And all connections together: what a machine of 2 GB can spare. One network may have half of what the others leave.
   untakenBytesInAllMax: 134_217_728,
   // A larger answer of which nothing is taken for so long is broken off, as proxies do: a player that was paused asks
-  // again.
+  // again. For one that many share see `sharedPatience`.
   untakenMs: 60_000,
 
   // What the system may hold of answers that were given to it and not taken, besides what is on its way: an

@@ -20,7 +20,7 @@ export const httpRefusals = {
   unsent:
     'It did not take what it asked for, and its network had more than its share of the memory of that; it was closed (HTTP_UNSENT_MEMORY)',
   stalled:
-    'Nothing of an answer over HTTP/2 was taken for long; it was broken off (HTTP_UNREAD_MS)',
+    'Nothing of an answer over HTTP/2 was taken for long, or live media and scripts of pages not whole in twice as long; it was broken off (HTTP_UNREAD_MS)',
   export: 'As many exports are under way as may (EXPORTS)',
   export_account: 'Its account has its share of the exports that are under way (EXPORTS)',
   export_stalled: 'Nothing of an export was taken for long; it was broken off (EXPORT_STALL_MS)',

@@ -32,7 +32,7 @@ export class UntakenAnswers {
   /** In blocks. */
   private readonly share: Share;
   private readonly byConnection = new Map<string, number>();
-  /** Connections that were refused one, until they take something. */
+  /** Connections that were refused one, until one that they have is over. */
   private readonly full = new Set<string>();
   private readonly open = new Set<UntakenAnswer>();
   /** Who takes what is in memory does not wait for the disk. */
@@ -66,7 +66,7 @@ export class UntakenAnswers {
     return 'refused';
   }
 
-  /** Whether an answer was refused to the connection, and it has taken nothing since: there is no use in making another. */
+  /** Whether an answer was refused to the connection, and none that it has was over since: there is no use in making another. */
   isFull(request: Request, server: BunServer): boolean {
     if (this.full.size === 0) return false;
     const { name, network } = this.whose(request, server);

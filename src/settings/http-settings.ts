@@ -66,7 +66,7 @@ export const httpSettings: SettingsOf<HttpBounds> = {
     variable: 'HTTP_UNREAD_MS',
     default: String(httpBounds.untakenMs),
     sentence:
-      'An answer over HTTP/2 of which nothing was read for so many milliseconds is broken off.',
+      'An answer over HTTP/2 of which nothing was read for so many milliseconds is broken off; so are live media and scripts of pages that are not read whole in twice as many.',
     read: whole(1_000, 3_600_000),
   },
   unsentBytesMax: {
