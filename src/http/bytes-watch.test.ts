@@ -1,14 +1,11 @@
 // What comes over connections beyond requests: who is closed for it, who is kept out, and who is left alone.
 import { expect, test } from 'bun:test';
 import { TrustedProxies } from '../lib/client-address.ts';
-import { startLog } from '../lib/log.ts';
-import { Refusals } from '../peers/refusals.ts';
 import type { BunServer } from './bun-handler.ts';
 import { BytesWatch } from './bytes-watch.ts';
 import type { OpenConnection } from './connections.ts';
 import { httpLimits } from './limits.ts';
 import { LookSlices } from './look-slices.ts';
-import { httpRefusals } from './refusals.ts';
 
 const bytesPerSecond = 1_000_000;
 const atOnce = httpLimits.bytesAtOnceSeconds * bytesPerSecond;
@@ -165,13 +162,11 @@ type Sent = [connection: OpenConnection, bytes: number];
 
 function openHall({ isSecure = false } = {}) {
   const clock = { at: 0, asked: 0 };
-  const refusals = new Refusals({ now: () => 0, log: startLog('silent') });
   const watch = new BytesWatch({
     isSecure,
     bounds: { bytesPerSecond },
     peers: { isAllowed: (network) => network === '192.0.2.7' },
     proxies: new TrustedProxies('192.0.2.8'),
-    refusals: refusals.book('http', httpRefusals),
     monotonicMs: () => {
       clock.asked += 1;
       return clock.at;

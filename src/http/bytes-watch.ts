@@ -9,7 +9,6 @@ import type { BunServer } from './bun-handler.ts';
 import type { OpenConnection } from './connections.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
 import type { LookSlices } from './look-slices.ts';
-import type { HttpBook } from './refusals.ts';
 
 export interface BytesWatchOptions {
   /** Whether we speak TLS ourselves: HTTP/2 comes with it. */
@@ -17,7 +16,6 @@ export interface BytesWatchOptions {
   bounds: Pick<HttpBounds, 'bytesPerSecond'>;
   peers: Pick<Peers, 'isAllowed'>;
   proxies: TrustedProxies;
-  refusals: HttpBook;
   /** Time that only passes. */
   monotonicMs: () => number;
 }

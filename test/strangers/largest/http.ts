@@ -388,13 +388,11 @@ async function takeWhole(body: Body | 'refused'): Promise<void> {
 }
 
 function newBytesWatch(): BytesWatch {
-  const refusals = new Refusals({ now: () => 0, log: startLog('silent') });
   return new BytesWatch({
     isSecure: true,
     bounds: httpBounds,
     peers: { isAllowed: () => false },
     proxies: new TrustedProxies(''),
-    refusals: refusals.book('http', httpRefusals),
     monotonicMs: () => performance.now(),
   });
 }
