@@ -67,6 +67,24 @@ linuxTest('a turn that has been ended takes nobody, and the next one does', asyn
   expect(notes).toEqual([['dropped', 'everybody', expect.any(Number)]]);
 });
 
+linuxTest('a turn that has been ended stays so when somebody is shut out in it', async () => {
+  const { shutOut, port, arrived } = listen({ ...untilStopped, shutOutMax: 8 });
+  const [early, rude, other] = ['127.0.41.1', '127.0.41.2', '127.0.41.3'];
+  const first = dial(port, early);
+  await arrived();
+  const beforeImmediate = new Promise<void>((resolve) => setImmediate(resolve));
+  shutOut.endTurn();
+  shutOut.add(rude);
+  for (const from of [other, rude]) dial(port, from);
+  await beforeImmediate;
+  first.write('still here');
+  expect(await arrived()).toBe(`${early} says still here`);
+  // In the next turn it is shut out, and nobody else.
+  expect(await arrived()).toBe(other);
+  shutOut.stop();
+  expect(await arrived()).toBe(rude);
+});
+
 linuxTest('it is over after a while, and there is a bound of networks', async () => {
   const { shutOut, port, arrived } = listen({ shutOutMs: 500, letInMs: 1_000, shutOutMax: 1 });
   shutOut.add('127.0.41.1');

@@ -41,6 +41,8 @@ export class ShutOut {
   private openUntil = Number.NEGATIVE_INFINITY;
   /** For longer, each by itself. */
   private readonly kept = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Of a turn that has been ended. */
+  private nextTurn: ReturnType<typeof setImmediate> | undefined;
   /** How many of them the program knows, and since when. */
   private programSize = 0;
   private renewedAt = Number.NEGATIVE_INFINITY;
@@ -82,8 +84,9 @@ export class ShutOut {
   endTurn(): void {
     this.beginMoment();
     this.filter(everyOpening);
-    setImmediate(() => {
-      if (this.droppedBefore) this.renew();
+    this.nextTurn ??= setImmediate(() => {
+      this.nextTurn = undefined;
+      this.renew();
     });
   }
 
@@ -91,6 +94,8 @@ export class ShutOut {
   stop(): void {
     for (const timer of this.kept.values()) clearTimeout(timer);
     this.kept.clear();
+    clearImmediate(this.nextTurn);
+    this.nextTurn = undefined;
     this.clear();
   }
 
@@ -125,8 +130,11 @@ export class ShutOut {
     if (size >= 2 * programSize || this.options.monotonicMs() - renewedAt >= renewMs) this.renew();
   }
 
+  /** A turn that has been ended stays so: those who wait to be taken in it go on to be told of. */
   private renew(): void {
-    this.filter(openingFilter([...this.networks, ...this.kept.keys()]));
+    if (this.nextTurn) return;
+    const networks = [...this.networks, ...this.kept.keys()];
+    this.filter(networks.length > 0 ? openingFilter(networks) : undefined);
     this.programSize = this.size;
     this.renewedAt = this.options.monotonicMs();
   }
@@ -152,12 +160,8 @@ export class ShutOut {
     const [who = 'everybody'] = networks.length > 1 ? [`${networks.length} networks`] : networks;
     const dropped = this.droppedSince(this.droppedBefore);
     if (dropped > 0) this.options.refusals.note('dropped', who, dropped);
-    const isOver = this.size === 0;
-    this.droppedBefore = isOver ? undefined : this.droppedNow();
-    if (isOver) {
-      this.filter(undefined);
-      this.programSize = 0;
-    } else this.renew();
+    this.droppedBefore = this.size === 0 ? undefined : this.droppedNow();
+    this.renew();
   }
 
   private filter(program: readonly Instruction[] | undefined): void {
