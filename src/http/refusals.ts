@@ -11,7 +11,7 @@ export const httpRefusals = {
   crowd: 'Very many connect, and its network had done so just before (HTTP_CONNECTS_PER_NETWORK)',
   bytes: 'Much came over it that was no request; it was closed (HTTP_BYTES_PER_SECOND)',
   dropped:
-    'The system did not let its network connect: it had done so, was closed for what it sent, or gave requests up, too often (HTTP_CONNECTS_PER_NETWORK, HTTP_BYTES_PER_SECOND)',
+    'The system did not let its network connect: it had done so, was closed for what it sent, or gave requests up, too often; of several networks at once each has the same part of the count (HTTP_CONNECTS_PER_NETWORK, HTTP_BYTES_PER_SECOND)',
   busy: 'As many requests are under way or wait as may (HTTP_REQUESTS, HTTP_REQUESTS_WAITING)',
   busy_network:
     'Its network has its share of the requests that are under way or wait (HTTP_REQUESTS, HTTP_REQUESTS_WAITING)',

@@ -41,13 +41,13 @@ export class ShutOut {
   private openUntil = Number.NEGATIVE_INFINITY;
   /** For longer, each by itself. */
   private readonly kept = new Map<string, ReturnType<typeof setTimeout>>();
-  /** Of a turn that has been ended. */
-  private nextTurn: ReturnType<typeof setImmediate> | undefined;
   /** How many of them the program knows, and since when. */
   private programSize = 0;
   private renewedAt = Number.NEGATIVE_INFINITY;
-  /** What each socket had dropped when it began; undefined where nobody is shut out. */
-  private droppedBefore: Map<number, number> | undefined;
+  /** Whom the program keeps out, and what each socket had dropped before it; undefined where there is none. */
+  private inPlace: { names: readonly string[]; dropped: Map<number, number> } | undefined;
+  /** While a turn has been ended. */
+  private nextTurn: ReturnType<typeof setImmediate> | undefined;
 
   constructor(options: ShutOutOptions) {
     this.options = options;
@@ -61,7 +61,7 @@ export class ShutOut {
     const { limits, monotonicMs } = this.options;
     if (!this.networks.has(network)) {
       if (this.size >= limits.shutOutMax || !this.mayBegin(monotonicMs())) return;
-      this.beginMoment();
+      this.timer ??= setTimeout(() => this.clear(), limits.shutOutMs);
       this.networks.add(network);
     }
     this.renewSoon();
@@ -71,7 +71,6 @@ export class ShutOut {
   keepOut(network: string, forMs: number): void {
     if (!this.kept.has(network)) {
       if (this.size >= this.options.limits.shutOutMax) return;
-      this.begin();
       this.kept.set(
         network,
         setTimeout(() => this.letIn(network), forMs),
@@ -82,8 +81,7 @@ export class ShutOut {
 
   /** Nobody connects any more in this turn; in the next everybody may who is not shut out. */
   endTurn(): void {
-    this.beginMoment();
-    this.filter(everyOpening);
+    this.place(everyOpening, ['everybody']);
     this.nextTurn ??= setImmediate(() => {
       this.nextTurn = undefined;
       this.renew();
@@ -115,15 +113,6 @@ export class ShutOut {
     return true;
   }
 
-  private beginMoment(): void {
-    this.begin();
-    this.timer ??= setTimeout(() => this.clear(), this.options.limits.shutOutMs);
-  }
-
-  private begin(): void {
-    this.droppedBefore ??= this.droppedNow();
-  }
-
   private renewSoon(): void {
     const { size, programSize, renewedAt } = this;
     if (size === programSize) return;
@@ -133,54 +122,60 @@ export class ShutOut {
   /** A turn that has been ended stays so: those who wait to be taken in it go on to be told of. */
   private renew(): void {
     if (this.nextTurn) return;
-    const networks = [...this.networks, ...this.kept.keys()];
-    this.filter(networks.length > 0 ? openingFilter(networks) : undefined);
+    const names = [...new Set([...this.networks, ...this.kept.keys()])];
+    this.place(names.length > 0 ? openingFilter(names) : undefined, names);
     this.programSize = this.size;
     this.renewedAt = this.options.monotonicMs();
   }
 
   private letIn(network: string): void {
     this.kept.delete(network);
-    this.ended([network]);
+    this.renew();
   }
 
   /** The moment is over. */
   private clear(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const networks = [...this.networks];
-    this.networks.clear();
-    if (networks.length > 0)
+    if (this.networks.size > 0)
       this.openUntil = this.options.monotonicMs() + this.options.limits.letInMs;
-    this.ended(networks);
-  }
-
-  private ended(networks: readonly string[]): void {
-    if (!this.droppedBefore) return;
-    const [who = 'everybody'] = networks.length > 1 ? [`${networks.length} networks`] : networks;
-    const dropped = this.droppedSince(this.droppedBefore);
-    if (dropped > 0) this.options.refusals.note('dropped', who, dropped);
-    this.droppedBefore = this.size === 0 ? undefined : this.droppedNow();
+    this.networks.clear();
     this.renew();
   }
 
-  private filter(program: readonly Instruction[] | undefined): void {
+  /** What was dropped until now is noted under those whom the program before it kept out. */
+  private place(program: readonly Instruction[] | undefined, names: readonly string[]): void {
+    const before = this.inPlace;
+    if (!before && !program) return;
     const { libc, descriptors } = this.options;
     for (const fd of descriptors()) libc.filter(fd, program);
+    const dropped = this.droppedNow();
+    this.inPlace = program && { names, dropped };
+    if (before) this.note(before.names, droppedBetween(before.dropped, dropped));
+  }
+
+  /** The system does not say how many were whose: each has the same part. */
+  private note(names: readonly string[], dropped: number): void {
+    for (const [at, name] of names.entries()) {
+      const part = Math.floor(dropped / names.length) + (at < dropped % names.length ? 1 : 0);
+      if (part > 0) this.options.refusals.note('dropped', name, part);
+    }
   }
 
   private droppedNow(): Map<number, number> {
     const { libc, descriptors } = this.options;
     return new Map(descriptors().map((fd) => [fd, libc.droppedOf(fd)]));
   }
+}
 
-  /** A socket may have been closed since, and another may have its number. */
-  private droppedSince(before: ReadonlyMap<number, number>): number {
-    let sum = 0;
-    for (const [fd, count] of this.droppedNow())
-      sum += Math.max(0, (count - (before.get(fd) ?? 0)) | 0);
-    return sum;
-  }
+/** A socket may have been closed since, and another may have its number. */
+function droppedBetween(
+  before: ReadonlyMap<number, number>,
+  now: ReadonlyMap<number, number>,
+): number {
+  let sum = 0;
+  for (const [fd, count] of now) sum += Math.max(0, (count - (before.get(fd) ?? 0)) | 0);
+  return sum;
 }
 
 // Classic BPF, as linux/filter.h numbers it. A packet of TCP is read from its header on, the IP header is before it.

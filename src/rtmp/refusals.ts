@@ -6,7 +6,7 @@ export const rtmpRefusals = {
     'Its network opens more connections than encoders and players do (RTMP_CONNECTS_PER_NETWORK)',
   crowd: 'Very many connect, and its network had done so just before (RTMP_CONNECTS_PER_NETWORK)',
   dropped:
-    'The system did not let its network connect, which had done so too often (RTMP_CONNECTS_PER_NETWORK)',
+    'The system did not let its network connect, which had done so too often; of several networks at once each has the same part of the count (RTMP_CONNECTS_PER_NETWORK)',
   crowded: 'It neither published nor played, and made room for a newer connection (RTMP_STRANGERS)',
   handshake: 'It did not shake hands in time (RTMP_START_MS)',
   idle: 'It neither published nor played in time (RTMP_START_MS)',
