@@ -35,12 +35,12 @@ test('a body that never comes whole is an error that ends the connection', async
 });
 
 test.each([
-  ['[', ']', 32],
-  ['{"a":', '}', 32],
-])('%j in another is refused where it is deeper than 32', async (open, close, most) => {
+  ['[', ']'],
+  ['{"a":', '}'],
+])('%j in another is refused where it is deeper than 32', async (open, close) => {
   const nested = (depth: number) => `{"a":${open.repeat(depth - 1)}1${close.repeat(depth - 1)}}`;
-  expect(await refusalOf(nested(most))).toBeUndefined();
-  expect(await refusalOf(nested(most + 1))).toBe('The body is nested too deeply');
+  expect(await refusalOf(nested(32))).toBeUndefined();
+  expect(await refusalOf(nested(33))).toBe('The body is nested too deeply');
 });
 
 test.each(['{"a":[],"b":[]}', '"', '\\"', '\\\\', '[{'])(

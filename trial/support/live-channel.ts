@@ -76,12 +76,11 @@ const tryAgainMs = 200;
 export async function untilLetIn<T>(
   publish: () => Promise<T>,
   { withinMs }: { withinMs: number },
-): Promise<{ push: T; refused: number; tookMs: number }> {
+): Promise<{ push: T; refused: number }> {
   const startedAt = performance.now();
   for (let refused = 0; ; refused++) {
     try {
-      const push = await publish();
-      return { push, refused, tookMs: performance.now() - startedAt };
+      return { push: await publish(), refused };
     } catch (error) {
       const isOver = performance.now() - startedAt > patience(withinMs);
       if ((error as Error).message !== taken || isOver) throw error;

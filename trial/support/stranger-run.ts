@@ -7,6 +7,7 @@ import type { Attack, Target, TargetChannel } from '../attacks/attack.ts';
 import { commonName } from '../attacks/dear-searches.ts';
 import type { AttackOrder, AttackReport } from './attack-child.ts';
 import { type HonestFigures, type HonestPeers, startHonestPeers } from './honest-peers.ts';
+import { ownCertificate } from './http-connection.ts';
 import { type MachineLag, startMachineLag } from './machine-lag.ts';
 import { isShort } from './machine-pace.ts';
 import {
@@ -178,9 +179,8 @@ async function lookAt(
 /** As its /metrics counts them, by `kind reason`; one that does not answer any more has counted nothing. */
 async function refusalsOf({ url, token }: ServiceProcess): Promise<Record<string, number>> {
   const headers = { authorization: `Bearer ${token}` };
-  const tls = { rejectUnauthorized: false };
   const signal = AbortSignal.timeout(metricsWithinMs);
-  const text = await fetch(`${url}/metrics`, { headers, tls, signal })
+  const text = await fetch(`${url}/metrics`, { headers, tls: ownCertificate, signal })
     .then((answer) => answer.text())
     .catch(() => '');
   return refusalCounts(text);
