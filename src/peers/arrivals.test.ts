@@ -34,10 +34,10 @@ test('who comes too often is told of before it is turned away: the system can ma
   expect(come(arrivals, 'a', 8)).toBe(8);
   expect(told).toEqual([]);
   expect(come(arrivals, 'a', 2)).toBe(2);
-  expect(told).toEqual(['a', 'a']);
+  expect(told).toEqual(['a almost', 'a almost']);
   expect(refused()).toEqual({});
   expect(come(arrivals, 'a', 1)).toBe(0);
-  expect(told).toEqual(['a', 'a', 'a']);
+  expect(told.slice(2)).toEqual(['a too often']);
   expect(refused()).toEqual({ connects: 1 });
 });
 
@@ -65,7 +65,8 @@ function start() {
     isAllowed: (network) => network === 'allowed',
     refusals: refusals.book('rtmp', { connects: '', crowd: '' }),
     monotonicMs: () => clock.at,
-    onOften: (network) => told.push(network),
+    onOften: (network) => told.push(`${network} too often`),
+    onLast: (network) => told.push(`${network} almost`),
     onTurnFull: () => told.push('the turn is full'),
   });
   const refused = () =>

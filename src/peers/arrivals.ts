@@ -15,8 +15,10 @@ export interface ArrivalsOptions {
   refusals: RefusalBook<'connects' | 'crowd'>;
   /** Time that only passes. */
   monotonicMs: () => number;
-  /** It comes too often: the system may keep its next ones out. */
+  /** It comes too often, and is turned away: the system may keep its next ones out. */
   onOften(network: string): void;
+  /** Most of what it may at once is used up. */
+  onLast?(network: string): void;
   /** As many came as are taken in a turn: it ends when nobody comes any more. */
   onTurnFull(): void;
 }
@@ -40,16 +42,20 @@ export class Arrivals {
 
   /** Whether a new connection of this network is taken. */
   take(network: string): boolean {
-    const { limits, refusals, monotonicMs, onOften } = this.options;
+    const { refusals, monotonicMs, onOften, onLast } = this.options;
     this.countTurn();
     const at = monotonicMs();
     const refusal = this.refusal(network, at);
-    if (refusal) refusals.note(refusal, network);
-    // Who is kept out by the system tries again by itself, and who is closed does not. So the last that may come are
-    // those who are on their way by then.
-    const last = limits.networkArrivals.atOnce / 5;
-    if (refusal || this.ofNetworks.waitMs(network, at, last) > 0) onOften(network);
+    if (refusal) {
+      refusals.note(refusal, network);
+      onOften(network);
+    } else if (onLast && this.isAmongLast(network, at)) onLast(network);
     return !refusal;
+  }
+
+  private isAmongLast(network: string, at: number): boolean {
+    const last = this.options.limits.networkArrivals.atOnce / 5;
+    return this.ofNetworks.waitMs(network, at, last) > 0;
   }
 
   private countTurn(): void {

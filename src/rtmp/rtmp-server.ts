@@ -43,6 +43,9 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
     limits: shared.limits,
     monotonicMs,
     onOften: (network) => shutOut?.add(network),
+    // Who is kept out by the system tries again by itself, and who is closed does not. So the last that may come are
+    // those who are on their way by then.
+    onLast: (network) => shutOut?.add(network),
     onTurnFull: () => shutOut?.endTurn(),
   });
   const entrance = new Entrance(shared.strangerTurns, (socket, address) => {
