@@ -36,7 +36,8 @@ export async function floodConnects(given: ConnectFlood): Promise<void> {
     // Who waits in the queue has had a moment to be connected.
     await Bun.sleep(everyMs);
     const [going = [], greeting = [], staying = []] = open;
-    for (const fd of [...greeting, ...staying.slice(-greeting.length)]) connects.send(fd, hello);
+    const newest = staying.slice(Math.max(0, staying.length - greeting.length));
+    for (const fd of [...greeting, ...newest]) connects.send(fd, hello);
     for (const fd of [...going.splice(0), ...greeting.splice(0)]) connects.cut(fd);
     for (const fd of staying.splice(0, staying.length - stayMax)) connects.cut(fd);
   }
