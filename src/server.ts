@@ -103,9 +103,12 @@ export function startServer(options: ServerOptions): HttpServer {
 }
 
 const lacking = {
-  calls: 'HTTP connections have no bound by network, nor has what they send beyond requests',
-  traffic: 'what HTTP connections send beyond requests has no bound',
-  filter: 'a network that is closed for what it sends over HTTP may connect again at once',
+  calls:
+    'HTTP_CONNECTIONS, HTTP_CONNECTS_PER_NETWORK, HTTP_BYTES_PER_SECOND and HTTP_UNSENT_MEMORY have no effect, and a page may send pieces of a message without an end',
+  traffic:
+    'HTTP_BYTES_PER_SECOND and HTTP_UNSENT_MEMORY have no effect, and a page may send pieces of a message without an end',
+  filter:
+    'a network that floods HTTP with connects, is closed for what it sends or gives requests up may connect again at once',
 };
 
 /** Only for this host, and only where we are sure of it: others may be served under names beside or below it. */

@@ -115,10 +115,10 @@ const bothWays = 2;
 /** Where in `tcp_info` it stands how long ago data was sent and came, in milliseconds. */
 const lastSentAt = 44;
 const lastReceivedAt = 52;
-/** And how many bytes of ours were acknowledged and how many have come; Linux tells it since 4.1. */
+/** And how many bytes of ours were acknowledged and how many have come. */
 const bytesAckedAt = 120;
 const bytesReceivedAt = 128;
-/** And how many bytes of ours are still to be sent; since 4.6. */
+/** And how many bytes of ours are still to be sent. Linux tells it since 4.6; of one that does not we read none of the three. */
 const bytesUnsentAt = 144;
 /** Where in `SO_MEMINFO` it stands how much was dropped. */
 const droppedAt = 32;

@@ -8,7 +8,7 @@ export interface MeansOptions {
   libc: Libc | undefined;
   /** Its descriptor. */
   listening: number | undefined;
-  /** What is off without them: all, to know what has come (TCP_INFO), to keep a network out (a filter). */
+  /** What is off without them: all, to know what has come and what is unsent (TCP_INFO), to keep a network out (a filter). */
   lacking: { calls: string; traffic?: string; filter: string };
   log: Log;
 }
@@ -20,7 +20,9 @@ export function askMeans({ libc, listening = -1, lacking, log }: MeansOptions): 
     return undefined;
   }
   if (lacking.traffic !== undefined && !libc.trafficOf(listening))
-    log.warn(`${lacking.traffic}: the system does not tell what has come (TCP_INFO of Linux 4.1)`);
+    log.warn(
+      `${lacking.traffic}: the system does not tell what has come and what is unsent (TCP_INFO of Linux 4.6)`,
+    );
   if (!libc.filter(listening, openingFilter([])))
     log.warn(`${lacking.filter}: the system takes no filter for a socket (SO_ATTACH_FILTER)`);
   libc.filter(listening, undefined);

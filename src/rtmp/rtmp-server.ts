@@ -106,9 +106,12 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
   };
 }
 
+const notKeptOut =
+  'who floods RTMP with connects is taken and closed, not kept out, and a turn takes all who come';
+
 const lacking = {
-  calls: 'who floods RTMP with connects is taken and closed, not kept out',
-  filter: 'who floods RTMP with connects is taken and closed, not kept out',
+  calls: `${notKeptOut}; the system may hold megabytes for each player that does not read`,
+  filter: notKeptOut,
 };
 
 /** Bun has it, and its types do not. */
