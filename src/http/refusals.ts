@@ -3,6 +3,7 @@ import type { RefusalBook } from '../peers/refusals.ts';
 
 export const httpRefusals = {
   host: 'The Host header is no host name',
+  body: 'The body of its request was longer than 64 KB, nested deeper than 32, or not there in time (HTTP_BODY_MS)',
   gone: 'It left, or was closed for sending more, while its request waited for a turn',
   connections:
     'Its network had more connections than its share; the idlest were closed (HTTP_CONNECTIONS)',

@@ -3,8 +3,9 @@ import type { Bearers } from '../access/bearers.ts';
 import type { Bearer } from '../access/token-store.ts';
 import type { Store } from '../db/sql.ts';
 import { ApiError } from '../lib/errors.ts';
-import { readJsonBody } from '../lib/json-body.ts';
+import { BodyRefusal, readJsonBody } from '../lib/json-body.ts';
 import type { Log } from '../lib/log.ts';
+import { networkOf } from '../lib/network.ts';
 import { type Pieces, streamOf } from '../lib/pieces.ts';
 import type { PlainAnswer } from '../lib/plain-answer.ts';
 import { hasTag, over, pathOf, queryOf } from '../lib/request.ts';
@@ -43,6 +44,7 @@ export function routeHandlers(options: RouteAnswersOptions): BunHandlers {
 interface Asked {
   bearer: Bearer;
   target: string;
+  address(): string;
 }
 
 /** What a handler made, ready to be sent and to be remembered. */
@@ -92,7 +94,7 @@ class RouteAnswers {
   private async perform(
     entry: AnyRoute,
     request: Bun.BunRequest,
-    { target, address }: { target: string; address(): string },
+    { target, address }: Omit<Asked, 'bearer'>,
   ): Promise<PlainAnswer> {
     const { headers } = request;
     const version = this.options.store.version();
@@ -101,13 +103,13 @@ class RouteAnswers {
       address,
     });
     if (!bearer.scopes.includes(entry.scope)) throw lacks(entry.scope);
-    if (entry.streamed) return await this.stream(entry, request, { bearer, target });
-    if (entry.method !== 'GET')
-      return jsonAnswer(await this.make(entry, request, { bearer, target }), headers);
+    const asked = { bearer, target, address };
+    if (entry.streamed) return await this.stream(entry, request, asked);
+    if (entry.method !== 'GET') return jsonAnswer(await this.make(entry, request, asked), headers);
     const key = `${bearer.sees} ${this.options.asker.baseUrl(request)} ${target}`;
     const known = this.answers.get(version, key);
     if (known) return jsonAnswer(known, headers);
-    const made = await this.make(entry, request, { bearer, target });
+    const made = await this.make(entry, request, asked);
     if (key.length <= httpLimits.answerKeyCharactersMax) this.answers.set(version, key, made);
     return jsonAnswer(made, headers);
   }
@@ -157,12 +159,11 @@ class RouteAnswers {
   private async handle(
     entry: AnyRoute,
     request: Bun.BunRequest,
-    { bearer, target }: Asked,
+    asked: Asked,
   ): Promise<Answer<unknown>> {
+    const { bearer, target } = asked;
     const queried = queryOf(target);
-    const { bounds, bytes } = this.options;
-    const onRead = (count: number) => bytes.bodyRead(request, count);
-    const sent = entry.body ? await readJsonBody(request, bounds.bodyMs, onRead) : {};
+    const sent = entry.body ? await this.bodyOf(request, asked) : {};
     const call: Call<unknown, unknown, unknown> = {
       caller: bearer,
       params: pathParams(entry, request.params),
@@ -175,6 +176,16 @@ class RouteAnswers {
       header: (name) => request.headers.get(name),
     };
     return await entry.handle(call as Call<never, never, never>);
+  }
+
+  private async bodyOf(request: Request, { address }: Asked): Promise<Record<string, unknown>> {
+    const { bounds, bytes, refusals } = this.options;
+    try {
+      return await readJsonBody(request, bounds.bodyMs, (count) => bytes.bodyRead(request, count));
+    } catch (error) {
+      if (error instanceof BodyRefusal) refusals.note('body', networkOf(address()));
+      throw error;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { ApiError } from './errors.ts';
-import { bodyBytesMax, readJsonBody } from './json-body.ts';
+import { ApiError } from './errors.ts';
+import { BodyRefusal, bodyBytesMax, readJsonBody } from './json-body.ts';
 
 const withinMs = 60_000;
 
@@ -28,6 +28,7 @@ test('a body that never comes whole is an error that ends the connection', async
   const body = new ReadableStream<Uint8Array>({ start: (to) => to.enqueue(Uint8Array.of(123)) });
   const request = new Request('http://a/', { method: 'POST', body });
   const error = await readJsonBody(request, 1).catch((error: ApiError) => error);
+  expect(error).toBeInstanceOf(BodyRefusal);
   expect(error).toMatchObject({
     message: 'The body did not arrive within 0.001 s',
     headers: { connection: 'close' },
@@ -51,6 +52,26 @@ test.each(['{"a":[],"b":[]}', '"', '\\"', '\\\\', '[{'])(
     expect(await refusalOf(`{"many":[${Array(100).fill('[{}]').join()}]}`)).toBeUndefined();
   },
 );
+
+test.each<[string, () => Request, boolean]>([
+  ['too long', () => posted(new Blob([new Uint8Array(bodyBytesMax + 1)]).stream()), true],
+  ['too long by its own word', () => ofLength(bodyBytesMax + 1), true],
+  ['too deep', () => posted('['.repeat(100)), true],
+  ['no JSON', () => posted('{'), false],
+  ['no object', () => posted('3'), false],
+])('a body that is %s is refused for its bounds, or for what it says', async (_, make, isBound) => {
+  const error = await readJsonBody(make(), withinMs).catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error instanceof BodyRefusal).toBe(isBound);
+});
+
+function posted(body: string | ReadableStream, headers: Record<string, string> = {}): Request {
+  return new Request('http://a/', { method: 'POST', headers, body });
+}
+
+function ofLength(bytes: number): Request {
+  return posted('{}', { 'content-length': `${bytes}` });
+}
 
 async function refusalOf(body: string): Promise<string | undefined> {
   const request = new Request('http://a/', { method: 'POST', body: new Blob([body]) });

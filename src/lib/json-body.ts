@@ -7,6 +7,9 @@ export const bodyBytesMax = 65_536;
 /** They are a few levels deep. One of arrays in arrays, 32,000 deep, held everybody for up to 35 ms. */
 const bodyDepthMax = 32;
 
+/** The body is too long or too deep, or was not there in time. */
+export class BodyRefusal extends ApiError {}
+
 /** What is left of the body is not waited for: nothing can follow it. */
 const endsConnection = { connection: 'close' };
 
@@ -23,7 +26,7 @@ export async function readJsonBody(
     : new Uint8Array();
   if (bytes.length === 0) return {};
   checkContentType(request.headers.get('content-type'));
-  if (isDeep(bytes)) throw new ApiError('invalid', { message: 'The body is nested too deeply' });
+  if (isDeep(bytes)) throw new BodyRefusal('invalid', { message: 'The body is nested too deeply' });
   const value = parse(bytes);
   if (Array.isArray(value) && value.length === 0) return {};
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -51,7 +54,7 @@ async function readBounded(
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     late.reject(
-      new ApiError('invalid', {
+      new BodyRefusal('invalid', {
         message: `The body did not arrive within ${withinMs / 1000} s`,
         headers: endsConnection,
       }),
@@ -119,8 +122,8 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-function tooLarge(): ApiError {
-  return new ApiError('tooLarge', {
+function tooLarge(): BodyRefusal {
+  return new BodyRefusal('tooLarge', {
     message: `The body must be at most ${bodyBytesMax} bytes`,
     headers: endsConnection,
   });

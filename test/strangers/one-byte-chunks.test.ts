@@ -6,7 +6,7 @@ import { startAttackedService } from './attacked-service.ts';
 
 setDefaultTimeout(180_000);
 
-const { service, target } = await startAttackedService({});
+const { service, target, refused } = await startAttackedService({});
 afterAll(() => service.stop());
 
 test('beside them others read and write', async () => {
@@ -26,11 +26,13 @@ test('one that is a channel makes it', async () => {
   expect(socket.read()).toContain('"name":"in chunks"');
 });
 
-test('one that is too long is told so, and cut', async () => {
+test('one that is too long is told so, cut and counted', async () => {
+  const before = await refused('http', 'body');
   const socket = await post(Array(100_000).fill(' '), { from: '127.0.0.4' });
   await socket.closed;
   expect(socket.read()).toContain('"code":413001');
   expect(socket.read().match(/^connection:.*$/gim)).toEqual(['Connection: close']);
+  expect(await refused('http', 'body')).toBe(before + 1);
 });
 
 async function post(

@@ -8,7 +8,7 @@ const bodies = 10;
 export const attack: Attack = {
   name: 'deep-bodies',
   sentence: `${bodies} bodies of arrays in arrays, ${depth} deep, one after the other`,
-  refusals: [],
+  refusals: ['http body'],
   run: async ({ port, token }, { signal }) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = `{"name":${'['.repeat(depth)}${']'.repeat(depth)}}`;

@@ -10,8 +10,8 @@ const rounds = 5;
 export const attack: Attack = {
   name: 'one-byte-chunks',
   sentence: `${connections} connections with bodies of up to ${lengths.at(-1)} chunks of a byte`,
-  // One is no JSON, the other too large: answers, no refusals by network.
-  refusals: [],
+  // One is no JSON, the other too large.
+  refusals: ['http body'],
   run: async ({ port, token }, { from, signal }) => {
     const head = `POST /v1/activities HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
     const send = async (length: number) => {

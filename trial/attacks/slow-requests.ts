@@ -8,7 +8,7 @@ const seconds = 15;
 export const attack: Attack = {
   name: 'slow-requests',
   sentence: `${connections} requests whose heads and ${connections} whose bodies come a byte a second`,
-  // Bun closes the first and our own reader ends the second; neither is a refusal by network.
+  // Bun closes the first, which is not counted, and our own reader ends the second: that takes as long as the short form lasts.
   refusals: [],
   run: async ({ port, token }, { from, signal }) => {
     const order = { port, from, signal, count: connections };
