@@ -104,12 +104,16 @@ const freshEvery = 8;
 function startCaller(service: ServiceProcess, channel_id: number): Asking {
   let kept: HttpConnection | undefined;
   let number = 0;
+  const opened = () =>
+    HttpConnection.open(service.url).catch((error: Error) => {
+      throw new Error(`no connection to ${service.url}: ${error.message}`);
+    });
   const paths = [`/v1/activities/${channel_id}`, '/v1/activities', `/watch/${channel_id}`];
   return asking(callEveryMs, async () => {
     const path = paths[number % paths.length] ?? '/livez';
     const isFresh = number++ % freshEvery === 0;
-    if (!isFresh && (!kept || kept.isClosed)) kept = await HttpConnection.open(service.url);
-    const connection = (!isFresh && kept) || (await HttpConnection.open(service.url));
+    if (!isFresh && (!kept || kept.isClosed)) kept = await opened();
+    const connection = (!isFresh && kept) || (await opened());
     try {
       const { token } = service;
       const { status } = await connection.request('GET', path, { token });

@@ -288,12 +288,12 @@ async function attackInChild(order: AttackOrder): Promise<AttackReport> {
 
 /**
  * Attackers have machines of their own in the world. Here they share one core, and only what the others leave of it, so
- * that it is the service that is tried and not the machine. Beside other tests nothing might be left for minutes.
+ * that it is the service that is tried and not the machine. Beside other tests nothing might be left for minutes: there
+ * all of them together weigh about as much as one process.
  */
 function aside(command: string[]): string[] {
-  if (isShort) return command;
-  const leftOver = Bun.which('chrt') ? ['chrt', '--idle', '0'] : ['nice', '-n', '19'];
-  return [...leftOver, ...onLastCore(), ...command];
+  if (isShort || !Bun.which('chrt')) return ['nice', '-n', '15', ...command];
+  return ['chrt', '--idle', '0', ...onLastCore(), ...command];
 }
 
 /** Words before a command; none where there is one core, or no way to choose. */
