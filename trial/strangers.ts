@@ -43,15 +43,18 @@ export async function strangers(options: StrangerOptions): Promise<Figures> {
   const phases: Phase[] = [];
   const made = new Set<string>();
   let run = await StrangerRun.start(given);
+  let isUsed = false;
   const phase = async (name: string, order: { attacks: readonly Attack[]; seconds: number }) => {
+    // Of a checkout that is only compared, one that does not answer any more must not hide the rest.
+    if (isCompared && isUsed) {
+      await run.kill();
+      run = await StrangerRun.start(given);
+    }
+    isUsed = true;
     const seen = await run.phase(name, order);
     phases.push(...seen);
     for (const one of seen) say(rowText(one));
     for (const one of run.made) made.add(one);
-    // Of a checkout that is only compared, one that does not answer any more must not hide the rest.
-    if (!isCompared) return;
-    await run.kill();
-    run = await StrangerRun.start(given);
   };
   try {
     say(headText);

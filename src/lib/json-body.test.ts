@@ -45,13 +45,16 @@ test.each([
 });
 
 test.each(['{"a":[],"b":[]}', '"', '\\"', '\\\\', '[{'])(
-  'brackets beside each other and in a text (%j) are not deep',
+  'brackets in a text (%j) are not deep',
   async (piece) => {
     const name = piece.repeat(100);
     expect(await refusalOf(JSON.stringify({ name }))).toBeUndefined();
-    expect(await refusalOf(`{"many":[${Array(100).fill('[{}]').join()}]}`)).toBeUndefined();
   },
 );
+
+test('brackets beside each other are not deep', async () => {
+  expect(await refusalOf(`{"many":[${Array(100).fill('[{}]').join()}]}`)).toBeUndefined();
+});
 
 test.each<[string, () => Request, boolean]>([
   ['too long', () => posted(new Blob([new Uint8Array(bodyBytesMax + 1)]).stream()), true],

@@ -42,7 +42,7 @@ export const floods: Record<string, Flood> = {
   priorities: flood(frame({ type: frameTypes.priority, stream: 1, body: Buffer.alloc(5) })),
   pings: flood(frame({ type: frameTypes.ping, body: Buffer.alloc(8) })),
   'frames of no kind': flood(frame({ type: 0xfa })),
-  'such frames beside requests whose long heads are four bytes': besideRequests(
+  'frames of no kind beside requests whose long heads are four bytes': besideRequests(
     frame({ type: 0xfa }),
   ),
 };
@@ -107,7 +107,7 @@ function flood(over: Buffer, first: Buffer = Buffer.alloc(0)): Flood {
   return { first, block: () => block };
 }
 
-/** As many frames as the head of the request beside them is long. */
+/** Of each request's head four bytes are sent that name 15 KB, and frames of 7 KB beside it. */
 function besideRequests(over: Buffer): Flood {
   const value = 'y'.repeat(3_900);
   const path = '/livez';
