@@ -91,6 +91,7 @@ class SoakRun {
     const first = new SoakChannel(await newLiveChannel(this.service), 'broken');
     await first.start();
     await first.stop();
+    demand(first.problems);
     await this.untilQuiet();
     this.before = this.sample();
     this.channels = await Promise.all(

@@ -11,6 +11,8 @@ export interface FastPush {
   end(): Promise<void>;
   /** Drops the socket, as a broken line would. */
   cut(): Promise<void>;
+  /** Resolves when it is over. */
+  over: Promise<void>;
   /** Why it ended, where nobody here ended it. */
   readonly trouble: string | undefined;
 }
@@ -51,6 +53,7 @@ export async function startFastPush(url: string, speed: number): Promise<FastPus
       publisher.cut();
       await over;
     },
+    over,
     get trouble() {
       return trouble;
     },

@@ -13,6 +13,10 @@ const whileMs = { min: 2_000, max: 9_000 };
 const playersMax = 3;
 /** Within the reconnect window of the soak. */
 const returnWithinMs = 1_000;
+/** Until the service has heard that the push before has ended. */
+const letInWithinMs = 1_000;
+/** Of media, for each round of some twenty seconds: a slow machine takes longer for it. */
+const roundPushedMs = 60_000;
 
 export class SoakChannel {
   private readonly channel: LiveChannel;
@@ -37,11 +41,12 @@ export class SoakChannel {
   }
 
   async start(): Promise<void> {
-    this.push = await startFastPush(this.channel.publishUrl, speed);
+    this.push = await this.publish(letInWithinMs);
     this.pushes += 1;
     const first = startPlaylistPlayer(this.channel.playlistUrl);
-    await first.seen(({ shownMs }) => shownMs > 0);
+    await Promise.race([first.seen(({ shownMs }) => shownMs > 0), this.push.over]);
     await this.leave(first);
+    this.lookForTrouble();
   }
 
   async stop(): Promise<void> {
@@ -53,16 +58,18 @@ export class SoakChannel {
     this.push?.cut();
   }
 
+  /** Ends at that time; later where too little was pushed by then, sooner where something went wrong. */
   async round(random: Random, endsAt: number): Promise<void> {
-    while (performance.now() < endsAt) {
+    const enoughMs = this.pushedMs + roundPushedMs;
+    const isOver = () => performance.now() >= endsAt && this.pushedMs >= enoughMs;
+    while (!isOver() && this.problems.length === 0) {
       const players = await this.join(random);
       const stayMs = random.whole(whileMs.min, whileMs.max);
       // How long they stay is the point here: no event is waited for.
-      await Bun.sleep(Math.min(stayMs, Math.max(0, endsAt - performance.now())));
+      await Bun.sleep(Math.min(stayMs, Math.max(whileMs.min, endsAt - performance.now())));
       for (const leave of players) await leave();
       if (this.kind === 'broken') await this.suffer(random);
-      if (this.push?.trouble !== undefined)
-        this.problems.push(`a push ended: ${this.push.trouble}`);
+      this.lookForTrouble();
     }
   }
 
@@ -77,8 +84,17 @@ export class SoakChannel {
     await this.over((push) => push.cut());
     await Bun.sleep(random.next() * returnWithinMs);
     this.returns += 1;
+    this.push = await this.publish(returnWithinMs);
+  }
+
+  private async publish(withinMs: number): Promise<FastPush> {
     const publish = () => startFastPush(this.channel.publishUrl, speed);
-    this.push = (await untilLetIn(publish, { withinMs: returnWithinMs })).push;
+    return (await untilLetIn(publish, { withinMs })).push;
+  }
+
+  private lookForTrouble(): void {
+    const { trouble } = this.push ?? {};
+    if (trouble !== undefined) this.problems.push(`a push ended: ${trouble}`);
   }
 
   private async over(how: (push: FastPush) => Promise<void>): Promise<void> {
