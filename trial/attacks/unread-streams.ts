@@ -10,7 +10,9 @@ import type { Attack, Target } from './attack.ts';
 const connections = 8;
 /** As many as Bun lets be open at once. */
 const streams = 256;
-const heldMs = 3_000;
+export const heldMs = 3_000;
+/** What is asked for, over all connections. */
+export const askedInAll = connections * streams;
 
 export const attack: Attack = {
   name: 'unread-streams',
@@ -26,18 +28,28 @@ export const attack: Attack = {
   },
 };
 
-/** Asks for all of them again and again, and reads nothing. */
 async function hold(
-  { port }: Target,
+  target: Target,
   given: { from: string; signal: AbortSignal; paths: readonly string[] },
 ): Promise<void> {
-  const { from, signal, paths } = given;
+  const { signal } = given;
   if (signal.aborted) return;
+  const close = await askUnread(target, given);
+  await pause(heldMs, signal);
+  close();
+}
+
+/** Asks for all of them again and again, and reads nothing until it is closed. */
+export async function askUnread(
+  { port }: Target,
+  { from, paths }: { from: string; paths: readonly string[] },
+): Promise<() => void> {
   const sockets = await Promise.all(
     Array.from({ length: connections }, () => openStreams({ port, from, paths })),
   );
-  await pause(heldMs, signal);
-  for (const socket of sockets) socket.destroy();
+  return () => {
+    for (const socket of sockets) socket.destroy();
+  };
 }
 
 /** What is left of a short push: the segments of its window, and the video that it became. */
@@ -64,7 +76,8 @@ export async function mediaPaths(target: Target, signal: AbortSignal): Promise<s
 
 /** Asks until there is one, for some seconds. */
 async function found(signal: AbortSignal, ask: () => Promise<string[]>): Promise<string[]> {
-  for (let n = 0; n < triesMax && !signal.aborted; n += 1) {
+  const deadline = performance.now() + patience(foundWithinMs);
+  while (performance.now() < deadline && !signal.aborted) {
     const all = await ask().catch(() => []);
     if (all.length > 0) return all;
     await pause(askEveryMs, signal);
@@ -73,7 +86,7 @@ async function found(signal: AbortSignal, ask: () => Promise<string[]>): Promise
 }
 
 const askEveryMs = 200;
-const triesMax = 50;
+const foundWithinMs = 10_000;
 
 async function asked({ port, token }: Target, path: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
