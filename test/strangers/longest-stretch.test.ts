@@ -15,6 +15,9 @@ import { media } from './largest/media.ts';
 import { playback } from './largest/playback.ts';
 import { wire } from './largest/wire.ts';
 
+/** Of which a minute is for tries: one that has begun may take long. */
+const timeoutMs = 300_000;
+
 describe.each([
   ['RTMP', wire],
   ['media', media],
@@ -28,15 +31,14 @@ describe.each([
     async (_, one) => {
       expect(await shortestStretch(one)).toBeLessThanOrEqual(stretchMsMax);
     },
-    120_000,
+    timeoutMs,
   );
 });
 
 describe('the judge', () => {
   test('sees work that does not turn', async () => {
-    expect(await shortestStretch({ name: '', prepare: () => () => busy(50) }, 3)).toBeGreaterThan(
-      stretchMsMax,
-    );
+    const stretchMs = await shortestStretch({ name: '', prepare: () => () => busy(50) }, 150);
+    expect(stretchMs).toBeGreaterThan(stretchMsMax);
   });
 
   test('sees what follows a promise in the same turn', async () => {
