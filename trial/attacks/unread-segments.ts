@@ -2,6 +2,7 @@
 
 import { startClipPush } from '../support/clip-push.ts';
 import { heavyClip } from '../support/heavy-clip.ts';
+import { taken } from '../support/live-channel.ts';
 import { openCrowd, pause } from '../support/rude-sockets.ts';
 import type { Attack, Target } from './attack.ts';
 
@@ -26,7 +27,9 @@ export async function askUnread(
   if (!channel) return;
   const url = `rtmp://127.0.0.1:${target.rtmpPort}/live/${channel.stream_key}`;
   // Of its own channel, and from the machine's own address; another may have it.
-  const push = await startClipPush(url, heavyClip(pictureBytes)).catch(() => undefined);
+  const push = await startClipPush(url, heavyClip(pictureBytes)).catch((error: Error) => {
+    if (error.message !== taken) throw error;
+  });
   if (!push) return;
   const path = await newestSegment(target, { play_id: channel.play_id, signal });
   const { port } = target;
