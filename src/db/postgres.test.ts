@@ -187,9 +187,6 @@ describe('the checkout', () => {
   test('reads of one account that take long leave connections to others, and one to the service', async () => {
     // Ten are five for reads.
     const store = startPostgresStore({ url, size: 10, deadlineMs: 30_000 });
-    const waiting =
-      "SELECT COUNT(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
-    const held = async () => Number((await watcher.query(waiting)).rows[0].n);
     await watcher.query('SELECT pg_advisory_lock(1), pg_advisory_lock(2)');
     const slow = [1, 2].flatMap((account_id) =>
       Array.from({ length: 20 }, () => refusal(store.perform(wait, { account_id }))),
@@ -197,9 +194,9 @@ describe('the checkout', () => {
     expect(await refusal(store.perform(wait, { account_id: 3 }))).toBe('served');
     expect(await refusal(store.one('SELECT 1'))).toBe('served');
     // Half of four, and half of what that leaves.
-    while ((await held()) < 3) await Bun.sleep(10);
+    await untilQueries(3);
     expect(await refusal(store.perform(wait, { account_id: 3 }))).toBe('served');
-    expect(await held()).toBe(3);
+    expect(await queries()).toBe(3);
     await watcher.query('SELECT pg_advisory_unlock_all()');
     expect(await Promise.all(slow)).toEqual(Array(40).fill('served'));
     await store.close();
