@@ -68,8 +68,10 @@ class Attack {
 
   async wait(crowd: number, target: HostileTarget): Promise<void> {
     if (crowd === 0) return;
-    const answered = await waitInCrowd(target, crowd);
-    if (answered < crowd) throw new Error(`of ${crowd} who waited ${answered} got a playlist`);
+    const statuses = await waitInCrowd(target, crowd);
+    const answered = statuses[200] ?? 0;
+    if (answered < crowd)
+      throw new Error(`of ${crowd} who waited not all got a playlist: ${JSON.stringify(statuses)}`);
     this.count('waited in a crowd', answered);
   }
 

@@ -147,7 +147,12 @@ function recordedTarget({ videoId }: HostileTarget, random: Random): string {
   return `/recordings/${id}/${file}`;
 }
 
-async function exchange(port: number, text: string): Promise<{ status: number; head: string }> {
+/** `onOpen` is told when it is connected, or will never be. */
+async function exchange(
+  port: number,
+  text: string,
+  onOpen: () => void = () => {},
+): Promise<{ status: number; head: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const socket = connect({ host: '127.0.0.1', port });
   const late = setTimeout(
@@ -159,7 +164,11 @@ async function exchange(port: number, text: string): Promise<{ status: number; h
     if (head.length < bytesKept) head += bytes.toString('latin1');
   });
   socket.on('error', () => {});
-  socket.once('close', () => resolve());
+  socket.once('connect', onOpen);
+  socket.once('close', () => {
+    onOpen();
+    resolve();
+  });
   socket.write(text);
   try {
     await promise;
@@ -173,16 +182,24 @@ async function exchange(port: number, text: string): Promise<{ status: number; h
 /** Opened a few at a time: more would overrun the server's backlog. */
 const openedAtOnce = 100;
 
-/** So many players ask at once for a segment that is far ahead; how many were answered with a playlist. */
-export async function waitInCrowd(target: HostileTarget, count: number): Promise<number> {
+/** So many players ask at once for a segment that is far ahead: how many were answered with each status. */
+export async function waitInCrowd(
+  target: HostileTarget,
+  count: number,
+): Promise<Record<number, number>> {
   const { playId, sequence, port } = target;
   const path = `/hls/${playId}/live.m3u8?_HLS_msn=${sequence + 2}`;
   const text = `GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`;
   const answers: Promise<{ status: number }>[] = [];
   while (answers.length < count) {
-    for (let more = 0; more < openedAtOnce; more++) answers.push(exchange(port, text));
-    await Bun.sleep(1);
+    const some = Array.from({ length: openedAtOnce }, () => {
+      const opened = Promise.withResolvers<void>();
+      answers.push(exchange(port, text, opened.resolve));
+      return opened.promise;
+    });
+    await Promise.all(some);
   }
-  const statuses = await Promise.all(answers);
-  return statuses.filter(({ status }) => status === 200).length;
+  const counts: Record<number, number> = {};
+  for (const { status } of await Promise.all(answers)) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
 }
