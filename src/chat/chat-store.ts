@@ -107,8 +107,8 @@ const removeEach = batchStatement(
     RETURNING id`,
 );
 
-/** Silences of one channel: whoever serves its viewers keeps them all in memory. */
-export const silencesMax = 10_000;
+/** Silences of one channel: whoever serves its viewers keeps them all in memory, and one answer lists them. */
+export const silencesMax = 5_000;
 
 export interface NewSilence {
   /** Whose channel it is. */
@@ -167,6 +167,19 @@ export async function silencesOf(sql: Sql, channel_id: number): Promise<Silence[
     `SELECT viewer_id, kind, until, created_at FROM chat_silences WHERE channel_id = $1
      ORDER BY viewer_id, kind`,
     [channel_id],
+  );
+}
+
+/** The same of one viewer: a channel may have thousands. */
+export async function silencesOfViewer(
+  sql: Sql,
+  channel_id: number,
+  viewer_id: string,
+): Promise<Silence[]> {
+  return await sql.all<Silence>(
+    `SELECT viewer_id, kind, until, created_at FROM chat_silences
+     WHERE channel_id = $1 AND viewer_id = $2 ORDER BY kind`,
+    [channel_id, viewer_id],
   );
 }
 

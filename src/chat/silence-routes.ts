@@ -7,8 +7,9 @@ import { invalidField } from '../lib/errors.ts';
 import { choice, dateTime } from '../lib/fields.ts';
 import { type AnyRoute, route } from '../lib/route.ts';
 import type { Zone } from '../lib/time.ts';
+import { inTurns } from '../lib/turn-slice.ts';
 import { type Silence, type SilenceKind, silenceKinds } from './chat-message.ts';
-import { silence, silencesOf, unsilence } from './chat-store.ts';
+import { silence, silencesOf, silencesOfViewer, unsilence } from './chat-store.ts';
 import { type ModerationOptions, viewerIdField } from './moderation.ts';
 
 const silenceAnswer = z
@@ -52,7 +53,8 @@ export function silenceRoutes(given: ModerationOptions): AnyRoute[] {
       handle: async ({ params, caller }) => {
         const channel = await callersChannel(store, params.channel_id, caller);
         const silences = await silencesOf(store.for(ofAccount(caller)), channel.id);
-        return { body: { silences: shown(silences, zone) } };
+        const all = silences.values().map((one) => shown(one, zone));
+        return { body: { silences: await inTurns(all) } };
       },
     }),
     silenceRoute(given, 'mute'),
@@ -77,9 +79,8 @@ export function silenceRoutes(given: ModerationOptions): AnyRoute[] {
         const kinds = kind === 'both' ? silenceKinds : [kind];
         for (const one of kinds)
           await store.perform(unsilence, { account_id, channel_id, viewer_id, kind: one });
-        const left = await silencesOf(store.for(ofAccount(caller)), channel_id);
-        const own = left.filter((one) => one.viewer_id === viewer_id);
-        return { body: { silences: shown(own, zone) } };
+        const left = await silencesOfViewer(store.for(ofAccount(caller)), channel_id, viewer_id);
+        return { body: { silences: left.map((one) => shown(one, zone)) } };
       },
     }),
   ];
@@ -107,18 +108,17 @@ function silenceRoute(given: ModerationOptions, kind: SilenceKind): AnyRoute {
       const { id: channel_id, account_id } = await callersChannel(store, params.channel_id, caller);
       await store.perform(silence, { account_id, channel_id, viewer_id, kind, until, now: at });
       if (kind === 'ban') watch.banned(channel_id, viewer_id);
-      const all = await silencesOf(store.for(ofAccount(caller)), channel_id);
-      const own = all.filter((one) => one.viewer_id === viewer_id);
-      return { body: { silences: shown(own, zone) } };
+      const own = await silencesOfViewer(store.for(ofAccount(caller)), channel_id, viewer_id);
+      return { body: { silences: own.map((one) => shown(one, zone)) } };
     },
   });
 }
 
-function shown(silences: readonly Silence[], zone: Zone) {
-  return silences.map(({ viewer_id, kind, until, created_at }) => ({
+function shown({ viewer_id, kind, until, created_at }: Silence, zone: Zone) {
+  return {
     viewer_id,
     kind,
     until: until === null ? '' : zone.dateTime(until),
     created_at: zone.dateTime(created_at),
-  }));
+  };
 }

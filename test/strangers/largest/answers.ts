@@ -1,7 +1,8 @@
 // The longest answers that one request asks for, of a whole service with as many rows as they can hold.
-import { addMessage } from '../../../src/chat/chat-store.ts';
+import { addMessage, silencesMax } from '../../../src/chat/chat-store.ts';
 import { addVideos } from '../../../src/videos/video-store.ts';
 import { type Engine, engines } from '../../support/engines.ts';
+import { onDatabaseOf } from '../../support/scenarios.ts';
 import { startTestService } from '../../support/service.ts';
 import { enterAnew, entry, newChannel, plainVideo } from '../../support/store.ts';
 import type { Largest } from '../../support/stretch.ts';
@@ -16,6 +17,13 @@ export const answers: readonly Largest[] = [
     () => `/v1/videos?perPage=1000&title=${encodeURIComponent(long(200))}`,
   ),
   asked('a page of 1,000 lines of chat', (id) => `/manage/v1/channels/${id}/chat?perPage=1000`),
+  asked('all who are muted', (id) => `/manage/v1/channels/${id}/chat/silences`),
+  asked('to mute one more', (id) => `POST /manage/v1/channels/${id}/chat/mute`, {
+    viewer_id: 'one more',
+  }),
+  asked('to lift one', (id) => `POST /manage/v1/channels/${id}/chat/lift`, {
+    viewer_id: 'one more',
+  }),
   asked('a page of 100 watch records', records('userRecords')),
   asked('a page of 100 visitors', records('visitors')),
   asked('an export as CSV', (id) => `/manage/v1/channels/${id}/sessions.csv`),
@@ -31,7 +39,7 @@ function records(kind: string) {
 }
 
 /** The first answer of its kind may be made once for all; the others are made for each, as the address differs. */
-function asked(what: string, pathOf: (channel_id: number) => string): Largest {
+function asked(what: string, pathOf: (channel_id: number) => string, body?: object): Largest {
   return {
     name: `a request: ${what}`,
     prepare: async () => {
@@ -42,6 +50,7 @@ function asked(what: string, pathOf: (channel_id: number) => string): Largest {
         const answer = await fetch(url, {
           method,
           headers: { authorization: `Bearer ${service.token}` },
+          body: body && JSON.stringify(body),
         });
         await answer.arrayBuffer();
         if (!answer.ok) throw new Error(`${path} is answered with ${answer.status}`);
@@ -73,8 +82,15 @@ const filledService = once(async () => {
     const line = { channel_id, viewer_id: `viewer ${n}`, nick: long(32), text: long(500) };
     await store.perform(addMessage, { ...line, at: clock.now });
   }
+  const muted = [channel_id, silencesMax - 1, clock.now];
+  await onDatabaseOf(service, async (sql) => sql.run(muteMany, muted));
   return { service, channel_id };
 });
+
+/** Of as many that come one by one each is counted with all before it. */
+const muteMany = `INSERT INTO chat_silences (channel_id, viewer_id, kind, created_at)
+  WITH RECURSIVE n(at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < $2)
+  SELECT $1, 'a viewer who was muted, with a long name of their own: ' || at, 'mute', $3 FROM n`;
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   const made: { value?: Promise<T> } = {};
