@@ -1,7 +1,7 @@
 // HTTP/2 by hand: a hundred streams a connection of a recording, with the largest windows, and all of it is read.
 import { once } from 'node:events';
 import type { TLSSocket } from 'node:tls';
-import { FrameCounter } from '../support/frame-counter.ts';
+import { FrameHeads } from '../support/frame-heads.ts';
 import { frame, frameTypes, openRudeHttp2, request } from '../support/rude-http2.ts';
 import { pause } from '../support/rude-sockets.ts';
 import type { Attack } from './attack.ts';
@@ -42,8 +42,9 @@ function takeAll(socket: TLSSocket, path: string): void {
     });
     if (count > 0) socket.write(Buffer.concat(some));
   };
-  const frames = new FrameCounter();
-  socket.on('data', (bytes: Buffer) => ask(frames.endedIn(bytes)));
+  const frames = new FrameHeads();
+  const endedIn = (bytes: Buffer) => frames.take(bytes).filter(({ isEnd }) => isEnd).length;
+  socket.on('data', (bytes: Buffer) => ask(endedIn(bytes)));
   socket.write(largestWindows());
   ask(streams);
 }
