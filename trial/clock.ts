@@ -14,7 +14,14 @@ import { type Random, seeded } from './support/random.ts';
 import { type ServiceProcess, startProcess } from './support/service-process.ts';
 import { passSetBack } from './support/set-back-restart.ts';
 import { asking, type DatabaseSettings } from './support/snapshot.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+import {
+  allOf,
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from './support/trial.ts';
 
 interface Moment {
   name: string;
@@ -55,7 +62,7 @@ export async function clockRounds({ rounds, seed, say }: RoundOptions): Promise<
   const figures = { moments: 0, restarts: 0, viewers: 0, jumps: 0, worst_short_ms: 0 };
   for (let at = 0; at < rounds; at++) {
     const passed = await round('clock', seed + at, () =>
-      Promise.all([
+      allOf([
         ...moments.map((moment) => passMoment(moment, seed + at)),
         passSetBack({ viewerCount, beatMs }),
       ]),

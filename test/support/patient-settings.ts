@@ -8,5 +8,4 @@ export const patientSettings = {
   RTMP_START_MS: '60000',
   RTMP_SILENCE_MS: '60000',
   RTMP_UNREAD_MS: '60000',
-  AUDIENCE_HELLO_MS: '60000',
 };

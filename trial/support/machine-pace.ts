@@ -11,9 +11,9 @@ export function patience(withinMs: number): number {
   return isShort ? Math.max(withinMs, patienceMs) : withinMs;
 }
 
-/** What a process of the service is told; who tests how long the database is waited for says it itself. */
+/** What a process of the service is told; who tests how long the database or a page is waited for says it itself. */
 export const processPatience: Record<string, string> = isShort
-  ? { DATABASE_DEADLINE_MS: '60000' }
+  ? { DATABASE_DEADLINE_MS: '60000', AUDIENCE_HELLO_MS: '60000' }
   : {};
 
 /** What there is to say of something that took too long. */

@@ -42,6 +42,12 @@ export async function round<T>(name: string, seed: number, work: () => Promise<T
   }
 }
 
+/** Waits for the others also where one has failed: none outlives its round. */
+export async function allOf<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return await Promise.all(work);
+}
+
 /** Throws one error that names everything that did not hold. */
 export function demand(problems: readonly string[]): void {
   if (problems.length === 0) return;
