@@ -151,6 +151,8 @@ export const httpLimits = {
    * The rest wait, and what is answered later is dearer: Bun sends a long answer's headers in some twenty pieces then.
    */
   turnMs: 14,
+  /** Of those that wait, in a turn: others have come in the meantime, which Bun parses first, also for who is refused. */
+  laterMs: 4,
   /** Of the requests that may be under way, so many are not asked whose they are: that costs a tenth of an answer. */
   unsharedUnderWay: 0.1,
 

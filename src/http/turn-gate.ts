@@ -54,8 +54,8 @@ interface Waiting extends Waiter {
 }
 
 /**
- * Bun gives us every request of one read in one turn, and of every socket that can be read. What is begun after
- * `turnMs` waits for the next turns, which begin as long; networks take turns, and everything else comes in between.
+ * Bun gives us every request of one read in one turn, and of every socket that can be read. What comes after `turnMs`
+ * waits for the next turns, which begin some for `laterMs`; networks take turns, and everything else comes in between.
  * Behind a request of HTTP/1.1 that waits Bun reads no more: at the next one it closes the connection.
  */
 export class TurnGate {
@@ -93,7 +93,7 @@ export class TurnGate {
 
   private readonly turn = async () => {
     this.startedAt = performance.now();
-    while (this.queue.size > 0 && performance.now() - this.startedAt < this.turnMs)
+    while (this.queue.size > 0 && performance.now() - this.startedAt < httpLimits.laterMs)
       if (this.beginNext()) await workDone();
     this.isWatched = this.queue.size > 0;
     if (this.isWatched) setImmediate(this.turn);
