@@ -73,10 +73,12 @@ export const pushLimits = Object.freeze({
   lastGopBytes: 16 * 1_048_576,
   // Twelve seconds of the fastest push.
   lastGopPackets: 6_000,
-  // What comes before it is clear which tracks there are: a second of media.
-  startBytes: 16 * 1_048_576,
-  // A part of 200 ms at 50 Mbps has 1.3 MB. Stamps that stand still must not fill the memory.
-  partBytes: 8 * 1_048_576,
+  // What comes before it is clear which tracks there are: a second of the fastest push. It is packaged in one step, and
+  // memory that was never used costs a millisecond for each of these, and three times over.
+  startBytes: 6 * 1_048_576,
+  // A part of 200 ms at 50 Mbps has 1.3 MB; one has room for the largest picture. Stamps that stand still must not fill
+  // the memory.
+  partBytes: 5 * 1_048_576,
   // Two seconds of the fastest push. A player gets it whole, in one copy: half a millisecond for each of these.
   segmentBytes: 12 * 1_048_576,
   // Segments of a quarter of a second fill the twelve seconds of a playlist; honest ones are seven.
