@@ -158,6 +158,36 @@ test('who gives up request after request is kept out', async () => {
   expect(hall.wasShutOut).toEqual(['192.0.2.1']);
 });
 
+test('who goes on to ask though it is refused is closed, and nobody else of its network', async () => {
+  const hall = openHall();
+  const [rude, quiet] = [hall.connection('192.0.2.1'), hall.connection('192.0.2.1')];
+  const { atOnce } = httpLimits.refusedOfConnection;
+  hall.refuse(quiet, atOnce);
+  hall.refuse(rude, atOnce);
+  expect(await hall.look([rude, 10], [quiet, 10])).toEqual([]);
+  hall.refuse(rude, 1);
+  expect(await hall.look([rude, 10], [quiet, 10])).toEqual([rude]);
+  expect(await hall.look([quiet, 10])).toEqual([]);
+});
+
+test('one that has no bounds may be refused as often as it likes', async () => {
+  const hall = openHall();
+  const free = hall.connection('192.0.2.7');
+  hall.refuse(free, 10 * httpLimits.refusedOfConnection.atOnce);
+  expect(await hall.look([free, 10])).toEqual([]);
+});
+
+test('who comes back each time to ask on is kept out', async () => {
+  const hall = openHall();
+  for (let cut = 0; cut <= httpLimits.cutsOfNetwork.atOnce; cut += 1) {
+    expect(hall.wasShutOut).toEqual([]);
+    const one = hall.connection('192.0.2.1');
+    hall.refuse(one, httpLimits.refusedOfConnection.atOnce + 1);
+    expect(await hall.look([one, 10])).toEqual([one]);
+  }
+  expect(hall.wasShutOut).toEqual(['192.0.2.1']);
+});
+
 type Sent = [connection: OpenConnection, bytes: number];
 
 function openHall({ isSecure = false } = {}) {
@@ -202,8 +232,12 @@ function openHall({ isSecure = false } = {}) {
     const line = 'POST  HTTP/1.1'.length + target.length;
     return requests * (line + 'authorization: Bearer a\r\n'.length + bodyBytes);
   };
+  const refuse = ({ name }: OpenConnection, count: number) => {
+    const [address = '', port] = name.split(' ');
+    for (let n = 0; n < count; n += 1) watch.refused({ address, port: Number(port) });
+  };
   const pass = (ms: number) => {
     clock.at += ms;
   };
-  return { watch, clock, wasShutOut, connection, look, ask, pass };
+  return { watch, clock, wasShutOut, connection, look, ask, refuse, pass };
 }

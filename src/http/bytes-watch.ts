@@ -60,7 +60,13 @@ export class BytesWatch {
   private readonly counted = new Map<number, Counted>();
   private readonly cuts: NetworkAllowances;
   private readonly gone: NetworkAllowances;
-  /** Networks that gave up too many requests since the last look. */
+  /** By the connection's name. */
+  private readonly refusedOften: NetworkAllowances;
+  /** Names of connections that go on to ask though they are refused. */
+  private readonly asksOn = new Set<string>();
+  /** Of those, found by this look. */
+  private readonly askingOn: OpenConnection[] = [];
+  /** Networks that gave up too many requests since the last look, or were closed too often for asking on. */
   private readonly rude = new Set<string>();
   /** Networks whose requests are counted. */
   private readonly countedNetworks = new Set<string>();
@@ -76,7 +82,13 @@ export class BytesWatch {
   constructor(options: BytesWatchOptions) {
     this.options = options;
     const { bytesPerSecond } = options.bounds;
-    const { bytesAtOnceSeconds, networkBytesShare, cutsOfNetwork, goneOfNetwork } = httpLimits;
+    const {
+      bytesAtOnceSeconds,
+      networkBytesShare,
+      cutsOfNetwork,
+      goneOfNetwork,
+      refusedOfConnection,
+    } = httpLimits;
     const rate = (perSecond: number): Rate => ({
       atOnce: bytesAtOnceSeconds * perSecond,
       everyMs: 1_000 / perSecond,
@@ -85,6 +97,7 @@ export class BytesWatch {
     this.ofNetwork = rate(networkBytesShare * bytesPerSecond);
     this.cuts = new NetworkAllowances(cutsOfNetwork);
     this.gone = new NetworkAllowances(goneOfNetwork);
+    this.refusedOften = new NetworkAllowances(refusedOfConnection);
   }
 
   /** Whether a network sends what is no request, or may: then it is looked more often. */
@@ -114,6 +127,13 @@ export class BytesWatch {
     if (name !== undefined) this.tell(name, bytes);
   }
 
+  /** There was no room for its request: who goes on to ask costs as much as who sends frames. */
+  refused(peer: { address: string; port: number }): void {
+    const name = connectionName(peer);
+    const isOften = !this.refusedOften.take(name, this.options.monotonicMs());
+    if (isOften && this.isBound(networkIn(name))) this.asksOn.add(name);
+  }
+
   /** Whoever asked over the connection has left it, or was closed, before the request was begun. */
   gaveUp(name: string): void {
     const network = networkIn(name);
@@ -132,6 +152,10 @@ export class BytesWatch {
   /** So much has come over a connection since the last look. */
   came(connection: OpenConnection, bytes: number): void {
     const { network, name, socket } = connection;
+    if (this.asksOn.delete(name)) {
+      this.askingOn.push(connection);
+      return;
+    }
     const known = this.senders.get(network);
     if (bytes <= 0 && !known) return;
     const at = this.options.monotonicMs();
@@ -157,9 +181,12 @@ export class BytesWatch {
   async judge(slices: LookSlices): Promise<BytesJudgement> {
     const at = this.options.monotonicMs();
     const byNetwork = await this.countedNow(slices);
-    const over: OpenConnection[] = [];
+    const over = this.askingOn.splice(0);
+    for (const { network } of over) if (!this.cuts.take(network, at)) this.rude.add(network);
     const shutOut = [...this.rude];
     this.rude.clear();
+    // Most of them have gone; one that has not asks again.
+    if (this.asksOn.size > httpLimits.othersOfLook) this.asksOn.clear();
     let isAlert = false;
     for (const [network, sender] of this.senders) {
       if (slices.isOver()) await slices.next();

@@ -10,7 +10,8 @@ export const httpRefusals = {
   connects:
     'Its network opens more connections than browsers and programs do (HTTP_CONNECTS_PER_NETWORK)',
   crowd: 'Very many connect, and its network had done so just before (HTTP_CONNECTS_PER_NETWORK)',
-  bytes: 'Much came over it that was no request; it was closed (HTTP_BYTES_PER_SECOND)',
+  bytes:
+    'Much came over it that was no request, or request after request that was refused; it was closed (HTTP_BYTES_PER_SECOND, HTTP_REQUESTS_WAITING)',
   dropped:
     'The system did not let its network connect: it had done so, was closed for what it sent, or gave requests up, too often; of several networks at once each has the same part of the count (HTTP_CONNECTS_PER_NETWORK, HTTP_BYTES_PER_SECOND)',
   busy: 'As many requests are under way or wait as may (HTTP_REQUESTS, HTTP_REQUESTS_WAITING)',

@@ -22,7 +22,7 @@ const gateOf = (waitingMax: number) =>
     peers: { isAllowed: () => false },
     refusals: refusals.book('http', httpRefusals),
     bounds: { waitingMax },
-    bytes: { gaveUp: (name) => void gaveUp.push(name) },
+    bytes: { gaveUp: (name) => void gaveUp.push(name), refused: () => {} },
     turnMs,
   });
 let gate = gateOf(100);

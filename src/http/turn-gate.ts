@@ -39,7 +39,7 @@ export interface TurnGateOptions {
   peers: Pick<Peers, 'isAllowed'>;
   refusals: HttpBook;
   bounds: Pick<HttpBounds, 'waitingMax'>;
-  bytes: Pick<BytesWatch, 'gaveUp'>;
+  bytes: Pick<BytesWatch, 'gaveUp' | 'refused'>;
   /** How long requests of one turn are begun. */
   turnMs?: number;
 }
@@ -118,12 +118,13 @@ export class TurnGate {
   }
 
   private wait(request: Request, server: BunServer): Promise<Admission> {
-    const { asker, refusals } = this.options;
+    const { asker, refusals, bytes } = this.options;
     const peer = server.requestIP(request);
     const network = networkOf(asker.addressOf(request, peer?.address ?? ''));
     const refusal = this.share.refusal(network);
     if (refusal) {
       refusals.note(refusal === 'full' ? 'busy' : 'busy_network', network);
+      if (peer) bytes.refused(peer);
       return Promise.resolve('refused');
     }
     this.share.take(network);

@@ -16,7 +16,7 @@ const path = '/docs';
 export const attack: Attack = {
   name: 'left-answers',
   sentence: `${connections} HTTP/2 connections that ask for ${(askedAtOnce * 1_000) / everyMs} long answers a second each, and reset what begins`,
-  refusals: ['http unread'],
+  refusals: ['http busy_network', 'http bytes'],
   isSecure: true,
   run: async ({ port }, { from, signal }) => {
     const over = AbortSignal.any([signal, AbortSignal.timeout(lastsMs)]);
