@@ -11,9 +11,11 @@ export interface SecureService {
   target: Target;
 }
 
-export async function startSecureService(): Promise<SecureService> {
+export async function startSecureService(
+  bounds: Record<string, string> = {},
+): Promise<SecureService> {
   const settings = { DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M', LOG_LEVEL: 'silent' };
-  const process = await startProcess({ ...settings, ...makeCertificate() });
+  const process = await startProcess({ ...settings, ...bounds, ...makeCertificate() });
   const ask = (path: string, init: RequestInit = {}) => {
     const headers = { authorization: `Bearer ${process.token}` };
     return fetch(process.url + path, { ...init, headers, tls: { rejectUnauthorized: false } });
