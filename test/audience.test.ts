@@ -180,7 +180,7 @@ for (const engine of engines) {
       });
       const closed = new Promise((resolve) => mute.addEventListener('close', resolve));
       await new Promise((resolve) => mute.addEventListener('open', resolve));
-      stage.pass(6 * second);
+      stage.pass(Number(stage.service.settings['AUDIENCE_HELLO_MS']) + second);
       await closed;
     });
 
