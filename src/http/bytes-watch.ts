@@ -1,4 +1,4 @@
-// What comes over connections beyond their requests, which Bun tells nobody of: who sends much of it is closed.
+// What comes over connections beyond their requests, which Bun tells nobody of, and requests that are refused: who sends much of it is closed.
 import type { TrustedProxies } from '../lib/client-address.ts';
 import { networkOf } from '../lib/network.ts';
 import { targetOf } from '../lib/request.ts';

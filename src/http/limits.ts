@@ -116,7 +116,7 @@ export const httpLimits = {
    * more is not closed for its network: many there may send a long body at once.
    */
   untoldRequestBytesMax: 98_304,
-  /** Requests of one connection that are refused as too many of its network wait: one that goes on to ask is closed. */
+  /** Requests of one connection that are refused as too many wait, of its network or of all: one that goes on to ask is closed. */
   refusedOfConnection: { atOnce: 100, everyMs: 20 },
   /** A network that is closed for what it sends more often than this is kept from connecting for a while. */
   cutsOfNetwork: { atOnce: 4, everyMs: 1_000 },

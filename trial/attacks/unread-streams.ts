@@ -2,6 +2,7 @@
 import type { TLSSocket } from 'node:tls';
 import { publishTo } from '../../src/rtmp/rtmp-client.ts';
 import { letInWithinMs, testClip } from '../support/clip-push.ts';
+import { ownCertificate } from '../support/http-connection.ts';
 import { patience } from '../support/machine-pace.ts';
 import { openRudeHttp2, request } from '../support/rude-http2.ts';
 import { pause } from '../support/rude-sockets.ts';
@@ -90,8 +91,8 @@ const foundWithinMs = 10_000;
 
 async function asked({ port, token }: Target, path: string): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
-  const tls = { rejectUnauthorized: false };
-  return await (await fetch(`https://127.0.0.1:${port}${path}`, { headers, tls })).text();
+  const url = `https://127.0.0.1:${port}${path}`;
+  return await (await fetch(url, { headers, tls: ownCertificate })).text();
 }
 
 /** One connection, with everything asked for. */

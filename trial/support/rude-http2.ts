@@ -1,5 +1,6 @@
 // HTTP/2 by hand, for clients that do what no library would.
 import { connect, type TLSSocket } from 'node:tls';
+import { ownCertificate } from './http-connection.ts';
 
 export const frameTypes = {
   data: 0,
@@ -20,7 +21,7 @@ export async function openRudeHttp2(given: { port: number; from: string }): Prom
     port,
     // Bun binds it; the types of Node's TLS do not know.
     ...{ localAddress: from },
-    rejectUnauthorized: false,
+    ...ownCertificate,
     ALPNProtocols: ['h2'],
   });
   socket.on('error', () => {});

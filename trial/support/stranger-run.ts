@@ -245,7 +245,7 @@ async function newChannel(
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name }),
-    tls: { rejectUnauthorized: false },
+    tls: ownCertificate,
   });
   return (await answer.json()) as Awaited<ReturnType<typeof newChannel>>;
 }
