@@ -1,11 +1,9 @@
 // The audience across a stop of the service: nothing is lost, and sessions go on with the next one.
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { startClipPush } from '../trial/support/clip-push.ts';
 import { isLive, until } from '../trial/support/live-channel.ts';
 import { engines } from './support/engines.ts';
 import { type Stage, startStage } from './support/stage.ts';
-
-setDefaultTimeout(180_000);
 
 const second = 1_000;
 

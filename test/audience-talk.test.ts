@@ -1,13 +1,11 @@
 // What pages say and are told: chat, names, shares, counts, live and off air, and the bounds of all of it.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { removeMessages, setChatOpen, silence, unsilence } from '../src/chat/chat-store.ts';
 import { pushMsMin } from '../src/recording/make-video.ts';
 import { startClipPush, testClip } from '../trial/support/clip-push.ts';
 import { newLiveChannel, until, videosOf } from '../trial/support/live-channel.ts';
 import { engines } from './support/engines.ts';
 import { type Stage, startStage } from './support/stage.ts';
-
-setDefaultTimeout(180_000);
 
 const second = 1_000;
 

@@ -1,13 +1,10 @@
 // The audience end to end: real pages' connections in, the interface's watch records and visitors out.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { eraseViewer } from '../src/audience/audience-store.ts';
 import { type ClipPush, startClipPush } from '../trial/support/clip-push.ts';
 import { isLive, newLiveChannel, until } from '../trial/support/live-channel.ts';
 import { engines } from './support/engines.ts';
 import { type Stage, startStage } from './support/stage.ts';
-
-// A push begins, and what was flushed is waited for, on two noisy cores.
-setDefaultTimeout(180_000);
 
 const second = 1_000;
 

@@ -1,13 +1,10 @@
 // Every bench in its smoke form: the steps and the checks of `npm run bench NAME`, in a few seconds.
-import { expect, setDefaultTimeout, spyOn } from 'bun:test';
+import { expect, spyOn } from 'bun:test';
 import { benchNames, lackingProgram, loadBench } from '../bench/support/bench.ts';
 import type { BenchPostgres } from '../bench/support/postgres.ts';
 import { runBench } from '../bench/support/run-bench.ts';
 import { notLinux, testWith } from './faults/needs.ts';
 import { postgres } from './support/engines.ts';
-
-// Whole processes start and stop, on two noisy cores.
-setDefaultTimeout(120_000);
 
 for (const name of benchNames()) {
   const lacking = notLinux ?? lackingProgram(await loadBench(name));

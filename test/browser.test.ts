@@ -1,5 +1,5 @@
 // hls.js in Debian's Chromium plays what the service sends: live, through a cut, to the end, and as a video.
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
@@ -17,9 +17,6 @@ import { type ServiceProcess, startProcess } from '../trial/support/service-proc
 import { testWith } from './faults/needs.ts';
 import { noChromium, type PageServer, servePage, startBrowser } from './support/browser.ts';
 import { temporaryFolder } from './support/engines.ts';
-
-// A browser starts and streams play in real time, on two noisy cores.
-setDefaultTimeout(180_000);
 
 const waitMs = 45_000;
 /** Parts of 200 ms, a margin and what a loaded machine adds; hls.js alone stays at 1.1 s and more. */

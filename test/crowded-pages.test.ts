@@ -1,5 +1,5 @@
 // A viewer with too many pages, a name that a link gave, and names that reach over to their neighbours, in Chromium.
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { addMessage } from '../src/chat/chat-store.ts';
 import { viewerSecretOf } from '../src/viewers/viewer-secret-store.ts';
@@ -14,9 +14,6 @@ import { movingClock, startTestService, type TestService } from './support/servi
 import { enterAnew, entry } from './support/store.ts';
 import { refusalsOf } from './support/strangers.ts';
 import { ViewerPage } from './support/viewer-page.ts';
-
-// A browser starts, on two noisy cores.
-setDefaultTimeout(180_000);
 
 const started: { service?: TestService; browser?: Browser } = {};
 const contexts: BrowserContext[] = [];

@@ -1,5 +1,5 @@
 // Players without a page of ours: real requests and real programs in, the interface's records out.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { startClipPush } from '../trial/support/clip-push.ts';
 import { isLive, type LiveChannel, newLiveChannel, until } from '../trial/support/live-channel.ts';
 import { testWith } from './faults/needs.ts';
@@ -9,9 +9,6 @@ import { desktopChrome, ticketsOf } from './support/page.ts';
 import { type Json, movingClock, startTestService } from './support/service.ts';
 import { Stage } from './support/stage.ts';
 import { newViewer, ViewerPage } from './support/viewer-page.ts';
-
-// A push begins, programs play for seconds, and what was flushed is waited for, on two noisy cores.
-setDefaultTimeout(180_000);
 
 const second = 1_000;
 const vlc = 'VLC/3.0.21 LibVLC/3.0.21';

@@ -1,5 +1,5 @@
 // HTTPS with HTTP/2, as Apple's low-latency mode and many tabs need it: a live stream over one connection.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { constants } from 'node:os';
@@ -15,8 +15,6 @@ import { makeCertificate, noOpenssl } from './support/certificate.ts';
 import { temporaryFolder } from './support/engines.ts';
 import { http2Get } from './support/http2-get.ts';
 import { desktopChrome } from './support/page.ts';
-
-setDefaultTimeout(180_000);
 
 describe('with a certificate', () => {
   let service: Service;

@@ -1,13 +1,11 @@
 // A limit that an operator has lowered holds in the running service, where the usual one would let it pass.
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { frame, newTicket, RudePage } from '../trial/support/rude-page.ts';
 import { connectRudely, emptyMessages, rudeSession } from '../trial/support/rude-rtmp.ts';
 import { openRude } from '../trial/support/rude-sockets.ts';
 import { engines } from './support/engines.ts';
 import { movingClock, startTestService } from './support/service.ts';
 import { refusalsOf, rudeAddress } from './support/strangers.ts';
-
-setDefaultTimeout(60_000);
 
 const [sqlite] = engines;
 if (!sqlite) throw new Error('there is no engine');

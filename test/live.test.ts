@@ -1,5 +1,5 @@
 // A push from end to end: what the interface, players and the library make of it, in the whole service.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -20,9 +20,6 @@ import { startPlaylistPlayer } from '../trial/support/playlist-player.ts';
 import { footlight } from '../trial/support/service-process.ts';
 import { type Engine, engines } from './support/engines.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
-
-// Pushes last as long as they show, on two noisy cores.
-setDefaultTimeout(180_000);
 
 const settings = { MIN_FREE_DISK: '10M' };
 const clip = testClip();

@@ -1,12 +1,9 @@
 // What operators read at /metrics, after things have happened.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { publishTo } from '../src/rtmp/rtmp-client.ts';
 import { until } from '../trial/support/live-channel.ts';
 import { engines } from './support/engines.ts';
 import { type Stage, startStage } from './support/stage.ts';
-
-// A push begins, and what was flushed is waited for, on two noisy cores.
-setDefaultTimeout(180_000);
 
 const second = 1_000;
 

@@ -1,5 +1,5 @@
 // Programs that are not ours push, play and judge: ffmpeg, GStreamer, librtmp.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readFlvFile } from '../src/media/flv.ts';
@@ -10,9 +10,6 @@ import { testWith } from './faults/needs.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import type { ReadByFfmpeg8 } from './support/read-with-ffmpeg8.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
-
-// Pushes last as long as they show.
-setDefaultTimeout(180_000);
 
 const [sqlite] = engines;
 
@@ -73,9 +70,10 @@ describe('programs that are not ours', () => {
   const newChannel = async (name: string): Promise<Channel> =>
     (await service.call('POST', '/v1/activities', { body: { name } })).body;
 
-  /** A push of four seconds may be over before a busy machine looks; it can be played for a while. */
+  /** A push of four seconds may be over before a busy machine looks, or take long; it can be played for a while. */
   const untilPlays = async ({ hls_play_addr }: Channel): Promise<void> => {
-    while ((await fetch(`${hls_play_addr}?low_latency`)).status !== 200) await Bun.sleep(50);
+    const playlist = async () => await (await fetch(hls_play_addr)).text();
+    while (!(await playlist()).includes('#EXTINF')) await Bun.sleep(50);
   };
 
   const videoOf = async ({ id }: Channel) => {

@@ -1,5 +1,5 @@
 // The pages in Debian's Chromium: judged by axe, fed with hostile fields, resized, tabbed through, and put in every state.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,9 +13,6 @@ import { noChromium, startBrowser } from './support/browser.ts';
 import { engines } from './support/engines.ts';
 import { startTestPages, type TestPages, userAgent } from './support/page-server.ts';
 import { openTestStore } from './support/store.ts';
-
-// A browser starts, on two noisy cores.
-setDefaultTimeout(180_000);
 
 const desktop = { width: 1280, height: 800 };
 const phone = { width: 390, height: 844 };

@@ -1,13 +1,10 @@
 // What an operator sees of who is refused, and how a network is allowed more: the command line beside a running service.
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { publishTo } from '../src/rtmp/rtmp-client.ts';
 import { until } from '../trial/support/live-channel.ts';
 import { run } from './support/command-line.ts';
 import { engines } from './support/engines.ts';
 import { startTestService } from './support/service.ts';
-
-// Each command is a process of its own, on two noisy cores.
-setDefaultTimeout(180_000);
 
 for (const engine of engines) {
   describe(engine.name, async () => {

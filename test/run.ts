@@ -18,7 +18,7 @@ await migrateDatabase({
   deadlineMs: 10_000,
   connectionsMax: 1,
 });
-const words = ['--timeout', '120000', `--parallel=${filesAtOnce}`, `--timings=${timings}`];
+const words = [`--parallel=${filesAtOnce}`, `--timings=${timings}`];
 const run = Bun.spawn([process.execPath, 'test', ...words, ...process.argv.slice(2)], {
   env: {
     ...process.env,

@@ -1,11 +1,8 @@
 // The watch page in Chromium against the real service and a real push: what is seen and heard.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { testWith } from './faults/needs.ts';
 import { noChromium } from './support/browser.ts';
 import { Theatre } from './support/theatre.ts';
-
-// A browser starts and streams play in real time, on two noisy cores.
-setDefaultTimeout(180_000);
 
 /** Long enough to make a recording of. */
 const shortShowMs = 5_000;

@@ -1,13 +1,10 @@
 // Viewers in Chromium with known behaviour, at a real push: what their pages reported is in the records.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { type LiveChannel, until } from '../trial/support/live-channel.ts';
 import { testWith } from './faults/needs.ts';
 import { noChromium } from './support/browser.ts';
 import { beatMs, Theatre } from './support/theatre.ts';
 import type { ViewerPage } from './support/viewer-page.ts';
-
-// A browser starts and streams play in real time, on two noisy cores.
-setDefaultTimeout(180_000);
 
 /** Of media: two beats, and what comes between. */
 const showSeconds = (beatMs / 1_000) * 2.5;

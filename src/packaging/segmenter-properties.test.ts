@@ -53,7 +53,7 @@ test('any push becomes whole, bounded and continuous segments', () => {
     ),
     { numRuns: 300 },
   );
-}, 60_000);
+});
 
 function eventsOf(stretches: readonly Stretch[], random: () => number): Event[] {
   const source = new PacketSource();

@@ -42,7 +42,7 @@ test('no push makes more segments than its allowance, nor holds more than its bo
     }),
     { numRuns: 60 },
   );
-}, 60_000);
+});
 
 /** What happens so many times, at the pace of the wall clock. */
 interface HonestStretch {

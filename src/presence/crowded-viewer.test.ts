@@ -52,7 +52,7 @@ test('whoever is crowded out and comes back, sums are exactly what counts, of so
     { numRuns: 60 },
   );
   await store.close();
-}, 60_000);
+});
 
 /** One viewer at a desk with some tabs, in front of a channel that is on air. */
 class Desk {

@@ -1,10 +1,7 @@
 // Fault 19 in its short form; `npm run trial damage` is the long one.
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { damageRounds } from '../../trial/damage.ts';
 import { shortly } from '../../trial/support/trial.ts';
-
-// The service starts anew a dozen times, on two noisy cores.
-setDefaultTimeout(180_000);
 
 test('a damaged file of a recording is gone alone, also at the next start', async () => {
   const figures = await damageRounds(shortly(1));

@@ -1,12 +1,9 @@
 // Fault 17 in its short form; `npm run trial descriptors` is the long one.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { descriptorRounds, memoryRound } from '../../trial/descriptors.ts';
 import { shortly } from '../../trial/support/trial.ts';
 import { engines } from '../support/engines.ts';
 import { notLinux, testWith } from './needs.ts';
-
-// Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(180_000);
 
 for (const engine of engines) {
   testWith(

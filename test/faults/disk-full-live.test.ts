@@ -1,12 +1,9 @@
 // Fault 3 while live in its short form; `npm run trial disk-full-live` is the long one.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { diskFullLiveRounds } from '../../trial/disk-full-live.ts';
 import { whyNoSmallDisk } from '../../trial/support/small-disk.ts';
 import { shortly } from '../../trial/support/trial.ts';
 import { testWith } from './needs.ts';
-
-// The disk is looked at every two seconds, and a round waits for that four times.
-setDefaultTimeout(180_000);
 
 testWith(whyNoSmallDisk(), 'a full disk ends the recording, not the show', async () => {
   const figures = await diskFullLiveRounds(shortly(1));

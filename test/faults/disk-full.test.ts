@@ -1,12 +1,9 @@
 // Fault 3 in its short form; `npm run trial disk-full` is the long one.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { diskFullRounds } from '../../trial/disk-full.ts';
 import { whyNoSmallDisk } from '../../trial/support/small-disk.ts';
 import { shortly } from '../../trial/support/trial.ts';
 import { testWith } from './needs.ts';
-
-// Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(180_000);
 
 testWith(whyNoSmallDisk(), 'a full disk refuses writes, serves reads and recovers', async () => {
   const figures = await diskFullRounds(shortly(3));

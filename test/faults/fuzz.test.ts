@@ -1,9 +1,7 @@
 // Fault 9, the parsers, in its short form; `npm run trial fuzz` is the long one.
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { fuzzRounds } from '../../trial/fuzz.ts';
 import { shortly } from '../../trial/support/trial.ts';
-
-setDefaultTimeout(180_000);
 
 test('mutated inputs are read or refused, in time and in little memory', async () => {
   const figures = await fuzzRounds(shortly(4_000));

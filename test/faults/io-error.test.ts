@@ -1,12 +1,9 @@
 // Fault 4 in its short form; `npm run trial io-error` is the long one.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { faults, ioErrorRounds } from '../../trial/io-error.ts';
 import { whyNoInjection } from '../../trial/support/injection.ts';
 import { shortly } from '../../trial/support/trial.ts';
 import { testWith } from './needs.ts';
-
-// Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(180_000);
 
 testWith(
   await whyNoInjection(),

@@ -1,10 +1,7 @@
 // Fault 1 for the audience in its short form; `npm run trial kill-audience` is the long one.
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { killAudienceRounds } from '../../trial/kill-audience.ts';
 import { shortly } from '../../trial/support/trial.ts';
-
-// Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(600_000);
 
 test('after kill -9 every page goes on with its session; a flush interval is lost at most', async () => {
   const figures = await killAudienceRounds(shortly(1), { viewers: 200, beatMs: 2_000 });

@@ -1,10 +1,7 @@
 // kill -9 while recording, in its short form; `npm run trial kill-recording` is the long one.
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { killRecordingRounds } from '../../trial/kill-recording.ts';
 import { shortly } from '../../trial/support/trial.ts';
-
-// Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(180_000);
 
 test('after kill -9 while recording each push is one playable video', async () => {
   const figures = await killRecordingRounds(shortly(2), { waitsForJobs: false });

@@ -1,10 +1,7 @@
 // Fault 1 in its short form; `npm run trial kill` is the long one.
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { killRounds } from '../../trial/kill.ts';
 import { shortly } from '../../trial/support/trial.ts';
-
-// Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(180_000);
 
 test('after kill -9 at a random moment every acknowledged write is there', async () => {
   const figures = await killRounds(shortly(3));

@@ -1,10 +1,7 @@
 // Fault 16 in its short form; `npm run trial postgres-restart` is the long one.
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { postgresRestartRounds } from '../../trial/postgres-restart.ts';
 import { shortly } from '../../trial/support/trial.ts';
-
-// Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(180_000);
 
 test('when PostgreSQL crashes and backends die nothing acknowledged is lost or made twice', async () => {
   const figures = await postgresRestartRounds(shortly(1));

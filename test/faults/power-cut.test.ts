@@ -1,12 +1,9 @@
 // Fault 2 in its short form; `npm run trial power-cut` is the long one.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { powerCutRounds } from '../../trial/power-cut.ts';
 import { whyNoLoopDisk } from '../../trial/support/loop-disk.ts';
 import { shortly } from '../../trial/support/trial.ts';
 import { testWith } from './needs.ts';
-
-// Whole processes start and are killed, on two noisy cores.
-setDefaultTimeout(180_000);
 
 testWith(
   whyNoLoopDisk(),

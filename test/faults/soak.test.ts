@@ -1,10 +1,7 @@
 // The soak in its short form; `npm run trial soak` is the long one.
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { soakRounds } from '../../trial/soak.ts';
 import { shortly } from '../../trial/support/trial.ts';
-
-// Twenty seconds of pushing, and the jobs of what was pushed, on two noisy cores.
-setDefaultTimeout(600_000);
 
 test('two minutes of pushing in 20 s leave no descriptor open and nothing beside the videos', async () => {
   const figures = await soakRounds({ ...shortly(1), channels: 2, isLong: false });

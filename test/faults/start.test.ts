@@ -1,14 +1,11 @@
 // A start that cannot be: the folder or the port is another's, and the program says so plainly.
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import {
   refusedStart,
   type ServiceProcess,
   startProcess,
 } from '../../trial/support/service-process.ts';
 import { engines, temporaryFolder } from '../support/engines.ts';
-
-// Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(180_000);
 
 const started: ServiceProcess[] = [];
 afterEach(async () => {

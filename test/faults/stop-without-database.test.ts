@@ -1,5 +1,5 @@
 // SIGTERM while the database is away, with viewers, a push and calls under way: the exit is clean, and what is lost is said.
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { locks } from '../../trial/slow-database.ts';
 import { newViewers } from '../../trial/support/beating-viewers.ts';
 import { startClipPush } from '../../trial/support/clip-push.ts';
@@ -8,9 +8,6 @@ import { type ServiceProcess, startProcess } from '../../trial/support/service-p
 import { asking, type DatabaseSettings } from '../../trial/support/snapshot.ts';
 import { type Engine, engines, temporaryFolder } from '../support/engines.ts';
 import { onDatabase, startPostgres, type TestPostgres } from '../support/postgres.ts';
-
-// Whole processes start and stop, and a server of their own with them, on two noisy cores.
-setDefaultTimeout(180_000);
 
 /** A flush falls into it, so that one is under way when the signal comes. */
 const awayMs = 2_500;

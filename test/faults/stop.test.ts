@@ -1,14 +1,11 @@
 // SIGTERM while requests run: those under way are answered, and the exit is clean.
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { locks } from '../../trial/slow-database.ts';
 import { stopRounds } from '../../trial/stop.ts';
 import { HttpConnection, requestText } from '../../trial/support/http-connection.ts';
 import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
 import { shortly } from '../../trial/support/trial.ts';
 import { type Engine, engines, temporaryFolder } from '../support/engines.ts';
-
-// Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(180_000);
 
 const writes = 10;
 const halfSent = 3;

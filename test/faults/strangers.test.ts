@@ -1,12 +1,9 @@
 // Faults 22 to 24 in their short form; `npm run trial strangers` is the long one.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { attackNames, strangers } from '../../trial/strangers.ts';
 import { shortly } from '../../trial/support/trial.ts';
 import { noOpenssl } from '../support/certificate.ts';
 import { notLinux, testWith } from './needs.ts';
-
-// Each alone has a test in test/strangers/; here they come together, on two noisy cores.
-setDefaultTimeout(600_000);
 
 testWith(
   notLinux ?? noOpenssl,

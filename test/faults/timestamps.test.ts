@@ -1,12 +1,9 @@
 // Fault 10 in its short form; `npm run trial timestamps` is the long one.
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { noJudge } from '../../trial/support/media-judge.ts';
 import { shortly } from '../../trial/support/trial.ts';
 import { bentRounds, orderRounds, randomRounds } from '../../trial/timestamps.ts';
 import { testWith } from './needs.ts';
-
-// A minute without key frames lasts ten seconds here.
-setDefaultTimeout(600_000);
 
 test('stamps that wrap, jump, repeat or lack sound give valid playlists and videos', async () => {
   const figures = await bentRounds(shortly(1));

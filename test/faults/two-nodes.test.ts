@@ -1,10 +1,7 @@
 // Fault 14 on two nodes in its short form; `npm run trial two-nodes` is the long one.
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { shortly } from '../../trial/support/trial.ts';
 import { twoNodesRounds } from '../../trial/two-nodes.ts';
-
-// Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(180_000);
 
 test('of 100 parallel userRecords calls on two nodes exactly 10 succeed', async () => {
   const figures = await twoNodesRounds(shortly(2));

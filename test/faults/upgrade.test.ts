@@ -1,12 +1,9 @@
 // Fault 20 in its short form; `npm run trial upgrade` is the long one.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { seeded } from '../../trial/support/random.ts';
 import { shortly } from '../../trial/support/trial.ts';
 import { killPoints, migrateAtOnce, refuseNewer, upgradeRounds } from '../../trial/upgrade.ts';
 import { engines } from '../support/engines.ts';
-
-// Whole processes start, are killed and start again, on two noisy cores.
-setDefaultTimeout(180_000);
 
 const pointsTried = 6;
 

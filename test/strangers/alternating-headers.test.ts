@@ -1,14 +1,11 @@
 // New parameters before every key frame: the push is cut with a sentence, and leaves few segments behind.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { pushRefusals } from '../../src/live/refusals.ts';
 import { pair } from '../../trial/attacks/alternating-headers.ts';
 import { until, videosOf } from '../../trial/support/live-channel.ts';
 import { aggregate } from '../../trial/support/rude-media.ts';
 import { type RudeMessage, startRudePush } from '../../trial/support/rude-push.ts';
 import { type Attacked, startAttacked } from '../support/attacked.ts';
-
-// Recordings become videos, on two noisy cores.
-setDefaultTimeout(180_000);
 
 let attacked: Attacked;
 beforeAll(async () => {

@@ -1,12 +1,10 @@
 // A flood of connects is turned away before anything is made for it, counted, and an encoder from elsewhere gets in.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { clientHandshake } from '../../src/rtmp/handshake.ts';
 import { attack } from '../../trial/attacks/connect-flood.ts';
 import { floodConnects } from '../../trial/support/connect-flood.ts';
 import { connectRudely } from '../../trial/support/rude-rtmp.ts';
 import { type RtmpStage, rudeAddress, startRtmpStage } from '../support/rtmp-stage.ts';
-
-setDefaultTimeout(180_000);
 
 const perSecond = 2;
 let stage: RtmpStage;

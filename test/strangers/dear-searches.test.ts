@@ -1,11 +1,9 @@
 // The dearest searches of an account with many videos: another account's calls do not wait for their end.
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { addVideos } from '../../src/videos/video-store.ts';
 import { attack, commonName, dearLists } from '../../trial/attacks/dear-searches.ts';
 import { plainVideo } from '../support/store.ts';
 import { startAttackedService } from './attacked-service.ts';
-
-setDefaultTimeout(180_000);
 
 const { service, target } = await startAttackedService({ RECORDS_CALLS_PER_DAY: '0' });
 afterAll(() => service.stop());

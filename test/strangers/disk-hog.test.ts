@@ -1,12 +1,9 @@
 // An account that pushes more than the disk space it may take: it is live and not recorded, and everyone else is.
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { testClip } from '../../trial/support/clip-push.ts';
 import { until } from '../../trial/support/live-channel.ts';
 import { pushInLoop, secondOf } from '../../trial/support/push-loop.ts';
 import { type AttackedService, startAttackedService } from './attacked-service.ts';
-
-// Pushes become videos on a machine that may be busy.
-setDefaultTimeout(120_000);
 
 const [from, signal] = ['127.0.0.2', new AbortController().signal];
 const tags = secondOf(testClip().tags);

@@ -1,11 +1,9 @@
 // Strangers who send empty messages are cut, and a show begins beside them.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { messageType } from '../../src/rtmp/message.ts';
 import { attack } from '../../trial/attacks/empty-messages.ts';
 import { connectRudely, emptyMessages, rudeSession } from '../../trial/support/rude-rtmp.ts';
 import { type RtmpStage, rudeAddress, startRtmpStage } from '../support/rtmp-stage.ts';
-
-setDefaultTimeout(180_000);
 
 let stage: RtmpStage;
 beforeAll(async () => {

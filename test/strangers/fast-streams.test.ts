@@ -1,5 +1,5 @@
 // HTTP/2 streams that take large answers as fast as they come: they get them, and others are served beside them.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { connect } from 'node:http2';
 import { attack } from '../../trial/attacks/fast-streams.ts';
 import { notLinux, testWith } from '../faults/needs.ts';
@@ -7,8 +7,6 @@ import { noOpenssl } from '../support/certificate.ts';
 import { http2Get } from '../support/http2-get.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
 import { startSecureService } from './secure-service.ts';
-
-setDefaultTimeout(180_000);
 
 testWith(notLinux ?? noOpenssl, 'what others ask for comes whole beside them', async () => {
   const { process, ask, target } = await startSecureService();

@@ -1,13 +1,11 @@
 // Hundreds of thousands of frames in one write: the page that sends them is cut, and little is done for it.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { attack, floods } from '../../trial/attacks/frame-flood.ts';
 import { newTicket, RudePage } from '../../trial/support/rude-page.ts';
 import { notLinux } from '../faults/needs.ts';
 import { engines } from '../support/engines.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 import { refusalsOf, rudeAddress, suffer } from '../support/strangers.ts';
-
-setDefaultTimeout(180_000);
 
 let stage: Stage;
 beforeAll(async () => {

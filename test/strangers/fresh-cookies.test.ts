@@ -1,5 +1,5 @@
 // One address that is a new viewer again and again has its share of entries, and no rows beyond it.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { attack } from '../../trial/attacks/fresh-cookies.ts';
 import { newLiveChannel, until } from '../../trial/support/live-channel.ts';
 import { newTicket, RudePage } from '../../trial/support/rude-page.ts';
@@ -7,8 +7,6 @@ import { engines } from '../support/engines.ts';
 import { TestPage, ticketsOf } from '../support/page.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { refusalsOf, rudeAddress, suffer } from '../support/strangers.ts';
-
-setDefaultTimeout(180_000);
 
 const entries = 40;
 const messages = 10;

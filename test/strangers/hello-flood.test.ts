@@ -1,5 +1,5 @@
 // Hellos of TLS without an end: their network is kept out by the system, others connect all the while.
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect } from 'bun:test';
 import { httpLimits } from '../../src/http/limits.ts';
 import { recordedHello } from '../../trial/attacks/hello-flood.ts';
 import { floodConnects } from '../../trial/support/connect-flood.ts';
@@ -8,8 +8,6 @@ import { notLinux, testWith } from '../faults/needs.ts';
 import { makeCertificate, noOpenssl } from '../support/certificate.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
-
-setDefaultTimeout(180_000);
 
 const lacking = notLinux ?? noOpenssl;
 const perSecond = 20;

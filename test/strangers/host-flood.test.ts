@@ -1,12 +1,10 @@
 // Made-up hosts and hosts that are none: 400 pages in one write are not made in one turn.
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { attack } from '../../trial/attacks/host-flood.ts';
 import { openRude } from '../../trial/support/rude-sockets.ts';
 import { engines } from '../support/engines.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
 import { startTestService } from '../support/service.ts';
-
-setDefaultTimeout(180_000);
 
 const [sqlite] = engines;
 if (!sqlite) throw new Error('there is no engine');

@@ -1,12 +1,9 @@
 // A push that claims a huge picture becomes a video that plays as it is; nobody decodes it.
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { listJobs } from '../../src/jobs/job-store.ts';
 import { attack } from '../../trial/attacks/huge-picture.ts';
 import { until } from '../../trial/support/live-channel.ts';
 import { type AttackedService, startAttackedService } from './attacked-service.ts';
-
-// Jobs start processes, on a machine that may be busy.
-setDefaultTimeout(120_000);
 
 let attacked: AttackedService;
 afterEach(() => attacked.service.stop());

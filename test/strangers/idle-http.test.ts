@@ -1,5 +1,5 @@
 // Idle HTTP connections of one address beyond what the descriptors allow: others still get in.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { httpRefusals } from '../../src/http/refusals.ts';
 import { attack } from '../../trial/attacks/idle-http.ts';
 import { openCrowd, openRude } from '../../trial/support/rude-sockets.ts';
@@ -7,8 +7,6 @@ import { startProcess } from '../../trial/support/service-process.ts';
 import { notLinux, testWith } from '../faults/needs.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
-
-setDefaultTimeout(180_000);
 
 const settings = () => ({ DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M', LOG_LEVEL: 'warn' });
 const target = (url: string) => ({

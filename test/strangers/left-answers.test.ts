@@ -1,12 +1,10 @@
 // Long answers over HTTP/2 that are reset as they begin, by the thousand: who asks on though it is refused is closed, others are served.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { attack } from '../../trial/attacks/left-answers.ts';
 import { notLinux, testWith } from '../faults/needs.ts';
 import { noOpenssl } from '../support/certificate.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
 import { startSecureService } from './secure-service.ts';
-
-setDefaultTimeout(180_000);
 
 testWith(notLinux ?? noOpenssl, 'they are closed, and others answered beside them', async () => {
   // So that a machine on which everybody is slow refuses some, too.

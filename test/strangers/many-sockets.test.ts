@@ -1,13 +1,11 @@
 // One viewer with many connections: ten have sessions at once, and the visitor has the wall's time.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { attack } from '../../trial/attacks/many-sockets.ts';
 import { until } from '../../trial/support/live-channel.ts';
 import { newTicket, RudePage } from '../../trial/support/rude-page.ts';
 import { engines } from '../support/engines.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 import { refusalsOf, rudeAddress, suffer } from '../support/strangers.ts';
-
-setDefaultTimeout(180_000);
 
 const second = 1_000;
 

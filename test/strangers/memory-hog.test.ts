@@ -1,12 +1,10 @@
 // Pushes that want all the memory: their windows shrink, they are cut with a sentence, and no more of them begin.
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { pushRefusals } from '../../src/live/refusals.ts';
 import { hog, ways } from '../../trial/attacks/memory-hog.ts';
 import { clipRecord, header, picture, slice } from '../../trial/support/rude-media.ts';
 import { type RudePush, startRudePush } from '../../trial/support/rude-push.ts';
 import { type Attacked, startAttacked } from '../support/attacked.ts';
-
-setDefaultTimeout(180_000);
 
 const megabyte = 1_048_576;
 

@@ -1,10 +1,8 @@
 // A publisher that floods is cut with a sentence, and a show begins beside it.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { publishTo } from '../../src/rtmp/rtmp-client.ts';
 import { attack } from '../../trial/attacks/message-flood.ts';
 import { type RtmpStage, startRtmpStage } from '../support/rtmp-stage.ts';
-
-setDefaultTimeout(180_000);
 
 let stage: RtmpStage;
 beforeAll(async () => {

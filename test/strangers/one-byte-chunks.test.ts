@@ -1,10 +1,8 @@
 // Bodies in chunks of a byte: they are read as any others, and whoever asks beside them is answered.
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { attack } from '../../trial/attacks/one-byte-chunks.ts';
 import { openRude, type RudeSocket } from '../../trial/support/rude-sockets.ts';
 import { startAttackedService } from './attacked-service.ts';
-
-setDefaultTimeout(180_000);
 
 const { service, target, refused } = await startAttackedService({});
 afterAll(() => service.stop());

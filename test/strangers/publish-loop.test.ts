@@ -1,13 +1,10 @@
 // A publisher that begins push after push: few become videos, and nobody else's jobs wait for them.
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { attack } from '../../trial/attacks/publish-loop.ts';
 import { testClip } from '../../trial/support/clip-push.ts';
 import { until } from '../../trial/support/live-channel.ts';
 import { pushInLoop, secondOf } from '../../trial/support/push-loop.ts';
 import { type AttackedService, startAttackedService } from './attacked-service.ts';
-
-// Jobs start processes, on a machine that may be busy.
-setDefaultTimeout(120_000);
 
 const [from, signal] = ['127.0.0.2', new AbortController().signal];
 const tags = secondOf(testClip().tags);

@@ -1,10 +1,8 @@
 // What else strangers try over RTMP ends their own connection, counted, and nothing beside it.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { attack, strangerAbuses } from '../../trial/attacks/rtmp-abuses.ts';
 import { connectRudely } from '../../trial/support/rude-rtmp.ts';
 import { type RtmpStage, rudeAddress, startRtmpStage } from '../support/rtmp-stage.ts';
-
-setDefaultTimeout(180_000);
 
 let stage: RtmpStage;
 beforeAll(async () => {

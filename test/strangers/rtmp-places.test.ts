@@ -1,11 +1,9 @@
 // Places of those who publish, by account, and of those who play, by network.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { playFrom, publishTo } from '../../src/rtmp/rtmp-client.ts';
 import { newLiveChannel, untilLetIn } from '../../trial/support/live-channel.ts';
 import { patience } from '../../trial/support/machine-pace.ts';
 import { type RtmpStage, startRtmpStage } from '../support/rtmp-stage.ts';
-
-setDefaultTimeout(180_000);
 
 const noPublisher = 'As many channels are published to as may be';
 const noPlayer = 'Too many players are on this network';

@@ -1,10 +1,8 @@
 // Silent connections take the places of strangers and no others, and the newest stranger finds one.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { waitSilently } from '../../trial/attacks/silent-rtmp.ts';
 import { connectRudely, rudeSession } from '../../trial/support/rude-rtmp.ts';
 import { type RtmpStage, rudeAddress, startRtmpStage } from '../support/rtmp-stage.ts';
-
-setDefaultTimeout(180_000);
 
 const strangers = 20;
 let stage: RtmpStage;

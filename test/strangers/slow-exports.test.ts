@@ -1,11 +1,9 @@
 // Exports of one account that nobody reads: another account's begins at once.
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { attack } from '../../trial/attacks/slow-exports.ts';
 import { engines } from '../support/engines.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
 import { startTestService } from '../support/service.ts';
-
-setDefaultTimeout(180_000);
 
 const [sqlite] = engines;
 if (!sqlite) throw new Error('there is no engine');

@@ -1,10 +1,8 @@
 // Requests that trickle in by the hundred: whoever asks beside them is answered.
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { attack } from '../../trial/attacks/slow-requests.ts';
 import { engines } from '../support/engines.ts';
 import { startTestService } from '../support/service.ts';
-
-setDefaultTimeout(180_000);
 
 const [sqlite] = engines;
 if (!sqlite) throw new Error('there is no engine');

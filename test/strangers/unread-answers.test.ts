@@ -1,12 +1,10 @@
 // Answers that are asked for and never taken: the system's memory for them has a bound, and who has most of it is closed.
-import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { openRawConnects } from '../../trial/support/raw-connects.ts';
 import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
 import { notLinux, testWith } from '../faults/needs.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
-
-setDefaultTimeout(180_000);
 
 let service: ServiceProcess;
 beforeAll(async () => {

@@ -1,10 +1,8 @@
 // RTMP players that read nothing: what their network leaves with us is bounded, they are cut, and others are served.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Attack } from '../../trial/attacks/attack.ts';
 import { playUnread, startHeavyPush } from '../../trial/attacks/unread-players.ts';
 import { type RtmpStage, startRtmpStage } from '../support/rtmp-stage.ts';
-
-setDefaultTimeout(180_000);
 
 const megabyte = 1_048_576;
 const players = 20;

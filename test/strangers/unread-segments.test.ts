@@ -1,12 +1,10 @@
 // Large segments that nobody reads: the system keeps a little of each, and others are served.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { httpLimits } from '../../src/http/limits.ts';
 import { askUnread, connections } from '../../trial/attacks/unread-segments.ts';
 import { notLinux, testWith } from '../faults/needs.ts';
 import { startAttackedService } from './attacked-service.ts';
-
-setDefaultTimeout(180_000);
 
 /** When all wait. */
 const lookOnMs = 2_000;

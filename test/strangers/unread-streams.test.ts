@@ -1,5 +1,5 @@
 // HTTP/2 streams that nobody reads, of texts, segments and recordings: what a connection leaves with us is bounded, and others are served.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { askedInAll, askUnread, heldMs, mediaPaths } from '../../trial/attacks/unread-streams.ts';
 import { until } from '../../trial/support/live-channel.ts';
 import { pause } from '../../trial/support/rude-sockets.ts';
@@ -7,8 +7,6 @@ import { notLinux, testWith } from '../faults/needs.ts';
 import { noOpenssl } from '../support/certificate.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
 import { startSecureService } from './secure-service.ts';
-
-setDefaultTimeout(180_000);
 
 testWith(
   notLinux ?? noOpenssl,

@@ -1,9 +1,7 @@
 // Who tries wrong keys waits; an encoder beside it, and behind the same address, does not.
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { attack } from '../../trial/attacks/wrong-keys.ts';
 import { type RtmpStage, startRtmpStage } from '../support/rtmp-stage.ts';
-
-setDefaultTimeout(180_000);
 
 let stage: RtmpStage;
 beforeAll(async () => {

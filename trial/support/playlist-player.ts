@@ -5,9 +5,15 @@ export interface PlaylistPlayer {
   checker: PlaylistChecker;
   /** What the checker and the player themselves found wrong. */
   problems(): string[];
-  /** Resolves once it holds; it is looked at after every answer. */
+  /** Resolves once it holds, which is looked at after every answer; rejects when the player breaks before. */
   seen(holds: (checker: PlaylistChecker) => boolean): Promise<void>;
   stop(): Promise<void>;
+}
+
+interface Waiting {
+  holds(checker: PlaylistChecker): boolean;
+  resolve(): void;
+  reject(error: Error): void;
 }
 
 /** Nothing to play yet, or no more: it asks again after this. */
@@ -21,7 +27,8 @@ export function startPlaylistPlayer(
   const checker = new PlaylistChecker();
   const found: string[] = [];
   const stopping = new AbortController();
-  const waiting = new Set<{ holds: (checker: PlaylistChecker) => boolean; resolve(): void }>();
+  const waiting = new Set<Waiting>();
+  let broken: Error | undefined;
   const load = async () => {
     const response = await fetch(url + nextPartQuery(checker), { signal: stopping.signal });
     const text = await response.text();
@@ -43,15 +50,19 @@ export function startPlaylistPlayer(
   const ended = (async () => {
     while (!stopping.signal.aborted) await load();
   })().catch((error: unknown) => {
-    if (!stopping.signal.aborted && !mayBreak) found.push(`the player broke: ${error}`);
+    if (stopping.signal.aborted) return;
+    broken = new Error(`the player broke: ${error}`);
+    if (!mayBreak) found.push(broken.message);
+    for (const { reject } of waiting) reject(broken);
   });
   return {
     checker,
     problems: () => [...checker.problems, ...found],
     seen: (holds) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         if (holds(checker)) resolve();
-        else waiting.add({ holds, resolve });
+        else if (broken) reject(broken);
+        else waiting.add({ holds, resolve, reject });
       }),
     stop: async () => {
       stopping.abort();

@@ -1,5 +1,5 @@
 // Recordings become progressive MP4: every sample, every time, judged by ffprobe.
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testWith } from '../../../test/faults/needs.ts';
@@ -18,7 +18,6 @@ import { indexLine } from '../recording-index.ts';
 import { makeMp4 } from './make-mp4.ts';
 
 /** Each of these starts processes, on a machine that may be busy. */
-setDefaultTimeout(180_000);
 
 const inOrder = (a: { pts_time: string }, b: { pts_time: string }) =>
   Number(a.pts_time) - Number(b.pts_time);

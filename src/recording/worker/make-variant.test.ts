@@ -1,5 +1,5 @@
 // Covers and variants as the transcoder makes them in its own process, judged by ffprobe.
-import { expect, setDefaultTimeout } from 'bun:test';
+import { expect } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { testWith } from '../../../test/faults/needs.ts';
@@ -18,7 +18,6 @@ import { runOrder } from './run-order.ts';
 import { loadTranscoder } from './transcoder.ts';
 
 /** Each of these starts processes, on a machine that may be busy. */
-setDefaultTimeout(180_000);
 
 const lacking =
   noFfmpeg ??

@@ -1,5 +1,5 @@
 // Fault 18: a worker that hangs, crashes, talks nonsense or meets a hostile file harms nobody.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,6 @@ import { startLog } from '../../lib/log.ts';
 import { runOrder } from './run-order.ts';
 
 /** Each of these starts processes, on a machine that may be busy. */
-setDefaultTimeout(180_000);
 
 const memoryBytesMax = 768 * 1_048_576;
 const workerPath = join(import.meta.dir, 'job-worker.ts');
