@@ -82,14 +82,17 @@ async function load({ port, requests, connections, seconds }: LoadOrder): Promis
 const statusAt = 'HTTP/1.1 '.length;
 const digitZero = 48;
 
-/** One connection's answer as it comes in: its status is checked, its end found by content-length. */
+/** One connection's answer as it comes in: its status is checked, its end found by content-length or its last chunk. */
 class Answer {
   private held: Buffer | undefined;
   private bodyBytesLeft = 0;
+  /** The last bytes of a body in chunks, whose length nobody knows. */
+  private chunksEnd: Buffer | undefined;
 
   /** 'part' until the answer is 'whole'; any other text says what was wrong with it. */
   push(chunk: Buffer): string {
     if (this.bodyBytesLeft > 0) return this.took(chunk.length);
+    if (this.chunksEnd) return this.tookOfChunks(chunk);
     const bytes = this.held ? Buffer.concat([this.held, chunk]) : chunk;
     const headEnd = bytes.indexOf('\r\n\r\n');
     if (headEnd < 0) {
@@ -100,7 +103,7 @@ class Answer {
     this.held = undefined;
     if (bytes.toString('latin1', statusAt, statusAt + 3) !== '200') return bytes.toString();
     const length = contentLength(bytes, headEnd);
-    if (length === undefined) return `no content-length: ${bytes.toString()}`;
+    if (length === undefined) return this.tookOfChunks(bytes.subarray(headEnd + 4));
     this.bodyBytesLeft = length;
     return this.took(bytes.length - headEnd - 4);
   }
@@ -110,7 +113,20 @@ class Answer {
     if (this.bodyBytesLeft < 0) return 'more bytes came than content-length says';
     return this.bodyBytesLeft === 0 ? 'whole' : 'part';
   }
+
+  /** JSON holds no line ends: what ends like the last chunk is its end. */
+  private tookOfChunks(bytes: Buffer): string {
+    const end = Buffer.concat([
+      this.chunksEnd ?? Buffer.alloc(0),
+      bytes.subarray(-lastChunk.length),
+    ]);
+    const isWhole = end.subarray(-lastChunk.length).equals(lastChunk);
+    this.chunksEnd = isWhole ? undefined : end.subarray(-lastChunk.length);
+    return isWhole ? 'whole' : 'part';
+  }
 }
+
+const lastChunk = Buffer.from('\r\n0\r\n\r\n');
 
 /** Without the first letter, which servers write either way. */
 const lengthNames = [Buffer.from('ontent-Length: '), Buffer.from('ontent-length: ')];

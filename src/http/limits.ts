@@ -150,7 +150,7 @@ export const httpLimits = {
 
   /**
    * Requests of one turn of the event loop are begun for this long; some 500 at what most of them cost, or thirty lists.
-   * The rest wait, and what is answered later is dearer: Bun sends a long answer's headers in some twenty pieces then.
+   * The rest wait, which makes a list a tenth dearer.
    */
   turnMs: 14,
   /** Of those that wait, in a turn: others have come in the meantime, which Bun parses first, also for who is refused. */

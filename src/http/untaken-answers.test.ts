@@ -67,6 +67,12 @@ test.each<[string, Body, RequestInit]>([
   expect(given(body, new Request('https://localhost/', init))).toBe(body);
 });
 
+test('a long text over HTTP/1.1 arrives whole, of whatever characters', async () => {
+  const sent = given(text, new Request('https://localhost/', { headers: { connection: 'close' } }));
+  expect(sent).toBeInstanceOf(ReadableStream);
+  expect(await new Response(sent as ReadableStream).text()).toBe(text);
+});
+
 test('what is left unread has a bound, and one that is taken makes room', async () => {
   const bytes = new Uint8Array(untakenBytesMax / 4 - pieceBytes);
   const answers = [1, 2, 3, 4].map(() => given(bytes));

@@ -137,12 +137,37 @@ function parseAnswer(bytes: Buffer): { answer: Answer; length: number } | undefi
   );
   const status = Number(statusLine.split(' ')[1]);
   const isBodiless = status === 304 || status === 204;
+  const rest = bytes.subarray(headEnd + 4);
+  const isChunked = headers['transfer-encoding'] === 'chunked';
   const bodyBytes = isBodiless ? 0 : Number(headers['content-length'] ?? Number.NaN);
-  if (Number.isNaN(bodyBytes)) throw new Error(`an answer without a length: ${statusLine}`);
-  const length = headEnd + 4 + bodyBytes;
-  if (bytes.length < length) return undefined;
-  const text = bytes.subarray(headEnd + 4, length).toString();
+  if (!isChunked && Number.isNaN(bodyBytes))
+    throw new Error(`an answer without a length: ${statusLine}`);
+  const body = isChunked ? chunkedBody(rest) : wholeBody(rest, bodyBytes);
+  if (!body) return undefined;
+  const text = body.bytes.toString();
+  const length = headEnd + 4 + body.length;
   return { answer: { status, headers, text, body: parsedJson(text) }, length };
+}
+
+/** The bytes of a body, and how long it is as it was sent; undefined where more must come. */
+type SentBody = { bytes: Buffer; length: number } | undefined;
+
+function wholeBody(rest: Buffer, length: number): SentBody {
+  return rest.length < length ? undefined : { bytes: rest.subarray(0, length), length };
+}
+
+function chunkedBody(rest: Buffer): SentBody {
+  const chunks: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const lineEnd = rest.indexOf('\r\n', at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(rest.toString('latin1', at, lineEnd), 16);
+    const from = lineEnd + 2;
+    at = from + size + 2;
+    if (rest.length < at) return undefined;
+    if (size === 0) return { bytes: Buffer.concat(chunks), length: at };
+    chunks.push(rest.subarray(from, from + size));
+  }
 }
 
 function parsedJson(text: string): unknown {
