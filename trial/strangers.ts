@@ -4,21 +4,21 @@ import { temporaryFolder } from '../test/support/engines.ts';
 import type { Attack } from './attacks/attack.ts';
 import { attackNamed } from './support/attack-child.ts';
 import { longestStretch } from './support/longest-stretch.ts';
-import { type Phase, StrangerRun } from './support/stranger-run.ts';
+import { type Phase, type PhaseOrder, StrangerRun } from './support/stranger-run.ts';
 import { demand, type Figures, type RoundOptions, type Trial } from './support/trial.ts';
 
 export const trial: Trial = {
-  sentence: 'every kind of rude peer, alone and together, beside honest ones; 10 minutes',
+  sentence: 'every kind of rude peer, alone and together, beside honest ones; 15 minutes',
   rounds: 1,
   run: async (options) => {
     // First, as what follows judges; of another checkout only the table is wanted.
     const longest = options.checkout === undefined ? await worstStretch(options) : {};
-    const figures = await strangers({ ...options, secondsEach: 15, secondsTogether: 300 });
+    const figures = await strangers({ ...options, secondsEach: 15, secondsTogether: 180 });
     return { ...figures, ...longest };
   },
 };
 
-/** How long each attack is tried alone, 0 for not at all, and all of them together. */
+/** How long each attack is tried alone, 0 for not at all, and all of them together, on each service. */
 export interface StrangerOptions extends RoundOptions {
   secondsEach: number;
   secondsTogether: number;
@@ -44,7 +44,7 @@ export async function strangers(options: StrangerOptions): Promise<Figures> {
   const made = new Set<string>();
   let run = await StrangerRun.start(given);
   let isUsed = false;
-  const phase = async (name: string, order: { attacks: readonly Attack[]; seconds: number }) => {
+  const phase = async (name: string, order: PhaseOrder & { isSecure: boolean }) => {
     // Of a checkout that is only compared, one that does not answer any more must not hide the rest.
     if (isCompared && isUsed) {
       await run.kill();
@@ -52,24 +52,35 @@ export async function strangers(options: StrangerOptions): Promise<Figures> {
     }
     isUsed = true;
     const seen = await run.phase(name, order);
-    phases.push(...seen);
-    for (const one of seen) say(rowText(one));
+    phases.push(seen);
+    say(rowText(seen));
     for (const one of run.made) made.add(one);
   };
   try {
     say(headText);
-    if (secondsEach > 0) await phase('nobody', { attacks: [], seconds: secondsEach });
+    const alone = { seconds: secondsEach };
+    if (secondsEach > 0) await phase('nobody', { ...alone, attacks: [], isSecure: false });
     for (const attack of secondsEach > 0 ? attacks : [])
-      await phase(attack.name, { attacks: [attack], seconds: secondsEach });
+      await phase(attack.name, { ...alone, attacks: [attack], isSecure: attack.over === 'https' });
     // Of each alone: together, who is crowded out cannot be late with its handshake.
     if (isTimed) problems.push(...phases.flatMap((seen) => seen.missing));
-    await phase('together', { attacks, seconds: secondsTogether });
+    // One after the other: each has the machine to itself, and RTMP's come to both.
+    for (const order of [onPlain(attacks), onSecure(attacks)])
+      await phase('together', { ...order, seconds: secondsTogether });
     if (isTimed) problems.push(...phases.flatMap(lateness));
     demand([...run.problems(), ...problems]);
     return { attacks: made.size, ...figuresOf(phases) };
   } finally {
     await (isCompared ? run.kill() : run.end());
   }
+}
+
+function onPlain(attacks: readonly Attack[]) {
+  return { attacks: attacks.filter(({ over }) => over !== 'https'), isSecure: false };
+}
+
+function onSecure(attacks: readonly Attack[]) {
+  return { attacks: attacks.filter(({ over }) => over !== 'http'), isSecure: true };
 }
 
 export function attackNames(): string[] {
@@ -86,7 +97,7 @@ async function worstStretch({ say, ...options }: RoundOptions): Promise<Figures>
   const run = await StrangerRun.start({ ...options, flags });
   try {
     const attacks = await Promise.all(attackNames().map(attackNamed));
-    await run.phase('together', { attacks, seconds: 20 });
+    await run.phase('together', { ...onPlain(attacks), seconds: 20 });
   } finally {
     await run.end();
   }

@@ -1,7 +1,13 @@
-// When connections are looked at again.
+// When connections are looked at again, and whose hellos are too many.
 import { expect, test } from 'bun:test';
-import { pauseMs } from './connection-watch.ts';
-import { httpLimits } from './limits.ts';
+import { connect } from 'node:net';
+import { TrustedProxies } from '../lib/client-address.ts';
+import { openLibc } from '../lib/libc.ts';
+import { startLog } from '../lib/log.ts';
+import { BytesWatch } from './bytes-watch.ts';
+import { ConnectionWatch, pauseMs } from './connection-watch.ts';
+import { httpBounds, httpLimits } from './limits.ts';
+import { PageWatch } from './page-watch.ts';
 
 const { everyMs, alertEveryMs, share, everyMsMax } = httpLimits.looks;
 
@@ -20,3 +26,52 @@ test.each([false, true])('looks never take more than their share of the time (%p
 test('whatever held a look up, the next one comes soon', () => {
   for (const isAlert of [false, true]) expect(pauseMs(5_000, { isAlert })).toBe(everyMsMax);
 });
+
+const libc = openLibc();
+
+test.if(libc !== undefined)(
+  'a network has few connections that wait for the answer to their hello',
+  async () => {
+    const [patient, rude] = ['127.0.42.1', '127.0.42.2'];
+    const noted = Promise.withResolvers<unknown[]>();
+    const { listener, fd } = silentListener();
+    const given = {
+      isSecure: true,
+      bounds: httpBounds,
+      peers: { isAllowed: () => false },
+      proxies: new TrustedProxies(''),
+      monotonicMs: () => performance.now(),
+    };
+    const watch = new ConnectionWatch({
+      ...given,
+      pages: new PageWatch(),
+      bytes: new BytesWatch(given),
+      refusals: { note: (...note) => noted.resolve(note) },
+      log: startLog('silent'),
+    });
+    const dialled = [
+      ...Array.from({ length: httpLimits.hellosOfNetwork }, () => patient),
+      ...Array.from({ length: httpLimits.hellosOfNetwork + 1 }, () => rude),
+    ].map((localAddress) => connect({ host: '127.0.0.1', port: listener.port, localAddress }));
+    for (const socket of dialled) socket.write('hello');
+    try {
+      watch.start({ port: listener.port, descriptors: [fd] }, libc);
+      expect(await noted.promise).toEqual(['connects', rude]);
+    } finally {
+      watch.stop();
+      for (const socket of dialled) socket.destroy();
+      listener.stop(true);
+    }
+  },
+);
+
+/** It takes connections, and answers nobody. */
+function silentListener() {
+  const listener = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    allowHalfOpen: true,
+    socket: { data() {} },
+  });
+  return { listener, fd: (listener as unknown as { fd: number }).fd };
+}

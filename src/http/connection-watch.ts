@@ -17,6 +17,8 @@ import type { PageWatch } from './page-watch.ts';
 import type { HttpBook } from './refusals.ts';
 
 export interface ConnectionWatchOptions {
+  /** Whether a connection begins with a hello of TLS. */
+  isSecure: boolean;
   bounds: Pick<HttpBounds, 'connectionsMax' | 'connectsPerSecond' | 'unsentBytesMax'>;
   /** Which of the connections are pages': presence counts those. */
   pages: Pick<PageWatch, 'has' | 'isMet' | 'came'>;
@@ -47,6 +49,8 @@ export class ConnectionWatch {
   private readonly arrivals: Arrivals;
   /** Came too often, by this look. */
   private readonly tooMany: OpenConnection[] = [];
+  /** By network: its hellos of TLS that waited for an answer, by this look. */
+  private readonly hellos = new Map<string, number>();
   private shutOut: ShutOut | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isStopped = false;
@@ -65,15 +69,19 @@ export class ConnectionWatch {
       pages,
       isCounted: (network) => bytes.isCounted(network),
       onNew: (connection) => {
+        this.shutOut?.came(connection.network);
         if (!this.arrivals.take(connection.network)) this.tooMany.push(connection);
       },
       onBytes: (connection, count) => bytes.came(connection, count),
+      onUnanswered: ({ network }) => {
+        if (options.isSecure) this.hellos.set(network, (this.hellos.get(network) ?? 0) + 1);
+      },
     });
     this.arrivals = new Arrivals({
       ...options,
       limits: connectRates(bounds.connectsPerSecond),
       isAllowed: (network) => this.isFree(network),
-      onOften: (network) => this.shutOut?.keepOut(network, httpLimits.keepOutMs),
+      onOften: (network) => this.shutOut?.thin(network),
       onTurnFull: () => {},
     });
   }
@@ -120,11 +128,25 @@ export class ConnectionWatch {
     bytes.begin();
     await this.connections.look(libc, { port, descriptorsMax, slices, othersMax });
     if (this.isStopped) return slices.workedMs;
+    this.thinGreeters();
     await this.closeNewcomers(libc, slices);
     await this.closeSenders(libc, slices);
     await this.makeRoom(libc, slices);
     await this.makeMemory(libc, slices);
     return slices.workedMs;
+  }
+
+  /**
+   * Bun answers five hellos a turn, the newest first: where newer ones always come, who came a moment before them waits
+   * for as long as they do.
+   */
+  private thinGreeters(): void {
+    for (const [network, count] of this.hellos) {
+      if (count <= httpLimits.hellosOfNetwork || this.isFree(network)) continue;
+      this.options.refusals.note('connects', network);
+      this.shutOut?.thin(network);
+    }
+    this.hellos.clear();
   }
 
   /** Those that came too often: it has been noted. */

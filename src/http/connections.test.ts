@@ -170,6 +170,7 @@ function openHall(bent: Partial<Libc> = {}) {
     isCounted: (network) => counted.has(network),
     onNew: () => {},
     onBytes: ({ name }: OpenConnection, bytes) => came.set(name, bytes),
+    onUnanswered: () => {},
   });
   const dialled: Socket[] = [];
   let heard = 0;

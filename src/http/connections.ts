@@ -21,6 +21,8 @@ export interface ConnectionsOptions {
   onNew(connection: OpenConnection): void;
   /** So much has come over it since the last look, besides what reading our answers brings about. */
   onBytes(connection: OpenConnection, bytes: number): void;
+  /** Something had come over it when it was asked before, and nothing of ours has arrived at the other end yet. */
+  onUnanswered(connection: OpenConnection): void;
 }
 
 export interface LookOrder {
@@ -155,6 +157,8 @@ export class Connections {
   private measure(libc: Libc, known: Known, connection: OpenConnection): void {
     const traffic = libc.trafficOf(connection.fd);
     if (!traffic) return;
+    if (known.receivedBytes > 0 && traffic.arrivedBytes === 0)
+      this.options.onUnanswered(connection);
     const came = traffic.receivedBytes - known.receivedBytes;
     const arrived = traffic.arrivedBytes - known.arrivedBytes;
     known.receivedBytes = traffic.receivedBytes;

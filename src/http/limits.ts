@@ -48,7 +48,7 @@ export type HttpBounds = Readonly<Record<keyof typeof httpBounds, number>>;
 
 export function connectRates(perSecond: number): ArrivalsOptions['limits'] {
   const everyMs = 1_000 / perSecond;
-  const atOnce = 4 * perSecond;
+  const atOnce = 2 * perSecond;
   return {
     networkArrivals: { atOnce, everyMs },
     arrivals: { atOnce: 2 * atOnce, everyMs: everyMs / 2 },
@@ -129,11 +129,16 @@ export const httpLimits = {
    */
   shutOutMs: 100,
   letInMs: 170,
-  /** Who connects too often is kept out for so long: it has as many again then as a look may find at once. */
-  keepOutMs: 2_000,
   /** So many networks at once: the program that names them stays under 10 KB, which every system takes. */
   shutOutMax: 128,
 
+  /** Of one network that may wait for the answer to their hello since the look before: where nobody floods hardly any do. */
+  hellosOfNetwork: 50,
+  /**
+   * Connections that may wait to be taken: as many as come at once, and in the time in which that is seen. Bun has 512;
+   * whose is one too many is taken seconds later, when its system tries again.
+   */
+  untakenConnectionsMax: 2_048,
   /**
    * What may wait to be read of a connection, and so what Bun reads of it in one turn; the system doubles it. A request
    * has 64 KB at most, a page's message 4. Of a page that sends empty pieces of a message 512 KB were read, in 30 ms.

@@ -134,6 +134,7 @@ export class Listeners {
     if (fd === undefined) return;
     this.found = [...this.found, fd];
     // Its connections have the same bounds from the first byte on.
+    libc.boundUntaken(fd, httpLimits.untakenConnectionsMax);
     libc.boundUnread(fd, httpLimits.unreadBytesMax);
     libc.boundUnsent(fd, httpLimits.connectionUnsentBytesMax);
   }

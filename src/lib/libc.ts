@@ -32,6 +32,8 @@ export interface Libc {
   trafficOf(fd: number): Traffic | undefined;
   /** A number that the socket at a descriptor has for its life, and no other after it; undefined where there is none. */
   socketOf(fd: number): number | undefined;
+  /** How many connections may wait to be taken of a socket that listens; as many as the system allows. */
+  boundUntaken(fd: number, connections: number): boolean;
   /** How much may wait to be read, of a connection or of those that a socket which listens will take. */
   boundUnread(fd: number, bytes: number): boolean;
   /** The same of what was given to the system and has not been sent. */
@@ -89,6 +91,7 @@ function open(name: string) {
     dup: { args: ['i32'], returns: 'i32' },
     close: { args: ['i32'], returns: 'i32' },
     shutdown: { args: ['i32', 'i32'], returns: 'i32' },
+    listen: { args: ['i32', 'i32'], returns: 'i32' },
     getpeername: socketName,
     getsockname: socketName,
     getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
@@ -194,6 +197,7 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
       option(fd, socketLevel, cookieOption, cookie)
         ? Number(cookie.view.getBigUint64(0, true))
         : undefined,
+    boundUntaken: (fd, connections) => symbols.listen(fd, connections) === 0,
     boundUnread: (fd, bytes) => {
       flag.view.setInt32(0, bytes, true);
       return setOption(fd, receiveBufferOption, flag);

@@ -14,10 +14,19 @@ export interface ShutOutOptions {
     /** So many networks at once. */
     readonly shutOutMax: number;
   };
+  /** Of a network that connects too often one in so many comes in at first. */
+  oneIn?: number;
   refusals: RefusalBook<'dropped'>;
   /** Time that only passes. */
   monotonicMs: () => number;
 }
+
+/** So that of a flood of thousands a second some dozens come in. Where that is too much, fewer by so many times. */
+const oneInAtFirst = 64;
+const fewerTimes = 4;
+const oneInMax = 4_096;
+/** So often it is looked whether a network still connects too often: of thirty a second one comes in, mostly. */
+const judgeMs = 2_000;
 
 /** A program of many networks takes the system some 700 µs: it is made anew for twice as many, or after so long. */
 const renewMs = 10;
@@ -29,18 +38,20 @@ const lateMs = 70;
  * What Bun's listener cannot do: it takes all that wait in one go, and while it does others come, so a flood is a turn
  * without an end. The system cannot tell a rude peer from others behind its address. Whose first packet it drops sends
  * it again after a second, and then a few times more. So nobody is kept out for long, nor at once again: of two tries
- * one mostly comes in between. Only who connects too often is kept out until that has been made up for.
+ * one mostly comes in between. Where the connecting itself is too much, one in so many comes in until it is not: evenly,
+ * as to take in at once all that waited is what stops the show.
  */
 export class ShutOut {
   private readonly options: ShutOutOptions;
+  private readonly oneIn: number;
 
   /** For a moment, all of them together. */
   private readonly networks = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private beganAt = Number.NEGATIVE_INFINITY;
   private openUntil = Number.NEGATIVE_INFINITY;
-  /** For longer, each by itself. */
-  private readonly kept = new Map<string, ReturnType<typeof setTimeout>>();
+  private readonly thinned = new Map<string, Thinned>();
+  private judging: ReturnType<typeof setInterval> | undefined;
   /** How many of them the program knows, and since when. */
   private programSize = 0;
   private renewedAt = Number.NEGATIVE_INFINITY;
@@ -51,6 +62,7 @@ export class ShutOut {
 
   constructor(options: ShutOutOptions) {
     this.options = options;
+    this.oneIn = options.oneIn ?? oneInAtFirst;
   }
 
   /**
@@ -67,16 +79,23 @@ export class ShutOut {
     this.renewSoon();
   }
 
-  /** For so long, whoever else is behind its address: there is too much of the connecting itself. */
-  keepOut(network: string, forMs: number): void {
-    if (!this.kept.has(network)) {
+  /** Few of its connections come in, whoever else is behind its address, until it opens few. */
+  thin(network: string): void {
+    const known = this.thinned.get(network);
+    if (known) known.isTooMany = true;
+    else {
       if (this.size >= this.options.limits.shutOutMax) return;
-      this.kept.set(
-        network,
-        setTimeout(() => this.letIn(network), forMs),
-      );
+      const { oneIn } = this;
+      this.thinned.set(network, { oneIn, came: 0, isTooMany: false, isNew: true });
+      this.judging ??= setInterval(() => this.judge(), judgeMs).unref();
     }
     this.renewSoon();
+  }
+
+  /** One of its connections has come in. */
+  came(network: string): void {
+    const known = this.thinned.get(network);
+    if (known) known.came += 1;
   }
 
   /** Nobody connects any more in this turn; in the next everybody may who is not shut out. */
@@ -90,15 +109,15 @@ export class ShutOut {
 
   /** Before the socket is closed. */
   stop(): void {
-    for (const timer of this.kept.values()) clearTimeout(timer);
-    this.kept.clear();
+    this.thinned.clear();
+    this.stopJudging();
     clearImmediate(this.nextTurn);
     this.nextTurn = undefined;
     this.clear();
   }
 
   private get size(): number {
-    return this.networks.size + this.kept.size;
+    return this.networks.size + this.thinned.size;
   }
 
   /** Not while those try again whom it kept out a second ago: a rude peer that waits for its own system comes with them. */
@@ -122,15 +141,34 @@ export class ShutOut {
   /** A turn that has been ended stays so: those who wait to be taken in it go on to be told of. */
   private renew(): void {
     if (this.nextTurn) return;
-    const names = [...new Set([...this.networks, ...this.kept.keys()])];
-    this.place(names.length > 0 ? openingFilter(names) : undefined, names);
+    const { networks } = this;
+    const few = [...this.thinned]
+      .filter(([network]) => !networks.has(network))
+      .map(([network, { oneIn }]) => [network, oneIn] as const);
+    const names = [...networks, ...few.map(([network]) => network)];
+    this.place(names.length > 0 ? openingFilter([...networks], few) : undefined, names);
     this.programSize = this.size;
     this.renewedAt = this.options.monotonicMs();
   }
 
-  private letIn(network: string): void {
-    this.kept.delete(network);
+  /** Where nobody came in, hardly anybody has tried. What waited when it began says nothing. */
+  private judge(): void {
+    for (const [network, one] of this.thinned) {
+      const isQuiet = one.came === 0;
+      if (one.isNew) one.isNew = false;
+      else if (one.isTooMany) one.oneIn = Math.min(one.oneIn * fewerTimes, oneInMax);
+      else if (isQuiet && one.oneIn > this.oneIn) one.oneIn /= fewerTimes;
+      else if (isQuiet) this.thinned.delete(network);
+      one.came = 0;
+      one.isTooMany = false;
+    }
+    if (this.thinned.size === 0) this.stopJudging();
     this.renew();
+  }
+
+  private stopJudging(): void {
+    clearInterval(this.judging);
+    this.judging = undefined;
   }
 
   /** The moment is over. */
@@ -168,6 +206,17 @@ export class ShutOut {
   }
 }
 
+/** A network of whose connections few come in. */
+interface Thinned {
+  /** One in so many comes in. */
+  oneIn: number;
+  /** Since it was judged last: how many came in, and whether that was more than it may. */
+  came: number;
+  isTooMany: boolean;
+  /** It has not been judged yet. */
+  isNew: boolean;
+}
+
 /** A socket may have been closed since, and another may have its number. */
 function droppedBetween(
   before: ReadonlyMap<number, number>,
@@ -186,8 +235,11 @@ const keep = 0x02;
 const and = 0x54;
 const jump = 0x05;
 const ifEqual = 0x15;
+const ifAtLeast = 0x35;
 const giveBack = 0x06;
 const ipHeader = 0xfff00000;
+/** 32 bits, anew each time. */
+const randomNumber = 0xfffff038;
 const flagsAt = 13;
 const synOfSynAck = { mask: 0x12, opens: 0x02 };
 const ipv4Source = ipHeader + 12;
@@ -205,8 +257,28 @@ const unlessOpening: readonly Instruction[] = [
 
 const everyOpening: readonly Instruction[] = [...unlessOpening, drop];
 
-/** Drops the first packet of a connection where it comes from one of these networks, as `networkOf` names them. */
-export function openingFilter(networks: readonly string[]): Instruction[] {
+/** By chance, so that a peer cannot know. */
+function passOneIn(count: number): Instruction[] {
+  return [
+    [loadWord, 0, 0, randomNumber],
+    [ifAtLeast, 0, 1, Math.floor(2 ** 32 / count)],
+    drop,
+    pass,
+  ];
+}
+
+/**
+ * Drops the first packet of a connection where it comes from one of these networks, as `networkOf` names them; of the
+ * others passes one in so many.
+ */
+export function openingFilter(
+  dropped: readonly string[],
+  few: readonly (readonly [network: string, oneIn: number])[] = [],
+): Instruction[] {
+  const judged = [
+    ...dropped.map((network) => ({ network, verdict: [drop] })),
+    ...few.map(([network, oneIn]) => ({ network, verdict: passOneIn(oneIn) })),
+  ];
   const ofIpv6 = [
     ...[
       [loadWord, 0, 0, ipv6Source],
@@ -214,10 +286,10 @@ export function openingFilter(networks: readonly string[]): Instruction[] {
       [loadWord, 0, 0, ipv6Source + 4],
       [keep, 0, 0, 1],
     ],
-    ...networks.filter((network) => network.includes(':')).flatMap(ifIpv6),
+    ...judged.filter(({ network }) => network.includes(':')).flatMap(ifIpv6),
     pass,
   ] as Instruction[];
-  const ofIpv4 = networks.filter((network) => network.includes('.')).flatMap(ifIpv4);
+  const ofIpv4 = judged.filter(({ network }) => network.includes('.')).flatMap(ifIpv4);
   return [
     ...unlessOpening,
     [loadByte, 0, 0, ipHeader],
@@ -231,21 +303,27 @@ export function openingFilter(networks: readonly string[]): Instruction[] {
   ];
 }
 
-function ifIpv4(network: string): Instruction[] {
+/** What becomes of the first packets of a network; the program goes on with the next where it is another. */
+interface JudgedNetwork {
+  network: string;
+  verdict: readonly Instruction[];
+}
+
+function ifIpv4({ network, verdict }: JudgedNetwork): Instruction[] {
   const [a = 0, b = 0, c = 0, d = 0] = network.split('.').map(Number);
-  return [[ifEqual, 0, 1, ((a << 24) | (b << 16) | (c << 8) | d) >>> 0], drop];
+  return [[ifEqual, 0, verdict.length, ((a << 24) | (b << 16) | (c << 8) | d) >>> 0], ...verdict];
 }
 
 /** Its first 64 bits. */
-function ifIpv6(network: string): Instruction[] {
+function ifIpv6({ network, verdict }: JudgedNetwork): Instruction[] {
   const [a = 0, b = 0, c = 0, d = 0] = network
     .split(':')
     .map((group) => Number.parseInt(group, 16) || 0);
   return [
     [loadKept, 0, 0, 0],
-    [ifEqual, 0, 3, ((a << 16) | b) >>> 0],
+    [ifEqual, 0, 2 + verdict.length, ((a << 16) | b) >>> 0],
     [loadKept, 0, 0, 1],
-    [ifEqual, 0, 1, ((c << 16) | d) >>> 0],
-    drop,
+    [ifEqual, 0, verdict.length, ((c << 16) | d) >>> 0],
+    ...verdict,
   ];
 }

@@ -14,7 +14,7 @@ export const httpSettings: SettingsOf<HttpBounds> = {
     variable: 'HTTP_CONNECTS_PER_NETWORK',
     default: String(httpBounds.connectsPerSecond),
     sentence:
-      'Connections that one network may open a second, and four times as many at once; all together may open twice that. Who opens more is kept from connecting for two seconds.',
+      'Connections that one network may open a second, and twice as many at once; all together may open twice that. Of one that opens more one in 64 comes in, until it opens few.',
     read: whole(1, 1_000_000),
   },
   idleSeconds: {

@@ -1,6 +1,5 @@
 // Hellos of TLS without an end: their network is kept out by the system, others connect all the while.
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'bun:test';
-import { httpLimits } from '../../src/http/limits.ts';
 import { recordedHello } from '../../trial/attacks/hello-flood.ts';
 import { floodConnects } from '../../trial/support/connect-flood.ts';
 import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
@@ -11,7 +10,7 @@ import { refusalCounts } from '../support/refusal-counts.ts';
 
 const lacking = notLinux ?? noOpenssl;
 const perSecond = 20;
-const atOnce = 4 * perSecond;
+const atOnce = 2 * perSecond;
 
 describe('with a certificate', () => {
   let service: ServiceProcess;
@@ -45,7 +44,7 @@ describe('with a certificate', () => {
       // Nor is the next one, which has become due, kept out; what was dropped would be known when that is over.
       await Bun.sleep(500);
       expect((await askAnew()).status).toBe(200);
-      await Bun.sleep(httpLimits.keepOutMs);
+      await Bun.sleep(1_000);
       expect(await refused()).toEqual(before);
     },
   );

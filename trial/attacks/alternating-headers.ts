@@ -27,6 +27,7 @@ export const attack: Attack = {
   name: 'alternating-headers',
   sentence: 'new parameters before every key frame: 40,000 in one message, then 136 kbit/s of them',
   refusals: ['push changes'],
+  over: 'rtmp',
   run: async ({ rtmpPort, channels }, { from, signal }) => {
     const [first, second] = channels;
     if (!first || !second) throw new Error('it needs two channels');

@@ -24,8 +24,8 @@ export interface Attack {
   sentence: string;
   /** Of the counts that it must move, `kind reason`: one of each. */
   refusals: readonly string[];
-  /** Whether the service must have a certificate. */
-  isSecure?: boolean;
+  /** Whether it needs a service with a certificate or one without; RTMP is the same at both. */
+  over: 'rtmp' | 'http' | 'https';
   /**
    * Does it for some seconds, or until the signal; resolves when its connections are closed. It comes from `from`,
    * a loopback address, and from others beside it where it says so.

@@ -12,6 +12,7 @@ export const attack: Attack = {
   name: 'chat-flood',
   sentence: `${viewers} viewers of one address write as fast as they can`,
   refusals: ['page chat', 'page pace', 'page messages'],
+  over: 'http',
   run: async ({ port, show }, { from, signal }) => {
     const order = { port, from, channel_id: show.id, count: viewers, opensAtOnce, signal };
     const pages = await enterCrowd(order);

@@ -7,6 +7,7 @@ export const attack: Attack = {
   name: 'connect-flood',
   sentence: '8,000 RTMP connects a second from 4 addresses go at once, after a hello, or stay',
   refusals: ['rtmp dropped'],
+  over: 'rtmp',
   run: ({ rtmpPort: port }, given) =>
     floodConnects({ ...given, port, hello: clientHandshake(), ...size }),
 };

@@ -11,6 +11,7 @@ export const attack: Attack = {
   name: 'dear-lines',
   sentence: `${pagesMax} pages of one address send ${lines} lines each, of letters and joiners`,
   refusals: ['page pace', 'page messages'],
+  over: 'http',
   run: async ({ port, show }, { from, signal }) => {
     const order = { port, from, channel_id: show.id, count: pagesMax, opensAtOnce, signal };
     const pages = await enterCrowd(order);

@@ -26,6 +26,7 @@ export const attack: Attack = {
   sentence: `${callers} connections of one account with many videos search them by common text`,
   // It does nothing that is not allowed: it costs itself time.
   refusals: [],
+  over: 'http',
   run: async ({ port, token }, { from, signal }) => {
     const search = async (list: string) => {
       const socket = await openRude({ port, from, signal });

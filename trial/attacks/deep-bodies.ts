@@ -9,6 +9,7 @@ export const attack: Attack = {
   name: 'deep-bodies',
   sentence: `${bodies} bodies of arrays in arrays, ${depth} deep, one after the other`,
   refusals: ['http body'],
+  over: 'http',
   run: async ({ port, token }, { signal }) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = `{"name":${'['.repeat(depth)}${']'.repeat(depth)}}`;

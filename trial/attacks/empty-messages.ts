@@ -14,6 +14,7 @@ export const attack: Attack = {
   name: 'empty-messages',
   sentence: 'eight strangers send 4 MB of one-byte RTMP messages a second each, and come again',
   refusals: ['rtmp stranger'],
+  over: 'rtmp',
   run: async ({ rtmpPort }, { from, signal }) => {
     const flood = (type: number) =>
       overAndOver({ signal, forMs, breathMs }, async () => {

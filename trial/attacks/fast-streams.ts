@@ -16,7 +16,7 @@ export const attack: Attack = {
   sentence: `${connections} HTTP/2 connections with ${streams} streams each that take a recording as fast as it comes`,
   // It asks for nothing that it may not have.
   refusals: [],
-  isSecure: true,
+  over: 'https',
   run: async (target, { from, signal }) => {
     // Of its own channel, and from the machine's own address.
     const paths = await mediaPaths(target, signal).catch(() => []);

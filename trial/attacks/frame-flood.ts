@@ -29,6 +29,7 @@ export const attack: Attack = {
   name: 'frame-flood',
   sentence: `${frames} frames of a few bytes in one write, of every kind, over and over`,
   refusals: ['page flood', 'page hello'],
+  over: 'http',
   run: async ({ port, show }, { from, signal }) => {
     const way = { port, from, signal };
     for (let round = 0; round < rounds; round += 1) {

@@ -10,6 +10,7 @@ export const attack: Attack = {
   name: 'fresh-cookies',
   sentence: `${viewersMax} new viewers of one address, each with a session and a share`,
   refusals: ['page entries'],
+  over: 'http',
   run: async ({ port, show }, { from, signal }) => {
     let left = viewersMax;
     const way = { port, from, signal };

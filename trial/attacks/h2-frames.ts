@@ -51,7 +51,7 @@ export const attack: Attack = {
   name: 'h2-frames',
   sentence: `${connections} HTTP/2 connections with frames that are no request, and again when they are closed`,
   refusals: ['http bytes', 'http dropped'],
-  isSecure: true,
+  over: 'https',
   run: async ({ port }, { from, signal }) => {
     for (let round = 0; round < rounds; round += 1)
       for (const kind of Object.keys(floods)) {

@@ -8,7 +8,7 @@ export const attack: Attack = {
   name: 'hello-flood',
   sentence: '4,000 TLS hellos a second from 4 addresses, each the same, that nobody goes on with',
   refusals: ['http dropped'],
-  isSecure: true,
+  over: 'https',
   run: async ({ port }, given) =>
     floodConnects({ ...given, port, hello: await recordedHello(), ...size }),
 };

@@ -9,6 +9,7 @@ export const attack: Attack = {
   name: 'host-flood',
   sentence: '400 pages of made-up hosts in one write, again and again, and hosts that are none',
   refusals: ['http host', 'http gone'],
+  over: 'http',
   run: async ({ port, show }, { from, signal }) => {
     for (let at = 0; at < writes && !signal.aborted; at += 1) {
       const flood = await openRude({ port, from, signal });

@@ -12,6 +12,7 @@ export const attack: Attack = {
   name: 'huge-picture',
   sentence: 'videos whose pictures take 1.8 GB to decode, one of them cropped to 640x360',
   refusals: ['job picture'],
+  over: 'rtmp',
   run: async ({ rtmpPort: port, channels }, { from, signal }) => {
     const key = channels[1]?.stream_key ?? '';
     for (const picture of [huge, cropped]) {

@@ -11,6 +11,7 @@ export const attack: Attack = {
   name: 'idle-http',
   sentence: `${connections} idle HTTP connections from one address, opened again when they are closed (a service with HTTP_CONNECTIONS or descriptors for fewer than 900)`,
   refusals: ['http connections'],
+  over: 'http',
   run: async ({ port }, { from, signal }) => {
     for (let round = 0; round < rounds && !signal.aborted; round += 1) {
       const crowd = await openCrowd({ port, from, signal, count: connections });

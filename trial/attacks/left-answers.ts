@@ -17,7 +17,7 @@ export const attack: Attack = {
   name: 'left-answers',
   sentence: `${connections} HTTP/2 connections that ask for ${(askedAtOnce * 1_000) / everyMs} long answers a second each, and reset what begins`,
   refusals: ['http busy_network', 'http bytes'],
-  isSecure: true,
+  over: 'https',
   run: async ({ port }, { from, signal }) => {
     const over = AbortSignal.any([signal, AbortSignal.timeout(lastsMs)]);
     await Promise.all(Array.from({ length: connections }, () => askAndLeave({ port, from, over })));

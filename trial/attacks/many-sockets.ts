@@ -9,6 +9,7 @@ export const attack: Attack = {
   name: 'many-sockets',
   sentence: `one viewer watches by ${sockets} connections at once, for ${seconds} seconds`,
   refusals: ['page sessions'],
+  over: 'http',
   run: async ({ port, show }, { from, signal }) => {
     const way = { port, from, signal };
     const ticket = await newTicket(way, show.id);

@@ -18,6 +18,7 @@ export const attack: Attack = {
   name: 'memory-hog',
   sentence: 'every channel pushed to at once: no pause, no key frames, stamps that stand still',
   refusals: ['push account_memory'],
+  over: 'rtmp',
   run: async ({ rtmpPort, channels }, { from, signal }) => {
     const until = performance.now() + lastsMs;
     const goesOn = () => performance.now() < until && !signal.aborted;

@@ -23,6 +23,7 @@ export const attack: Attack = {
   name: 'message-flood',
   sentence: 'two publishers send empty messages as fast as they can, or 200,000 of them in one',
   refusals: ['rtmp messages'],
+  over: 'rtmp',
   run: async ({ rtmpPort, channels }, { from, signal }) => {
     const floods = [emptyMessages(messageType.audio, 1_000_000), wire(manyInOne())];
     await Promise.all(

@@ -12,6 +12,7 @@ export const attack: Attack = {
   sentence: `${connections} connections with bodies of up to ${lengths.at(-1)} chunks of a byte`,
   // One is no JSON, the other too large.
   refusals: ['http body'],
+  over: 'http',
   run: async ({ port, token }, { from, signal }) => {
     const head = `POST /v1/activities HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
     const send = async (length: number) => {

@@ -11,6 +11,7 @@ export const attack: Attack = {
   name: 'publish-loop',
   sentence: 'a publisher ends its push after a second of media and begins the next, 300 times',
   refusals: ['push often'],
+  over: 'rtmp',
   run: async ({ rtmpPort: port, channels }, { from, signal }) => {
     const key = channels[0]?.stream_key ?? '';
     const tags = secondOf(testClip().tags);

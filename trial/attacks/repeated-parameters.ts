@@ -10,6 +10,7 @@ export const attack: Attack = {
   name: 'repeated-parameters',
   sentence: 'a record of 255 PPS, and pictures of 4 MB of repeats, of new sets and of empty units',
   refusals: ['push media'],
+  over: 'rtmp',
   run: async ({ rtmpPort, channels }, { from, signal }) => {
     for (const [n, messages] of forms().entries()) {
       const channel = channels[n % channels.length];

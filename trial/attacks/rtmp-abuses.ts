@@ -13,6 +13,7 @@ export const attack: Attack = {
   name: 'rtmp-abuses',
   sentence: 'strangers shake hands slowly, send halves, tiny chunks, pings, calls and dear values',
   refusals: ['rtmp stranger', 'rtmp protocol', 'rtmp handshake'],
+  over: 'rtmp',
   run: async ({ rtmpPort: port }, { from, signal }) => {
     const again = (bytes: Uint8Array) =>
       overAndOver({ signal, forMs, breathMs }, async () => {

@@ -17,6 +17,7 @@ export const attack: Attack = {
   name: 'silent-rtmp',
   sentence: 'silent RTMP connections from 32 addresses want more places than there are',
   refusals: ['rtmp crowded'],
+  over: 'rtmp',
   run: ({ rtmpPort }, { from, signal }) =>
     waitSilently({ port: rtmpPort, from, signal, addresses, perAddress, forMs }),
 };

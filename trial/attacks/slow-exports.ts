@@ -11,6 +11,7 @@ export const attack: Attack = {
   name: 'slow-exports',
   sentence: `${callers} exports of one account at once, none of them read`,
   refusals: ['http export_account'],
+  over: 'http',
   run: async ({ port, token, channels }, { from, signal }) => {
     const id = channels[0]?.id ?? 0;
     const request = `GET /manage/v1/channels/${id}/sessions.csv HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;

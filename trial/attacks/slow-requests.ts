@@ -10,6 +10,7 @@ export const attack: Attack = {
   sentence: `${connections} requests whose heads and ${connections} whose bodies come a byte a second`,
   // Bun closes the first, which is not counted, and our own reader ends the second: that takes as long as the short form lasts.
   refusals: [],
+  over: 'http',
   run: async ({ port, token }, { from, signal }) => {
     const order = { port, from, signal, count: connections };
     const heads = await openCrowd(order);

@@ -23,6 +23,7 @@ export const attack: Attack = {
   name: 'unread-players',
   sentence: `${addresses * perAddress} RTMP players from ${addresses} addresses that read nothing, on a channel of 25 Mbps`,
   refusals: ['rtmp unread'],
+  over: 'rtmp',
   run: async (target, { from, signal }) => {
     // Another may have the channel: then it is that push that they play.
     const push = await startHeavyPush(target).catch(() => undefined);

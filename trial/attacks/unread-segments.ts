@@ -15,6 +15,7 @@ export const attack: Attack = {
   sentence: `${connections} connections that ask for a segment of 5 MB each and never read`,
   // Each asks for what any viewer does, and is closed when it was idle.
   refusals: [],
+  over: 'http',
   run: (target, given) => askUnread(target, { ...given, heldMs: 4_000 }),
 };
 

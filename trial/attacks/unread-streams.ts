@@ -19,7 +19,7 @@ export const attack: Attack = {
   name: 'unread-streams',
   sentence: `${connections} HTTP/2 connections with ${streams} streams each that are never read: a text, then segments and a recording`,
   refusals: ['http unread'],
-  isSecure: true,
+  over: 'https',
   run: async (target, given) => {
     const text = hold(target, { ...given, paths: ['/openapi.json'] });
     // Of its own channel, and from the machine's own address.

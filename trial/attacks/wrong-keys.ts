@@ -16,6 +16,7 @@ export const attack: Attack = {
   name: 'wrong-keys',
   sentence: 'a hundred connections from one address try wrong publish keys without a pause',
   refusals: ['rtmp key'],
+  over: 'rtmp',
   run: async ({ rtmpPort }, { from, signal }) => {
     let tries = 0;
     const guess = async () => {

@@ -19,8 +19,8 @@ import {
 
 /** What the attackers' account has: enough to push to, and so many videos that to search them costs something. */
 const attackers = { channels: 24, videos: 22_000 };
-/** Of the service with a certificate, where only a few attacks go. */
-const secureAttackers = { channels: 2, videos: 0 };
+/** Of the service with a certificate, which nobody searches. */
+const secureAttackers = { ...attackers, videos: 0 };
 /**
  * While nobody is rude it is about 100 MB. The attackers' account may hold 480 MB in its pushes, answers that are not
  * taken 128 MB, and what was let go lies until the collector has looked. A machine of 2 GB has room for it and a job.
@@ -43,6 +43,11 @@ export interface Phase extends HonestFigures {
 export interface StartedWith extends Pick<StartOptions, 'flags' | 'checkout'> {
   /** A service that nobody attacks runs beside them. */
   hasTwin?: boolean;
+}
+
+export interface PhaseOrder {
+  attacks: readonly Attack[];
+  seconds: number;
 }
 
 /** A service and its honest peers. */
@@ -85,32 +90,25 @@ export class StrangerRun {
     this.twin = parts.twin;
   }
 
-  /** A row for each service that was attacked. */
+  /** What the peers of the service saw that all these attacks were aimed at. */
   async phase(
     name: string,
-    { attacks, seconds }: { attacks: readonly Attack[]; seconds: number },
-  ): Promise<Phase[]> {
-    const onPlain = attacks.filter(({ isSecure }) => !isSecure);
-    const onSecure = attacks.filter(({ isSecure }) => isSecure);
+    { attacks, seconds, isSecure }: PhaseOrder & { isSecure: boolean },
+  ): Promise<Phase> {
+    const side = isSecure ? this.secure : this.plain;
     this.twin?.honest.seen();
-    const looks = [
-      ...(onPlain.length > 0 || onSecure.length === 0
-        ? [await lookAt(this.plain, name, onPlain)]
-        : []),
-      ...(onSecure.length > 0 ? [await lookAt(this.secure, `${name}, TLS`, onSecure)] : []),
-    ];
+    const look = await lookAt(side, isSecure ? `${name}, TLS` : name, attacks);
     if (attacks.length === 0) await Bun.sleep(seconds * 1_000);
     await Promise.all(
       attacks.map(async (attack, at) => {
-        const { target } = attack.isSecure ? this.secure : this.plain;
+        const { target } = side;
         const order = { name: attack.name, target, from: `127.0.${at + 1}.1`, seconds };
         const report = await attackInChild(order);
         if ('problem' in report) this.attackProblems.push(`${attack.name}: ${report.problem}`);
         else this.made.add(attack.name);
       }),
     );
-    const elsewhere = this.twin?.honest.seen();
-    return await Promise.all(looks.map((look) => look(elsewhere)));
+    return await look(this.twin?.honest.seen());
   }
 
   problems(): string[] {

@@ -58,6 +58,7 @@ export const http: readonly Largest[] = [
         isCounted: () => false,
         onNew: () => {},
         onBytes: () => {},
+        onUnanswered: () => {},
       });
       const crowd = crowdOf(() => 1_000);
       const look = (libc: Libc | undefined) =>
@@ -79,6 +80,7 @@ export const http: readonly Largest[] = [
         isCounted: (network) => bytes.isCounted(network),
         onNew: () => {},
         onBytes: (one, came) => bytes.came(one, came),
+        onUnanswered: () => {},
       });
       let receivedBytes = 0;
       const crowd = crowdOf(() => receivedBytes);
