@@ -23,9 +23,10 @@ const attackers = { channels: 24, videos: 22_000 };
 const secureAttackers = { ...attackers, videos: 0 };
 /**
  * While nobody is rude it is about 100 MB. The attackers' account may hold 480 MB in its pushes, answers that are not
- * taken 128 MB, and what was let go lies until the collector has looked. A machine of 2 GB has room for it and a job.
+ * taken 128 MB, twice that where they wait encrypted, and what was let go lies until the collector has looked. A machine
+ * of 2 GB has room for it and a job.
  */
-const memoryBytesMax = 1_200 * 1_048_576;
+const memoryBytesMax = 1_300 * 1_048_576;
 
 /** What the honest peers of one service saw while some attacked it. */
 export interface Phase extends HonestFigures {
