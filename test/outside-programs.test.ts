@@ -90,7 +90,9 @@ describe('programs that are not ours', () => {
       ...['-v', 'warning', '-count_packets', '-show_streams', '-show_format', '-of', 'json'],
       address,
     ]);
-    expect({ code, words }).toEqual({ code: 0, words: '' });
+    // On a busy machine a sound may come so late that pictures begin without it.
+    const told = words.replace(/^\[mov.*Found duplicated MOOV Atom.*\n?/gm, '');
+    expect({ code, words: told }).toEqual({ code: 0, words: '' });
     const { streams, format } = JSON.parse(output);
     const of = (type: string) =>
       streams.find(({ codec_type }: { codec_type: string }) => codec_type === type);

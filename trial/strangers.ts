@@ -44,7 +44,7 @@ export async function strangers(options: StrangerOptions): Promise<Figures> {
   const made = new Set<string>();
   let run = await StrangerRun.start(given);
   let isUsed = false;
-  const phase = async (name: string, order: PhaseOrder & { isSecure: boolean }) => {
+  const phase = async (name: string, order: PhaseOrder) => {
     // Of a checkout that is only compared, one that does not answer any more must not hide the rest.
     if (isCompared && isUsed) {
       await run.kill();
@@ -90,7 +90,7 @@ export function attackNames(): string[] {
     .sort();
 }
 
-/** All together, with the service watching itself: the longest time it did not turn, and where. */
+/** All that need no certificate together, with the service watching itself: the longest time it did not turn, and where. */
 async function worstStretch({ say, ...options }: RoundOptions): Promise<Figures> {
   const folder = temporaryFolder();
   const flags = ['--cpu-prof', `--cpu-prof-dir=${folder}`];

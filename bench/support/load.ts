@@ -103,7 +103,13 @@ class Answer {
     this.held = undefined;
     if (bytes.toString('latin1', statusAt, statusAt + 3) !== '200') return bytes.toString();
     const length = contentLength(bytes, headEnd);
-    if (length === undefined) return this.tookOfChunks(bytes.subarray(headEnd + 4));
+    if (length === undefined) {
+      const isChunked = /\r\ntransfer-encoding: chunked/i.test(
+        bytes.toString('latin1', 0, headEnd),
+      );
+      if (!isChunked) return `neither a length nor chunks: ${bytes.toString()}`;
+      return this.tookOfChunks(bytes.subarray(headEnd + 4));
+    }
     this.bodyBytesLeft = length;
     return this.took(bytes.length - headEnd - 4);
   }

@@ -32,6 +32,7 @@ const libc = openLibc();
 test.if(libc !== undefined)(
   'a network has few connections that wait for the answer to their hello',
   async () => {
+    const { atOnce } = httpLimits.waitingHellos;
     const [patient, rude] = ['127.0.42.1', '127.0.42.2'];
     const noted = Promise.withResolvers<unknown[]>();
     const { listener, fd } = silentListener();
@@ -50,13 +51,13 @@ test.if(libc !== undefined)(
       log: startLog('silent'),
     });
     const dialled = [
-      ...Array.from({ length: httpLimits.hellosOfNetwork }, () => patient),
-      ...Array.from({ length: httpLimits.hellosOfNetwork + 1 }, () => rude),
+      ...Array.from({ length: atOnce / 2 }, () => patient),
+      ...Array.from({ length: 2 * atOnce }, () => rude),
     ].map((localAddress) => connect({ host: '127.0.0.1', port: listener.port, localAddress }));
     for (const socket of dialled) socket.write('hello');
     try {
       watch.start({ port: listener.port, descriptors: [fd] }, libc);
-      expect(await noted.promise).toEqual(['connects', rude]);
+      expect(await noted.promise).toEqual(['hellos', rude]);
     } finally {
       watch.stop();
       for (const socket of dialled) socket.destroy();

@@ -4,6 +4,7 @@ import { totalmem } from 'node:os';
 import type { TrustedProxies } from '../lib/client-address.ts';
 import type { Libc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
+import { NetworkAllowances } from '../peers/allowance.ts';
 import { Arrivals } from '../peers/arrivals.ts';
 import type { Peers } from '../peers/peers.ts';
 import { ShutOut } from '../peers/shut-out.ts';
@@ -49,8 +50,8 @@ export class ConnectionWatch {
   private readonly arrivals: Arrivals;
   /** Came too often, by this look. */
   private readonly tooMany: OpenConnection[] = [];
-  /** By network: its hellos of TLS that waited for an answer, by this look. */
-  private readonly hellos = new Map<string, number>();
+  /** Of hellos of TLS that wait for an answer. */
+  private readonly hellos: NetworkAllowances;
   private shutOut: ShutOut | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isStopped = false;
@@ -74,14 +75,18 @@ export class ConnectionWatch {
       },
       onBytes: (connection, count) => bytes.came(connection, count),
       onUnanswered: ({ network }) => {
-        if (options.isSecure) this.hellos.set(network, (this.hellos.get(network) ?? 0) + 1);
+        if (options.isSecure) this.noteHello(network);
       },
+    });
+    this.hellos = new NetworkAllowances({
+      ...httpLimits.waitingHellos,
+      isAllowed: (network) => this.isFree(network),
     });
     this.arrivals = new Arrivals({
       ...options,
       limits: connectRates(bounds.connectsPerSecond),
       isAllowed: (network) => this.isFree(network),
-      onOften: (network) => this.shutOut?.thin(network),
+      onOften: (network) => this.shutOut?.thin(network, bounds.connectsPerSecond),
       onTurnFull: () => {},
     });
   }
@@ -128,7 +133,6 @@ export class ConnectionWatch {
     bytes.begin();
     await this.connections.look(libc, { port, descriptorsMax, slices, othersMax });
     if (this.isStopped) return slices.workedMs;
-    this.thinGreeters();
     await this.closeNewcomers(libc, slices);
     await this.closeSenders(libc, slices);
     await this.makeRoom(libc, slices);
@@ -140,13 +144,11 @@ export class ConnectionWatch {
    * Bun answers five hellos a turn, the newest first: where newer ones always come, who came a moment before them waits
    * for as long as they do.
    */
-  private thinGreeters(): void {
-    for (const [network, count] of this.hellos) {
-      if (count <= httpLimits.hellosOfNetwork || this.isFree(network)) continue;
-      this.options.refusals.note('connects', network);
-      this.shutOut?.thin(network);
-    }
-    this.hellos.clear();
+  private noteHello(network: string): void {
+    const { refusals, monotonicMs, bounds } = this.options;
+    if (this.hellos.take(network, monotonicMs())) return;
+    refusals.note('hellos', network);
+    this.shutOut?.thin(network, bounds.connectsPerSecond);
   }
 
   /** Those that came too often: it has been noted. */

@@ -1,6 +1,6 @@
 // The HTTP connections that are open, found among the descriptors, what has come over each since the last look, and what waits to be sent.
 import { readFileSync } from 'node:fs';
-import type { Libc } from '../lib/libc.ts';
+import type { Libc, Traffic } from '../lib/libc.ts';
 import { connectionName, networkIn } from './asker.ts';
 import { httpLimits } from './limits.ts';
 import type { LookSlices } from './look-slices.ts';
@@ -21,7 +21,7 @@ export interface ConnectionsOptions {
   onNew(connection: OpenConnection): void;
   /** So much has come over it since the last look, besides what reading our answers brings about. */
   onBytes(connection: OpenConnection, bytes: number): void;
-  /** Something had come over it when it was asked before, and nothing of ours has arrived at the other end yet. */
+  /** Something had come over it when it was asked before, and it still has no answer: once in its life. */
   onUnanswered(connection: OpenConnection): void;
 }
 
@@ -49,6 +49,8 @@ interface Known {
   arrivedBytes: number;
   /** What the system holds of our answers, as it has not been taken. */
   unsentBytes: number;
+  /** That it waits for an answer. */
+  isTold: boolean;
 }
 
 /** The only one who looks for them. Bun tells nobody of a connection. What is at a descriptor is asked for once in a socket's life. */
@@ -139,7 +141,12 @@ export class Connections {
     const name = peer && connectionName(peer);
     const connection =
       name === undefined ? undefined : { fd, socket, name, network: networkIn(name) };
-    const fresh = { socket, connection, receivedBytes: 0, arrivedBytes: 0, unsentBytes: 0 };
+    const fresh = {
+      socket,
+      connection,
+      ...{ receivedBytes: 0, arrivedBytes: 0, unsentBytes: 0 },
+      isTold: false,
+    };
     this.known[fd] = fresh;
     if (connection) this.options.onNew(connection);
     return fresh;
@@ -157,8 +164,10 @@ export class Connections {
   private measure(libc: Libc, known: Known, connection: OpenConnection): void {
     const traffic = libc.trafficOf(connection.fd);
     if (!traffic) return;
-    if (known.receivedBytes > 0 && traffic.arrivedBytes === 0)
+    if (known.receivedBytes > 0 && !known.isTold && isUnanswered(traffic)) {
+      known.isTold = true;
       this.options.onUnanswered(connection);
+    }
     const came = traffic.receivedBytes - known.receivedBytes;
     const arrived = traffic.arrivedBytes - known.arrivedBytes;
     known.receivedBytes = traffic.receivedBytes;
@@ -167,6 +176,11 @@ export class Connections {
     known.unsentBytes = traffic.unsentBytes;
     this.options.onBytes(connection, came - Math.ceil(arrived * httpLimits.takingShare));
   }
+}
+
+/** An answer that is on its way to somebody far off is one. */
+function isUnanswered({ arrivedBytes, unsentBytes, isUnderWay }: Traffic): boolean {
+  return arrivedBytes === 0 && unsentBytes === 0 && !isUnderWay;
 }
 
 /** Most descriptors are passed by in less time than the clock takes. */

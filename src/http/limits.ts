@@ -132,8 +132,8 @@ export const httpLimits = {
   /** So many networks at once: the program that names them stays under 10 KB, which every system takes. */
   shutOutMax: 128,
 
-  /** Of one network that may wait for the answer to their hello since the look before: where nobody floods hardly any do. */
-  hellosOfNetwork: 50,
+  /** Hellos of one network that may have no answer from one look to the next: where nobody floods hardly any has none. */
+  waitingHellos: { atOnce: 50, everyMs: 100 },
   /**
    * Connections that may wait to be taken: as many as come at once, and in the time in which that is seen. Bun has 512;
    * whose is one too many is taken seconds later, when its system tries again.

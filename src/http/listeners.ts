@@ -133,8 +133,8 @@ export class Listeners {
     const fd = firstFrom(lowestFree, end, isNew) ?? firstFrom(3, lowestFree, isNew);
     if (fd === undefined) return;
     this.found = [...this.found, fd];
-    // Its connections have the same bounds from the first byte on.
     libc.boundUntaken(fd, httpLimits.untakenConnectionsMax);
+    // Its connections have the same bounds from the first byte on.
     libc.boundUnread(fd, httpLimits.unreadBytesMax);
     libc.boundUnsent(fd, httpLimits.connectionUnsentBytesMax);
   }

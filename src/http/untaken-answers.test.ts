@@ -1,5 +1,6 @@
 // Larger answers of a connection that may be HTTP/2: whole when they are taken, bounded while they are not.
 import { afterAll, expect, test } from 'bun:test';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../test/support/engines.ts';
 import { TrustedProxies } from '../lib/client-address.ts';
@@ -71,6 +72,23 @@ test('a long text over HTTP/1.1 arrives whole, of whatever characters', async ()
   const sent = given(text, new Request('https://localhost/', { headers: { connection: 'close' } }));
   expect(sent).toBeInstanceOf(ReadableStream);
   expect(await new Response(sent as ReadableStream).text()).toBe(text);
+});
+
+test('a long text that is being taken arrives whole though the server stops', async () => {
+  const long = 'x'.repeat(12_000_000);
+  const own = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (asked) => new Response(given(long, asked) as ReadableStream),
+  });
+  const socket = connect(Number(own.port), '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\n\r\n');
+  await new Promise((resolve) => socket.once('readable', resolve));
+  const stopped = own.stop();
+  let bytes = 0;
+  for await (const chunk of socket) bytes += chunk.length;
+  await stopped;
+  expect(bytes).toBeGreaterThan(long.length);
 });
 
 test('what is left unread has a bound, and one that is taken makes room', async () => {

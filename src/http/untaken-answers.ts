@@ -1,4 +1,4 @@
-// Answers over HTTP/2 that nobody takes: what a connection may leave with us is bounded, in bytes and in time.
+// A body as it is given to Bun: over HTTP/2 in pieces, as what a connection may leave untaken is bounded, in bytes and in time.
 import { networkOf } from '../lib/network.ts';
 import { Share } from '../lib/share.ts';
 import type { Waiter } from '../peers/fair-queue.ts';
@@ -53,10 +53,11 @@ export class UntakenAnswers {
   /** The body as it is to be sent. */
   bounded(request: Request, server: BunServer, body: Body): Body | 'refused' {
     if (request.method === 'HEAD') return body;
-    // Over HTTP/1.1 a connection has one answer.
-    if (!this.options.isSecure || isSurelyHttp1(request)) return inTwoWrites(body);
+    if (!this.options.isSecure) return inTwoWrites(body);
     const source = sourceOf(body);
     if (!source) return body;
+    // Over HTTP/1.1 a connection has one answer.
+    if (isSurelyHttp1(request)) return inTwoWrites(body);
     const { name, network } = this.whose(request, server);
     const left = this.byConnection.get(name) ?? 0;
     // One alone may be as large as it is.
@@ -127,14 +128,15 @@ export class UntakenAnswers {
 
 /**
  * Bun sends the head of a long answer that is not ready in the turn of its request in some twenty-five writes, which cost
- * four times as much as the answer; a stream's in one. Bytes that many answers share stay a Blob, which is not copied.
+ * four times as much as the answer; a stream's in one. Only a text is given so: of bytes each answer would have a copy.
+ * What has ended counts as sent, and a server that stops closes its connection: so the end waits until all is taken.
  */
 function inTwoWrites(body: Body): Body {
   if (typeof body !== 'string' || body.length <= httpLimits.smallAnswerBytes) return body;
   return new ReadableStream<Uint8Array>({
     type: 'direct',
-    pull: (controller) => {
-      controller.write(body);
+    pull: async (controller) => {
+      await controller.write(body);
       controller.end();
     },
   });

@@ -12,6 +12,8 @@ export interface Traffic {
   arrivedBytes: number;
   /** Of ours, in the system's memory, and not on their way. */
   unsentBytes: number;
+  /** Whether some of ours are. */
+  isUnderWay: boolean;
 }
 
 /** Of sockets that the calling thread owns: nobody else closes a descriptor in between. */
@@ -115,6 +117,8 @@ const cookieOption = 57;
 const tcpInfoOption = 11;
 const unsentOption = 25;
 const bothWays = 2;
+/** Where in `tcp_info` it stands how many packets of ours were not acknowledged yet. */
+const unackedAt = 24;
 /** Where in `tcp_info` it stands how long ago data was sent and came, in milliseconds. */
 const lastSentAt = 44;
 const lastReceivedAt = 52;
@@ -191,6 +195,7 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
         receivedBytes: Number(info.view.getBigUint64(bytesReceivedAt, true)),
         arrivedBytes: Number(info.view.getBigUint64(bytesAckedAt, true)),
         unsentBytes: info.view.getUint32(bytesUnsentAt, true),
+        isUnderWay: info.view.getUint32(unackedAt, true) > 0,
       };
     },
     socketOf: (fd) =>

@@ -14,7 +14,7 @@ export interface ShutOutOptions {
     /** So many networks at once. */
     readonly shutOutMax: number;
   };
-  /** Of a network that connects too often one in so many comes in at first. */
+  /** Of a network that connects too often one in so many comes in at first; two at least. */
   oneIn?: number;
   refusals: RefusalBook<'dropped'>;
   /** Time that only passes. */
@@ -25,8 +25,12 @@ export interface ShutOutOptions {
 const oneInAtFirst = 64;
 const fewerTimes = 4;
 const oneInMax = 4_096;
-/** So often it is looked whether a network still connects too often: of thirty a second one comes in, mostly. */
+/** So often it is looked whether a network still connects too often. */
 const judgeMs = 2_000;
+/** The first of these looks say nothing: there are those who waited when it began. */
+const looksBeforeJudged = 2;
+/** Below this share of what it may open it is let in again: who comes and goes between two looks is not seen. */
+const quietShare = 0.5;
 
 /** A program of many networks takes the system some 700 µs: it is made anew for twice as many, or after so long. */
 const renewMs = 10;
@@ -50,9 +54,11 @@ export class ShutOut {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private beganAt = Number.NEGATIVE_INFINITY;
   private openUntil = Number.NEGATIVE_INFINITY;
+  /** Those that connect too often. */
   private readonly thinned = new Map<string, Thinned>();
   private judging: ReturnType<typeof setInterval> | undefined;
-  /** How many of them the program knows, and since when. */
+  private isStopped = false;
+  /** How many of both the program knows, and since when. */
   private programSize = 0;
   private renewedAt = Number.NEGATIVE_INFINITY;
   /** Whom the program keeps out, and what each socket had dropped before it; undefined where there is none. */
@@ -79,14 +85,16 @@ export class ShutOut {
     this.renewSoon();
   }
 
-  /** Few of its connections come in, whoever else is behind its address, until it opens few. */
-  thin(network: string): void {
+  /** Few of its connections come in, whoever else is behind its address, until it opens fewer than so many a second. */
+  thin(network: string, perSecondMax: number): void {
+    if (this.isStopped) return;
     const known = this.thinned.get(network);
     if (known) known.isTooMany = true;
     else {
       if (this.size >= this.options.limits.shutOutMax) return;
       const { oneIn } = this;
-      this.thinned.set(network, { oneIn, came: 0, isTooMany: false, isNew: true });
+      const untilJudged = looksBeforeJudged;
+      this.thinned.set(network, { perSecondMax, oneIn, came: 0, isTooMany: false, untilJudged });
       this.judging ??= setInterval(() => this.judge(), judgeMs).unref();
     }
     this.renewSoon();
@@ -109,6 +117,7 @@ export class ShutOut {
 
   /** Before the socket is closed. */
   stop(): void {
+    this.isStopped = true;
     this.thinned.clear();
     this.stopJudging();
     clearImmediate(this.nextTurn);
@@ -151,11 +160,12 @@ export class ShutOut {
     this.renewedAt = this.options.monotonicMs();
   }
 
-  /** Where nobody came in, hardly anybody has tried. What waited when it began says nothing. */
+  /** From those who came in it is known how many tried. */
   private judge(): void {
     for (const [network, one] of this.thinned) {
-      const isQuiet = one.came === 0;
-      if (one.isNew) one.isNew = false;
+      const perSecond = (one.came * one.oneIn * 1_000) / judgeMs;
+      const isQuiet = perSecond <= quietShare * one.perSecondMax;
+      if (one.untilJudged > 0) one.untilJudged -= 1;
       else if (one.isTooMany) one.oneIn = Math.min(one.oneIn * fewerTimes, oneInMax);
       else if (isQuiet && one.oneIn > this.oneIn) one.oneIn /= fewerTimes;
       else if (isQuiet) this.thinned.delete(network);
@@ -186,7 +196,12 @@ export class ShutOut {
     const before = this.inPlace;
     if (!before && !program) return;
     const { libc, descriptors } = this.options;
-    for (const fd of descriptors()) libc.filter(fd, program);
+    for (const fd of descriptors())
+      if (!libc.filter(fd, program)) {
+        // Older systems count the one that is there and the new one together.
+        libc.filter(fd, undefined);
+        libc.filter(fd, program);
+      }
     const dropped = this.droppedNow();
     this.inPlace = program && { names, dropped };
     if (before) this.note(before.names, droppedBetween(before.dropped, dropped));
@@ -208,13 +223,15 @@ export class ShutOut {
 
 /** A network of whose connections few come in. */
 interface Thinned {
+  /** What it may open. */
+  perSecondMax: number;
   /** One in so many comes in. */
   oneIn: number;
   /** Since it was judged last: how many came in, and whether that was more than it may. */
   came: number;
   isTooMany: boolean;
-  /** It has not been judged yet. */
-  isNew: boolean;
+  /** So many looks are still to come before it is judged. */
+  untilJudged: number;
 }
 
 /** A socket may have been closed since, and another may have its number. */
@@ -257,7 +274,7 @@ const unlessOpening: readonly Instruction[] = [
 
 const everyOpening: readonly Instruction[] = [...unlessOpening, drop];
 
-/** By chance, so that a peer cannot know. */
+/** By chance, so that a peer cannot know when. */
 function passOneIn(count: number): Instruction[] {
   return [
     [loadWord, 0, 0, randomNumber],
@@ -269,28 +286,26 @@ function passOneIn(count: number): Instruction[] {
 
 /**
  * Drops the first packet of a connection where it comes from one of these networks, as `networkOf` names them; of the
- * others passes one in so many.
+ * others passes one in so many. What is to be done stands at the end once for all networks, as programs have a bound.
  */
 export function openingFilter(
   dropped: readonly string[],
   few: readonly (readonly [network: string, oneIn: number])[] = [],
 ): Instruction[] {
   const judged = [
-    ...dropped.map((network) => ({ network, verdict: [drop] })),
-    ...few.map(([network, oneIn]) => ({ network, verdict: passOneIn(oneIn) })),
+    ...dropped.map((network) => ({ network, oneIn: Number.POSITIVE_INFINITY })),
+    ...few.map(([network, oneIn]) => ({ network, oneIn })),
   ];
   const ofIpv6 = [
-    ...[
-      [loadWord, 0, 0, ipv6Source],
-      [keep, 0, 0, 0],
-      [loadWord, 0, 0, ipv6Source + 4],
-      [keep, 0, 0, 1],
-    ],
+    [loadWord, 0, 0, ipv6Source],
+    [keep, 0, 0, 0],
+    [loadWord, 0, 0, ipv6Source + 4],
+    [keep, 0, 0, 1],
     ...judged.filter(({ network }) => network.includes(':')).flatMap(ifIpv6),
     pass,
-  ] as Instruction[];
+  ] as Step[];
   const ofIpv4 = judged.filter(({ network }) => network.includes('.')).flatMap(ifIpv4);
-  return [
+  const steps: Step[] = [
     ...unlessOpening,
     [loadByte, 0, 0, ipHeader],
     [and, 0, 0, 0xf0],
@@ -301,29 +316,43 @@ export function openingFilter(
     ...ofIpv4,
     pass,
   ];
+  const verdicts = new Map<number, number>();
+  const ends: Instruction[] = [];
+  for (const { oneIn } of judged) {
+    if (verdicts.has(oneIn)) continue;
+    verdicts.set(oneIn, steps.length + ends.length);
+    ends.push(...passOneIn(oneIn));
+  }
+  const resolved = steps.map(
+    (step, at): Instruction =>
+      'oneIn' in step ? [jump, 0, 0, (verdicts.get(step.oneIn) ?? 0) - at - 1] : step,
+  );
+  return [...resolved, ...ends];
 }
 
-/** What becomes of the first packets of a network; the program goes on with the next where it is another. */
+/** An instruction, or that it goes on where one in so many is passed. */
+type Step = Instruction | { oneIn: number };
+
 interface JudgedNetwork {
   network: string;
-  verdict: readonly Instruction[];
+  oneIn: number;
 }
 
-function ifIpv4({ network, verdict }: JudgedNetwork): Instruction[] {
+function ifIpv4({ network, oneIn }: JudgedNetwork): Step[] {
   const [a = 0, b = 0, c = 0, d = 0] = network.split('.').map(Number);
-  return [[ifEqual, 0, verdict.length, ((a << 24) | (b << 16) | (c << 8) | d) >>> 0], ...verdict];
+  return [[ifEqual, 0, 1, ((a << 24) | (b << 16) | (c << 8) | d) >>> 0], { oneIn }];
 }
 
 /** Its first 64 bits. */
-function ifIpv6({ network, verdict }: JudgedNetwork): Instruction[] {
+function ifIpv6({ network, oneIn }: JudgedNetwork): Step[] {
   const [a = 0, b = 0, c = 0, d = 0] = network
     .split(':')
     .map((group) => Number.parseInt(group, 16) || 0);
   return [
     [loadKept, 0, 0, 0],
-    [ifEqual, 0, 2 + verdict.length, ((a << 16) | b) >>> 0],
+    [ifEqual, 0, 3, ((a << 16) | b) >>> 0],
     [loadKept, 0, 0, 1],
-    [ifEqual, 0, verdict.length, ((c << 16) | d) >>> 0],
-    ...verdict,
+    [ifEqual, 0, 1, ((c << 16) | d) >>> 0],
+    { oneIn },
   ];
 }

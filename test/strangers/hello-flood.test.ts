@@ -1,4 +1,4 @@
-// Hellos of TLS without an end: their network is kept out by the system, others connect all the while.
+// Hellos of TLS without an end: few of their network are let in by the system, others connect all the while.
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'bun:test';
 import { recordedHello } from '../../trial/attacks/hello-flood.ts';
 import { floodConnects } from '../../trial/support/connect-flood.ts';

@@ -3,6 +3,7 @@ import { type BeatingViewer, newViewers } from './beating-viewers.ts';
 import { type ClipPush, startClipPush } from './clip-push.ts';
 import { HttpConnection } from './http-connection.ts';
 import { type LiveChannel, newLiveChannel, until } from './live-channel.ts';
+import { patience } from './machine-pace.ts';
 import type { ServiceProcess } from './service-process.ts';
 import type { DatabaseSettings } from './snapshot.ts';
 import { startHlsViewer, startRtmpViewer } from './steady-viewers.ts';
@@ -86,7 +87,7 @@ interface Asking {
 
 const sayEveryMs = 2_500;
 /** A line is told to all within a quarter of a second; who waits so long was not heard. */
-const heardWithinMs = 15_000;
+const heardWithinMs = patience(15_000);
 
 function startTalker(page: BeatingViewer): Asking {
   let number = 0;

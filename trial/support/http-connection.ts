@@ -162,6 +162,7 @@ function chunkedBody(rest: Buffer): SentBody {
     const lineEnd = rest.indexOf('\r\n', at);
     if (lineEnd < 0) return undefined;
     const size = Number.parseInt(rest.toString('latin1', at, lineEnd), 16);
+    if (Number.isNaN(size)) throw new Error('an answer with a broken chunk');
     const from = lineEnd + 2;
     at = from + size + 2;
     if (rest.length < at) return undefined;

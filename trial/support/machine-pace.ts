@@ -29,4 +29,4 @@ export function early(what: string, afterMs: number, leastMs: number): string[] 
 }
 
 /** What a busy machine may hold up on its way to the disk. */
-export const heldUpMs = isShort ? 3_000 : 0;
+export const heldUpMs = isShort ? 10_000 : 0;

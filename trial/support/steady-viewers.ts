@@ -47,6 +47,7 @@ export function startHlsViewer(playlistUrl: string): SteadyViewer {
   const { signal } = stopping;
   const asked = { signal, tls: ownCertificate };
   let next: { sequence: number; part: number } | undefined;
+  /** When the last playlist was asked for: on a busy machine it may be old when it is read. */
   let listedAt = performance.now();
   const missed = (what: string): string[] => {
     const sinceMs = performance.now() - listedAt;
@@ -61,6 +62,7 @@ export function startHlsViewer(playlistUrl: string): SteadyViewer {
     else watch.problems.push(...(response.status === 404 ? missed(answered) : [answered]));
   };
   const load = async () => {
+    const askedAt = performance.now();
     const response = await fetch(playlistUrl + nextPartQuery(checker), asked);
     const text = await response.text();
     const list = response.status === 200 ? checker.see(text) : undefined;
@@ -70,7 +72,7 @@ export function startHlsViewer(playlistUrl: string): SteadyViewer {
     const { fresh, missing, after } = partsFrom(list, next);
     if (missing)
       watch.problems.push(...missed(`part ${next.part} of segment ${next.sequence} was missed`));
-    listedAt = performance.now();
+    listedAt = askedAt;
     next = after;
     for (const part of fresh) await fetchPart(part);
     if (list.isEnded) await Bun.sleep(againMs);

@@ -49,6 +49,8 @@ export interface StartedWith extends Pick<StartOptions, 'flags' | 'checkout'> {
 export interface PhaseOrder {
   attacks: readonly Attack[];
   seconds: number;
+  /** At the service with a certificate. */
+  isSecure: boolean;
 }
 
 /** A service and its honest peers. */
@@ -65,7 +67,7 @@ interface Side extends Show {
 
 export class StrangerRun {
   private readonly plain: Side;
-  /** With a certificate, for attacks that need one. */
+  /** With a certificate: for attacks that need one, and for RTMP's beside them. */
   private readonly secure: Side;
   /** Nobody attacks it. */
   private readonly twin: Show | undefined;
@@ -92,10 +94,7 @@ export class StrangerRun {
   }
 
   /** What the peers of the service saw that all these attacks were aimed at. */
-  async phase(
-    name: string,
-    { attacks, seconds, isSecure }: PhaseOrder & { isSecure: boolean },
-  ): Promise<Phase> {
+  async phase(name: string, { attacks, seconds, isSecure }: PhaseOrder): Promise<Phase> {
     const side = isSecure ? this.secure : this.plain;
     this.twin?.honest.seen();
     const look = await lookAt(side, isSecure ? `${name}, TLS` : name, attacks);

@@ -17,8 +17,6 @@ import { MediaError } from '../../media/packet.ts';
 import { indexLine } from '../recording-index.ts';
 import { makeMp4 } from './make-mp4.ts';
 
-/** Each of these starts processes, on a machine that may be busy. */
-
 const inOrder = (a: { pts_time: string }, b: { pts_time: string }) =>
   Number(a.pts_time) - Number(b.pts_time);
 const essence = ({ data_hash, flags, pts_time }: ReturnType<typeof packetsOf>[number]) => ({

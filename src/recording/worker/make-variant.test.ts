@@ -17,8 +17,6 @@ import type { Answer } from './order.ts';
 import { runOrder } from './run-order.ts';
 import { loadTranscoder } from './transcoder.ts';
 
-/** Each of these starts processes, on a machine that may be busy. */
-
 const lacking =
   noFfmpeg ??
   (await loadTranscoder().then(

@@ -15,8 +15,6 @@ import { addJobs, listJobs } from '../../jobs/job-store.ts';
 import { startLog } from '../../lib/log.ts';
 import { runOrder } from './run-order.ts';
 
-/** Each of these starts processes, on a machine that may be busy. */
-
 const memoryBytesMax = 768 * 1_048_576;
 const workerPath = join(import.meta.dir, 'job-worker.ts');
 

@@ -411,7 +411,12 @@ function crowdOf(receivedBytes: () => number): Libc | undefined {
       localPortOf: () => 1,
       peerOf: (fd) => ({ address: '192.0.2.1', port: fd }),
       socketOf: (fd) => fd,
-      trafficOf: () => ({ receivedBytes: receivedBytes(), arrivedBytes: 0, unsentBytes: 0 }),
+      trafficOf: () => ({
+        receivedBytes: receivedBytes(),
+        arrivedBytes: 0,
+        unsentBytes: 0,
+        isUnderWay: false,
+      }),
     }
   );
 }
