@@ -23,6 +23,8 @@ export class BeatingViewer {
   /** Lines of chat that it waits to see. */
   private readonly awaited = new Map<string, () => void>();
   private readonly unechoed: number[] = [];
+  /** Called when all that was said has been echoed. */
+  private onEchoed: (() => void) | undefined;
   private socket: PingingSocket | undefined;
   private playsSince: number | undefined;
 
@@ -47,6 +49,7 @@ export class BeatingViewer {
     this.socket = socket;
     this.playsSince = undefined;
     this.unechoed.splice(0);
+    this.onEchoed = undefined;
     socket.addEventListener('pong' as never, () => this.echoed());
     return new Promise((resolve, reject) => {
       socket.onopen = () => {
@@ -107,13 +110,16 @@ export class BeatingViewer {
     if (!socket || socket.readyState === WebSocket.CLOSED) return;
     await new Promise<void>((resolve) => {
       socket.onclose = () => resolve();
-      socket.close(1001);
+      // Bun's socket tells no echo after its close.
+      this.onEchoed = () => socket.close(1001);
+      if (this.unechoed.length === 0) this.onEchoed();
     });
   }
 
   private echoed(): void {
     const saidAt = this.unechoed.shift();
     if (saidAt !== undefined) this.echoMs += performance.now() - saidAt;
+    if (this.unechoed.length === 0) this.onEchoed?.();
   }
 
   private report({ isSaid }: { isSaid: boolean }): number {
