@@ -15,10 +15,15 @@ import {
 } from '../trial/support/live-channel.ts';
 import { type ServiceProcess, startProcess } from '../trial/support/service-process.ts';
 import { testWith } from './faults/needs.ts';
-import { noChromium, type PageServer, servePage, startBrowser } from './support/browser.ts';
+import {
+  noChromium,
+  type PageServer,
+  pageWaitMs,
+  servePage,
+  startBrowser,
+} from './support/browser.ts';
 import { temporaryFolder } from './support/engines.ts';
 
-const waitMs = 45_000;
 /** Parts of 200 ms, a margin and what a loaded machine adds; hls.js alone stays at 1.1 s and more. */
 const behindSecondsMax = 1;
 
@@ -60,7 +65,7 @@ testWith(
     await page.close();
 
     await until(async () => (await videosOf(service, channel.id)).length === 1, {
-      withinMs: waitMs,
+      withinMs: pageWaitMs,
       otherwise: 'the push did not become a video',
     });
     const [video] = await videosOf(service, channel.id);
@@ -97,7 +102,7 @@ testWith(noEncoder, 'a stream with a key frame each 10 s can be joined between t
   const [push] = pushes;
   // By now the newest segment is not the one that began with the key frame.
   await until(() => (push?.sentMs() ?? 0) > 5_000, {
-    withinMs: waitMs,
+    withinMs: pageWaitMs,
     otherwise: 'the push does not go on',
   });
   const page = await open(channel.playlistUrl, { live: true });
@@ -121,7 +126,7 @@ async function live(clip?: Parameters<typeof startClipPush>[1]): Promise<LiveCha
   const channel = await newLiveChannel(service);
   pushes.push(await startClipPush(channel.publishUrl, clip));
   await until(() => isLive(service, channel.id), {
-    withinMs: waitMs,
+    withinMs: pageWaitMs,
     otherwise: 'the channel is not live',
   });
   return channel;
@@ -138,7 +143,7 @@ async function open(stream: string, { live = false } = {}): Promise<Page> {
 /** Waits in the page until the expression is true; what hls.js complained about is told where it never is. */
 async function holds(page: Page, expression: string): Promise<void> {
   try {
-    await page.waitForFunction(expression, undefined, { timeout: waitMs });
+    await page.waitForFunction(expression, undefined, { timeout: pageWaitMs });
   } catch (error) {
     const state = await page.evaluate(
       '({ time: player.video.currentTime, ready: player.video.readyState, behind: player.behind(), errors: player.errors })',

@@ -9,7 +9,7 @@ import type { Store } from '../src/db/sql.ts';
 import type { PageMessage, Playbill, ShownMessage, Welcome } from '../src/presence/wire.ts';
 import { addVideos } from '../src/videos/video-store.ts';
 import { testWith } from './faults/needs.ts';
-import { noChromium, startBrowser } from './support/browser.ts';
+import { noChromium, pageWaitMs, startBrowser } from './support/browser.ts';
 import { engines } from './support/engines.ts';
 import { startTestPages, type TestPages, userAgent } from './support/page-server.ts';
 import { openTestStore } from './support/store.ts';
@@ -520,7 +520,7 @@ async function answer(page: Page, service: SaidService): Promise<void> {
 
 /** Waits until the expression is true in the page. */
 async function holds(page: Page, expression: string): Promise<void> {
-  const deadline = Date.now() + 45_000;
+  const deadline = Date.now() + pageWaitMs;
   while (!(await page.evaluate(expression))) {
     if (Date.now() > deadline) throw new Error(`never came: ${expression}`);
     await Bun.sleep(50);

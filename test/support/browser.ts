@@ -1,5 +1,6 @@
 // Debian's Chromium and a server for the pages it is shown, for tests and measurements of players.
 import { type Browser, chromium } from 'playwright-core';
+import { patience } from '../../trial/support/machine-pace.ts';
 
 export const chromiumPath = Bun.which('chromium');
 
@@ -7,6 +8,9 @@ export const chromiumPath = Bun.which('chromium');
 const shellPath = Bun.which('chromium-headless-shell');
 
 export const noChromium = chromiumPath === null ? 'it needs chromium' : undefined;
+
+/** Nothing is judged by how long it takes: so long something is waited for that may never come. */
+export const pageWaitMs = patience(45_000);
 
 /** Only the last list of them counts, so Playwright's own is here too, as far as it is of the pages. */
 const featuresOff = [
@@ -43,7 +47,9 @@ const flags = [
 /** Without a window; it ends with this process at the latest. */
 export async function startBrowser(): Promise<Browser> {
   const executablePath = shellPath ?? chromiumPath ?? 'chromium';
-  return await chromium.launch({ executablePath, args: flags });
+  const browser = await chromium.launch({ executablePath, args: flags, timeout: pageWaitMs });
+  browser.on('context', (context) => context.setDefaultTimeout(pageWaitMs));
+  return browser;
 }
 
 export interface PageServer {

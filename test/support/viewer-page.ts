@@ -1,7 +1,7 @@
 // A viewer in Chromium: opens a watch page as people do, and keeps a diary of what its player really did.
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { collected } from '../../trial/support/service-process.ts';
-import { chromiumPath } from './browser.ts';
+import { chromiumPath, pageWaitMs } from './browser.ts';
 
 /** One without `Headless` in it: robots are not viewers. */
 const userAgent =
@@ -13,8 +13,6 @@ interface Note {
   isPlaying: boolean;
 }
 
-/** Nothing here is judged by how long it takes: so long something is waited for that may never come. */
-const waitMs = 100_000;
 const lookEveryMs = 50;
 
 /**
@@ -107,9 +105,10 @@ export async function startOrdinaryBrowser(folder: string): Promise<OrdinaryBrow
   await said.holds('DevTools listening on ');
   await said.holds('/devtools/browser/');
   const [address = ''] = /ws:\S+/.exec(said.text()) ?? [];
-  const browser = await chromium.connectOverCDP(address, { noDefaults: true });
+  const browser = await chromium.connectOverCDP(address, { noDefaults: true, timeout: pageWaitMs });
   const [context] = browser.contexts();
   if (!context) throw new Error('the browser has no window');
+  context.setDefaultTimeout(pageWaitMs);
   return {
     context,
     vanish: () => process.kill(-child.pid, 'SIGSTOP'),
@@ -154,7 +153,7 @@ export class ViewerPage {
   }
 
   /** Waits until the expression is true in the page. `video` is the player's element, as in every page. */
-  async holds(expression: string, withinMs = waitMs): Promise<void> {
+  async holds(expression: string, withinMs = pageWaitMs): Promise<void> {
     const deadline = Date.now() + withinMs;
     // Playwright's own wait is an eval in the page, which the page's policy forbids.
     while (!(await this.page.evaluate(expression))) {

@@ -4,7 +4,7 @@
 export const isShort = process.env['NODE_ENV'] === 'test';
 
 /** Whatever comes at all comes sooner, and a test still has time to say what did not. */
-const patienceMs = 90_000;
+const patienceMs = 240_000;
 
 /** How long something is waited for until it is said that it never came. */
 export function patience(withinMs: number): number {
