@@ -1,4 +1,5 @@
 // The inside of a SQLite worker: takes batches of named operations, runs them, posts their outcomes.
+import { setPriority } from 'node:os';
 import { ApiError, type ErrorName, type FieldProblem } from '../lib/errors.ts';
 import { monotonicMs } from '../lib/time.ts';
 import { Late } from './late.ts';
@@ -50,6 +51,7 @@ export function serveSqliteWorker(operations: readonly AnyOperation[]): void {
   scope.onmessage = async ({ data }: MessageEvent<WorkerStart | Batch>) => {
     if (!('tasks' in data)) {
       start = data;
+      if (data.readOnly) giveWay();
       // Where it cannot be opened now, the first batch tries again and tells its callers why.
       await runBatch([]);
       scope.postMessage('opened' satisfies Opened);
@@ -75,6 +77,14 @@ export function serveSqliteWorker(operations: readonly AnyOperation[]): void {
       return { outcomes: tasks.map((): Outcome => ({ error: told })), diskTrouble: true };
     }
   }
+}
+
+/** As a job's process: a long read may take what a processor has left, the service's first thread goes before it. */
+const readersNiceness = 10;
+
+/** On Linux this is about the thread that calls, elsewhere about the process. */
+function giveWay(): void {
+  if (process.platform === 'linux') setPriority(readersNiceness);
 }
 
 /** Bun counts each thread's monotonic time from that thread's start: deadlines are moved by the difference. */
