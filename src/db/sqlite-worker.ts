@@ -1,6 +1,6 @@
 // The inside of a SQLite worker: takes batches of named operations, runs them, posts their outcomes.
-import { setPriority } from 'node:os';
 import { ApiError, type ErrorName, type FieldProblem } from '../lib/errors.ts';
+import { giveWay } from '../lib/priority.ts';
 import { monotonicMs } from '../lib/time.ts';
 import { Late } from './late.ts';
 import type { AnyOperation } from './sql.ts';
@@ -51,7 +51,8 @@ export function serveSqliteWorker(operations: readonly AnyOperation[]): void {
   scope.onmessage = async ({ data }: MessageEvent<WorkerStart | Batch>) => {
     if (!('tasks' in data)) {
       start = data;
-      if (data.readOnly) giveWay();
+      // A long read; elsewhere than on Linux the whole service would give way.
+      if (data.readOnly && process.platform === 'linux') giveWay();
       // Where it cannot be opened now, the first batch tries again and tells its callers why.
       await runBatch([]);
       scope.postMessage('opened' satisfies Opened);
@@ -77,14 +78,6 @@ export function serveSqliteWorker(operations: readonly AnyOperation[]): void {
       return { outcomes: tasks.map((): Outcome => ({ error: told })), diskTrouble: true };
     }
   }
-}
-
-/** As a job's process: a long read may take what a processor has left, the service's first thread goes before it. */
-const readersNiceness = 10;
-
-/** On Linux this is about the thread that calls, elsewhere about the process. */
-function giveWay(): void {
-  if (process.platform === 'linux') setPriority(readersNiceness);
 }
 
 /** Bun counts each thread's monotonic time from that thread's start: deadlines are moved by the difference. */

@@ -144,7 +144,9 @@ export class Connections {
     const fresh = {
       socket,
       connection,
-      ...{ receivedBytes: 0, arrivedBytes: 0, unsentBytes: 0 },
+      receivedBytes: 0,
+      arrivedBytes: 0,
+      unsentBytes: 0,
       isTold: false,
     };
     this.known[fd] = fresh;

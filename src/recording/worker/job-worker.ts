@@ -1,7 +1,7 @@
 // The program of the worker process: one order on stdin, one answer on stdout, at low priority.
 import { existsSync, writeFileSync } from 'node:fs';
-import { setPriority } from 'node:os';
 import { join } from 'node:path';
+import { giveWay } from '../../lib/priority.ts';
 import { MediaError } from '../../media/packet.ts';
 import { mp4File } from '../recording-folder.ts';
 import { makeCover } from './make-cover.ts';
@@ -11,9 +11,6 @@ import type { Answer, Final, Order } from './order.ts';
 import { checkPictures, TooLarge } from './picture-check.ts';
 import { MissingTranscoder } from './transcoder.ts';
 
-/** Everything live goes before what is recorded. */
-const niceness = 10;
-
 /** Whoever begins that job again begins this one too. */
 class MissingMp4 extends Error {
   constructor() {
@@ -21,7 +18,7 @@ class MissingMp4 extends Error {
   }
 }
 
-setPriority(niceness);
+giveWay();
 goFirst();
 // What it makes is the owner's alone, as all of the data folder.
 process.umask(0o077);
