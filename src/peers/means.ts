@@ -24,7 +24,9 @@ export function askMeans({ libc, listening = -1, lacking, log }: MeansOptions): 
       `${lacking.traffic}: the system does not tell what has come and what is unsent (TCP_INFO of Linux 4.6)`,
     );
   if (!libc.filter(listening, openingFilter([])))
-    log.warn(`${lacking.filter}: the system takes no filter for a socket (SO_ATTACH_FILTER)`);
+    log.warn(
+      `${lacking.filter}: the system takes no filter for a socket (SO_ATTACH_FILTER; newer Linux asks for CAP_NET_ADMIN)`,
+    );
   libc.filter(listening, undefined);
   return libc.socketOf(listening) === undefined ? socketsByPeer(libc) : libc;
 }
