@@ -34,10 +34,10 @@ export class Timeline {
   /** Where a packet with this timestamp stands. */
   place(kind: Kind, timestamp: number): number {
     const { anchors, lastMs } = this;
-    const reached = [anchors[kind], anchors[kind === 'video' ? 'audio' : 'video']]
-      .map((anchor) => anchor && msFrom(anchor, timestamp))
-      .find((ms) => ms !== undefined && this.isInReach(kind, ms));
-    const meant = reached ?? (this.latestMs === undefined ? 0 : this.latestMs + joinMs);
+    const meant =
+      this.reached(kind, timestamp, anchors[kind]) ??
+      this.reached(kind, timestamp, anchors[kind === 'video' ? 'audio' : 'video']) ??
+      (this.latestMs === undefined ? 0 : this.latestMs + joinMs);
     anchors[kind] = { timestamp, ms: meant };
     const ms = Math.max(meant, lastMs[kind] ?? 0, 0);
     lastMs[kind] = ms;
@@ -51,11 +51,14 @@ export class Timeline {
     this.anchors.audio = undefined;
   }
 
-  private isInReach(kind: Kind, ms: number): boolean {
+  /** Undefined where that is out of reach. */
+  private reached(kind: Kind, timestamp: number, anchor: Anchor | undefined): number | undefined {
+    if (!anchor) return undefined;
+    const ms = msFrom(anchor, timestamp);
     const latest = this.latestMs ?? 0;
-    return (
-      ms <= latest + aheadMsMax && ms >= (this.lastMs[kind] ?? latest - aheadMsMax) - backMsMax
-    );
+    const isInReach =
+      ms <= latest + aheadMsMax && ms >= (this.lastMs[kind] ?? latest - aheadMsMax) - backMsMax;
+    return isInReach ? ms : undefined;
   }
 }
 
