@@ -83,10 +83,10 @@ export const httpLimits = {
    */
   looks: { everyMs: 100, alertEveryMs: 20, share: 0.05, everyMsMax: 1_000 },
   /**
-   * New ones and those of a network that sends much are asked at each look what has come; of the others, going round, so
-   * many: some 5 µs each. One of 5,000 may so send what it likes for a second, and no longer.
+   * New ones and those of a network that sends much are asked at each look what has come; of the others, going round, a
+   * share: some 3 µs each. One of 1,000 may so send what it likes for 0.3 s, and one of 5,000 for a second.
    */
-  othersOfLook: 500,
+  othersOfLook: { least: 100, share: 1 / 3, most: 500 },
   /** Of one look, in one turn. */
   lookSliceMs: 2,
   /** The system gives the lowest number that is free. Most looks go so far beyond the last that was known, each so many-th as far as there ever were descriptors. */

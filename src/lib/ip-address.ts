@@ -3,9 +3,14 @@
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const ipv4Shape = new RegExp(`^${octet}(?:\\.${octet}){3}$`);
 
+const mapped = '::ffff:';
+
 /** An address in its one usual spelling, IPv4 inside IPv6 as IPv4; undefined where the text is none. */
 export function plainAddress(text: string): string | undefined {
   if (!text.includes(':')) return ipv4Shape.test(text) ? text : undefined;
+  // So a socket that listens for both names a peer of IPv4: most there are.
+  if (text.startsWith(mapped) && ipv4Shape.test(text.slice(mapped.length)))
+    return text.slice(mapped.length);
   // `fe80::1%eth0` names the interface too, which means nothing elsewhere.
   const [address = ''] = text.split('%', 1);
   if (!/^[0-9a-f:.]+$/i.test(address)) return undefined;
