@@ -88,8 +88,8 @@ export function startServer(options: ServerOptions): HttpServer {
     listen: (order) => listen(options, { ...order, table, edge }),
   });
   const { port } = listeners;
-  const [listening] = listeners.descriptors;
-  const libc = askMeans({ libc: options.libc, listening, lacking, log });
+  const { listening, door } = listeners;
+  const libc = askMeans({ libc: options.libc, listening, door, lacking, log });
   presence.attach((topic, text) => listeners.publish(topic, text));
   watch.start(listeners, libc);
   return {
@@ -107,8 +107,7 @@ const lacking = {
     'HTTP_CONNECTIONS, HTTP_CONNECTS_PER_NETWORK, HTTP_BYTES_PER_SECOND and HTTP_UNSENT_MEMORY have no effect, and a page may send pieces of a message without an end',
   traffic:
     'HTTP_BYTES_PER_SECOND and HTTP_UNSENT_MEMORY have no effect, and a page may send pieces of a message without an end',
-  filter:
-    'a network that floods HTTP with connects, is closed for what it sends or gives requests up may connect again at once',
+  door: 'a network that floods HTTP with connects, is closed for what it sends or gives requests up may connect again at once',
 };
 
 /** Only for this host, and only where we are sure of it: others may be served under names beside or below it. */

@@ -186,7 +186,7 @@ export class BytesWatch {
     const shutOut = [...this.rude];
     this.rude.clear();
     // Most of them have gone; one that has not asks again.
-    if (this.asksOn.size > httpLimits.othersOfLook) this.asksOn.clear();
+    if (this.asksOn.size > httpLimits.othersOfLook.most) this.asksOn.clear();
     let isAlert = false;
     for (const [network, sender] of this.senders) {
       if (slices.isOver()) await slices.next();

@@ -5,7 +5,7 @@ import { TrustedProxies } from '../lib/client-address.ts';
 import { openLibc } from '../lib/libc.ts';
 import { startLog } from '../lib/log.ts';
 import { BytesWatch } from './bytes-watch.ts';
-import { ConnectionWatch, pauseMs } from './connection-watch.ts';
+import { ConnectionWatch, othersOf, pauseMs } from './connection-watch.ts';
 import { httpBounds, httpLimits } from './limits.ts';
 import { PageWatch } from './page-watch.ts';
 
@@ -27,6 +27,13 @@ test('whatever held a look up, the next one comes soon', () => {
   for (const isAlert of [false, true]) expect(pauseMs(5_000, { isAlert })).toBe(everyMsMax);
 });
 
+test('of few connections each is asked at a look, of many a share, and of very many so many', () => {
+  const { least, share, most } = httpLimits.othersOfLook;
+  expect([0, 10, least].map(othersOf)).toEqual([least, least, least]);
+  expect(othersOf(900)).toBe(900 * share);
+  expect(othersOf(100_000)).toBe(most);
+});
+
 const libc = openLibc();
 
 test.if(libc !== undefined)(
@@ -35,7 +42,7 @@ test.if(libc !== undefined)(
     const { atOnce } = httpLimits.waitingHellos;
     const [patient, rude] = ['127.0.42.1', '127.0.42.2'];
     const noted = Promise.withResolvers<unknown[]>();
-    const { listener, fd } = silentListener();
+    const listener = silentListener();
     const given = {
       isSecure: true,
       bounds: httpBounds,
@@ -56,7 +63,7 @@ test.if(libc !== undefined)(
     ].map((localAddress) => connect({ host: '127.0.0.1', port: listener.port, localAddress }));
     for (const socket of dialled) socket.write('hello');
     try {
-      watch.start({ port: listener.port, descriptors: [fd] }, libc);
+      watch.start({ port: listener.port, door: undefined }, libc);
       expect(await noted.promise).toEqual(['hellos', rude]);
     } finally {
       watch.stop();
@@ -68,11 +75,10 @@ test.if(libc !== undefined)(
 
 /** It takes connections, and answers nobody. */
 function silentListener() {
-  const listener = Bun.listen({
+  return Bun.listen({
     hostname: '127.0.0.1',
     port: 0,
     allowHalfOpen: true,
     socket: { data() {} },
   });
-  return { listener, fd: (listener as unknown as { fd: number }).fd };
 }

@@ -5,9 +5,9 @@ import type { TrustedProxies } from '../lib/client-address.ts';
 import type { Libc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
 import { NetworkAllowances } from '../peers/allowance.ts';
-import { Arrivals } from '../peers/arrivals.ts';
+import { Arrivals, type ArrivalsOptions } from '../peers/arrivals.ts';
 import type { Peers } from '../peers/peers.ts';
-import { ShutOut } from '../peers/shut-out.ts';
+import { ShutOut, type ShutOutOptions } from '../peers/shut-out.ts';
 import type { BytesWatch } from './bytes-watch.ts';
 import { greedyNetworks } from './connection-shares.ts';
 import { Connections, type OpenConnection } from './connections.ts';
@@ -44,6 +44,8 @@ export class ConnectionWatch {
   private readonly options: ConnectionWatchOptions;
   private readonly descriptorsMax: number;
   private readonly unsentBytesMax: number;
+  /** Of those who open connections. */
+  private readonly limits: ArrivalsOptions['limits'] & ShutOutOptions['limits'];
 
   private port = 0;
   private readonly connections: Connections;
@@ -64,6 +66,7 @@ export class ConnectionWatch {
     this.options = options;
     const { bytes, pages, bounds } = options;
     this.descriptorsMax = options.descriptorsMax ?? descriptorLimit();
+    this.limits = { ...httpLimits, ...connectRates(bounds.connectsPerSecond) };
     const { memoryBytes = totalmem() } = options;
     this.unsentBytesMax = bounds.unsentBytesMax || memoryBytes * httpLimits.unsentOfMemory;
     this.connections = new Connections({
@@ -84,9 +87,9 @@ export class ConnectionWatch {
     });
     this.arrivals = new Arrivals({
       ...options,
-      limits: connectRates(bounds.connectsPerSecond),
+      limits: this.limits,
       isAllowed: (network) => this.isFree(network),
-      onOften: (network) => this.shutOut?.thin(network, bounds.connectsPerSecond),
+      onOften: (network) => this.shutOut?.thin(network),
       onTurnFull: () => {},
     });
   }
@@ -95,11 +98,10 @@ export class ConnectionWatch {
   private readonly isFree = (network: string) =>
     this.options.peers.isAllowed(network) || this.options.proxies.areIn(network);
 
-  start(listeners: Pick<Listeners, 'port' | 'descriptors'>, libc: Libc | undefined): void {
-    this.port = listeners.port;
+  start({ port, door }: Pick<Listeners, 'port' | 'door'>, libc: Libc | undefined): void {
+    this.port = port;
     if (!libc) return;
-    const descriptors = () => listeners.descriptors;
-    this.shutOut = new ShutOut({ ...this.options, libc, descriptors, limits: httpLimits });
+    this.shutOut = door && new ShutOut({ ...this.options, door, limits: this.limits });
     this.lookIn(libc, httpLimits.looks.everyMs);
   }
 
@@ -129,7 +131,7 @@ export class ConnectionWatch {
     const at = monotonicMs();
     const isOthersTurn = !bytes.isAlert || at >= this.othersAskedAt + httpLimits.looks.everyMs;
     if (isOthersTurn) this.othersAskedAt = at;
-    const othersMax = isOthersTurn ? httpLimits.othersOfLook : 0;
+    const othersMax = isOthersTurn ? othersOf(this.connections.highest) : 0;
     bytes.begin();
     await this.connections.look(libc, { port, descriptorsMax, slices, othersMax });
     if (this.isStopped) return slices.workedMs;
@@ -145,10 +147,10 @@ export class ConnectionWatch {
    * for as long as they do.
    */
   private noteHello(network: string): void {
-    const { refusals, monotonicMs, bounds } = this.options;
+    const { refusals, monotonicMs } = this.options;
     if (this.hellos.take(network, monotonicMs())) return;
     refusals.note('hellos', network);
-    this.shutOut?.thin(network, bounds.connectsPerSecond);
+    this.shutOut?.thin(network);
   }
 
   /** Those that came too often: it has been noted. */
@@ -161,6 +163,7 @@ export class ConnectionWatch {
 
   private async closeSenders(libc: Libc, slices: LookSlices): Promise<void> {
     const { over, shutOut } = await this.options.bytes.judge(slices);
+    if (this.isStopped) return;
     for (const network of shutOut) this.shutOut?.add(network);
     for (const connection of over) {
       if (slices.isOver()) await slices.next();
@@ -249,6 +252,12 @@ export function pauseMs(workedMs: number, { isAlert }: { isAlert: boolean }): nu
   const { everyMs, alertEveryMs, share, everyMsMax } = httpLimits.looks;
   const restMs = Math.max(isAlert ? alertEveryMs : everyMs, workedMs / share - workedMs);
   return Math.min(everyMsMax, restMs);
+}
+
+/** How many of them one look asks, where there are so many descriptors. */
+export function othersOf(descriptors: number): number {
+  const { least, share, most } = httpLimits.othersOfLook;
+  return Math.min(most, Math.max(least, Math.ceil(share * descriptors)));
 }
 
 /** Bun has raised it to what the system allows. */

@@ -59,7 +59,8 @@ export class Connections {
 
   /** By descriptor. */
   private readonly known: (Known | undefined)[] = [];
-  private highest = 0;
+  /** The last descriptor at which there was something, by the last look. */
+  highest = 0;
   private looks = 0;
   /** From which descriptor on the others are asked: those before it were. */
   private turn = 0;
@@ -93,10 +94,12 @@ export class Connections {
     const end = isWhole ? tableSize() : descriptorsMax;
     const look: Look = { ...given, turn: this.turn, othersLeft: given.othersMax };
     this.highest = 0;
-    for (let fd = 3; fd < Math.min(end, descriptorsMax); fd += 1) {
+    let isOpen = libc.areOpen(firstOfAll, askedTogether);
+    for (let fd = firstOfAll; fd < Math.min(end, descriptorsMax); fd += 1) {
       if (!isWhole && fd > Math.max(last, this.highest) + httpLimits.gapOfMost) break;
-      if (fd % clockEvery === 0 && slices.isOver()) await slices.next();
-      this.lookAt(libc, fd, look);
+      if (fd % askedTogether === 0 && slices.isOver()) await slices.next();
+      if (fd % askedTogether === 0) isOpen = libc.areOpen(fd, askedTogether);
+      if (isOpen(fd) || this.known[fd]) this.lookAt(libc, fd, look);
     }
     if (look.othersLeft > 0) this.turn = 0;
   }
@@ -185,8 +188,11 @@ function isUnanswered({ arrivedBytes, unsentBytes, isUnderWay }: Traffic): boole
   return arrivedBytes === 0 && unsentBytes === 0 && !isUnderWay;
 }
 
-/** Most descriptors are passed by in less time than the clock takes. */
-const clockEvery = 32;
+/** Before it are those that every program has. */
+const firstOfAll = 3;
+
+/** Most numbers are free, and to ask the system for each of them takes long. So many take less time than a look at the clock. */
+const askedTogether = 32;
 
 /** As many descriptors as there ever were at once, and some more. */
 function tableSize(): number {

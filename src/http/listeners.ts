@@ -2,6 +2,7 @@
 
 import type { Libc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
+import { type Door, openDoor } from '../peers/door.ts';
 import type { BunServer } from './bun-handler.ts';
 import { type HttpBounds, httpLimits } from './limits.ts';
 
@@ -29,8 +30,8 @@ export interface ListenersOptions {
 export class Listeners {
   private readonly options: ListenersOptions;
 
-  /** As the system has them, which counts from 0 to steer. */
-  private readonly group: BunServer[];
+  /** As the system has them, which counts from 0; the door's own is among them. */
+  private readonly group: (BunServer | Door)[];
   private newest: BunServer;
   private readonly endings = new Map<BunServer, ReturnType<typeof setTimeout>>();
   /** Their connections are to be closed with the next answer. */
@@ -38,19 +39,24 @@ export class Listeners {
   private isStopped = false;
   private found: readonly number[] = [];
   readonly port: number;
+  /** Of all of them; undefined where the system knows none. */
+  readonly door: Door | undefined;
 
   constructor(options: ListenersOptions) {
     this.options = options;
     const open = options.libc?.lowestFree();
     this.newest = options.listen({ ...options, reusePort: false });
-    this.group = [this.newest];
     this.port = this.newest.port ?? options.port;
     this.find(open);
+    const { libc } = options;
+    const { listening } = this;
+    this.door = libc && listening !== undefined ? openDoor(libc, listening) : undefined;
+    this.group = this.door ? [this.newest, this.door] : [this.newest];
   }
 
-  /** Of the sockets that listen now; none where the system's calls are not known. */
-  get descriptors(): readonly number[] {
-    return this.found;
+  /** The descriptor of a socket that listens; undefined where the system's calls are not known. */
+  get listening(): number | undefined {
+    return this.found[0];
   }
 
   isDraining(server: BunServer): boolean {
@@ -70,17 +76,11 @@ export class Listeners {
     if (!libc)
       throw new Error('a new certificate needs a restart: to hand the port over needs Linux');
     const { port, newest: older } = this;
-    for (const fd of this.found) libc.sharePort(fd, true);
     const open = libc.lowestFree();
-    try {
-      this.newest = listen({ port, tls, reusePort: true });
-    } catch (error) {
-      for (const fd of this.found) libc.sharePort(fd, false);
-      throw error;
-    }
+    this.newest = listen({ port, tls, reusePort: true });
     this.group.push(this.newest);
     this.find(open);
-    this.steer(libc);
+    this.steer();
     this.draining.add(older);
     const handoverMs = 1_000 * this.options.bounds.idleSeconds + httpLimits.handoverMs;
     const ending = setTimeout(() => this.end(libc, older), handoverMs);
@@ -95,6 +95,7 @@ export class Listeners {
     const servers = new Set([this.newest, ...this.draining]);
     for (const server of servers) this.draining.add(server);
     await Bun.sleep(Math.min(httpLimits.drainMs, withinMs));
+    this.door?.close();
     const closed = [...servers].map((server) => server.stop());
     const late = setTimeout(() => {
       for (const server of servers) server.stop(true);
@@ -112,14 +113,11 @@ export class Listeners {
     const at = this.group.indexOf(server);
     // The system puts the last in the place of the one that has left.
     if (last && at >= 0) this.group[at] = last;
-    this.steer(libc);
-    if (this.group.length === 1) for (const fd of this.found) libc.sharePort(fd, false);
+    this.steer();
   }
 
-  private steer(libc: Libc): void {
-    const [any] = this.found;
-    const isSteered = any !== undefined && libc.steer(any, this.group.indexOf(this.newest));
-    if (!isSteered)
+  private steer(): void {
+    if (!this.door?.leadTo(this.group.indexOf(this.newest)))
       this.options.log.warn('some new connections get the old certificate for half a minute');
   }
 
@@ -140,7 +138,7 @@ export class Listeners {
   }
 
   private isListening(libc: Libc, fd: number): boolean {
-    return libc.localPortOf(fd) === this.port && libc.isListening(fd);
+    return fd !== this.door?.full && libc.localPortOf(fd) === this.port && libc.isListening(fd);
   }
 }
 

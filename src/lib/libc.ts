@@ -1,4 +1,4 @@
-// The few calls of the system that Bun has no word for, by bun:ffi: who is at a descriptor, to end it, to keep others out.
+// The few calls of the system that Bun has no word for, by bun:ffi: who is at a descriptor, to end it, to choose who comes to which socket.
 import { dlopen, type Pointer, ptr } from 'bun:ffi';
 import { plainAddress } from './ip-address.ts';
 
@@ -20,6 +20,8 @@ export interface Traffic {
 export interface Libc {
   /** The lowest descriptor that is free, which is how many are open; undefined where none is. */
   lowestFree(): number | undefined;
+  /** Whether each of so many descriptors is open, from the first on; until it is asked again. */
+  areOpen(first: number, count: number): (fd: number) => boolean;
   /** The other end of a TCP connection; undefined where the descriptor is none. */
   peerOf(fd: number): Peer | undefined;
   /** The same, of one that may have gone before it was looked at. */
@@ -43,14 +45,19 @@ export interface Libc {
   isListening(fd: number): boolean;
   /** Both ways: whoever reads from it sees its end. */
   shutdown(fd: number): void;
-  /** Whether others may listen on the same port, too. */
-  sharePort(fd: number, isShared: boolean): boolean;
-  /** New connections go to the socket that began to listen on the port as the `index`th. */
-  steer(fd: number, index: number): boolean;
-  /** What comes to the socket must pass this program of classic BPF; without one everything does. */
-  filter(fd: number, program: readonly Instruction[] | undefined): boolean;
-  /** Packets that the system has not let through to the socket, since it was opened; it counts in 32 bits. */
+  /** Others may listen on the same port, too, who say the same of theirs. */
+  sharePort(fd: number): boolean;
+  /** Opens another socket that listens where this one does. Nobody takes from it, and there is room for two connections. */
+  listenInVain(fd: number): number | undefined;
+  /** Connects to a socket that listens, and leaves. */
+  visit(fd: number): void;
+  /** How many connections wait to be taken of a socket that listens. */
+  untakenOf(fd: number): number;
+  /** Which socket gets a new connection: a program of classic BPF gives its place among those that listen on the port. */
+  steer(fd: number, program: readonly Instruction[]): boolean;
+  /** Packets that the system has dropped at a socket since it was opened; it counts in 32 bits. */
   droppedOf(fd: number): number;
+  close(fd: number): void;
 }
 
 /** Code, where to go on if it holds and if not, and its number. */
@@ -92,8 +99,12 @@ function open(name: string) {
   return dlopen(name, {
     dup: { args: ['i32'], returns: 'i32' },
     close: { args: ['i32'], returns: 'i32' },
+    socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
+    bind: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
+    connect: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
     shutdown: { args: ['i32', 'i32'], returns: 'i32' },
     listen: { args: ['i32', 'i32'], returns: 'i32' },
+    poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
     getpeername: socketName,
     getsockname: socketName,
     getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
@@ -105,19 +116,22 @@ function open(name: string) {
 const families = { ipv4: 2, ipv6: 10 };
 const socketLevel = 1;
 const tcpLevel = 6;
+const ipv6Level = 41;
+/** Of TCP; it does not wait, and programs that we start do not get it. */
+const streamType = 0x1 | 0x800 | 0x80000;
+const reuseAddressOption = 2;
 const receiveBufferOption = 8;
 const reusePortOption = 15;
 const acceptsOption = 30;
 const steerOption = 51;
-const filterOption = 26;
-const noFilterOption = 27;
 const peerNameOption = 28;
 const memoryInfoOption = 55;
 const cookieOption = 57;
 const tcpInfoOption = 11;
 const unsentOption = 25;
+const ipv6OnlyOption = 26;
 const bothWays = 2;
-/** Where in `tcp_info` it stands how many packets of ours were not acknowledged yet. */
+/** Where in `tcp_info` it stands how many packets of ours were not acknowledged yet; where it listens, how many wait. */
 const unackedAt = 24;
 /** Where in `tcp_info` it stands how long ago data was sent and came, in milliseconds. */
 const lastSentAt = 44;
@@ -129,6 +143,9 @@ const bytesReceivedAt = 128;
 const bytesUnsentAt = 144;
 /** Where in `SO_MEMINFO` it stands how much was dropped. */
 const droppedAt = 32;
+/** What `poll` is asked of a descriptor, and what it answers of one that is not open. */
+const askedBytes = 8;
+const isClosed = 0x20;
 /** Of an IPv4 name; of an IPv6 one it has the beginning. */
 const shortNameBytes = 16;
 
@@ -139,6 +156,7 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
   const flag = new Block(4);
   const memory = new Block(36);
   const cookie = new Block(8);
+  let asked = new Block(askedBytes);
   const familyBy = (call: 'getpeername' | 'getsockname', fd: number) => {
     length.view.setInt32(0, name.view.byteLength, true);
     if (symbols[call](fd, name.at, length.at) !== 0) return undefined;
@@ -150,12 +168,35 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
   };
   const setOption = (fd: number, key: number, value: Block, level = socketLevel) =>
     symbols.setsockopt(fd, level, key, value.at, value.view.byteLength) === 0;
+  const sharePort = (fd: number) => {
+    flag.view.setInt32(0, 1, true);
+    return setOption(fd, reusePortOption, flag);
+  };
+  /** Beside connections of the port that are open, or have just been. */
+  const reuseAddress = (fd: number) => {
+    flag.view.setInt32(0, 1, true);
+    return setOption(fd, reuseAddressOption, flag);
+  };
+  /** Leaves the name of a socket in `name`. */
+  const nameBytesOf = (fd: number) => {
+    const family = familyBy('getsockname', fd);
+    if (family === families.ipv4) return shortNameBytes;
+    return family === families.ipv6 ? name.view.byteLength : undefined;
+  };
   return {
     lowestFree: () => {
       const fd = symbols.dup(2);
       if (fd < 0) return undefined;
       symbols.close(fd);
       return fd;
+    },
+    areOpen: (first, count) => {
+      if (asked.view.byteLength < count * askedBytes) asked = new Block(count * askedBytes);
+      const { view } = asked;
+      for (let at = 0; at < count; at += 1) view.setInt32(at * askedBytes, first + at, true);
+      const isTold = symbols.poll(asked.at, count, 0) >= 0;
+      return (fd) =>
+        !isTold || (view.getUint16((fd - first) * askedBytes + 6, true) & isClosed) === 0;
     },
     peerOf: (fd) => {
       const family = familyBy('getpeername', fd);
@@ -216,23 +257,43 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
     shutdown: (fd) => {
       symbols.shutdown(fd, bothWays);
     },
-    sharePort: (fd, isShared) => {
-      flag.view.setInt32(0, isShared ? 1 : 0, true);
-      return setOption(fd, reusePortOption, flag);
+    sharePort,
+    listenInVain: (fd) => {
+      const nameBytes = nameBytesOf(fd);
+      if (nameBytes === undefined) return undefined;
+      const another = symbols.socket(name.view.getUint16(0, true), streamType, 0);
+      const isIpv6 = option(fd, ipv6Level, ipv6OnlyOption, flag);
+      if (isIpv6) setOption(another, ipv6OnlyOption, flag, ipv6Level);
+      const isOpen =
+        reuseAddress(another) &&
+        sharePort(another) &&
+        symbols.bind(another, name.at, nameBytes) === 0 &&
+        // With room for none some systems would answer by cookies, and say that they are flooded.
+        symbols.listen(another, 1) === 0;
+      if (isOpen) return another;
+      symbols.close(another);
+      return undefined;
     },
-    steer: (fd, index) => setOption(fd, steerOption, programBlock([[returnNumber, 0, 0, index]])),
-    filter: (fd, program) =>
-      program
-        ? setOption(fd, filterOption, programBlock(program))
-        : setOption(fd, noFilterOption, flag),
+    visit: (fd) => {
+      const nameBytes = nameBytesOf(fd);
+      if (nameBytes === undefined) return;
+      const visitor = symbols.socket(name.view.getUint16(0, true), streamType, 0);
+      // Where it listens at every address the system takes that for itself.
+      symbols.connect(visitor, name.at, nameBytes);
+      symbols.close(visitor);
+    },
+    untakenOf: (fd) =>
+      option(fd, tcpLevel, tcpInfoOption, info) ? info.view.getUint32(unackedAt, true) : 0,
+    steer: (fd, program) => setOption(fd, steerOption, programBlock(program)),
     droppedOf: (fd) =>
       option(fd, socketLevel, memoryInfoOption, memory)
         ? memory.view.getUint32(droppedAt, true)
         : 0,
+    close: (fd) => {
+      symbols.close(fd);
+    },
   };
 }
-
-const returnNumber = 0x06;
 
 /** The structure that points to the instructions; both are read before the call returns. */
 function programBlock(program: readonly Instruction[]): Block {

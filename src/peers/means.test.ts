@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { type Libc, openLibc } from '../lib/libc.ts';
 import { startLog } from '../lib/log.ts';
+import { openDoor } from './door.ts';
 import { askMeans } from './means.ts';
 
 const system = openLibc();
@@ -17,9 +18,14 @@ linuxTest('each means that is lacking is one sentence', () => {
   expect(said({ ...system, trafficOf: () => undefined })).toEqual([
     expect.stringMatching(/bytes are not counted: .*Linux 4\.6/),
   ]);
-  expect(said({ ...system, filter: () => false })).toEqual([
-    expect.stringContaining('nobody is kept out: '),
-  ]);
+  for (const lacks of [
+    { sharePort: () => false },
+    { listenInVain: () => undefined },
+    { steer: () => false },
+  ])
+    expect(said({ ...system, ...lacks })).toEqual([
+      expect.stringMatching(/nobody is kept out: .*Linux 4\.6/),
+    ]);
 });
 
 linuxTest('where sockets have no number who is at the other end tells them apart', () => {
@@ -45,10 +51,12 @@ function asked(libc: Libc | undefined) {
   const lacking = {
     calls: 'nothing is bound',
     traffic: 'bytes are not counted',
-    filter: 'nobody is kept out',
+    door: 'nobody is kept out',
   };
-  const given = { libc, listening, lacking, log };
+  const door = libc && openDoor(libc, listening);
+  const given = { libc, listening, door, lacking, log };
   const means = { libc: askMeans(given), said };
   log.flush();
+  door?.close();
   return means;
 }

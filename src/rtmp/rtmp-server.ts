@@ -4,6 +4,7 @@ import type { Log } from '../lib/log.ts';
 import { networkOf } from '../lib/network.ts';
 import type { Late, Turns } from '../lib/turns.ts';
 import { Arrivals } from '../peers/arrivals.ts';
+import { openDoor } from '../peers/door.ts';
 import { askMeans } from '../peers/means.ts';
 import { ShutOut } from '../peers/shut-out.ts';
 import { RtmpConnection } from './connection.ts';
@@ -90,15 +91,16 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
   });
   const { limits, refusals } = shared;
   const listening = fdOf(listener);
-  const libc = askMeans({ libc: options.libc, listening, lacking, log });
+  const door = options.libc && openDoor(options.libc, listening);
+  const libc = askMeans({ libc: options.libc, listening, door, lacking, log });
   libc?.boundUnsent(listening, limits.unsentBytesMax);
-  const descriptors = () => [listening];
-  const shutOut = libc && new ShutOut({ libc, descriptors, limits, refusals, monotonicMs });
+  const shutOut = door && new ShutOut({ door, limits, refusals, monotonicMs });
   return {
     port: listener.port,
     unreadBytes: () => shared.unread.bytes,
     stop() {
       shutOut?.stop();
+      door?.close();
       listener.stop();
       entrance.close();
       return connections.close();
@@ -111,7 +113,7 @@ const notKeptOut =
 
 const lacking = {
   calls: `${notKeptOut}; the system may hold megabytes for each player that does not read`,
-  filter: notKeptOut,
+  door: notKeptOut,
 };
 
 /** Bun has it, and its types do not. */

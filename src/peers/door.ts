@@ -1,0 +1,84 @@
+// Who comes in where a socket listens: the system gives a connection to it, or drops its first packet at no cost to us.
+import type { Libc } from '../lib/libc.ts';
+import { type DoorPlaces, doorProgram, type KeptOut } from './door-program.ts';
+
+/** Undefined where the system cannot. */
+export function openDoor(libc: Libc, listening: number): Door | undefined {
+  if (!libc.sharePort(listening)) return undefined;
+  const full = libc.listenInVain(listening);
+  if (full === undefined) return undefined;
+  if (libc.steer(full, doorProgram(placesAtFirst, 'everybody'))) {
+    // The program sends these there. Where they cannot come, the first who are kept out fill it, and wait in vain.
+    for (let left = visitsMax; left > 0 && libc.untakenOf(full) < untakenMax; left -= 1)
+      libc.visit(full);
+    const door = new Door(libc, full);
+    if (door.leadTo(placesAtFirst.open)) return door;
+    door.close();
+  } else libc.close(full);
+  return undefined;
+}
+
+const placesAtFirst: DoorPlaces = { open: 0, shut: 1 };
+
+/** Then it is full: the system lets one more wait than was asked for. */
+const untakenMax = 2;
+const visitsMax = 8;
+
+/** A program for which the system had no memory is given to it again. */
+const againMs = 100;
+
+/**
+ * A filter on a socket that listens (SO_ATTACH_FILTER) would do the same, but newer systems take it for TCP from
+ * nobody but an administrator. So a second socket listens on the port, from which nobody takes, and which is full. A
+ * program chooses between the two: what it gives to the full one the system drops.
+ */
+export class Door {
+  private readonly libc: Libc;
+  /** The descriptor of the one that is full. */
+  readonly full: number;
+
+  private places = placesAtFirst;
+  private keptOut: KeptOut | undefined;
+  private again: ReturnType<typeof setTimeout> | undefined;
+  private isClosed = false;
+  private lastDropped = 0;
+
+  constructor(libc: Libc, full: number) {
+    this.libc = libc;
+    this.full = full;
+  }
+
+  /** Since it was opened; it counts in 32 bits. */
+  get dropped(): number {
+    if (!this.isClosed) this.lastDropped = this.libc.droppedOf(this.full);
+    return this.lastDropped;
+  }
+
+  /** Who may come goes to the socket at this place of those that listen on the port. */
+  leadTo(open: number): boolean {
+    this.places = { ...this.places, open };
+    return this.steer();
+  }
+
+  /** Undefined lets everybody in. */
+  keepOut(keptOut: KeptOut | undefined): void {
+    this.keptOut = keptOut;
+    this.steer();
+  }
+
+  /** Before the sockets that take connections: what comes goes to them from now on. */
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    clearTimeout(this.again);
+    this.libc.close(this.full);
+  }
+
+  private steer(): boolean {
+    if (this.isClosed) return false;
+    clearTimeout(this.again);
+    const isDone = this.libc.steer(this.full, doorProgram(this.places, this.keptOut));
+    if (!isDone) this.again = setTimeout(() => this.steer(), againMs).unref();
+    return isDone;
+  }
+}
