@@ -5,6 +5,7 @@ import pkg from '../package.json' with { type: 'json' };
 import { createFirstToken } from './access/account-store.ts';
 import type { Config } from './config.ts';
 import { type EndableStore, endableStore } from './db/endable-store.ts';
+import { patientStore } from './db/patient-store.ts';
 import type { ServiceLock } from './db/service-lock.ts';
 import type { Store } from './db/sql.ts';
 import { startServiceStore } from './db/store.ts';
@@ -47,6 +48,9 @@ interface Given {
   rounds?: PresenceOptions['rounds'];
 }
 
+/** A database that is slow to answer is asked for so long, as one is that another program brings up to date. */
+const startPatientlyMs = 30_000;
+
 export async function startService(
   config: Config,
   { log, now = serviceClock(), rounds = {} }: Given,
@@ -64,7 +68,8 @@ export async function startService(
     new URL('./store-worker.ts', import.meta.url),
   );
   const started: Started[] = [];
-  const partStore = endableStore(store);
+  const patient = patientStore(store, { patientMs: startPatientlyMs });
+  const partStore = endableStore(patient);
   const stop = () => stopAll({ started, store, partStore, lock, log });
   try {
     const service = await startParts({
@@ -78,7 +83,8 @@ export async function startService(
       started,
     });
     // Only now is it sure that somebody will see it: it is shown once.
-    const firstToken = await store.perform(createFirstToken, { now: now() });
+    const firstToken = await partStore.perform(createFirstToken, { now: now() });
+    patient.hurry();
     const { port, rtmpPort, routes, readiness, renew } = service;
     const { version } = pkg;
     log.info('started', { port, rtmp_port: rtmpPort, database: store.dialect, version });
@@ -122,7 +128,7 @@ async function startParts(given: {
   const { config, store, partStore, refusals, log, now, rounds, started } = given;
   const { publicUrl } = config;
   const metrics = startMetrics();
-  const secret = await store.perform(takeServiceSecret, { name: 'viewers' });
+  const secret = await partStore.perform(takeServiceSecret, { name: 'viewers' });
   const node = await readNodeName(config.dataDir);
   const peers = await startPeers({ store: partStore, node, refusals, now, log });
   started.push(peers);

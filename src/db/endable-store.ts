@@ -1,6 +1,7 @@
 // A store whose calls end when it is told to: for parts that must have stopped by a moment, whatever the database does.
 import { type ApiError, unavailable } from '../lib/errors.ts';
-import type { Soon, Sql, Store } from './sql.ts';
+import { callsThrough } from './calls-through.ts';
+import type { Soon, Store } from './sql.ts';
 
 export interface EndableStore extends Store {
   /**
@@ -24,17 +25,8 @@ export function endableStore(store: Store): EndableStore {
     made.then(resolve, reject).finally(() => refusals.delete(reject));
     return promise;
   };
-  const endable = (sql: Sql): Sql => ({
-    dialect: sql.dialect,
-    all: (text, params) => answer(() => sql.all(text, params)),
-    one: (text, params) => answer(() => sql.one(text, params)),
-    run: (text, params) => answer(() => sql.run(text, params)),
-  });
   return {
-    ...store,
-    ...endable(store),
-    for: (whose) => endable(store.for(whose)),
-    perform: async (operation, input) => answer(() => store.perform(operation, input)),
+    ...callsThrough(store, answer),
     end: () => {
       isEnded = true;
       const count = refusals.size;
