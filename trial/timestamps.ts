@@ -179,5 +179,6 @@ async function recordingProblems(
 /** Its address is in the video once its job is done. */
 async function variantProblems(service: ServiceProcess, id: number): Promise<string[]> {
   const [video] = await videosOf(service, id);
-  return video?.m3u8_480 ? (await judgeVideo(video.m3u8_480)).problems : ['there is no variant'];
+  if (!video?.m3u8_480) return ['there is no variant'];
+  return (await judgeVideo(video.m3u8_480, { isUneven: true })).problems;
 }

@@ -23,23 +23,30 @@ const withinMs = 60_000;
 /** Said of what is written to nowhere at a steady rate; the times that were read are judged by `probe`. */
 const usual = /^\[null @ |Last message repeated/;
 
-const ofLackingPictures = /^\[h264 @ |DTS discontinuity/;
+/** ffprobe guesses it where a picture stands a thousand times longer than those before it. */
+const ofStandingPictures = /DTS discontinuity/;
+const ofLackingPictures = /^\[h264 @ /;
+
+/** What the encoder did that its video shows. */
+interface Pushed {
+  /** It left pictures out: no decoder can be content. */
+  lacksPictures?: boolean;
+  /** It had pictures shown at odd times: some stand for seconds. */
+  isUneven?: boolean;
+}
 
 /**
  * Judges a recording by its playlist. What stands behind each EXT-X-MAP is judged by itself: ffmpeg reads
- * the first init of a playlist only. Where the encoder left pictures out no decoder can be content.
+ * the first init of a playlist only.
  */
-export async function judgeVideo(
-  m3u8: string,
-  { lacksPictures = false }: { lacksPictures?: boolean } = {},
-): Promise<Judgement> {
+export async function judgeVideo(m3u8: string, pushed: Pushed = {}): Promise<Judgement> {
   const file = join(temporaryFolder(), 'section.mp4');
   const judged: Judgement = { durationMs: 0, problems: [] };
   for (const section of await sectionsOf(m3u8)) {
     await writeFile(file, section);
-    const { durationMs, problems } = await probe(file, lacksPictures);
+    const { durationMs, problems } = await probe(file, pushed);
     judged.durationMs += durationMs;
-    judged.problems.push(...problems, ...(lacksPictures ? [] : await decode(file)));
+    judged.problems.push(...problems, ...(pushed.lacksPictures ? [] : await decode(file)));
   }
   if (judged.durationMs === 0) judged.problems.push('there is nothing to judge');
   await rm(file, { force: true });
@@ -47,14 +54,11 @@ export async function judgeVideo(
 }
 
 /** Judges a file that is served whole. */
-export async function judgeFile(
-  url: string,
-  { lacksPictures = false }: { lacksPictures?: boolean } = {},
-): Promise<Judgement> {
+export async function judgeFile(url: string, pushed: Pushed = {}): Promise<Judgement> {
   const file = join(temporaryFolder(), 'video.mp4');
   await writeFile(file, Buffer.from(await (await fetch(url)).bytes()));
-  const judged = await probe(file, lacksPictures);
-  if (!lacksPictures) judged.problems.push(...(await decode(file)));
+  const judged = await probe(file, pushed);
+  if (!pushed.lacksPictures) judged.problems.push(...(await decode(file)));
   await rm(file, { force: true });
   return judged;
 }
@@ -73,11 +77,16 @@ async function sectionsOf(m3u8: string): Promise<Buffer[]> {
 }
 
 /** Reads every packet; times must be there, rise and never be negative. */
-async function probe(file: string, lacksPictures: boolean): Promise<Judgement> {
+async function probe(
+  file: string,
+  { lacksPictures = false, isUneven = lacksPictures }: Pushed,
+): Promise<Judgement> {
   const entries = 'packet=codec_type,dts_time,pts_time,duration_time';
   const said = await run('ffprobe', '-v', 'warning', '-show_entries', entries, '-of', 'json', file);
   const { packets = [] } = JSON.parse(said.stdout || '{}') as { packets?: ProbedPacket[] };
-  const isOurs = (line: string) => !lacksPictures || !ofLackingPictures.test(line);
+  const isOurs = (line: string) =>
+    !(lacksPictures && ofLackingPictures.test(line)) &&
+    !(isUneven && ofStandingPictures.test(line));
   const lines = said.stderr.split('\n').filter(isOurs);
   const problems = lines.join('') === '' ? [] : [`ffprobe says: ${lines.join('\n')}`];
   if (packets.length === 0) problems.push('ffprobe finds no packet');
