@@ -1,6 +1,6 @@
 // When connections are looked at again, and whose hellos are too many.
 import { expect, test } from 'bun:test';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { TrustedProxies } from '../lib/client-address.ts';
 import { openLibc } from '../lib/libc.ts';
 import { startLog } from '../lib/log.ts';
@@ -37,9 +37,9 @@ test('of few connections each is asked at a look, of many a share, and of very m
 const libc = openLibc();
 
 test.if(libc !== undefined)(
-  'a network has few connections that wait for the answer to their hello',
+  'while a hello has no answer a network opens few connections',
   async () => {
-    const { atOnce } = httpLimits.waitingHellos;
+    const { atOnce } = httpLimits.besideHellos;
     const [patient, rude] = ['127.0.42.1', '127.0.42.2'];
     const noted = Promise.withResolvers<unknown[]>();
     const listener = silentListener();
@@ -57,15 +57,24 @@ test.if(libc !== undefined)(
       refusals: { note: (...note) => noted.resolve(note) },
       log: startLog('silent'),
     });
-    const dialled = [
-      ...Array.from({ length: atOnce / 2 }, () => patient),
-      ...Array.from({ length: 2 * atOnce }, () => rude),
-    ].map((localAddress) => connect({ host: '127.0.0.1', port: listener.port, localAddress }));
-    for (const socket of dialled) socket.write('hello');
+    const dialled: Socket[] = [];
+    let coming: Timer | undefined;
+    const greet = (localAddress: string, count: number) => {
+      for (let at = 0; at < count; at += 1) {
+        const socket = connect({ host: '127.0.0.1', port: listener.port, localAddress });
+        socket.write('hello');
+        dialled.push(socket);
+      }
+    };
     try {
       watch.start({ port: listener.port, door: undefined }, libc);
+      // As many as those who come in the moment before it is seen; nobody has been told of them.
+      greet(rude, 2 * atOnce);
+      greet(patient, atOnce);
+      coming = setInterval(() => greet(rude, atOnce), httpLimits.looks.everyMs);
       expect(await noted.promise).toEqual(['hellos', rude]);
     } finally {
+      clearInterval(coming);
       watch.stop();
       for (const socket of dialled) socket.destroy();
       listener.stop(true);

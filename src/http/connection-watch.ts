@@ -52,8 +52,9 @@ export class ConnectionWatch {
   private readonly arrivals: Arrivals;
   /** Came too often, by this look. */
   private readonly tooMany: OpenConnection[] = [];
-  /** Of hellos of TLS that wait for an answer. */
-  private readonly hellos: NetworkAllowances;
+  /** By `monotonicMs`: a hello of TLS had no answer for long. */
+  private hellosWaitUntil = Number.NEGATIVE_INFINITY;
+  private readonly besideHellos: NetworkAllowances;
   private shutOut: ShutOut | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isStopped = false;
@@ -75,14 +76,16 @@ export class ConnectionWatch {
       onNew: (connection) => {
         this.shutOut?.came(connection.network);
         if (!this.arrivals.take(connection.network)) this.tooMany.push(connection);
+        else this.keepFromHellos(connection.network);
       },
       onBytes: (connection, count) => bytes.came(connection, count),
-      onUnanswered: ({ network }) => {
-        if (options.isSecure) this.noteHello(network);
+      onUnanswered: () => {
+        if (options.isSecure)
+          this.hellosWaitUntil = options.monotonicMs() + httpLimits.helloWaitsMs;
       },
     });
-    this.hellos = new NetworkAllowances({
-      ...httpLimits.waitingHellos,
+    this.besideHellos = new NetworkAllowances({
+      ...httpLimits.besideHellos,
       isAllowed: (network) => this.isFree(network),
     });
     this.arrivals = new Arrivals({
@@ -144,11 +147,12 @@ export class ConnectionWatch {
 
   /**
    * Bun answers five hellos a turn, the newest first: where newer ones always come, who came a moment before them waits
-   * for as long as they do.
+   * for as long as they do. So while one waits fewer come of a network that opens many.
    */
-  private noteHello(network: string): void {
+  private keepFromHellos(network: string): void {
     const { refusals, monotonicMs } = this.options;
-    if (this.hellos.take(network, monotonicMs())) return;
+    const at = monotonicMs();
+    if (at >= this.hellosWaitUntil || this.besideHellos.take(network, at)) return;
     refusals.note('hellos', network);
     this.shutOut?.thin(network);
   }

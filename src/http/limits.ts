@@ -132,13 +132,17 @@ export const httpLimits = {
   /** So many networks at once: the program that names them stays under 10 KB, which every system takes. */
   shutOutMax: 128,
 
-  /** Hellos of one network that may have no answer from one look to the next: where nobody floods hardly any has none. */
-  waitingHellos: { atOnce: 50, everyMs: 100 },
+  /** A hello that has no answer from one look to the next shows that more come than are answered, for so long. */
+  helloWaitsMs: 250,
+  /** What a network may open meanwhile: a class that opens a page. */
+  besideHellos: { atOnce: 25, everyMs: 50 },
   /**
    * Connections that may wait to be taken: as many as come at once, and in the time in which that is seen. Bun has 512;
-   * whose is one too many is taken seconds later, when its system tries again.
+   * whose is one too many is taken seconds later, when its system tries again. Bun takes all that wait, and answers
+   * their hellos five a turn, the newest first: so with a certificate they are no more than it answers in a quarter of a
+   * second. Who comes into a burst waits so long at most, and what is beyond it costs nothing.
    */
-  untakenConnectionsMax: 2_048,
+  untakenConnectionsMax: { plain: 2_048, secure: 256 },
   /**
    * What may wait to be read of a connection, and so what Bun reads of it in one turn; the system doubles it. A request
    * has 64 KB at most, a page's message 4. Of a page that sends empty pieces of a message 512 KB were read, in 30 ms.

@@ -131,7 +131,8 @@ export class Listeners {
     const fd = firstFrom(lowestFree, end, isNew) ?? firstFrom(3, lowestFree, isNew);
     if (fd === undefined) return;
     this.found = [...this.found, fd];
-    libc.boundUntaken(fd, httpLimits.untakenConnectionsMax);
+    const { plain, secure } = httpLimits.untakenConnectionsMax;
+    libc.boundUntaken(fd, this.options.tls ? secure : plain);
     // Its connections have the same bounds from the first byte on.
     libc.boundUnread(fd, httpLimits.unreadBytesMax);
     libc.boundUnsent(fd, httpLimits.connectionUnsentBytesMax);

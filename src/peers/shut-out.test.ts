@@ -170,7 +170,9 @@ linuxTest('of the connections of one that goes on to flood few come in, evenly',
 test('how many come in follows what comes', () => {
   const rounds = [
     // Those who waited when it began say nothing.
-    { came: 100, isTooMany: true, oneIn: 64 },
+    { came: 100, isTooMany: false, oneIn: 4 },
+    { came: 100, isTooMany: false, oneIn: 4 },
+    { came: 100, isTooMany: true, oneIn: 16 },
     { came: 100, isTooMany: true, oneIn: 64 },
     { came: 10, isTooMany: true, oneIn: 256 },
     { came: 10, isTooMany: true, oneIn: 1_024 },
@@ -179,7 +181,9 @@ test('how many come in follows what comes', () => {
     { came: 0, isTooMany: false, oneIn: 64 },
     // 128 a second.
     { came: 4, isTooMany: false, oneIn: 64 },
-    { came: 3, isTooMany: false, oneIn: undefined },
+    { came: 3, isTooMany: false, oneIn: 16 },
+    { came: 0, isTooMany: false, oneIn: 4 },
+    { came: 0, isTooMany: false, oneIn: undefined },
   ];
   jest.useFakeTimers();
   const { shutOut, kept } = counting();
@@ -191,6 +195,30 @@ test('how many come in follows what comes', () => {
     const expected = oneIn && { networks: [], few: [['192.0.2.1', oneIn]] };
     expect<unknown>(kept.at(-1)).toEqual(expected);
   }
+});
+
+test('of a flood fewer and fewer come in at once, and of a crowd many', () => {
+  const { shutOut, clock, kept } = counting();
+  const few = () => kept.at(-1) !== 'everybody' && (kept.at(-1) as { few: unknown }).few;
+  shutOut.thin('192.0.2.1');
+  shutOut.thin('192.0.2.1');
+  expect(few()).toEqual([['192.0.2.1', 4]]);
+  for (const [afterMs, oneIn] of [
+    [99, 4],
+    [1, 16],
+    [99, 16],
+    [1, 64],
+    [500, 64],
+  ] as const) {
+    clock.at += afterMs;
+    shutOut.thin('192.0.2.1');
+    expect(few()).toEqual([['192.0.2.1', oneIn]]);
+  }
+  shutOut.thin('192.0.2.2');
+  expect(few()).toEqual([
+    ['192.0.2.1', 64],
+    ['192.0.2.2', 4],
+  ]);
 });
 
 test('what was dropped is noted under those who were kept out then', () => {
@@ -213,7 +241,7 @@ test('what was dropped is noted under those who were kept out then', () => {
   ]);
   // Of the other some come in: it stays, and the first does not.
   jest.advanceTimersByTime(2_000);
-  for (let count = 0; count < 10; count += 1) shutOut.came(other);
+  for (let count = 0; count < 100; count += 1) shutOut.came(other);
   jest.advanceTimersByTime(2_000);
   drop(40);
   shutOut.add(third);

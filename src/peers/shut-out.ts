@@ -23,9 +23,12 @@ export interface ShutOutOptions {
   monotonicMs: () => number;
 }
 
-/** So that of a flood of thousands a second some dozens come in. Where that is too much, fewer by so many times. */
-const oneInAtFirst = 64;
+/** At first so many that of a crowd that is none of rude peers most come in at their second or third try. */
+const oneInAtFirst = 4;
+/** Where that is too much, fewer by so many times. */
 const fewerTimes = 4;
+/** That goes quickly so far that of a flood of thousands a second some dozens come in. */
+const quickly = { oneInMax: 64, everyMs: 100 };
 const oneInMax = 4_096;
 /** So often it is looked whether a network still connects too often. */
 const judgeMs = 2_000;
@@ -62,6 +65,8 @@ export class ShutOut {
   private isStopped = false;
   /** How many of both the program knows, and since when. */
   private programSize = 0;
+  /** Of one fewer are to come in than it lets. */
+  private isOutdated = false;
   private renewedAt = Number.NEGATIVE_INFINITY;
   /** Whom the program keeps out, and what had been dropped before it; undefined where it lets everybody in. */
   private inPlace: { names: readonly string[]; dropped: number } | undefined;
@@ -90,13 +95,20 @@ export class ShutOut {
   /** Few of its connections come in, whoever else is behind its address, until it connects far less often than it may. */
   thin(network: string): void {
     if (this.isStopped) return;
+    const at = this.options.monotonicMs();
     const known = this.thinned.get(network);
-    if (known) known.isTooMany = true;
-    else {
+    if (known) {
+      known.isTooMany = true;
+      if (known.oneIn < quickly.oneInMax && at >= known.setAt + quickly.everyMs) {
+        known.oneIn = Math.min(known.oneIn * fewerTimes, quickly.oneInMax);
+        known.setAt = at;
+        this.isOutdated = true;
+      }
+    } else {
       if (this.size >= this.options.limits.shutOutMax) return;
       const { oneIn } = this;
       const untilJudged = looksBeforeJudged;
-      this.thinned.set(network, { oneIn, came: 0, isTooMany: false, untilJudged });
+      this.thinned.set(network, { oneIn, setAt: at, came: 0, isTooMany: false, untilJudged });
       this.judging ??= setInterval(() => this.judge(), judgeMs).unref();
     }
     this.renewSoon();
@@ -145,7 +157,7 @@ export class ShutOut {
 
   private renewSoon(): void {
     const { size, programSize, renewedAt } = this;
-    if (size === programSize) return;
+    if (size === programSize && !this.isOutdated) return;
     if (size >= 2 * programSize || this.options.monotonicMs() - renewedAt >= renewMs) this.renew();
   }
 
@@ -159,6 +171,7 @@ export class ShutOut {
     const names = [...networks, ...few.map(([network]) => network)];
     this.place(names.length > 0 ? { networks: [...networks], few } : undefined, names);
     this.programSize = this.size;
+    this.isOutdated = false;
     this.renewedAt = this.options.monotonicMs();
   }
 
@@ -216,8 +229,9 @@ export class ShutOut {
 
 /** A network of whose connections few come in. */
 interface Thinned {
-  /** One in so many comes in. */
+  /** One in so many comes in, since when. */
   oneIn: number;
+  setAt: number;
   /** Since it was judged last: how many came in, and whether that was more than it may. */
   came: number;
   isTooMany: boolean;
