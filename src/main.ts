@@ -5,7 +5,7 @@ import pkg from '../package.json' with { type: 'json' };
 import { createFirstToken } from './access/account-store.ts';
 import type { Config } from './config.ts';
 import { type EndableStore, endableStore } from './db/endable-store.ts';
-import { patientStore } from './db/patient-store.ts';
+import { Patience } from './db/patience.ts';
 import type { ServiceLock } from './db/service-lock.ts';
 import type { Store } from './db/sql.ts';
 import { startServiceStore } from './db/store.ts';
@@ -46,6 +46,8 @@ interface Given {
   log: Log;
   now?: () => number;
   rounds?: PresenceOptions['rounds'];
+  /** Resolves when the service is to end, maybe before it has begun. */
+  signalled?: Promise<unknown>;
 }
 
 /** A database that is slow to answer is asked for so long, as one is that another program brings up to date. */
@@ -53,7 +55,7 @@ const startPatientlyMs = 30_000;
 
 export async function startService(
   config: Config,
-  { log, now = serviceClock(), rounds = {} }: Given,
+  { log, now = serviceClock(), rounds = {}, signalled }: Given,
 ): Promise<Service> {
   const refusals = new Refusals({ now, log });
   const refused = refusals.book('database', databaseRefusals);
@@ -68,14 +70,22 @@ export async function startService(
     new URL('./store-worker.ts', import.meta.url),
   );
   const started: Started[] = [];
-  const patient = patientStore(store, { patientMs: startPatientlyMs });
-  const partStore = endableStore(patient);
-  const stop = () => stopAll({ started, store, partStore, lock, log });
+  const patience = new Patience({
+    forMs: startPatientlyMs,
+    onFirst: ({ message }) => log.warn('the start waits for the database', { message }),
+  });
+  signalled?.then(() => patience.end());
+  const partStore = endableStore(patience.with(store));
+  const stop = () => {
+    patience.end();
+    return stopAll({ started, store, partStore, lock, log });
+  };
   try {
     const service = await startParts({
       config,
       store,
       partStore,
+      patience,
       refusals,
       log,
       now,
@@ -83,8 +93,8 @@ export async function startService(
       started,
     });
     // Only now is it sure that somebody will see it: it is shown once.
-    const firstToken = await partStore.perform(createFirstToken, { now: now() });
-    patient.hurry();
+    const firstToken = await patience.ask(() => store.perform(createFirstToken, { now: now() }));
+    patience.end();
     const { port, rtmpPort, routes, readiness, renew } = service;
     const { version } = pkg;
     log.info('started', { port, rtmp_port: rtmpPort, database: store.dialect, version });
@@ -119,16 +129,17 @@ async function startParts(given: {
   store: Store;
   /** For what the service does of its own accord; requests have a time of their own. */
   partStore: EndableStore;
+  patience: Patience;
   refusals: Refusals;
   log: Log;
   now: () => number;
   rounds: NonNullable<Given['rounds']>;
   started: Started[];
 }) {
-  const { config, store, partStore, refusals, log, now, rounds, started } = given;
+  const { config, store, partStore, patience, refusals, log, now, rounds, started } = given;
   const { publicUrl } = config;
   const metrics = startMetrics();
-  const secret = await partStore.perform(takeServiceSecret, { name: 'viewers' });
+  const secret = await patience.ask(() => store.perform(takeServiceSecret, { name: 'viewers' }));
   const node = await readNodeName(config.dataDir);
   const peers = await startPeers({ store: partStore, node, refusals, now, log });
   started.push(peers);

@@ -156,7 +156,12 @@ async function sendAll(publisher: RtmpPublisher, sent: SentTag[]): Promise<void>
 async function recordingProblems(
   service: ServiceProcess,
   id: number,
-  { recordedMs, lacksPictures = false, variants }: BentPush & Required<Pick<Bending, 'variants'>>,
+  {
+    recordedMs,
+    lacksPictures = false,
+    isUneven = false,
+    variants,
+  }: BentPush & Required<Pick<Bending, 'variants'>>,
 ): Promise<string[]> {
   const videos = await videosOf(service, id);
   const [video] = videos;
@@ -172,13 +177,17 @@ async function recordingProblems(
     ...problems,
     ...(await judgeVideo(video.m3u8, { lacksPictures })).problems,
     ...(await judgeFile(video.video_url, { lacksPictures })).problems,
-    ...(variants.length > 0 ? await variantProblems(service, id) : []),
+    ...(variants.length > 0 ? await variantProblems(service, id, isUneven) : []),
   ];
 }
 
 /** Its address is in the video once its job is done. */
-async function variantProblems(service: ServiceProcess, id: number): Promise<string[]> {
+async function variantProblems(
+  service: ServiceProcess,
+  id: number,
+  isUneven: boolean,
+): Promise<string[]> {
   const [video] = await videosOf(service, id);
   if (!video?.m3u8_480) return ['there is no variant'];
-  return (await judgeVideo(video.m3u8_480, { isUneven: true })).problems;
+  return (await judgeVideo(video.m3u8_480, { isUneven })).problems;
 }

@@ -20,7 +20,7 @@ export const serveCommand: Command = {
     const log = startLog(config.logLevel);
     // Most of the program, which no other command needs to read.
     const { startService } = await import('../main.ts');
-    const service = await startService(config, { log }).catch((error) => {
+    const service = await startService(config, { log, signalled }).catch((error) => {
       throw explained(error, config);
     });
     started.resolve(service);

@@ -1,5 +1,5 @@
 // When connections are looked at again, and whose hellos are too many.
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { TrustedProxies } from '../lib/client-address.ts';
 import { openLibc } from '../lib/libc.ts';
@@ -37,57 +37,95 @@ test('of few connections each is asked at a look, of many a share, and of very m
 const libc = openLibc();
 
 test.if(libc !== undefined)(
-  'while a hello has no answer a network opens few connections',
+  'while hellos have no answer a network opens few connections',
   async () => {
     const { atOnce } = httpLimits.besideHellos;
     const [patient, rude] = ['127.0.42.1', '127.0.42.2'];
-    const noted = Promise.withResolvers<unknown[]>();
-    const listener = silentListener();
-    const given = {
-      isSecure: true,
-      bounds: httpBounds,
-      peers: { isAllowed: () => false },
-      proxies: new TrustedProxies(''),
-      monotonicMs: () => performance.now(),
-    };
-    const watch = new ConnectionWatch({
-      ...given,
-      pages: new PageWatch(),
-      bytes: new BytesWatch(given),
-      refusals: { note: (...note) => noted.resolve(note) },
-      log: startLog('silent'),
-    });
-    const dialled: Socket[] = [];
-    let coming: Timer | undefined;
-    const greet = (localAddress: string, count: number) => {
+    const hall = openHall({ isSecure: true, answer: undefined });
+    // As many as come in the moment before it is seen; nobody has been told of them.
+    hall.greet(rude, 2 * atOnce);
+    hall.greet(patient, atOnce);
+    const coming = setInterval(() => hall.greet(rude, atOnce), httpLimits.looks.everyMs);
+    try {
+      expect(await hall.noted).toEqual(['hellos', rude]);
+    } finally {
+      clearInterval(coming);
+      hall.close();
+    }
+  },
+);
+
+test.if(libc !== undefined).each([
+  ['they are answered', { isSecure: true, answer: 'hello to you' }],
+  ['there is no TLS', { isSecure: false, answer: undefined }],
+])('where %s it opens as many as it may', async (_, given) => {
+  const hall = openHall(given);
+  try {
+    for (let rounds = 0; rounds < 4; rounds += 1) {
+      hall.greet('127.0.42.3', httpLimits.besideHellos.atOnce);
+      await hall.looks(2);
+    }
+    expect(hall.notes).toEqual([]);
+  } finally {
+    hall.close();
+  }
+});
+
+/** A listener whose connections are watched; `answer` is what it says to whoever says something. */
+function openHall({ isSecure, answer }: { isSecure: boolean; answer: string | undefined }) {
+  const listener = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    allowHalfOpen: true,
+    socket: {
+      data: (socket) => {
+        if (answer !== undefined) socket.write(answer);
+      },
+    },
+  });
+  const given = {
+    isSecure,
+    bounds: httpBounds,
+    peers: { isAllowed: () => false },
+    proxies: new TrustedProxies(''),
+    monotonicMs: () => performance.now(),
+  };
+  const notes: unknown[][] = [];
+  const noted = Promise.withResolvers<unknown[]>();
+  const bytes = new BytesWatch(given);
+  const looked = spyOn(bytes, 'begin');
+  const watch = new ConnectionWatch({
+    ...given,
+    pages: new PageWatch(),
+    bytes,
+    refusals: {
+      note: (...note) => {
+        notes.push(note);
+        noted.resolve(note);
+      },
+    },
+    log: startLog('silent'),
+  });
+  watch.start({ port: listener.port, door: undefined }, libc);
+  const dialled: Socket[] = [];
+  return {
+    notes,
+    noted: noted.promise,
+    greet: (localAddress: string, count: number) => {
       for (let at = 0; at < count; at += 1) {
         const socket = connect({ host: '127.0.0.1', port: listener.port, localAddress });
         socket.write('hello');
         dialled.push(socket);
       }
-    };
-    try {
-      watch.start({ port: listener.port, door: undefined }, libc);
-      // As many as those who come in the moment before it is seen; nobody has been told of them.
-      greet(rude, 2 * atOnce);
-      greet(patient, atOnce);
-      coming = setInterval(() => greet(rude, atOnce), httpLimits.looks.everyMs);
-      expect(await noted.promise).toEqual(['hellos', rude]);
-    } finally {
-      clearInterval(coming);
+    },
+    looks: async (count: number) => {
+      const enough = looked.mock.calls.length + count;
+      while (looked.mock.calls.length < enough) await Bun.sleep(10);
+    },
+    close: () => {
       watch.stop();
       for (const socket of dialled) socket.destroy();
       listener.stop(true);
-    }
-  },
-);
-
-/** It takes connections, and answers nobody. */
-function silentListener() {
-  return Bun.listen({
-    hostname: '127.0.0.1',
-    port: 0,
-    allowHalfOpen: true,
-    socket: { data() {} },
-  });
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { totalmem } from 'node:os';
 import type { TrustedProxies } from '../lib/client-address.ts';
 import type { Libc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
-import { NetworkAllowances } from '../peers/allowance.ts';
+import { Allowance, NetworkAllowances } from '../peers/allowance.ts';
 import { Arrivals, type ArrivalsOptions } from '../peers/arrivals.ts';
 import type { Peers } from '../peers/peers.ts';
 import { ShutOut, type ShutOutOptions } from '../peers/shut-out.ts';
@@ -52,8 +52,10 @@ export class ConnectionWatch {
   private readonly arrivals: Arrivals;
   /** Came too often, by this look. */
   private readonly tooMany: OpenConnection[] = [];
-  /** By `monotonicMs`: a hello of TLS had no answer for long. */
-  private hellosWaitUntil = Number.NEGATIVE_INFINITY;
+  /** Of hellos of TLS that have no answer. */
+  private readonly waitingHellos = new Allowance(httpLimits.waitingHellos);
+  /** More than that, by this look or the one before. */
+  private hellosWait = { now: false, before: false };
   private readonly besideHellos: NetworkAllowances;
   private shutOut: ShutOut | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -79,9 +81,9 @@ export class ConnectionWatch {
         else this.keepFromHellos(connection.network);
       },
       onBytes: (connection, count) => bytes.came(connection, count),
-      onUnanswered: () => {
-        if (options.isSecure)
-          this.hellosWaitUntil = options.monotonicMs() + httpLimits.helloWaitsMs;
+      onUnanswered: ({ network }) => {
+        if (!options.isSecure || this.isFree(network)) return;
+        if (!this.waitingHellos.take(options.monotonicMs())) this.hellosWait.now = true;
       },
     });
     this.besideHellos = new NetworkAllowances({
@@ -135,6 +137,7 @@ export class ConnectionWatch {
     const isOthersTurn = !bytes.isAlert || at >= this.othersAskedAt + httpLimits.looks.everyMs;
     if (isOthersTurn) this.othersAskedAt = at;
     const othersMax = isOthersTurn ? othersOf(this.connections.highest) : 0;
+    this.hellosWait = { now: false, before: this.hellosWait.now };
     bytes.begin();
     await this.connections.look(libc, { port, descriptorsMax, slices, othersMax });
     if (this.isStopped) return slices.workedMs;
@@ -147,12 +150,12 @@ export class ConnectionWatch {
 
   /**
    * Bun answers five hellos a turn, the newest first: where newer ones always come, who came a moment before them waits
-   * for as long as they do. So while one waits fewer come of a network that opens many.
+   * for as long as they do. So while many wait fewer come of a network that opens many.
    */
   private keepFromHellos(network: string): void {
     const { refusals, monotonicMs } = this.options;
-    const at = monotonicMs();
-    if (at >= this.hellosWaitUntil || this.besideHellos.take(network, at)) return;
+    const { now, before } = this.hellosWait;
+    if (!(now || before) || this.besideHellos.take(network, monotonicMs())) return;
     refusals.note('hellos', network);
     this.shutOut?.thin(network);
   }

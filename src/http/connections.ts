@@ -122,9 +122,11 @@ export class Connections {
   }
 
   /** One that is closely watched; of the others so many a look. */
-  private isAsked(fd: number, { connection }: Known, look: Look): boolean {
+  private isAsked(fd: number, known: Known, look: Look): boolean {
     const { pages, isCounted } = this.options;
+    const { connection } = known;
     if (connection && (isCounted(connection.network) || !pages.isMet(connection.name))) return true;
+    if (connection && isUntold(known)) return true;
     if (fd < look.turn || look.othersLeft === 0) return false;
     look.othersLeft -= 1;
     this.turn = fd + 1;
@@ -169,7 +171,7 @@ export class Connections {
   private measure(libc: Libc, known: Known, connection: OpenConnection): void {
     const traffic = libc.trafficOf(connection.fd);
     if (!traffic) return;
-    if (known.receivedBytes > 0 && !known.isTold && isUnanswered(traffic)) {
+    if (isUntold(known) && isUnanswered(traffic)) {
       known.isTold = true;
       this.options.onUnanswered(connection);
     }
@@ -181,6 +183,11 @@ export class Connections {
     known.unsentBytes = traffic.unsentBytes;
     this.options.onBytes(connection, came - Math.ceil(arrived * httpLimits.takingShare));
   }
+}
+
+/** Something had come over it by the last look, nothing had been taken, and nobody has been told so. */
+function isUntold({ receivedBytes, arrivedBytes, isTold }: Known): boolean {
+  return receivedBytes > 0 && arrivedBytes === 0 && !isTold;
 }
 
 /** An answer that is on its way to somebody far off is one. */

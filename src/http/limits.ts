@@ -132,15 +132,18 @@ export const httpLimits = {
   /** So many networks at once: the program that names them stays under 10 KB, which every system takes. */
   shutOutMax: 128,
 
-  /** A hello that has no answer from one look to the next shows that more come than are answered, for so long. */
-  helloWaitsMs: 250,
-  /** What a network may open meanwhile: a class that opens a page. */
-  besideHellos: { atOnce: 25, everyMs: 50 },
+  /**
+   * Hellos of all that may have no answer from one look to the next: where nobody floods hardly any has none. More a
+   * second than one network may open beside them: who only begins hellos, and floods with nothing, bounds itself.
+   */
+  waitingHellos: { atOnce: 20, everyMs: 40 },
+  /** What a network may open while more wait: 25 people who open a page. */
+  besideHellos: { atOnce: 50, everyMs: 50 },
   /**
    * Connections that may wait to be taken: as many as come at once, and in the time in which that is seen. Bun has 512;
    * whose is one too many is taken seconds later, when its system tries again. Bun takes all that wait, and answers
-   * their hellos five a turn, the newest first: so with a certificate they are no more than it answers in a quarter of a
-   * second. Who comes into a burst waits so long at most, and what is beyond it costs nothing.
+   * their hellos five a turn, the newest first: so with a certificate one turn takes in no more than it answers in a
+   * quarter of a second, and who comes with a burst waits so long for its end.
    */
   untakenConnectionsMax: { plain: 2_048, secure: 256 },
   /**

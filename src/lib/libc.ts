@@ -49,8 +49,10 @@ export interface Libc {
   sharePort(fd: number): boolean;
   /** Opens another socket that listens where this one does. Nobody takes from it, and there is room for two connections. */
   listenInVain(fd: number): number | undefined;
-  /** Connects to a socket that listens, and leaves. */
-  visit(fd: number): void;
+  /** Connects to a socket that listens, and leaves; `known` is told before from which port. */
+  visit(fd: number, known: (port: number) => void): void;
+  /** Takes the connections that wait at a socket that listens, and closes them. */
+  turnAway(fd: number): void;
   /** How many connections wait to be taken of a socket that listens. */
   untakenOf(fd: number): number;
   /** Which socket gets a new connection: a program of classic BPF gives its place among those that listen on the port. */
@@ -102,6 +104,7 @@ function open(name: string) {
     socket: { args: ['i32', 'i32', 'i32'], returns: 'i32' },
     bind: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
     connect: { args: ['i32', 'ptr', 'u32'], returns: 'i32' },
+    accept: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
     shutdown: { args: ['i32', 'i32'], returns: 'i32' },
     listen: { args: ['i32', 'i32'], returns: 'i32' },
     poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
@@ -128,6 +131,7 @@ const peerNameOption = 28;
 const memoryInfoOption = 55;
 const cookieOption = 57;
 const tcpInfoOption = 11;
+const synAnswersOption = 7;
 const unsentOption = 25;
 const ipv6OnlyOption = 26;
 const bothWays = 2;
@@ -176,6 +180,11 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
   const reuseAddress = (fd: number) => {
     flag.view.setInt32(0, 1, true);
     return setOption(fd, reuseAddressOption, flag);
+  };
+  /** Who is half connected to a socket that listens is answered once more, and forgotten after three seconds. */
+  const setAnswers = (fd: number) => {
+    flag.view.setInt32(0, 1, true);
+    return setOption(fd, synAnswersOption, flag, tcpLevel);
   };
   /** Leaves the name of a socket in `name`. */
   const nameBytesOf = (fd: number) => {
@@ -268,19 +277,35 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
         reuseAddress(another) &&
         sharePort(another) &&
         symbols.bind(another, name.at, nameBytes) === 0 &&
+        setAnswers(another) &&
         // With room for none some systems would answer by cookies, and say that they are flooded.
         symbols.listen(another, 1) === 0;
       if (isOpen) return another;
       symbols.close(another);
       return undefined;
     },
-    visit: (fd) => {
-      const nameBytes = nameBytesOf(fd);
-      if (nameBytes === undefined) return;
-      const visitor = symbols.socket(name.view.getUint16(0, true), streamType, 0);
-      // Where it listens at every address the system takes that for itself.
-      symbols.connect(visitor, name.at, nameBytes);
+    visit: (fd, known) => {
+      if (nameBytesOf(fd) === undefined) return;
+      const family = name.view.getUint16(0, true);
+      const visitor = symbols.socket(family, streamType, 0);
+      // At every address, and at a port that is free.
+      const anywhere = new Block(name.view.byteLength);
+      anywhere.view.setUint16(0, family, true);
+      const isBound = symbols.bind(visitor, anywhere.at, anywhere.view.byteLength) === 0;
+      if (isBound && nameBytesOf(visitor) !== undefined) {
+        known(portIn(name.view));
+        // Where it listens at every address the system takes that for itself.
+        const nameBytes = nameBytesOf(fd) ?? 0;
+        symbols.connect(visitor, name.at, nameBytes);
+      }
       symbols.close(visitor);
+    },
+    turnAway: (fd) => {
+      // It does not wait: where there is none it fails.
+      for (let taken = symbols.accept(fd, null, null); taken >= 0; ) {
+        symbols.close(taken);
+        taken = symbols.accept(fd, null, null);
+      }
     },
     untakenOf: (fd) =>
       option(fd, tcpLevel, tcpInfoOption, info) ? info.view.getUint32(unackedAt, true) : 0,

@@ -1,9 +1,10 @@
 // The program by which the system chooses who comes in at a door, in classic BPF as linux/filter.h numbers it.
 import type { Instruction } from '../lib/libc.ts';
 
-/** Networks as `networkOf` names them: nobody of these, and of others one in so many. */
+/** Networks as `networkOf` names them: nobody of these, and of others one in so many. Or who comes from a port. */
 export type KeptOut =
   | 'everybody'
+  | { port: number }
   | {
       networks: readonly string[];
       few?: readonly (readonly [network: string, oneIn: number])[];
@@ -16,6 +17,7 @@ export interface DoorPlaces {
 }
 
 const loadByte = 0x30;
+const loadHalf = 0x28;
 const loadWord = 0x20;
 const loadKept = 0x60;
 const keep = 0x02;
@@ -28,6 +30,9 @@ const giveBack = 0x06;
 const ipHeader = 0xfff00000;
 const ipv4Source = ipHeader + 12;
 const ipv6Source = ipHeader + 8;
+/** Of a packet without options. */
+const ipv4Port = ipHeader + 20;
+const ipv6Port = ipHeader + 40;
 /** 32 bits, anew each time. */
 const randomNumber = 0xfffff038;
 
@@ -39,6 +44,18 @@ export function doorProgram(
   const pass: Instruction = [giveBack, 0, 0, open];
   const drop: Instruction = [giveBack, 0, 0, shut];
   if (keptOut === 'everybody') return [drop];
+  if ('port' in keptOut)
+    return [
+      [loadByte, 0, 0, ipHeader],
+      [and, 0, 0, 0xf0],
+      [ifEqual, 0, 2, 0x40],
+      [loadHalf, 0, 0, ipv4Port],
+      [jump, 0, 0, 1],
+      [loadHalf, 0, 0, ipv6Port],
+      [ifEqual, 0, 1, keptOut.port],
+      drop,
+      pass,
+    ];
   const { networks, few = [] } = keptOut;
   const judged = [
     ...networks.map((network) => ({ network, oneIn: Number.POSITIVE_INFINITY })),

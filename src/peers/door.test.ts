@@ -1,5 +1,6 @@
 // Real sockets: whom the system gives to which of those that listen, and whom to none.
 import { afterEach, expect, jest, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type Libc, openLibc } from '../lib/libc.ts';
@@ -98,6 +99,47 @@ linuxTest('it opens beside connections that came before it', async () => {
   listener.stop(true);
 });
 
+linuxTest('who comes while it is opened waits for nobody', async () => {
+  if (!libc) return;
+  const { listener, port } = listen({ hasDoor: false });
+  listener.stop(true);
+  // In a process of its own: while a door is opened nothing else is done in this one.
+  const storm = `
+    const knock = () => Bun.connect({ hostname: '127.0.0.1', port: ${port}, socket: {
+      data() {}, close: knock, error() {}, connectError: () => void setImmediate(knock),
+    } }).catch(() => {});
+    for (let count = 0; count < 20; count += 1) knock();`;
+  const child = Bun.spawn([process.execPath, '-e', storm]);
+  closers.push(() => child.kill());
+  for (let rounds = 0; rounds < 10; rounds += 1) {
+    const again = Bun.listen({
+      hostname: '127.0.0.1',
+      port,
+      socket: { open: (socket) => void socket.end(), data() {} },
+    });
+    const door = openDoor(libc, (again as unknown as { fd: number }).fd);
+    const before = connectedWithoutOwner(port);
+    await Bun.sleep(50);
+    const after = connectedWithoutOwner(port);
+    expect(before.filter((peer) => after.includes(peer))).toEqual([]);
+    door?.close();
+    again.stop(true);
+  }
+  child.kill();
+  await child.exited;
+});
+
+/** The other ends of connections to a port that no program has taken, and that are not closed at their end. */
+function connectedWithoutOwner(port: number): string[] {
+  const open = '01';
+  const local = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
+  return rows
+    .map((row) => row.trim().split(/\s+/))
+    .filter((cells) => cells[1]?.endsWith(local) && cells[3] === open && cells[9] === '0')
+    .map((cells) => cells[2] ?? '');
+}
+
 linuxTest('once it is closed everybody comes in, and nothing is left of it', async () => {
   if (!libc) return;
   const { listener, fd, port, taken } = listen({ hasDoor: false });
@@ -120,6 +162,7 @@ test('a program that the system does not take is given to it again', () => {
   const fake = {
     sharePort: () => true,
     listenInVain: () => 7,
+    turnAway: () => {},
     untakenOf: () => 2,
     steer: (_: number, program: unknown) => hasMemory && programs.push(program) > 0,
     close: () => {},

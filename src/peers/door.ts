@@ -7,15 +7,19 @@ export function openDoor(libc: Libc, listening: number): Door | undefined {
   if (!libc.sharePort(listening)) return undefined;
   const full = libc.listenInVain(listening);
   if (full === undefined) return undefined;
-  if (libc.steer(full, doorProgram(placesAtFirst, 'everybody'))) {
-    // The program sends these there. Where they cannot come, the first who are kept out fill it, and wait in vain.
-    for (let left = visitsMax; left > 0 && libc.untakenOf(full) < untakenMax; left -= 1)
-      libc.visit(full);
-    const door = new Door(libc, full);
-    if (door.leadTo(placesAtFirst.open)) return door;
+  const door = new Door(libc, full);
+  if (!door.leadTo(placesAtFirst.open)) {
     door.close();
-  } else libc.close(full);
-  return undefined;
+    return undefined;
+  }
+  // Before that the system may have given it somebody, who would wait for ever.
+  libc.turnAway(full);
+  const lead = (port: number) => libc.steer(full, doorProgram(placesAtFirst, { port }));
+  // Where no visit can come, the first who are kept out fill it, and wait in vain.
+  for (let left = visitsMax; left > 0 && libc.untakenOf(full) < untakenMax; left -= 1)
+    libc.visit(full, lead);
+  door.leadTo(placesAtFirst.open);
+  return door;
 }
 
 const placesAtFirst: DoorPlaces = { open: 0, shut: 1 };

@@ -186,12 +186,13 @@ test('how many come in follows what comes', () => {
     { came: 0, isTooMany: false, oneIn: undefined },
   ];
   jest.useFakeTimers();
-  const { shutOut, kept } = counting();
+  const { shutOut, clock, kept } = counting();
   shutOut.thin('192.0.2.1');
   for (const { came, isTooMany, oneIn } of rounds) {
     for (let count = 0; count < came; count += 1) shutOut.came('192.0.2.1');
     if (isTooMany) shutOut.thin('192.0.2.1');
     jest.advanceTimersByTime(2_000);
+    clock.at += 2_000;
     const expected = oneIn && { networks: [], few: [['192.0.2.1', oneIn]] };
     expect<unknown>(kept.at(-1)).toEqual(expected);
   }
@@ -204,11 +205,11 @@ test('of a flood fewer and fewer come in at once, and of a crowd many', () => {
   shutOut.thin('192.0.2.1');
   expect(few()).toEqual([['192.0.2.1', 4]]);
   for (const [afterMs, oneIn] of [
-    [99, 4],
+    [249, 4],
     [1, 16],
-    [99, 16],
+    [249, 16],
     [1, 64],
-    [500, 64],
+    [1_000, 64],
   ] as const) {
     clock.at += afterMs;
     shutOut.thin('192.0.2.1');

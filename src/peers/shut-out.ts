@@ -27,8 +27,8 @@ export interface ShutOutOptions {
 const oneInAtFirst = 4;
 /** Where that is too much, fewer by so many times. */
 const fewerTimes = 4;
-/** That goes quickly so far that of a flood of thousands a second some dozens come in. */
-const quickly = { oneInMax: 64, everyMs: 100 };
+/** That goes quickly so far that of a flood of thousands a second some dozens come in; those who had come before are seen a little later. */
+const quickly = { oneInMax: 64, everyMs: 250 };
 const oneInMax = 4_096;
 /** So often it is looked whether a network still connects too often. */
 const judgeMs = 2_000;
@@ -98,8 +98,8 @@ export class ShutOut {
     const at = this.options.monotonicMs();
     const known = this.thinned.get(network);
     if (known) {
-      known.isTooMany = true;
-      if (known.oneIn < quickly.oneInMax && at >= known.setAt + quickly.everyMs) {
+      if (known.oneIn >= quickly.oneInMax) known.isTooMany = true;
+      else if (at >= known.setAt + quickly.everyMs) {
         known.oneIn = Math.min(known.oneIn * fewerTimes, quickly.oneInMax);
         known.setAt = at;
         this.isOutdated = true;
@@ -182,7 +182,8 @@ export class ShutOut {
       const isQuiet = one.came * one.oneIn <= quietShare * mayCome;
       if (one.untilJudged > 0) one.untilJudged -= 1;
       else if (one.isTooMany) one.oneIn = Math.min(one.oneIn * fewerTimes, oneInMax);
-      else if (isQuiet && one.oneIn > this.oneIn) one.oneIn /= fewerTimes;
+      else if (isQuiet && one.oneIn > this.oneIn)
+        one.oneIn = Math.max(one.oneIn / fewerTimes, this.oneIn);
       else if (isQuiet) this.thinned.delete(network);
       one.came = 0;
       one.isTooMany = false;

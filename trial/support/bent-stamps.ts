@@ -20,6 +20,8 @@ export interface BentPush {
   isTooShort?: boolean;
   /** Pictures are left out or in disorder, so that no decoder can be content. */
   lacksPictures?: boolean;
+  /** Pictures are shown at odd times, so that some stand for seconds. */
+  isUneven?: boolean;
 }
 
 const hourMs = 3_600_000;
@@ -110,6 +112,7 @@ const orders: readonly Omit<BentPush, 'seconds'>[] = [
     name: 'composition times at random within reach',
     bend: (sent, random) => sent.map(shown(() => random.whole(-4_000, 4_000))),
     recordedMs: 8_000,
+    isUneven: true,
   },
   {
     name: 'no composition times beside B-frames',
@@ -137,6 +140,7 @@ const orders: readonly Omit<BentPush, 'seconds'>[] = [
       sent
         .map(moved((ms, tag) => (isParameters(tag) ? ms : random.whole(0, wrapMs - 1))))
         .map(shown(() => random.whole(-(2 ** 23), 2 ** 23 - 1))),
+    isUneven: true,
   },
 ];
 
