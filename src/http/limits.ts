@@ -145,7 +145,7 @@ export const httpLimits = {
    * their hellos five a turn, the newest first: so with a certificate one turn takes in no more than it answers in a
    * quarter of a second, and who comes with a burst waits so long for its end.
    */
-  untakenConnectionsMax: { plain: 2_048, secure: 256 },
+  untakenConnectionsMax: { plain: 2_048, secure: 128 },
   /**
    * What may wait to be read of a connection, and so what Bun reads of it in one turn; the system doubles it. A request
    * has 64 KB at most, a page's message 4. Of a page that sends empty pieces of a message 512 KB were read, in 30 ms.
