@@ -4,7 +4,7 @@ import { totalmem } from 'node:os';
 import type { TrustedProxies } from '../lib/client-address.ts';
 import type { Libc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
-import { Allowance, NetworkAllowances } from '../peers/allowance.ts';
+import { NetworkAllowances } from '../peers/allowance.ts';
 import { Arrivals, type ArrivalsOptions } from '../peers/arrivals.ts';
 import type { Peers } from '../peers/peers.ts';
 import { ShutOut, type ShutOutOptions } from '../peers/shut-out.ts';
@@ -52,11 +52,8 @@ export class ConnectionWatch {
   private readonly arrivals: Arrivals;
   /** Came too often, by this look. */
   private readonly tooMany: OpenConnection[] = [];
-  /** Of hellos of TLS that have no answer. */
-  private readonly waitingHellos = new Allowance(httpLimits.waitingHellos);
-  /** More than that, by this look or the one before. */
-  private hellosWait = { now: false, before: false };
-  private readonly besideHellos: NetworkAllowances;
+  /** Of hellos of TLS that wait for an answer. */
+  private readonly hellos: NetworkAllowances;
   private shutOut: ShutOut | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isStopped = false;
@@ -78,16 +75,14 @@ export class ConnectionWatch {
       onNew: (connection) => {
         this.shutOut?.came(connection.network);
         if (!this.arrivals.take(connection.network)) this.tooMany.push(connection);
-        else this.keepFromHellos(connection.network);
       },
       onBytes: (connection, count) => bytes.came(connection, count),
       onUnanswered: ({ network }) => {
-        if (!options.isSecure || this.isFree(network)) return;
-        if (!this.waitingHellos.take(options.monotonicMs())) this.hellosWait.now = true;
+        if (options.isSecure) this.noteHello(network);
       },
     });
-    this.besideHellos = new NetworkAllowances({
-      ...httpLimits.besideHellos,
+    this.hellos = new NetworkAllowances({
+      ...httpLimits.waitingHellos,
       isAllowed: (network) => this.isFree(network),
     });
     this.arrivals = new Arrivals({
@@ -137,7 +132,6 @@ export class ConnectionWatch {
     const isOthersTurn = !bytes.isAlert || at >= this.othersAskedAt + httpLimits.looks.everyMs;
     if (isOthersTurn) this.othersAskedAt = at;
     const othersMax = isOthersTurn ? othersOf(this.connections.highest) : 0;
-    this.hellosWait = { now: false, before: this.hellosWait.now };
     bytes.begin();
     await this.connections.look(libc, { port, descriptorsMax, slices, othersMax });
     if (this.isStopped) return slices.workedMs;
@@ -150,12 +144,11 @@ export class ConnectionWatch {
 
   /**
    * Bun answers five hellos a turn, the newest first: where newer ones always come, who came a moment before them waits
-   * for as long as they do. So while many wait fewer come of a network that opens many.
+   * for as long as they do.
    */
-  private keepFromHellos(network: string): void {
+  private noteHello(network: string): void {
     const { refusals, monotonicMs } = this.options;
-    const { now, before } = this.hellosWait;
-    if (!(now || before) || this.besideHellos.take(network, monotonicMs())) return;
+    if (this.hellos.take(network, monotonicMs())) return;
     refusals.note('hellos', network);
     this.shutOut?.thin(network);
   }

@@ -132,13 +132,8 @@ export const httpLimits = {
   /** So many networks at once: the program that names them stays under 10 KB, which every system takes. */
   shutOutMax: 128,
 
-  /**
-   * Hellos of all that may have no answer from one look to the next: where nobody floods hardly any has none. More a
-   * second than one network may open beside them: who only begins hellos, and floods with nothing, bounds itself.
-   */
-  waitingHellos: { atOnce: 20, everyMs: 40 },
-  /** What a network may open while more wait: 25 people who open a page. */
-  besideHellos: { atOnce: 50, everyMs: 50 },
+  /** Hellos of one network that may have no answer from one look to the next: where nobody floods hardly any has none. */
+  waitingHellos: { atOnce: 50, everyMs: 100 },
   /**
    * Connections that may wait to be taken: as many as come at once, and in the time in which that is seen. Bun has 512;
    * whose is one too many is taken seconds later, when its system tries again. Bun takes all that wait, and answers

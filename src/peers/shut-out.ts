@@ -23,18 +23,15 @@ export interface ShutOutOptions {
   monotonicMs: () => number;
 }
 
-/** At first so many that of a crowd that is none of rude peers most come in at their second or third try. */
-const oneInAtFirst = 4;
-/** Where that is too much, fewer by so many times. */
+/** So that of a flood of thousands a second some dozens come in. Where that is too much, fewer by so many times. */
+const oneInAtFirst = 64;
 const fewerTimes = 4;
-/** That goes quickly so far that of a flood of thousands a second some dozens come in; those who had come before are seen a little later. */
-const quickly = { oneInMax: 64, everyMs: 250 };
 const oneInMax = 4_096;
 /** So often it is looked whether a network still connects too often. */
 const judgeMs = 2_000;
 /** The first of these looks say nothing: there are those who waited when it began. */
 const looksBeforeJudged = 2;
-/** Below this share of what it may open it is let in again: who comes and goes between two looks is not seen. */
+/** Below this share of what it may open more of it come in: who comes and goes between two looks is not seen. */
 const quietShare = 0.5;
 
 /** A program of many networks takes the system some 700 µs: it is made anew for twice as many, or after so long. */
@@ -65,8 +62,6 @@ export class ShutOut {
   private isStopped = false;
   /** How many of both the program knows, and since when. */
   private programSize = 0;
-  /** Of one fewer are to come in than it lets. */
-  private isOutdated = false;
   private renewedAt = Number.NEGATIVE_INFINITY;
   /** Whom the program keeps out, and what had been dropped before it; undefined where it lets everybody in. */
   private inPlace: { names: readonly string[]; dropped: number } | undefined;
@@ -95,20 +90,13 @@ export class ShutOut {
   /** Few of its connections come in, whoever else is behind its address, until it connects far less often than it may. */
   thin(network: string): void {
     if (this.isStopped) return;
-    const at = this.options.monotonicMs();
     const known = this.thinned.get(network);
-    if (known) {
-      if (known.oneIn >= quickly.oneInMax) known.isTooMany = true;
-      else if (at >= known.setAt + quickly.everyMs) {
-        known.oneIn = Math.min(known.oneIn * fewerTimes, quickly.oneInMax);
-        known.setAt = at;
-        this.isOutdated = true;
-      }
-    } else {
+    if (known) known.isTooMany = true;
+    else {
       if (this.size >= this.options.limits.shutOutMax) return;
       const { oneIn } = this;
       const untilJudged = looksBeforeJudged;
-      this.thinned.set(network, { oneIn, setAt: at, came: 0, isTooMany: false, untilJudged });
+      this.thinned.set(network, { oneIn, came: 0, isTooMany: false, untilJudged });
       this.judging ??= setInterval(() => this.judge(), judgeMs).unref();
     }
     this.renewSoon();
@@ -157,7 +145,7 @@ export class ShutOut {
 
   private renewSoon(): void {
     const { size, programSize, renewedAt } = this;
-    if (size === programSize && !this.isOutdated) return;
+    if (size === programSize) return;
     if (size >= 2 * programSize || this.options.monotonicMs() - renewedAt >= renewMs) this.renew();
   }
 
@@ -171,20 +159,20 @@ export class ShutOut {
     const names = [...networks, ...few.map(([network]) => network)];
     this.place(names.length > 0 ? { networks: [...networks], few } : undefined, names);
     this.programSize = this.size;
-    this.isOutdated = false;
     this.renewedAt = this.options.monotonicMs();
   }
 
-  /** From those who came in it is known how many tried. */
+  /** From those who came in it is known how many tried. A flood that paused comes back to a door that is not all open. */
   private judge(): void {
     const mayCome = judgeMs / this.options.limits.networkArrivals.everyMs;
     for (const [network, one] of this.thinned) {
-      const isQuiet = one.came * one.oneIn <= quietShare * mayCome;
+      const tried = one.came * one.oneIn;
       if (one.untilJudged > 0) one.untilJudged -= 1;
-      else if (one.isTooMany) one.oneIn = Math.min(one.oneIn * fewerTimes, oneInMax);
-      else if (isQuiet && one.oneIn > this.oneIn)
-        one.oneIn = Math.max(one.oneIn / fewerTimes, this.oneIn);
-      else if (isQuiet) this.thinned.delete(network);
+      else if (one.isTooMany)
+        one.oneIn = Math.min(Math.max(one.oneIn * fewerTimes, this.oneIn), oneInMax);
+      else if (tried > mayCome) one.oneIn = Math.max(one.oneIn, this.oneIn);
+      else if (tried <= quietShare * mayCome) one.oneIn = Math.floor(one.oneIn / fewerTimes);
+      if (one.oneIn <= 1) this.thinned.delete(network);
       one.came = 0;
       one.isTooMany = false;
     }
@@ -230,9 +218,8 @@ export class ShutOut {
 
 /** A network of whose connections few come in. */
 interface Thinned {
-  /** One in so many comes in, since when. */
+  /** One in so many comes in. */
   oneIn: number;
-  setAt: number;
   /** Since it was judged last: how many came in, and whether that was more than it may. */
   came: number;
   isTooMany: boolean;
