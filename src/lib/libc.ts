@@ -172,20 +172,11 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
   };
   const setOption = (fd: number, key: number, value: Block, level = socketLevel) =>
     symbols.setsockopt(fd, level, key, value.at, value.view.byteLength) === 0;
-  const sharePort = (fd: number) => {
-    flag.view.setInt32(0, 1, true);
-    return setOption(fd, reusePortOption, flag);
+  const setNumber = (fd: number, key: number, value: number, level = socketLevel) => {
+    flag.view.setInt32(0, value, true);
+    return setOption(fd, key, flag, level);
   };
-  /** Beside connections of the port that are open, or have just been. */
-  const reuseAddress = (fd: number) => {
-    flag.view.setInt32(0, 1, true);
-    return setOption(fd, reuseAddressOption, flag);
-  };
-  /** Who is half connected to a socket that listens is answered once more, and forgotten after three seconds. */
-  const setAnswers = (fd: number) => {
-    flag.view.setInt32(0, 1, true);
-    return setOption(fd, synAnswersOption, flag, tcpLevel);
-  };
+  const sharePort = (fd: number) => setNumber(fd, reusePortOption, 1);
   /** Leaves the name of a socket in `name`. */
   const nameBytesOf = (fd: number) => {
     const family = familyBy('getsockname', fd);
@@ -253,14 +244,8 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
         ? Number(cookie.view.getBigUint64(0, true))
         : undefined,
     boundUntaken: (fd, connections) => symbols.listen(fd, connections) === 0,
-    boundUnread: (fd, bytes) => {
-      flag.view.setInt32(0, bytes, true);
-      return setOption(fd, receiveBufferOption, flag);
-    },
-    boundUnsent: (fd, bytes) => {
-      flag.view.setInt32(0, bytes, true);
-      return setOption(fd, unsentOption, flag, tcpLevel);
-    },
+    boundUnread: (fd, bytes) => setNumber(fd, receiveBufferOption, bytes),
+    boundUnsent: (fd, bytes) => setNumber(fd, unsentOption, bytes, tcpLevel),
     isListening: (fd) =>
       option(fd, socketLevel, acceptsOption, flag) && flag.view.getInt32(0, true) === 1,
     shutdown: (fd) => {
@@ -274,10 +259,12 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
       const isIpv6 = option(fd, ipv6Level, ipv6OnlyOption, flag);
       if (isIpv6) setOption(another, ipv6OnlyOption, flag, ipv6Level);
       const isOpen =
-        reuseAddress(another) &&
+        // Beside connections of the port that are open, or have just been.
+        setNumber(another, reuseAddressOption, 1) &&
         sharePort(another) &&
         symbols.bind(another, name.at, nameBytes) === 0 &&
-        setAnswers(another) &&
+        // Who is half connected to it is answered once more, and forgotten after three seconds.
+        setNumber(another, synAnswersOption, 1, tcpLevel) &&
         // With room for none some systems would answer by cookies, and say that they are flooded.
         symbols.listen(another, 1) === 0;
       if (isOpen) return another;

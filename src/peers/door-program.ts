@@ -1,10 +1,9 @@
 // The program by which the system chooses who comes in at a door, in classic BPF as linux/filter.h numbers it.
 import type { Instruction } from '../lib/libc.ts';
 
-/** Networks as `networkOf` names them: nobody of these, and of others one in so many. Or who comes from a port. */
+/** Networks as `networkOf` names them: nobody of these, and of others one in so many. */
 export type KeptOut =
   | 'everybody'
-  | { port: number }
   | {
       networks: readonly string[];
       few?: readonly (readonly [network: string, oneIn: number])[];
@@ -44,18 +43,6 @@ export function doorProgram(
   const pass: Instruction = [giveBack, 0, 0, open];
   const drop: Instruction = [giveBack, 0, 0, shut];
   if (keptOut === 'everybody') return [drop];
-  if ('port' in keptOut)
-    return [
-      [loadByte, 0, 0, ipHeader],
-      [and, 0, 0, 0xf0],
-      [ifEqual, 0, 2, 0x40],
-      [loadHalf, 0, 0, ipv4Port],
-      [jump, 0, 0, 1],
-      [loadHalf, 0, 0, ipv6Port],
-      [ifEqual, 0, 1, keptOut.port],
-      drop,
-      pass,
-    ];
   const { networks, few = [] } = keptOut;
   const judged = [
     ...networks.map((network) => ({ network, oneIn: Number.POSITIVE_INFINITY })),
@@ -94,6 +81,21 @@ export function doorProgram(
       'oneIn' in step ? [jump, 0, 0, (verdicts.get(step.oneIn) ?? 0) - at - 1] : step,
   );
   return [...resolved, ...ends];
+}
+
+/** Who comes from this port, a visitor of our own, goes where none are taken. */
+export function visitorProgram({ open, shut }: DoorPlaces, port: number): Instruction[] {
+  return [
+    [loadByte, 0, 0, ipHeader],
+    [and, 0, 0, 0xf0],
+    [ifEqual, 0, 2, 0x40],
+    [loadHalf, 0, 0, ipv4Port],
+    [jump, 0, 0, 1],
+    [loadHalf, 0, 0, ipv6Port],
+    [ifEqual, 0, 1, port],
+    [giveBack, 0, 0, shut],
+    [giveBack, 0, 0, open],
+  ];
 }
 
 /** An instruction, or that it goes on where one in so many is passed. */

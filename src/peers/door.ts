@@ -1,6 +1,6 @@
 // Who comes in where a socket listens: the system gives a connection to it, or drops its first packet at no cost to us.
 import type { Libc } from '../lib/libc.ts';
-import { type DoorPlaces, doorProgram, type KeptOut } from './door-program.ts';
+import { type DoorPlaces, doorProgram, type KeptOut, visitorProgram } from './door-program.ts';
 
 /** Undefined where the system cannot. */
 export function openDoor(libc: Libc, listening: number): Door | undefined {
@@ -14,7 +14,7 @@ export function openDoor(libc: Libc, listening: number): Door | undefined {
   }
   // Before that the system may have given it somebody, who would wait for ever.
   libc.turnAway(full);
-  const lead = (port: number) => libc.steer(full, doorProgram(placesAtFirst, { port }));
+  const lead = (port: number) => libc.steer(full, visitorProgram(placesAtFirst, port));
   // Where no visit can come, the first who are kept out fill it, and wait in vain.
   for (let left = visitsMax; left > 0 && libc.untakenOf(full) < untakenMax; left -= 1)
     libc.visit(full, lead);
