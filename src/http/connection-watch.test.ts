@@ -36,16 +36,25 @@ test('of few connections each is asked at a look, of many a share, and of very m
 
 const libc = openLibc();
 
+const { ofNetwork } = httpLimits.hellos;
+/** Of a look that sees hellos wait, of one that has found them, and of one under way. */
+const looksToSee = 4;
+
 test.if(libc !== undefined)(
-  'a network has few connections that wait for the answer to their hello',
+  'while hellos wait for an answer, who opens many is refused, and no other',
   async () => {
-    const { atOnce } = httpLimits.waitingHellos;
     const [patient, rude] = ['127.0.42.1', '127.0.42.2'];
     const hall = openHall({ isSecure: true, answer: undefined });
-    hall.greet(patient, atOnce / 2);
-    hall.greet(rude, 2 * atOnce);
     try {
-      expect(await hall.noted).toEqual(['hellos', rude]);
+      hall.greet(patient, ofNetwork.atOnce / 2);
+      // Where the machine is slow the second time is too late.
+      while (hall.notes.length === 0) {
+        hall.greet(rude, ofNetwork.atOnce);
+        await hall.looks(looksToSee);
+      }
+      hall.greet(patient, ofNetwork.atOnce / 2);
+      await hall.looks(looksToSee);
+      expect(new Set(hall.notes.map(String))).toEqual(new Set([`hellos,${rude}`]));
     } finally {
       hall.close();
     }
@@ -58,8 +67,10 @@ test.if(libc !== undefined).each([
 ])('where %s it has as many as it may open', async (_, given) => {
   const hall = openHall(given);
   try {
-    hall.greet('127.0.42.3', 4 * httpLimits.waitingHellos.atOnce);
-    await hall.looks(4);
+    for (let wave = 0; wave < 2; wave += 1) {
+      hall.greet('127.0.42.3', 2 * ofNetwork.atOnce);
+      await hall.looks(looksToSee);
+    }
     expect(hall.notes).toEqual([]);
   } finally {
     hall.close();
@@ -86,26 +97,19 @@ function openHall({ isSecure, answer }: { isSecure: boolean; answer: string | un
     monotonicMs: () => performance.now(),
   };
   const notes: unknown[][] = [];
-  const noted = Promise.withResolvers<unknown[]>();
   const bytes = new BytesWatch(given);
   const looked = spyOn(bytes, 'begin');
   const watch = new ConnectionWatch({
     ...given,
     pages: new PageWatch(),
     bytes,
-    refusals: {
-      note: (...note) => {
-        notes.push(note);
-        noted.resolve(note);
-      },
-    },
+    refusals: { note: (...note) => notes.push(note) },
     log: startLog('silent'),
   });
   watch.start({ port: listener.port, door: undefined }, libc);
   const dialled: Socket[] = [];
   return {
     notes,
-    noted: noted.promise,
     greet: (localAddress: string, count: number) => {
       for (let at = 0; at < count; at += 1) {
         const socket = connect({ host: '127.0.0.1', port: listener.port, localAddress });

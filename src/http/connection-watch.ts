@@ -52,8 +52,13 @@ export class ConnectionWatch {
   private readonly arrivals: Arrivals;
   /** Came too often, by this look. */
   private readonly tooMany: OpenConnection[] = [];
-  /** Of hellos of TLS that wait for an answer. */
+  /** Of connections that begin with a hello of TLS, while others wait for an answer to theirs. */
   private readonly hellos: NetworkAllowances;
+  /** By this look: hellos that came, and what has had no answer since the look before. */
+  private helloCount = 0;
+  private unanswered = 0;
+  /** Until then hellos wait. */
+  private crowdedUntil = Number.NEGATIVE_INFINITY;
   private shutOut: ShutOut | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isStopped = false;
@@ -75,14 +80,15 @@ export class ConnectionWatch {
       onNew: (connection) => {
         this.shutOut?.came(connection.network);
         if (!this.arrivals.take(connection.network)) this.tooMany.push(connection);
+        else if (options.isSecure) this.noteHello(connection.network);
       },
       onBytes: (connection, count) => bytes.came(connection, count),
-      onUnanswered: ({ network }) => {
-        if (options.isSecure) this.noteHello(network);
+      onUnanswered: () => {
+        this.unanswered += 1;
       },
     });
     this.hellos = new NetworkAllowances({
-      ...httpLimits.waitingHellos,
+      ...httpLimits.hellos.ofNetwork,
       isAllowed: (network) => this.isFree(network),
     });
     this.arrivals = new Arrivals({
@@ -111,6 +117,11 @@ export class ConnectionWatch {
     this.shutOut?.stop();
   }
 
+  /** Whether there is much to see. */
+  private get isAlert(): boolean {
+    return this.options.bytes.isAlert || this.helloCount >= httpLimits.hellos.alertFrom;
+  }
+
   private lookIn(libc: Libc, waitMs: number): void {
     this.timer = setTimeout(async () => {
       const workedMs = await this.look(libc).catch((error) => {
@@ -118,7 +129,7 @@ export class ConnectionWatch {
         return 0;
       });
       if (this.isStopped) return;
-      this.lookIn(libc, pauseMs(workedMs, this.options.bytes));
+      this.lookIn(libc, pauseMs(workedMs, { isAlert: this.isAlert }));
     }, waitMs);
     this.timer.unref();
   }
@@ -133,8 +144,12 @@ export class ConnectionWatch {
     if (isOthersTurn) this.othersAskedAt = at;
     const othersMax = isOthersTurn ? othersOf(this.connections.highest) : 0;
     bytes.begin();
+    this.helloCount = 0;
+    this.unanswered = 0;
     await this.connections.look(libc, { port, descriptorsMax, slices, othersMax });
     if (this.isStopped) return slices.workedMs;
+    const { waitingMax, crowdMs } = httpLimits.hellos;
+    if (this.unanswered > waitingMax) this.crowdedUntil = at + crowdMs;
     await this.closeNewcomers(libc, slices);
     await this.closeSenders(libc, slices);
     await this.makeRoom(libc, slices);
@@ -144,11 +159,13 @@ export class ConnectionWatch {
 
   /**
    * Bun answers five hellos a turn, the newest first: where newer ones always come, who came a moment before them waits
-   * for as long as they do.
+   * for as long as they do. So while many wait, few come in of a network that opens many.
    */
   private noteHello(network: string): void {
     const { refusals, monotonicMs } = this.options;
-    if (this.hellos.take(network, monotonicMs())) return;
+    const at = monotonicMs();
+    this.helloCount += 1;
+    if (this.hellos.take(network, at) || at > this.crowdedUntil) return;
     refusals.note('hellos', network);
     this.shutOut?.thin(network);
   }

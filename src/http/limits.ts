@@ -132,8 +132,12 @@ export const httpLimits = {
   /** So many networks at once: the program that names them stays under 10 KB, which every system takes. */
   shutOutMax: 128,
 
-  /** Hellos of one network that may have no answer from one look to the next: where nobody floods hardly any has none. */
-  waitingHellos: { atOnce: 50, everyMs: 100 },
+  /**
+   * With a certificate, so many may have no answer to their hello from one look to the next: where nobody floods hardly
+   * any has none. Where more have none, then and for a while few come in of a network that opens more than these: a flood
+   * opens more, and a venue whose people are there does not. While so many come looks are more frequent.
+   */
+  hellos: { waitingMax: 10, crowdMs: 1_000, ofNetwork: { atOnce: 50, everyMs: 40 }, alertFrom: 20 },
   /**
    * Connections that may wait to be taken: as many as come at once, and in the time in which that is seen. Bun has 512;
    * whose is one too many is taken seconds later, when its system tries again. Bun takes all that wait, and answers

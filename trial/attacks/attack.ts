@@ -8,6 +8,8 @@ export interface Target {
   token: string;
   /** Of the attacker's own account, at least two. */
   channels: readonly TargetChannel[];
+  /** Two of another account, where the first may have no memory left for pushes of which nobody reads. */
+  heavyChannels?: readonly TargetChannel[];
   /** A channel of somebody else that is on air, by what everybody may know of it. */
   show: { id: number; play_id: string };
 }

@@ -10,7 +10,7 @@ import {
   rudeSession,
 } from '../support/rude-rtmp.ts';
 import { pause } from '../support/rude-sockets.ts';
-import type { Attack, Target } from './attack.ts';
+import type { Attack, Target, TargetChannel } from './attack.ts';
 
 const addresses = 4;
 const perAddress = 150;
@@ -25,21 +25,24 @@ export const attack: Attack = {
   refusals: ['rtmp unread'],
   over: 'rtmp',
   run: async (target, { from, signal }) => {
-    // Another may have the channel: then it is that push that they play.
-    const push = await startHeavyPush(target).catch(() => undefined);
+    const push = await startHeavyPush(target);
     await playUnread(target, { from, signal, addresses, perAddress, heldMs });
-    await push?.end();
+    await push.end();
   },
 };
 
-export function startHeavyPush({ rtmpPort, channels }: Target): Promise<ClipPush> {
-  const url = `rtmp://127.0.0.1:${rtmpPort}/live/${channels[0]?.stream_key}`;
+export function startHeavyPush(target: Target): Promise<ClipPush> {
+  const url = `rtmp://127.0.0.1:${target.rtmpPort}/live/${heavyChannel(target)?.stream_key}`;
   return startClipPush(url, heavyClip(pictureBytes));
+}
+
+function heavyChannel({ heavyChannels, channels }: Target): TargetChannel | undefined {
+  return (heavyChannels ?? channels)[0];
 }
 
 /** In its short form a test says how many. */
 export async function playUnread(
-  { rtmpPort: port, channels }: Target,
+  target: Target,
   given: {
     from: string;
     signal: AbortSignal;
@@ -49,7 +52,8 @@ export async function playUnread(
   },
 ): Promise<void> {
   const { signal, heldMs } = given;
-  const playId = channels[0]?.play_id ?? '';
+  const { rtmpPort: port } = target;
+  const playId = heavyChannel(target)?.play_id ?? '';
   const playFrom = async (from: string): Promise<RudeClient> => {
     const client = await connectRudely({ port, from, signal, isUnread: true });
     await client.send(

@@ -2,7 +2,6 @@
 
 import { startClipPush } from '../support/clip-push.ts';
 import { heavyClip } from '../support/heavy-clip.ts';
-import { taken } from '../support/live-channel.ts';
 import { openCrowd, pause } from '../support/rude-sockets.ts';
 import type { Attack, Target } from './attack.ts';
 
@@ -24,14 +23,11 @@ export async function askUnread(
   target: Target,
   { from, signal, heldMs }: { from: string; signal: AbortSignal; heldMs: number },
 ): Promise<void> {
-  const channel = target.channels.at(-1);
+  const channel = (target.heavyChannels ?? target.channels)[1];
   if (!channel) return;
   const url = `rtmp://127.0.0.1:${target.rtmpPort}/live/${channel.stream_key}`;
-  // Of its own channel, and from the machine's own address; another may have it.
-  const push = await startClipPush(url, heavyClip(pictureBytes)).catch((error: Error) => {
-    if (error.message !== taken) throw error;
-  });
-  if (!push) return;
+  // From the machine's own address.
+  const push = await startClipPush(url, heavyClip(pictureBytes));
   const path = await newestSegment(target, { play_id: channel.play_id, signal });
   const { port } = target;
   const crowd = await openCrowd({ port, from, signal, reads: false, count: connections });

@@ -22,11 +22,11 @@ const attackers = { channels: 24, videos: 22_000 };
 /** Of the service with a certificate, which nobody searches. */
 const secureAttackers = { ...attackers, videos: 0 };
 /**
- * While nobody is rude it is about 100 MB. The attackers' account may hold 480 MB in its pushes, answers that are not
- * taken 128 MB, twice that where they wait encrypted, and what was let go lies until the collector has looked. A machine
- * of 2 GB has room for it and a job.
+ * While nobody is rude it is about 100 MB. All pushes together may hold 512 MB, and as much again lies where it was let
+ * go until the collector has looked; answers that are not taken hold 128 MB, twice that where they wait encrypted, and
+ * what RTMP players have not read half of 256. A machine of 2 GB has room for it, and for a job that is no large one.
  */
-const memoryBytesMax = 1_300 * 1_048_576;
+const memoryBytesMax = 1_500 * 1_048_576;
 
 /** What the honest peers of one service saw while some attacked it. */
 export interface Phase extends HonestFigures {
@@ -207,45 +207,61 @@ async function sideOf(
   return { service, honest, target, lag: startMachineLag(service.pid) };
 }
 
-/** The attackers' own account, with its channels, and somebody else's show. */
+/** The attackers' own accounts, with their channels, and somebody else's show. */
 async function targetOf(
   service: ServiceProcess,
   settings: Record<string, string>,
   { show, ...counts }: Pick<Target, 'show'> & typeof attackers,
 ): Promise<Target> {
-  const named = ['account', 'create', '--name', 'attackers', '--plan', 'traffic'];
-  const account = await command(settings, ...named);
-  const { id } = JSON.parse(account) as { id: number };
-  const scopes = 'channels:read,channels:write,videos:read,audience:read,manage';
-  const words = ['token', 'create', '--account', String(id), '--scopes', scopes];
-  const token = await command(settings, ...words);
-  const channels: TargetChannel[] = [];
-  let rtmpPort = 0;
-  for (let at = 0; at < counts.channels; at++) {
-    const made = await newChannel(service.url, { token, name: `attackers ${at}` });
-    const stream_key = lastPart(made.rtmp_publish_addr);
-    channels.push({ id: made.id, stream_key, play_id: lastPart(made.rtmp_play_addr) });
-    rtmpPort = Number(new URL(made.rtmp_publish_addr).port);
-  }
+  const { id, token } = await newAccount(settings);
+  const channels: (TargetChannel & { rtmpPort: number })[] = [];
+  while (channels.length < counts.channels) channels.push(await newChannel(service.url, token));
+  const [{ id: act_id, rtmpPort } = { id: 0, rtmpPort: 0 }] = channels;
   if (counts.videos > 0) {
     const file = join(temporaryFolder(), 'videos.ndjson');
-    await Bun.write(file, videoLines(channels[0]?.id ?? 0, counts.videos));
+    await Bun.write(file, videoLines(act_id, counts.videos));
     await command(settings, 'import', 'videos', '--account', String(id), file);
   }
-  return { port: Number(new URL(service.url).port), rtmpPort, token, channels, show };
+  const other = await newAccount(settings);
+  const heavyChannels = [
+    await newChannel(service.url, other.token),
+    await newChannel(service.url, other.token),
+  ];
+  const port = Number(new URL(service.url).port);
+  return { port, rtmpPort, token, channels, heavyChannels, show };
+}
+
+async function newAccount(
+  settings: Record<string, string>,
+): Promise<{ id: number; token: string }> {
+  const named = ['account', 'create', '--name', 'attackers', '--plan', 'traffic'];
+  const { id } = JSON.parse(await command(settings, ...named)) as { id: number };
+  const scopes = 'channels:read,channels:write,videos:read,audience:read,manage';
+  const words = ['token', 'create', '--account', String(id), '--scopes', scopes];
+  return { id, token: await command(settings, ...words) };
 }
 
 async function newChannel(
   url: string,
-  { token, name }: { token: string; name: string },
-): Promise<{ id: number; rtmp_publish_addr: string; rtmp_play_addr: string }> {
+  token: string,
+): Promise<TargetChannel & { rtmpPort: number }> {
   const answer = await fetch(`${url}/v1/activities`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ name }),
+    body: JSON.stringify({ name: 'attackers' }),
     tls: ownCertificate,
   });
-  return (await answer.json()) as Awaited<ReturnType<typeof newChannel>>;
+  const made = (await answer.json()) as {
+    id: number;
+    rtmp_publish_addr: string;
+    rtmp_play_addr: string;
+  };
+  return {
+    id: made.id,
+    stream_key: lastPart(made.rtmp_publish_addr),
+    play_id: lastPart(made.rtmp_play_addr),
+    rtmpPort: Number(new URL(made.rtmp_publish_addr).port),
+  };
 }
 
 /** What the attackers search: more than one step of it. */
