@@ -50,6 +50,7 @@ export async function strangers(options: StrangerOptions): Promise<Figures> {
       await run.kill();
       run = await StrangerRun.start(given);
     }
+    if (!isCompared) await run.settled();
     isUsed = true;
     const seen = await run.phase(name, order);
     phases.push(seen);

@@ -22,8 +22,8 @@ const channel: LiveChannel = {
 const bytes = new Uint8Array(4);
 const hubs: Hub[] = [];
 
-afterEach(() => {
-  for (const hub of hubs.splice(0)) hub.stop();
+afterEach(async () => {
+  for (const hub of hubs.splice(0)) await hub.stop();
 });
 
 function trial({
@@ -412,11 +412,11 @@ describe('the end', () => {
     expect(told).toEqual([]);
   });
 
-  test('of the service ends every push, and none begins any more', () => {
+  test('of the service ends every push, and none begins any more', async () => {
     const { hub, told, connect, push } = trial();
     push(connect('first'));
     push(connect('other', { ...channel, id: 8 }));
-    hub.stop();
+    await hub.stop();
     expect(told).toEqual(['first: The service is stopping', 'other: The service is stopping']);
     expect(() => connect('late')).toThrow(ChannelTaken);
     expect(hub.streams).toEqual([]);

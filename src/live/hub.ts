@@ -1,6 +1,7 @@
 // Which channels are live: the truth that the channel's row follows.
 import type { Log } from '../lib/log.ts';
 import { MemoryPool } from '../lib/pooled-bytes.ts';
+import { nextTurn } from '../lib/turn-slice.ts';
 import { type LiveChannel, LiveStream, type Publication } from './live-stream.ts';
 import { boundlessMeter, type PushMeters } from './push-meter.ts';
 import type { PushPace } from './push-pace.ts';
@@ -82,10 +83,13 @@ export class Hub {
     abort?.(reason);
   }
 
-  /** Ends every push; none begins any more. */
-  stop(): void {
+  /** Ends every push, each in a turn of its own: its last segment takes some milliseconds. None begins any more. */
+  async stop(): Promise<void> {
     this.isStopped = true;
-    for (const id of [...this.entries.keys()]) this.end(id, stopping);
+    for (const id of [...this.entries.keys()]) {
+      this.end(id, stopping);
+      await nextTurn();
+    }
   }
 
   private open(channel: LiveChannel): Entry {

@@ -1,7 +1,8 @@
 // RTMP players that read nothing: what their network leaves with us is bounded, they are cut, and others are served.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Attack } from '../../trial/attacks/attack.ts';
-import { playUnread, startHeavyPush } from '../../trial/attacks/unread-players.ts';
+import { type Attack, heavyChannel } from '../../trial/attacks/attack.ts';
+import { playUnread } from '../../trial/attacks/unread-players.ts';
+import { startHeavyPush } from '../../trial/support/heavy-clip.ts';
 import { type RtmpStage, startRtmpStage } from '../support/rtmp-stage.ts';
 
 const megabyte = 1_048_576;
@@ -13,7 +14,9 @@ beforeAll(async () => {
 afterAll(() => stage.end());
 
 test('players that read nothing hold their network’s share, and are cut', async () => {
-  const push = await startHeavyPush(stage.target);
+  const { target } = stage;
+  const channel = heavyChannel(target, 0);
+  const push = await startHeavyPush(target, channel, new AbortController().signal);
   const crowd = { addresses: 1, perAddress: players, heldMs: 180_000 };
   const run: Attack['run'] = (target, given) => playUnread(target, { ...given, ...crowd });
   let mostBytes = 0;

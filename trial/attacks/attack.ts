@@ -14,6 +14,13 @@ export interface Target {
   show: { id: number; play_id: string };
 }
 
+/** The first or the second. */
+export function heavyChannel({ heavyChannels, channels }: Target, at: 0 | 1): TargetChannel {
+  const channel = (heavyChannels ?? channels)[at];
+  if (!channel) throw new Error('the attackers have no such channel');
+  return channel;
+}
+
 export interface TargetChannel {
   id: number;
   stream_key: string;

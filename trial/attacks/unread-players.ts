@@ -1,7 +1,6 @@
 // RTMP players by the hundred that read nothing, on a heavy channel of the attacker's own.
 import { commandMessage } from '../../src/rtmp/command.ts';
-import { type ClipPush, startClipPush } from '../support/clip-push.ts';
-import { heavyClip } from '../support/heavy-clip.ts';
+import { startHeavyPush } from '../support/heavy-clip.ts';
 import {
   addressBeside,
   connectMessage,
@@ -10,12 +9,10 @@ import {
   rudeSession,
 } from '../support/rude-rtmp.ts';
 import { pause } from '../support/rude-sockets.ts';
-import type { Attack, Target, TargetChannel } from './attack.ts';
+import { type Attack, heavyChannel, type Target } from './attack.ts';
 
 const addresses = 4;
 const perAddress = 150;
-/** Of each picture: some 25 Mbps. */
-const pictureBytes = 100_000;
 /** A little longer than a player may read nothing. */
 const heldMs = 12_000;
 
@@ -25,20 +22,11 @@ export const attack: Attack = {
   refusals: ['rtmp unread'],
   over: 'rtmp',
   run: async (target, { from, signal }) => {
-    const push = await startHeavyPush(target);
+    const push = await startHeavyPush(target, heavyChannel(target, 0), signal);
     await playUnread(target, { from, signal, addresses, perAddress, heldMs });
     await push.end();
   },
 };
-
-export function startHeavyPush(target: Target): Promise<ClipPush> {
-  const url = `rtmp://127.0.0.1:${target.rtmpPort}/live/${heavyChannel(target)?.stream_key}`;
-  return startClipPush(url, heavyClip(pictureBytes));
-}
-
-function heavyChannel({ heavyChannels, channels }: Target): TargetChannel | undefined {
-  return (heavyChannels ?? channels)[0];
-}
 
 /** In its short form a test says how many. */
 export async function playUnread(
@@ -53,7 +41,7 @@ export async function playUnread(
 ): Promise<void> {
   const { signal, heldMs } = given;
   const { rtmpPort: port } = target;
-  const playId = heavyChannel(target)?.play_id ?? '';
+  const playId = heavyChannel(target, 0).play_id;
   const playFrom = async (from: string): Promise<RudeClient> => {
     const client = await connectRudely({ port, from, signal, isUnread: true });
     await client.send(

@@ -1,13 +1,9 @@
 // Connections that ask for a large segment each and read nothing of it.
-
-import { startClipPush } from '../support/clip-push.ts';
-import { heavyClip } from '../support/heavy-clip.ts';
+import { startHeavyPush } from '../support/heavy-clip.ts';
 import { openCrowd, pause } from '../support/rude-sockets.ts';
-import type { Attack, Target } from './attack.ts';
+import { type Attack, heavyChannel, type Target } from './attack.ts';
 
 export const connections = 300;
-/** Of a picture: segments of some 5 MB. */
-const pictureBytes = 100_000;
 
 export const attack: Attack = {
   name: 'unread-segments',
@@ -23,11 +19,9 @@ export async function askUnread(
   target: Target,
   { from, signal, heldMs }: { from: string; signal: AbortSignal; heldMs: number },
 ): Promise<void> {
-  const channel = (target.heavyChannels ?? target.channels)[1];
-  if (!channel) return;
-  const url = `rtmp://127.0.0.1:${target.rtmpPort}/live/${channel.stream_key}`;
+  const channel = heavyChannel(target, 1);
   // From the machine's own address.
-  const push = await startClipPush(url, heavyClip(pictureBytes));
+  const push = await startHeavyPush(target, channel, signal);
   const path = await newestSegment(target, { play_id: channel.play_id, signal });
   const { port } = target;
   const crowd = await openCrowd({ port, from, signal, reads: false, count: connections });

@@ -1,7 +1,34 @@
 // The test clip with larger pictures: what fills a slow reader's buffers in seconds, not in minutes.
 import { readVideoTag } from '../../src/media/flv.ts';
 import type { Clip } from '../../src/rtmp/paced-push.ts';
-import { testClip } from './clip-push.ts';
+import type { Target, TargetChannel } from '../attacks/attack.ts';
+import { type ClipPush, startClipPush, testClip } from './clip-push.ts';
+import { patience } from './machine-pace.ts';
+import { pause } from './rude-sockets.ts';
+
+/** Of each picture: some 25 Mbps, in segments of some 5 MB. */
+const pictureBytes = 100_000;
+const tryAgainMs = 200;
+const letInWithinMs = 10_000;
+
+/** Tries again, as encoders do: where very many connect it may be turned away. */
+export async function startHeavyPush(
+  { rtmpPort }: Pick<Target, 'rtmpPort'>,
+  { stream_key }: TargetChannel,
+  signal: AbortSignal,
+): Promise<ClipPush> {
+  const url = `rtmp://127.0.0.1:${rtmpPort}/live/${stream_key}`;
+  const clip = heavyClip(pictureBytes);
+  const until = performance.now() + patience(letInWithinMs);
+  for (;;) {
+    try {
+      return await startClipPush(url, clip);
+    } catch (error) {
+      if (signal.aborted || performance.now() > until) throw error;
+      await pause(tryAgainMs, signal);
+    }
+  }
+}
 
 /** Only a decoder would mind: every picture gets another slice, of so many bytes of nothing. */
 export function heavyClip(sliceBytes: number): Clip {

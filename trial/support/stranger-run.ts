@@ -8,6 +8,7 @@ import { commonName } from '../attacks/dear-searches.ts';
 import type { AttackOrder, AttackReport } from './attack-child.ts';
 import { type HonestFigures, type HonestPeers, startHonestPeers } from './honest-peers.ts';
 import { ownCertificate } from './http-connection.ts';
+import { until } from './live-channel.ts';
 import { type MachineLag, startMachineLag } from './machine-lag.ts';
 import { isShort } from './machine-pace.ts';
 import {
@@ -111,6 +112,15 @@ export class StrangerRun {
     return await look(this.twin?.honest.seen());
   }
 
+  /** Resolves when both services have given back what the attackers' pushes held: until then others of theirs are refused. */
+  async settled(): Promise<void> {
+    for (const { service } of [this.plain, this.secure])
+      await until(async () => (await pushMemoryOf(service)) < settledBytes, {
+        withinMs: settledWithinMs,
+        otherwise: "the attackers' pushes did not end",
+      });
+  }
+
   problems(): string[] {
     const found = [...this.attackProblems];
     const isError = (line: string) => line.includes('"level":"error"');
@@ -174,14 +184,23 @@ async function lookAt(
   };
 }
 
-/** As its /metrics counts them, by `kind reason`; one that does not answer any more has counted nothing. */
-async function refusalsOf({ url, token }: ServiceProcess): Promise<Record<string, number>> {
+/** As its /metrics counts them, by `kind reason`. */
+async function refusalsOf(service: ServiceProcess): Promise<Record<string, number>> {
+  return refusalCounts(await metricsOf(service));
+}
+
+async function pushMemoryOf(service: ServiceProcess): Promise<number> {
+  const text = await metricsOf(service);
+  return Number(/^footlight_push_memory_bytes (\d+)$/m.exec(text)?.[1]);
+}
+
+/** Of one that does not answer any more there are none. */
+function metricsOf({ url, token }: ServiceProcess): Promise<string> {
   const headers = { authorization: `Bearer ${token}` };
   const signal = AbortSignal.timeout(metricsWithinMs);
-  const text = await fetch(`${url}/metrics`, { headers, tls: ownCertificate, signal })
+  return fetch(`${url}/metrics`, { headers, tls: ownCertificate, signal })
     .then((answer) => answer.text())
     .catch(() => '');
-  return refusalCounts(text);
 }
 
 function ownDatabase() {
@@ -284,6 +303,11 @@ async function command(settings: Record<string, string>, ...words: string[]): Pr
 
 /** As long as anybody would wait. */
 const metricsWithinMs = 15_000;
+
+/** A push that was cut may return for ten seconds; what it held is given back by and by. */
+const settledWithinMs = 60_000;
+/** More than the honest push holds. */
+const settledBytes = 32 * 1_048_576;
 
 /** What an attack may take beyond its time: it closes what it opened. */
 const closeWithinMs = 120_000;
