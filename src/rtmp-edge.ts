@@ -6,11 +6,13 @@ import type { Libc } from './lib/libc.ts';
 import type { Log } from './lib/log.ts';
 import { networkOf } from './lib/network.ts';
 import { Share } from './lib/share.ts';
+import { nextTurn } from './lib/turn-slice.ts';
 import { ChannelTaken, type Hub } from './live/hub.ts';
 import { channelOfKey } from './live/live-store.ts';
 import type { LiveChannel, LiveStream, Publication } from './live/live-stream.ts';
 import { PushCut } from './live/push-meter.ts';
 import { PushedTooOften } from './live/push-pace.ts';
+import { FairPlaces } from './peers/fair-places.ts';
 import type { Peers } from './peers/peers.ts';
 import { RtmpPlays } from './playback/rtmp-play.ts';
 import type { DirectPlayers } from './presence/direct-players.ts';
@@ -77,10 +79,13 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
 /** Those who have shown a key have places of their own, of which an account may take half of what the others leave. */
 function publications({ config, store, hub }: RtmpEdgeOptions): RtmpServices['openPublication'] {
   const places = new Share({ placesMax: config.bounds.rtmp.publishersMax });
+  // One a turn: what a push that comes back had sent before is packaged then, some milliseconds of it.
+  const openings = new FairPlaces({ placesMax: 1 });
   return async ({ key, address, abort }) => {
     const channel = await channelOfKey(store.for(ofNetwork(address)), key);
     if (!channel) throw new Refused('No channel has this publish key', 'key');
     const account = `account ${channel.account_id}`;
+    await openings.run({ whose: account }, nextTurn);
     // A push that comes back has its place.
     const isOnAir = hub.streams.some((stream) => stream.channel.id === channel.id);
     if (!isOnAir && places.refusal(account))

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { videoTrack } from '../../test/fixtures/media/synthetic.ts';
 import { startLog } from '../lib/log.ts';
+import { nextTurn } from '../lib/turn-slice.ts';
 import { ChannelTaken, Hub } from './hub.ts';
 import { pushBounds, pushRates } from './limits.ts';
 import type { LiveChannel } from './live-stream.ts';
@@ -328,6 +329,25 @@ describe('a push that was cut', () => {
     push(connect('second'));
     expect(heard).toEqual(['track', '7:0', 'ended', 'track', '7:0']);
     expect(streamOf(hub, 7)).not.toBe(stream);
+  });
+
+  test('with others is over in a turn of its own, and one that returns meanwhile goes on', async () => {
+    const { hub, heard, ended, connect, push } = trial({ reconnectMs: 1 });
+    const others = [7, 8, 9, 10].map((id) => ({ ...channel, id }));
+    const publications = others.map((of) => connect(`channel ${of.id}`, of));
+    for (const publication of publications) push(publication);
+    for (const publication of publications) publication.end('cut');
+    // All of their windows are over by the time that the first timer is heard.
+    const until = performance.now() + 20;
+    while (performance.now() < until);
+    await ended;
+    await nextTurn();
+    expect(hub.streams.map((stream) => stream.channel.id)).toEqual([9, 10]);
+    push(connect('returned', others[2]));
+    while (hub.streams.length > 1) await nextTurn();
+    await nextTurn();
+    expect(heard.filter((word) => word === 'ended')).toHaveLength(3);
+    expect(hub.streams.map((stream) => stream.channel.id)).toEqual([9]);
   });
 
   test('counts its window from its last media, not from when the cut was seen', async () => {

@@ -46,6 +46,9 @@ export class Hub {
 
   private readonly entries = new Map<number, Entry>();
   private readonly pool = new MemoryPool();
+  /** Their windows are over; they are closed one after another. */
+  private readonly over = new Set<Entry>();
+  private isClosing = false;
   private isStopped = false;
 
   constructor(options: HubOptions) {
@@ -114,6 +117,7 @@ export class Hub {
 
   private takeOver(entry: Entry): void {
     clearTimeout(entry.window);
+    this.over.delete(entry);
     const { abort } = entry;
     // Gone before it is told, so that its end no longer counts.
     entry.abort = undefined;
@@ -134,11 +138,24 @@ export class Hub {
   private awaitReturn(entry: Entry): void {
     entry.abort = undefined;
     const leftMs = Math.max(0, this.options.reconnectMs - this.silentMs(entry));
-    entry.window = setTimeout(() => this.close(entry), leftMs);
+    entry.window = setTimeout(() => this.closeInTurn(entry), leftMs);
+  }
+
+  /** One a turn: of many that were cut together the windows are over together. */
+  private async closeInTurn(entry: Entry): Promise<void> {
+    this.over.add(entry);
+    if (this.isClosing) return;
+    this.isClosing = true;
+    for (const first of this.over) {
+      this.close(first);
+      await nextTurn();
+    }
+    this.isClosing = false;
   }
 
   private close(entry: Entry): void {
     clearTimeout(entry.window);
+    this.over.delete(entry);
     entry.abort = undefined;
     if (this.entries.get(entry.stream.channel.id) === entry)
       this.entries.delete(entry.stream.channel.id);

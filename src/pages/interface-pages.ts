@@ -1,32 +1,43 @@
 // The description of the interface for programs and for people, made once from the route table.
 import { openApi } from '../lib/openapi.ts';
+import { remembered } from '../lib/remembered.ts';
 import type { AnyRoute } from '../lib/route.ts';
 import { docsPage, docsPolicy } from './docs-page.ts';
 
 /** Stands for the service's address until a request says which one it used. */
 const anyUrl = 'https://address.invalid';
 
+/** A service has one address or two; a stranger may make up as many as it likes. */
+const addressesMax = 4;
+
 export function interfacePages(routes: readonly AnyRoute[], version: string) {
   const made = once(() => {
     const document = openApi(routes, { version, url: anyUrl });
-    return { document: JSON.stringify(document), docs: docsPage(document) };
+    return {
+      document: forAddresses(JSON.stringify(document)),
+      docs: forAddresses(docsPage(document)),
+    };
   });
-  const shown =
-    (text: string, type: string) =>
-    ({ baseUrl }: { baseUrl: string }) => ({
-      headers: {
-        'content-type': `${type}; charset=utf-8`,
-        'cache-control': 'public, max-age=300',
-        vary: 'Host',
-        'content-security-policy': docsPolicy,
-        'x-content-type-options': 'nosniff',
-      },
-      body: text.replaceAll(anyUrl, baseUrl),
-    });
+  const shown = (body: Uint8Array<ArrayBuffer>, type: string) => ({
+    headers: {
+      'content-type': `${type}; charset=utf-8`,
+      'cache-control': 'public, max-age=300',
+      vary: 'Host',
+      'content-security-policy': docsPolicy,
+      'x-content-type-options': 'nosniff',
+    },
+    body,
+  });
   return {
-    document: (call: { baseUrl: string }) => shown(made().document, 'application/json')(call),
-    docs: (call: { baseUrl: string }) => shown(made().docs, 'text/html')(call),
+    document: ({ baseUrl }: { baseUrl: string }) =>
+      shown(made().document(baseUrl), 'application/json'),
+    docs: ({ baseUrl }: { baseUrl: string }) => shown(made().docs(baseUrl), 'text/html'),
   };
+}
+
+/** The text with the address that was asked: as bytes that all answers share. */
+function forAddresses(text: string): (baseUrl: string) => Uint8Array<ArrayBuffer> {
+  return remembered(addressesMax, (baseUrl) => Buffer.from(text.replaceAll(anyUrl, baseUrl)));
 }
 
 /** Not at the start, which it would slow down, but with the first request. */
