@@ -95,6 +95,21 @@ describe('an account over its bound', () => {
   });
 });
 
+test('a push begins where what is kept of others makes it too much: that is let go', () => {
+  const all = new PushesMemory(bounds);
+  const kept = [99, 98, 97].map((bytes) => holding(all.open(1), bytes));
+  const others = holding(all.open(2), 50);
+  for (const { push } of [...kept, others]) push.end();
+  expect(all.refusal(1)).toBeUndefined();
+  // Not for the account alone.
+  expect([all.bytes, others.push.bytes]).toEqual([50, 50]);
+  const onAir = [3, 4, 5].map((account) => holding(all.open(account), 90));
+  expect(all.bytes).toBeGreaterThan(bounds.allBytes);
+  expect(all.refusal(6)).toBeUndefined();
+  expect(onAir.map(({ push }) => push.bytes)).toEqual([90, 90, 90]);
+  expect(others.push.bytes).toBe(0);
+});
+
 test('one over its own bound costs nobody else what is kept of theirs', () => {
   const all = new PushesMemory({ ...bounds, accountBytes: 1_000, allBytes: 1_000 });
   const over = holding(all.open(2), 50);

@@ -62,11 +62,13 @@ export class PushesMemory {
     this.bounds = bounds;
   }
 
-  /** Why no push of the account can begin now. */
+  /** Why no push of the account can begin now, also when what is over has been let go. */
   refusal(account_id: number): MemoryReason | undefined {
     const { accountBytes, allBytes } = this.bounds;
-    const held = this.accounts.get(account_id)?.bytes ?? 0;
-    if (held > accountBytes) return 'account_memory';
+    const account = this.accounts.get(account_id);
+    if (account && account.bytes > accountBytes) letGoOfEnded(account);
+    if (account && account.bytes > accountBytes) return 'account_memory';
+    if (this.bytes > allBytes) this.letGoOfAllEnded();
     return this.bytes > allBytes ? 'all_memory' : undefined;
   }
 
@@ -93,8 +95,8 @@ export class PushesMemory {
     return mostOf(this.accounts.values())?.pushes ?? [];
   }
 
-  get accountsHolding(): Iterable<Account> {
-    return this.accounts.values();
+  letGoOfAllEnded(): void {
+    for (const account of this.accounts.values()) letGoOfEnded(account);
   }
 }
 
@@ -136,7 +138,7 @@ export class PushMemory {
     const fits = this.bytes <= pushBytes && account.bytes <= accountBytes && all.bytes <= allBytes;
     if (fits) return undefined;
     if (account.bytes > accountBytes) letGoOfEnded(account);
-    if (all.bytes > allBytes) for (const one of all.accountsHolding) letGoOfEnded(one);
+    if (all.bytes > allBytes) all.letGoOfAllEnded();
     const overBytes = this.bytes - this.shareBytes();
     if (overBytes > 0) for (const relief of this.reliefs) relief.shrink(overBytes);
     if (this.bytes > pushBytes) return 'memory';

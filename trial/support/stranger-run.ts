@@ -112,10 +112,10 @@ export class StrangerRun {
     return await look(this.twin?.honest.seen());
   }
 
-  /** Resolves when both services have given back what the attackers' pushes held: until then others of theirs are refused. */
+  /** Resolves when the attackers' pushes are over: one that was cut holds its memory for as long as it may come back. */
   async settled(): Promise<void> {
     for (const { service } of [this.plain, this.secure])
-      await until(async () => (await pushMemoryOf(service)) < settledBytes, {
+      await until(async () => (await liveChannelsOf(service)) === 1, {
         withinMs: settledWithinMs,
         otherwise: "the attackers' pushes did not end",
       });
@@ -189,9 +189,9 @@ async function refusalsOf(service: ServiceProcess): Promise<Record<string, numbe
   return refusalCounts(await metricsOf(service));
 }
 
-async function pushMemoryOf(service: ServiceProcess): Promise<number> {
+async function liveChannelsOf(service: ServiceProcess): Promise<number> {
   const text = await metricsOf(service);
-  return Number(/^footlight_push_memory_bytes (\d+)$/m.exec(text)?.[1]);
+  return Number(/^footlight_live_channels (\d+)$/m.exec(text)?.[1]);
 }
 
 /** Of one that does not answer any more there are none. */
@@ -304,10 +304,8 @@ async function command(settings: Record<string, string>, ...words: string[]): Pr
 /** As long as anybody would wait. */
 const metricsWithinMs = 15_000;
 
-/** A push that was cut may return for ten seconds; what it held is given back by and by. */
+/** A push that was cut may come back for ten seconds. */
 const settledWithinMs = 60_000;
-/** More than the honest push holds. */
-const settledBytes = 32 * 1_048_576;
 
 /** What an attack may take beyond its time: it closes what it opened. */
 const closeWithinMs = 120_000;
