@@ -79,16 +79,16 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
 /** Those who have shown a key have places of their own, of which an account may take half of what the others leave. */
 function publications({ config, store, hub }: RtmpEdgeOptions): RtmpServices['openPublication'] {
   const places = new Share({ placesMax: config.bounds.rtmp.publishersMax });
-  // One a turn: what a push that comes back had sent before is packaged then, some milliseconds of it.
-  const openings = new FairPlaces({ placesMax: 1 });
+  // Pushes that come back, one a turn: what is left of what they had sent is packaged then, in some milliseconds.
+  const returns = new FairPlaces({ placesMax: 1 });
   return async ({ key, address, abort }) => {
     const channel = await channelOfKey(store.for(ofNetwork(address)), key);
     if (!channel) throw new Refused('No channel has this publish key', 'key');
     const account = `account ${channel.account_id}`;
-    await openings.run({ whose: account }, nextTurn);
     // A push that comes back has its place.
     const isOnAir = hub.streams.some((stream) => stream.channel.id === channel.id);
-    if (!isOnAir && places.refusal(account))
+    if (isOnAir) await returns.run({ whose: account }, nextTurn);
+    else if (places.refusal(account))
       throw new Refused('As many channels are published to as may be', 'publishers');
     const publication = openPublication(hub, channel, abort);
     places.take(account);

@@ -52,13 +52,11 @@ export class ConnectionWatch {
   private readonly arrivals: Arrivals;
   /** Came too often, by this look. */
   private readonly tooMany: OpenConnection[] = [];
-  /** Of connections that begin with a hello of TLS, while others wait for an answer to theirs. */
-  private readonly hellos: NetworkAllowances;
-  /** By this look: hellos that came, and what has had no answer since the look before. */
+  /** Of connections that begin with a hello of TLS, and of those whose hello had to wait for its answer. */
+  private readonly opened: NetworkAllowances;
+  private readonly waited: NetworkAllowances;
+  /** How many of the former the last look found. */
   private helloCount = 0;
-  private unanswered = 0;
-  /** Until then hellos wait. */
-  private crowdedUntil = Number.NEGATIVE_INFINITY;
   private shutOut: ShutOut | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private isStopped = false;
@@ -80,17 +78,17 @@ export class ConnectionWatch {
       onNew: (connection) => {
         this.shutOut?.came(connection.network);
         if (!this.arrivals.take(connection.network)) this.tooMany.push(connection);
-        else if (options.isSecure) this.noteHello(connection.network);
+        else if (options.isSecure) this.noteOpened(connection.network);
       },
       onBytes: (connection, count) => bytes.came(connection, count),
-      onUnanswered: () => {
-        this.unanswered += 1;
+      onUnanswered: (connection) => {
+        if (options.isSecure) this.noteWaiting(connection);
       },
     });
-    this.hellos = new NetworkAllowances({
-      ...httpLimits.hellos.ofNetwork,
-      isAllowed: (network) => this.isFree(network),
-    });
+    const { opened, waiting } = httpLimits.hellos;
+    const exempt = { isAllowed: this.isFree };
+    this.opened = new NetworkAllowances({ ...opened, ...exempt });
+    this.waited = new NetworkAllowances({ ...waiting, ...exempt });
     this.arrivals = new Arrivals({
       ...options,
       limits: this.limits,
@@ -118,7 +116,7 @@ export class ConnectionWatch {
   }
 
   /** Whether there is much to see. */
-  private get isAlert(): boolean {
+  get isAlert(): boolean {
     return this.options.bytes.isAlert || this.helloCount >= httpLimits.hellos.alertFrom;
   }
 
@@ -129,7 +127,7 @@ export class ConnectionWatch {
         return 0;
       });
       if (this.isStopped) return;
-      this.lookIn(libc, pauseMs(workedMs, { isAlert: this.isAlert }));
+      this.lookIn(libc, pauseMs(workedMs, this));
     }, waitMs);
     this.timer.unref();
   }
@@ -140,16 +138,13 @@ export class ConnectionWatch {
     const { bytes, monotonicMs } = this.options;
     const slices = new LookSlices();
     const at = monotonicMs();
-    const isOthersTurn = !bytes.isAlert || at >= this.othersAskedAt + httpLimits.looks.everyMs;
+    const isOthersTurn = !this.isAlert || at >= this.othersAskedAt + httpLimits.looks.everyMs;
     if (isOthersTurn) this.othersAskedAt = at;
     const othersMax = isOthersTurn ? othersOf(this.connections.highest) : 0;
     bytes.begin();
     this.helloCount = 0;
-    this.unanswered = 0;
-    await this.connections.look(libc, { port, descriptorsMax, slices, othersMax });
+    await this.connections.look(libc, { port, descriptorsMax, slices, othersMax, at });
     if (this.isStopped) return slices.workedMs;
-    const { waitingMax, crowdMs } = httpLimits.hellos;
-    if (this.unanswered > waitingMax) this.crowdedUntil = at + crowdMs;
     await this.closeNewcomers(libc, slices);
     await this.closeSenders(libc, slices);
     await this.makeRoom(libc, slices);
@@ -157,17 +152,28 @@ export class ConnectionWatch {
     return slices.workedMs;
   }
 
+  private noteOpened(network: string): void {
+    this.opened.take(network, this.options.monotonicMs());
+    this.helloCount += 1;
+  }
+
   /**
    * Bun answers five hellos a turn, the newest first: where newer ones always come, who came a moment before them waits
-   * for as long as they do. So while many wait, few come in of a network that opens many.
+   * for as long as they do. So of a network that makes others wait the hellos that wait are closed, too.
    */
-  private noteHello(network: string): void {
+  private noteWaiting(connection: OpenConnection): void {
     const { refusals, monotonicMs } = this.options;
+    const { network } = connection;
     const at = monotonicMs();
-    this.helloCount += 1;
-    if (this.hellos.take(network, at) || at > this.crowdedUntil) return;
+    if (this.waited.take(network, at) || !this.opensMany(network, at)) return;
     refusals.note('hellos', network);
     this.shutOut?.thin(network);
+    this.tooMany.push(connection);
+  }
+
+  /** Some become due between two looks. */
+  private opensMany(network: string, at: number): boolean {
+    return this.opened.waitMs(network, at, httpLimits.hellos.opened.atOnce / 6) > 0;
   }
 
   /** Those that came too often: it has been noted. */

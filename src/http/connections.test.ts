@@ -96,8 +96,11 @@ linuxTest(
     expect(await hall.look(0)).toEqual({ [one.name]: 1, [other.name]: 0 });
     hall.counted.clear();
     const newest = await hall.dial();
-    // Of the first something has come, and it has no answer.
+    // Of the first something has come, and it has no answer, until that has been told.
     expect(await hall.look(0)).toEqual({ [one.name]: 0, [newest.name]: 0 });
+    hall.clock.at += httpLimits.hellos.waitsMs;
+    expect(await hall.look(0)).toEqual({ [one.name]: 0 });
+    expect(hall.told).toEqual([one.name]);
     expect(await hall.look(0)).toEqual({});
   },
 );
@@ -157,6 +160,9 @@ function openHall(bent: Partial<Libc> = {}) {
   const asked = new Set<number>();
   const sockets = new Set<number>();
   const counted = new Set<string>();
+  const clock = { at: 0 };
+  /** Which had no answer for long. */
+  const told: string[] = [];
   const libc: Libc = {
     ...system,
     ...bent,
@@ -175,7 +181,7 @@ function openHall(bent: Partial<Libc> = {}) {
     isCounted: (network) => counted.has(network),
     onNew: () => {},
     onBytes: ({ name }: OpenConnection, bytes) => came.set(name, bytes),
-    onUnanswered: () => {},
+    onUnanswered: ({ name }) => told.push(name),
   });
   const dialled: Socket[] = [];
   let heard = 0;
@@ -229,7 +235,8 @@ function openHall(bent: Partial<Libc> = {}) {
     came = new Map();
     const slices = new LookSlices();
     const descriptorsMax = 100_000;
-    await connections.look(libc, { port, descriptorsMax, slices, othersMax });
+    const { at } = clock;
+    await connections.look(libc, { port, descriptorsMax, slices, othersMax, at });
     const names = connections.plain.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining([...came.keys()]));
     if (othersMax === Number.POSITIVE_INFINITY) expect(names).toHaveLength(came.size);
@@ -241,6 +248,8 @@ function openHall(bent: Partial<Libc> = {}) {
     asked,
     sockets,
     counted,
+    clock,
+    told,
     askedSockets: () => {
       const found = [...sockets].filter((fd) => system.socketOf(fd) !== undefined);
       sockets.clear();

@@ -21,7 +21,7 @@ export interface ConnectionsOptions {
   onNew(connection: OpenConnection): void;
   /** So much has come over it since the last look, besides what reading our answers brings about. */
   onBytes(connection: OpenConnection, bytes: number): void;
-  /** Something had come over it when it was asked before, and it still has no answer: once in its life. */
+  /** Something has come over it, and it has had no answer since: once in its life. */
   onUnanswered(connection: OpenConnection): void;
 }
 
@@ -31,6 +31,8 @@ export interface LookOrder {
   slices: LookSlices;
   /** Of those that nothing is known against, so many are asked. */
   othersMax: number;
+  /** When it began, of time that only passes. */
+  at: number;
 }
 
 /** One that is under way. */
@@ -49,6 +51,8 @@ interface Known {
   arrivedBytes: number;
   /** What the system holds of our answers, as it has not been taken. */
   unsentBytes: number;
+  /** When something was first seen to have come. */
+  cameAt: number;
   /** That it waits for an answer. */
   isTold: boolean;
 }
@@ -118,7 +122,7 @@ export class Connections {
     const { connection } = known;
     if (!connection || !isAsked) return;
     if (this.options.pages.has(connection.name)) this.measurePage(libc, known, connection);
-    else this.measure(libc, known, connection);
+    else this.measure(libc, known, connection, look.at);
   }
 
   /** One that is closely watched; of the others so many a look. */
@@ -152,6 +156,7 @@ export class Connections {
       receivedBytes: 0,
       arrivedBytes: 0,
       unsentBytes: 0,
+      cameAt: Number.POSITIVE_INFINITY,
       isTold: false,
     };
     this.known[fd] = fresh;
@@ -168,13 +173,15 @@ export class Connections {
     this.options.pages.came(name, receivedBytes, { isNew: known.receivedBytes === 0 });
   }
 
-  private measure(libc: Libc, known: Known, connection: OpenConnection): void {
+  private measure(libc: Libc, known: Known, connection: OpenConnection, at: number): void {
     const traffic = libc.trafficOf(connection.fd);
     if (!traffic) return;
-    if (isUntold(known) && isUnanswered(traffic)) {
+    const hasWaited = at >= known.cameAt + httpLimits.hellos.waitsMs;
+    if (hasWaited && isUntold(known) && isUnanswered(traffic)) {
       known.isTold = true;
       this.options.onUnanswered(connection);
     }
+    if (known.receivedBytes === 0 && traffic.receivedBytes > 0) known.cameAt = at;
     const came = traffic.receivedBytes - known.receivedBytes;
     const arrived = traffic.arrivedBytes - known.arrivedBytes;
     known.receivedBytes = traffic.receivedBytes;

@@ -133,11 +133,17 @@ export const httpLimits = {
   shutOutMax: 128,
 
   /**
-   * With a certificate, so many may have no answer to their hello from one look to the next: where nobody floods hardly
-   * any has none. Where more have none, then and for a while few come in of a network that opens more than these: a flood
-   * opens more, and a venue whose people are there does not. While so many come looks are more frequent.
+   * With a certificate a connection begins with a hello, which has its answer in some milliseconds. A network of which
+   * more hellos than these have waited for so long, and which opens more connections than these, floods: sixty people
+   * who open a page in the same moment do not, and a hundred in a few seconds do not. While so many new ones are seen
+   * together, looks are as frequent as in an alert.
    */
-  hellos: { waitingMax: 10, crowdMs: 1_000, ofNetwork: { atOnce: 50, everyMs: 40 }, alertFrom: 20 },
+  hellos: {
+    waitsMs: 50,
+    waiting: { atOnce: 20, everyMs: 100 },
+    opened: { atOnce: 120, everyMs: 40 },
+    alertFrom: 20,
+  },
   /**
    * Connections that may wait to be taken: as many as come at once, and in the time in which that is seen. Bun has 512;
    * whose is one too many is taken seconds later, when its system tries again. Bun takes all that wait, and answers

@@ -4,6 +4,8 @@
 const sliceMs = 5;
 /** Steps between two looks at the clock: a look costs as much as a small step. */
 const stepsPerLook = 16;
+/** For `isOver`: what one step is worth that may take milliseconds. */
+export const dearStep = stepsPerLook;
 
 export class TurnSlice {
   private readonly until: number;

@@ -289,7 +289,7 @@ describe('a second connection', () => {
           expect(heard.filter((word) => word.startsWith('7:')).length).toBeLessThanOrEqual(1);
           expect(hub.streams.length).toBeLessThanOrEqual(1);
         }
-        hub.stop();
+        void hub.stop();
       }),
       { seed: 8, numRuns: 200 },
     );

@@ -1,7 +1,7 @@
 // Which channels are live: the truth that the channel's row follows.
 import type { Log } from '../lib/log.ts';
 import { MemoryPool } from '../lib/pooled-bytes.ts';
-import { nextTurn } from '../lib/turn-slice.ts';
+import { dearStep, nextTurn, TurnSlice } from '../lib/turn-slice.ts';
 import { type LiveChannel, LiveStream, type Publication } from './live-stream.ts';
 import { boundlessMeter, type PushMeters } from './push-meter.ts';
 import type { PushPace } from './push-pace.ts';
@@ -29,6 +29,8 @@ export class ChannelTaken extends Error {}
 /** A publisher that has been silent this long gives way to another connection with its key. */
 const takeOverMs = 2_000;
 const stopping = 'The service is stopping';
+/** Who stops the service does not wait: after so long the rest is ended at once. */
+const inTurnsForMs = 2_000;
 export const keyChanged = 'The publish key of this channel was changed';
 
 /** A stream, who publishes it now and when it last heard of them. */
@@ -86,13 +88,22 @@ export class Hub {
     abort?.(reason);
   }
 
-  /** Ends every push, each in a turn of its own: its last segment takes some milliseconds. None begins any more. */
+  /** The same for several, a few a turn: the last segment of each takes some milliseconds. */
+  async endAll(channelIds: readonly number[], reason: string): Promise<void> {
+    const atOnceFrom = performance.now() + inTurnsForMs;
+    let slice = new TurnSlice();
+    for (const id of channelIds) {
+      this.end(id, reason);
+      if (!slice.isOver(dearStep) || performance.now() > atOnceFrom) continue;
+      await nextTurn();
+      slice = new TurnSlice();
+    }
+  }
+
+  /** Ends every push; none begins any more. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    for (const id of [...this.entries.keys()]) {
-      this.end(id, stopping);
-      await nextTurn();
-    }
+    await this.endAll([...this.entries.keys()], stopping);
   }
 
   private open(channel: LiveChannel): Entry {
@@ -146,11 +157,14 @@ export class Hub {
     this.over.add(entry);
     if (this.isClosing) return;
     this.isClosing = true;
-    for (const first of this.over) {
-      this.close(first);
-      await nextTurn();
+    try {
+      for (const first of this.over) {
+        this.close(first);
+        await nextTurn();
+      }
+    } finally {
+      this.isClosing = false;
     }
-    this.isClosing = false;
   }
 
   private close(entry: Entry): void {

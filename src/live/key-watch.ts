@@ -14,7 +14,7 @@ export function startKeyWatch({ store, hub, log }: { store: Store; hub: Hub; log
     try {
       // Also of those that have not sent a picture yet: they hold the channel too.
       const channels = hub.streams.map(({ channel }) => channel);
-      for (const id of await changedKeys(store, channels)) hub.end(id, keyChanged);
+      await hub.endAll(await changedKeys(store, channels), keyChanged);
     } catch (error) {
       log.warn('publish keys could not be compared', { error });
     }

@@ -75,6 +75,7 @@ export class LiveWindow implements FragmentReader {
   /** Runs while somebody waits. */
   private looks: ReturnType<typeof setInterval> | undefined;
   private isEnded = false;
+  private closed: { lastSequence: number | undefined; discontinuitiesAfter: number } | undefined;
 
   constructor(options: LiveWindowOptions) {
     this.options = options;
@@ -115,8 +116,10 @@ export class LiveWindow implements FragmentReader {
     this.options.onEnded();
   }
 
-  /** Nobody can ask for it any more. */
+  /** Nobody can ask for it any more; what follows at this address still goes on from it. */
   close(): void {
+    const { lastSequence, discontinuitiesAfter } = this;
+    this.closed ??= { lastSequence, discontinuitiesAfter };
     this.release(this.segments.length);
     this.listedFrom = 0;
     this.listedMs = 0;
@@ -125,13 +128,19 @@ export class LiveWindow implements FragmentReader {
 
   /** Where the counting of what follows at this address begins: after all of ours, and a break between. */
   get discontinuitiesAfter(): number {
+    if (this.closed) return this.closed.discontinuitiesAfter;
     const listed = this.segments.slice(this.listedFrom);
     return this.discontinuities + listed.filter((one) => one.isDiscontinuity).length + 1;
   }
 
   /** Of the newest segment; undefined before the first part. */
   get lastSequence(): number | undefined {
-    return this.segments.at(-1)?.sequence;
+    return this.closed ? this.closed.lastSequence : this.segments.at(-1)?.sequence;
+  }
+
+  /** Before the first part, and when it is closed. */
+  get isEmpty(): boolean {
+    return this.segments.length === 0;
   }
 
   playlist(): PlaylistText {

@@ -67,6 +67,23 @@ describe('a window', () => {
     expect(nextSegment.parts[0]?.bytes.length).toBe(0);
   });
 
+  test('that was let go where memory was short is not found, and the next one goes on from it', () => {
+    const windows = new LiveWindows();
+    const first = windows.open('play', () => 200);
+    fill(first);
+    first.ended();
+    const [last, breaks] = [first.lastSequence ?? 0, first.discontinuitiesAfter];
+    first.close();
+    expect(windows.find('play')).toBeUndefined();
+    expect(windows.nextSequence('play', 0)).toBe(last + 1);
+    const next = windows.open('play', () => 200);
+    expect(windows.find('play')).toBeUndefined();
+    fill(next);
+    expect(windows.find('play')).toBe(next);
+    expect(next.playlist().text).toContain(`#EXT-X-DISCONTINUITY-SEQUENCE:${breaks}`);
+    windows.stop();
+  });
+
   test('of the push before is shown until the next one has its first part', () => {
     const windows = new LiveWindows();
     const first = windows.open('play', () => 200);

@@ -23,10 +23,10 @@ export class LiveWindows {
     this.options = options;
   }
 
-  /** Undefined before the first part. */
+  /** Undefined before the first part, and where memory was short. */
   find(playId: string): LiveWindow | undefined {
-    const entry = this.windows.get(playId);
-    return entry?.before ?? (entry?.window.lastSequence === undefined ? undefined : entry.window);
+    const newest = this.newest(playId);
+    return newest?.isEmpty ? undefined : newest;
   }
 
   /**
@@ -34,14 +34,14 @@ export class LiveWindows {
    * another push of the channel they go on from there.
    */
   nextSequence(playId: string, now: number): number {
-    const last = this.find(playId)?.lastSequence ?? 0;
+    const last = this.newest(playId)?.lastSequence ?? 0;
     return Math.max(Math.floor(now / 1000), last + 1);
   }
 
   /** The window of a stream that begins now. */
   open(playId: string, partTargetMs: () => number, memory?: PushMemory): LiveWindow {
     clearTimeout(this.windows.get(playId)?.timer);
-    const before = this.find(playId);
+    const before = this.newest(playId);
     const window = new LiveWindow({
       ...this.options,
       partTargetMs,
@@ -62,6 +62,12 @@ export class LiveWindows {
   /** What has ended can be fetched for as long as the server still answers. */
   stop(): void {
     for (const { timer } of this.windows.values()) clearTimeout(timer);
+  }
+
+  /** Of which a part was shown. */
+  private newest(playId: string): LiveWindow | undefined {
+    const entry = this.windows.get(playId);
+    return entry?.before ?? (entry?.window.lastSequence === undefined ? undefined : entry.window);
   }
 
   private close(playId: string, window: LiveWindow): void {

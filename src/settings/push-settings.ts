@@ -63,14 +63,14 @@ export const pushSettings: SettingsOf<PushBounds> = {
     variable: 'ACCOUNT_PUSH_MEMORY',
     default: sizeText(pushBounds.accountBytes),
     sentence:
-      "Memory that the media of an account's pushes may hold together; beyond it none of them begins.",
+      "Memory that the media of an account's pushes may hold together; beyond it what is kept of those that are over goes, and then none begins.",
     read: byteCount('8M'),
   },
   allBytes: {
     variable: 'ALL_PUSH_MEMORY',
     default: sizeText(pushBounds.allBytes),
     sentence:
-      'Memory that the media of all pushes may hold; beyond it none begins. What players are sent takes as much again; for a machine of 2 GB.',
+      'Memory that the media of all pushes may hold; beyond it what is kept of those that are over goes, and then none begins. What players are sent takes as much again; for a machine of 2 GB.',
     read: byteCount('8M'),
   },
 };

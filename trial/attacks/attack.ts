@@ -8,7 +8,7 @@ export interface Target {
   token: string;
   /** Of the attacker's own account, at least two. */
   channels: readonly TargetChannel[];
-  /** Two of another account, where the first may have no memory left for pushes of which nobody reads. */
+  /** Two of another account: `memory-hog` uses up what the first may hold. */
   heavyChannels?: readonly TargetChannel[];
   /** A channel of somebody else that is on air, by what everybody may know of it. */
   show: { id: number; play_id: string };

@@ -23,8 +23,7 @@ export const attack: Attack = {
   over: 'rtmp',
   run: async (target, { from, signal }) => {
     const push = await startHeavyPush(target, heavyChannel(target, 0), signal);
-    await playUnread(target, { from, signal, addresses, perAddress, heldMs });
-    await push.end();
+    await playUnread(target, { from, signal, addresses, perAddress, heldMs }).finally(push.end);
   },
 };
 

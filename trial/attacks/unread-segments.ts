@@ -22,13 +22,16 @@ export async function askUnread(
   const channel = heavyChannel(target, 1);
   // From the machine's own address.
   const push = await startHeavyPush(target, channel, signal);
-  const path = await newestSegment(target, { play_id: channel.play_id, signal });
-  const { port } = target;
-  const crowd = await openCrowd({ port, from, signal, reads: false, count: connections });
-  for (const socket of crowd) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-  await pause(heldMs, signal);
-  for (const socket of crowd) socket.close();
-  await push.end();
+  try {
+    const path = await newestSegment(target, { play_id: channel.play_id, signal });
+    const { port } = target;
+    const crowd = await openCrowd({ port, from, signal, reads: false, count: connections });
+    for (const socket of crowd) socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await pause(heldMs, signal);
+    for (const socket of crowd) socket.close();
+  } finally {
+    await push.end();
+  }
 }
 
 /** Of a stream that has just begun. */

@@ -24,8 +24,8 @@ export async function startHeavyPush(
     try {
       return await startClipPush(url, clip);
     } catch (error) {
-      if (signal.aborted || performance.now() > until) throw error;
       await pause(tryAgainMs, signal);
+      if (signal.aborted || performance.now() > until) throw error;
     }
   }
 }

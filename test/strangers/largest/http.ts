@@ -399,7 +399,7 @@ function newBytesWatch(): BytesWatch {
   });
 }
 
-const lookOf20000 = { port: 1, descriptorsMax: 20_000, othersMax: Number.POSITIVE_INFINITY };
+const lookOf20000 = { port: 1, descriptorsMax: 20_000, othersMax: Number.POSITIVE_INFINITY, at: 0 };
 
 /** A connection at every descriptor, over each of which so much has come. */
 function crowdOf(receivedBytes: () => number): Libc | undefined {
