@@ -167,7 +167,7 @@ export class ConnectionWatch {
     const at = monotonicMs();
     if (this.waited.take(network, at) || !this.opensMany(network, at)) return;
     refusals.note('hellos', network);
-    this.shutOut?.thin(network);
+    this.shutOut?.thin(network, httpLimits.hellos.opened.everyMs);
     this.tooMany.push(connection);
   }
 

@@ -189,6 +189,29 @@ test('how many come in follows what comes', () => {
   }
 });
 
+test('one that is told to connect less often is let in when it does', () => {
+  jest.useFakeTimers();
+  const { shutOut, kept } = counting();
+  // Fifty in the time between two judgements.
+  shutOut.thin('192.0.2.1', 40);
+  const rounds = [
+    { came: 0, oneIn: 64 },
+    { came: 0, oneIn: 64 },
+    { came: 1, oneIn: 64 },
+    { came: 0, oneIn: 16 },
+    { came: 4, oneIn: 64 },
+    { came: 0, oneIn: 16 },
+    { came: 1, oneIn: 4 },
+    { came: 6, oneIn: undefined },
+  ];
+  for (const { came, oneIn } of rounds) {
+    for (let count = 0; count < came; count += 1) shutOut.came('192.0.2.1');
+    jest.advanceTimersByTime(2_000);
+    const expected = oneIn && { networks: [], few: [['192.0.2.1', oneIn]] };
+    expect<unknown>(kept.at(-1)).toEqual(expected);
+  }
+});
+
 test('what was dropped is noted under those who were kept out then', () => {
   jest.useFakeTimers();
   const { shutOut, clock, door, notes } = counting();

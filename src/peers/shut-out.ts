@@ -87,16 +87,21 @@ export class ShutOut {
     this.renewSoon();
   }
 
-  /** Few of its connections come in, whoever else is behind its address, until it connects far less often than it may. */
-  thin(network: string): void {
+  /**
+   * Few of its connections come in, whoever else is behind its address, until it connects far less often than it may:
+   * as others, or once in so long where it is told.
+   */
+  thin(network: string, everyMs = this.options.limits.networkArrivals.everyMs): void {
     if (this.isStopped) return;
     const known = this.thinned.get(network);
-    if (known) known.isTooMany = true;
-    else {
+    if (known) {
+      known.isTooMany = true;
+      known.everyMs = Math.max(known.everyMs, everyMs);
+    } else {
       if (this.size >= this.options.limits.shutOutMax) return;
       const { oneIn } = this;
       const untilJudged = looksBeforeJudged;
-      this.thinned.set(network, { oneIn, came: 0, isTooMany: false, untilJudged });
+      this.thinned.set(network, { oneIn, everyMs, came: 0, isTooMany: false, untilJudged });
       this.judging ??= setInterval(() => this.judge(), judgeMs).unref();
     }
     this.renewSoon();
@@ -164,8 +169,8 @@ export class ShutOut {
 
   /** From those who came in it is known how many tried. A flood that paused comes back to a door that is not all open. */
   private judge(): void {
-    const mayCome = judgeMs / this.options.limits.networkArrivals.everyMs;
     for (const [network, one] of this.thinned) {
+      const mayCome = judgeMs / one.everyMs;
       const tried = one.came * one.oneIn;
       if (one.untilJudged > 0) one.untilJudged -= 1;
       else if (one.isTooMany)
@@ -220,6 +225,8 @@ export class ShutOut {
 interface Thinned {
   /** One in so many comes in. */
   oneIn: number;
+  /** How often it may connect. */
+  everyMs: number;
   /** Since it was judged last: how many came in, and whether that was more than it may. */
   came: number;
   isTooMany: boolean;
