@@ -171,9 +171,8 @@ export class ConnectionWatch {
     this.tooMany.push(connection);
   }
 
-  /** Some become due between two looks. */
   private opensMany(network: string, at: number): boolean {
-    return this.opened.waitMs(network, at, httpLimits.hellos.opened.atOnce / 6) > 0;
+    return this.opened.waitMs(network, at, httpLimits.hellos.openedLeftMin) > 0;
   }
 
   /** Those that came too often: it has been noted. */

@@ -21,7 +21,7 @@ export interface ConnectionsOptions {
   onNew(connection: OpenConnection): void;
   /** So much has come over it since the last look, besides what reading our answers brings about. */
   onBytes(connection: OpenConnection, bytes: number): void;
-  /** Something has come over it, and it has had no answer since: once in its life. */
+  /** Something was seen to have come over it `hellos.waitsMs` ago, and it has no answer yet: once in its life. */
   onUnanswered(connection: OpenConnection): void;
 }
 

@@ -136,12 +136,14 @@ export const httpLimits = {
    * With a certificate a connection begins with a hello, which has its answer in some milliseconds. A network of which
    * more hellos than these have waited for so long, and which opens more connections than these, floods: thirty people
    * who open a page in the same moment do not, nor do sixty in a few seconds. While so many new ones are seen
-   * together, looks are as frequent as in an alert.
+   * together, looks are as frequent as in an alert. Some become due between two looks: who has fewer than so many left
+   * opens more than it may.
    */
   hellos: {
     waitsMs: 50,
     waiting: { atOnce: 20, everyMs: 100 },
     opened: { atOnce: 72, everyMs: 40 },
+    openedLeftMin: 12,
     alertFrom: 20,
   },
   /**

@@ -1,4 +1,4 @@
-// The test clip with larger pictures: what fills a slow reader's buffers in seconds, not in minutes.
+// The test clip with larger pictures, and a push of it: what fills a slow reader's buffers in seconds, not in minutes.
 import { readVideoTag } from '../../src/media/flv.ts';
 import type { Clip } from '../../src/rtmp/paced-push.ts';
 import type { Target, TargetChannel } from '../attacks/attack.ts';

@@ -114,6 +114,7 @@ export class StrangerRun {
 
   /** Resolves when the attackers' pushes are over: one that was cut holds its memory for as long as it may come back. */
   async settled(): Promise<void> {
+    // One that does not answer any more is not waited for.
     for (const { service } of [this.plain, this.secure])
       await until(async () => !((await liveChannelsOf(service)) > 1), {
         withinMs: settledWithinMs,
