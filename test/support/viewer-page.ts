@@ -38,9 +38,19 @@ const diary = `
  * left nobody else hears the last words.
  */
 const reports = `
-  const { send } = WebSocket.prototype;
+  const { send, close } = WebSocket.prototype;
   const add = (name, more) => { sessionStorage[name] = more + Number(sessionStorage[name] ?? 0); };
   let lostAt = 0;
+  const isLost = new WeakSet();
+  const lose = (socket) => {
+    if (!isLost.has(socket)) lostAt = mediaSeconds();
+    isLost.add(socket);
+  };
+  // Without a network it takes a while until a closed one says that it is.
+  WebSocket.prototype.close = function () {
+    lose(this);
+    close.call(this);
+  };
   WebSocket.prototype.send = function (text) {
     const { type, played_ms } = JSON.parse(text);
     if (type === 'report') {
@@ -48,7 +58,7 @@ const reports = `
       told(performance.timeOrigin + performance.now());
     }
     if (type === 'hello') {
-      this.addEventListener('close', () => { lostAt = mediaSeconds(); });
+      this.addEventListener('close', () => lose(this));
       this.addEventListener('message', ({ data }) => {
         if (JSON.parse(data).type === 'welcome') add('unheard', mediaSeconds() - lostAt);
       });
