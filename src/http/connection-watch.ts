@@ -55,7 +55,9 @@ export class ConnectionWatch {
   /** Of connections that begin with a hello of TLS, and of those whose hello had to wait for its answer. */
   private readonly opened: NetworkAllowances;
   private readonly waited: NetworkAllowances;
-  /** How many of the former the last look found. */
+  /** Too many of whose hellos wait, by this look. */
+  private readonly floods = new Set<string>();
+  /** How many that begin with a hello the last look found. */
   private helloCount = 0;
   private shutOut: ShutOut | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -82,7 +84,7 @@ export class ConnectionWatch {
       },
       onBytes: (connection, count) => bytes.came(connection, count),
       onUnanswered: (connection) => {
-        if (options.isSecure) this.noteWaiting(connection);
+        if (options.isSecure) this.noteWaiting(connection.network);
       },
     });
     const { opened, waiting } = httpLimits.hellos;
@@ -146,6 +148,7 @@ export class ConnectionWatch {
     await this.connections.look(libc, { port, descriptorsMax, slices, othersMax, at });
     if (this.isStopped) return slices.workedMs;
     await this.closeNewcomers(libc, slices);
+    await this.closeHellos(libc, slices);
     await this.closeSenders(libc, slices);
     await this.makeRoom(libc, slices);
     await this.makeMemory(libc, slices);
@@ -157,18 +160,9 @@ export class ConnectionWatch {
     this.helloCount += 1;
   }
 
-  /**
-   * Bun answers five hellos a turn, the newest first: where newer ones always come, who came a moment before them waits
-   * for as long as they do. So of a network that makes others wait the hellos that wait are closed, too.
-   */
-  private noteWaiting(connection: OpenConnection): void {
-    const { refusals, monotonicMs } = this.options;
-    const { network } = connection;
-    const at = monotonicMs();
-    if (this.waited.take(network, at) || !this.opensMany(network, at)) return;
-    refusals.note('hellos', network);
-    this.shutOut?.thin(network, httpLimits.hellos.opened.everyMs);
-    this.tooMany.push(connection);
+  private noteWaiting(network: string): void {
+    const at = this.options.monotonicMs();
+    if (!this.waited.take(network, at) && this.opensMany(network, at)) this.floods.add(network);
   }
 
   private opensMany(network: string, at: number): boolean {
@@ -181,6 +175,21 @@ export class ConnectionWatch {
       if (slices.isOver()) await slices.next();
       if (this.connections.isStill(libc, connection)) libc.shutdown(connection.fd);
     }
+  }
+
+  /**
+   * Bun answers five hellos a turn, the newest first: where newer ones always come, who came a moment before them waits
+   * for as long as they do. So of a network that makes others wait all hellos that wait are closed, too.
+   */
+  private async closeHellos(libc: Libc, slices: LookSlices): Promise<void> {
+    const { floods } = this;
+    if (floods.size === 0) return;
+    for (const network of floods) this.shutOut?.thin(network, httpLimits.hellos.opened.everyMs);
+    for (const connection of this.connections.unansweredOf(floods)) {
+      if (slices.isOver()) await slices.next();
+      if (this.connections.isUnanswered(libc, connection)) this.close(libc, connection, 'hellos');
+    }
+    floods.clear();
   }
 
   private async closeSenders(libc: Libc, slices: LookSlices): Promise<void> {
@@ -261,7 +270,7 @@ export class ConnectionWatch {
   private close(
     libc: Libc,
     connection: OpenConnection,
-    reason: 'bytes' | 'connections' | 'unsent',
+    reason: 'bytes' | 'connections' | 'hellos' | 'unsent',
   ): void {
     if (!this.connections.isStill(libc, connection)) return;
     libc.shutdown(connection.fd);

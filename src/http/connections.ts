@@ -84,6 +84,21 @@ export class Connections {
     });
   }
 
+  /** Those of these networks over which something had come by the last look, and that had taken nothing. */
+  unansweredOf(networks: ReadonlySet<string>): OpenConnection[] {
+    return this.known.flatMap((known) => {
+      const connection = known?.connection;
+      const isOne = connection && networks.has(connection.network) && isAsking(known);
+      return isOne ? [connection] : [];
+    });
+  }
+
+  /** Whether it has no answer even now. */
+  isUnanswered(libc: Libc, connection: OpenConnection): boolean {
+    const traffic = this.isStill(libc, connection) ? libc.trafficOf(connection.fd) : undefined;
+    return traffic !== undefined && isUnanswered(traffic);
+  }
+
   /** What the system held for one of them when it was last asked. */
   unsentBytesOf({ fd, socket }: OpenConnection): number {
     const known = this.known[fd];
@@ -192,9 +207,14 @@ export class Connections {
   }
 }
 
-/** Something had come over it by the last look, nothing had been taken, and nobody has been told so. */
-function isUntold({ receivedBytes, arrivedBytes, isTold }: Known): boolean {
-  return receivedBytes > 0 && arrivedBytes === 0 && !isTold;
+/** Something had come over it by the last look, and nothing had been taken. */
+function isAsking({ receivedBytes, arrivedBytes }: Known): boolean {
+  return receivedBytes > 0 && arrivedBytes === 0;
+}
+
+/** And nobody has been told so. */
+function isUntold(known: Known): boolean {
+  return isAsking(known) && !known.isTold;
 }
 
 /** An answer that is on its way to somebody far off is one. */
