@@ -7,7 +7,7 @@ import { openLibc } from '../lib/libc.ts';
 import { startLog } from '../lib/log.ts';
 import { BytesWatch } from './bytes-watch.ts';
 import { ConnectionWatch, othersOf, pauseMs } from './connection-watch.ts';
-import { httpBounds, httpLimits } from './limits.ts';
+import { connectRates, httpBounds, httpLimits } from './limits.ts';
 import { PageWatch } from './page-watch.ts';
 
 const { everyMs, alertEveryMs, share, everyMsMax } = httpLimits.looks;
@@ -37,20 +37,20 @@ test('of few connections each is asked at a look, of many a share, and of very m
 
 const libc = openLibc();
 
-const { opened, waiting } = httpLimits.hellos;
+const { atOnce } = connectRates(httpBounds.connectsPerSecond).helloArrivals;
 /** More hellos than may wait, and fewer than may be opened. */
-const some = opened.atOnce / 2;
+const some = Math.floor(atOnce / 2);
 
 test.if(libc !== undefined)(
   'a network that opens many connections is refused when its hellos wait, and all that wait are closed',
   async () => {
-    expect(some).toBeGreaterThan(1.5 * waiting.atOnce);
+    expect(some).toBeGreaterThan(1.5 * httpLimits.hellos.waiting.atOnce);
     const [patient, rude] = ['127.0.42.1', '127.0.42.2'];
     const hall = openHall({ isSecure: true, answer: undefined });
     try {
       hall.greet(patient, some);
       await hall.waited();
-      await hall.greet(rude, 2 * opened.atOnce);
+      await hall.greet(rude, 2 * atOnce);
       expect(new Set(hall.notes.map(String))).toEqual(new Set([`hellos,${rude}`]));
     } finally {
       hall.close();
@@ -64,7 +64,7 @@ test.if(libc !== undefined).each([
 ])('where %s it has as many as it may open', async (_, given) => {
   const hall = openHall(given);
   try {
-    hall.greet('127.0.42.3', 2 * opened.atOnce);
+    hall.greet('127.0.42.3', 2 * atOnce);
     await hall.waited();
     expect(hall.notes).toEqual([]);
   } finally {

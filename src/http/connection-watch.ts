@@ -5,13 +5,13 @@ import type { TrustedProxies } from '../lib/client-address.ts';
 import type { Libc } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
 import { NetworkAllowances } from '../peers/allowance.ts';
-import { Arrivals, type ArrivalsOptions } from '../peers/arrivals.ts';
+import { Arrivals } from '../peers/arrivals.ts';
 import type { Peers } from '../peers/peers.ts';
-import { ShutOut, type ShutOutOptions } from '../peers/shut-out.ts';
+import { ShutOut } from '../peers/shut-out.ts';
 import type { BytesWatch } from './bytes-watch.ts';
 import { greedyNetworks } from './connection-shares.ts';
 import { Connections, type OpenConnection } from './connections.ts';
-import { connectRates, type HttpBounds, httpLimits } from './limits.ts';
+import { type ConnectRates, connectRates, type HttpBounds, httpLimits } from './limits.ts';
 import type { Listeners } from './listeners.ts';
 import { LookSlices } from './look-slices.ts';
 import type { PageWatch } from './page-watch.ts';
@@ -45,7 +45,7 @@ export class ConnectionWatch {
   private readonly descriptorsMax: number;
   private readonly unsentBytesMax: number;
   /** Of those who open connections. */
-  private readonly limits: ArrivalsOptions['limits'] & ShutOutOptions['limits'];
+  private readonly rates: ConnectRates;
 
   private port = 0;
   private readonly connections: Connections;
@@ -71,7 +71,7 @@ export class ConnectionWatch {
     this.options = options;
     const { bytes, pages, bounds } = options;
     this.descriptorsMax = options.descriptorsMax ?? descriptorLimit();
-    this.limits = { ...httpLimits, ...connectRates(bounds.connectsPerSecond) };
+    this.rates = connectRates(bounds.connectsPerSecond);
     const { memoryBytes = totalmem() } = options;
     this.unsentBytesMax = bounds.unsentBytesMax || memoryBytes * httpLimits.unsentOfMemory;
     this.connections = new Connections({
@@ -87,13 +87,12 @@ export class ConnectionWatch {
         if (options.isSecure) this.noteWaiting(connection.network);
       },
     });
-    const { opened, waiting } = httpLimits.hellos;
     const exempt = { isAllowed: this.isFree };
-    this.opened = new NetworkAllowances({ ...opened, ...exempt });
-    this.waited = new NetworkAllowances({ ...waiting, ...exempt });
+    this.opened = new NetworkAllowances({ ...this.rates.helloArrivals, ...exempt });
+    this.waited = new NetworkAllowances({ ...httpLimits.hellos.waiting, ...exempt });
     this.arrivals = new Arrivals({
       ...options,
-      limits: this.limits,
+      limits: this.rates.arrivals,
       isAllowed: (network) => this.isFree(network),
       onOften: (network) => this.shutOut?.thin(network),
       onTurnFull: () => {},
@@ -107,7 +106,8 @@ export class ConnectionWatch {
   start({ port, door }: Pick<Listeners, 'port' | 'door'>, libc: Libc | undefined): void {
     this.port = port;
     if (!libc) return;
-    this.shutOut = door && new ShutOut({ ...this.options, door, limits: this.limits });
+    const limits = { ...httpLimits, ...this.rates.arrivals };
+    this.shutOut = door && new ShutOut({ ...this.options, door, limits });
     this.lookIn(libc, httpLimits.looks.everyMs);
   }
 
@@ -184,7 +184,7 @@ export class ConnectionWatch {
   private async closeHellos(libc: Libc, slices: LookSlices): Promise<void> {
     const { floods } = this;
     if (floods.size === 0) return;
-    for (const network of floods) this.shutOut?.thin(network, httpLimits.hellos.opened.everyMs);
+    for (const network of floods) this.shutOut?.thin(network, this.rates.helloArrivals.everyMs);
     for (const connection of this.connections.unansweredOf(floods)) {
       if (slices.isOver()) await slices.next();
       if (this.connections.isUnanswered(libc, connection)) this.close(libc, connection, 'hellos');

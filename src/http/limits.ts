@@ -1,4 +1,5 @@
 // Every bound on those who ask over HTTP in one place, each with its reason.
+import type { Rate } from '../peers/allowance.ts';
 import type { ArrivalsOptions } from '../peers/arrivals.ts';
 
 /** What one connection, network or account may hold or have under way: settings, and these are their defaults. */
@@ -46,16 +47,29 @@ export const httpBounds = Object.freeze({
 
 export type HttpBounds = Readonly<Record<keyof typeof httpBounds, number>>;
 
-export function connectRates(perSecond: number): ArrivalsOptions['limits'] {
+export interface ConnectRates {
+  arrivals: ArrivalsOptions['limits'];
+  /** Of a network that makes hellos wait. */
+  helloArrivals: Rate;
+}
+
+export function connectRates(perSecond: number): ConnectRates {
   const everyMs = 1_000 / perSecond;
   const atOnce = 2 * perSecond;
   return {
-    networkArrivals: { atOnce, everyMs },
-    arrivals: { atOnce: 2 * atOnce, everyMs: everyMs / 2 },
-    // A few browsers that open a page.
-    crowdArrivals: { atOnce: 30, everyMs: 100 },
-    // Bun's, not ours: nobody tells us.
-    turnArrivalsMax: Number.POSITIVE_INFINITY,
+    arrivals: {
+      networkArrivals: { atOnce, everyMs },
+      arrivals: { atOnce: 2 * atOnce, everyMs: everyMs / 2 },
+      // A few browsers that open a page.
+      crowdArrivals: { atOnce: 30, everyMs: 100 },
+      // Bun's, not ours: nobody tells us.
+      turnArrivalsMax: Number.POSITIVE_INFINITY,
+    },
+    // See `hellos`: a tenth a second, and a quarter of a second's at once.
+    helloArrivals: {
+      atOnce: perSecond / 4 + httpLimits.hellos.openedLeftMin,
+      everyMs: 10 * everyMs,
+    },
   };
 }
 
@@ -134,18 +148,12 @@ export const httpLimits = {
 
   /**
    * With a certificate a connection begins with a hello, which has its answer in some milliseconds. A network of which
-   * more hellos than these have waited for so long, and which opens more connections than these, floods: thirty people
-   * who open a page in the same moment do not, nor do sixty in a few seconds. While so many new ones are seen
+   * more hellos than these have waited for so long, and which opens more connections than `helloArrivals`, floods: thirty
+   * people who open a page in the same moment do not, nor do sixty in a few seconds. While so many new ones are seen
    * together, looks are as frequent as in an alert. Some become due between two looks: who has fewer than so many left
    * opens more than it may.
    */
-  hellos: {
-    waitsMs: 50,
-    waiting: { atOnce: 20, everyMs: 100 },
-    opened: { atOnce: 72, everyMs: 40 },
-    openedLeftMin: 12,
-    alertFrom: 20,
-  },
+  hellos: { waitsMs: 50, waiting: { atOnce: 20, everyMs: 100 }, openedLeftMin: 12, alertFrom: 20 },
   /**
    * Connections that may wait to be taken: as many as come at once, and in the time in which that is seen. Bun has 512;
    * whose is one too many is taken seconds later, when its system tries again. Bun takes all that wait, and answers

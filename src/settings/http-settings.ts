@@ -14,7 +14,7 @@ export const httpSettings: SettingsOf<HttpBounds> = {
     variable: 'HTTP_CONNECTS_PER_NETWORK',
     default: String(httpBounds.connectsPerSecond),
     sentence:
-      'Connections that one network may open a second, and twice as many at once; all together may open twice that. Of one that opens more one in 64 comes in, and where that is too much fewer; once it opens half of that, more and more come in again.',
+      'Connections that one network may open a second, and twice as many at once; all together may open twice that. Of one that opens more one in 64 comes in, and where that is too much fewer; once it opens half of that, more and more come in again. With TLS the same holds of a network that opens a tenth of it, and a quarter at once, while its hellos have to wait.',
     read: whole(1, 1_000_000),
   },
   idleSeconds: {
