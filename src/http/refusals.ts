@@ -10,7 +10,7 @@ export const httpRefusals = {
   connects:
     'Its network opens more connections than browsers and programs do (HTTP_CONNECTS_PER_NETWORK)',
   hellos:
-    'Its network opened many connections, and began TLS faster than it can be answered; those that wait were closed, and few come in for a while',
+    'Its network opened many connections, and began TLS faster than it can be answered; those that wait were closed, and few come in for a while (HTTP_CONNECTS_PER_NETWORK)',
   crowd: 'Very many connect, and its network had done so just before (HTTP_CONNECTS_PER_NETWORK)',
   bytes:
     'Much came over it that was no request, or request after request that was refused; it was closed (HTTP_BYTES_PER_SECOND, HTTP_REQUESTS_WAITING)',
