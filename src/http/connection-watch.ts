@@ -55,7 +55,7 @@ export class ConnectionWatch {
   /** Of connections that begin with a hello of TLS, and of those whose hello had to wait for its answer. */
   private readonly opened: NetworkAllowances;
   private readonly waited: NetworkAllowances;
-  /** Too many of whose hellos wait, by this look. */
+  /** Networks of which too many hellos wait, by this look. */
   private readonly floods = new Set<string>();
   /** How many that begin with a hello the last look found. */
   private helloCount = 0;

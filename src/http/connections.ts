@@ -93,9 +93,9 @@ export class Connections {
     });
   }
 
-  /** Whether it has no answer even now. */
-  isUnanswered(libc: Libc, connection: OpenConnection): boolean {
-    const traffic = this.isStill(libc, connection) ? libc.trafficOf(connection.fd) : undefined;
+  /** Whether what is at its descriptor has no answer even now; `isStill` says whether that is the one that was found. */
+  isUnanswered(libc: Libc, { fd }: OpenConnection): boolean {
+    const traffic = libc.trafficOf(fd);
     return traffic !== undefined && isUnanswered(traffic);
   }
 
