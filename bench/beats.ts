@@ -1,9 +1,9 @@
 // `bench beats`: beats a second that the store takes, and what a caller's write waits for meanwhile, on both engines.
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { creditAudience, flushRowsMax } from '../src/audience/audience-store.ts';
-import type { Dialect, Store } from '../src/db/sql.ts';
-import { type StoreSettings, startServiceStore } from '../src/db/store.ts';
+import { creditAudience, flushRowsMax } from '../src/audience/records/audience-store.ts';
+import type { Dialect, Store } from '../src/base/db/sql.ts';
+import { type StoreSettings, startServiceStore } from '../src/base/db/store.ts';
 import { beat, gather, timedCreate, type Viewer } from './support/beats-crowd.ts';
 import type { Bench, BenchOrder } from './support/bench.ts';
 import { type Figure, figure, printTable, rounded, shown } from './support/figures.ts';

@@ -1,11 +1,11 @@
 // `bench import`: sessions a second that the import command brings, on both engines, from file to last commit.
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { createFirstAccount } from '../src/access/account-store.ts';
-import { createChannel } from '../src/channels/channel-store.ts';
-import type { AnyOperation } from '../src/db/sql.ts';
-import { openCommandStore, type StoreSettings } from '../src/db/store.ts';
-import { duration, Zone } from '../src/lib/time.ts';
+import type { AnyOperation } from '../src/base/db/sql.ts';
+import { openCommandStore, type StoreSettings } from '../src/base/db/store.ts';
+import { duration, Zone } from '../src/base/lib/time.ts';
+import { createFirstAccount } from '../src/library/access/account-store.ts';
+import { createChannel } from '../src/library/channels/channel-store.ts';
 import type { Bench, BenchOrder } from './support/bench.ts';
 import { type Figure, figure, printTable, rounded, shown } from './support/figures.ts';
 

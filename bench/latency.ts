@@ -3,7 +3,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { servePage, startBrowser } from '../test/support/browser.ts';
-import { type ServiceProcess, startProcess } from '../trial/support/service-process.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
 import type { Bench, BenchOrder } from './support/bench.ts';
 import { rounded } from './support/figures.ts';
 import { type Line, startJitterProxy } from './support/jitter-proxy.ts';

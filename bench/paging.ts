@@ -1,9 +1,13 @@
 // `bench paging`: what any page of a channel's audience costs, from 10 thousand to 10 million rows.
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AudienceQuery, sessionPage, visitorPage } from '../src/audience/audience-page.ts';
-import type { Dialect, Operation, Store } from '../src/db/sql.ts';
-import { type StoreSettings, startServiceStore } from '../src/db/store.ts';
+import {
+  type AudienceQuery,
+  sessionPage,
+  visitorPage,
+} from '../src/audience/records/audience-page.ts';
+import type { Dialect, Operation, Store } from '../src/base/db/sql.ts';
+import { type StoreSettings, startServiceStore } from '../src/base/db/store.ts';
 import type { Bench, BenchOrder } from './support/bench.ts';
 import { figure, printTable, ratio, rounded } from './support/figures.ts';
 import {

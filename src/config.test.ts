@@ -1,12 +1,12 @@
 // What the settings' checks refuse, and what they must not repeat.
 import { expect, test } from 'bun:test';
+import { pageBounds } from './audience/protocol/page-limits.ts';
 import { readConfig, settings } from './config.ts';
-import { httpBounds } from './http/limits.ts';
-import { pushBounds } from './live/limits.ts';
-import { qrBounds } from './pages/limits.ts';
-import { playbackBounds } from './playback/limits.ts';
-import { pageBounds } from './presence/limits.ts';
-import { rtmpBounds } from './rtmp/limits.ts';
+import { pushBounds } from './stream/live/push-limits.ts';
+import { playbackBounds } from './stream/playback/playback-limits.ts';
+import { rtmpBounds } from './stream/rtmp/rtmp-limits.ts';
+import { httpBounds } from './web/http/http-limits.ts';
+import { qrBounds } from './web/pages/qr-limits.ts';
 
 test('what peers may do is a setting, and without it as the limits say', () => {
   expect(readConfig({}).bounds).toEqual({

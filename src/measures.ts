@@ -1,7 +1,7 @@
 // What `/metrics` tells of the service beyond its requests: who watches, what is refused, what is left undone.
-import { labelled, type Metrics } from './lib/metrics.ts';
-import type { Peers } from './peers/peers.ts';
-import type { Presence } from './presence/presence.ts';
+import type { Presence } from './audience/presence/presence.ts';
+import { labelled, type Metrics } from './base/lib/metrics.ts';
+import type { Peers } from './base/peers/peers.ts';
 import type { River } from './river.ts';
 
 /** Parts keep plain numbers; they are read here, when somebody asks. */

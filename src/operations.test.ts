@@ -1,6 +1,6 @@
 // Whose calls the operations are: what an account or a viewer brings about waits behind their own.
 import { expect, test } from 'bun:test';
-import { ofService } from './db/whose.ts';
+import { ofService } from './base/db/whose.ts';
 import { operations } from './operations.ts';
 
 /** Nobody asks for these over HTTP: the media river, the peers, retention, and an operator's commands. */

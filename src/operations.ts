@@ -1,33 +1,51 @@
 // Every named operation of the service: what the SQLite workers look names up in.
 import {
-  createAccount,
-  createFirstAccount,
-  createFirstToken,
-  setAccount,
-} from './access/account-store.ts';
-import { countCall } from './access/daily-limit.ts';
-import { createManager, removeManager, renameManager } from './access/manager-store.ts';
-import { createToken, revokeToken } from './access/token-store.ts';
-import { sessionPage, visitorPage } from './audience/audience-page.ts';
+  addMessage,
+  removeMessages,
+  setChatOpen,
+  silence,
+  unsilence,
+} from './audience/chat/chat-store.ts';
+import { messagesBefore, removeMessagesOf } from './audience/chat/moderation-store.ts';
+import { truncateOldAddresses } from './audience/privacy/address-retention.ts';
+import {
+  removeOldMessages,
+  removeOldSessions,
+  removeOldSilences,
+} from './audience/privacy/record-retention.ts';
+import { findOld } from './audience/privacy/retention.ts';
+import { channelsOfViewer, rowsOfViewer } from './audience/privacy/viewer-data.ts';
+import { eraseViewerData } from './audience/privacy/viewer-erasure.ts';
+import { sessionPage, visitorPage } from './audience/records/audience-page.ts';
 import {
   countShare,
   creditAudience,
   enterSessions,
   eraseViewer,
   renameViewer,
-} from './audience/audience-store.ts';
-import { exportRange, exportRows } from './audience/export-store.ts';
+} from './audience/records/audience-store.ts';
+import { exportRange, exportRows } from './audience/records/export-store.ts';
+import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
+import { probe } from './base/db/probe.ts';
+import type { AnyOperation } from './base/db/sql.ts';
+import { allowNetwork, disallowNetwork, listNetworks } from './base/peers/network-store.ts';
+import { keepRefusals, listRefusals } from './base/peers/refusal-store.ts';
+import {
+  createAccount,
+  createFirstAccount,
+  createFirstToken,
+  setAccount,
+} from './library/access/account-store.ts';
+import { countCall } from './library/access/daily-limit.ts';
+import { createManager, removeManager, renameManager } from './library/access/manager-store.ts';
+import { createToken, revokeToken } from './library/access/token-store.ts';
 import {
   changePage,
   createChannel,
   listChannels,
   renameChannel,
   rotateKey,
-} from './channels/channel-store.ts';
-import { addMessage, removeMessages, setChatOpen, silence, unsilence } from './chat/chat-store.ts';
-import { messagesBefore, removeMessagesOf } from './chat/moderation-store.ts';
-import { probe } from './db/probe.ts';
-import type { AnyOperation } from './db/sql.ts';
+} from './library/channels/channel-store.ts';
 import {
   claimJob,
   failJob,
@@ -37,28 +55,16 @@ import {
   releaseNode,
   renewLease,
   retryJob,
-} from './jobs/job-store.ts';
-import { endLive, keepLive, startLive } from './live/live-store.ts';
-import { allowNetwork, disallowNetwork, listNetworks } from './peers/network-store.ts';
-import { keepRefusals, listRefusals } from './peers/refusal-store.ts';
-import { truncateOldAddresses } from './privacy/address-retention.ts';
-import {
-  removeOldMessages,
-  removeOldSessions,
-  removeOldSilences,
-} from './privacy/record-retention.ts';
-import { findOld } from './privacy/retention.ts';
-import { channelsOfViewer, rowsOfViewer } from './privacy/viewer-data.ts';
-import { eraseViewerData } from './privacy/viewer-erasure.ts';
+} from './library/jobs/job-store.ts';
+import { addVideos, listVideos } from './library/videos/video-store.ts';
+import { endLive, keepLive, startLive } from './stream/live/live-store.ts';
 import {
   addMade,
   addRecording,
   oldRecordings,
   recordedBytes,
   removeRecording,
-} from './recording/recording-store.ts';
-import { addVideos, listVideos } from './videos/video-store.ts';
-import { takeServiceSecret } from './viewers/secret-store.ts';
+} from './stream/recording/recording-store.ts';
 
 export const operations: readonly AnyOperation[] = [
   probe,

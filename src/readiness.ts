@@ -1,11 +1,11 @@
 // `/readyz`: whether the service can do its work now.
 import { statfs } from 'node:fs/promises';
+import { ApiError } from './base/api/errors.ts';
+import type { PlainAnswer } from './base/api/plain-answer.ts';
+import { probe } from './base/db/probe.ts';
+import type { Store } from './base/db/sql.ts';
 import type { Config } from './config.ts';
-import { probe } from './db/probe.ts';
-import type { Store } from './db/sql.ts';
-import { jsonType } from './http/border.ts';
-import { ApiError } from './lib/errors.ts';
-import type { PlainAnswer } from './lib/plain-answer.ts';
+import { jsonType } from './web/http/border.ts';
 
 /** Below this the embedded database can soon not commit any more. */
 const diskFreeMin = 16 * 1_048_576;

@@ -1,23 +1,23 @@
 // Everything that can be asked for over HTTP besides media: the interface, our own operations, pages, health.
 import pkg from '../package.json' with { type: 'json' };
-import { dailyLimit } from './access/daily-limit.ts';
-import { audienceRoutes } from './audience/audience-routes.ts';
-import { exportRoutes } from './audience/export-routes.ts';
-import { channelRoutes } from './channels/channel-routes.ts';
-import { chatRoutes } from './chat/chat-routes.ts';
+import { chatRoutes } from './audience/chat/chat-routes.ts';
+import type { Presence } from './audience/presence/presence.ts';
+import { viewerRoutes } from './audience/privacy/viewer-routes.ts';
+import { audienceRoutes } from './audience/records/audience-routes.ts';
+import { exportRoutes } from './audience/records/export-routes.ts';
+import type { PlainHandler } from './base/api/plain-answer.ts';
+import type { AnyRoute } from './base/api/route.ts';
+import type { Store } from './base/db/sql.ts';
+import type { Log } from './base/lib/log.ts';
+import type { Metrics } from './base/lib/metrics.ts';
+import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
-import type { Store } from './db/sql.ts';
-import type { Log } from './lib/log.ts';
-import type { Metrics } from './lib/metrics.ts';
-import type { PlainHandler } from './lib/plain-answer.ts';
-import type { AnyRoute } from './lib/route.ts';
-import { interfacePages } from './pages/interface-pages.ts';
-import { pageRoutes } from './pages/page-routes.ts';
-import type { Peers } from './peers/peers.ts';
-import type { Presence } from './presence/presence.ts';
-import { viewerRoutes } from './privacy/viewer-routes.ts';
+import { dailyLimit } from './library/access/daily-limit.ts';
+import { channelRoutes } from './library/channels/channel-routes.ts';
+import { videoRoutes } from './library/videos/video-routes.ts';
 import type { Readiness } from './readiness.ts';
-import { videoRoutes } from './videos/video-routes.ts';
+import { interfacePages } from './web/pages/interface-pages.ts';
+import { pageRoutes } from './web/pages/page-routes.ts';
 
 export interface ServedParts {
   config: Config;

@@ -1,27 +1,31 @@
 // The RTMP edge: who may publish and who may play, and how many at once.
+import type { DirectPlayers } from './audience/players/direct-players.ts';
+import type { Store } from './base/db/sql.ts';
+import { ofNetwork } from './base/db/whose.ts';
+import type { Libc } from './base/lib/libc.ts';
+import type { Log } from './base/lib/log.ts';
+import { networkOf } from './base/lib/network.ts';
+import type { Peers } from './base/peers/peers.ts';
+import { FairPlaces } from './base/turns/fair-places.ts';
+import { Share } from './base/turns/share.ts';
+import { nextTurn } from './base/turns/turn-slice.ts';
 import type { Config } from './config.ts';
-import type { Store } from './db/sql.ts';
-import { ofNetwork } from './db/whose.ts';
-import type { Libc } from './lib/libc.ts';
-import type { Log } from './lib/log.ts';
-import { networkOf } from './lib/network.ts';
-import { Share } from './lib/share.ts';
-import { nextTurn } from './lib/turn-slice.ts';
-import { ChannelTaken, type Hub } from './live/hub.ts';
-import { channelOfKey } from './live/live-store.ts';
-import type { LiveChannel, LiveStream, Publication } from './live/live-stream.ts';
-import { PushCut } from './live/push-meter.ts';
-import { PushedTooOften } from './live/push-pace.ts';
-import { FairPlaces } from './peers/fair-places.ts';
-import type { Peers } from './peers/peers.ts';
-import { RtmpPlays } from './playback/rtmp-play.ts';
-import type { DirectPlayers } from './presence/direct-players.ts';
-import { rtmpLimitsOf } from './rtmp/limits.ts';
-import type { Player, PlaySource } from './rtmp/player.ts';
-import { Refused } from './rtmp/publication.ts';
-import { rtmpRefusals } from './rtmp/refusals.ts';
-import { type RtmpServer, type RtmpServerOptions, startRtmpServer } from './rtmp/rtmp-server.ts';
-import type { RtmpServices } from './rtmp/session.ts';
+import { ChannelTaken, type Hub } from './stream/live/hub.ts';
+import { channelOfKey } from './stream/live/live-store.ts';
+import type { LiveChannel, LiveStream, Publication } from './stream/live/live-stream.ts';
+import { PushCut } from './stream/live/push-meter.ts';
+import { PushedTooOften } from './stream/live/push-pace.ts';
+import { RtmpPlays } from './stream/playback/rtmp-play.ts';
+import { Refused } from './stream/rtmp/publication.ts';
+import { rtmpLimitsOf } from './stream/rtmp/rtmp-limits.ts';
+import type { Player, PlaySource } from './stream/rtmp/rtmp-player.ts';
+import { rtmpRefusals } from './stream/rtmp/rtmp-refusals.ts';
+import {
+  type RtmpServer,
+  type RtmpServerOptions,
+  startRtmpServer,
+} from './stream/rtmp/rtmp-server.ts';
+import type { RtmpServices } from './stream/rtmp/rtmp-session.ts';
 
 export interface RtmpEdgeOptions {
   config: Config;

@@ -1,5 +1,5 @@
 // The program of the SQLite workers: one thread each, with every operation at hand.
-import { serveSqliteWorker } from './db/sqlite-worker.ts';
+import { serveSqliteWorker } from './base/db/sqlite-worker.ts';
 import { operations } from './operations.ts';
 
 serveSqliteWorker(operations);

@@ -1,8 +1,8 @@
 // The audience across a stop of the service: nothing is lost, and sessions go on with the next one.
 import { expect, test } from 'bun:test';
-import { startClipPush } from '../trial/support/clip-push.ts';
-import { isLive, until } from '../trial/support/live-channel.ts';
+import { startClipPush } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
+import { isLive, until } from './support/live-channel.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
 const second = 1_000;

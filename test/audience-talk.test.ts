@@ -1,10 +1,15 @@
 // What pages say and are told: chat, names, shares, counts, live and off air, and the bounds of all of it.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { removeMessages, setChatOpen, silence, unsilence } from '../src/chat/chat-store.ts';
-import { pushMsMin } from '../src/recording/make-video.ts';
-import { startClipPush, testClip } from '../trial/support/clip-push.ts';
-import { newLiveChannel, until, videosOf } from '../trial/support/live-channel.ts';
+import {
+  removeMessages,
+  setChatOpen,
+  silence,
+  unsilence,
+} from '../src/audience/chat/chat-store.ts';
+import { pushMsMin } from '../src/stream/recording/make-video.ts';
+import { startClipPush, testClip } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
+import { newLiveChannel, until, videosOf } from './support/live-channel.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
 const second = 1_000;

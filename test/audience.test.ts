@@ -1,9 +1,9 @@
 // The audience end to end: real pages' connections in, the interface's watch records and visitors out.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { eraseViewer } from '../src/audience/audience-store.ts';
-import { type ClipPush, startClipPush } from '../trial/support/clip-push.ts';
-import { isLive, newLiveChannel, until } from '../trial/support/live-channel.ts';
+import { eraseViewer } from '../src/audience/records/audience-store.ts';
+import { type ClipPush, startClipPush } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
+import { isLive, newLiveChannel, until } from './support/live-channel.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
 const second = 1_000;

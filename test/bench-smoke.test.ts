@@ -3,8 +3,8 @@ import { expect, spyOn } from 'bun:test';
 import { benchNames, lackingProgram, loadBench } from '../bench/support/bench.ts';
 import type { BenchPostgres } from '../bench/support/postgres.ts';
 import { runBench } from '../bench/support/run-bench.ts';
-import { notLinux, testWith } from './faults/needs.ts';
 import { postgres } from './support/engines.ts';
+import { notLinux, testWith } from './support/needs.ts';
 
 for (const name of benchNames()) {
   const lacking = notLinux ?? lackingProgram(await loadBench(name));

@@ -3,18 +3,8 @@ import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { readFlvFile } from '../src/media/flv.ts';
-import { clipOf } from '../src/rtmp/paced-push.ts';
-import { type ClipPush, startClipPush } from '../trial/support/clip-push.ts';
-import {
-  isLive,
-  type LiveChannel,
-  newLiveChannel,
-  until,
-  videosOf,
-} from '../trial/support/live-channel.ts';
-import { type ServiceProcess, startProcess } from '../trial/support/service-process.ts';
-import { testWith } from './faults/needs.ts';
+import { readFlvFile } from '../src/stream/formats/flv.ts';
+import { clipOf } from '../src/stream/rtmp/paced-push.ts';
 import {
   noChromium,
   type PageServer,
@@ -22,7 +12,17 @@ import {
   servePage,
   startBrowser,
 } from './support/browser.ts';
+import { type ClipPush, startClipPush } from './support/clip-push.ts';
 import { temporaryFolder } from './support/engines.ts';
+import {
+  isLive,
+  type LiveChannel,
+  newLiveChannel,
+  until,
+  videosOf,
+} from './support/live-channel.ts';
+import { testWith } from './support/needs.ts';
+import { type ServiceProcess, startProcess } from './support/service-process.ts';
 
 /** Parts of 200 ms, a margin and what a loaded machine adds; hls.js alone stays at 1.1 s and more. */
 const behindSecondsMax = 1;

@@ -1,13 +1,13 @@
 // A viewer with too many pages, a name that a link gave, and names that reach over to their neighbours, in Chromium.
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { addMessage } from '../src/chat/chat-store.ts';
-import { viewerSecretOf } from '../src/viewers/viewer-secret-store.ts';
-import { watchLinkQuery } from '../src/viewers/watch-link.ts';
-import { newLiveChannel } from '../trial/support/live-channel.ts';
-import { testWith } from './faults/needs.ts';
+import { addMessage } from '../src/audience/chat/chat-store.ts';
+import { viewerSecretOf } from '../src/audience/viewers/viewer-secret-store.ts';
+import { watchLinkQuery } from '../src/audience/viewers/watch-link.ts';
 import { noChromium, startBrowser } from './support/browser.ts';
 import { engines } from './support/engines.ts';
+import { newLiveChannel } from './support/live-channel.ts';
+import { testWith } from './support/needs.ts';
 import { TestPage, ticketsOf } from './support/page.ts';
 import { userAgent } from './support/page-server.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';

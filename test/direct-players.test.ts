@@ -1,10 +1,10 @@
 // Players without a page of ours: real requests and real programs in, the interface's records out.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { startClipPush } from '../trial/support/clip-push.ts';
-import { isLive, type LiveChannel, newLiveChannel, until } from '../trial/support/live-channel.ts';
-import { testWith } from './faults/needs.ts';
 import { noChromium, startBrowser } from './support/browser.ts';
+import { startClipPush } from './support/clip-push.ts';
 import { type Engine, engines } from './support/engines.ts';
+import { isLive, type LiveChannel, newLiveChannel, until } from './support/live-channel.ts';
+import { testWith } from './support/needs.ts';
 import { desktopChrome, ticketsOf } from './support/page.ts';
 import { type Json, movingClock, startTestService } from './support/service.ts';
 import { Stage } from './support/stage.ts';

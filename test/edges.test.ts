@@ -1,6 +1,6 @@
 // What lies around the interface: health, metrics, limits of a request, the memory of answers.
 import { afterAll, describe, expect, test } from 'bun:test';
-import { revokeToken } from '../src/access/token-store.ts';
+import { revokeToken } from '../src/library/access/token-store.ts';
 import { engines } from './support/engines.ts';
 import { startTestService } from './support/service.ts';
 

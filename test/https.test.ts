@@ -4,17 +4,17 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { constants } from 'node:os';
 import { connect as connectTls } from 'node:tls';
+import { startLog } from '../src/base/lib/log.ts';
 import { readConfig } from '../src/config.ts';
-import { startLog } from '../src/lib/log.ts';
 import { type Service, startService } from '../src/main.ts';
-import { startClipPush } from '../trial/support/clip-push.ts';
-import { until } from '../trial/support/live-channel.ts';
-import { refusedStart, spawnServe, startProcess } from '../trial/support/service-process.ts';
-import { notLinux, testWith } from './faults/needs.ts';
 import { makeCertificate, noOpenssl } from './support/certificate.ts';
+import { startClipPush } from './support/clip-push.ts';
 import { temporaryFolder } from './support/engines.ts';
 import { http2Get } from './support/http2-get.ts';
+import { until } from './support/live-channel.ts';
+import { notLinux, testWith } from './support/needs.ts';
 import { desktopChrome } from './support/page.ts';
+import { refusedStart, spawnServe, startProcess } from './support/service-process.ts';
 
 describe('with a certificate', () => {
   let service: Service;

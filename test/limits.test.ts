@@ -1,9 +1,9 @@
 // A limit that an operator has lowered holds in the running service, where the usual one would let it pass.
 import { afterAll, expect, test } from 'bun:test';
-import { frame, newTicket, RudePage } from '../trial/support/rude-page.ts';
-import { connectRudely, emptyMessages, rudeSession } from '../trial/support/rude-rtmp.ts';
-import { openRude } from '../trial/support/rude-sockets.ts';
 import { engines } from './support/engines.ts';
+import { frame, newTicket, RudePage } from './support/rude/rude-page.ts';
+import { connectRudely, emptyMessages, rudeSession } from './support/rude/rude-rtmp.ts';
+import { openRude } from './support/rude/rude-sockets.ts';
 import { movingClock, startTestService } from './support/service.ts';
 import { refusalsOf, rudeAddress } from './support/strangers.ts';
 

@@ -3,23 +3,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { setAccount } from '../src/access/account-store.ts';
-import { readVideoTag } from '../src/media/flv.ts';
-import { cleanPicture, videoTrackOf } from '../src/media/h264.ts';
-import { playFrom, publishTo, type RtmpPublisher } from '../src/rtmp/rtmp-client.ts';
-import { type ClipPush, startClipPush, testClip } from '../trial/support/clip-push.ts';
+import { setAccount } from '../src/library/access/account-store.ts';
+import { readVideoTag } from '../src/stream/formats/flv.ts';
+import { cleanPicture, videoTrackOf } from '../src/stream/formats/h264.ts';
+import { playFrom, publishTo, type RtmpPublisher } from '../src/stream/rtmp/rtmp-client.ts';
+import { type ClipPush, startClipPush, testClip } from './support/clip-push.ts';
+import { type Engine, engines } from './support/engines.ts';
 import {
   isLive,
   type LiveChannel,
   newLiveChannel,
   until,
   videosOf,
-} from '../trial/support/live-channel.ts';
-import { readMediaPlaylist } from '../trial/support/media-playlist.ts';
-import { startPlaylistPlayer } from '../trial/support/playlist-player.ts';
-import { footlight } from '../trial/support/service-process.ts';
-import { type Engine, engines } from './support/engines.ts';
+} from './support/live-channel.ts';
+import { readMediaPlaylist } from './support/media-playlist.ts';
+import { startPlaylistPlayer } from './support/playlist-player.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
+import { footlight } from './support/service-process.ts';
 
 const settings = { MIN_FREE_DISK: '10M' };
 const clip = testClip();

@@ -1,8 +1,8 @@
 // What operators read at /metrics, after things have happened.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { publishTo } from '../src/rtmp/rtmp-client.ts';
-import { until } from '../trial/support/live-channel.ts';
+import { publishTo } from '../src/stream/rtmp/rtmp-client.ts';
 import { engines } from './support/engines.ts';
+import { until } from './support/live-channel.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
 const second = 1_000;

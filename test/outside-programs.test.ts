@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readFlvFile } from '../src/media/flv.ts';
-import { mp4File, sourceFile } from '../src/recording/recording-folder.ts';
-import { clipOf, pushClip } from '../src/rtmp/paced-push.ts';
-import { publishTo } from '../src/rtmp/rtmp-client.ts';
-import { testWith } from './faults/needs.ts';
+import { readFlvFile } from '../src/stream/formats/flv.ts';
+import { mp4File, sourceFile } from '../src/stream/recording/recording-folder.ts';
+import { clipOf, pushClip } from '../src/stream/rtmp/paced-push.ts';
+import { publishTo } from '../src/stream/rtmp/rtmp-client.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
+import { testWith } from './support/needs.ts';
 import type { ReadByFfmpeg8 } from './support/read-with-ffmpeg8.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
 

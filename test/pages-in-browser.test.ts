@@ -4,13 +4,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page, WebSocketRoute } from 'playwright-core';
-import { createChannel } from '../src/channels/channel-store.ts';
-import type { Store } from '../src/db/sql.ts';
-import type { PageMessage, Playbill, ShownMessage, Welcome } from '../src/presence/wire.ts';
-import { addVideos } from '../src/videos/video-store.ts';
-import { testWith } from './faults/needs.ts';
+import type {
+  PageMessage,
+  Playbill,
+  ShownMessage,
+  Welcome,
+} from '../src/audience/protocol/wire.ts';
+import type { Store } from '../src/base/db/sql.ts';
+import { createChannel } from '../src/library/channels/channel-store.ts';
+import { addVideos } from '../src/library/videos/video-store.ts';
 import { noChromium, pageWaitMs, startBrowser } from './support/browser.ts';
 import { engines } from './support/engines.ts';
+import { testWith } from './support/needs.ts';
 import { startTestPages, type TestPages, userAgent } from './support/page-server.ts';
 import { openTestStore } from './support/store.ts';
 

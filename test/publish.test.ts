@@ -1,8 +1,8 @@
 // The commands that push: `publish` and `demo`, with the service beside them; and those about channels and jobs.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { testWith } from './faults/needs.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
+import { testWith } from './support/needs.ts';
 import { freePort } from './support/postgres.ts';
 import { onDatabaseOf } from './support/scenarios.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';

@@ -1,85 +1,14 @@
-// The repository is tested too: import order, settings, first sentences, links, short forms, the lock file.
+// The repository is tested too: settings, first sentences, links, short forms, the lock file.
 import { describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { serviceSettings } from '../bench/support/service-settings.ts';
-import { importOperations } from '../src/audience/session-import.ts';
+import { importOperations } from '../src/audience/records/session-import.ts';
 import { settings, settingsTable } from '../src/config.ts';
 import { operations } from '../src/operations.ts';
+import { importsOf, read, root, sources } from './support/repository.ts';
 
-const root = join(import.meta.dir, '..');
-const sources = [...new Bun.Glob('src/**/*.ts').scanSync({ cwd: root })].sort();
-const programs = sources.filter((file) => !file.endsWith('.test.ts'));
-
-/** ARCHITECTURE.md lists the same order; a file imports only from its own folder and from those below. */
-const order = [
-  'cli',
-  'main.ts',
-  'routes.ts',
-  'measures.ts',
-  'river.ts',
-  'rtmp-edge.ts',
-  'store-worker.ts',
-  'operations.ts',
-  'readiness.ts',
-  'server.ts',
-  'config.ts',
-  'settings',
-  'http',
-  'pages',
-  'presence',
-  'playback',
-  'recording',
-  'packaging',
-  'rtmp',
-  'live',
-  'privacy',
-  'chat',
-  'audience',
-  'viewers',
-  'videos',
-  'channels',
-  'jobs',
-  'access',
-  'peers',
-  'media',
-  'db',
-  'lib',
-];
-
-describe('imports', () => {
-  test('are found at all', () => {
-    expect(programs.flatMap((file) => importsOf(file)).length).toBeGreaterThan(150);
-  });
-
-  test('point down the list of folders', () => {
-    const wrong = programs.flatMap((file) =>
-      importsOf(file).flatMap((imported) => {
-        const from = order.indexOf(placeOf(file));
-        const to = order.indexOf(placeOf(imported));
-        return from >= 0 && to >= from ? [] : [`${file} imports ${imported}`];
-      }),
-    );
-    expect(wrong).toEqual([]);
-  });
-
-  test('make no circle', () => {
-    const state = new Map<string, 'open' | 'done'>();
-    const circles: string[] = [];
-    const visit = (file: string, way: string[]) => {
-      if (state.get(file) === 'done') return;
-      if (state.get(file) === 'open') {
-        circles.push([...way, file].join(' > '));
-        return;
-      }
-      state.set(file, 'open');
-      for (const next of importsOf(file)) visit(next, [...way, file]);
-      state.set(file, 'done');
-    };
-    for (const file of programs) visit(file, []);
-    expect(circles).toEqual([]);
-  });
-});
+const programs = sources.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'));
 
 test('the first line of every source says what the file is for', () => {
   const silent = programs.filter((file) => !/^(#!.*\n)?\/\/ .+[.:]\n/.test(read(file)));
@@ -125,7 +54,7 @@ describe('documents', () => {
   });
 
   test('the settings that refusals name are there', () => {
-    const tables = programs.filter((file) => /^src\/(?!peers\/)\w+\/refusals\.ts$/.test(file));
+    const tables = programs.filter((file) => file.endsWith('-refusals.ts'));
     const named = tables.flatMap((file) =>
       [...read(file).matchAll(/\(([A-Z_]+(?:, [A-Z_]+)*)\)'/g)].flatMap(
         (match) => match[1]?.split(', ') ?? [],
@@ -141,13 +70,14 @@ describe('documents', () => {
     expect(new Set(variables).size).toBe(variables.length);
   });
 
-  test('ARCHITECTURE.md shows the folders in the order the imports keep', () => {
-    const text = read('ARCHITECTURE.md');
-    const places = order.map((name) =>
-      text.search(new RegExp(`^ +${name.replace('.', '\\.')}/? `, 'm')),
-    );
-    expect(places.every((at) => at >= 0)).toBe(true);
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  test.each(['README.md', 'ARCHITECTURE.md'])('the files that %s names are there', (file) => {
+    const named = [...read(file).matchAll(/`((?:[\w.-]+\/)*[\w-]+(?:\.test)?\.ts)`/g)]
+      .map((match) => match[1] as string)
+      // A role, such as `x-store.ts`.
+      .filter((name) => !/^x[.-]/.test(name));
+    const isThere = (name: string) =>
+      sources.some((source) => source === name || source.endsWith(`/${name}`));
+    expect(named.filter((name) => !isThere(name))).toEqual([]);
   });
 
   test('every dependency has its reason in ARCHITECTURE.md', () => {
@@ -228,20 +158,3 @@ test('every install script is named, and the one that downloads a program is off
   expect([...unnamed]).toEqual([]);
   expect(allowScripts['node-av']).toBe(false);
 });
-
-function read(file: string): string {
-  return readFileSync(join(root, file), 'utf8');
-}
-
-/** The folder of `src`, or the file itself where it lies at the top. */
-function placeOf(file: string): string {
-  return file.split('/')[1] ?? '';
-}
-
-function importsOf(file: string, { types = true } = {}): string[] {
-  const text = read(file);
-  return [...text.matchAll(/^(?:import|export)( type)? [^;]*?from '(\.[^']+)'/gms)]
-    .filter((match) => types || !match[1])
-    .map((match) => normalize(join(dirname(file), match[2] as string)))
-    .filter((imported) => imported.startsWith('src/'));
-}

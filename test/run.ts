@@ -1,6 +1,6 @@
 // What `npm test` runs: every test, four files at a time, with one PostgreSQL for all of them.
 import { join } from 'node:path';
-import { migrateDatabase } from '../src/db/store.ts';
+import { migrateDatabase } from '../src/base/db/store.ts';
 import { startPostgres } from './support/postgres.ts';
 
 /** Twice as many as cores: most of what the longer tests do is wait, for a push, a browser or a service's end. */

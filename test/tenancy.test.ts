@@ -1,10 +1,10 @@
 // Who may what: every operation of the route table against every kind of caller.
 import { afterAll, describe, expect, test } from 'bun:test';
-import { makeToken } from '../src/access/token.ts';
-import { listTokens, revokeToken } from '../src/access/token-store.ts';
-import { addMessage, silence } from '../src/chat/chat-store.ts';
-import { scopes } from '../src/lib/caller.ts';
-import type { ApiError } from '../src/lib/errors.ts';
+import { addMessage, silence } from '../src/audience/chat/chat-store.ts';
+import { scopes } from '../src/base/api/caller.ts';
+import type { ApiError } from '../src/base/api/errors.ts';
+import { makeToken } from '../src/library/access/token.ts';
+import { listTokens, revokeToken } from '../src/library/access/token-store.ts';
 import { engines } from './support/engines.ts';
 import { addVideos, addVisits, expectError } from './support/scenarios.ts';
 import { type Reply, startTestService, type TestService } from './support/service.ts';

@@ -1,7 +1,7 @@
 // One browser in front of two accounts: each knows it by an id of its own, and may silence, export and erase that one.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { scopes } from '../src/lib/caller.ts';
-import type { WatchData } from '../src/pages/page-data.ts';
+import { scopes } from '../src/base/api/caller.ts';
+import type { WatchData } from '../src/web/pages/page-data.ts';
 import { engines } from './support/engines.ts';
 import { desktopChrome, TestPage } from './support/page.ts';
 import { type Json, startTestService, type TestService } from './support/service.ts';

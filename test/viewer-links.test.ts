@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createFirstAccount } from '../src/access/account-store.ts';
-import { openCommandStore } from '../src/db/store.ts';
+import { readWatchLink } from '../src/audience/viewers/watch-link.ts';
+import { openCommandStore } from '../src/base/db/store.ts';
+import { createFirstAccount } from '../src/library/access/account-store.ts';
 import { operations } from '../src/operations.ts';
-import { readWatchLink } from '../src/viewers/watch-link.ts';
-import { testWith } from './faults/needs.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
+import { testWith } from './support/needs.ts';
 import { newChannel } from './support/store.ts';
 
 const root = join(import.meta.dir, '..');

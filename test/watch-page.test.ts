@@ -1,7 +1,7 @@
 // The watch page in Chromium against the real service and a real push: what is seen and heard.
 import { expect } from 'bun:test';
-import { testWith } from './faults/needs.ts';
 import { noChromium } from './support/browser.ts';
+import { testWith } from './support/needs.ts';
 import { Theatre } from './support/theatre.ts';
 
 /** Long enough to make a recording of. */

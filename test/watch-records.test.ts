@@ -1,8 +1,8 @@
 // Viewers in Chromium with known behaviour, at a real push: what their pages reported is in the records.
 import { expect } from 'bun:test';
-import { type LiveChannel, until } from '../trial/support/live-channel.ts';
-import { testWith } from './faults/needs.ts';
 import { noChromium } from './support/browser.ts';
+import { type LiveChannel, until } from './support/live-channel.ts';
+import { testWith } from './support/needs.ts';
 import { beatMs, Theatre } from './support/theatre.ts';
 import type { ViewerPage } from './support/viewer-page.ts';
 

@@ -1,19 +1,17 @@
 // Fault 13: the clock jumps while viewers watch and DST or midnight passes, or is set back in a restart; durations and the daily count hold.
-import { Zone } from '../src/lib/time.ts';
-import { temporaryFolder } from '../test/support/engines.ts';
+import { Zone } from '../src/base/lib/time.ts';
 import {
   type BeatingViewer,
   connectAll,
   newViewers,
   startBeats,
-} from './support/beating-viewers.ts';
-import { startClipPush } from './support/clip-push.ts';
-import { isLive, newLiveChannel, until } from './support/live-channel.ts';
-import { MachineClock } from './support/machine-clock.ts';
-import { type Random, seeded } from './support/random.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { passSetBack } from './support/set-back-restart.ts';
-import { asking, type DatabaseSettings } from './support/snapshot.ts';
+} from '../test/support/beating-viewers.ts';
+import { startClipPush } from '../test/support/clip-push.ts';
+import { temporaryFolder } from '../test/support/engines.ts';
+import { isLive, newLiveChannel, until } from '../test/support/live-channel.ts';
+import { type Random, seeded } from '../test/support/random.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { asking, type DatabaseSettings } from '../test/support/snapshot.ts';
 import {
   allOf,
   demand,
@@ -21,7 +19,9 @@ import {
   type RoundOptions,
   round,
   type Trial,
-} from './support/trial.ts';
+} from '../test/support/trial.ts';
+import { MachineClock } from './support/machine-clock.ts';
+import { passSetBack } from './support/set-back-restart.ts';
 
 interface Moment {
   name: string;

@@ -1,22 +1,28 @@
 // Fault 19: a file of a recording goes bad; what it held answers 404 or 410, everything else goes on.
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { publishTo } from '../src/rtmp/rtmp-client.ts';
+import { publishTo } from '../src/stream/rtmp/rtmp-client.ts';
+import { startClipPush, testClip } from '../test/support/clip-push.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
-import { startClipPush, testClip } from './support/clip-push.ts';
-import { damageFile, type FileDamage } from './support/file-damage.ts';
 import {
   type ListedVideo,
   type LiveChannel,
   newLiveChannel,
   until,
   videosOf,
-} from './support/live-channel.ts';
-import { readMediaPlaylist } from './support/media-playlist.ts';
-import { startPlaylistPlayer } from './support/playlist-player.ts';
-import { type Random, seeded } from './support/random.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+} from '../test/support/live-channel.ts';
+import { readMediaPlaylist } from '../test/support/media-playlist.ts';
+import { startPlaylistPlayer } from '../test/support/playlist-player.ts';
+import { type Random, seeded } from '../test/support/random.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
+import { damageFile, type FileDamage } from './support/file-damage.ts';
 
 const pushMs = 6_000;
 const jobsWithinMs = 60_000;

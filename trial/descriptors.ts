@@ -1,10 +1,16 @@
 // Fault 17: descriptors or memory run out; new work waits or is refused, what is established goes on.
 import { type Engine, engines } from '../test/support/engines.ts';
-import { HttpConnection, requestText } from './support/http-connection.ts';
-import { late, patience } from './support/machine-pace.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { snapshot } from './support/snapshot.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+import { late, patience } from '../test/support/machine-pace.ts';
+import { HttpConnection, requestText } from '../test/support/rude/http-connection.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { snapshot } from '../test/support/snapshot.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 
 /** What `prlimit` leaves the service, and how many connections come. */
 const descriptorsMax = 64;

@@ -1,19 +1,26 @@
 // Fault 3 while live: the disk fills under a push that is recorded; the show goes on, the recording is shed first.
-import { HttpConnection } from './support/http-connection.ts';
-import { Ledger } from './support/ledger.ts';
-import { isLive, until, videosOf } from './support/live-channel.ts';
+
+import { Ledger } from '../test/support/ledger.ts';
+import { isLive, until, videosOf } from '../test/support/live-channel.ts';
+import { heldUpMs } from '../test/support/machine-pace.ts';
+import { judgeVideo, noJudge } from '../test/support/media-judge.ts';
+import { type Random, seeded } from '../test/support/random.ts';
+import { HttpConnection } from '../test/support/rude/http-connection.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { mountSmallDisk, type SmallDisk } from '../test/support/small-disk.ts';
+import { type DatabaseSettings, snapshot } from '../test/support/snapshot.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import { type MachineLag, startMachineLag } from './support/machine-lag.ts';
-import { heldUpMs } from './support/machine-pace.ts';
-import { judgeVideo, noJudge } from './support/media-judge.ts';
-import { type Random, seeded } from './support/random.ts';
 import { startReaders } from './support/readers.ts';
 import { untilReady } from './support/readiness.ts';
 import { RecordedShow } from './support/recorded-show.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
-import { type DatabaseSettings, snapshot } from './support/snapshot.ts';
 import { viewerProblems } from './support/steady-viewers.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 import { createShared, startWriters, type Writers } from './support/writers.ts';
 
 const megabyte = 1_048_576;

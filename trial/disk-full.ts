@@ -1,14 +1,21 @@
 // Fault 3: the disk fills while writes run; they answer 503, reads go on, and all recovers when there is room.
-import { HttpConnection } from './support/http-connection.ts';
-import { Ledger } from './support/ledger.ts';
-import { late } from './support/machine-pace.ts';
-import { type Random, seeded } from './support/random.ts';
+
+import { Ledger } from '../test/support/ledger.ts';
+import { late } from '../test/support/machine-pace.ts';
+import { type Random, seeded } from '../test/support/random.ts';
+import { HttpConnection } from '../test/support/rude/http-connection.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { mountSmallDisk, type SmallDisk } from '../test/support/small-disk.ts';
+import { type DatabaseSettings, snapshot } from '../test/support/snapshot.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import { startReaders } from './support/readers.ts';
 import { untilReady } from './support/readiness.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { mountSmallDisk, type SmallDisk } from './support/small-disk.ts';
-import { type DatabaseSettings, snapshot } from './support/snapshot.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 import { createShared, startWriters } from './support/writers.ts';
 
 /** Twice what /readyz wants to be free, so that an emptied disk is ready. */

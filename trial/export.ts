@@ -1,14 +1,19 @@
 // Exports of a million rows: memory stays flat, every row comes once, others are served meanwhile, slow callers hold little.
-
-import { recountBlocks } from '../src/audience/block-counts.ts';
-import { lockAudience, saveAudience } from '../src/audience/channel-audience.ts';
-import { type AnyOperation, write } from '../src/db/sql.ts';
-import { openCommandStore } from '../src/db/store.ts';
+import { recountBlocks } from '../src/audience/records/block-counts.ts';
+import { lockAudience, saveAudience } from '../src/audience/records/channel-audience.ts';
+import { type AnyOperation, write } from '../src/base/db/sql.ts';
+import { openCommandStore } from '../src/base/db/store.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
-import { until } from './support/live-channel.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
+import { until } from '../test/support/live-channel.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import { openSlow } from './support/slow-sockets.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 
 const megabyte = 1_024 * 1_024;
 /** What a service that has just started takes more when it is busy; it does not depend on the number of rows. */

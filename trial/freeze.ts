@@ -1,8 +1,8 @@
 // Fault 7: a publisher freezes with its socket open; it is gone after 10 s, and gives way to another after 2.
 import { readFileSync } from 'node:fs';
-import { pushMsMin } from '../src/recording/make-video.ts';
+import { pushMsMin } from '../src/stream/recording/make-video.ts';
+import { startClipPush } from '../test/support/clip-push.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
-import { startClipPush } from './support/clip-push.ts';
 import {
   isLive,
   type LiveChannel,
@@ -10,11 +10,17 @@ import {
   until,
   untilLetIn,
   videosOf,
-} from './support/live-channel.ts';
-import { early } from './support/machine-pace.ts';
-import { startPlaylistPlayer } from './support/playlist-player.ts';
-import { footlight, type ServiceProcess, startProcess } from './support/service-process.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+} from '../test/support/live-channel.ts';
+import { early } from '../test/support/machine-pace.ts';
+import { startPlaylistPlayer } from '../test/support/playlist-player.ts';
+import { footlight, type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 
 /** The watchdog looks once a second, and two noisy cores are late. */
 const goneMs = { min: 9_500, max: 12_500 };

@@ -3,9 +3,9 @@
 // A process of its own reads them, so that its memory is that of the parsers alone and a hang can be ended. Each
 // input follows from its seed: `npm run trial fuzz -- --rounds 1 --seed N` reads that one again.
 import { join } from 'node:path';
+import { patience } from '../test/support/machine-pace.ts';
+import type { Figures, RoundOptions, Trial } from '../test/support/trial.ts';
 import type { FuzzReport } from './support/fuzz-child.ts';
-import { patience } from './support/machine-pace.ts';
-import type { Figures, RoundOptions, Trial } from './support/trial.ts';
 
 /** One input; the longest are read in some milliseconds, the rest is for the collector and noisy cores. */
 const inputMsMax = 2_000;

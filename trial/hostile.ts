@@ -1,20 +1,26 @@
 // Fault 9: hostile connections, RTMP and HTTP, beside one good push; its viewers see no gap.
 import { join } from 'node:path';
+import { type ClipPush, startClipPush } from '../test/support/clip-push.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
-import { type ClipPush, startClipPush } from './support/clip-push.ts';
+import { type LiveChannel, newLiveChannel, until, videosOf } from '../test/support/live-channel.ts';
+import { readMediaPlaylist } from '../test/support/media-playlist.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import type { HostileOrder, HostileReport } from './support/hostile-child.ts';
 import type { HostileTarget } from './support/hostile-http.ts';
-import { type LiveChannel, newLiveChannel, until, videosOf } from './support/live-channel.ts';
 import { type MachineLag, startMachineLag } from './support/machine-lag.ts';
-import { readMediaPlaylist } from './support/media-playlist.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
 import {
   type SteadyViewer,
   startHlsViewer,
   startRtmpViewer,
   viewerProblems,
 } from './support/steady-viewers.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 
 const sessionsARound = 200;
 const requestsARound = 100;

@@ -1,15 +1,21 @@
 // Fault 4: the disk answers EIO to writes and fsyncs; nothing is acknowledged that is not there after a restart.
 import { join } from 'node:path';
 import { temporaryFolder } from '../test/support/engines.ts';
-import { HttpConnection } from './support/http-connection.ts';
-import { injectEio } from './support/injection.ts';
-import { Ledger } from './support/ledger.ts';
-import { type Random, seeded } from './support/random.ts';
+import { injectEio } from '../test/support/injection.ts';
+import { Ledger } from '../test/support/ledger.ts';
+import { type Random, seeded } from '../test/support/random.ts';
+import { HttpConnection } from '../test/support/rude/http-connection.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { type DatabaseSettings, snapshot } from '../test/support/snapshot.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import { startReaders } from './support/readers.ts';
 import { untilReady } from './support/readiness.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { type DatabaseSettings, snapshot } from './support/snapshot.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 import { createShared, startWriters } from './support/writers.ts';
 
 const recoversWithinMs = 3_000;

@@ -1,20 +1,26 @@
 // Fault 1 for the audience: kill -9 under thousands of watching pages; all come back and go on where they were.
-import { presenceLimits } from '../src/presence/limits.ts';
-import { temporaryFolder } from '../test/support/engines.ts';
-import { freePort } from '../test/support/postgres.ts';
+import { presenceLimits } from '../src/audience/protocol/page-limits.ts';
 import {
   type BeatingViewer,
   connectAll,
   newViewers,
   startBeats,
-} from './support/beating-viewers.ts';
-import { type ClipPush, startClipPush } from './support/clip-push.ts';
-import { isLive, newLiveChannel, until } from './support/live-channel.ts';
-import { heldUpMs, isShort } from './support/machine-pace.ts';
-import { seeded } from './support/random.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { asking, type DatabaseSettings } from './support/snapshot.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+} from '../test/support/beating-viewers.ts';
+import { type ClipPush, startClipPush } from '../test/support/clip-push.ts';
+import { temporaryFolder } from '../test/support/engines.ts';
+import { isLive, newLiveChannel, until } from '../test/support/live-channel.ts';
+import { heldUpMs, isShort } from '../test/support/machine-pace.ts';
+import { freePort } from '../test/support/postgres.ts';
+import { seeded } from '../test/support/random.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { asking, type DatabaseSettings } from '../test/support/snapshot.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 
 /** How often sums are written, and what a busy machine takes to write them. */
 const flushEveryMs = 2_000;

@@ -1,9 +1,9 @@
 // Fault 1 and 2 for recordings: kill -9 while one or two pushes are recorded; each becomes one video that plays.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { pushMsMin } from '../src/recording/make-video.ts';
+import { pushMsMin } from '../src/stream/recording/make-video.ts';
+import { type ClipPush, startClipPush, testClip } from '../test/support/clip-push.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
-import { type ClipPush, startClipPush, testClip } from './support/clip-push.ts';
 import {
   isLive,
   type ListedVideo,
@@ -11,15 +11,21 @@ import {
   newLiveChannel,
   until,
   videosOf,
-} from './support/live-channel.ts';
-import { heldUpMs } from './support/machine-pace.ts';
-import { judgeVideo, noJudge } from './support/media-judge.ts';
-import { readMediaPlaylist } from './support/media-playlist.ts';
-import { type PlaylistPlayer, startPlaylistPlayer } from './support/playlist-player.ts';
-import { type Random, seeded } from './support/random.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { asking } from './support/snapshot.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+} from '../test/support/live-channel.ts';
+import { heldUpMs } from '../test/support/machine-pace.ts';
+import { judgeVideo, noJudge } from '../test/support/media-judge.ts';
+import { readMediaPlaylist } from '../test/support/media-playlist.ts';
+import { type PlaylistPlayer, startPlaylistPlayer } from '../test/support/playlist-player.ts';
+import { type Random, seeded } from '../test/support/random.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { asking } from '../test/support/snapshot.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 
 /** A part: what a kill may take of what players were shown. */
 const missingMsMax = 250;

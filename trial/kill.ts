@@ -1,13 +1,19 @@
 // Fault 1: kill -9 at a random moment, many rounds; every acknowledged write is there after the restart.
 import { temporaryFolder } from '../test/support/engines.ts';
+import { Ledger } from '../test/support/ledger.ts';
+import { late } from '../test/support/machine-pace.ts';
 import { freePort } from '../test/support/postgres.ts';
-import { HttpConnection } from './support/http-connection.ts';
-import { Ledger } from './support/ledger.ts';
-import { late } from './support/machine-pace.ts';
-import { type Random, seeded } from './support/random.ts';
-import { type ServiceProcess, spawnServe, startProcess } from './support/service-process.ts';
-import { type DatabaseSettings, snapshot } from './support/snapshot.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+import { type Random, seeded } from '../test/support/random.ts';
+import { HttpConnection } from '../test/support/rude/http-connection.ts';
+import { type ServiceProcess, spawnServe, startProcess } from '../test/support/service-process.ts';
+import { type DatabaseSettings, snapshot } from '../test/support/snapshot.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import { createShared, repeatDoubtful, startWriters } from './support/writers.ts';
 
 /** From the start of the process to the first answered read. */

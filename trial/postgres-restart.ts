@@ -1,14 +1,20 @@
 // Fault 16: PostgreSQL crashes and backends die inside transactions; no false success, no channel made twice.
 import type pg from 'pg';
+import { Ledger } from '../test/support/ledger.ts';
+import { late } from '../test/support/machine-pace.ts';
 import { onDatabase, startPostgres, type TestPostgres } from '../test/support/postgres.ts';
-import { HttpConnection } from './support/http-connection.ts';
-import { Ledger } from './support/ledger.ts';
-import { late } from './support/machine-pace.ts';
-import { type Random, seeded } from './support/random.ts';
+import { type Random, seeded } from '../test/support/random.ts';
+import { HttpConnection } from '../test/support/rude/http-connection.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { type DatabaseSettings, snapshot } from '../test/support/snapshot.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import { untilReady } from './support/readiness.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { type DatabaseSettings, snapshot } from './support/snapshot.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 import { createShared, repeatDoubtful, startWriters, type Writers } from './support/writers.ts';
 
 /** From the end of the fault to a service that is ready and takes writes. */

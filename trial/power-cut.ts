@@ -8,24 +8,30 @@
 // system call before it stops a thread; that half of the promise is ext4's and SQLite's).
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ClipPush, startClipPush } from './support/clip-push.ts';
-import { Ledger } from './support/ledger.ts';
+import { type ClipPush, startClipPush } from '../test/support/clip-push.ts';
+import { Ledger } from '../test/support/ledger.ts';
 import {
   isLive,
   type LiveChannel,
   newLiveChannel,
   until,
   videosOf,
-} from './support/live-channel.ts';
-import { type LoopDisk, makeLoopDisk, untilStopped } from './support/loop-disk.ts';
-import { heldUpMs } from './support/machine-pace.ts';
-import { judgeVideo, noJudge } from './support/media-judge.ts';
-import { readMediaPlaylist } from './support/media-playlist.ts';
-import { type PlaylistPlayer, startPlaylistPlayer } from './support/playlist-player.ts';
-import { type Random, seeded } from './support/random.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { snapshot } from './support/snapshot.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+} from '../test/support/live-channel.ts';
+import { type LoopDisk, makeLoopDisk, untilStopped } from '../test/support/loop-disk.ts';
+import { heldUpMs } from '../test/support/machine-pace.ts';
+import { judgeVideo, noJudge } from '../test/support/media-judge.ts';
+import { readMediaPlaylist } from '../test/support/media-playlist.ts';
+import { type PlaylistPlayer, startPlaylistPlayer } from '../test/support/playlist-player.ts';
+import { type Random, seeded } from '../test/support/random.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { snapshot } from '../test/support/snapshot.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import { startWriters } from './support/writers.ts';
 
 const diskBytes = 128 * 1_048_576;

@@ -1,13 +1,19 @@
 // Fault 8: publishers with one key at the same instant; one wins, the others are refused with a sentence.
-import { setAccount } from '../src/access/account-store.ts';
-import { publishTo, type RtmpPublisher } from '../src/rtmp/rtmp-client.ts';
+import { setAccount } from '../src/library/access/account-store.ts';
+import { publishTo, type RtmpPublisher } from '../src/stream/rtmp/rtmp-client.ts';
+import { letInWithinMs, testClip } from '../test/support/clip-push.ts';
 import { type Engine, engines } from '../test/support/engines.ts';
+import { type LiveChannel, newLiveChannel, taken, until } from '../test/support/live-channel.ts';
+import { patience } from '../test/support/machine-pace.ts';
+import { seeded } from '../test/support/random.ts';
 import { startTestService } from '../test/support/service.ts';
-import { letInWithinMs, testClip } from './support/clip-push.ts';
-import { type LiveChannel, newLiveChannel, taken, until } from './support/live-channel.ts';
-import { patience } from './support/machine-pace.ts';
-import { seeded } from './support/random.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 
 /** The first half second of the clip: more than a part. */
 const burstMs = 500;

@@ -1,6 +1,7 @@
 // Fault 6: the line of a push is cut inside a group of pictures, and the encoder comes back soon or late.
+
+import { startClipPush } from '../test/support/clip-push.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
-import { startClipPush } from './support/clip-push.ts';
 import {
   isLive,
   type LiveChannel,
@@ -8,14 +9,20 @@ import {
   until,
   untilLetIn,
   videosOf,
-} from './support/live-channel.ts';
-import { judgeVideo, noJudge } from './support/media-judge.ts';
-import { readMediaPlaylist } from './support/media-playlist.ts';
-import { startPlaylistPlayer } from './support/playlist-player.ts';
-import { seeded } from './support/random.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
+} from '../test/support/live-channel.ts';
+import { judgeVideo, noJudge } from '../test/support/media-judge.ts';
+import { readMediaPlaylist } from '../test/support/media-playlist.ts';
+import { startPlaylistPlayer } from '../test/support/playlist-player.ts';
+import { seeded } from '../test/support/random.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 
 export interface ReconnectTimes {
   /** RECONNECT_MS of the service that is come back to soon, and of the other. */

@@ -1,7 +1,7 @@
 // `npm run trial NAME [-- --rounds N --seed N --checkout FOLDER]`: runs one trial in its long form; without a name lists them.
 import { parseArgs } from 'node:util';
 import { cleanUp } from '../test/support/engines.ts';
-import { newSeed, type Trial } from './support/trial.ts';
+import { newSeed, type Trial } from '../test/support/trial.ts';
 
 process.exitCode = await main();
 

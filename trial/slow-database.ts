@@ -1,16 +1,22 @@
 // Fault 5: another program holds a lock for longer than the deadline; writes answer 503 in time and are not made.
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { sqliteFile } from '../src/db/store.ts';
+import { sqliteFile } from '../src/base/db/store.ts';
 import { type Engine, engines } from '../test/support/engines.ts';
-import { HttpConnection } from './support/http-connection.ts';
-import { type Ending, Ledger, pageValue } from './support/ledger.ts';
-import { late } from './support/machine-pace.ts';
+import { type Ending, Ledger, pageValue } from '../test/support/ledger.ts';
+import { late } from '../test/support/machine-pace.ts';
+import { HttpConnection } from '../test/support/rude/http-connection.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { type DatabaseSettings, snapshot } from '../test/support/snapshot.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import { startReaders } from './support/readers.ts';
 import { untilReady } from './support/readiness.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { type DatabaseSettings, snapshot } from './support/snapshot.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 import { createShared, endingOf } from './support/writers.ts';
 
 /** An answer may come so much later than the deadline. */

@@ -1,11 +1,19 @@
 // Fault 11: thousands of viewers who ask and do not read, beside some who do; memory is bounded, the others unaffected.
+
+import { type ClipPush, startClipPush, testClip } from '../test/support/clip-push.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
-import { type ClipPush, startClipPush, testClip } from './support/clip-push.ts';
-import { heavyClip } from './support/heavy-clip.ts';
-import { type LiveChannel, newLiveChannel, until } from './support/live-channel.ts';
+import { heavyClip } from '../test/support/heavy-clip.ts';
+import { type LiveChannel, newLiveChannel, until } from '../test/support/live-channel.ts';
+import { readMediaPlaylist } from '../test/support/media-playlist.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import { type MachineLag, startMachineLag } from './support/machine-lag.ts';
-import { readMediaPlaylist } from './support/media-playlist.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
 import { openSlow, slowPlay, slowRequest } from './support/slow-sockets.ts';
 import {
   type SteadyViewer,
@@ -13,7 +21,6 @@ import {
   startRtmpViewer,
   viewerProblems,
 } from './support/steady-viewers.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 
 /** With the slice that every picture gets more: about 6 Mbps. */
 const heavySliceBytes = 25_000;

@@ -5,13 +5,19 @@
 // an hour; there are six times as many of them a second, so the load is that of thirty channels. What is not
 // hastened are timers: a leak by wall time (a timer an hour, a session that ends after one) is not found here.
 import { temporaryFolder } from '../test/support/engines.ts';
+import { newLiveChannel, until } from '../test/support/live-channel.ts';
+import { type Random, seeded } from '../test/support/random.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import { AgingVideos } from './support/aging-videos.ts';
 import { FolderSizes } from './support/folder-sizes.ts';
-import { newLiveChannel, until } from './support/live-channel.ts';
-import { type Random, seeded } from './support/random.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
 import { SoakChannel } from './support/soak-channel.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 
 const roundMs = 20_000;
 const channelsInAll = 5;

@@ -2,20 +2,31 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pushMsMin } from '../src/recording/make-video.ts';
-import { readIndex } from '../src/recording/recording-index.ts';
-import { playFrom } from '../src/rtmp/rtmp-client.ts';
+import { pushMsMin } from '../src/stream/recording/make-video.ts';
+import { readIndex } from '../src/stream/recording/recording-index.ts';
+import { playFrom } from '../src/stream/rtmp/rtmp-client.ts';
+import { startClipPush } from '../test/support/clip-push.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
-import { startClipPush } from './support/clip-push.ts';
-import { HttpConnection, NoAnswer } from './support/http-connection.ts';
-import { isLive, type LiveChannel, newLiveChannel, videosOf } from './support/live-channel.ts';
-import { late } from './support/machine-pace.ts';
-import { judgeVideo, noJudge } from './support/media-judge.ts';
-import { PlaylistChecker } from './support/playlist-checker.ts';
-import { nextPartQuery, startPlaylistPlayer } from './support/playlist-player.ts';
-import { seeded } from './support/random.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+import {
+  isLive,
+  type LiveChannel,
+  newLiveChannel,
+  videosOf,
+} from '../test/support/live-channel.ts';
+import { late } from '../test/support/machine-pace.ts';
+import { judgeVideo, noJudge } from '../test/support/media-judge.ts';
+import { PlaylistChecker } from '../test/support/playlist-checker.ts';
+import { nextPartQuery, startPlaylistPlayer } from '../test/support/playlist-player.ts';
+import { seeded } from '../test/support/random.ts';
+import { HttpConnection, NoAnswer } from '../test/support/rude/http-connection.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 
 const players = 5;
 const callers = 5;

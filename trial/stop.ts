@@ -1,10 +1,16 @@
 // Fault 15, for the interface: SIGTERM under load; no request that was sent before it stays unanswered.
 import { temporaryFolder } from '../test/support/engines.ts';
-import { HttpConnection, NoAnswer } from './support/http-connection.ts';
-import { late } from './support/machine-pace.ts';
-import { seeded } from './support/random.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+import { late } from '../test/support/machine-pace.ts';
+import { seeded } from '../test/support/random.ts';
+import { HttpConnection, NoAnswer } from '../test/support/rude/http-connection.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 
 const clients = 10;
 const idleConnections = 5;

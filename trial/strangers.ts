@@ -1,11 +1,11 @@
 // Faults 22 to 24: rude peers of every kind, one after another and then together, beside honest ones who notice nothing.
 import { join } from 'node:path';
+import type { Attack } from '../test/support/attacks/attack.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
-import type { Attack } from './attacks/attack.ts';
+import { longestStretch } from '../test/support/longest-stretch.ts';
+import { demand, type Figures, type RoundOptions, type Trial } from '../test/support/trial.ts';
 import { attackNamed } from './support/attack-child.ts';
-import { longestStretch } from './support/longest-stretch.ts';
 import { type Phase, type PhaseOrder, StrangerRun } from './support/stranger-run.ts';
-import { demand, type Figures, type RoundOptions, type Trial } from './support/trial.ts';
 
 export const trial: Trial = {
   sentence: 'every kind of rude peer, alone and together, beside honest ones; 15 minutes',
@@ -85,7 +85,7 @@ function onSecure(attacks: readonly Attack[]) {
 }
 
 export function attackNames(): string[] {
-  return [...new Bun.Glob('*.ts').scanSync(join(import.meta.dir, 'attacks'))]
+  return [...new Bun.Glob('*.ts').scanSync(join(import.meta.dir, '../test/support/attacks'))]
     .map((file) => file.replace(/\.ts$/, ''))
     .filter((name) => name !== 'attack')
     .sort();

@@ -1,7 +1,21 @@
 // Fault 10: timestamps that wrap, jump, repeat or lack their sound; the playlist stays valid, the recording plays, its jobs are done.
-import type { Clip } from '../src/rtmp/paced-push.ts';
-import { publishTo, type RtmpPublisher } from '../src/rtmp/rtmp-client.ts';
+import type { Clip } from '../src/stream/rtmp/paced-push.ts';
+import { publishTo, type RtmpPublisher } from '../src/stream/rtmp/rtmp-client.ts';
+import { testClip } from '../test/support/clip-push.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
+import { newLiveChannel, until, videosOf } from '../test/support/live-channel.ts';
+import { judgeFile, judgeVideo, noJudge } from '../test/support/media-judge.ts';
+import { readMediaPlaylist } from '../test/support/media-playlist.ts';
+import { startPlaylistPlayer } from '../test/support/playlist-player.ts';
+import { seeded } from '../test/support/random.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import type { SentTag } from './support/bent-stamps.ts';
 import {
   type BentPush,
@@ -10,16 +24,8 @@ import {
   honestPush,
   randomPush,
 } from './support/bent-stamps.ts';
-import { testClip } from './support/clip-push.ts';
 import { jobProblems } from './support/job-judge.ts';
-import { newLiveChannel, until, videosOf } from './support/live-channel.ts';
-import { judgeFile, judgeVideo, noJudge } from './support/media-judge.ts';
-import { readMediaPlaylist } from './support/media-playlist.ts';
-import { startPlaylistPlayer } from './support/playlist-player.ts';
-import { seeded } from './support/random.ts';
 import { reorderedClip } from './support/reordered-clip.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 
 /** The service packages by stamps, not by its clock, so that a push may be sent faster than it lasts. */
 const speed = 6;

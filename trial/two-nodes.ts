@@ -1,13 +1,19 @@
 // Fault 14: two services on one PostgreSQL database; of 100 calls at once of the watch records exactly 10 succeed.
-import { createAccount } from '../src/access/account-store.ts';
-import { createToken } from '../src/access/token-store.ts';
-import { openCommandStore } from '../src/db/store.ts';
+import { openCommandStore } from '../src/base/db/store.ts';
+import { createAccount } from '../src/library/access/account-store.ts';
+import { createToken } from '../src/library/access/token-store.ts';
 import { operations } from '../src/operations.ts';
 import { type Engine, engines, temporaryFolder } from '../test/support/engines.ts';
-import { HttpConnection } from './support/http-connection.ts';
-import { type ServiceProcess, startProcess } from './support/service-process.ts';
-import { asking, type DatabaseSettings } from './support/snapshot.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
+import { HttpConnection } from '../test/support/rude/http-connection.ts';
+import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
+import { asking, type DatabaseSettings } from '../test/support/snapshot.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 
 const callsAtOnce = 100;
 const callsPerDay = 10;

@@ -1,16 +1,22 @@
 // Fault 20: migrations killed at every statement go on at the next start; an older program refuses a newer database.
 import { join } from 'node:path';
-import { createFirstAccount } from '../src/access/account-store.ts';
-import { createChannel } from '../src/channels/channel-store.ts';
-import { dialectWords } from '../src/db/dialect.ts';
-import { migrateDatabase, openCommandStore, type StoreSettings } from '../src/db/store.ts';
+import { dialectWords } from '../src/base/db/dialect.ts';
+import { migrateDatabase, openCommandStore, type StoreSettings } from '../src/base/db/store.ts';
+import { createFirstAccount } from '../src/library/access/account-store.ts';
+import { createChannel } from '../src/library/channels/channel-store.ts';
 import { operations } from '../src/operations.ts';
 import { type Engine, engines } from '../test/support/engines.ts';
+import { type Random, seeded } from '../test/support/random.ts';
+import { collected, footlight, refusedStart } from '../test/support/service-process.ts';
+import { asking, type DatabaseSettings } from '../test/support/snapshot.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
 import { allSteps, marksAfterAll } from './support/next-steps.ts';
-import { type Random, seeded } from './support/random.ts';
-import { collected, footlight, refusedStart } from './support/service-process.ts';
-import { asking, type DatabaseSettings } from './support/snapshot.ts';
-import { demand, type Figures, type RoundOptions, round, type Trial } from './support/trial.ts';
 import { knownNow, type UpgradeOrder } from './support/upgrade-child.ts';
 
 const channelCount = 12;

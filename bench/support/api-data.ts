@@ -1,11 +1,11 @@
 // The rows that `bench api` reads: an account with many channels, and another that makes new ones.
-import { createAccount, createFirstToken } from '../../src/access/account-store.ts';
-import { createManager } from '../../src/access/manager-store.ts';
-import { usualScopes } from '../../src/access/token.ts';
-import { createToken } from '../../src/access/token-store.ts';
-import { createChannel } from '../../src/channels/channel-store.ts';
-import { type AnyOperation, write } from '../../src/db/sql.ts';
-import { openCommandStore } from '../../src/db/store.ts';
+import { type AnyOperation, write } from '../../src/base/db/sql.ts';
+import { openCommandStore } from '../../src/base/db/store.ts';
+import { createAccount, createFirstToken } from '../../src/library/access/account-store.ts';
+import { createManager } from '../../src/library/access/manager-store.ts';
+import { usualScopes } from '../../src/library/access/token.ts';
+import { createToken } from '../../src/library/access/token-store.ts';
+import { createChannel } from '../../src/library/channels/channel-store.ts';
 
 export interface ApiCounts {
   channels: number;

@@ -1,7 +1,7 @@
 // The servers that `bench api` compares, each a process of its own on the servers' core.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { sqliteFile } from '../../src/db/store.ts';
+import { sqliteFile } from '../../src/base/db/store.ts';
 import { type ApiCounts, type ApiTokens, seedApi } from './api-data.ts';
 import type { BareAnswers } from './bare-server.ts';
 import type { BenchOrder } from './bench.ts';

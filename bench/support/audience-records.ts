@@ -1,5 +1,5 @@
 // What the records say at the end of a round, beside what each viewer was owed.
-import { asking, type DatabaseSettings } from '../../trial/support/snapshot.ts';
+import { asking, type DatabaseSettings } from '../../test/support/snapshot.ts';
 import type { ViewersCount } from './audience-viewers.ts';
 import { figure } from './figures.ts';
 

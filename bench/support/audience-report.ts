@@ -1,5 +1,5 @@
 // What `bench audience` says of its rounds: what viewers cost, what callers waited, whether the records are right.
-import { presenceLimits } from '../../src/presence/limits.ts';
+import { presenceLimits } from '../../src/audience/protocol/page-limits.ts';
 import type { CallersCount, CallTimes } from './audience-callers.ts';
 import type { Records } from './audience-records.ts';
 import type { Round } from './audience-round.ts';

@@ -1,11 +1,11 @@
 // One round of `bench audience`: a service with a push, so many viewers before it, callers beside them, and the records.
 import { rmSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { ticketSecret } from '../../trial/support/beating-viewers.ts';
-import { clipFile } from '../../trial/support/clip-push.ts';
-import { isLive, newLiveChannel, until } from '../../trial/support/live-channel.ts';
-import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
-import type { DatabaseSettings } from '../../trial/support/snapshot.ts';
+import { ticketSecret } from '../../test/support/beating-viewers.ts';
+import { clipFile } from '../../test/support/clip-push.ts';
+import { isLive, newLiveChannel, until } from '../../test/support/live-channel.ts';
+import { type ServiceProcess, startProcess } from '../../test/support/service-process.ts';
+import type { DatabaseSettings } from '../../test/support/snapshot.ts';
 import type { CallersCount, CallersOrder } from './audience-callers.ts';
 import { type Records, recordsBeside } from './audience-records.ts';
 import type { ViewersCount, ViewersOrder } from './audience-viewers.ts';

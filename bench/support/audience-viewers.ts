@@ -1,6 +1,6 @@
 // A load process of viewers: each a WebSocket with a ticket of its own, which beats as a page does.
-import { presenceLimits } from '../../src/presence/limits.ts';
-import { BeatingViewer, startBeats } from '../../trial/support/beating-viewers.ts';
+import { presenceLimits } from '../../src/audience/protocol/page-limits.ts';
+import { BeatingViewer, startBeats } from '../../test/support/beating-viewers.ts';
 import { answerBench } from './load-answers.ts';
 
 export interface ViewersOrder {

@@ -1,13 +1,13 @@
 // The viewers of `bench beats`: they enter as pages do, and beat in no order.
-import { createFirstAccount } from '../../src/access/account-store.ts';
 import {
   type Entry,
   enterSessions,
   type SessionCredit,
   type VisitorCredit,
-} from '../../src/audience/audience-store.ts';
-import { createChannel } from '../../src/channels/channel-store.ts';
-import type { Store } from '../../src/db/sql.ts';
+} from '../../src/audience/records/audience-store.ts';
+import type { Store } from '../../src/base/db/sql.ts';
+import { createFirstAccount } from '../../src/library/access/account-store.ts';
+import { createChannel } from '../../src/library/channels/channel-store.ts';
 
 export interface Viewer {
   channel_id: number;

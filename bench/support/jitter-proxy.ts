@@ -1,5 +1,5 @@
 // An HTTP proxy that behaves like a poor line: every answer late by chance, a few of them stalled.
-import { seeded } from '../../trial/support/random.ts';
+import { seeded } from '../../test/support/random.ts';
 
 export interface Line {
   /** Every answer is late by up to this. */

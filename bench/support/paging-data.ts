@@ -1,9 +1,9 @@
 // The rows of `bench paging`: channels of one database, made set by set inside it and kept for the next run.
-import { createFirstAccount } from '../../src/access/account-store.ts';
-import { type AudienceKind, recountBlocks } from '../../src/audience/block-counts.ts';
-import { createChannel } from '../../src/channels/channel-store.ts';
-import type { AnyOperation, Dialect, Store } from '../../src/db/sql.ts';
-import { openCommandStore, type StoreSettings } from '../../src/db/store.ts';
+import { type AudienceKind, recountBlocks } from '../../src/audience/records/block-counts.ts';
+import type { AnyOperation, Dialect, Store } from '../../src/base/db/sql.ts';
+import { openCommandStore, type StoreSettings } from '../../src/base/db/store.ts';
+import { createFirstAccount } from '../../src/library/access/account-store.ts';
+import { createChannel } from '../../src/library/channels/channel-store.ts';
 
 /** A channel by the number of its sessions; visitors are as many, because here nobody comes twice. */
 export interface Crowd {

@@ -1,7 +1,7 @@
 // A load process of publishers: each pushes the clip to its own address, over and over, as an encoder would.
-import { readFlvFile } from '../../src/media/flv.ts';
-import { clipOf, pushClip } from '../../src/rtmp/paced-push.ts';
-import { publishTo } from '../../src/rtmp/rtmp-client.ts';
+import { readFlvFile } from '../../src/stream/formats/flv.ts';
+import { clipOf, pushClip } from '../../src/stream/rtmp/paced-push.ts';
+import { publishTo } from '../../src/stream/rtmp/rtmp-client.ts';
 import { runClients } from './load-clients.ts';
 
 export interface PublishersOrder {

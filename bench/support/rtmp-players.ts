@@ -1,5 +1,5 @@
 // A load process of RTMP players of one stream: they read and count, and show nothing.
-import { playFrom } from '../../src/rtmp/rtmp-client.ts';
+import { playFrom } from '../../src/stream/rtmp/rtmp-client.ts';
 import { runClients } from './load-clients.ts';
 
 export interface RtmpPlayersOrder {

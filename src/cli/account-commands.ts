@@ -1,11 +1,11 @@
 // `footlight account create|list|set`.
+import type { Plan } from '../base/api/caller.ts';
 import {
   createAccount,
   createFirstAccount,
   listAccounts,
   setAccount,
-} from '../access/account-store.ts';
-import type { Plan } from '../lib/caller.ts';
+} from '../library/access/account-store.ts';
 import {
   type Command,
   nameText,

@@ -1,5 +1,5 @@
 // `footlight channel rotate-key`.
-import { accountOfChannel, rotateKey } from '../channels/channel-store.ts';
+import { accountOfChannel, rotateKey } from '../library/channels/channel-store.ts';
 import { rtmpAddress } from './addresses.ts';
 import { type Command, oneId, printLine, withStore } from './command.ts';
 

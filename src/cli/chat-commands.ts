@@ -1,10 +1,16 @@
 // `footlight chat list|remove|mute|ban|lift|open|close`: moderates a channel's chat, beside the service if it runs.
-import { accountOfChannel } from '../channels/channel-store.ts';
-import { type SilenceKind, silenceKinds } from '../chat/chat-message.ts';
-import { removeMessages, setChatOpen, silence, silencesOf, unsilence } from '../chat/chat-store.ts';
-import { messagesBefore, removeMessagesOf } from '../chat/moderation-store.ts';
+import { type SilenceKind, silenceKinds } from '../audience/chat/chat-message.ts';
+import {
+  removeMessages,
+  setChatOpen,
+  silence,
+  silencesOf,
+  unsilence,
+} from '../audience/chat/chat-store.ts';
+import { messagesBefore, removeMessagesOf } from '../audience/chat/moderation-store.ts';
+import type { Store } from '../base/db/sql.ts';
 import type { Config } from '../config.ts';
-import type { Store } from '../db/sql.ts';
+import { accountOfChannel } from '../library/channels/channel-store.ts';
 import {
   type Command,
   lifetimeMs,

@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from 'mediabunny';
-import { audioTrackOf } from '../media/aac.ts';
-import { type FlvTag, packetTagHeader, readFlvFile, trackTag } from '../media/flv.ts';
-import { videoTrackOf } from '../media/h264.ts';
-import type { Packet, Track } from '../media/packet.ts';
+import { audioTrackOf } from '../stream/formats/aac.ts';
+import { type FlvTag, packetTagHeader, readFlvFile, trackTag } from '../stream/formats/flv.ts';
+import { videoTrackOf } from '../stream/formats/h264.ts';
+import type { Packet, Track } from '../stream/formats/packet.ts';
 
 const testClip = fileURLToPath(new URL('../../clip/clip.flv', import.meta.url));
 

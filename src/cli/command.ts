@@ -1,9 +1,9 @@
 // What a command of the command line is, and how it reads its options.
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { AnyOperation, Store } from '../base/db/sql.ts';
+import { openCommandStore, sqliteFile } from '../base/db/store.ts';
 import type { Config } from '../config.ts';
-import type { AnyOperation, Store } from '../db/sql.ts';
-import { openCommandStore, sqliteFile } from '../db/store.ts';
 import { operations } from '../operations.ts';
 
 export interface Command {

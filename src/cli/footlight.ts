@@ -1,7 +1,7 @@
 // The command line: finds the command, runs it, says plainly what went wrong.
+import { ApiError } from '../base/api/errors.ts';
+import { NewerDatabase } from '../base/db/migrate.ts';
 import { readConfig } from '../config.ts';
-import { NewerDatabase } from '../db/migrate.ts';
-import { ApiError } from '../lib/errors.ts';
 import { accountCommands } from './account-commands.ts';
 import { channelCommands } from './channel-commands.ts';
 import { chatCommands } from './chat-commands.ts';

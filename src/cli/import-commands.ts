@@ -1,9 +1,9 @@
 // `footlight import videos|sessions`: brings the history of another platform.
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
-import type { Store } from '../db/sql.ts';
-import type { ImportOptions, ImportReport } from '../lib/import.ts';
-import { ndjsonLines } from '../lib/ndjson.ts';
+import type { ImportOptions, ImportReport } from '../base/api/line-import.ts';
+import type { Store } from '../base/db/sql.ts';
+import { ndjsonLines } from '../base/lib/ndjson.ts';
 import {
   type Command,
   printLine,
@@ -29,7 +29,7 @@ export const importCommands: Command[] = [
       const channels = channelMap(options.channel ?? []);
       const lines = await openLines(rest[0] ?? '');
       // What checks a line is much to read, and no other command needs it.
-      const { importVideos } = await import('../videos/video-import.ts');
+      const { importVideos } = await import('../library/videos/video-import.ts');
       const report = await withStore(config, (store) =>
         importVideos(store, { account_id, channels, zone: config.zone, ...lines }),
       );
@@ -45,7 +45,9 @@ export const importCommands: Command[] = [
       const { options, rest } = readOptions(words, ['channel'], { rest: ['FILE'] });
       const channel_id = wholeNumber(required(options.channel, '--channel'), '--channel');
       const lines = await openLines(rest[0] ?? '');
-      const { importOperations, importSessions } = await import('../audience/session-import.ts');
+      const { importOperations, importSessions } = await import(
+        '../audience/records/session-import.ts'
+      );
       const imported = async (store: Store) => {
         await checkChannel(store, channel_id);
         const now = Date.now();

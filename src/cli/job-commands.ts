@@ -1,6 +1,6 @@
 // `footlight job list|retry`.
-import { jobStates } from '../jobs/job.ts';
-import { listJobs, retryJob } from '../jobs/job-store.ts';
+import { jobStates } from '../library/jobs/job.ts';
+import { listJobs, retryJob } from '../library/jobs/job-store.ts';
 import { type Command, oneId, printLine, readOptions, UsageError, withStore } from './command.ts';
 
 /** Read at a time. */

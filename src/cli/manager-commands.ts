@@ -1,11 +1,11 @@
 // `footlight manager create|list|rename|remove`.
-import { createFirstAccount } from '../access/account-store.ts';
+import { createFirstAccount } from '../library/access/account-store.ts';
 import {
   createManager,
   listManagers,
   removeManager,
   renameManager,
-} from '../access/manager-store.ts';
+} from '../library/access/manager-store.ts';
 import {
   type Command,
   nameText,

@@ -1,7 +1,7 @@
 // `footlight refusals` and `footlight network allow|remove|list`.
-import { Networks } from '../lib/ip-address.ts';
-import { allowNetwork, disallowNetwork, listNetworks } from '../peers/network-store.ts';
-import { listRefusals } from '../peers/refusal-store.ts';
+import { Networks } from '../base/lib/ip-address.ts';
+import { allowNetwork, disallowNetwork, listNetworks } from '../base/peers/network-store.ts';
+import { listRefusals } from '../base/peers/refusal-store.ts';
 import {
   type Command,
   nameText,

@@ -1,16 +1,16 @@
 // `footlight publish` and `footlight demo`: someone to push, where no encoder is at hand.
-import { createFirstAccount } from '../access/account-store.ts';
+import type { Store } from '../base/db/sql.ts';
+import type { Config } from '../config.ts';
+import { createFirstAccount } from '../library/access/account-store.ts';
 import {
   accountOfChannel,
   createChannel,
   findChannel,
   listChannels,
-} from '../channels/channel-store.ts';
-import type { Config } from '../config.ts';
-import type { Store } from '../db/sql.ts';
-import { unreachable } from '../rtmp/client-session.ts';
-import { clipOf, pushClip } from '../rtmp/paced-push.ts';
-import { publishTo } from '../rtmp/rtmp-client.ts';
+} from '../library/channels/channel-store.ts';
+import { unreachable } from '../stream/rtmp/client-session.ts';
+import { clipOf, pushClip } from '../stream/rtmp/paced-push.ts';
+import { publishTo } from '../stream/rtmp/rtmp-client.ts';
 import { localRtmpAddress, rtmpAddress, siteAddress } from './addresses.ts';
 import { type Command, readOptions, UsageError, wholeNumber, withStore } from './command.ts';
 

@@ -1,7 +1,7 @@
 // `footlight serve`: the service until a signal ends it.
 import pkg from '../../package.json' with { type: 'json' };
+import { startLog } from '../base/lib/log.ts';
 import type { Config } from '../config.ts';
-import { startLog } from '../lib/log.ts';
 import type { Service } from '../main.ts';
 import { rtmpAddress, siteAddress } from './addresses.ts';
 import { type Command, readOptions } from './command.ts';

@@ -1,9 +1,8 @@
 // `footlight token create|list|revoke`.
-
-import { createFirstAccount } from '../access/account-store.ts';
-import { usualScopes } from '../access/token.ts';
-import { createToken, listTokens, revokeToken } from '../access/token-store.ts';
-import { type Scope, scopes } from '../lib/caller.ts';
+import { type Scope, scopes } from '../base/api/caller.ts';
+import { createFirstAccount } from '../library/access/account-store.ts';
+import { usualScopes } from '../library/access/token.ts';
+import { createToken, listTokens, revokeToken } from '../library/access/token-store.ts';
 import {
   type Command,
   lifetimeMs,

@@ -1,8 +1,13 @@
 // `footlight viewer-link` and `footlight account secret`: an account's own users on the watch page.
-import { createFirstAccount } from '../access/account-store.ts';
-import { accountOfChannel } from '../channels/channel-store.ts';
-import { rotateViewerSecret, viewerSecretOf } from '../viewers/viewer-secret-store.ts';
-import { isLine, isUid, linkCharactersMax, watchLinkQuery } from '../viewers/watch-link.ts';
+import { rotateViewerSecret, viewerSecretOf } from '../audience/viewers/viewer-secret-store.ts';
+import {
+  isLine,
+  isUid,
+  linkCharactersMax,
+  watchLinkQuery,
+} from '../audience/viewers/watch-link.ts';
+import { createFirstAccount } from '../library/access/account-store.ts';
+import { accountOfChannel } from '../library/channels/channel-store.ts';
 import { siteAddress } from './addresses.ts';
 import {
   type Command,

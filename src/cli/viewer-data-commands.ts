@@ -1,9 +1,9 @@
 // `footlight viewer export|erase`: everything that is known of one viewer.
-import { accountOfChannel } from '../channels/channel-store.ts';
-import type { Store } from '../db/sql.ts';
-import type { ViewerQuery } from '../privacy/viewer-data.ts';
-import { eraseViewerEverywhere } from '../privacy/viewer-erasure.ts';
-import { openViewerExport } from '../privacy/viewer-export.ts';
+import type { ViewerQuery } from '../audience/privacy/viewer-data.ts';
+import { eraseViewerEverywhere } from '../audience/privacy/viewer-erasure.ts';
+import { openViewerExport } from '../audience/privacy/viewer-export.ts';
+import type { Store } from '../base/db/sql.ts';
+import { accountOfChannel } from '../library/channels/channel-store.ts';
 import {
   type Command,
   printLine,

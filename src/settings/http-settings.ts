@@ -1,5 +1,5 @@
 // Settings of what one who asks over HTTP may hold and have under way.
-import { type HttpBounds, httpBounds } from '../http/limits.ts';
+import { type HttpBounds, httpBounds } from '../web/http/http-limits.ts';
 import { byteCount, type SettingsOf, sizeText, whole } from './setting.ts';
 
 export const httpSettings: SettingsOf<HttpBounds> = {

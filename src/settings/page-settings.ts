@@ -1,5 +1,5 @@
 // Settings of what one page, viewer or network may say, hold and bring in.
-import { type PageBounds, pageBounds } from '../presence/limits.ts';
+import { type PageBounds, pageBounds } from '../audience/protocol/page-limits.ts';
 import { byteCount, type SettingsOf, sizeText, whole } from './setting.ts';
 
 export const pageSettings: SettingsOf<PageBounds> = {

@@ -1,5 +1,5 @@
 // Settings of how many who play over HTTP may wait.
-import { type PlaybackBounds, playbackBounds } from '../playback/limits.ts';
+import { type PlaybackBounds, playbackBounds } from '../stream/playback/playback-limits.ts';
 import { type SettingsOf, whole } from './setting.ts';
 
 export const playbackSettings: SettingsOf<PlaybackBounds> = {

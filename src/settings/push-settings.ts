@@ -1,5 +1,5 @@
 // Settings of what one push, channel or account may send, begin and hold.
-import { type PushBounds, pushBounds } from '../live/limits.ts';
+import { type PushBounds, pushBounds } from '../stream/live/push-limits.ts';
 import { byteCount, type SettingsOf, sizeText, whole } from './setting.ts';
 
 export const pushSettings: SettingsOf<PushBounds> = {

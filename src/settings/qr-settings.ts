@@ -1,5 +1,5 @@
 // Settings of how many QR codes may be made for pages.
-import { type QrBounds, qrBounds } from '../pages/limits.ts';
+import { type QrBounds, qrBounds } from '../web/pages/qr-limits.ts';
 import { type SettingsOf, whole } from './setting.ts';
 
 export const qrSettings: SettingsOf<QrBounds> = {

@@ -1,5 +1,5 @@
 // Settings of what one RTMP connection, network or account may send, hold and have under way.
-import { type RtmpBounds, rtmpBounds } from '../rtmp/limits.ts';
+import { type RtmpBounds, rtmpBounds } from '../stream/rtmp/rtmp-limits.ts';
 import { byteCount, type SettingsOf, sizeText, whole } from './setting.ts';
 
 export const rtmpSettings: SettingsOf<RtmpBounds> = {

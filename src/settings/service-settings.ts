@@ -1,5 +1,5 @@
 // Settings of the service itself: where it listens, where it keeps its data, how it is reached.
-import { logLevels } from '../lib/log.ts';
+import { logLevels } from '../base/lib/log.ts';
 import {
   baseUrl,
   databaseUrl,

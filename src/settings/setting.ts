@@ -1,6 +1,6 @@
 // One setting, and how its text is read: each reader gives the value, or throws a sentence of what was wanted.
-import { TrustedProxies } from '../lib/client-address.ts';
-import { Zone } from '../lib/time.ts';
+import { Zone } from '../base/lib/time.ts';
+import { TrustedProxies } from '../web/http/client-address.ts';
 
 export interface Setting<T> {
   variable: string;

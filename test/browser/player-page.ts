@@ -1,6 +1,6 @@
 // The page that the browser test opens: hls.js plays the address in its query, held at the live edge if it is live.
 import Hls from 'hls.js';
-import { keepAtLiveEdge } from '../../src/pages/client/live-player.ts';
+import { keepAtLiveEdge } from '../../src/web/pages/client/live-player.ts';
 
 const address = new URLSearchParams(location.search);
 const video = document.createElement('video');

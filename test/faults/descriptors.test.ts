@@ -1,9 +1,9 @@
 // Fault 17 in its short form; `npm run trial descriptors` is the long one.
 import { expect } from 'bun:test';
 import { descriptorRounds, memoryRound } from '../../trial/descriptors.ts';
-import { shortly } from '../../trial/support/trial.ts';
 import { engines } from '../support/engines.ts';
-import { notLinux, testWith } from './needs.ts';
+import { notLinux, testWith } from '../support/needs.ts';
+import { shortly } from '../support/trial.ts';
 
 for (const engine of engines) {
   testWith(

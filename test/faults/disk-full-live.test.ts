@@ -1,9 +1,9 @@
 // Fault 3 while live in its short form; `npm run trial disk-full-live` is the long one.
 import { expect } from 'bun:test';
 import { diskFullLiveRounds } from '../../trial/disk-full-live.ts';
-import { whyNoSmallDisk } from '../../trial/support/small-disk.ts';
-import { shortly } from '../../trial/support/trial.ts';
-import { testWith } from './needs.ts';
+import { testWith } from '../support/needs.ts';
+import { whyNoSmallDisk } from '../support/small-disk.ts';
+import { shortly } from '../support/trial.ts';
 
 testWith(whyNoSmallDisk(), 'a full disk ends the recording, not the show', async () => {
   const figures = await diskFullLiveRounds(shortly(1));

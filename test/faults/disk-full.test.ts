@@ -1,9 +1,9 @@
 // Fault 3 in its short form; `npm run trial disk-full` is the long one.
 import { expect } from 'bun:test';
 import { diskFullRounds } from '../../trial/disk-full.ts';
-import { whyNoSmallDisk } from '../../trial/support/small-disk.ts';
-import { shortly } from '../../trial/support/trial.ts';
-import { testWith } from './needs.ts';
+import { testWith } from '../support/needs.ts';
+import { whyNoSmallDisk } from '../support/small-disk.ts';
+import { shortly } from '../support/trial.ts';
 
 testWith(whyNoSmallDisk(), 'a full disk refuses writes, serves reads and recovers', async () => {
   const figures = await diskFullRounds(shortly(3));

@@ -1,7 +1,7 @@
 // Fault 9 in its short form; `npm run trial hostile` is the long one.
 import { expect, test } from 'bun:test';
 import { hostileRounds } from '../../trial/hostile.ts';
-import { shortly } from '../../trial/support/trial.ts';
+import { shortly } from '../support/trial.ts';
 
 test('beside hostile connections a steady viewer sees no gap', async () => {
   const figures = await hostileRounds(shortly(1));

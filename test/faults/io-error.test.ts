@@ -1,9 +1,9 @@
 // Fault 4 in its short form; `npm run trial io-error` is the long one.
 import { expect } from 'bun:test';
 import { faults, ioErrorRounds } from '../../trial/io-error.ts';
-import { whyNoInjection } from '../../trial/support/injection.ts';
-import { shortly } from '../../trial/support/trial.ts';
-import { testWith } from './needs.ts';
+import { whyNoInjection } from '../support/injection.ts';
+import { testWith } from '../support/needs.ts';
+import { shortly } from '../support/trial.ts';
 
 testWith(
   await whyNoInjection(),

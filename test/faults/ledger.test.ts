@@ -1,6 +1,6 @@
 // The checker that the faults share notices what it is there to notice.
 import { expect, test } from 'bun:test';
-import { Ledger } from '../../trial/support/ledger.ts';
+import { Ledger } from '../support/ledger.ts';
 
 const told = () => {
   const ledger = new Ledger();

@@ -1,10 +1,10 @@
 // The judge of turns: the longest stretch is found in a profile, with what ran there.
 import { expect, test } from 'bun:test';
-import { longestIn } from '../../trial/support/longest-stretch.ts';
+import { longestIn } from '../support/longest-stretch.ts';
 
 const frame = (functionName: string, lineNumber: number) => ({
   functionName,
-  url: 'file:///footlight/src/rtmp/connection.ts',
+  url: 'file:///footlight/src/stream/rtmp/rtmp-connection.ts',
   lineNumber,
 });
 const nodes = [
@@ -19,7 +19,10 @@ test('samples that follow each other at once are one stretch', () => {
   const timeDeltas = [9_000, 1_000, 20_000, 1_000, 1_200, 1_000, 50_000];
   expect(longestIn({ nodes, samples, timeDeltas })).toEqual({
     ms: 3.2,
-    stack: ['(anonymous) rtmp/connection.ts:30', 'receive rtmp/connection.ts:10'],
+    stack: [
+      '(anonymous) stream/rtmp/rtmp-connection.ts:30',
+      'receive stream/rtmp/rtmp-connection.ts:10',
+    ],
   });
 });
 

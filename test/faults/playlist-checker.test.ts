@@ -1,6 +1,6 @@
 // The checker of live playlists is checked too: each rule that a playlist breaks is found.
 import { describe, expect, test } from 'bun:test';
-import { PlaylistChecker } from '../../trial/support/playlist-checker.ts';
+import { PlaylistChecker } from '../support/playlist-checker.ts';
 
 const date = '#EXT-X-PROGRAM-DATE-TIME:2026-05-04T12:00:00.000Z';
 const head = [

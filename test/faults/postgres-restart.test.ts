@@ -1,7 +1,7 @@
 // Fault 16 in its short form; `npm run trial postgres-restart` is the long one.
 import { expect, test } from 'bun:test';
 import { postgresRestartRounds } from '../../trial/postgres-restart.ts';
-import { shortly } from '../../trial/support/trial.ts';
+import { shortly } from '../support/trial.ts';
 
 test('when PostgreSQL crashes and backends die nothing acknowledged is lost or made twice', async () => {
   const figures = await postgresRestartRounds(shortly(1));

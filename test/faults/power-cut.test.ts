@@ -1,9 +1,9 @@
 // Fault 2 in its short form; `npm run trial power-cut` is the long one.
 import { expect } from 'bun:test';
 import { powerCutRounds } from '../../trial/power-cut.ts';
-import { whyNoLoopDisk } from '../../trial/support/loop-disk.ts';
-import { shortly } from '../../trial/support/trial.ts';
-import { testWith } from './needs.ts';
+import { whyNoLoopDisk } from '../support/loop-disk.ts';
+import { testWith } from '../support/needs.ts';
+import { shortly } from '../support/trial.ts';
 
 testWith(
   whyNoLoopDisk(),

@@ -1,8 +1,8 @@
 // Fault 8 in its short form; `npm run trial publish-race` is the long one.
 import { expect, test } from 'bun:test';
 import { raceRounds } from '../../trial/publish-race.ts';
-import { shortly } from '../../trial/support/trial.ts';
 import { engines } from '../support/engines.ts';
+import { shortly } from '../support/trial.ts';
 
 for (const engine of engines) {
   test(`of publishers with one key at one instant one wins (${engine.name})`, async () => {

@@ -1,7 +1,7 @@
 // Fault 6 in its short form; `npm run trial reconnect` is the long one.
 import { expect, test } from 'bun:test';
 import { reconnectRounds } from '../../trial/reconnect.ts';
-import { shortly } from '../../trial/support/trial.ts';
+import { shortly } from '../support/trial.ts';
 
 test('a push that comes back goes on in its playlist and video, one that is late begins others', async () => {
   // However slow the machine is, half a second is soon for the one window, and the other is waited for.

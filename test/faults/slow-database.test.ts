@@ -1,9 +1,9 @@
 // Fault 5 in its short form; `npm run trial slow-database` is the long one.
 import { expect, test } from 'bun:test';
 import { locks, slowDatabaseRounds } from '../../trial/slow-database.ts';
-import { shortly } from '../../trial/support/trial.ts';
 import { type Engine, engines } from '../support/engines.ts';
 import { startTestService } from '../support/service.ts';
+import { shortly } from '../support/trial.ts';
 
 // Mostly they wait. A write that waits for a quarter of the deadline is served before it, also by a busy machine.
 test.concurrent.each([...locks])(

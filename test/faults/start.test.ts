@@ -1,11 +1,7 @@
 // A start that cannot be: the folder or the port is another's, and the program says so plainly.
 import { afterEach, expect, test } from 'bun:test';
-import {
-  refusedStart,
-  type ServiceProcess,
-  startProcess,
-} from '../../trial/support/service-process.ts';
 import { engines, temporaryFolder } from '../support/engines.ts';
+import { refusedStart, type ServiceProcess, startProcess } from '../support/service-process.ts';
 
 const started: ServiceProcess[] = [];
 afterEach(async () => {

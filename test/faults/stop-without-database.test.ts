@@ -1,13 +1,13 @@
 // SIGTERM while the database is away, with viewers, a push and calls under way: the exit is clean, and what is lost is said.
 import { afterAll, expect, test } from 'bun:test';
 import { locks } from '../../trial/slow-database.ts';
-import { newViewers } from '../../trial/support/beating-viewers.ts';
-import { startClipPush } from '../../trial/support/clip-push.ts';
-import { isLive, newLiveChannel, until, videosOf } from '../../trial/support/live-channel.ts';
-import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
-import { asking, type DatabaseSettings } from '../../trial/support/snapshot.ts';
+import { newViewers } from '../support/beating-viewers.ts';
+import { startClipPush } from '../support/clip-push.ts';
 import { type Engine, engines, temporaryFolder } from '../support/engines.ts';
+import { isLive, newLiveChannel, until, videosOf } from '../support/live-channel.ts';
 import { onDatabase, startPostgres, type TestPostgres } from '../support/postgres.ts';
+import { type ServiceProcess, startProcess } from '../support/service-process.ts';
+import { asking, type DatabaseSettings } from '../support/snapshot.ts';
 
 /** A flush falls into it, so that one is under way when the signal comes. */
 const awayMs = 2_500;

@@ -2,10 +2,10 @@
 import { afterEach, expect, test } from 'bun:test';
 import { locks } from '../../trial/slow-database.ts';
 import { stopRounds } from '../../trial/stop.ts';
-import { HttpConnection, requestText } from '../../trial/support/http-connection.ts';
-import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
-import { shortly } from '../../trial/support/trial.ts';
 import { type Engine, engines, temporaryFolder } from '../support/engines.ts';
+import { HttpConnection, requestText } from '../support/rude/http-connection.ts';
+import { type ServiceProcess, startProcess } from '../support/service-process.ts';
+import { shortly } from '../support/trial.ts';
 
 const writes = 10;
 const halfSent = 3;

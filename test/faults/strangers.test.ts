@@ -1,9 +1,9 @@
 // Faults 22 to 24 in their short form; `npm run trial strangers` is the long one.
 import { expect } from 'bun:test';
 import { attackNames, strangers } from '../../trial/strangers.ts';
-import { shortly } from '../../trial/support/trial.ts';
 import { noOpenssl } from '../support/certificate.ts';
-import { notLinux, testWith } from './needs.ts';
+import { notLinux, testWith } from '../support/needs.ts';
+import { shortly } from '../support/trial.ts';
 
 testWith(
   notLinux ?? noOpenssl,

@@ -1,9 +1,9 @@
 // Fault 10 in its short form; `npm run trial timestamps` is the long one.
 import { expect, test } from 'bun:test';
-import { noJudge } from '../../trial/support/media-judge.ts';
-import { shortly } from '../../trial/support/trial.ts';
 import { bentRounds, orderRounds, randomRounds } from '../../trial/timestamps.ts';
-import { testWith } from './needs.ts';
+import { noJudge } from '../support/media-judge.ts';
+import { testWith } from '../support/needs.ts';
+import { shortly } from '../support/trial.ts';
 
 test('stamps that wrap, jump, repeat or lack sound give valid playlists and videos', async () => {
   const figures = await bentRounds(shortly(1));

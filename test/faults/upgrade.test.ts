@@ -1,9 +1,9 @@
 // Fault 20 in its short form; `npm run trial upgrade` is the long one.
 import { describe, expect, test } from 'bun:test';
-import { seeded } from '../../trial/support/random.ts';
-import { shortly } from '../../trial/support/trial.ts';
 import { killPoints, migrateAtOnce, refuseNewer, upgradeRounds } from '../../trial/upgrade.ts';
 import { engines } from '../support/engines.ts';
+import { seeded } from '../support/random.ts';
+import { shortly } from '../support/trial.ts';
 
 const pointsTried = 6;
 

@@ -1,11 +1,11 @@
 // New parameters before every key frame: the push is cut with a sentence, and leaves few segments behind.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { pushRefusals } from '../../src/live/refusals.ts';
-import { pair } from '../../trial/attacks/alternating-headers.ts';
-import { until, videosOf } from '../../trial/support/live-channel.ts';
-import { aggregate } from '../../trial/support/rude-media.ts';
-import { type RudeMessage, startRudePush } from '../../trial/support/rude-push.ts';
+import { pushRefusals } from '../../src/stream/live/push-refusals.ts';
 import { type Attacked, startAttacked } from '../support/attacked.ts';
+import { pair } from '../support/attacks/alternating-headers.ts';
+import { until, videosOf } from '../support/live-channel.ts';
+import { aggregate } from '../support/rude/rude-media.ts';
+import { type RudeMessage, startRudePush } from '../support/rude/rude-push.ts';
 
 let attacked: Attacked;
 beforeAll(async () => {

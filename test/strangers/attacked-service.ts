@@ -1,5 +1,5 @@
 // A service with a channel of an honest account and two of an attacker's.
-import type { Target, TargetChannel } from '../../trial/attacks/attack.ts';
+import type { Target, TargetChannel } from '../support/attacks/attack.ts';
 import { engines } from '../support/engines.ts';
 import { movingClock, startTestService, type TestService } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 // A crowd behind one address floods the chat: it uses up its own share, and an honest viewer is heard.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { attack } from '../../trial/attacks/chat-flood.ts';
-import { newLiveChannel } from '../../trial/support/live-channel.ts';
+import { attack } from '../support/attacks/chat-flood.ts';
 import { engines } from '../support/engines.ts';
+import { newLiveChannel } from '../support/live-channel.ts';
 import { TestPage, ticketsOf } from '../support/page.ts';
 import { movingClock, startTestService, type TestService } from '../support/service.ts';
 import { refusalsOf, suffer } from '../support/strangers.ts';

@@ -1,10 +1,10 @@
 // A flood of connects is turned away before anything is made for it, counted, and an encoder from elsewhere gets in.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { clientHandshake } from '../../src/rtmp/handshake.ts';
-import { attack } from '../../trial/attacks/connect-flood.ts';
-import { floodConnects } from '../../trial/support/connect-flood.ts';
-import { connectRudely } from '../../trial/support/rude-rtmp.ts';
+import { clientHandshake } from '../../src/stream/rtmp/handshake.ts';
+import { attack } from '../support/attacks/connect-flood.ts';
 import { type RtmpStage, rudeAddress, startRtmpStage } from '../support/rtmp-stage.ts';
+import { floodConnects } from '../support/rude/many-connects.ts';
+import { connectRudely } from '../support/rude/rude-rtmp.ts';
 
 const perSecond = 2;
 let stage: RtmpStage;

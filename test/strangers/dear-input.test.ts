@@ -1,7 +1,7 @@
 // Input that is short and dear: what is over a bound is not read, and everybody else is served.
 import { expect, test } from 'bun:test';
-import { attack as dearLines } from '../../trial/attacks/dear-lines.ts';
-import { attack as deepBodies } from '../../trial/attacks/deep-bodies.ts';
+import { attack as dearLines } from '../support/attacks/dear-lines.ts';
+import { attack as deepBodies } from '../support/attacks/deep-bodies.ts';
 import { startAttackedService } from './attacked-service.ts';
 
 const from = '127.0.41.1';

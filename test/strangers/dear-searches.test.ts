@@ -1,7 +1,7 @@
 // The dearest searches of an account with many videos: another account's calls do not wait for their end.
 import { afterAll, expect, test } from 'bun:test';
-import { addVideos } from '../../src/videos/video-store.ts';
-import { attack, commonName, dearLists } from '../../trial/attacks/dear-searches.ts';
+import { addVideos } from '../../src/library/videos/video-store.ts';
+import { attack, commonName, dearLists } from '../support/attacks/dear-searches.ts';
 import { plainVideo } from '../support/store.ts';
 import { startAttackedService } from './attacked-service.ts';
 

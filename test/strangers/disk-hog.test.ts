@@ -1,8 +1,8 @@
 // An account that pushes more than the disk space it may take: it is live and not recorded, and everyone else is.
 import { afterEach, expect, test } from 'bun:test';
-import { testClip } from '../../trial/support/clip-push.ts';
-import { until } from '../../trial/support/live-channel.ts';
-import { pushInLoop, secondOf } from '../../trial/support/push-loop.ts';
+import { testClip } from '../support/clip-push.ts';
+import { until } from '../support/live-channel.ts';
+import { pushInLoop, secondOf } from '../support/rude/push-loop.ts';
 import { type AttackedService, startAttackedService } from './attacked-service.ts';
 
 const [from, signal] = ['127.0.0.2', new AbortController().signal];

@@ -1,9 +1,9 @@
 // Strangers who send empty messages are cut, and a show begins beside them.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { messageType } from '../../src/rtmp/message.ts';
-import { attack } from '../../trial/attacks/empty-messages.ts';
-import { connectRudely, emptyMessages, rudeSession } from '../../trial/support/rude-rtmp.ts';
+import { messageType } from '../../src/stream/rtmp/message.ts';
+import { attack } from '../support/attacks/empty-messages.ts';
 import { type RtmpStage, rudeAddress, startRtmpStage } from '../support/rtmp-stage.ts';
+import { connectRudely, emptyMessages, rudeSession } from '../support/rude/rude-rtmp.ts';
 
 let stage: RtmpStage;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 // HTTP/2 streams that take large answers as fast as they come: they get them, and others are served beside them.
 import { expect } from 'bun:test';
 import { connect } from 'node:http2';
-import { attack } from '../../trial/attacks/fast-streams.ts';
-import { notLinux, testWith } from '../faults/needs.ts';
+import { attack } from '../support/attacks/fast-streams.ts';
 import { noOpenssl } from '../support/certificate.ts';
 import { http2Get } from '../support/http2-get.ts';
+import { notLinux, testWith } from '../support/needs.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
 import { startSecureService } from './secure-service.ts';
 

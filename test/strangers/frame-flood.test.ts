@@ -1,9 +1,9 @@
 // Hundreds of thousands of frames in one write: the page that sends them is cut, and little is done for it.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { attack, floods } from '../../trial/attacks/frame-flood.ts';
-import { newTicket, RudePage } from '../../trial/support/rude-page.ts';
-import { notLinux } from '../faults/needs.ts';
+import { attack, floods } from '../support/attacks/frame-flood.ts';
 import { engines } from '../support/engines.ts';
+import { notLinux } from '../support/needs.ts';
+import { newTicket, RudePage } from '../support/rude/rude-page.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 import { refusalsOf, rudeAddress, suffer } from '../support/strangers.ts';
 

@@ -1,10 +1,10 @@
 // One address that is a new viewer again and again has its share of entries, and no rows beyond it.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { attack } from '../../trial/attacks/fresh-cookies.ts';
-import { newLiveChannel, until } from '../../trial/support/live-channel.ts';
-import { newTicket, RudePage } from '../../trial/support/rude-page.ts';
+import { attack } from '../support/attacks/fresh-cookies.ts';
 import { engines } from '../support/engines.ts';
+import { newLiveChannel, until } from '../support/live-channel.ts';
 import { TestPage, ticketsOf } from '../support/page.ts';
+import { newTicket, RudePage } from '../support/rude/rude-page.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { refusalsOf, rudeAddress, suffer } from '../support/strangers.ts';
 

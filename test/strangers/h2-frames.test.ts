@@ -1,12 +1,12 @@
 // Frames of HTTP/2 that ask for nothing: whoever sends them is closed, its network waits for moments, others do not.
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
-import { attack, bytesMax, floods, sendFrames } from '../../trial/attacks/h2-frames.ts';
-import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
-import { notLinux, testWith } from '../faults/needs.ts';
+import { attack, bytesMax, floods, sendFrames } from '../support/attacks/h2-frames.ts';
 import { makeCertificate, noOpenssl } from '../support/certificate.ts';
 import { connectTries } from '../support/connect-tries.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { notLinux, testWith } from '../support/needs.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
+import { type ServiceProcess, startProcess } from '../support/service-process.ts';
 
 const lacking = notLinux ?? noOpenssl;
 

@@ -1,12 +1,12 @@
 // Hellos of TLS without an end: few of their network are let in by the system, others connect all the while.
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'bun:test';
-import { recordedHello } from '../../trial/attacks/hello-flood.ts';
-import { floodConnects } from '../../trial/support/connect-flood.ts';
-import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
-import { notLinux, testWith } from '../faults/needs.ts';
+import { recordedHello } from '../support/attacks/hello-flood.ts';
 import { makeCertificate, noOpenssl } from '../support/certificate.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { notLinux, testWith } from '../support/needs.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
+import { floodConnects } from '../support/rude/many-connects.ts';
+import { type ServiceProcess, startProcess } from '../support/service-process.ts';
 
 const lacking = notLinux ?? noOpenssl;
 const perSecond = 20;

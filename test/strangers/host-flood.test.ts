@@ -1,9 +1,9 @@
 // Made-up hosts and hosts that are none: 400 pages in one write are not made in one turn.
 import { afterAll, expect, test } from 'bun:test';
-import { attack } from '../../trial/attacks/host-flood.ts';
-import { openRude } from '../../trial/support/rude-sockets.ts';
+import { attack } from '../support/attacks/host-flood.ts';
 import { engines } from '../support/engines.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
+import { openRude } from '../support/rude/rude-sockets.ts';
 import { startTestService } from '../support/service.ts';
 
 const [sqlite] = engines;

@@ -1,8 +1,8 @@
 // A push that claims a huge picture becomes a video that plays as it is; nobody decodes it.
 import { afterEach, expect, test } from 'bun:test';
-import { listJobs } from '../../src/jobs/job-store.ts';
-import { attack } from '../../trial/attacks/huge-picture.ts';
-import { until } from '../../trial/support/live-channel.ts';
+import { listJobs } from '../../src/library/jobs/job-store.ts';
+import { attack } from '../support/attacks/huge-picture.ts';
+import { until } from '../support/live-channel.ts';
 import { type AttackedService, startAttackedService } from './attacked-service.ts';
 
 let attacked: AttackedService;

@@ -1,12 +1,12 @@
 // Idle HTTP connections of one address beyond what the descriptors allow: others still get in.
 import { expect } from 'bun:test';
-import { httpRefusals } from '../../src/http/refusals.ts';
-import { attack } from '../../trial/attacks/idle-http.ts';
-import { openCrowd, openRude } from '../../trial/support/rude-sockets.ts';
-import { startProcess } from '../../trial/support/service-process.ts';
-import { notLinux, testWith } from '../faults/needs.ts';
+import { httpRefusals } from '../../src/web/http/http-refusals.ts';
+import { attack } from '../support/attacks/idle-http.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { notLinux, testWith } from '../support/needs.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
+import { openCrowd, openRude } from '../support/rude/rude-sockets.ts';
+import { startProcess } from '../support/service-process.ts';
 
 const settings = () => ({ DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M', LOG_LEVEL: 'warn' });
 const target = (url: string) => ({

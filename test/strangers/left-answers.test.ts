@@ -1,8 +1,8 @@
 // Long answers over HTTP/2 that are reset as they begin, by the thousand: who asks on though it is refused is closed, others are served.
 import { expect } from 'bun:test';
-import { attack } from '../../trial/attacks/left-answers.ts';
-import { notLinux, testWith } from '../faults/needs.ts';
+import { attack } from '../support/attacks/left-answers.ts';
 import { noOpenssl } from '../support/certificate.ts';
+import { notLinux, testWith } from '../support/needs.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
 import { startSecureService } from './secure-service.ts';
 

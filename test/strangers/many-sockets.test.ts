@@ -1,9 +1,9 @@
 // One viewer with many connections: ten have sessions at once, and the visitor has the wall's time.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { attack } from '../../trial/attacks/many-sockets.ts';
-import { until } from '../../trial/support/live-channel.ts';
-import { newTicket, RudePage } from '../../trial/support/rude-page.ts';
+import { attack } from '../support/attacks/many-sockets.ts';
 import { engines } from '../support/engines.ts';
+import { until } from '../support/live-channel.ts';
+import { newTicket, RudePage } from '../support/rude/rude-page.ts';
 import { type Stage, startStage } from '../support/stage.ts';
 import { refusalsOf, rudeAddress, suffer } from '../support/strangers.ts';
 

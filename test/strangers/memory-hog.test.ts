@@ -1,10 +1,10 @@
 // Pushes that want all the memory: their windows shrink, they are cut with a sentence, and no more of them begin.
 import { afterEach, expect, test } from 'bun:test';
-import { pushRefusals } from '../../src/live/refusals.ts';
-import { hog, ways } from '../../trial/attacks/memory-hog.ts';
-import { clipRecord, header, picture, slice } from '../../trial/support/rude-media.ts';
-import { type RudePush, startRudePush } from '../../trial/support/rude-push.ts';
+import { pushRefusals } from '../../src/stream/live/push-refusals.ts';
 import { type Attacked, startAttacked } from '../support/attacked.ts';
+import { hog, ways } from '../support/attacks/memory-hog.ts';
+import { clipRecord, header, picture, slice } from '../support/rude/rude-media.ts';
+import { type RudePush, startRudePush } from '../support/rude/rude-push.ts';
 
 const megabyte = 1_048_576;
 

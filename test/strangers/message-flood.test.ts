@@ -1,7 +1,7 @@
 // A publisher that floods is cut with a sentence, and a show begins beside it.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { publishTo } from '../../src/rtmp/rtmp-client.ts';
-import { attack } from '../../trial/attacks/message-flood.ts';
+import { publishTo } from '../../src/stream/rtmp/rtmp-client.ts';
+import { attack } from '../support/attacks/message-flood.ts';
 import { type RtmpStage, startRtmpStage } from '../support/rtmp-stage.ts';
 
 let stage: RtmpStage;

@@ -1,7 +1,7 @@
 // Bodies in chunks of a byte: they are read as any others, and whoever asks beside them is answered.
 import { afterAll, expect, test } from 'bun:test';
-import { attack } from '../../trial/attacks/one-byte-chunks.ts';
-import { openRude, type RudeSocket } from '../../trial/support/rude-sockets.ts';
+import { attack } from '../support/attacks/one-byte-chunks.ts';
+import { openRude, type RudeSocket } from '../support/rude/rude-sockets.ts';
 import { startAttackedService } from './attacked-service.ts';
 
 const { service, target, refused } = await startAttackedService({});

@@ -1,9 +1,9 @@
 // A publisher that begins push after push: few become videos, and nobody else's jobs wait for them.
 import { afterEach, expect, test } from 'bun:test';
-import { attack } from '../../trial/attacks/publish-loop.ts';
-import { testClip } from '../../trial/support/clip-push.ts';
-import { until } from '../../trial/support/live-channel.ts';
-import { pushInLoop, secondOf } from '../../trial/support/push-loop.ts';
+import { attack } from '../support/attacks/publish-loop.ts';
+import { testClip } from '../support/clip-push.ts';
+import { until } from '../support/live-channel.ts';
+import { pushInLoop, secondOf } from '../support/rude/push-loop.ts';
 import { type AttackedService, startAttackedService } from './attacked-service.ts';
 
 const [from, signal] = ['127.0.0.2', new AbortController().signal];

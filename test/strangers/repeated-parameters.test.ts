@@ -1,7 +1,7 @@
 // Parameter sets without end: whoever sends them is cut, and the show beside goes on.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { attack, forms } from '../../trial/attacks/repeated-parameters.ts';
 import { type Attacked, startAttacked } from '../support/attacked.ts';
+import { attack, forms } from '../support/attacks/repeated-parameters.ts';
 
 let attacked: Attacked;
 beforeAll(async () => {

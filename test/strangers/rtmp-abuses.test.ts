@@ -1,8 +1,8 @@
 // What else strangers try over RTMP ends their own connection, counted, and nothing beside it.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { attack, strangerAbuses } from '../../trial/attacks/rtmp-abuses.ts';
-import { connectRudely } from '../../trial/support/rude-rtmp.ts';
+import { attack, strangerAbuses } from '../support/attacks/rtmp-abuses.ts';
 import { type RtmpStage, rudeAddress, startRtmpStage } from '../support/rtmp-stage.ts';
+import { connectRudely } from '../support/rude/rude-rtmp.ts';
 
 let stage: RtmpStage;
 beforeAll(async () => {

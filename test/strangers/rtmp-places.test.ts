@@ -1,8 +1,8 @@
 // Places of those who publish, by account, and of those who play, by network.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { playFrom, publishTo } from '../../src/rtmp/rtmp-client.ts';
-import { newLiveChannel, untilLetIn } from '../../trial/support/live-channel.ts';
-import { patience } from '../../trial/support/machine-pace.ts';
+import { playFrom, publishTo } from '../../src/stream/rtmp/rtmp-client.ts';
+import { newLiveChannel, untilLetIn } from '../support/live-channel.ts';
+import { patience } from '../support/machine-pace.ts';
 import { type RtmpStage, startRtmpStage } from '../support/rtmp-stage.ts';
 
 const noPublisher = 'As many channels are published to as may be';

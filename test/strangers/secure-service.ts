@@ -1,8 +1,8 @@
 // A service with a certificate, in a process of its own, and an attacker who has a channel there.
-import type { Target } from '../../trial/attacks/attack.ts';
-import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
+import type { Target } from '../support/attacks/attack.ts';
 import { makeCertificate } from '../support/certificate.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { type ServiceProcess, startProcess } from '../support/service-process.ts';
 
 export interface SecureService {
   process: ServiceProcess;

@@ -1,8 +1,8 @@
 // Silent connections take the places of strangers and no others, and the newest stranger finds one.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { waitSilently } from '../../trial/attacks/silent-rtmp.ts';
-import { connectRudely, rudeSession } from '../../trial/support/rude-rtmp.ts';
+import { waitSilently } from '../support/attacks/silent-rtmp.ts';
 import { type RtmpStage, rudeAddress, startRtmpStage } from '../support/rtmp-stage.ts';
+import { connectRudely, rudeSession } from '../support/rude/rude-rtmp.ts';
 
 const strangers = 20;
 let stage: RtmpStage;

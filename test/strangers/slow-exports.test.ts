@@ -1,6 +1,6 @@
 // Exports of one account that nobody reads: another account's begins at once.
 import { afterAll, expect, test } from 'bun:test';
-import { attack } from '../../trial/attacks/slow-exports.ts';
+import { attack } from '../support/attacks/slow-exports.ts';
 import { engines } from '../support/engines.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
 import { startTestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 // Requests that trickle in by the hundred: whoever asks beside them is answered.
 import { afterAll, expect, test } from 'bun:test';
-import { attack } from '../../trial/attacks/slow-requests.ts';
+import { attack } from '../support/attacks/slow-requests.ts';
 import { engines } from '../support/engines.ts';
 import { startTestService } from '../support/service.ts';
 

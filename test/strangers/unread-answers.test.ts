@@ -1,10 +1,10 @@
 // Answers that are asked for and never taken: the system's memory for them has a bound, and who has most of it is closed.
 import { afterAll, beforeAll, expect } from 'bun:test';
-import { openRawConnects } from '../../trial/support/raw-connects.ts';
-import { type ServiceProcess, startProcess } from '../../trial/support/service-process.ts';
-import { notLinux, testWith } from '../faults/needs.ts';
 import { temporaryFolder } from '../support/engines.ts';
+import { notLinux, testWith } from '../support/needs.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
+import { openRawConnects } from '../support/rude/raw-connects.ts';
+import { type ServiceProcess, startProcess } from '../support/service-process.ts';
 
 let service: ServiceProcess;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 // RTMP players that read nothing: what their network leaves with us is bounded, they are cut, and others are served.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type Attack, heavyChannel } from '../../trial/attacks/attack.ts';
-import { playUnread } from '../../trial/attacks/unread-players.ts';
-import { startHeavyPush } from '../../trial/support/heavy-clip.ts';
+import { type Attack, heavyChannel } from '../support/attacks/attack.ts';
+import { playUnread } from '../support/attacks/unread-players.ts';
+import { startHeavyPush } from '../support/heavy-clip.ts';
 import { type RtmpStage, startRtmpStage } from '../support/rtmp-stage.ts';
 
 const megabyte = 1_048_576;

@@ -1,9 +1,9 @@
 // Large segments that nobody reads: the system keeps a little of each, and others are served.
 import { expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { httpLimits } from '../../src/http/limits.ts';
-import { askUnread, connections } from '../../trial/attacks/unread-segments.ts';
-import { notLinux, testWith } from '../faults/needs.ts';
+import { httpLimits } from '../../src/web/http/http-limits.ts';
+import { askUnread, connections } from '../support/attacks/unread-segments.ts';
+import { notLinux, testWith } from '../support/needs.ts';
 import { startAttackedService } from './attacked-service.ts';
 
 /** When all wait. */

@@ -1,11 +1,11 @@
 // HTTP/2 streams that nobody reads, of texts, segments and recordings: what a connection leaves with us is bounded, and others are served.
 import { expect } from 'bun:test';
-import { askedInAll, askUnread, heldMs, mediaPaths } from '../../trial/attacks/unread-streams.ts';
-import { until } from '../../trial/support/live-channel.ts';
-import { pause } from '../../trial/support/rude-sockets.ts';
-import { notLinux, testWith } from '../faults/needs.ts';
+import { askedInAll, askUnread, heldMs, mediaPaths } from '../support/attacks/unread-streams.ts';
 import { noOpenssl } from '../support/certificate.ts';
+import { until } from '../support/live-channel.ts';
+import { notLinux, testWith } from '../support/needs.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
+import { pause } from '../support/rude/rude-sockets.ts';
 import { startSecureService } from './secure-service.ts';
 
 testWith(

@@ -1,6 +1,6 @@
 // Who tries wrong keys waits; an encoder beside it, and behind the same address, does not.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { attack } from '../../trial/attacks/wrong-keys.ts';
+import { attack } from '../support/attacks/wrong-keys.ts';
 import { type RtmpStage, startRtmpStage } from '../support/rtmp-stage.ts';
 
 let stage: RtmpStage;

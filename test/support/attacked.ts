@@ -1,10 +1,10 @@
 // A service with an honest show on air and a viewer before it, and an account of an attacker's own beside.
 import { expect } from 'bun:test';
-import type { Target, TargetChannel } from '../../trial/attacks/attack.ts';
-import { type ClipPush, startClipPush, testClip } from '../../trial/support/clip-push.ts';
-import { newLiveChannel } from '../../trial/support/live-channel.ts';
-import { type PlaylistPlayer, startPlaylistPlayer } from '../../trial/support/playlist-player.ts';
+import type { Target, TargetChannel } from './attacks/attack.ts';
+import { type ClipPush, startClipPush, testClip } from './clip-push.ts';
 import { engines } from './engines.ts';
+import { newLiveChannel } from './live-channel.ts';
+import { type PlaylistPlayer, startPlaylistPlayer } from './playlist-player.ts';
 import { movingClock, startTestService, type TestService } from './service.ts';
 
 export interface Attacked {

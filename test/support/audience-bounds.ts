@@ -1,8 +1,8 @@
 // Bounds that no test meets by chance, and the book of those who are refused all the same.
-import { startLog } from '../../src/lib/log.ts';
-import { Refusals } from '../../src/peers/refusals.ts';
-import { pageBounds } from '../../src/presence/limits.ts';
-import { pageRefusals } from '../../src/presence/refusals.ts';
+import { pageBounds } from '../../src/audience/protocol/page-limits.ts';
+import { pageRefusals } from '../../src/audience/protocol/page-refusals.ts';
+import { startLog } from '../../src/base/lib/log.ts';
+import { Refusals } from '../../src/base/peers/refusals.ts';
 
 export function audienceBounds() {
   const all = new Refusals({ now: () => 0, log: startLog('silent') });

@@ -1,8 +1,8 @@
 // A channel, two viewers and their pages: it plays steps through src/presence and writes down what happened.
 import { expect } from 'bun:test';
-import { CoveredTime } from '../../src/presence/covered-time.ts';
-import { OnAir } from '../../src/presence/on-air.ts';
-import { type SessionSums, WatchSession } from '../../src/presence/watch-session.ts';
+import { CoveredTime } from '../../src/audience/counting/covered-time.ts';
+import { OnAir } from '../../src/audience/counting/on-air.ts';
+import { type SessionSums, WatchSession } from '../../src/audience/counting/watch-session.ts';
 import { type Air, type Told, tickMs, ticks, watchedTicks } from './audience-judge.ts';
 
 /** What happens after a wait, mostly to one page. */

@@ -1,6 +1,6 @@
 // Debian's Chromium and a server for the pages it is shown, for tests and measurements of players.
 import { type Browser, chromium } from 'playwright-core';
-import { patience } from '../../trial/support/machine-pace.ts';
+import { patience } from './machine-pace.ts';
 
 export const chromiumPath = Bun.which('chromium');
 

@@ -1,7 +1,7 @@
 // Judges every answer of the test run by the service's own OpenAPI document.
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Json, openApi } from '../../src/lib/openapi.ts';
-import type { AnyRoute } from '../../src/lib/route.ts';
+import { type Json, openApi } from '../../src/base/api/openapi.ts';
+import type { AnyRoute } from '../../src/base/api/route.ts';
 
 /** Throws where an answer of the interface is not as the document says, to the last field. */
 export function checkAnswer(

@@ -1,7 +1,7 @@
 // What a fragment of ours says of its tracks, whatever init it belongs to.
-import { initSegment } from '../../src/media/fmp4-init.ts';
-import { readInit, readMoof } from '../../src/media/fmp4-reader.ts';
-import { readBoxes } from '../../src/media/mp4-box.ts';
+import { initSegment } from '../../src/stream/formats/fmp4-init.ts';
+import { readInit, readMoof } from '../../src/stream/formats/fmp4-reader.ts';
+import { readBoxes } from '../../src/stream/formats/mp4-box.ts';
 import { clip } from '../fixtures/media/clip.ts';
 
 export interface FragmentTrack {

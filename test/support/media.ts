@@ -1,9 +1,9 @@
 // Our own clip as packets, and what the packager makes of packets, for tests of whatever comes after it.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Packet } from '../../src/media/packet.ts';
-import type { FragmentReader, Segment } from '../../src/packaging/fragment.ts';
-import { Segmenter } from '../../src/packaging/segmenter.ts';
+import type { Packet } from '../../src/stream/formats/packet.ts';
+import type { FragmentReader, Segment } from '../../src/stream/packaging/fragment.ts';
+import { Segmenter } from '../../src/stream/packaging/segmenter.ts';
 import { type Clip, readClip } from '../fixtures/media/clip.ts';
 
 /** Where the wall clock of `packaged` begins. */

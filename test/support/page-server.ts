@@ -1,16 +1,16 @@
 // The pages behind the real HTTP edge, without the media river: for tests of what a browser gets.
-import type { Store } from '../../src/db/sql.ts';
-import { httpBounds } from '../../src/http/limits.ts';
-import { TrustedProxies } from '../../src/lib/client-address.ts';
-import { startLog } from '../../src/lib/log.ts';
-import { startMetrics } from '../../src/lib/metrics.ts';
-import type { PlainHandler } from '../../src/lib/plain-answer.ts';
-import { Zone } from '../../src/lib/time.ts';
-import type { Assets } from '../../src/pages/assets.ts';
-import { qrBounds } from '../../src/pages/limits.ts';
-import { pageRoutes } from '../../src/pages/page-routes.ts';
-import { Refusals } from '../../src/peers/refusals.ts';
+import type { PlainHandler } from '../../src/base/api/plain-answer.ts';
+import type { Store } from '../../src/base/db/sql.ts';
+import { startLog } from '../../src/base/lib/log.ts';
+import { startMetrics } from '../../src/base/lib/metrics.ts';
+import { Zone } from '../../src/base/lib/time.ts';
+import { Refusals } from '../../src/base/peers/refusals.ts';
 import { startServer } from '../../src/server.ts';
+import { TrustedProxies } from '../../src/web/http/client-address.ts';
+import { httpBounds } from '../../src/web/http/http-limits.ts';
+import type { Assets } from '../../src/web/pages/assets.ts';
+import { pageRoutes } from '../../src/web/pages/page-routes.ts';
+import { qrBounds } from '../../src/web/pages/qr-limits.ts';
 
 export interface TestPages {
   url: string;

@@ -6,11 +6,11 @@ import {
   blockSizes,
   levels,
   matchingMs,
-} from '../../src/audience/block-counts.ts';
-import { importSessions } from '../../src/audience/session-import.ts';
-import type { Store } from '../../src/db/sql.ts';
-import type { ImportReport } from '../../src/lib/import.ts';
-import { duration, Zone } from '../../src/lib/time.ts';
+} from '../../src/audience/records/block-counts.ts';
+import { importSessions } from '../../src/audience/records/session-import.ts';
+import type { ImportReport } from '../../src/base/api/line-import.ts';
+import type { Store } from '../../src/base/db/sql.ts';
+import { duration, Zone } from '../../src/base/lib/time.ts';
 
 export interface PastSession {
   record_id: number | string;

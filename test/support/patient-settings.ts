@@ -1,5 +1,5 @@
 // What a service under test is told, so that a machine that stood still is nobody's fault: who tests a wait sets it.
-import { processPatience } from '../../trial/support/machine-pace.ts';
+import { processPatience } from './machine-pace.ts';
 
 export const patientSettings = {
   ...processPatience,

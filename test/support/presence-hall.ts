@@ -1,10 +1,10 @@
 // Presence with a channel on air, and pages without a network that call it as Bun does.
-import { startLog } from '../../src/lib/log.ts';
-import { Refusals } from '../../src/peers/refusals.ts';
-import type { Connection } from '../../src/presence/connection.ts';
-import { type Presence, startPresence } from '../../src/presence/presence.ts';
-import type { Hello, PageMessage, ServiceMessage } from '../../src/presence/wire.ts';
-import { signTicket } from '../../src/viewers/ticket.ts';
+import type { Connection } from '../../src/audience/connection/page-connection.ts';
+import { type Presence, startPresence } from '../../src/audience/presence/presence.ts';
+import type { Hello, PageMessage, ServiceMessage } from '../../src/audience/protocol/wire.ts';
+import { signTicket } from '../../src/audience/viewers/ticket.ts';
+import { startLog } from '../../src/base/lib/log.ts';
+import { Refusals } from '../../src/base/peers/refusals.ts';
 import { audienceBounds } from './audience-bounds.ts';
 import { engines } from './engines.ts';
 import { desktopChrome } from './page.ts';

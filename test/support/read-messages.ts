@@ -1,7 +1,7 @@
 // Every message a reader has now, for tests that keep them: bodies of media are only lent. What concerns the chunks
 // alone is left out.
-import type { ChunkReader } from '../../src/rtmp/chunk-reader.ts';
-import { type Message, messageType } from '../../src/rtmp/message.ts';
+import type { ChunkReader } from '../../src/stream/rtmp/chunk-reader.ts';
+import { type Message, messageType } from '../../src/stream/rtmp/message.ts';
 
 /** Or so many of them. */
 export function readMessages(reader: ChunkReader, max = Number.POSITIVE_INFINITY): Message[] {

@@ -1,5 +1,5 @@
 // Reads and decodes what an address plays with FFmpeg 8 (node-av), as a program of its own: ADDRESS [PICTURES].
-import { loadTranscoder, packetsOf } from '../../src/recording/worker/transcoder.ts';
+import { loadTranscoder, packetsOf } from '../../src/stream/recording/worker/transcoder.ts';
 
 /** What it prints, as JSON. */
 export interface ReadByFfmpeg8 {

@@ -1,10 +1,10 @@
 // A program: one account's read holds SQLite's reader, no descriptor is left, and another account asks; then there are some.
 import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
-import { read } from '../../src/db/sql.ts';
-import { startSqliteStore } from '../../src/db/sqlite-store.ts';
-import { serveSqliteWorker } from '../../src/db/sqlite-worker.ts';
-import { ofAccount } from '../../src/db/whose.ts';
+import { read } from '../../src/base/db/sql.ts';
+import { startSqliteStore } from '../../src/base/db/sqlite-store.ts';
+import { serveSqliteWorker } from '../../src/base/db/sqlite-worker.ts';
+import { ofAccount } from '../../src/base/db/whose.ts';
 
 interface Held {
   account_id: number;

@@ -1,7 +1,7 @@
 // Recordings for tests, made of clips that ffmpeg encodes; ffprobe and ffmpeg judge what becomes of them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { indexOfFile } from '../../src/recording/worker/file-index.ts';
+import { indexOfFile } from '../../src/stream/recording/worker/file-index.ts';
 import { temporaryFolder } from './engines.ts';
 
 /** What a test lacks that needs the outside programs. */

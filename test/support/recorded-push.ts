@@ -1,5 +1,5 @@
 // A recording as the service writes it, with a list of what it is made of.
-import { RecordingFile } from '../../src/recording/recording-file.ts';
+import { RecordingFile } from '../../src/stream/recording/recording-file.ts';
 import type { Clip } from '../fixtures/media/clip.ts';
 import { packaged } from './media.ts';
 

@@ -1,16 +1,16 @@
 // A peer of a connection without a network: its socket keeps what is written, and nobody is late by chance.
-import { type AmfValue, readAmf } from '../../src/media/amf.ts';
-import { Refusals } from '../../src/peers/refusals.ts';
-import { ChunkReader } from '../../src/rtmp/chunk-reader.ts';
-import { chunksOf, type OutgoingMessage } from '../../src/rtmp/chunk-writer.ts';
-import { commandMessage } from '../../src/rtmp/command.ts';
-import { type ConnectionOptions, RtmpConnection } from '../../src/rtmp/connection.ts';
-import { clientHandshake } from '../../src/rtmp/handshake.ts';
-import { type RtmpLimits, rtmpLimits } from '../../src/rtmp/limits.ts';
-import { type Message, messageType } from '../../src/rtmp/message.ts';
-import type { Player } from '../../src/rtmp/player.ts';
-import { rtmpRefusals } from '../../src/rtmp/refusals.ts';
-import { openShared, type Shared } from '../../src/rtmp/shared.ts';
+import { Refusals } from '../../src/base/peers/refusals.ts';
+import { type AmfValue, readAmf } from '../../src/stream/formats/amf.ts';
+import { ChunkReader } from '../../src/stream/rtmp/chunk-reader.ts';
+import { chunksOf, type OutgoingMessage } from '../../src/stream/rtmp/chunk-writer.ts';
+import { clientHandshake } from '../../src/stream/rtmp/handshake.ts';
+import { type Message, messageType } from '../../src/stream/rtmp/message.ts';
+import { commandMessage } from '../../src/stream/rtmp/rtmp-command.ts';
+import { type ConnectionOptions, RtmpConnection } from '../../src/stream/rtmp/rtmp-connection.ts';
+import { type RtmpLimits, rtmpLimits } from '../../src/stream/rtmp/rtmp-limits.ts';
+import type { Player } from '../../src/stream/rtmp/rtmp-player.ts';
+import { rtmpRefusals } from '../../src/stream/rtmp/rtmp-refusals.ts';
+import { openShared, type Shared } from '../../src/stream/rtmp/shared.ts';
 import {
   captures,
   HeldLog,

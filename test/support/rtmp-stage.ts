@@ -1,9 +1,9 @@
 // A show on air and a rude peer's own channels in a whole service: what attacks over RTMP are tried on.
 import { expect } from 'bun:test';
-import type { Attack, Target } from '../../trial/attacks/attack.ts';
-import { type ClipPush, startClipPush } from '../../trial/support/clip-push.ts';
-import { isLive, newLiveChannel, until } from '../../trial/support/live-channel.ts';
+import type { Attack, Target } from './attacks/attack.ts';
+import { type ClipPush, startClipPush } from './clip-push.ts';
 import { engines } from './engines.ts';
+import { isLive, newLiveChannel, until } from './live-channel.ts';
 import { movingClock, startTestService, type TestService } from './service.ts';
 
 /** Of loopback, and no test's own: the rude ones come from here on. */

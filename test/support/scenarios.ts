@@ -1,11 +1,11 @@
 // Tables of scenarios (who asks, what for: status, body) and the rows no operation of the interface makes yet.
 import { expect, test } from 'bun:test';
-import { creditAudience, type Entry } from '../../src/audience/audience-store.ts';
+import { creditAudience, type Entry } from '../../src/audience/records/audience-store.ts';
+import { type AnyOperation, type Sql, write } from '../../src/base/db/sql.ts';
+import { openCommandStore } from '../../src/base/db/store.ts';
+import { folded } from '../../src/base/db/title-search.ts';
 import { readConfig } from '../../src/config.ts';
-import { type AnyOperation, type Sql, write } from '../../src/db/sql.ts';
-import { openCommandStore } from '../../src/db/store.ts';
-import { folded } from '../../src/db/title-search.ts';
-import { countVideo, type VideoRow } from '../../src/videos/video-store.ts';
+import { countVideo, type VideoRow } from '../../src/library/videos/video-store.ts';
 import type { Engine } from './engines.ts';
 import { type Reply, startTestService, type TestService } from './service.ts';
 import { enterAnew, plainVideo } from './store.ts';

@@ -1,16 +1,15 @@
 // The whole service inside the test process, on loopback, with a clock of the test's own and every answer checked.
-
-import { createAccount } from '../../src/access/account-store.ts';
-import { createManager } from '../../src/access/manager-store.ts';
-import { usualScopes } from '../../src/access/token.ts';
-import { createToken } from '../../src/access/token-store.ts';
+import type { RoundTimes } from '../../src/audience/protocol/page-limits.ts';
+import type { Scope } from '../../src/base/api/caller.ts';
+import type { AnyRoute } from '../../src/base/api/route.ts';
+import type { Store } from '../../src/base/db/sql.ts';
+import { startLog } from '../../src/base/lib/log.ts';
 import { readConfig } from '../../src/config.ts';
-import type { Store } from '../../src/db/sql.ts';
-import type { Scope } from '../../src/lib/caller.ts';
-import { startLog } from '../../src/lib/log.ts';
-import type { AnyRoute } from '../../src/lib/route.ts';
+import { createAccount } from '../../src/library/access/account-store.ts';
+import { createManager } from '../../src/library/access/manager-store.ts';
+import { usualScopes } from '../../src/library/access/token.ts';
+import { createToken } from '../../src/library/access/token-store.ts';
 import { startService } from '../../src/main.ts';
-import type { RoundTimes } from '../../src/presence/limits.ts';
 import { checkAnswer } from './contract.ts';
 import type { Engine } from './engines.ts';
 import { patientSettings } from './patient-settings.ts';

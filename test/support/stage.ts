@@ -1,14 +1,14 @@
 // A channel on air in a whole service, viewers in front of it, and what the interface says of them.
 import { expect } from 'bun:test';
-import { importOperations, importSessions } from '../../src/audience/session-import.ts';
-import { openCommandStore } from '../../src/db/store.ts';
-import { Zone } from '../../src/lib/time.ts';
+import type { Welcome } from '../../src/audience/protocol/wire.ts';
+import { importOperations, importSessions } from '../../src/audience/records/session-import.ts';
+import type { Ticket } from '../../src/audience/viewers/ticket.ts';
+import { openCommandStore } from '../../src/base/db/store.ts';
+import { Zone } from '../../src/base/lib/time.ts';
 import { operations } from '../../src/operations.ts';
-import type { Welcome } from '../../src/presence/wire.ts';
-import type { Ticket } from '../../src/viewers/ticket.ts';
-import { type ClipPush, startClipPush, testClip } from '../../trial/support/clip-push.ts';
-import { isLive, newLiveChannel, until } from '../../trial/support/live-channel.ts';
+import { type ClipPush, startClipPush, testClip } from './clip-push.ts';
 import type { Engine } from './engines.ts';
+import { isLive, newLiveChannel, until } from './live-channel.ts';
 import { TestPage, ticketsOf } from './page.ts';
 import { type Json, startTestService, type TestService } from './service.ts';
 

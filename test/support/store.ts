@@ -1,12 +1,16 @@
 // A store alone, without a server, for tests of what lies below the routes.
-import { createFirstAccount } from '../../src/access/account-store.ts';
-import { type Entered, type Entry, enterSessions } from '../../src/audience/audience-store.ts';
-import { importOperations } from '../../src/audience/session-import.ts';
-import { createChannel } from '../../src/channels/channel-store.ts';
-import type { AnyOperation, Store } from '../../src/db/sql.ts';
-import { openCommandStore } from '../../src/db/store.ts';
+import {
+  type Entered,
+  type Entry,
+  enterSessions,
+} from '../../src/audience/records/audience-store.ts';
+import { importOperations } from '../../src/audience/records/session-import.ts';
+import type { AnyOperation, Store } from '../../src/base/db/sql.ts';
+import { openCommandStore } from '../../src/base/db/store.ts';
+import { createFirstAccount } from '../../src/library/access/account-store.ts';
+import { createChannel } from '../../src/library/channels/channel-store.ts';
+import type { ImportedVideo } from '../../src/library/videos/video-store.ts';
 import { operations } from '../../src/operations.ts';
-import type { ImportedVideo } from '../../src/videos/video-store.ts';
 import type { Engine } from './engines.ts';
 
 export async function openTestStore(

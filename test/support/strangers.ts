@@ -1,5 +1,5 @@
 // A service that rude clients are let loose on, and what its operator sees of it.
-import { type Attack, type Target, untilSignal } from '../../trial/attacks/attack.ts';
+import { type Attack, type Target, untilSignal } from './attacks/attack.ts';
 import type { TestService } from './service.ts';
 
 /** Another loopback address than an honest viewer's, and so another network. */

@@ -1,6 +1,6 @@
 // How long the thread works before the event loop turns: what everybody else waits for.
 import { dlopen, FFIType, ptr } from 'bun:ffi';
-import { nextTurn } from '../../src/lib/turn-slice.ts';
+import { nextTurn } from '../../src/base/turns/turn-slice.ts';
 
 /** The dearest thing that some loop over a peer's input lets in. */
 export interface Largest {

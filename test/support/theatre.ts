@@ -2,15 +2,10 @@
 import { afterAll, afterEach, beforeAll } from 'bun:test';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
-import { type ClipPush, startClipPush, testClip } from '../../trial/support/clip-push.ts';
-import {
-  isLive,
-  type LiveChannel,
-  newLiveChannel,
-  until,
-} from '../../trial/support/live-channel.ts';
 import { noChromium, startBrowser } from './browser.ts';
+import { type ClipPush, startClipPush, testClip } from './clip-push.ts';
 import { type Engine, engines, temporaryFolder } from './engines.ts';
+import { isLive, type LiveChannel, newLiveChannel, until } from './live-channel.ts';
 import { type MovingClock, movingClock, startTestService, type TestService } from './service.ts';
 import {
   newViewer,

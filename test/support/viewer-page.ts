@@ -1,7 +1,7 @@
 // A viewer in Chromium: opens a watch page as people do, and keeps a diary of what its player really did.
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { collected } from '../../trial/support/service-process.ts';
 import { chromiumPath, pageWaitMs } from './browser.ts';
+import { collected } from './service-process.ts';
 
 /** One without `Headless` in it: robots are not viewers. */
 const userAgent =

@@ -1,6 +1,6 @@
 // The videos in a service's database, as another program sees them and makes them old.
 import { DatabaseSync } from 'node:sqlite';
-import { sqliteFile } from '../../src/db/store.ts';
+import { sqliteFile } from '../../src/base/db/store.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,5 +1,5 @@
 // One attacker, in a process of its own, so that the honest peers beside it have an event loop to themselves.
-import { type Attack, type Target, untilSignal } from '../attacks/attack.ts';
+import { type Attack, type Target, untilSignal } from '../../test/support/attacks/attack.ts';
 
 export interface AttackOrder {
   name: string;
@@ -20,7 +20,7 @@ if (import.meta.main) {
 }
 
 export async function attackNamed(name: string): Promise<Attack> {
-  const module = (await import(`../attacks/${name}.ts`)) as { attack: Attack };
+  const module = (await import(`../../test/support/attacks/${name}.ts`)) as { attack: Attack };
   return module.attack;
 }
 

@@ -1,5 +1,5 @@
 // Bytes as a broken or hostile peer would send them: real ones, bent at random places.
-import type { Random } from './random.ts';
+import type { Random } from '../../test/support/random.ts';
 
 /** Numbers at which sums overflow, signs turn and bounds are off by one. */
 const oddNumbers = [

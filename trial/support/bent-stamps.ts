@@ -1,7 +1,7 @@
 // Pushes as no honest encoder sends them: the test clip with its times bent, each in a way seen in the wild or worse.
-import type { FlvTag } from '../../src/media/flv.ts';
-import type { Clip } from '../../src/rtmp/paced-push.ts';
-import type { Random } from './random.ts';
+import type { FlvTag } from '../../src/stream/formats/flv.ts';
+import type { Clip } from '../../src/stream/rtmp/paced-push.ts';
+import type { Random } from '../../test/support/random.ts';
 
 /** A packet, when it is sent, and its stamp. */
 export interface SentTag {

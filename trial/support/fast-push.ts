@@ -1,8 +1,8 @@
 // Pushes the test clip faster than it plays: the same bytes and stamps in less time.
-import { type Clip, pushClip } from '../../src/rtmp/paced-push.ts';
-import { publishTo } from '../../src/rtmp/rtmp-client.ts';
-import { letInWithinMs, testClip } from './clip-push.ts';
-import { patience } from './machine-pace.ts';
+import { type Clip, pushClip } from '../../src/stream/rtmp/paced-push.ts';
+import { publishTo } from '../../src/stream/rtmp/rtmp-client.ts';
+import { letInWithinMs, testClip } from '../../test/support/clip-push.ts';
+import { patience } from '../../test/support/machine-pace.ts';
 
 export interface FastPush {
   /** Media that was handed to the socket so far. */

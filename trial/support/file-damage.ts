@@ -1,6 +1,6 @@
 // Ways in which a file goes bad.
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import type { Random } from './random.ts';
+import type { Random } from '../../test/support/random.ts';
 
 export type FileDamage = 'removed' | 'emptied' | 'cut' | 'bent' | 'overwritten' | 'a folder';
 

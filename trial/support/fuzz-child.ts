@@ -2,8 +2,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { seeded } from '../../test/support/random.ts';
 import { targets } from './fuzz-targets.ts';
-import { seeded } from './random.ts';
 import { realMedia } from './real-media.ts';
 
 export interface FuzzReport {

@@ -1,31 +1,31 @@
 // What is fuzzed: each target takes real bytes, bends them and reads them; it returns, or throws what it declares.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAmf } from '../../src/media/amf.ts';
+import { Refusals } from '../../src/base/peers/refusals.ts';
+import { readAmf } from '../../src/stream/formats/amf.ts';
 import {
   flvFileHeader,
   flvFileTag,
   readAudioTag,
   readFlvFile,
   readVideoTag,
-} from '../../src/media/flv.ts';
-import { readInit, readMoof } from '../../src/media/fmp4-reader.ts';
-import { cleanPicture, videoTrackOf } from '../../src/media/h264.ts';
-import { boxHeaderBytes, readBoxes } from '../../src/media/mp4-box.ts';
-import { MediaError } from '../../src/media/packet.ts';
-import { Refusals } from '../../src/peers/refusals.ts';
-import { mendRecording } from '../../src/recording/mend.ts';
-import { type RecordedSegment, readIndex } from '../../src/recording/recording-index.ts';
-import { Rejection, readCommand } from '../../src/rtmp/command.ts';
-import { RtmpConnection } from '../../src/rtmp/connection.ts';
-import { type Message, messageType, WireError } from '../../src/rtmp/message.ts';
-import { Refused } from '../../src/rtmp/publication.ts';
-import { Publishing } from '../../src/rtmp/publishing.ts';
-import { rtmpRefusals } from '../../src/rtmp/refusals.ts';
-import { openShared } from '../../src/rtmp/shared.ts';
+} from '../../src/stream/formats/flv.ts';
+import { readInit, readMoof } from '../../src/stream/formats/fmp4-reader.ts';
+import { cleanPicture, videoTrackOf } from '../../src/stream/formats/h264.ts';
+import { boxHeaderBytes, readBoxes } from '../../src/stream/formats/mp4-box.ts';
+import { MediaError } from '../../src/stream/formats/packet.ts';
+import { mendRecording } from '../../src/stream/recording/mend.ts';
+import { type RecordedSegment, readIndex } from '../../src/stream/recording/recording-index.ts';
+import { type Message, messageType, WireError } from '../../src/stream/rtmp/message.ts';
+import { Refused } from '../../src/stream/rtmp/publication.ts';
+import { Publishing } from '../../src/stream/rtmp/publishing.ts';
+import { Rejection, readCommand } from '../../src/stream/rtmp/rtmp-command.ts';
+import { RtmpConnection } from '../../src/stream/rtmp/rtmp-connection.ts';
+import { rtmpRefusals } from '../../src/stream/rtmp/rtmp-refusals.ts';
+import { openShared } from '../../src/stream/rtmp/shared.ts';
 import { HeldSocket, handshakeBytes } from '../../test/fixtures/rtmp/replay.ts';
+import type { Random } from '../../test/support/random.ts';
 import { bentBytes, cutAtRandom } from './bent-bytes.ts';
-import type { Random } from './random.ts';
 import type { RealMedia } from './real-media.ts';
 import { SmallRiver } from './small-river.ts';
 

@@ -1,11 +1,11 @@
 // Those for whom the service is there: an encoder, viewers over HLS and RTMP, a page that chats, and a caller of the interface.
-import { type BeatingViewer, newViewers } from './beating-viewers.ts';
-import { type ClipPush, startClipPush } from './clip-push.ts';
-import { HttpConnection } from './http-connection.ts';
-import { type LiveChannel, newLiveChannel, until } from './live-channel.ts';
-import { patience } from './machine-pace.ts';
-import type { ServiceProcess } from './service-process.ts';
-import type { DatabaseSettings } from './snapshot.ts';
+import { type BeatingViewer, newViewers } from '../../test/support/beating-viewers.ts';
+import { type ClipPush, startClipPush } from '../../test/support/clip-push.ts';
+import { type LiveChannel, newLiveChannel, until } from '../../test/support/live-channel.ts';
+import { patience } from '../../test/support/machine-pace.ts';
+import { HttpConnection } from '../../test/support/rude/http-connection.ts';
+import type { ServiceProcess } from '../../test/support/service-process.ts';
+import type { DatabaseSettings } from '../../test/support/snapshot.ts';
 import { startHlsViewer, startRtmpViewer } from './steady-viewers.ts';
 
 export interface HonestPeers {

@@ -1,7 +1,8 @@
 // The attackers, in a process of their own so that the viewers beside them have an event loop to themselves.
+
+import { seeded } from '../../test/support/random.ts';
 import { type HostileTarget, throwRequest, waitInCrowd } from './hostile-http.ts';
 import { hostileSession, throwSession } from './hostile-rtmp.ts';
-import { seeded } from './random.ts';
 import { type RealMedia, realMedia } from './real-media.ts';
 
 export interface HostileOrder {

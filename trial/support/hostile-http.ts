@@ -1,7 +1,7 @@
 // Requests for media that no player would make, each on a connection of its own, and crowds that wait for one part.
 import { connect } from 'node:net';
-import { patience } from './machine-pace.ts';
-import type { Random } from './random.ts';
+import { patience } from '../../test/support/machine-pace.ts';
+import type { Random } from '../../test/support/random.ts';
 
 export interface HostileTarget {
   port: number;

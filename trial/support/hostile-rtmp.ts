@@ -1,13 +1,13 @@
 // Sessions that no encoder would send: real ones bent at every layer, noise, and breaches that must end the connection.
 import { connect } from 'node:net';
-import { chunksOf, type OutgoingMessage } from '../../src/rtmp/chunk-writer.ts';
-import { commandMessage, controlMessage } from '../../src/rtmp/command.ts';
-import { clientHandshake, helloBytes } from '../../src/rtmp/handshake.ts';
-import { type Message, messageType } from '../../src/rtmp/message.ts';
+import { chunksOf, type OutgoingMessage } from '../../src/stream/rtmp/chunk-writer.ts';
+import { clientHandshake, helloBytes } from '../../src/stream/rtmp/handshake.ts';
+import { type Message, messageType } from '../../src/stream/rtmp/message.ts';
+import { commandMessage, controlMessage } from '../../src/stream/rtmp/rtmp-command.ts';
 import { handshakeBytes } from '../../test/fixtures/rtmp/replay.ts';
+import { patience } from '../../test/support/machine-pace.ts';
+import type { Random } from '../../test/support/random.ts';
 import { bentBytes, cutAtRandom } from './bent-bytes.ts';
-import { patience } from './machine-pace.ts';
-import type { Random } from './random.ts';
 import type { RealMedia } from './real-media.ts';
 
 export const hostileKinds = [

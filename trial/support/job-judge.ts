@@ -1,7 +1,7 @@
 // Whether the jobs of a video were done, by what the service logged of them.
-import type { JobKind } from '../../src/jobs/job.ts';
-import { until } from './live-channel.ts';
-import type { ServiceProcess } from './service-process.ts';
+import type { JobKind } from '../../src/library/jobs/job.ts';
+import { until } from '../../test/support/live-channel.ts';
+import type { ServiceProcess } from '../../test/support/service-process.ts';
 
 /** How soon is tried elsewhere: they run one at a time, and only when nobody else wants the processor. */
 const jobsWithinMs = 240_000;

@@ -1,5 +1,5 @@
 // The steps of a Footlight that does not exist yet: they change rows so that a step run twice, or by half, shows.
-import { type Migration, migrations } from '../../src/db/migrations.ts';
+import { type Migration, migrations } from '../../src/base/db/migrations.ts';
 
 const nextSteps: readonly Migration[] = [
   {

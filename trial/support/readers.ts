@@ -1,5 +1,5 @@
 // A client that reads one thing after another while a fault lasts, and measures every answer.
-import { HttpConnection } from './http-connection.ts';
+import { HttpConnection } from '../../test/support/rude/http-connection.ts';
 
 export interface Readers {
   /** Ends the reading; how many answers came and how long the slowest took. */

@@ -1,6 +1,7 @@
 // Waiting for what a service says of its own readiness.
-import { HttpConnection } from './http-connection.ts';
-import { patience } from './machine-pace.ts';
+
+import { patience } from '../../test/support/machine-pace.ts';
+import { HttpConnection } from '../../test/support/rude/http-connection.ts';
 
 /** How long it took until /readyz answered so; throws where that takes longer than `withinMs`. */
 export async function untilReady(

@@ -1,17 +1,17 @@
 // Real bytes to be bent: the sessions of real encoders taken apart into messages, and the test clip packaged.
 import { readFileSync } from 'node:fs';
-import { LiveStream } from '../../src/live/live-stream.ts';
-import { readFlvFile } from '../../src/media/flv.ts';
-import type { Segment } from '../../src/packaging/fragment.ts';
-import { Segmenter } from '../../src/packaging/segmenter.ts';
-import { indexLine } from '../../src/recording/recording-index.ts';
-import { ChunkReader } from '../../src/rtmp/chunk-reader.ts';
-import { rtmpLimits } from '../../src/rtmp/limits.ts';
-import { isMedia, type Message, messageType } from '../../src/rtmp/message.ts';
-import { Publishing } from '../../src/rtmp/publishing.ts';
+import { readFlvFile } from '../../src/stream/formats/flv.ts';
+import { LiveStream } from '../../src/stream/live/live-stream.ts';
+import type { Segment } from '../../src/stream/packaging/fragment.ts';
+import { Segmenter } from '../../src/stream/packaging/segmenter.ts';
+import { indexLine } from '../../src/stream/recording/recording-index.ts';
+import { ChunkReader } from '../../src/stream/rtmp/chunk-reader.ts';
+import { isMedia, type Message, messageType } from '../../src/stream/rtmp/message.ts';
+import { Publishing } from '../../src/stream/rtmp/publishing.ts';
+import { rtmpLimits } from '../../src/stream/rtmp/rtmp-limits.ts';
 import { captures, handshakeBytes } from '../../test/fixtures/rtmp/replay.ts';
+import { clipFile } from '../../test/support/clip-push.ts';
 import { readMessages } from '../../test/support/read-messages.ts';
-import { clipFile } from './clip-push.ts';
 
 export interface RealMedia {
   /** Handshake first. */

@@ -1,9 +1,9 @@
 // A push, its steady viewer, and what is recorded of it.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ClipPush, startClipPush } from './clip-push.ts';
-import { type LiveChannel, newLiveChannel, until } from './live-channel.ts';
-import type { ServiceProcess } from './service-process.ts';
+import { type ClipPush, startClipPush } from '../../test/support/clip-push.ts';
+import { type LiveChannel, newLiveChannel, until } from '../../test/support/live-channel.ts';
+import type { ServiceProcess } from '../../test/support/service-process.ts';
 import { type SteadyViewer, startHlsViewer } from './steady-viewers.ts';
 
 /** Parts come every 200 ms: where nothing grows for so long, nothing is recorded. */

@@ -1,13 +1,19 @@
 // A service is killed and its machine's clock set back before the next start.
+
+import {
+  type BeatingViewer,
+  connectAll,
+  newViewers,
+  startBeats,
+} from '../../test/support/beating-viewers.ts';
+import { startClipPush } from '../../test/support/clip-push.ts';
 import { temporaryFolder } from '../../test/support/engines.ts';
+import { isLive, newLiveChannel, until } from '../../test/support/live-channel.ts';
 import { freePort } from '../../test/support/postgres.ts';
-import { type BeatingViewer, connectAll, newViewers, startBeats } from './beating-viewers.ts';
-import { startClipPush } from './clip-push.ts';
-import { isLive, newLiveChannel, until } from './live-channel.ts';
+import { startProcess } from '../../test/support/service-process.ts';
+import { asking, type DatabaseSettings } from '../../test/support/snapshot.ts';
+import { demand } from '../../test/support/trial.ts';
 import { MachineClock } from './machine-clock.ts';
-import { startProcess } from './service-process.ts';
-import { asking, type DatabaseSettings } from './snapshot.ts';
-import { demand } from './trial.ts';
 
 interface Crowd {
   viewerCount: number;

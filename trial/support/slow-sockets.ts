@@ -1,8 +1,8 @@
 // Players who ask and then do not read: sockets by the thousand whose answers fill every buffer on the way.
 import { connect, type Socket } from 'node:net';
-import { chunksOf } from '../../src/rtmp/chunk-writer.ts';
-import { commandMessage } from '../../src/rtmp/command.ts';
-import { clientHandshake, helloBytes } from '../../src/rtmp/handshake.ts';
+import { chunksOf } from '../../src/stream/rtmp/chunk-writer.ts';
+import { clientHandshake, helloBytes } from '../../src/stream/rtmp/handshake.ts';
+import { commandMessage } from '../../src/stream/rtmp/rtmp-command.ts';
 
 export interface SlowSockets {
   /** Connections that the server has not closed. */

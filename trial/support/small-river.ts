@@ -1,10 +1,10 @@
 // Stream, packager and live window of one push in this process; what they make is checked.
-import { LiveStream } from '../../src/live/live-stream.ts';
-import type { Part } from '../../src/packaging/fragment.ts';
-import { Segmenter } from '../../src/packaging/segmenter.ts';
-import { LiveWindow } from '../../src/playback/live-window.ts';
+import { LiveStream } from '../../src/stream/live/live-stream.ts';
+import type { Part } from '../../src/stream/packaging/fragment.ts';
+import { Segmenter } from '../../src/stream/packaging/segmenter.ts';
+import { LiveWindow } from '../../src/stream/playback/live-window.ts';
 import { fragmentTracks } from '../../test/support/fragment-tracks.ts';
-import { PlaylistChecker } from './playlist-checker.ts';
+import { PlaylistChecker } from '../../test/support/playlist-checker.ts';
 import { someChannel } from './real-media.ts';
 
 export class SmallRiver {

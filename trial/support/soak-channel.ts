@@ -1,9 +1,9 @@
 // One channel of the soak: a push that ends, breaks and returns as dice say, and players who come and go.
-import { playFrom, type RtmpPlayback } from '../../src/rtmp/rtmp-client.ts';
+import { playFrom, type RtmpPlayback } from '../../src/stream/rtmp/rtmp-client.ts';
+import { type LiveChannel, untilLetIn } from '../../test/support/live-channel.ts';
+import { type PlaylistPlayer, startPlaylistPlayer } from '../../test/support/playlist-player.ts';
+import type { Random } from '../../test/support/random.ts';
 import { type FastPush, startFastPush } from './fast-push.ts';
-import { type LiveChannel, untilLetIn } from './live-channel.ts';
-import { type PlaylistPlayer, startPlaylistPlayer } from './playlist-player.ts';
-import type { Random } from './random.ts';
 
 const speed = 6;
 /** What a broken push does at the end of a while. */

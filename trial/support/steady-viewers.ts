@@ -1,12 +1,12 @@
 // Viewers who notice every gap: one fetches the parts of a live playlist, one plays over RTMP, both with a watch in hand.
-import { readVideoTag } from '../../src/media/flv.ts';
-import { playFrom } from '../../src/rtmp/rtmp-client.ts';
-import { ownCertificate } from './http-connection.ts';
+import { readVideoTag } from '../../src/stream/formats/flv.ts';
+import { playFrom } from '../../src/stream/rtmp/rtmp-client.ts';
+import { late } from '../../test/support/machine-pace.ts';
+import type { ListedPart, MediaPlaylist } from '../../test/support/media-playlist.ts';
+import { PlaylistChecker } from '../../test/support/playlist-checker.ts';
+import { nextPartQuery } from '../../test/support/playlist-player.ts';
+import { ownCertificate } from '../../test/support/rude/http-connection.ts';
 import type { MachineLag } from './machine-lag.ts';
-import { late } from './machine-pace.ts';
-import type { ListedPart, MediaPlaylist } from './media-playlist.ts';
-import { PlaylistChecker } from './playlist-checker.ts';
-import { nextPartQuery } from './playlist-player.ts';
 
 export interface SteadyViewer {
   /** Parts, or messages over RTMP, that have come. */

@@ -1,22 +1,22 @@
 // A service that is attacked, the honest peers beside the attackers, and what all of them saw.
 import { join } from 'node:path';
+import type { Attack, Target, TargetChannel } from '../../test/support/attacks/attack.ts';
+import { commonName } from '../../test/support/attacks/dear-searches.ts';
 import { makeCertificate } from '../../test/support/certificate.ts';
 import { temporaryFolder } from '../../test/support/engines.ts';
+import { until } from '../../test/support/live-channel.ts';
+import { isShort } from '../../test/support/machine-pace.ts';
 import { refusalCounts } from '../../test/support/refusal-counts.ts';
-import type { Attack, Target, TargetChannel } from '../attacks/attack.ts';
-import { commonName } from '../attacks/dear-searches.ts';
-import type { AttackOrder, AttackReport } from './attack-child.ts';
-import { type HonestFigures, type HonestPeers, startHonestPeers } from './honest-peers.ts';
-import { ownCertificate } from './http-connection.ts';
-import { until } from './live-channel.ts';
-import { type MachineLag, startMachineLag } from './machine-lag.ts';
-import { isShort } from './machine-pace.ts';
+import { ownCertificate } from '../../test/support/rude/http-connection.ts';
 import {
   footlight,
   type ServiceProcess,
   type StartOptions,
   startProcess,
-} from './service-process.ts';
+} from '../../test/support/service-process.ts';
+import type { AttackOrder, AttackReport } from './attack-child.ts';
+import { type HonestFigures, type HonestPeers, startHonestPeers } from './honest-peers.ts';
+import { type MachineLag, startMachineLag } from './machine-lag.ts';
 
 /** What the attackers' account has: enough to push to, and so many videos that to search them costs something. */
 const attackers = { channels: 24, videos: 22_000 };

@@ -1,6 +1,6 @@
 // A process that migrates a database and kills itself at the statement it is told to.
-import { type Migration, migrations } from '../../src/db/migrations.ts';
-import { migrateDatabase, type StoreSettings } from '../../src/db/store.ts';
+import { type Migration, migrations } from '../../src/base/db/migrations.ts';
+import { migrateDatabase, type StoreSettings } from '../../src/base/db/store.ts';
 import { allSteps } from './next-steps.ts';
 
 export interface UpgradeOrder {

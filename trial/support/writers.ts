@@ -1,7 +1,8 @@
 // Clients that create, rename and change pages at once and keep a ledger of what they were told.
-import { type Answer, HttpConnection, NoAnswer } from './http-connection.ts';
-import { type Aspect, type Ending, type Ledger, pageValue } from './ledger.ts';
-import type { Random } from './random.ts';
+
+import { type Aspect, type Ending, type Ledger, pageValue } from '../../test/support/ledger.ts';
+import type { Random } from '../../test/support/random.ts';
+import { type Answer, HttpConnection, NoAnswer } from '../../test/support/rude/http-connection.ts';
 
 export interface WritersOptions {
   url: string;

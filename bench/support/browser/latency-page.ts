@@ -1,6 +1,6 @@
 // The page that bench latency opens: plays a stream and reads the time out of each picture.
 import Hls from 'hls.js';
-import { keepAtLiveEdge } from '../../../src/pages/client/live-player.ts';
+import { keepAtLiveEdge } from '../../../src/web/pages/client/live-player.ts';
 import { columns, readTime, rows } from '../bar-code.ts';
 import type { Sample } from '../latency-figures.ts';
 

@@ -1,6 +1,6 @@
 // The longest answers that one request asks for, of a whole service with as many rows as they can hold.
-import { addMessage, silencesMax } from '../../../src/chat/chat-store.ts';
-import { addVideos } from '../../../src/videos/video-store.ts';
+import { addMessage, silencesMax } from '../../../src/audience/chat/chat-store.ts';
+import { addVideos } from '../../../src/library/videos/video-store.ts';
 import { type Engine, engines } from '../../support/engines.ts';
 import { onDatabaseOf } from '../../support/scenarios.ts';
 import { startTestService } from '../../support/service.ts';

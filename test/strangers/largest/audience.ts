@@ -1,16 +1,15 @@
 // The longest messages of a page, and the largest audience that may be there at once.
-
-import { createFirstAccount } from '../../../src/access/account-store.ts';
-import { startServiceStore } from '../../../src/db/store.ts';
-import { startLog } from '../../../src/lib/log.ts';
-import { visibleText } from '../../../src/lib/visible-text.ts';
-import { AudienceFlush } from '../../../src/presence/audience-flush.ts';
-import { Connection } from '../../../src/presence/connection.ts';
-import { Doors } from '../../../src/presence/doors.ts';
-import { pageBounds, presenceLimits } from '../../../src/presence/limits.ts';
-import { readPageMessage, typedText } from '../../../src/presence/page-message.ts';
-import { Rooms } from '../../../src/presence/rooms.ts';
-import { signTicket } from '../../../src/viewers/ticket.ts';
+import { Connection } from '../../../src/audience/connection/page-connection.ts';
+import { AudienceFlush } from '../../../src/audience/counting/audience-flush.ts';
+import { pageBounds, presenceLimits } from '../../../src/audience/protocol/page-limits.ts';
+import { readPageMessage, typedText } from '../../../src/audience/protocol/page-message.ts';
+import { Doors } from '../../../src/audience/rooms/doors.ts';
+import { Rooms } from '../../../src/audience/rooms/rooms.ts';
+import { signTicket } from '../../../src/audience/viewers/ticket.ts';
+import { startServiceStore } from '../../../src/base/db/store.ts';
+import { startLog } from '../../../src/base/lib/log.ts';
+import { visibleText } from '../../../src/base/lib/visible-text.ts';
+import { createFirstAccount } from '../../../src/library/access/account-store.ts';
 import { audienceBounds } from '../../support/audience-bounds.ts';
 import { temporaryFolder } from '../../support/engines.ts';
 import { openHall as openPresenceHall } from '../../support/presence-hall.ts';

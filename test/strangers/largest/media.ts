@@ -1,10 +1,10 @@
 // The dearest bytes for the parsers of media: values, parameters and pictures as long as they may be.
-import { audioTrackOf } from '../../../src/media/aac.ts';
-import { readAmf } from '../../../src/media/amf.ts';
-import { readVideoTag } from '../../../src/media/flv.ts';
-import { cleanPicture, shapeOf, videoTrackOf } from '../../../src/media/h264.ts';
-import { MediaError } from '../../../src/media/packet.ts';
-import { clipRecord, picture, recordOf, slice } from '../../../trial/support/rude-media.ts';
+import { audioTrackOf } from '../../../src/stream/formats/aac.ts';
+import { readAmf } from '../../../src/stream/formats/amf.ts';
+import { readVideoTag } from '../../../src/stream/formats/flv.ts';
+import { cleanPicture, shapeOf, videoTrackOf } from '../../../src/stream/formats/h264.ts';
+import { MediaError } from '../../../src/stream/formats/packet.ts';
+import { clipRecord, picture, recordOf, slice } from '../../support/rude/rude-media.ts';
 import type { Largest } from '../../support/stretch.ts';
 
 const record = clipRecord();

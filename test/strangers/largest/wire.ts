@@ -1,31 +1,28 @@
 // The most that one read of an RTMP socket can bring: by strangers, players and publishers with a key.
-
-import { nextTurn } from '../../../src/lib/turn-slice.ts';
-import { pushBounds, pushRates } from '../../../src/live/limits.ts';
-import { LiveStream } from '../../../src/live/live-stream.ts';
-import { PushesMemory } from '../../../src/live/push-memory.ts';
-import { PushMeters } from '../../../src/live/push-meter.ts';
-import { writeAmf } from '../../../src/media/amf.ts';
-import { Segmenter } from '../../../src/packaging/segmenter.ts';
-import { Refusals } from '../../../src/peers/refusals.ts';
-import { LiveWindow } from '../../../src/playback/live-window.ts';
-import { chunksOf, type OutgoingMessage } from '../../../src/rtmp/chunk-writer.ts';
-import { commandMessage, controlMessage, userControlMessage } from '../../../src/rtmp/command.ts';
-import { RtmpConnection } from '../../../src/rtmp/connection.ts';
-import { clientHandshake } from '../../../src/rtmp/handshake.ts';
-import { rtmpLimits } from '../../../src/rtmp/limits.ts';
-import { messageType, userEvent } from '../../../src/rtmp/message.ts';
-import { rtmpRefusals } from '../../../src/rtmp/refusals.ts';
-import { openShared } from '../../../src/rtmp/shared.ts';
+import { Refusals } from '../../../src/base/peers/refusals.ts';
+import { nextTurn } from '../../../src/base/turns/turn-slice.ts';
+import { writeAmf } from '../../../src/stream/formats/amf.ts';
+import { LiveStream } from '../../../src/stream/live/live-stream.ts';
+import { pushBounds, pushRates } from '../../../src/stream/live/push-limits.ts';
+import { PushesMemory } from '../../../src/stream/live/push-memory.ts';
+import { PushMeters } from '../../../src/stream/live/push-meter.ts';
+import { Segmenter } from '../../../src/stream/packaging/segmenter.ts';
+import { LiveWindow } from '../../../src/stream/playback/live-window.ts';
+import { chunksOf, type OutgoingMessage } from '../../../src/stream/rtmp/chunk-writer.ts';
+import { clientHandshake } from '../../../src/stream/rtmp/handshake.ts';
+import { messageType, userEvent } from '../../../src/stream/rtmp/message.ts';
 import {
-  aggregate,
-  clipRecord,
-  header,
-  picture,
-  slice,
-} from '../../../trial/support/rude-media.ts';
+  commandMessage,
+  controlMessage,
+  userControlMessage,
+} from '../../../src/stream/rtmp/rtmp-command.ts';
+import { RtmpConnection } from '../../../src/stream/rtmp/rtmp-connection.ts';
+import { rtmpLimits } from '../../../src/stream/rtmp/rtmp-limits.ts';
+import { rtmpRefusals } from '../../../src/stream/rtmp/rtmp-refusals.ts';
+import { openShared } from '../../../src/stream/rtmp/shared.ts';
 import { liveChannel as channel } from '../../fixtures/live-channel.ts';
 import { HeldLog, HeldSocket } from '../../fixtures/rtmp/replay.ts';
+import { aggregate, clipRecord, header, picture, slice } from '../../support/rude/rude-media.ts';
 import type { Largest, Work } from '../../support/stretch.ts';
 import { amfOf, longestNames, manyUnits } from './media.ts';
 

@@ -1,0 +1,203 @@
+// Chat in the database: what was said on a channel, who may not speak there, whether anybody may.
+import { ApiError } from '../../base/api/errors.ts';
+import { batchStatement } from '../../base/db/batch.ts';
+import { type Sql, write } from '../../base/db/sql.ts';
+import { ofAccount, ofChannel } from '../../base/db/whose.ts';
+import type { ChatMessage, Silence, SilenceKind } from './chat-message.ts';
+
+export interface NewMessage {
+  channel_id: number;
+  viewer_id: string;
+  nick: string;
+  text: string;
+  at: number;
+}
+
+/** The message as it is kept, counted with its visitor; or why it is not. */
+export const addMessage = write(
+  'chat.add',
+  ofChannel,
+  async (sql, message: NewMessage): Promise<ChatMessage | 'muted' | 'closed' | 'gone'> => {
+    const { channel_id, viewer_id, nick, text, at } = message;
+    if (!(await isChatOpen(sql, channel_id))) return 'closed';
+    if (await isSilenced(sql, channel_id, viewer_id, at)) return 'muted';
+    // First, as every write of an audience takes the channel's row before a visitor's.
+    const id = await takeMessageId(sql, channel_id);
+    const visitors = await sql.run(
+      'UPDATE visitors SET comment_count = comment_count + 1 WHERE channel_id = $1 AND viewer_id = $2',
+      [channel_id, viewer_id],
+    );
+    // They were erased since they came, and nothing is kept of them.
+    if (visitors === 0) return 'gone';
+    await sql.run(
+      `INSERT INTO chat_messages (channel_id, id, viewer_id, nick, text, sent_at)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [channel_id, id, viewer_id, nick, text, at],
+    );
+    return { id, viewer_id, nick, text, sent_at: at };
+  },
+);
+
+/** Either kind keeps from writing. */
+async function isSilenced(
+  sql: Sql,
+  channel_id: number,
+  viewer_id: string,
+  at: number,
+): Promise<boolean> {
+  const silence = await sql.one(
+    `SELECT kind FROM chat_silences WHERE channel_id = $1 AND viewer_id = $2
+     AND (until IS NULL OR until > $3) LIMIT 1`,
+    [channel_id, viewer_id, at],
+  );
+  return silence !== undefined;
+}
+
+async function takeMessageId(sql: Sql, channel_id: number): Promise<number> {
+  const row = await sql.one<{ id: number }>(
+    `INSERT INTO channel_audience (channel_id, next_session_seq, next_visitor_seq, last_entry_at, numbering,
+       next_message_id)
+     VALUES ($1, 1, 1, 0, 0, 2)
+     ON CONFLICT (channel_id) DO UPDATE SET next_message_id = channel_audience.next_message_id + 1
+     RETURNING next_message_id - 1 AS id`,
+    [channel_id],
+  );
+  if (!row) throw new Error(`channel ${channel_id} gave no number to a message`);
+  return row.id;
+}
+
+/** The channel's last messages, the oldest of them first. */
+export async function lastMessages(
+  sql: Sql,
+  channel_id: number,
+  count: number,
+): Promise<ChatMessage[]> {
+  const rows = await sql.all<ChatMessage>(
+    `SELECT id, viewer_id, nick, text, sent_at FROM chat_messages WHERE channel_id = $1
+     ORDER BY id DESC LIMIT CAST($2 AS BIGINT)`,
+    [channel_id, count],
+  );
+  return rows.reverse();
+}
+
+/** Messages that one call removes at most. */
+export const removedMax = 1_000;
+
+/** Which of the messages there were. What a visitor has written stays counted. */
+export const removeMessages = write(
+  'chat.remove',
+  ofAccount,
+  async (
+    sql,
+    input: { account_id: number; channel_id: number; ids: readonly number[] },
+  ): Promise<number[]> => {
+    const { channel_id, ids } = input;
+    if (ids.length > removedMax)
+      throw new Error(`${ids.length} messages: at most ${removedMax} are removed at once`);
+    const given = ids.map((id) => ({ channel_id, id }));
+    const rows = await removeEach.all<{ id: number }>(sql, given);
+    return rows.map(({ id }) => id).sort((a, b) => a - b);
+  },
+);
+
+const removeEach = batchStatement(
+  { channel_id: 'int', id: 'int' },
+  ({ channel_id, id }, from) => `
+    DELETE FROM chat_messages WHERE (channel_id, id) IN (SELECT ${channel_id}, ${id} ${from()})
+    RETURNING id`,
+);
+
+/** Silences of one channel: whoever serves its viewers keeps them all in memory, and one answer lists them. */
+export const silencesMax = 5_000;
+
+export interface NewSilence {
+  /** Whose channel it is. */
+  account_id: number;
+  channel_id: number;
+  viewer_id: string;
+  kind: SilenceKind;
+  until: number | null;
+  now: number;
+}
+
+/** Mutes or bans a viewer; a second time only changes until when. */
+export const silence = write(
+  'chat.silence',
+  ofAccount,
+  async (sql, order: NewSilence): Promise<void> => {
+    const { channel_id, viewer_id, kind, until, now } = order;
+    await sql.run('DELETE FROM chat_silences WHERE channel_id = $1 AND until <= $2', [
+      channel_id,
+      now,
+    ]);
+    await sql.run(
+      `INSERT INTO chat_silences (channel_id, viewer_id, kind, until, created_at)
+     VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (channel_id, viewer_id, kind) DO UPDATE SET until = excluded.until`,
+      [channel_id, viewer_id, kind, until, now],
+    );
+    const counted = await sql.one<{ n: number }>(
+      'SELECT COUNT(*) AS n FROM chat_silences WHERE channel_id = $1',
+      [channel_id],
+    );
+    if ((counted?.n ?? 0) > silencesMax)
+      throw new ApiError('invalid', {
+        message: `${silencesMax} viewers are muted or banned on channel ${channel_id}: lift some first`,
+      });
+  },
+);
+
+/** Whether there was such a silence. */
+export const unsilence = write(
+  'chat.unsilence',
+  ofAccount,
+  async (
+    sql,
+    input: { account_id: number; channel_id: number; viewer_id: string; kind: SilenceKind },
+  ): Promise<boolean> =>
+    (await sql.run(
+      'DELETE FROM chat_silences WHERE channel_id = $1 AND viewer_id = $2 AND kind = $3',
+      [input.channel_id, input.viewer_id, input.kind],
+    )) === 1,
+);
+
+/** Also those that are over, until another comes or retention takes them away: look at `until`. */
+export async function silencesOf(sql: Sql, channel_id: number): Promise<Silence[]> {
+  return await sql.all<Silence>(
+    `SELECT viewer_id, kind, until, created_at FROM chat_silences WHERE channel_id = $1
+     ORDER BY viewer_id, kind`,
+    [channel_id],
+  );
+}
+
+/** The same of one viewer: a channel may have thousands. */
+export async function silencesOfViewer(
+  sql: Sql,
+  channel_id: number,
+  viewer_id: string,
+): Promise<Silence[]> {
+  return await sql.all<Silence>(
+    `SELECT viewer_id, kind, until, created_at FROM chat_silences
+     WHERE channel_id = $1 AND viewer_id = $2 ORDER BY kind`,
+    [channel_id, viewer_id],
+  );
+}
+
+export const setChatOpen = write(
+  'chat.setOpen',
+  ofAccount,
+  async (sql, input: { account_id: number; channel_id: number; open: boolean }): Promise<void> => {
+    await sql.run('UPDATE channels SET chat = $2 WHERE id = $1', [
+      input.channel_id,
+      Number(input.open),
+    ]);
+  },
+);
+
+/** Undefined where there is no such channel. */
+export async function isChatOpen(sql: Sql, channel_id: number): Promise<boolean | undefined> {
+  const row = await sql.one<{ chat: number }>('SELECT chat FROM channels WHERE id = $1', [
+    channel_id,
+  ]);
+  return row && row.chat === 1;
+}

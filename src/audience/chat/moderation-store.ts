@@ -1,0 +1,49 @@
+// What moderators read of a chat, and what they remove by its author.
+import { read, where, write } from '../../base/db/sql.ts';
+import { ofAccount } from '../../base/db/whose.ts';
+import type { ChatMessage } from './chat-message.ts';
+
+export interface MessageQuery {
+  /** Whose channel it is. */
+  account_id: number;
+  channel_id: number;
+  /** Only messages before this one. */
+  before?: number | undefined;
+  /** Only messages of one viewer. */
+  viewer_id?: string | undefined;
+  limit: number;
+}
+
+/** Messages, the newest first. */
+export const messagesBefore = read(
+  'chat.messagesBefore',
+  ofAccount,
+  async (sql, query: MessageQuery): Promise<ChatMessage[]> => {
+    const filter = where([
+      ['channel_id = ?', query.channel_id],
+      ['id < ?', query.before],
+      ['viewer_id = ?', query.viewer_id],
+    ]);
+    return await sql.all<ChatMessage>(
+      `SELECT id, viewer_id, nick, text, sent_at FROM chat_messages ${filter.text}
+       ORDER BY id DESC LIMIT CAST($${filter.next} AS BIGINT)`,
+      [...filter.params, query.limit],
+    );
+  },
+);
+
+/** Everything that a viewer has written in a channel; the ids. */
+export const removeMessagesOf = write(
+  'chat.removeOf',
+  ofAccount,
+  async (
+    sql,
+    input: { account_id: number; channel_id: number; viewer_id: string },
+  ): Promise<number[]> => {
+    const rows = await sql.all<{ id: number }>(
+      'DELETE FROM chat_messages WHERE channel_id = $1 AND viewer_id = $2 RETURNING id',
+      [input.channel_id, input.viewer_id],
+    );
+    return rows.map(({ id }) => id).sort((a, b) => a - b);
+  },
+);

@@ -1,0 +1,109 @@
+// A room's chat: what is told and shown of it, how much at once, and beside other services on the same database.
+import { describe, expect, test } from 'bun:test';
+import { audienceBounds } from '../../../test/support/audience-bounds.ts';
+import { type Engine, engines } from '../../../test/support/engines.ts';
+import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
+import type { Store } from '../../base/db/sql.ts';
+import { pageBounds } from '../protocol/page-limits.ts';
+import type { ServiceMessage } from '../protocol/wire.ts';
+import { addMessage } from './chat-store.ts';
+import { RoomChat } from './room-chat.ts';
+
+const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
+
+for (const engine of engines) {
+  describe(engine.name, () => {
+    test('a line of another service is told, also where it is older than the last of our own', async () => {
+      const { chat, said, told, shown } = await newChat(engine);
+      await said('elsewhere');
+      chat.said(await said('here'));
+      chat.tell();
+      await chat.look();
+      chat.tell();
+      await chat.look();
+      chat.tell();
+      expect(told()).toEqual([['here'], ['elsewhere']]);
+      expect(shown()).toEqual(['elsewhere', 'here']);
+    });
+
+    test('what is told at once is bounded in bytes, and the rest told next, in its order', async () => {
+      const { chat, said, told } = await newChat(engine);
+      const texts = ['a', 'b', 'c'].map((letter) => letter + '👍'.repeat(499));
+      for (const text of texts) chat.said(await said(text));
+      const tells: string[][][] = [];
+      for (let n = 0; n < 4; n += 1) {
+        chat.tell();
+        tells.push(told());
+      }
+      expect(tells.map((all) => all.length)).toEqual([1, 2, 3, 3]);
+      expect(told().flat()).toEqual(texts);
+    });
+
+    test('a newcomer is shown the newest lines that are short enough together', async () => {
+      const { chat, said, shown, told, again } = await newChat(engine);
+      const texts = Array.from(
+        { length: 12 },
+        (_, n) => String(n).padStart(2, '0') + '👍'.repeat(498),
+      );
+      for (const text of texts) chat.said(await said(text));
+      for (const _ of texts) chat.tell();
+      expect(shown()).toEqual(texts.slice(-7));
+      expect(Buffer.byteLength(chat.stateText)).toBeLessThan(16_500);
+      // Those that are not shown any more are not taken for new ones.
+      await chat.look();
+      chat.tell();
+      expect(told()).toHaveLength(12);
+      const later = await again();
+      expect(later.shown()).toEqual(texts.slice(-7));
+    });
+
+    test('a line that is removed before it was told leaves its place', async () => {
+      const { chat, said } = await newChat(engine);
+      const ofNetwork = pageBounds.chatWaitingMax / 2;
+      const leave = Array.from({ length: ofNetwork - 1 }, () => chat.takePlace('a'));
+      const line = await said('regretted');
+      chat.said(line, chat.takePlace('a'));
+      expect(chat.hasRoom('a')).toBe(false);
+      chat.removed([line.id]);
+      expect(chat.hasRoom('a')).toBe(true);
+      for (const one of leave) one();
+    });
+  });
+}
+
+async function newChat(engine: Engine) {
+  const store = await openTestStore(engine);
+  const channel_id = await newChannel(store);
+  await enterAnew(store, channel_id, [entry('viewer', noon)]);
+  return { ...(await openChat(store, channel_id)), again: () => openChat(store, channel_id) };
+}
+
+async function openChat(store: Store, channel_id: number) {
+  const came: ServiceMessage[] = [];
+  const chat = new RoomChat({
+    ...audienceBounds(),
+    channel_id,
+    sql: store,
+    now: () => noon,
+    authorOf: (viewer_id) => viewer_id,
+    publish: (message) => came.push(message),
+    evict: () => {},
+  });
+  await chat.open();
+  return {
+    chat,
+    said: async (text: string) => {
+      const order = { channel_id, viewer_id: 'viewer', nick: '', text, at: noon };
+      const message = await store.perform(addMessage, order);
+      if (typeof message === 'string') throw new Error(message);
+      return message;
+    },
+    /** What was told, each time. */
+    told: () => came.flatMap((one) => (one.type === 'chat' ? [textsOf(one.messages)] : [])),
+    shown: () => textsOf(JSON.parse(chat.stateText).messages),
+  };
+}
+
+function textsOf(messages: readonly { text: string }[]): string[] {
+  return messages.map(({ text }) => text);
+}

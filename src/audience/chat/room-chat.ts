@@ -1,0 +1,197 @@
+// A room's chat in memory: the last messages, those to be told next, and who may not be there.
+import type { Sql } from '../../base/db/sql.ts';
+import { NetworkAllowances } from '../../base/peers/allowance.ts';
+import type { Peers } from '../../base/peers/peers.ts';
+import { Share } from '../../base/turns/share.ts';
+import { type PageBounds, perMinute, presenceLimits } from '../protocol/page-limits.ts';
+import type { ServiceMessage, ShownMessage } from '../protocol/wire.ts';
+import type { ChatMessage } from './chat-message.ts';
+import { isChatOpen, lastMessages, silencesOf } from './chat-store.ts';
+
+const { chatToldBytesMax, messagesShownMax, shownBytesMax } = presenceLimits;
+
+export interface RoomChatOptions extends Pick<PageBounds, 'messagesPerNetwork' | 'chatWaitingMax'> {
+  channel_id: number;
+  sql: Sql;
+  peers: Pick<Peers, 'isAllowed'>;
+  now: () => number;
+  authorOf(viewer_id: string): string;
+  publish(message: ServiceMessage): void;
+  /** The viewer may not be here any longer. */
+  evict(viewer_id: string): void;
+}
+
+/** A line that is to be told, and the place that it takes until then. */
+interface Waiting {
+  line: ShownMessage;
+  leave(): void;
+}
+
+export class RoomChat {
+  private readonly options: RoomChatOptions;
+  /** Places of what is being written or waits to be told: a crowd's flood uses up the crowd's share. */
+  private readonly places: Share;
+  private readonly words: NetworkAllowances;
+
+  private isKnown = false;
+  isOpen = false;
+  /** The last ones, the oldest first. */
+  private shown: ShownMessage[] = [];
+  /** The newest of those that are not shown any more. */
+  private forgottenId = 0;
+  private waiting: Waiting[] = [];
+  private lastWrite: Promise<void> = Promise.resolve();
+  /** Until when each banned viewer is; as many as the operator has banned. */
+  private bans = new Map<string, number>();
+  private text: string | undefined;
+
+  constructor(options: RoomChatOptions) {
+    this.options = options;
+    const { messagesPerNetwork, chatWaitingMax, peers } = options;
+    const { isAllowed } = peers;
+    this.places = new Share({ placesMax: chatWaitingMax, isAllowed });
+    this.words = new NetworkAllowances({ ...perMinute(messagesPerNetwork), isAllowed });
+  }
+
+  /** Reads what was said before; false where there is no such channel. */
+  async open(): Promise<boolean> {
+    if (!this.isKnown) this.isKnown = await this.look();
+    return this.isKnown;
+  }
+
+  /** `chat` of a welcome. */
+  get stateText(): string {
+    this.text ??= JSON.stringify({ open: this.isOpen, messages: this.shown });
+    return this.text;
+  }
+
+  /** Until the next look says for how long. */
+  ban(viewer_id: string): void {
+    this.bans.set(viewer_id, Number.POSITIVE_INFINITY);
+    this.options.evict(viewer_id);
+  }
+
+  isBanned(viewer_id: string): boolean {
+    return (this.bans.get(viewer_id) ?? 0) > this.options.now();
+  }
+
+  /** Whether another message of the network would still be read before the next ones come. */
+  hasRoom(network: string): boolean {
+    return this.places.refusal(network) === undefined;
+  }
+
+  /** The place is taken until what is given back is called. */
+  takePlace(network: string): () => void {
+    this.places.take(network);
+    return () => this.places.leave(network);
+  }
+
+  /** Whether the network may say or share something more; then that is counted. */
+  mayWrite(network: string, at: number): boolean {
+    return this.words.take(network, at);
+  }
+
+  /** One write after the other, so that lines keep the order in which they came. */
+  inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const written = this.lastWrite.then(write);
+    const done = () => {};
+    this.lastWrite = written.then(done, done);
+    return written;
+  }
+
+  /** Its place is left when it was told. */
+  said(message: ChatMessage, leave = () => {}): void {
+    const isMessage = ({ id }: ShownMessage) => id === message.id;
+    if (this.shown.some(isMessage) || this.waiting.some(({ line }) => isMessage(line))) leave();
+    else this.waiting.push({ line: this.shownAs(message), leave });
+  }
+
+  /** Tells what was said since the last time; what would be too much at once keeps its place until the next. */
+  tell(): void {
+    if (this.waiting.length === 0) return;
+    const waiting = this.waiting.toSorted((a, b) => a.line.id - b.line.id);
+    const count = Math.max(
+      1,
+      fittingCount(
+        waiting.map(({ line }) => line),
+        chatToldBytesMax,
+      ),
+    );
+    this.waiting = waiting.slice(count);
+    const told = waiting.slice(0, count);
+    for (const { leave } of told) leave();
+    const messages = told.map(({ line }) => line);
+    this.show(messages);
+    this.options.publish({ type: 'chat', messages });
+  }
+
+  removed(ids: readonly number[]): void {
+    if (ids.length === 0) return;
+    const isLeft = ({ id }: ShownMessage) => !ids.includes(id);
+    this.shown = this.shown.filter(isLeft);
+    for (const { line, leave } of this.waiting) if (!isLeft(line)) leave();
+    this.waiting = this.waiting.filter(({ line }) => isLeft(line));
+    this.text = undefined;
+    this.options.publish({ type: 'chat_removed', ids: [...ids] });
+  }
+
+  opened(open: boolean): void {
+    if (open === this.isOpen) return;
+    this.isOpen = open;
+    this.text = undefined;
+    this.options.publish({ type: 'chat_open', open });
+  }
+
+  /** Takes over what others have changed: the command line, another service on the same database. */
+  async look(): Promise<boolean> {
+    const { sql, channel_id } = this.options;
+    const before = this.shown;
+    const isOpen = await isChatOpen(sql, channel_id);
+    if (isOpen === undefined) return false;
+    const silences = await silencesOf(sql, channel_id);
+    const kept = await lastMessages(sql, channel_id, messagesShownMax);
+    const bans = silences.filter(({ kind }) => kind === 'ban');
+    this.bans = new Map(
+      bans.map(({ viewer_id, until }) => [viewer_id, until ?? Number.POSITIVE_INFINITY]),
+    );
+    for (const viewer_id of this.bans.keys())
+      if (this.isBanned(viewer_id)) this.options.evict(viewer_id);
+    this.opened(isOpen);
+    this.takeOver(before, kept);
+    return true;
+  }
+
+  private takeOver(before: readonly ShownMessage[], kept: readonly ChatMessage[]): void {
+    const ids = new Set(kept.map(({ id }) => id));
+    // Older ones than these were not looked at.
+    const firstId = kept.length < messagesShownMax ? 0 : Math.min(...ids);
+    this.removed(before.map(({ id }) => id).filter((id) => id >= firstId && !ids.has(id)));
+    if (!this.isKnown && before.length === 0)
+      this.show(kept.map((message) => this.shownAs(message)));
+    for (const message of kept) if (message.id > this.forgottenId) this.said(message);
+  }
+
+  /** The newest that are few and short enough for everybody who comes. */
+  private show(messages: readonly ShownMessage[]): void {
+    // Another service's line may be older than the last of ours.
+    const all = [...this.shown, ...messages].sort((a, b) => b.id - a.id);
+    const count = Math.min(messagesShownMax, fittingCount(all, shownBytesMax));
+    this.shown = all.slice(0, count).reverse();
+    this.forgottenId = Math.max(this.forgottenId, all[count]?.id ?? 0);
+    this.text = undefined;
+  }
+
+  private shownAs({ id, viewer_id, nick, text, sent_at }: ChatMessage): ShownMessage {
+    return { id, author: this.options.authorOf(viewer_id), nick, text, at: sent_at };
+  }
+}
+
+/** How many of the lines, from the first on, have so many bytes together. */
+function fittingCount(lines: readonly ShownMessage[], bytesMax: number): number {
+  let bytes = 0;
+  const over = lines.findIndex((line) => {
+    bytes += Buffer.byteLength(JSON.stringify(line));
+    return bytes > bytesMax;
+  });
+  return over < 0 ? lines.length : over;
+}

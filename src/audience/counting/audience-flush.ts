@@ -1,0 +1,194 @@
+// Writes what viewers have come to, every two seconds, and keeps it while the database is away.
+import { ApiError } from '../../base/api/errors.ts';
+import type { Store } from '../../base/db/sql.ts';
+import type { Log } from '../../base/lib/log.ts';
+import { presenceLimits } from '../protocol/page-limits.ts';
+import { creditAudience, type Flush, flushRowsMax } from '../records/audience-store.ts';
+import type { Moved } from '../records/credit-rows.ts';
+import type { PresentSession, PresentVisitor } from './present.ts';
+
+/** The last flush is tried so often, while the stop has time for it; what it cannot write is lost. */
+const stopTries = 2;
+const stopRetryMs = 500;
+
+export interface AudienceFlushOptions {
+  store: Store;
+  log: Log;
+  everyMs?: number;
+  /** The rows of the visitor are no more: whoever has its pages sends them away. */
+  onErased(channel_id: number, visitor: PresentVisitor): void;
+}
+
+/** Sums only grow and a row keeps the larger one, so what is written twice changes nothing. */
+export class AudienceFlush {
+  private readonly options: AudienceFlushOptions;
+
+  /** Sessions whose sums have changed; each brings its visitor along. No more than are in memory anyway. */
+  private dirty = new Set<PresentSession>();
+  /** Since the start, for who watches the service. */
+  rowCount = 0;
+  failureCount = 0;
+  private flushing: Promise<void> | undefined;
+  private isAway = false;
+  private readonly timer: ReturnType<typeof setInterval>;
+
+  constructor(options: AudienceFlushOptions) {
+    this.options = options;
+    const { everyMs = presenceLimits.flushEveryMs } = options;
+    this.timer = setInterval(() => this.flush(), everyMs);
+  }
+
+  mark(session: PresentSession): void {
+    if (session.isGone) return;
+    session.state = 'dirty';
+    this.dirty.add(session);
+    // Two rows each. While the database is away it is tried by the clock alone.
+    if (this.dirty.size * 2 >= presenceLimits.dirtyRowsMax && !this.isAway) this.flush();
+  }
+
+  /** Resolves when all that was there is written, or could not be. */
+  flush(): Promise<void> {
+    this.flushing ??= this.writeAll().finally(() => {
+      this.flushing = undefined;
+    });
+    return this.flushing;
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.flushing;
+    for (let tries = 0; tries < stopTries; tries += 1) {
+      if (tries > 0) await Bun.sleep(stopRetryMs);
+      await this.flush();
+      if (this.dirty.size === 0) return;
+    }
+    const fields = { sessions: this.dirty.size };
+    this.options.log.error('what viewers came to could not be written before the end', fields);
+  }
+
+  private async writeAll(): Promise<void> {
+    const left = this.dirty;
+    this.dirty = new Set();
+    const wasAway = this.isAway;
+    this.isAway = false;
+    // All of them before the first is written: a tab that reports meanwhile would put its visitor ahead of it.
+    const chunks = Array.from(chunksOf(left), taken);
+    for (const chunk of chunks) {
+      if (this.isAway) break;
+      if (await this.written(chunk, wasAway))
+        for (const session of chunk.sessions) left.delete(session);
+    }
+    if (wasAway && !this.isAway)
+      this.options.log.info('what viewers have come to is written again');
+    for (const session of left) this.mark(session);
+  }
+
+  private async written(chunk: TakenChunk, wasAway: boolean): Promise<boolean> {
+    try {
+      const { numbering, moved } = await this.options.store.perform(creditAudience, chunk.rows);
+      if (moved) this.follow(chunk, numbering, moved);
+      this.rowCount += chunk.sessions.length + chunk.visitors.length;
+    } catch (error) {
+      this.failureCount += 1;
+      // Another error than this is of these rows alone, and must not keep the others waiting.
+      this.isAway = error instanceof ApiError && error.kind === 'unavailable';
+      if (!wasAway || !this.isAway)
+        this.options.log.warn('what viewers have come to could not be written; it is kept', {
+          error,
+        });
+      return false;
+    } finally {
+      for (const [index, visitor] of chunk.visitors.entries())
+        visitor.wrote(chunk.rows.visitors[index]?.watch_ms ?? 0);
+    }
+    // What has changed meanwhile stays dirty.
+    for (const session of chunk.sessions) if (session.state === 'writing') session.state = 'clean';
+    return true;
+  }
+
+  /** An import has numbered the rows anew; those that it does not name were erased. */
+  private follow(chunk: Chunk, numbering: number, moved: Moved): void {
+    const { grown, erased } = followed(chunk, numbering, moved);
+    for (const session of grown) this.mark(session);
+    for (const visitor of erased) this.options.onErased(chunk.channel_id, visitor);
+  }
+}
+
+/** Rows of one channel that are written together. */
+interface Chunk {
+  channel_id: number;
+  sessions: PresentSession[];
+  visitors: PresentVisitor[];
+}
+
+/** With what it has come to. */
+interface TakenChunk extends Chunk {
+  rows: Flush;
+}
+
+function taken(chunk: Chunk): TakenChunk {
+  for (const session of chunk.sessions) session.state = 'writing';
+  return { ...chunk, rows: rowsOf(chunk) };
+}
+
+/** A visitor is written with its sessions, so that a crash never leaves the one ahead of the other. */
+function* chunksOf(dirty: ReadonlySet<PresentSession>): Generator<Chunk> {
+  // Rows that stand near each other cost the database less.
+  const inOrder = [...dirty].filter(({ isGone }) => !isGone).sort((a, b) => a.seq - b.seq);
+  for (const [channel_id, rows] of Map.groupBy(inOrder, (session) => session.channel_id)) {
+    let chunk: Chunk = { channel_id, sessions: [], visitors: [] };
+    for (const [visitor, sessions] of Map.groupBy(rows, (session) => session.visitor)) {
+      const rowCount = chunk.sessions.length + chunk.visitors.length;
+      if (rowCount + sessions.length + 1 > flushRowsMax) {
+        yield chunk;
+        chunk = { channel_id, sessions: [], visitors: [] };
+      }
+      chunk.sessions.push(...sessions);
+      chunk.visitors.push(visitor);
+    }
+    yield chunk;
+  }
+}
+
+/** What the chunk has come to by now. */
+function rowsOf({ channel_id, sessions, visitors }: Chunk): Flush {
+  const seenAt = new Map<PresentVisitor, number>();
+  const sessionRows = sessions.map(({ seq, record_id, visitor, watch }) => {
+    const { sums } = watch;
+    seenAt.set(visitor, Math.max(seenAt.get(visitor) ?? 0, sums.last_seen_at));
+    return { seq, record_id, viewer_id: visitor.viewer_id, ...sums };
+  });
+  const visitorRows = visitors.map((visitor) => {
+    const { seq, viewer_id, covered } = visitor;
+    const { watch_ms, credited_until } = covered;
+    return { seq, viewer_id, watch_ms, credited_until, last_seen_at: seenAt.get(visitor) ?? 0 };
+  });
+  // Rows by an older numbering than the channel's are found by their ids; that is right for newer ones too.
+  const numbering = sessions.reduce(
+    (least, one) => Math.min(least, one.numbering),
+    Number.POSITIVE_INFINITY,
+  );
+  return { channel_id, numbering, sessions: sessionRows, visitors: visitorRows };
+}
+
+/** Gives sessions and visitors their new numbers: those whose sums have changed by it, and those without rows. */
+function followed({ sessions, visitors }: Chunk, numbering: number, moved: Moved) {
+  const sessionSeqs = new Map(moved.sessions.map(({ record_id, seq }) => [record_id, seq]));
+  const visitorRows = new Map(moved.visitors.map((row) => [row.viewer_id, row]));
+  const erased = new Set<PresentVisitor>();
+  for (const session of sessions) {
+    const seq = sessionSeqs.get(session.record_id);
+    session.numbering = numbering;
+    if (seq !== undefined) session.seq = seq;
+    else {
+      session.erased();
+      erased.add(session.visitor);
+    }
+  }
+  const grown = new Set<PresentVisitor>();
+  for (const visitor of visitors) {
+    const row = visitorRows.get(visitor.viewer_id);
+    if (row && visitor.moved(row, numbering)) grown.add(visitor);
+  }
+  return { grown: sessions.filter(({ visitor }) => grown.has(visitor)), erased };
+}

@@ -1,0 +1,196 @@
+// Sessions and visitors in memory: those who are there, or may still come back.
+import { Allowance, type Rate } from '../../base/peers/allowance.ts';
+import { linesOf, pageBounds, presenceLimits } from '../protocol/page-limits.ts';
+import type { Refusal, Said, ServiceMessage } from '../protocol/wire.ts';
+import type { Entered } from '../records/audience-store.ts';
+import type { VisitorRow } from '../records/visitor.ts';
+import { CoveredTime } from './covered-time.ts';
+import type { OnAir } from './on-air.ts';
+import { WatchSession } from './watch-session.ts';
+
+/** Numbers begin at 1: no row has this one. */
+const goneSeq = 0;
+
+/** What a session needs of the connection that has it. */
+export interface SessionConnection {
+  readonly network: string;
+  readonly heardAt: number;
+  /** Hears what it has said and still waits: what comes next must not overtake it. */
+  settle(): void;
+  send(message: ServiceMessage): void;
+  refuse(reason: Refusal): void;
+  close(code: number, reason: string): void;
+  terminate(): void;
+}
+
+/** A viewer on a channel, whichever of their pages speaks. */
+export class PresentVisitor {
+  readonly viewer_id: string;
+  /** Stands for the viewer id where other viewers see it. */
+  readonly author: string;
+
+  nick: string;
+  /** When the page was made whose link gave it this name, which it cannot change then; 0 where none did. */
+  namedAt = 0;
+  /** Of its row, by a numbering that is no older than that of any of its sessions. */
+  seq = 0;
+  covered = new CoveredTime({ watch_ms: 0, credited_until: 0 }, 0);
+  creditedAt = 0;
+  private first_entered_at = Number.NaN;
+  /** What its row has of our doing, or more: a write that failed may have been made all the same. */
+  private writtenMs = 0;
+  private numbering = 0;
+  /** Also those that have closed and may be resumed. */
+  readonly sessions: PresentSession[] = [];
+  /** Of what it writes, and of its shares. */
+  readonly lines: Allowance;
+  readonly shares = new Allowance(presenceLimits.shares);
+
+  constructor(given: { viewer_id: string; author: string; nick: string; lines?: Rate }) {
+    this.viewer_id = given.viewer_id;
+    this.author = given.author;
+    this.lines = new Allowance(given.lines ?? linesOf(pageBounds));
+    this.nick = given.nick;
+  }
+
+  /** Whether the row is another than its own: the viewer was erased, and has come again. */
+  isBefore({ visitor, visitor_seq, numbering }: Entered): boolean {
+    // Until a clock that was set back has caught up, all enter at the same time: then the number tells.
+    const isOther = numbering === this.numbering && visitor_seq !== this.seq;
+    // An import may only move the first entry back.
+    return isOther || visitor.first_entered_at > this.first_entered_at;
+  }
+
+  /** Takes what its row has, unless it knows better: the row lags behind by one flush. */
+  entered({ visitor, visitor_seq, numbering }: Entered, at: number): void {
+    if (Number.isNaN(this.first_entered_at)) {
+      this.covered = new CoveredTime(visitor, at);
+      this.writtenMs = visitor.watch_ms;
+      this.numbering = numbering;
+    }
+    this.moved({ ...visitor, seq: visitor_seq }, numbering);
+  }
+
+  /** Its row as it is by a numbering. True where an import has added to its time: then its sum is to be written anew. */
+  moved(
+    row: Pick<VisitorRow, 'seq' | 'first_entered_at' | 'watch_ms'>,
+    numbering: number,
+  ): boolean {
+    const isImport = numbering !== this.numbering;
+    const broughtMs = isImport ? Math.max(0, row.watch_ms - this.writtenMs) : 0;
+    this.seq = row.seq;
+    this.first_entered_at = row.first_entered_at;
+    this.numbering = numbering;
+    this.covered.brought(broughtMs);
+    this.wrote(row.watch_ms);
+    return broughtMs > 0;
+  }
+
+  /** So much was sent to its row. */
+  wrote(watch_ms: number): void {
+    this.writtenMs = Math.max(this.writtenMs, watch_ms);
+  }
+
+  get connectionCount(): number {
+    return this.sessions.reduce((count, { connection }) => (connection ? count + 1 : count), 0);
+  }
+
+  /** The link of one of its pages names it; true where that is news. Of two links the later page's counts. */
+  named(nick: string, namedAt: number): boolean {
+    if (namedAt === 0 || namedAt < this.namedAt) return false;
+    const isNews = this.namedAt === 0 || this.nick !== nick;
+    this.nick = nick;
+    this.namedAt = namedAt;
+    return isNews;
+  }
+
+  /** Every page of the viewer learns what it is called. */
+  tellNick(): void {
+    const { nick, namedAt, sessions } = this;
+    const fixed = namedAt > 0;
+    for (const { connection } of sessions) connection?.send({ type: 'nick', nick, fixed });
+  }
+}
+
+export class PresentSession {
+  readonly channel_id: number;
+  readonly record_id: number;
+  readonly visitor: PresentVisitor;
+  readonly watch: WatchSession;
+
+  /** Of the page that has it, or had it last. */
+  instance: string;
+  seq: number;
+  /** Of `seq`; an import changes it. */
+  numbering: number;
+  connection: SessionConnection | undefined;
+  closedAt = 0;
+  /** Whether the database has its sums. While they are being written they may still come back. */
+  state: 'clean' | 'dirty' | 'writing' = 'clean';
+
+  constructor(given: {
+    channel_id: number;
+    visitor: PresentVisitor;
+    entered: Entered;
+    instance: string;
+    at: number;
+  }) {
+    const { visitor, entered, instance, at } = given;
+    this.channel_id = given.channel_id;
+    this.record_id = entered.record_id;
+    this.visitor = visitor;
+    const { session, isResumed } = entered;
+    // Of a row that is ahead of the clock nobody can tell how long ago it was seen: it goes on from now.
+    this.watch = new WatchSession(session, isResumed ? Math.min(session.last_seen_at, at) : at);
+    this.instance = instance;
+    this.seq = entered.session_seq;
+    this.numbering = entered.numbering;
+  }
+
+  /** Its row was erased: whatever it says, nothing is written of it. */
+  get isGone(): boolean {
+    return this.seq === goneSeq;
+  }
+
+  erased(): void {
+    this.seq = goneSeq;
+    this.state = 'clean';
+  }
+
+  /** It makes room for another of its viewer, and is not gone on with. */
+  giveUp(): void {
+    this.closedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Since when nothing was heard of it; one that is not connected has been silent longer than any that is. */
+  get silentSince(): number {
+    return this.connection?.heardAt ?? this.closedAt - presenceLimits.resumeWithinMs * 2;
+  }
+
+  /** Nobody can resume it any more. */
+  isOver(at: number): boolean {
+    return at - this.closedAt > presenceLimits.resumeWithinMs;
+  }
+
+  /**
+   * It was found in the database: what its page has said since the last flush died with a service, and is heard
+   * again at the times it was said. Only time since the row's last evidence can count, so a lie earns no more
+   * than the clock allows; a report that was counted, and seems later than it was because the hello was slow,
+   * earns nothing, as the row then has all that was played. The rest until now is a gap.
+   */
+  goOn(said: Said | undefined, at: number, onAir: OnAir): void {
+    for (const [ago_ms, played_ms] of said?.reports ?? []) {
+      const uncountedMs = (said?.played_ms ?? 0) - this.watch.sums.watch_ms;
+      if (ago_ms >= 0) this.report(at - Math.ceil(ago_ms), Math.min(played_ms, uncountedMs), onAir);
+    }
+    this.watch.closed(at, 'silent');
+    this.watch.resumed(at);
+  }
+
+  report(at: number, played_ms: number, onAir: OnAir): void {
+    const credits = this.watch.report(at, played_ms, onAir);
+    if (credits.length === 0) return;
+    this.visitor.covered.add(credits, at);
+    this.visitor.creditedAt = at;
+  }
+}

@@ -1,0 +1,259 @@
+// Who is there now: pages connect, say hello, report what they play, and are told what happens.
+import type { Store } from '../../base/db/sql.ts';
+import type { Log } from '../../base/lib/log.ts';
+import type { Peers } from '../../base/peers/peers.ts';
+import { inTurns } from '../../base/turns/turn-slice.ts';
+import type { Connection } from '../connection/page-connection.ts';
+import { PageTurns } from '../connection/page-turns.ts';
+import { AudienceFlush } from '../counting/audience-flush.ts';
+import type { Interval } from '../counting/covered-time.ts';
+import { DirectPlayers } from '../players/direct-players.ts';
+import { type PageBounds, presenceLimits, type RoundTimes } from '../protocol/page-limits.ts';
+import { readPageMessage } from '../protocol/page-message.ts';
+import { type PageBook, pageRefusals } from '../protocol/page-refusals.ts';
+import { Doors, type UpgradeRequest } from '../rooms/doors.ts';
+import type { Arrival } from '../rooms/entrance.ts';
+import { Rooms } from '../rooms/rooms.ts';
+import { rememberedDevices } from '../viewers/device.ts';
+import type { Places } from '../viewers/place.ts';
+import { Talk } from './talk.ts';
+
+export interface PresenceOptions extends PageBounds {
+  store: Store;
+  /** What tickets are signed with. */
+  secret: string;
+  /** Start of our addresses, where it is set: pages come from its host, too. */
+  publicUrl: string;
+  /** Whether players without a page of ours are counted. */
+  countDirectPlayers: boolean;
+  places: Places;
+  peers: Pick<Peers, 'refusals' | 'isAllowed'>;
+  /** Other than the usual. */
+  rounds?: Partial<RoundTimes>;
+  now: () => number;
+  log: Log;
+}
+
+export interface Presence {
+  /** Decides on an upgrade request; the edge does the rest. */
+  admit(request: UpgradeRequest): Connection | 'refused';
+  socket: Bun.WebSocketHandler<Connection>;
+  /** Gives the way to tell every page of a room. */
+  attach(publish: (topic: string, text: string) => void): void;
+  live(channel_id: number, isLive: boolean): void;
+  /** When a channel was on air that a killed service had. */
+  wasLive(channel_id: number, interval: Interval): void;
+  videoMade(channel_id: number, video_id: number): void;
+  /** Undefined where they are not counted. */
+  directPlayers: DirectPlayers | undefined;
+  connectionCount(): number;
+  counts(): PresenceCounts;
+  /** What an operator has changed through this service; what others change is seen within seconds. */
+  removed(channel_id: number, ids: readonly number[]): void;
+  chatOpened(channel_id: number, open: boolean): void;
+  banned(channel_id: number, viewer_id: string): void;
+  erased(channel_id: number, viewer_id: string): void;
+  /** Closes every connection, so that pages come back later, and writes what they have come to. */
+  stop(): Promise<void>;
+}
+
+/** What is there now, and what there was since the start. */
+export interface PresenceCounts {
+  /** With the direct players: they watch, too. */
+  viewers: number;
+  directPlayers: number;
+  sessionsOpened: number;
+  reports: number;
+  chatMessages: number;
+  flushedRows: number;
+  flushFailures: number;
+}
+
+export function startPresence(options: PresenceOptions): Presence {
+  const { now, log, store, peers } = options;
+  const refusals = peers.refusals.book('page', pageRefusals);
+  const times = { ...presenceLimits, ...options.rounds };
+  const flush = new AudienceFlush({
+    store,
+    log,
+    everyMs: times.flushEveryMs,
+    onErased: (channel_id, visitor) => rooms.find(channel_id)?.erase(visitor),
+  });
+  const onChange = flush.mark.bind(flush);
+  const edge: { publish(topic: string, text: string): void } = { publish: () => {} };
+  const onArrival = (channel_id: number, arrival: Arrival) =>
+    rooms.entrance(channel_id).arrive(arrival);
+  const deviceOf = rememberedDevices();
+  const doors = new Doors({ ...options, refusals, deviceOf, onArrival });
+  const authorOf = doors.authorOf.bind(doors);
+  const publish = (topic: string, text: string) => edge.publish(topic, text);
+  const { beatMs } = times;
+  const rooms = new Rooms({ ...options, beatMs, refusals, authorOf, publish, onChange });
+  const turns = new PageTurns({ peers, bounds: options, log });
+  const talk = new Talk({ store, refusals, now, log, onChange });
+  const roomOf = rooms.find.bind(rooms);
+  const directPlayers = options.countDirectPlayers
+    ? new DirectPlayers({ ...options, refusals, deviceOf, roomOf, authorOf, onArrival, onChange })
+    : undefined;
+  const parts = {
+    bounds: options,
+    doors,
+    rooms,
+    turns,
+    talk,
+    flush,
+    directPlayers,
+    refusals,
+    now,
+    log,
+  };
+  const { tellChatEveryMs, tellEveryMs, sweepEveryMs } = times;
+  const rounds = [
+    setInterval(() => rooms.tellChat(), tellChatEveryMs),
+    setInterval(() => rooms.tellCounts(), tellEveryMs),
+    setInterval(() => rooms.look(), tellEveryMs),
+    setInterval(sweeper(parts), sweepEveryMs),
+  ];
+  return {
+    admit: (request) => doors.admit(request),
+    socket: pageSocket(parts),
+    attach: (publish) => {
+      edge.publish = publish;
+    },
+    live: (channel_id, isLive) => {
+      rooms.stages.live(channel_id, isLive, now());
+      rooms.find(channel_id)?.publish({ type: 'live', live: isLive });
+    },
+    wasLive: (channel_id, interval) => rooms.stages.wasLive(channel_id, interval),
+    videoMade: (channel_id, id) => {
+      rooms.stages.videoMade(channel_id, id, now());
+      rooms.find(channel_id)?.publish({ type: 'video', id });
+    },
+    directPlayers,
+    connectionCount: () => doors.count,
+    counts: () => countsOf(parts),
+    removed: (channel_id, ids) => rooms.find(channel_id)?.chat.removed(ids),
+    chatOpened: (channel_id, open) => rooms.find(channel_id)?.chat.opened(open),
+    banned: (channel_id, viewer_id) => rooms.find(channel_id)?.chat.ban(viewer_id),
+    erased: (channel_id, viewer_id) => rooms.erase(channel_id, viewer_id),
+    stop: async () => {
+      for (const round of rounds) clearInterval(round);
+      // The river ends its pushes meanwhile, and nobody is there to be told.
+      edge.publish = () => {};
+      doors.close();
+      directPlayers?.close();
+      await turns.settled();
+      await rooms.stop();
+      rooms.leaveAll(now());
+      await flush.stop();
+    },
+  };
+}
+
+interface Parts {
+  bounds: PageBounds;
+  doors: Doors;
+  rooms: Rooms;
+  turns: PageTurns;
+  talk: Talk;
+  flush: AudienceFlush;
+  directPlayers: DirectPlayers | undefined;
+  refusals: PageBook;
+  now: () => number;
+  log: Log;
+}
+
+function countsOf({ rooms, talk, flush, directPlayers }: Parts): PresenceCounts {
+  return {
+    viewers: rooms.viewerCount,
+    directPlayers: directPlayers?.count ?? 0,
+    sessionsOpened: rooms.openedCount,
+    reports: talk.reportCount,
+    chatMessages: talk.messageCount,
+    flushedRows: flush.rowCount,
+    flushFailures: flush.failureCount,
+  };
+}
+
+/** Looks for those who say nothing. To let many go at once, as when a network fails, takes more than one turn. */
+function sweeper({ doors, rooms, directPlayers, now }: Parts): () => Promise<void> {
+  function* sweep(at: number) {
+    yield* doors.sweep(at);
+    // Before the rooms look for the silent: those who say nothing are looked at here.
+    directPlayers?.sweep(at);
+    yield* rooms.sweep(at);
+  }
+  let isSweeping = false;
+  let lastAt = now();
+  return async () => {
+    const at = now();
+    const isLate = at - lastAt > presenceLimits.sweepLateMs;
+    lastAt = at;
+    // We were held up, perhaps for as long as a silence: what was said meanwhile is still to be read.
+    if (isLate || isSweeping) return;
+    isSweeping = true;
+    await inTurns(sweep(at)).finally(() => {
+      isSweeping = false;
+    });
+  };
+}
+
+/** How Bun says why it has closed: `Received too big message`, `Received invalid opcode`. */
+const isCutByBun = /^Received /;
+
+/**
+ * A page that says what no page says is cut at once: it would not read a goodbye. Bun then reads no more of what it
+ * has sent, so of a thousand messages in one read the rest costs nothing.
+ */
+function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
+  const { bounds, doors, rooms, turns, talk, now, log } = parts;
+  const touched = ({ data: connection }: { data: Connection }) => {
+    if (!connection.touched(now(), bounds)) connection.cut('flood');
+  };
+  const hear = (connection: Connection, text: string, at: number) => {
+    const message = readPageMessage(text);
+    const { session } = connection;
+    const room = session && rooms.find(session.channel_id);
+    if (message?.type === 'hello') return doors.hello(connection, message);
+    if (connection.state === 'new') return connection.cut('hello');
+    if (message && session && room) return talk.hear({ connection, session, room }, message, at);
+  };
+  const leave = (connection: Connection, at: number) => {
+    const { session } = connection;
+    const room = session && rooms.find(session.channel_id);
+    if (session) room?.disconnect(session, { connection, at, how: 'closed' });
+  };
+  return {
+    maxPayloadLength: presenceLimits.messageBytesMax,
+    backpressureLimit: bounds.unreadBytesMax,
+    closeOnBackpressureLimit: true,
+    // A frozen page would answer them: silence is what decides, and that is ours to see.
+    sendPings: false,
+    idleTimeout: presenceLimits.idleSeconds,
+    open(socket) {
+      socket.data.socket = socket;
+      doors.opened(socket.data);
+    },
+    message(socket, text) {
+      const connection = socket.data;
+      const at = now();
+      if (!connection.heard(at, Buffer.byteLength(text), bounds) || typeof text !== 'string')
+        return connection.cut('flood');
+      // A character takes two bytes at most.
+      const words = { bytes: 2 * text.length, hear: () => hear(connection, text, at) };
+      if (!turns.hear(connection, words)) connection.cut('flood');
+    },
+    ping: touched,
+    pong: touched,
+    close(socket, _code, reason) {
+      const connection = socket.data;
+      const at = now();
+      connection.state = 'closed';
+      connection.socket = undefined;
+      if (isCutByBun.test(reason)) connection.refusedFor ??= 'flood';
+      doors.left(connection);
+      turns.end(connection, () => leave(connection, at));
+    },
+    error: (error) => log.error('an audience connection failed', { error }),
+  };
+}

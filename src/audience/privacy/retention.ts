@@ -1,0 +1,135 @@
+// Forgets what is older than the operator wants to keep: every hour and at the start, in small steps.
+import { type Operation, read, type Sql, type Store } from '../../base/db/sql.ts';
+import type { Log } from '../../base/lib/log.ts';
+import { startRounds } from '../../base/turns/rounds.ts';
+import { hasOldAddresses, truncateOldAddresses } from './address-retention.ts';
+import {
+  hasOldMessages,
+  hasOldSessions,
+  type OldIn,
+  removeOldMessages,
+  removeOldSessions,
+  removeOldSilences,
+} from './record-retention.ts';
+
+export interface RetentionOptions {
+  store: Store;
+  now: () => number;
+  log: Log;
+  /** Records and chat messages older than so many days go; 0 keeps them for ever. */
+  audienceRetentionDays: number;
+  /** IP addresses older than so many days are truncated; 0 keeps them as they are. */
+  ipRetentionDays: number;
+}
+
+export interface Retention {
+  /** Resolves when the step under way is done. */
+  stop(): Promise<void>;
+}
+
+const sweepEveryMs = 3_600_000;
+const dayMs = 86_400_000;
+/** Channels that are listed at a time. */
+const channelsAtOnce = 500;
+
+export function startRetention(options: RetentionOptions): Retention {
+  const stopping = new AbortController();
+  const rounds = startRounds(sweepEveryMs, async () => {
+    await forgetOld(options, stopping.signal).catch((error) =>
+      options.log.warn('old records could not be removed', { error }),
+    );
+  });
+  return {
+    stop: async () => {
+      stopping.abort();
+      await rounds.stop();
+    },
+  };
+}
+
+/** One sweep over every channel; how many steps it took. */
+export async function forgetOld(
+  { store, now, audienceRetentionDays, ipRetentionDays }: RetentionOptions,
+  signal?: AbortSignal,
+): Promise<number> {
+  const daysAgo = (days: number) => (days === 0 ? undefined : now() - days * dayMs);
+  const ages = {
+    recordsBefore: daysAgo(audienceRetentionDays),
+    addressesBefore: daysAgo(ipRetentionDays),
+  };
+  if (ages.recordsBefore === undefined && ages.addressesBefore === undefined) return 0;
+  if (ages.recordsBefore !== undefined)
+    await store.perform(removeOldSilences, { before: ages.recordsBefore });
+  let steps = 0;
+  for (let after = 0; ; ) {
+    const channels = await channelsAfter(store, after);
+    for (const channel_id of channels) {
+      for (const { operation, before } of await store.perform(findOld, { channel_id, ...ages })) {
+        steps += await repeat(store, stepsOf[operation], { channel_id, before }, signal);
+      }
+      if (signal?.aborted) return steps;
+    }
+    after = channels.at(-1) ?? 0;
+    if (channels.length < channelsAtOnce) return steps;
+  }
+}
+
+const stepsOf = {
+  sessions: removeOldSessions,
+  messages: removeOldMessages,
+  addresses: truncateOldAddresses,
+} as const satisfies Record<string, Operation<OldIn, boolean>>;
+
+interface Due {
+  operation: keyof typeof stepsOf;
+  before: number;
+}
+
+interface Ages {
+  recordsBefore: number | undefined;
+  addressesBefore: number | undefined;
+}
+
+/** What there is to do in a channel: nearly always nothing, and the writer is not asked for that. */
+export const findOld = read(
+  'privacy.findOld',
+  async (sql, input: Ages & { channel_id: number }): Promise<Due[]> => {
+    const { channel_id, recordsBefore, addressesBefore } = input;
+    const due: Due[] = [];
+    if (recordsBefore !== undefined) {
+      const old = { channel_id, before: recordsBefore };
+      if (await hasOldSessions(sql, old)) due.push({ operation: 'sessions', before: old.before });
+      if (await hasOldMessages(sql, old)) due.push({ operation: 'messages', before: old.before });
+    }
+    if (addressesBefore !== undefined) {
+      const old = { channel_id, before: addressesBefore };
+      if (await hasOldAddresses(sql, old)) due.push({ operation: 'addresses', before: old.before });
+    }
+    return due;
+  },
+);
+
+/** Step after step until nothing is left; the writer rests between two for as long as one took. */
+async function repeat(
+  store: Store,
+  step: Operation<OldIn, boolean>,
+  old: OldIn,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  for (let steps = 1; ; steps++) {
+    const startedAt = performance.now();
+    const hasMore = await store.perform(step, old);
+    if (!hasMore || signal?.aborted) return steps;
+    await Bun.sleep(performance.now() - startedAt);
+  }
+}
+
+/** Channels that anybody has ever entered, in the order of their ids. */
+async function channelsAfter(sql: Sql, channel_id: number): Promise<number[]> {
+  const rows = await sql.all<{ channel_id: number }>(
+    `SELECT channel_id FROM channel_audience WHERE channel_id > $1
+     ORDER BY channel_id LIMIT ${channelsAtOnce}`,
+    [channel_id],
+  );
+  return rows.map((row) => row.channel_id);
+}

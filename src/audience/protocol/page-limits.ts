@@ -1,0 +1,113 @@
+// Every bound of the audience connection in one place, each with its reason.
+import type { Rate } from '../../base/peers/allowance.ts';
+
+/** What one page, viewer or network may say, hold or bring in: settings, and these are their defaults. */
+export const pageBounds = Object.freeze({
+  // Each takes a descriptor and about 2 KB. One network has half of what the others leave.
+  connectionsMax: 20_000,
+  // A page says who it is as soon as it is connected; who does not is no page.
+  helloWithinMs: 5_000,
+  // New sessions, a minute. A school of 2,000 pupils who open the page within three minutes is all in after these
+  // three: 600 at once, then ten a second. Who goes on with a session is not new, so after a restart all are back at
+  // once. Who is over it is told to come again, and comes again by itself.
+  entriesPerNetwork: 600,
+  // Lines, names and shares on one channel, a minute: a lecture of 200 answers within a few seconds, and each a second
+  // time in 40 s.
+  messagesPerNetwork: 300,
+  // Lines and names of one viewer on one channel, a minute: a sixth of them at once, then one in two seconds.
+  messagesPerViewer: 30,
+  // Pages of one viewer on one channel at once, with those that have just closed: all have a record of their own.
+  sessionsPerViewer: 10,
+  // What one page says in ten seconds: reports, chat and a nervous finger on the pause button together.
+  framesPerPage: 30,
+  // Pings and pongs in that time. Browsers send none; 200,000 of them in one write took 60 ms.
+  pingsPerPage: 100,
+  // What one page has said and waits: eight of its longest messages. A page that is well has said one thing or two.
+  unheardBytesMax: 65_536,
+  // And all pages together: every page's last report after we were held up. One network may have half of what the
+  // others leave.
+  unheardBytesInAllMax: 67_108_864,
+  // A page that takes nothing: what waits for it is let go with it.
+  unreadBytesMax: 65_536,
+  // Connections of one network that are told why they are closed, and as many again in 100 s. Bun waits for the other
+  // side to close too, some ten seconds where it does not, and meanwhile they hold a descriptor that nobody counts;
+  // beyond these they are cut. A school whose pupils are asked to come back a little later still hears it.
+  goodbyesPerNetwork: 2_000,
+  // Lines of one channel that wait to be told: nobody reads more than this between two looks. One network has half of
+  // what the others leave; beyond it writers are asked to slow down.
+  chatWaitingMax: 100,
+  // Each takes about 2 KB, and at least one request in 30 seconds; more than one machine's uplink serves. Shared by
+  // network.
+  directPlayersMax: 20_000,
+});
+
+export type PageBounds = Readonly<Record<keyof typeof pageBounds, number>>;
+
+/** So many in a minute: at once, or one after the other. */
+export function perMinute(count: number): Rate {
+  return { atOnce: count, everyMs: 60_000 / count };
+}
+
+/** Of one viewer. */
+export function linesOf({ messagesPerViewer }: Pick<PageBounds, 'messagesPerViewer'>): Rate {
+  return { atOnce: Math.ceil(messagesPerViewer / 6), everyMs: 60_000 / messagesPerViewer };
+}
+
+/** Of one network. */
+export function goodbyesOf({ goodbyesPerNetwork }: Pick<PageBounds, 'goodbyesPerNetwork'>): Rate {
+  return { atOnce: goodbyesPerNetwork, everyMs: 100_000 / goodbyesPerNetwork };
+}
+
+/** How it is done, and how long what is said may be. */
+export const presenceLimits = {
+  /** What pages say is heard for so long in one turn of the event loop, some thousand reports; the rest waits for the next. */
+  turnMs: 5,
+  /** How often a page reports while nothing changes. */
+  beatMs: 10_000,
+  /** A reload, a change of network or our own restart takes less. */
+  resumeWithinMs: 30_000,
+  /** What a visitor's covered time still tells apart: no report reaches further back. */
+  visitorKeptMs: 45_000,
+  /** A sweep that comes later than this was held up with everything else: first the messages that wait are read. */
+  sweepLateMs: 5_000,
+
+  /** The longest message is a chat text, written in escapes. */
+  messageBytesMax: 4_096,
+  /** For how long a page's messages, pings and pongs are counted. */
+  countedMs: 10_000,
+
+  /** What the server itself waits for: longer than a silence, so it only ends those that do not even close. */
+  idleSeconds: 60,
+
+  /** Sessions of one transaction: what a caller's write may have to wait for. */
+  entriesAtOnceMax: 1_000,
+
+  chatCharactersMax: 500,
+  nickCharactersMax: 32,
+  /** A second share of one viewer in this time is the first one tried twice. */
+  /** Of one viewer. */
+  shares: { atOnce: 1, everyMs: 5_000 },
+  /** What every page is told at once, four times a second: together as much as the sound of the show. */
+  chatToldBytesMax: 4_096,
+  /** What a newcomer sees of the chat. */
+  messagesShownMax: 50,
+  /** After a restart every page is sent this at once. Fifty lines as people write them, eight of the longest. */
+  shownBytesMax: 16_384,
+
+  /** Chat is gathered this long: one message to each page, not one for each message. */
+  tellChatEveryMs: 250,
+  /** The viewer count is told at most this often, and so often it is looked at what others changed. */
+  tellEveryMs: 2_000,
+  sweepEveryMs: 1_000,
+  flushEveryMs: 2_000,
+  /** So many changed rows are not kept waiting. */
+  dirtyRowsMax: 5_000,
+  /** What was on air is remembered this long after its end, so that pages that come back learn of the video. */
+  stageKeptMs: 600_000,
+} as const;
+
+/** How often presence, and a page of its, does what it does by the clock. */
+export type RoundTimes = Record<
+  'beatMs' | 'tellChatEveryMs' | 'tellEveryMs' | 'sweepEveryMs' | 'flushEveryMs',
+  number
+>;

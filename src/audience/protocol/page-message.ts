@@ -1,0 +1,89 @@
+// Reads what a page says: text from a stranger in, a message or nothing out.
+import { visibleText } from '../../base/lib/visible-text.ts';
+import { type PageMessage, type Said, shareWays } from './wire.ts';
+
+/** Longer than any that a page makes; kept for every session. */
+const instanceMax = 40;
+/** A page reports once a second at most, and a session that is half a minute old is over. */
+const saidReportsMax = 30;
+
+/** Undefined where it is none of the messages of the wire. */
+export function readPageMessage(text: string): PageMessage | undefined {
+  const came = parsed(text);
+  if (typeof came !== 'object' || came === null) return undefined;
+  const { type, ...fields } = came as Record<string, unknown>;
+  return readers.get(type)?.(fields);
+}
+
+type Fields = Record<string, unknown>;
+
+const readers = new Map<unknown, (fields: Fields) => PageMessage | undefined>([
+  ['hello', hello],
+  ['report', report],
+  ['chat', ({ text }) => (typeof text === 'string' ? { type: 'chat', text } : undefined)],
+  ['nick', ({ nick }) => (typeof nick === 'string' ? { type: 'nick', nick } : undefined)],
+  ['share', share],
+]);
+
+function hello({ ticket, instance, resume, said }: Fields): PageMessage | undefined {
+  if (typeof ticket !== 'string' || typeof instance !== 'string') return undefined;
+  if (instance === '' || instance.length > instanceMax) return undefined;
+  return {
+    type: 'hello',
+    ticket,
+    instance,
+    ...(typeof resume === 'string' && { resume }),
+    ...readSaid(said),
+  };
+}
+
+function readSaid(came: unknown): { said?: Said } {
+  if (typeof came !== 'object' || came === null) return {};
+  const { played_ms, reports } = came as Fields;
+  if (typeof played_ms !== 'number' || !Number.isFinite(played_ms) || !Array.isArray(reports))
+    return {};
+  return { said: { played_ms, reports: reports.slice(-saidReportsMax).filter(isSaidReport) } };
+}
+
+function isSaidReport(came: unknown): came is Said['reports'][number] {
+  return Array.isArray(came) && came.length === 2 && came.every(Number.isFinite);
+}
+
+function report({ played_ms }: Fields): PageMessage | undefined {
+  return typeof played_ms === 'number' && Number.isFinite(played_ms)
+    ? { type: 'report', played_ms }
+    : undefined;
+}
+
+function share({ how: came }: Fields): PageMessage | undefined {
+  const how = shareWays.find((way) => way === came);
+  return how && { type: 'share', how };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Text as it was typed, without what nobody sees; undefined where it is too long. */
+export function typedText(text: string, charactersMax: number): string | undefined {
+  const clean = visibleText(text);
+  // Counted as people count, so that an emoji is not several.
+  return clean.length <= charactersMax || [...clean].length <= charactersMax ? clean : undefined;
+}
+
+/** What a welcome gave for coming back: which session it was. It is good for that session's viewer alone. */
+export function resumeText({ record_id, seq }: { record_id: number; seq: number }): string {
+  return `${record_id}.${seq}`;
+}
+
+export function readResume(
+  text: string | undefined,
+): { record_id: number; session_seq: number } | undefined {
+  const [, record_id, session_seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(text ?? '') ?? [];
+  if (record_id === undefined || session_seq === undefined) return undefined;
+  return { record_id: Number(record_id), session_seq: Number(session_seq) };
+}

@@ -1,0 +1,56 @@
+// An export of any size in constant memory: a run of rows is read when the caller has taken the last one.
+import { csvLine, csvMark } from '../../base/api/csv.ts';
+import { type Pieces, rowsPerPiece } from '../../base/api/pieces.ts';
+import type { Store } from '../../base/db/sql.ts';
+import type { Zone } from '../../base/lib/time.ts';
+import { type ExportOrder, type ExportRange, exportRange, exportRows } from './export-store.ts';
+import { exportedSession, exportedVisitor, sessionLine, visitorLine } from './exported-row.ts';
+import type { SessionRow } from './session.ts';
+import type { VisitorRow } from './visitor.ts';
+
+export type ExportFormat = 'csv' | 'ndjson';
+
+export interface Export extends Omit<ExportOrder, 'account_id' | 'channel_id'> {
+  channel: { id: number; name: string; account_id: number };
+  format: ExportFormat;
+}
+
+export async function openExport(
+  { store, zone }: { store: Store; zone: Zone },
+  { channel, format, ...order }: Export,
+): Promise<Pieces> {
+  const { id: channel_id, account_id } = channel;
+  const range = await store.perform(exportRange, { account_id, channel_id, ...order });
+  const columns = columnsOf(range);
+  const nextRows = rowsOf(store, range);
+  const lineOf = (row: SessionRow | VisitorRow): Line =>
+    'record_id' in row ? sessionLine(row, zone) : visitorLine(row, channel, zone);
+  const textOf = (line: Line) =>
+    format === 'csv'
+      ? csvLine(columns.map((column) => line[column] ?? ''))
+      : `${JSON.stringify(line)}\n`;
+  let head = format === 'csv' ? csvMark + csvLine(columns) : '';
+  return async () => {
+    const rows = await nextRows();
+    const piece = head + rows.map((row) => textOf(lineOf(row))).join('');
+    head = '';
+    return piece === '' ? undefined : piece;
+  };
+}
+
+type Line = Record<string, string | number>;
+
+function columnsOf({ kind }: ExportRange): string[] {
+  return Object.keys((kind === 'session' ? exportedSession : exportedVisitor).shape);
+}
+
+/** Each call gives the next rows of a range; none when there are no more. */
+function rowsOf(store: Store, range: ExportRange): () => Promise<(SessionRow | VisitorRow)[]> {
+  let from = range.from;
+  return async () => {
+    const rows = await store.perform(exportRows, { ...range, from, limit: rowsPerPiece });
+    const last = rows.at(-1);
+    if (last) from = last.seq + 1;
+    return rows;
+  };
+}

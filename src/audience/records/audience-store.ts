@@ -1,0 +1,102 @@
+// Writes of the audience: entering, crediting, erasing. Each keeps the block counts in its own transaction.
+import { flush, write } from '../../base/db/sql.ts';
+import { ofChannel } from '../../base/db/whose.ts';
+import { audienceTables, BlockChanges } from './block-counts.ts';
+import { lockAudience, saveAudience } from './channel-audience.ts';
+import { type Credits, findMoved, type Moved, renumbered, writeCredits } from './credit-rows.ts';
+import { type Renamed, rename } from './entry-rows.ts';
+import { type Entered, type Entries, enter } from './session-entry.ts';
+
+export type { SessionCredit, VisitorCredit } from './credit-rows.ts';
+export type { Entered, Entries, Entry } from './session-entry.ts';
+
+/**
+ * Opens a session for each entry, in their order, and counts the visit. Who would go on with a session opens
+ * none, and it is no visit; undefined where that session is not to be gone on with.
+ */
+export const enterSessions = write(
+  'audience.enter',
+  ofChannel,
+  async (sql, input: Entries): Promise<(Entered | undefined)[]> => {
+    const audience = await lockAudience(sql, input.channel_id);
+    const entered = await enter(sql, audience, input);
+    await saveAudience(sql, input.channel_id, audience);
+    return entered;
+  },
+);
+
+/** Rows of one flush at most: what a caller's write may have to wait for. */
+export const flushRowsMax = 1_000;
+
+/** Each row once. A flush whose rows stand near each other, in the order of `seq`, costs a third on SQLite. */
+export interface Flush extends Credits {
+  /** By which the rows' numbers were given; where they differ in it, the oldest. */
+  numbering: number;
+}
+
+export interface Flushed {
+  /** The channel's own. */
+  numbering: number;
+  /** Where it is another than the flush named, or rows were erased: the numbers that its rows have by it. */
+  moved?: Moved;
+}
+
+/** Writes what sessions and visitors have come to. Sums only grow, so writing them twice changes nothing. */
+export const creditAudience = flush(
+  'audience.credit',
+  ofChannel,
+  async (sql, input: Flush): Promise<Flushed> => {
+    const rows = input.sessions.length + input.visitors.length;
+    if (rows > flushRowsMax)
+      throw new Error(`a flush of ${rows} rows: at most ${flushRowsMax} are written at once`);
+    const { numbering } = await lockAudience(sql, input.channel_id);
+    const isWritten = numbering === input.numbering && (await writeCredits(sql, input));
+    if (isWritten) return { numbering };
+    const moved = await findMoved(sql, input);
+    await writeCredits(sql, renumbered(input, moved));
+    return { numbering, moved };
+  },
+);
+
+export const countShare = write(
+  'audience.share',
+  ofChannel,
+  async (sql, input: { channel_id: number; viewer_id: string }): Promise<void> => {
+    await sql.run(
+      `UPDATE visitors SET share_times = share_times + 1 WHERE channel_id = $1 AND viewer_id = $2`,
+      [input.channel_id, input.viewer_id],
+    );
+  },
+);
+
+/** In the session in which they said it, or were named by a link. */
+export const renameViewer = write(
+  'audience.rename',
+  ofChannel,
+  async (sql, input: Renamed): Promise<void> => {
+    await lockAudience(sql, input.channel_id);
+    await rename(sql, input);
+  },
+);
+
+/** Removes every trace of a viewer from a channel; their numbers stay unused. */
+export const eraseViewer = write(
+  'audience.erase',
+  ofChannel,
+  async (sql, input: { channel_id: number; viewer_id: string }): Promise<number> => {
+    const { channel_id, viewer_id } = input;
+    await lockAudience(sql, channel_id);
+    let erased = 0;
+    for (const kind of ['session', 'visitor'] as const) {
+      const gone = await sql.all<{ seq: number; watch_ms: number }>(
+        `DELETE FROM ${audienceTables[kind]} WHERE channel_id = $1 AND viewer_id = $2 RETURNING seq, watch_ms`,
+        [channel_id, viewer_id],
+      );
+      const changes = new BlockChanges(kind);
+      for (const { seq, watch_ms } of gone) changes.removed(seq, watch_ms);
+      await changes.write(sql, channel_id);
+      erased += gone.length;
+    }
+    return erased;
+  },
+);

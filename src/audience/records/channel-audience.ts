@@ -1,0 +1,50 @@
+// A channel's allocator of numbers, and the lock under which its audience is written.
+import { dialectWords } from '../../base/db/dialect.ts';
+import type { Sql } from '../../base/db/sql.ts';
+
+export interface Audience {
+  next_session_seq: number;
+  next_visitor_seq: number;
+  last_entry_at: number;
+  /** Rises when an import gives rows other numbers, or visitors more time than who has them in memory knows of. */
+  numbering: number;
+}
+
+/**
+ * Takes the channel's audience for this transaction: one writer at a time, so that numbers follow entries.
+ * Who writes several rows takes it before any of them, so that no two writers wait for each other.
+ */
+export async function lockAudience(sql: Sql, channel_id: number): Promise<Audience> {
+  const known = await lockedRow(sql, channel_id);
+  if (known) return known;
+  await sql.run(
+    `INSERT INTO channel_audience (channel_id, next_session_seq, next_visitor_seq, last_entry_at, numbering)
+     VALUES ($1, 1, 1, 0, 0) ON CONFLICT (channel_id) DO NOTHING`,
+    [channel_id],
+  );
+  const row = await lockedRow(sql, channel_id);
+  if (!row)
+    throw new Error(`the audience of channel ${channel_id} vanished inside its own transaction`);
+  return row;
+}
+
+export async function saveAudience(
+  sql: Sql,
+  channel_id: number,
+  audience: Audience,
+): Promise<void> {
+  const { next_session_seq, next_visitor_seq, last_entry_at, numbering } = audience;
+  await sql.run(
+    `UPDATE channel_audience SET next_session_seq = $2, next_visitor_seq = $3, last_entry_at = $4,
+       numbering = $5 WHERE channel_id = $1`,
+    [channel_id, next_session_seq, next_visitor_seq, last_entry_at, numbering],
+  );
+}
+
+async function lockedRow(sql: Sql, channel_id: number): Promise<Audience | undefined> {
+  return await sql.one<Audience>(
+    `SELECT next_session_seq, next_visitor_seq, last_entry_at, numbering FROM channel_audience
+     WHERE channel_id = $1 ${dialectWords(sql.dialect).forUpdate}`,
+    [channel_id],
+  );
+}

@@ -1,0 +1,214 @@
+// The way into a room: who comes back goes on at once, others are written together, a rush in few transactions.
+import type { Store } from '../../base/db/sql.ts';
+import type { Log } from '../../base/lib/log.ts';
+import type { NetworkAllowances } from '../../base/peers/allowance.ts';
+import { nextTurn, TurnSlice } from '../../base/turns/turn-slice.ts';
+import type { Connection } from '../connection/page-connection.ts';
+import type { PresentSession } from '../counting/present.ts';
+import { type PageBounds, presenceLimits } from '../protocol/page-limits.ts';
+import type { Said } from '../protocol/wire.ts';
+import {
+  type Entered,
+  type Entries,
+  type Entry,
+  enterSessions,
+  renameViewer,
+} from '../records/audience-store.ts';
+import type { Room } from './room.ts';
+
+/** A page that was let in by its ticket. */
+export interface Arrival {
+  connection: Connection;
+  entry: Entry;
+  /** When its page was made, where a link has named its viewer; else 0. */
+  namedAt: number;
+  author: string;
+  instance: string;
+  resume: { record_id: number; session_seq: number } | undefined;
+  /** Of use where the session is only in the database: what was heard since its last flush died with a service. */
+  said: Said | undefined;
+}
+
+interface EntranceOptions extends Pick<PageBounds, 'sessionsPerViewer'> {
+  room: Room;
+  store: Store;
+  /** How many each network may bring in. */
+  entries: NetworkAllowances;
+  now: () => number;
+  log: Log;
+  /** So many sessions were opened. */
+  onOpened(count: number): void;
+}
+
+export class Entrance {
+  private readonly options: EntranceOptions;
+
+  /** Each connection arrives once, so their bound is the bound of this. */
+  private waiting: Arrival[] = [];
+  /** Arrivals of each viewer that wait or are being written. */
+  private readonly arriving = new Map<string, number>();
+  private writing: Promise<void> | undefined;
+
+  constructor(options: EntranceOptions) {
+    this.options = options;
+  }
+
+  isArriving(viewer_id: string): boolean {
+    return this.arriving.has(viewer_id);
+  }
+
+  get isEmpty(): boolean {
+    return this.writing === undefined;
+  }
+
+  arrive(arrival: Arrival): void {
+    const { connection, entry } = arrival;
+    if (this.options.room.chat.isBanned(entry.viewer_id)) connection.refuse('banned');
+    else if (this.goOn(arrival)) return;
+    else if (this.hasEnough(entry.viewer_id)) connection.refuse('full', 'sessions');
+    else this.wait(arrival);
+  }
+
+  /** Resolves when nothing is being written; what waits is let go. */
+  async stop(): Promise<void> {
+    this.waiting = [];
+    await this.writing;
+  }
+
+  /** Whether its session is still in memory. */
+  private goOn({ connection, entry, namedAt, instance, resume }: Arrival): boolean {
+    const { room, now } = this.options;
+    const { viewer_id, nick } = entry;
+    const at = now();
+    // Its viewer's other pages may have reported or closed, and wait to be heard: that was before.
+    for (const { connection } of room.visitor(viewer_id)?.sessions ?? []) connection?.settle();
+    const session = room.resumable({ viewer_id, instance, record_id: resume?.record_id }, at);
+    if (!session) return false;
+    const isRenamed = session.visitor.named(nick, namedAt);
+    room.resume(session, { connection, instance, at });
+    if (isRenamed) this.rename(session, nick);
+    return true;
+  }
+
+  /** The page was loaded anew, by a link with another name. */
+  private rename({ visitor, record_id }: PresentSession, nick: string): void {
+    const { room, store, log } = this.options;
+    const { channel_id } = room;
+    const { viewer_id } = visitor;
+    visitor.tellNick();
+    room.chat
+      .inTurn(() => store.perform(renameViewer, { channel_id, viewer_id, record_id, nick }))
+      .catch((error) => log.warn('the name of a link could not be kept', { channel_id, error }));
+  }
+
+  /** As many as it may have are about to enter; those who have entered make room for newer ones. */
+  private hasEnough(viewer_id: string): boolean {
+    return (this.arriving.get(viewer_id) ?? 0) >= this.options.sessionsPerViewer;
+  }
+
+  private wait(arrival: Arrival): void {
+    const { connection, entry } = arrival;
+    const { viewer_id } = entry;
+    connection.state = 'entering';
+    this.arriving.set(viewer_id, (this.arriving.get(viewer_id) ?? 0) + 1);
+    this.waiting.push(arrival);
+    this.writing ??= this.writeAll();
+  }
+
+  private async writeAll(): Promise<void> {
+    const { room, log } = this.options;
+    while (this.waiting.length > 0) {
+      const arrivals = this.waiting.splice(0, presenceLimits.entriesAtOnceMax);
+      let again: Arrival[] = [];
+      try {
+        again = await this.write(arrivals);
+      } catch (error) {
+        log.warn('viewers could not enter', { channel_id: room.channel_id, error });
+        for (const { connection } of arrivals) connection.refuse('unavailable');
+      }
+      for (const { entry } of arrivals) this.settled(entry.viewer_id);
+      for (const arrival of again) this.wait(arrival);
+    }
+    // In the same breath as the last look, so that nobody is added in between and forgotten.
+    this.writing = undefined;
+  }
+
+  /** Those whose session is not to be found come again, as new ones. */
+  private async write(arrived: readonly Arrival[]): Promise<Arrival[]> {
+    const { room, store, now, onOpened } = this.options;
+    const { channel_id, chat } = room;
+    const isThere = await room.open();
+    const arrivals = arrived.filter((arrival) => {
+      const { connection, entry } = arrival;
+      const refusal = isThere ? chat.isBanned(entry.viewer_id) && 'banned' : 'gone';
+      if (refusal) connection.refuse(refusal);
+      // Who has gone meanwhile was never in. Who came twice was let in meanwhile, and goes on.
+      return connection.state !== 'closed' && !this.goOn(arrival) && this.mayEnter(arrival);
+    });
+    if (arrivals.length === 0) return [];
+    const all = await store.perform(enterSessions, {
+      channel_id,
+      now: now(),
+      resumeWithinMs: presenceLimits.resumeWithinMs,
+      entries: arrivals.map((arrival) => this.entryOf(arrival)),
+    });
+    onOpened(all.filter((entered) => entered && !entered.isResumed).length);
+    let slice = new TurnSlice();
+    for (const [index, arrival] of arrivals.entries()) {
+      const entered = all[index];
+      if (entered) this.enter(arrival, entered);
+      if (!slice.isOver()) continue;
+      // A thousand welcomes take longer than anybody else should wait.
+      await nextTurn();
+      slice = new TurnSlice();
+    }
+    return arrivals
+      .filter(({ connection }, index) => !all[index] && connection.state !== 'closed')
+      .map((arrival) => ({ ...arrival, resume: undefined }));
+  }
+
+  /** Who goes on with a session is not new: a whole school that comes back after a restart is let in at once. */
+  private mayEnter(arrival: Arrival): boolean {
+    const { entries, now } = this.options;
+    const { connection } = arrival;
+    const isBack = this.claimOf(arrival) !== undefined;
+    const mayEnter = isBack || entries.take(connection.network, now());
+    if (!mayEnter) connection.refuse('full', 'entries');
+    return mayEnter;
+  }
+
+  /** Who claims a session that is known here, and could not go on with it, is another page. */
+  private claimOf({ resume }: Arrival): Arrival['resume'] {
+    return resume && !this.options.room.has(resume.record_id) ? resume : undefined;
+  }
+
+  private entryOf(arrival: Arrival): Entries['entries'][number] {
+    const { entry, namedAt } = arrival;
+    const visitor = this.options.room.visitor(entry.viewer_id);
+    // A page that was made before the link that names the viewer now.
+    const nick = visitor && visitor.namedAt > namedAt ? visitor.nick : entry.nick;
+    const resume = this.claimOf(arrival);
+    return { ...entry, nick, ...(resume && { resume }) };
+  }
+
+  private enter(arrival: Arrival, entered: Entered): void {
+    const { connection, entry, author, namedAt, instance, said } = arrival;
+    const { room } = this.options;
+    // Another page was given this session while the write was under way.
+    if (room.has(entered.record_id)) {
+      connection.refuse('unavailable');
+      return;
+    }
+    const { viewer_id, at } = entry;
+    const viewer = { viewer_id, author, nick: entered.visitor.nick, namedAt };
+    const session = room.enter({ connection, instance, at }, { entered, viewer, said });
+    // It did not wait for its welcome. When it went is not known: it was there when it came.
+    if (connection.state === 'closed') room.disconnect(session, { connection, at, how: 'closed' });
+  }
+
+  private settled(viewer_id: string): void {
+    const count = (this.arriving.get(viewer_id) ?? 0) - 1;
+    if (count > 0) this.arriving.set(viewer_id, count);
+    else this.arriving.delete(viewer_id);
+  }
+}

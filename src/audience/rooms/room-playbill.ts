@@ -1,0 +1,46 @@
+// What a room's pages say is on: the channel's name and the start of the show, as its owner last set them.
+import type { Sql } from '../../base/db/sql.ts';
+import type { Playbill, ServiceMessage } from '../protocol/wire.ts';
+
+export interface RoomPlaybillOptions {
+  channel_id: number;
+  sql: Sql;
+  publish(message: ServiceMessage): void;
+}
+
+export class RoomPlaybill {
+  private readonly options: RoomPlaybillOptions;
+
+  private known: Playbill | undefined;
+
+  constructor(options: RoomPlaybillOptions) {
+    this.options = options;
+  }
+
+  /** Reads it where it is not known yet; false where there is no such channel. */
+  async open(): Promise<boolean> {
+    if (!this.known) await this.look();
+    return this.known !== undefined;
+  }
+
+  /** `playbill` of a welcome; nobody is welcome before it is known. */
+  get shown(): Playbill {
+    if (!this.known) throw new Error('the playbill was not read before it was shown');
+    return this.known;
+  }
+
+  /** Tells the pages what was changed since the last look, by whomever. */
+  async look(): Promise<void> {
+    const { sql, channel_id, publish } = this.options;
+    const row = await sql.one<{ name: string; page: string }>(
+      'SELECT name, page FROM channels WHERE id = $1',
+      [channel_id],
+    );
+    if (!row) return;
+    const { start_time = null }: { start_time?: number | null } = JSON.parse(row.page);
+    const { known } = this;
+    this.known = { name: row.name, start_time };
+    const isChanged = known && (known.name !== row.name || known.start_time !== start_time);
+    if (isChanged) publish({ type: 'playbill', playbill: this.known });
+  }
+}

@@ -1,0 +1,302 @@
+// One channel's room: who is there, who may come back, and what all of them are told.
+import type { Sql } from '../../base/db/sql.ts';
+import type { Rate } from '../../base/peers/allowance.ts';
+import type { Peers } from '../../base/peers/peers.ts';
+import { RoomChat } from '../chat/room-chat.ts';
+import type { Connection } from '../connection/page-connection.ts';
+import { PresentSession, PresentVisitor, type SessionConnection } from '../counting/present.ts';
+import { silenceMs } from '../counting/watch-session.ts';
+import { linesOf, type PageBounds, presenceLimits } from '../protocol/page-limits.ts';
+import { resumeText } from '../protocol/page-message.ts';
+import type { PageBook } from '../protocol/page-refusals.ts';
+import { closeCodes, type Said, type ServiceMessage, type Welcome } from '../protocol/wire.ts';
+import type { Entered } from '../records/audience-store.ts';
+import { RoomPlaybill } from './room-playbill.ts';
+import type { Stage } from './stages.ts';
+
+export interface RoomOptions
+  extends Pick<
+    PageBounds,
+    'sessionsPerViewer' | 'messagesPerNetwork' | 'messagesPerViewer' | 'chatWaitingMax'
+  > {
+  channel_id: number;
+  stage: Stage;
+  sql: Sql;
+  beatMs?: number;
+  peers: Pick<Peers, 'isAllowed'>;
+  refusals: PageBook;
+  now: () => number;
+  /** What stands for a viewer where others see it. */
+  authorOf(channel_id: number, viewer_id: string): string;
+  /** Tells every page that has subscribed. */
+  publish(topic: string, text: string): void;
+  /** The sums of the session have changed. */
+  onChange(session: PresentSession): void;
+}
+
+/** Which session a page would go on with. */
+export interface Claim {
+  viewer_id: string;
+  instance: string;
+  record_id: number | undefined;
+}
+
+/** A page that takes its place. */
+export interface Arriving {
+  connection: Connection;
+  instance: string;
+  at: number;
+}
+
+export class Room {
+  private readonly options: RoomOptions;
+  readonly channel_id: number;
+  readonly stage: Stage;
+  readonly chat: RoomChat;
+  private readonly playbill: RoomPlaybill;
+  private readonly topic: string;
+  /** How often each viewer may write. */
+  private readonly lines: Rate;
+
+  private readonly sessions = new Map<number, PresentSession>();
+  private readonly visitors = new Map<string, PresentVisitor>();
+  /** Viewers with a connection, each once. */
+  viewerCount = 0;
+  private toldCount = 0;
+
+  constructor(options: RoomOptions) {
+    this.options = options;
+    this.channel_id = options.channel_id;
+    this.stage = options.stage;
+    this.lines = linesOf(options);
+    this.topic = `room ${options.channel_id}`;
+    this.chat = new RoomChat({
+      ...options,
+      authorOf: (viewer_id) => options.authorOf(this.channel_id, viewer_id),
+      publish: (message) => this.publish(message),
+      evict: (viewer_id) => this.evict(viewer_id),
+    });
+    this.playbill = new RoomPlaybill({
+      ...options,
+      publish: (message) => this.publish(message),
+    });
+  }
+
+  /** Reads what its first page is told; false where there is no such channel. */
+  async open(): Promise<boolean> {
+    return (await this.chat.open()) && (await this.playbill.open());
+  }
+
+  /** Takes over what others have changed. */
+  async look(): Promise<void> {
+    await this.chat.look();
+    await this.playbill.look();
+  }
+
+  get isEmpty(): boolean {
+    return this.visitors.size === 0;
+  }
+
+  visitor(viewer_id: string): PresentVisitor | undefined {
+    return this.visitors.get(viewer_id);
+  }
+
+  has(record_id: number): boolean {
+    return this.sessions.has(record_id);
+  }
+
+  /**
+   * The session that a page may go on with: its own, or one that nobody has. A copied tab makes the claim of
+   * the tab that it was copied from, and is another.
+   */
+  resumable({ viewer_id, instance, record_id }: Claim, at: number): PresentSession | undefined {
+    const isFree = (one: PresentSession) =>
+      (one.instance === instance || one.record_id === record_id) && !one.isOver(at);
+    return this.visitors
+      .get(viewer_id)
+      ?.sessions.filter(({ isGone }) => !isGone)
+      .find((one) => (one.connection ? one.instance === instance : isFree(one)));
+  }
+
+  /** The page goes on with a session; a connection that still has it is sent away. */
+  resume(session: PresentSession, arriving: Arriving): void {
+    session.watch.resumed(arriving.at);
+    this.connect(session, arriving);
+    this.options.onChange(session);
+  }
+
+  /** The page takes a session that the database has opened, or found again. */
+  enter(
+    arriving: Arriving,
+    given: {
+      entered: Entered;
+      viewer: { viewer_id: string; author: string; nick: string; namedAt: number };
+      said: Said | undefined;
+    },
+  ): PresentSession {
+    const { entered, viewer, said } = given;
+    const { at } = arriving;
+    const known = this.visitors.get(viewer.viewer_id);
+    const isErased = known?.isBefore(entered) ?? false;
+    // The new row counts its own sessions alone: pages from before the erasure come back as such.
+    if (known && isErased) this.erase(known);
+    const visitor =
+      known && !isErased ? known : new PresentVisitor({ ...viewer, lines: this.lines });
+    this.visitors.set(viewer.viewer_id, visitor);
+    // Its other pages know it by the name that it had.
+    const isNamed = visitor.named(viewer.nick, viewer.namedAt);
+    const isRenamed = isNamed || visitor.nick !== viewer.nick;
+    visitor.nick = viewer.nick;
+    visitor.entered(entered, this.countedFrom(entered.visitor.credited_until, at));
+    const { channel_id } = this;
+    const from = entered.isResumed ? this.countedFrom(entered.session.last_seen_at, at) : at;
+    const session = new PresentSession({ channel_id, visitor, entered, ...arriving, at: from });
+    this.makeRoom(visitor, at);
+    if (isRenamed) visitor.tellNick();
+    visitor.sessions.push(session);
+    this.sessions.set(session.record_id, session);
+    if (entered.isResumed) {
+      session.goOn(said, at, this.stage.onAir);
+      this.options.onChange(session);
+    }
+    this.connect(session, arriving);
+    return session;
+  }
+
+  /** Nothing happens where another connection has the session by now. */
+  disconnect(
+    session: PresentSession,
+    left: { connection: SessionConnection; at: number; how: 'closed' | 'silent' },
+  ): void {
+    if (session.connection !== left.connection) return;
+    session.connection = undefined;
+    session.closedAt = left.at;
+    session.watch.closed(left.at, left.how);
+    if (session.visitor.connectionCount === 0) this.viewerCount -= 1;
+    this.options.onChange(session);
+  }
+
+  /** Lets go of the silent, one a step, and forgets those who can neither come back nor be credited any more. */
+  *sweep(at: number, isArriving: (viewer_id: string) => boolean): Iterable<void> {
+    for (const session of this.sessions.values()) {
+      const { connection } = session;
+      if (connection && at - connection.heardAt > silenceMs) {
+        this.disconnect(session, { connection, at, how: 'silent' });
+        connection.terminate();
+        yield;
+      } else if (!connection && session.state === 'clean' && session.isOver(at)) {
+        this.forget(session);
+        yield;
+      }
+    }
+    for (const [viewer_id, { sessions, creditedAt }] of this.visitors) {
+      const isLate = sessions.length === 0 && at - creditedAt > presenceLimits.visitorKeptMs;
+      // Who is about to enter reads the row, which must not be older than what we know.
+      if (isLate && !isArriving(viewer_id)) this.visitors.delete(viewer_id);
+    }
+  }
+
+  leaveAll(at: number): void {
+    for (const session of this.sessions.values()) {
+      const { connection } = session;
+      if (connection) this.disconnect(session, { connection, at, how: 'closed' });
+    }
+  }
+
+  /** Sends a viewer away for good. */
+  evict(viewer_id: string): void {
+    for (const { connection } of this.visitors.get(viewer_id)?.sessions ?? [])
+      connection?.refuse('banned');
+  }
+
+  /** The visitor's rows are no more, nor is it: its pages come back as those of another. */
+  erase(visitor: PresentVisitor): void {
+    const at = this.options.now();
+    for (const session of [...visitor.sessions]) this.dismiss(session, at);
+    const { viewer_id } = visitor;
+    // By now it may be there anew, with rows of its own.
+    if (this.visitors.get(viewer_id) === visitor) this.visitors.delete(viewer_id);
+  }
+
+  publish(message: ServiceMessage): void {
+    this.options.publish(this.topic, JSON.stringify(message));
+  }
+
+  /** Tells the viewer count, if it has changed. */
+  tellCount(): void {
+    if (this.toldCount === this.viewerCount) return;
+    this.toldCount = this.viewerCount;
+    this.publish({ type: 'viewers', count: this.viewerCount });
+  }
+
+  /** For one more session of the viewer. */
+  private makeRoom({ sessions }: PresentVisitor, at: number): void {
+    const { sessionsPerViewer } = this.options;
+    const present = sessions.filter((one) => one.connection || !one.isOver(at));
+    const inOrder = present.toSorted((a, b) => a.silentSince - b.silentSince);
+    for (const session of inOrder.slice(0, Math.max(0, present.length + 1 - sessionsPerViewer)))
+      this.giveUp(session, at);
+  }
+
+  /** Its page, where it is still there, stays away until somebody uses it. */
+  private giveUp(session: PresentSession, at: number): void {
+    const { connection } = session;
+    if (connection) {
+      this.options.refusals.note('sessions', connection.network);
+      this.disconnect(session, { connection, at, how: 'closed' });
+    }
+    session.giveUp();
+    connection?.close(closeCodes.crowdedOut, 'this viewer has too many pages open');
+  }
+
+  private connect(session: PresentSession, { connection, instance }: Arriving): void {
+    const had = session.connection;
+    if (session.visitor.connectionCount === 0) this.viewerCount += 1;
+    session.connection = connection;
+    session.instance = instance;
+    had?.send({ type: 'notice', notice: 'taken_over' });
+    had?.close(closeCodes.takenOver, 'another connection goes on with this session');
+    connection.enter(session, this.topic);
+    connection.sendText(this.welcome(session));
+  }
+
+  /** Its page, where it is still there, enters anew. */
+  private dismiss(session: PresentSession, at: number): void {
+    const { connection } = session;
+    session.erased();
+    if (connection) this.disconnect(session, { connection, at, how: 'closed' });
+    this.forget(session);
+    connection?.close(closeCodes.erased, 'this viewer was erased');
+  }
+
+  /**
+   * Until `rowAt` a row has counted already: another service may have written it after the page came, and before
+   * it was let in. What is ahead of the clock was written by another clock, and tells no time here.
+   */
+  private countedFrom(rowAt: number, at: number): number {
+    return rowAt > this.options.now() ? at : Math.max(rowAt, at);
+  }
+
+  private forget(session: PresentSession): void {
+    const { sessions } = session.visitor;
+    this.sessions.delete(session.record_id);
+    sessions.splice(sessions.indexOf(session), 1);
+  }
+
+  /** After a restart thousands of these are made at once; what is the same in all is made once. */
+  private welcome(session: PresentSession): string {
+    const { nick, namedAt, author } = session.visitor;
+    const { isLive, video_id } = this.stage;
+    const own = {
+      type: 'welcome',
+      resume: resumeText(session),
+      viewer: { nick, fixed: namedAt > 0, author },
+      beat_ms: this.options.beatMs ?? presenceLimits.beatMs,
+      live: isLive,
+      viewers: this.viewerCount,
+      video: video_id,
+      playbill: this.playbill.shown,
+    } satisfies Omit<Welcome, 'chat'>;
+    return `${JSON.stringify(own).slice(0, -1)},"chat":${this.chat.stateText}}`;
+  }
+}

@@ -1,0 +1,120 @@
+// Every room that somebody is in, and the rounds that are made through all of them.
+import type { Store } from '../../base/db/sql.ts';
+import type { Log } from '../../base/lib/log.ts';
+import { NetworkAllowances } from '../../base/peers/allowance.ts';
+import type { Peers } from '../../base/peers/peers.ts';
+import type { PresentSession } from '../counting/present.ts';
+import { type PageBounds, perMinute } from '../protocol/page-limits.ts';
+import type { PageBook } from '../protocol/page-refusals.ts';
+import { Entrance } from './entrance.ts';
+import { Room } from './room.ts';
+import { Stages } from './stages.ts';
+
+export interface RoomsOptions extends Omit<PageBounds, 'connectionsMax'> {
+  store: Store;
+  beatMs?: number;
+  peers: Pick<Peers, 'isAllowed'>;
+  refusals: PageBook;
+  now: () => number;
+  log: Log;
+  authorOf(channel_id: number, viewer_id: string): string;
+  publish(topic: string, text: string): void;
+  onChange(session: PresentSession): void;
+}
+
+interface Kept {
+  room: Room;
+  entrance: Entrance;
+}
+
+export class Rooms {
+  private readonly options: RoomsOptions;
+  readonly stages = new Stages();
+  /** One for all rooms: a network's crowd may come to any of them. */
+  private readonly entries: NetworkAllowances;
+
+  /** A room is there from the first page that enters until everybody in it is forgotten. */
+  private readonly kept = new Map<number, Kept>();
+  /** Sessions that were opened since the start, for who watches the service. */
+  openedCount = 0;
+  private looking: Promise<void> | undefined;
+
+  constructor(options: RoomsOptions) {
+    this.options = options;
+    const { entriesPerNetwork, peers } = options;
+    const { isAllowed } = peers;
+    this.entries = new NetworkAllowances({ ...perMinute(entriesPerNetwork), isAllowed });
+  }
+
+  find(channel_id: number): Room | undefined {
+    return this.kept.get(channel_id)?.room;
+  }
+
+  /** Of all channels; who watches two is there twice. */
+  get viewerCount(): number {
+    return this.kept.values().reduce((sum, { room }) => sum + room.viewerCount, 0);
+  }
+
+  entrance(channel_id: number): Entrance {
+    const known = this.kept.get(channel_id);
+    if (known) return known.entrance;
+    const { options } = this;
+    const stage = this.stages.of(channel_id, options.now());
+    const room = new Room({ ...options, sql: options.store, channel_id, stage });
+    const onOpened = (count: number) => {
+      this.openedCount += count;
+    };
+    const entrance = new Entrance({ ...options, room, entries: this.entries, onOpened });
+    this.kept.set(channel_id, { room, entrance });
+    return entrance;
+  }
+
+  *sweep(at: number): Iterable<void> {
+    for (const [channel_id, { room, entrance }] of this.kept) {
+      yield* room.sweep(at, (viewer_id) => entrance.isArriving(viewer_id));
+      if (room.isEmpty && entrance.isEmpty) this.kept.delete(channel_id);
+    }
+    this.stages.sweep(at, (channel_id) => this.kept.has(channel_id));
+  }
+
+  /** The viewer's rows are no more. */
+  erase(channel_id: number, viewer_id: string): void {
+    const room = this.find(channel_id);
+    const visitor = room?.visitor(viewer_id);
+    if (visitor) room?.erase(visitor);
+  }
+
+  tellChat(): void {
+    for (const { room } of this.kept.values()) room.chat.tell();
+  }
+
+  tellCounts(): void {
+    for (const { room } of this.kept.values()) room.tellCount();
+  }
+
+  /** Looks at what others have changed, one room after the other, so that many rooms are no burst. */
+  look(): void {
+    this.looking ??= this.lookAtAll().finally(() => {
+      this.looking = undefined;
+    });
+  }
+
+  /** Resolves when nobody is on their way in and nothing is read. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.kept.values()].map(({ entrance }) => entrance.stop()));
+    await this.looking;
+  }
+
+  /** As if every page had closed now. */
+  leaveAll(at: number): void {
+    for (const { room } of this.kept.values()) room.leaveAll(at);
+  }
+
+  private async lookAtAll(): Promise<void> {
+    try {
+      for (const { room } of this.kept.values()) await room.look();
+    } catch (error) {
+      this.options.log.debug('the rooms could not be looked at', { error });
+    }
+  }
+}

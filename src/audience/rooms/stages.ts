@@ -1,0 +1,54 @@
+// What is on: whether channels are live, since when, and the video that a push has become.
+import type { Interval } from '../counting/covered-time.ts';
+import { OnAir } from '../counting/on-air.ts';
+import { presenceLimits } from '../protocol/page-limits.ts';
+
+/** One channel's. */
+export interface Stage {
+  readonly onAir: OnAir;
+  isLive: boolean;
+  /** The video of the last push, if it has become one. */
+  video_id: number | null;
+  changedAt: number;
+}
+
+/** Known from the first push on, also while nobody watches: who comes late is counted by the same times. */
+export class Stages {
+  private readonly stages = new Map<number, Stage>();
+
+  of(channel_id: number, at: number): Stage {
+    const known = this.stages.get(channel_id);
+    if (known) return known;
+    const stage = { onAir: new OnAir(false, at), isLive: false, video_id: null, changedAt: at };
+    this.stages.set(channel_id, stage);
+    return stage;
+  }
+
+  live(channel_id: number, isLive: boolean, at: number): void {
+    const stage = this.of(channel_id, at);
+    stage.onAir.live(isLive, at);
+    stage.isLive = isLive;
+    stage.changedAt = at;
+    if (isLive) stage.video_id = null;
+  }
+
+  /** It was on air when a service was killed: what players showed then still counts. */
+  wasLive(channel_id: number, { from, to }: Interval): void {
+    this.live(channel_id, true, from);
+    this.live(channel_id, false, to);
+  }
+
+  videoMade(channel_id: number, video_id: number, at: number): void {
+    const stage = this.of(channel_id, at);
+    stage.video_id = video_id;
+    stage.changedAt = at;
+  }
+
+  /** Forgets channels that have been off air for long and have nobody in front of them. */
+  sweep(at: number, isWatched: (channel_id: number) => boolean): void {
+    for (const [channel_id, { isLive, changedAt }] of this.stages) {
+      const isOld = !isLive && at - changedAt > presenceLimits.stageKeptMs;
+      if (isOld && !isWatched(channel_id)) this.stages.delete(channel_id);
+    }
+  }
+}

@@ -1,0 +1,295 @@
+// Kinds of request fields: each reads what came leniently, refuses what it cannot understand, and describes itself for OpenAPI.
+import * as z from 'zod';
+import { durationMs, type Side, type Zone } from '../lib/time.ts';
+import { type FieldProblem, quoted } from './errors.ts';
+
+/** A field's reader: the value, or a sentence that says what was wanted. */
+type Read<T> = (came: unknown) => T | Refusal;
+
+class Refusal {
+  private readonly wanted: string;
+  constructor(wanted: string) {
+    this.wanted = wanted;
+  }
+
+  /** Says what was wanted and what came. */
+  sentence(came: unknown): string {
+    return `${this.wanted} (got ${quoted(came)})`;
+  }
+}
+
+type Described = { description: string } & Record<string, unknown>;
+
+/** A zod schema that can also be read without zod, whose ceremony costs more than most checks. */
+export type Field<T> = z.ZodType<T> & { readonly read: Read<T> };
+
+/** `""` clears a field that has a cleared value; everything else is for its reader. */
+function field<T>(reader: Read<T>, describe: Described, cleared?: { value: T }): Field<T> {
+  const read = (came: unknown) => (came === '' && cleared ? cleared.value : reader(came));
+  const schema = z
+    .unknown()
+    .transform((came, context): T => {
+      const value = read(came);
+      if (!(value instanceof Refusal)) return value;
+      context.addIssue({ code: 'custom', message: value.sentence(came) });
+      return z.NEVER;
+    })
+    .meta(describe);
+  return Object.assign(schema, { read });
+}
+
+/** Ids of channels, videos and managers; also the bound of what has no other. */
+export const idMax = Number.MAX_SAFE_INTEGER;
+
+const integerText = /^-?\d{1,16}$/;
+
+/** A whole number, also as a numeric string. */
+export function integer(
+  description: string,
+  {
+    min,
+    max,
+    cleared,
+    ...more
+  }: { min: number; max: number; cleared?: number } & Record<string, unknown>,
+): Field<number> {
+  const wanted = new Refusal(max === idMax ? `must be ${min} or more` : `must be ${min} to ${max}`);
+  const read = (came: unknown) => {
+    const value = typeof came === 'string' && integerText.test(came) ? Number(came) : came;
+    if (typeof value !== 'number' || !Number.isInteger(value)) {
+      return new Refusal('must be a whole number');
+    }
+    return value >= min && value <= max ? value : wanted;
+  };
+  const describe = { description, type: 'integer', minimum: min, maximum: max, ...more };
+  return field(read, describe, cleared === undefined ? undefined : { value: cleared });
+}
+
+/** A list of ids, each also as a numeric string. */
+export function idList(description: string, { countMax }: { countMax: number }): Field<number[]> {
+  const one = integer(description, { min: 1, max: idMax });
+  const wanted = new Refusal(`must be a list of 1 to ${countMax} ids`);
+  const read = (came: unknown) => {
+    if (!Array.isArray(came) || came.length === 0 || came.length > countMax) return wanted;
+    const ids = came.map((id: unknown) => one.read(id));
+    return ids.every((id) => typeof id === 'number') ? ids : wanted;
+  };
+  return field<number[]>(read, {
+    description,
+    type: 'array',
+    items: { type: 'integer', minimum: 1 },
+    minItems: 1,
+    maxItems: countMax,
+    examples: [[7, 8]],
+  });
+}
+
+/** True or false, also as 0/1 and their strings. */
+export function flag(description: string, options: { cleared: boolean }): Field<boolean> {
+  const wanted = new Refusal('must be true or false');
+  const read = (came: unknown) => {
+    if (came === true || came === 1 || came === '1' || came === 'true') return true;
+    if (came === false || came === 0 || came === '0' || came === 'false') return false;
+    return wanted;
+  };
+  return field(
+    read,
+    { description, type: 'boolean', default: options.cleared },
+    { value: options.cleared },
+  );
+}
+
+/** One of a closed set of strings; a number is taken as its string (`0` for `"0"`). */
+export function choice<const T extends string>(
+  description: string,
+  options: { of: readonly T[]; cleared: T; type?: 'string' | 'integer' },
+): Field<T> {
+  const wanted = new Refusal(`must be ${options.of.map((one) => `"${one}"`).join(' or ')}`);
+  const read = (came: unknown) => {
+    const text = typeof came === 'number' ? String(came) : came;
+    return options.of.find((one) => one === text) ?? wanted;
+  };
+  const as = (one: T) => (options.type === 'integer' ? Number(one) : one);
+  const describe = {
+    description,
+    type: options.type ?? 'string',
+    enum: options.of.map(as),
+    default: as(options.cleared),
+  };
+  return field(read, describe, { value: options.cleared });
+}
+
+/** Text of `min` to `max` characters; trimmed first where it is a name. */
+export function text(
+  description: string,
+  {
+    min = 0,
+    max,
+    trim = false,
+    ...more
+  }: { min?: number; max: number; trim?: boolean } & Record<string, unknown>,
+): Field<string> {
+  const length = min > 0 ? `${min} to ${max}` : `at most ${max}`;
+  const wanted = new Refusal(`must be text of ${length} characters`);
+  const read = (came: unknown) => {
+    if (typeof came !== 'string') return wanted;
+    const value = trim ? came.trim() : came;
+    if (!isPlain(value)) return new Refusal('must be text without NUL or broken characters');
+    const count = characters(value);
+    return count >= min && count <= max ? value : wanted;
+  };
+  const describe = {
+    description,
+    type: 'string',
+    ...(min > 0 && { minLength: min }),
+    maxLength: max,
+    ...more,
+  };
+  return field(read, describe, min > 0 ? undefined : { value: '' });
+}
+
+const addressMax = 2_048;
+
+/** An address a page may load: http, https, protocol-relative or a path of this site; kept as written. */
+export function address(description: string): Field<string> {
+  const wanted = new Refusal(
+    `must be an http:, https: or // address or a path that starts with /, of at most ${addressMax} characters`,
+  );
+  const read = (came: unknown) => (typeof came === 'string' && isAddress(came) ? came : wanted);
+  return field(read, { description, type: 'string', maxLength: addressMax }, { value: '' });
+}
+
+const hexColour = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+const channelLevel = String.raw`(?:25[0-5]|2[0-4]\d|1?\d?\d)`;
+const alphaLevel = String.raw`(?:0|1|0?\.\d{1,6}|1\.0{1,6})`;
+const rgbColour = new RegExp(
+  `^rgba?\\( *${channelLevel} *, *${channelLevel} *, *${channelLevel} *(?:, *${alphaLevel} *)?\\)$`,
+  'i',
+);
+const colourMax = 64;
+
+/** `#rgb(a)`, `#rrggbb(aa)`, `rgb()` or `rgba()` with three or four numbers; kept as written. */
+export function colour(description: string): Field<string> {
+  const wanted = new Refusal('must be a colour such as #fff, #ffffff or rgb(255,255,255,1)');
+  const read = (came: unknown) => {
+    if (typeof came !== 'string' || came.length > colourMax) return wanted;
+    return hexColour.test(came) || rgbColour.test(came) ? came : wanted;
+  };
+  return field(
+    read,
+    { description, type: 'string', examples: ['rgb(255,255,255,1)'] },
+    { value: '' },
+  );
+}
+
+const dateTimePattern = String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$`;
+
+/** A `datetime` of the interface in the service's zone, as an instant; null when cleared. */
+export function dateTime(description: string, zone: Zone): Field<number | null> {
+  return instant(description, zone, { side: 'earlier', minuteEnds: undefined });
+}
+
+/** An end of a period: a time without seconds is taken too, as the first or last second of its minute. */
+export function periodEnd(
+  description: string,
+  zone: Zone,
+  end: 'start' | 'end',
+): Field<number | null> {
+  return instant(
+    description,
+    zone,
+    end === 'start' ? { side: 'earlier', minuteEnds: ':00' } : { side: 'later', minuteEnds: ':59' },
+  );
+}
+
+function instant(
+  description: string,
+  zone: Zone,
+  options: { side: Side; minuteEnds: string | undefined },
+): Field<number | null> {
+  const wanted = new Refusal(
+    `must be an existing time of the form YYYY-MM-DD HH:MM:SS in the time zone ${zone.name}`,
+  );
+  const read = (came: unknown): number | null | Refusal => {
+    if (typeof came !== 'string') return wanted;
+    const whole = came.length === 16 && options.minuteEnds ? came + options.minuteEnds : came;
+    return zone.instant(whole, options.side) ?? wanted;
+  };
+  const pattern = options.minuteEnds
+    ? dateTimePattern.replace(/:\\d\{2\}\$$/, String.raw`(:\d{2})?$`)
+    : dateTimePattern;
+  const describe = {
+    description: `${description}; \`YYYY-MM-DD HH:MM:SS\`, an empty string for none`,
+    anyOf: [{ type: 'string', pattern }, { const: '' }],
+    examples: ['2026-05-01 19:30:00'],
+  };
+  return field<number | null>(read, describe, { value: null });
+}
+
+/** A time span of the form `HH:MM:SS`, as milliseconds. */
+export function duration(description: string): Field<number> {
+  const wanted = new Refusal('must be a time of the form HH:MM:SS');
+  const read = (came: unknown) =>
+    (typeof came === 'string' ? durationMs(came) : undefined) ?? wanted;
+  return field(read, { description, type: 'string' });
+}
+
+const externalIdMax = 255;
+
+/** An id that another platform gave: a number or a text, kept as text. */
+export function idText(description: string): Field<string> {
+  const wanted = new Refusal(
+    `must be a whole number or a text of 1 to ${externalIdMax} characters`,
+  );
+  const read = (came: unknown) => {
+    const value = Number.isSafeInteger(came) ? String(came) : came;
+    if (typeof value !== 'string' || value === '' || value.length > externalIdMax) return wanted;
+    return isPlain(value) ? value : wanted;
+  };
+  return field(read, { description, type: ['integer', 'string'] });
+}
+
+/** The fields one part of a request (path, query or body) may hold. */
+export type Shape = Record<string, Field<unknown>>;
+
+/** What was given of a shape: every field may be absent but the required ones. */
+export type Given<S extends Shape, R extends keyof S = never> = {
+  [K in Exclude<keyof S, R>]?: z.output<S[K]>;
+} & { [K in R]: z.output<S[K]> };
+
+/** Reads the fields of a shape out of what came: unknown ones are ignored, null is not given. */
+export function readShape<S extends Shape>(shape: S, came: Record<string, unknown>) {
+  const given: Record<string, unknown> = {};
+  const problems: FieldProblem[] = [];
+  for (const name in shape) {
+    const value = Object.hasOwn(came, name) ? came[name] : undefined;
+    if (value === undefined || value === null) continue;
+    const result = (shape[name] as Field<unknown>).read(value);
+    if (result instanceof Refusal)
+      problems.push({ name, message: `${name} ${result.sentence(value)}` });
+    else given[name] = result;
+  }
+  return { given: given as Given<S>, problems };
+}
+
+/** Whether both engines can keep the text and give it back unchanged. */
+function isPlain(value: string): boolean {
+  return !value.includes('\0') && value.isWellFormed();
+}
+
+/** Characters as people count them in a limit: code points. */
+function characters(value: string): number {
+  let count = 0;
+  for (const _ of value) count += 1;
+  return count;
+}
+
+function isAddress(value: string): boolean {
+  if (!isPlain(value) || characters(value) > addressMax) return false;
+  // A browser reads a backslash as a slash and drops tabs and line ends, so none may hide a host.
+  if (!/^(?:https?:\/\/|\/)/i.test(value) || /[\s\\\p{Cc}"<>]/u.test(value)) return false;
+  const url = URL.parse(value, 'http://localhost/');
+  return (
+    url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== ''
+  );
+}

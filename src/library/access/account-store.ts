@@ -1,0 +1,89 @@
+// Accounts in the database, and the first one with its token.
+import { type Plan, scopes } from '../../base/api/caller.ts';
+import { ApiError } from '../../base/api/errors.ts';
+import { type Sql, write } from '../../base/db/sql.ts';
+import { randomText } from '../../base/lib/secret.ts';
+import { createToken } from './token-store.ts';
+
+export interface AccountRow {
+  id: number;
+  name: string;
+  plan: Plan;
+  auto_save_live_video: number;
+  created_at: number;
+}
+
+const viewerSecretBits = 256;
+
+export const createAccount = write(
+  'access.createAccount',
+  async (sql, input: { name: string; plan: Plan; now: number }) => {
+    const row = await sql.one<{ id: number }>(
+      `INSERT INTO accounts (name, plan, auto_save_live_video, viewer_secret, created_at)
+       VALUES ($1, $2, 1, $3, $4) RETURNING id`,
+      [input.name, input.plan, randomText(viewerSecretBits), input.now],
+    );
+    return row?.id ?? 0;
+  },
+);
+
+/** Makes account 1 where there is none yet, whoever comes first: the service or a command. */
+export const createFirstAccount = write(
+  'access.createFirstAccount',
+  async (sql, input: { now: number }) => {
+    if (!(await isFirst(sql, 'first_account', input.now))) return;
+    await createAccount.run(sql, { name: 'first', plan: 'traffic', now: input.now });
+  },
+);
+
+/** The first account's token with every scope; undefined where a token was made before. */
+export const createFirstToken = write(
+  'access.createFirstToken',
+  async (sql, input: { now: number }) => {
+    await createFirstAccount.run(sql, input);
+    if (!(await isFirst(sql, 'first_token', input.now))) return undefined;
+    if (await sql.one('SELECT id FROM tokens LIMIT 1')) return undefined;
+    const order = {
+      account_id: 1,
+      manager_id: 0,
+      name: 'first',
+      scopes,
+      now: input.now,
+      expires_at: null,
+    };
+    return (await createToken.run(sql, order)).token;
+  },
+);
+
+/** Whether this transaction is the first to set a mark; two nodes that start together get one yes. */
+async function isFirst(sql: Sql, mark: string, now: number): Promise<boolean> {
+  const set = await sql.run(
+    'INSERT INTO marks (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+    [mark, now],
+  );
+  return set === 1;
+}
+
+export interface AccountChange {
+  id: number;
+  name: string | undefined;
+  plan: Plan | undefined;
+  auto_save_live_video: boolean | undefined;
+}
+
+export const setAccount = write('access.setAccount', async (sql, change: AccountChange) => {
+  const { id, name, plan, auto_save_live_video } = change;
+  const saved = auto_save_live_video === undefined ? null : Number(auto_save_live_video);
+  const changed = await sql.run(
+    `UPDATE accounts SET name = COALESCE($2, name), plan = COALESCE($3, plan),
+       auto_save_live_video = COALESCE($4, auto_save_live_video) WHERE id = $1`,
+    [id, name ?? null, plan ?? null, saved],
+  );
+  if (changed === 0) throw new ApiError('noUser', { message: `No account ${id}` });
+});
+
+export async function listAccounts(sql: Sql): Promise<AccountRow[]> {
+  return await sql.all<AccountRow>(
+    'SELECT id, name, plan, auto_save_live_video, created_at FROM accounts ORDER BY id',
+  );
+}

@@ -1,0 +1,88 @@
+// Channel managers in the database.
+import { ApiError } from '../../base/api/errors.ts';
+import { dialectWords } from '../../base/db/dialect.ts';
+import { type Sql, write } from '../../base/db/sql.ts';
+import { addToTotal } from '../../base/db/totals.ts';
+
+export interface ManagerRow {
+  id: number;
+  account_id: number;
+  username: string;
+  created_at: number;
+}
+
+export const createManager = write(
+  'access.createManager',
+  async (sql, input: { account_id: number; username: string; now: number }) => {
+    const account = await sql.one('SELECT id FROM accounts WHERE id = $1', [input.account_id]);
+    if (!account) throw new ApiError('noUser', { message: `No account ${input.account_id}` });
+    const row = await sql.one<{ id: number }>(
+      `INSERT INTO managers (account_id, username, created_at) VALUES ($1, $2, $3)
+       ON CONFLICT (account_id, username) DO NOTHING RETURNING id`,
+      [input.account_id, input.username, input.now],
+    );
+    if (!row) throw taken(input.username);
+    return row.id;
+  },
+);
+
+export const renameManager = write(
+  'access.renameManager',
+  async (sql, input: { id: number; username: string }) => {
+    const manager = await knownManager(sql, input.id);
+    const other = await sql.one(
+      'SELECT id FROM managers WHERE account_id = $1 AND username = $2 AND id <> $3',
+      [manager.account_id, input.username, input.id],
+    );
+    if (other) throw taken(input.username);
+    await sql.run('UPDATE managers SET username = $2 WHERE id = $1', [input.id, input.username]);
+  },
+);
+
+/** Its tokens end at once; its channels and videos stay, with manager 0. */
+export const removeManager = write(
+  'access.removeManager',
+  async (sql, input: { id: number; now: number }) => {
+    const { account_id } = await knownManager(sql, input.id);
+    for (const kind of ['channels', 'videos'] as const) {
+      const count = await sql.run(
+        `UPDATE ${kind} SET manager_id = 0 WHERE account_id = $1 AND manager_id = $2`,
+        [account_id, input.id],
+      );
+      const held = { account_id, kind, part: 'manager', part_id: input.id } as const;
+      await addToTotal(sql, held, -count);
+      await addToTotal(sql, { ...held, part_id: 0 }, count);
+    }
+    await sql.run(
+      'UPDATE tokens SET revoked_at = $2 WHERE manager_id = $1 AND revoked_at IS NULL',
+      [input.id, input.now],
+    );
+    await sql.run('DELETE FROM managers WHERE id = $1', [input.id]);
+  },
+);
+
+export async function listManagers(
+  sql: Sql,
+  account_id: number | undefined,
+): Promise<ManagerRow[]> {
+  return await sql.all<ManagerRow>(
+    `SELECT id, account_id, username, created_at FROM managers
+     WHERE account_id = COALESCE($1, account_id) ORDER BY id`,
+    [account_id ?? null],
+  );
+}
+
+async function knownManager(sql: Sql, id: number): Promise<{ account_id: number }> {
+  const row = await sql.one<{ account_id: number }>(
+    `SELECT account_id FROM managers WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`,
+    [id],
+  );
+  if (!row) throw new ApiError('noUser', { message: `No manager ${id}` });
+  return row;
+}
+
+function taken(username: string): ApiError {
+  return new ApiError('invalid', {
+    fields: [{ name: 'username', message: `username ${JSON.stringify(username)} is taken` }],
+  });
+}

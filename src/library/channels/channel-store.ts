@@ -1,0 +1,239 @@
+// Channels in the database.
+import type { Owner } from '../../base/api/caller.ts';
+import { ApiError, invalidField } from '../../base/api/errors.ts';
+import { dialectWords } from '../../base/db/dialect.ts';
+import { walked } from '../../base/db/index-walk.ts';
+import {
+  type Condition,
+  limitFrom,
+  read,
+  type Sql,
+  type Store,
+  where,
+  write,
+} from '../../base/db/sql.ts';
+import { addToTotal, countRows, keptTotal } from '../../base/db/totals.ts';
+import { ofAccount, ofOwner } from '../../base/db/whose.ts';
+import { randomText } from '../../base/lib/secret.ts';
+import { isVisible, visibleManager } from '../access/owner.ts';
+import { changedPage, emptyPage, type PageChange } from './stored-page.ts';
+
+export interface ChannelRow {
+  id: number;
+  account_id: number;
+  manager_id: number;
+  /** Null where the channel has no manager. */
+  manager_username: string | null;
+  name: string;
+  page: string;
+  stream_key: string;
+  play_id: string;
+  live: number;
+  last_push_stream_at: number | null;
+  created_at: number;
+}
+
+const selectChannels = `SELECT c.id, c.account_id, c.manager_id, m.username AS manager_username, c.name, c.page,
+  c.stream_key, c.play_id, c.live, c.last_push_stream_at, c.created_at
+  FROM channels c LEFT JOIN managers m ON m.id = c.manager_id`;
+
+const selectOne = `${selectChannels} WHERE c.id = $1 AND c.account_id = $2`;
+
+export async function findChannel(sql: Sql, id: number, owner: Owner): Promise<ChannelRow> {
+  const row = await sql.one<ChannelRow>(selectOne, [id, owner.account_id]);
+  if (!row || !isVisible(row, owner)) throw new ApiError('noChannel');
+  return row;
+}
+
+/** The same for who asks: it waits behind its own. */
+export async function callersChannel(
+  store: Pick<Store, 'for'>,
+  id: number,
+  caller: Owner,
+): Promise<ChannelRow> {
+  return await findChannel(store.for(ofAccount(caller)), id, caller);
+}
+
+export interface ChannelQuery {
+  owner: Owner;
+  live: boolean;
+  /** Undefined: of any manager. */
+  manager: number | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** A page of channels, newest first, and how many there are in all. */
+export const listChannels = read('channels.list', ofOwner, async (sql, query: ChannelQuery) => {
+  const { owner, live, manager, limit, offset } = query;
+  const { account_id } = owner;
+  const ofManager = visibleManager(owner, manager);
+  if (ofManager === 'none') return { total: 0, rows: [] };
+  const account = ['c.account_id', account_id] as const;
+  // Written out, so that the index of the live ones serves it; those few are looked at for their manager.
+  const ofLive: Condition[] = ['c.live = 1', ['c.manager_id = ?', ofManager]];
+  const columns = live ? [account] : [account, ['c.manager_id', ofManager] as const];
+  const { conditions, order } = walked(sql.dialect, { id: 'c.id', columns });
+  const filter = where([...conditions, ...(live ? ofLive : [])]);
+  const total = live
+    ? await countRows(sql, `channels c ${filter.text}`, filter.params)
+    : await keptTotal(sql, { account_id, kind: 'channels', ...partOf(ofManager) });
+  if (offset >= total) return { total, rows: [] };
+  const rows = await sql.all<ChannelRow>(
+    // The ids alone lie in an index: a far page does not visit the rows before it.
+    `${selectChannels} WHERE c.id IN (
+       SELECT c.id FROM channels c ${filter.text} ORDER BY ${order} ${limitFrom(filter.next)}
+     ) ORDER BY c.id DESC`,
+    [...filter.params, limit, offset],
+  );
+  return { total, rows };
+});
+
+export interface ChannelOrder {
+  owner: Owner;
+  name: string;
+  manager_id: number;
+  page: PageChange;
+  now: number;
+  /** How many the account may have; without it there is no bound. */
+  channelsMax?: number;
+  /** A second create with the same key gives the first one's channel. */
+  idempotency: { key: string; request_hash: string } | undefined;
+}
+
+const streamKeyBits = 160;
+const playIdBits = 128;
+/** How long a second create with the same key is known for one. */
+const idempotencyMs = 24 * 3_600_000;
+
+export const createChannel = write('channels.create', ofOwner, async (sql, order: ChannelOrder) => {
+  const { owner, name, manager_id, page, now, channelsMax, idempotency } = order;
+  const { account_id } = owner;
+  if (manager_id !== 0) await checkManager(sql, account_id, manager_id);
+  const earlier = idempotency && (await claimKey(sql, owner, idempotency, now));
+  if (earlier !== undefined) return { row: await findChannel(sql, earlier, owner), replayed: true };
+  // Counted before it is made: whoever creates at the same time waits here, so none is one too many.
+  const total = await addToTotal(sql, { account_id, kind: 'channels', ...partOf(undefined) }, 1);
+  if (channelsMax !== undefined && total > channelsMax) throw tooManyChannels(channelsMax);
+  await addToTotal(sql, { account_id, kind: 'channels', ...partOf(manager_id) }, 1);
+  const made = await sql.one<{ id: number }>(
+    `INSERT INTO channels (account_id, manager_id, name, page, stream_key, play_id, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+    [
+      account_id,
+      manager_id,
+      name,
+      changedPage(emptyPage, page),
+      randomText(streamKeyBits),
+      randomText(playIdBits),
+      now,
+    ],
+  );
+  const id = made?.id ?? 0;
+  if (idempotency) {
+    await sql.run(
+      'UPDATE idempotency_keys SET channel_id = $4 WHERE account_id = $1 AND manager_id = $2 AND key = $3',
+      [account_id, owner.manager_id, idempotency.key, id],
+    );
+  }
+  return { row: await findChannel(sql, id, owner), replayed: false };
+});
+
+function tooManyChannels(channelsMax: number): ApiError {
+  return new ApiError('noPermission', {
+    message: `This account has its ${channelsMax} channels, and may have no more`,
+  });
+}
+
+export const renameChannel = write(
+  'channels.rename',
+  ofOwner,
+  async (sql, input: { id: number; owner: Owner; name: string }) => {
+    const row = await lockChannel(sql, input.id, input.owner);
+    await sql.run('UPDATE channels SET name = $2 WHERE id = $1', [row.id, input.name]);
+    return { ...row, name: input.name };
+  },
+);
+
+/** Changes the named fields of a page and leaves the others as they are, also under concurrent changes. */
+export const changePage = write(
+  'channels.changePage',
+  ofOwner,
+  async (sql, input: { id: number; owner: Owner; page: PageChange }) => {
+    const row = await lockChannel(sql, input.id, input.owner);
+    const page = changedPage(row.page, input.page);
+    await sql.run('UPDATE channels SET page = $2 WHERE id = $1', [row.id, page]);
+    return { ...row, page };
+  },
+);
+
+/** A new publish key, at once; whoever publishes with the old one is cut within seconds. */
+export const rotateKey = write(
+  'channels.rotateKey',
+  ofOwner,
+  async (sql, input: { id: number; owner: Owner }) => {
+    const row = await lockChannel(sql, input.id, input.owner);
+    const stream_key = randomText(streamKeyBits);
+    await sql.run('UPDATE channels SET stream_key = $2 WHERE id = $1', [row.id, stream_key]);
+    return { ...row, stream_key };
+  },
+);
+
+/** The account that a channel belongs to, for the command line, which acts for any. */
+export async function accountOfChannel(sql: Sql, id: number): Promise<number> {
+  const row = await sql.one<{ account_id: number }>(
+    'SELECT account_id FROM channels WHERE id = $1',
+    [id],
+  );
+  if (!row) throw new ApiError('noChannel', { message: `No channel ${id}` });
+  return row.account_id;
+}
+
+async function lockChannel(sql: Sql, id: number, owner: Owner): Promise<ChannelRow> {
+  await sql.one(
+    `SELECT id FROM channels WHERE id = $1 AND account_id = $2 ${dialectWords(sql.dialect).forUpdate}`,
+    [id, owner.account_id],
+  );
+  return await findChannel(sql, id, owner);
+}
+
+async function checkManager(sql: Sql, account_id: number, id: number): Promise<void> {
+  const manager = await sql.one(
+    `SELECT id FROM managers WHERE id = $1 AND account_id = $2 ${dialectWords(sql.dialect).forUpdate}`,
+    [id, account_id],
+  );
+  if (!manager) throw new ApiError('noUser', { message: `No such manager: ${id}` });
+}
+
+/** The channel an earlier create with this key made, or undefined where this is the first. */
+async function claimKey(
+  sql: Sql,
+  owner: Owner,
+  { key, request_hash }: { key: string; request_hash: string },
+  now: number,
+): Promise<number | undefined> {
+  const { account_id, manager_id } = owner;
+  await sql.run('DELETE FROM idempotency_keys WHERE created_at <= $1', [now - idempotencyMs]);
+  const claimed = await sql.run(
+    `INSERT INTO idempotency_keys (account_id, manager_id, key, request_hash, channel_id, created_at)
+     VALUES ($1, $2, $3, $4, 0, $5) ON CONFLICT (account_id, manager_id, key) DO NOTHING`,
+    [account_id, manager_id, key, request_hash, now],
+  );
+  if (claimed === 1) return undefined;
+  const earlier = await sql.one<{ request_hash: string; channel_id: number }>(
+    `SELECT request_hash, channel_id FROM idempotency_keys
+     WHERE account_id = $1 AND manager_id = $2 AND key = $3`,
+    [account_id, manager_id, key],
+  );
+  if (earlier?.request_hash === request_hash) return earlier.channel_id;
+  throw invalidField(
+    'Idempotency-Key',
+    'Idempotency-Key was used for another create within 24 hours',
+  );
+}
+
+function partOf(manager: number | undefined) {
+  return manager === undefined
+    ? ({ part: 'account', part_id: 0 } as const)
+    : ({ part: 'manager', part_id: manager } as const);
+}

@@ -1,0 +1,147 @@
+// The settings of a channel's viewing page: the one table that check, storage, answers and OpenAPI follow from.
+import * as z from 'zod';
+import {
+  address,
+  choice,
+  colour,
+  dateTime,
+  type Field,
+  flag,
+  text,
+} from '../../base/api/fields.ts';
+import type { Zone } from '../../base/lib/time.ts';
+import { emptyPage, type PageChange } from './stored-page.ts';
+
+export const themes = ['default', 'tech'] as const;
+
+/** Interface 2.2. A line here is a whole field; `onUpdate` ones are shown by the page update alone. */
+export function pageTable(zone: Zone) {
+  return {
+    start_time: instantField(dateTime('live start time', zone), zone),
+    logo: copyOf('pc_logo'),
+    pc_logo: textField(address('address of the desktop video logo')),
+    mobile_logo: textField(address('address of the mobile video logo')),
+    banner: textField(address('banner address')),
+    cover_image: textField(address('channel icon address')),
+    live_img: textField(address('address of the live window background')),
+    footer: textField(text('footer copyright text', { max: 2_000 })),
+    bg_color: onUpdate(
+      textField(colour("viewing page background colour; empty for the theme's own")),
+    ),
+    show_qrcode: onUpdate(
+      flagField(flag('whether the mobile-viewing QR code is shown', { cleared: true }), true),
+    ),
+    theme: onUpdate(
+      choiceField(choice('theme of the viewing page', { of: themes, cleared: 'default' }), themes),
+    ),
+  };
+}
+
+type PageTable = ReturnType<typeof pageTable>;
+
+/** The fields a caller may set, with the types of their values. */
+export type PageValues = {
+  [K in keyof PageTable as PageTable[K] extends { read: z.ZodType }
+    ? K
+    : never]: PageTable[K] extends {
+    read: z.ZodType<infer T>;
+  }
+    ? T
+    : never;
+};
+
+export type PageShape = { [K in keyof PageValues]: Field<PageValues[K]> };
+
+/** Everything the rest of the program asks of the table. */
+export interface PageFields {
+  /** What a page update may hold. */
+  shape: PageShape;
+  change(given: Partial<PageValues>): PageChange;
+  /** What every operation answers, and what the page update answers. */
+  brief: PageView;
+  whole: PageView;
+}
+
+interface PageView {
+  answer: z.ZodType<Record<string, unknown>>;
+  /** Shows a page from its stored text. */
+  show(stored: string): Record<string, unknown>;
+}
+
+export function pageFields(zone: Zone): PageFields {
+  const table: Record<string, AnyField> = pageTable(zone);
+  const entries = Object.entries(table);
+  const shape = Object.fromEntries(
+    entries.flatMap(([name, { read }]) => (read ? [[name, read]] : [])),
+  );
+  return {
+    shape: shape as PageShape,
+    change: (given) => {
+      const isUnset = ([name, value]: [string, unknown]) => value === table[name]?.unset;
+      const all = Object.entries(given);
+      const set = Object.fromEntries(all.filter((one) => !isUnset(one)));
+      return { set, clear: all.filter(isUnset).map(([name]) => name) };
+    },
+    brief: pageView(entries.filter(([, field]) => !field.onUpdate)),
+    whole: pageView(entries),
+  };
+}
+
+interface AnyField {
+  read?: z.ZodType;
+  unset?: unknown;
+  /** Its value is another field's. */
+  from?: string;
+  answer: z.ZodType;
+  show(value: never): unknown;
+  onUpdate?: boolean;
+}
+
+function pageView(entries: [string, AnyField][]): PageView {
+  const show = (stored: string) => {
+    const values: Record<string, unknown> = JSON.parse(stored);
+    const view: Record<string, unknown> = {};
+    for (const [name, field] of entries) {
+      view[name] = field.show((values[field.from ?? name] ?? field.unset) as never);
+    }
+    return view;
+  };
+  const empty = show(emptyPage);
+  const answer = z.object(Object.fromEntries(entries.map(([name, field]) => [name, field.answer])));
+  return { answer, show: (stored) => (stored === emptyPage ? empty : show(stored)) };
+}
+
+const same = <T>(value: T) => value;
+
+function textField(read: Field<string>) {
+  return { read, unset: '', answer: described(z.string(), read), show: same<string> };
+}
+
+function flagField(read: Field<boolean>, unset: boolean) {
+  return { read, unset, answer: described(z.boolean(), read), show: same<boolean> };
+}
+
+function choiceField<const T extends string>(read: Field<T>, of: readonly [T, ...T[]]) {
+  return { read, unset: of[0], answer: described(z.enum(of), read), show: same<T> };
+}
+
+function instantField(read: Field<number | null>, zone: Zone) {
+  const show = (at: number | null) => (at === null ? '' : zone.dateTime(at));
+  return { read, unset: null, answer: described(z.string(), read), show };
+}
+
+/** An old name for another field (interface 9.2). */
+function copyOf(from: string) {
+  const answer = z
+    .string()
+    .meta({ description: `no longer used; equals \`${from}\``, deprecated: true });
+  return { from, unset: '', answer, show: same<string> };
+}
+
+function onUpdate<F>(field: F): F & { onUpdate: true } {
+  return { ...field, onUpdate: true };
+}
+
+function described<T extends z.ZodType>(answer: T, read: z.ZodType): T {
+  return answer.meta({ description: read.meta()?.description });
+}

@@ -1,0 +1,273 @@
+// The job queue in the database: who runs what is a lease, which ends by itself when its holder dies.
+import { dialectWords } from '../../base/db/dialect.ts';
+import { limitFrom, placeholders, read, type Sql, where, write } from '../../base/db/sql.ts';
+import { type JobKind, type JobRow, type JobState, jobKinds, jobStates, triesMax } from './job.ts';
+
+const columns =
+  'id, kind, video_id, account_id, state, tries, run_at, leased_by, lease_until, problem, created_at, changed_at';
+
+/** Part of the transaction that makes the video; jobs the video already has are left as they are. */
+export async function addJobs(
+  sql: Sql,
+  order: {
+    video_id: number;
+    account_id: number;
+    kinds: readonly JobKind[];
+    node: string;
+    now: number;
+  },
+): Promise<void> {
+  const { video_id, account_id, kinds, node, now } = order;
+  if (kinds.length === 0) return;
+  await sql.run(
+    `INSERT INTO jobs (kind, awaits_mp4, video_id, account_id, node, state, tries, run_at, problem, created_at, changed_at)
+     VALUES ${placeholders(kinds.length, 11)} ON CONFLICT (video_id, kind) DO NOTHING`,
+    kinds.flatMap((kind) => {
+      const awaits_mp4 = kind === 'mp4' ? 0 : 1;
+      return [kind, awaits_mp4, video_id, account_id, node, 'waiting', 0, now, '', now, now];
+    }),
+  );
+  await sql.run(
+    'INSERT INTO job_turns (node, account_id, turn) VALUES ($1, $2, 0) ON CONFLICT (node, account_id) DO NOTHING',
+    [node, account_id],
+  );
+  await settleMp4(sql, video_id);
+}
+
+/** Part of every change of a job's state: the other jobs of a video wait while its MP4 is still to be made. */
+async function settleMp4(sql: Sql, video_id: number): Promise<void> {
+  const mp4 = await sql.one(
+    "SELECT 1 FROM jobs WHERE video_id = $1 AND kind = 'mp4' AND state IN ('waiting', 'running')",
+    [video_id],
+  );
+  await sql.run(
+    "UPDATE jobs SET awaits_mp4 = $2 WHERE video_id = $1 AND kind <> 'mp4' AND awaits_mp4 <> $2",
+    [video_id, mp4 ? 1 : 0],
+  );
+}
+
+/** A job as its runner holds it. `leased_by` is new for each lease, so that an old one is never taken for it. */
+export interface Lease {
+  id: number;
+  leased_by: string;
+}
+
+/**
+ * Takes the node's next job that is due, or whose holder has let its lease run out; undefined where there is none.
+ * Accounts take turns, so that however many jobs one has, another's waits for the running one alone. Within an
+ * account the kinds go in their order, whatever the video: what everybody waits for, what is soon made, what may
+ * take hours. Each look leads to one place of an index, so that a thousand jobs cost no more than one.
+ */
+export const claimJob = write(
+  'jobs.claim',
+  async (sql, claim: Claim): Promise<JobRow | undefined> => {
+    await giveUpLost(sql, claim.now);
+    for (;;) {
+      const next = await nextInTurn(sql, claim);
+      if (!next) return undefined;
+      const job = await begin(sql, next.id, claim);
+      // Undefined where another runner has just begun it.
+      if (!job) continue;
+      await takeTurn(sql, claim.node, next.account_id);
+      return job;
+    }
+  },
+);
+
+export interface Claim {
+  node: string;
+  leased_by: string;
+  lease_until: number;
+  now: number;
+}
+
+/** In the words of the index, or it would not be used. `$1` is now. */
+const isDue = `state IN ('waiting', 'running') AND awaits_mp4 = 0 AND run_at <= $1
+  AND (state = 'waiting' OR lease_until <= $1)`;
+
+/** Of the node `$2` and the account whose turn is looked at. A question a kind: any other would read past jobs to find one. */
+const firstDue = jobKinds.map(
+  (kind) =>
+    `(SELECT id FROM jobs WHERE jobs.node = $2 AND jobs.account_id = job_turns.account_id AND kind = '${kind}'
+      AND ${isDue} ORDER BY run_at, id LIMIT 1)`,
+);
+
+/** Of the accounts with a job that is due, the one whose last began longest ago, and its first job. */
+async function nextInTurn(sql: Sql, { node, now }: Claim) {
+  return await sql.one<{ account_id: number; id: number }>(
+    `SELECT account_id, id FROM (
+       SELECT account_id, turn, COALESCE(${firstDue.join(', ')}) AS id FROM job_turns WHERE node = $2
+     ) AS turns WHERE id IS NOT NULL ORDER BY turn, account_id LIMIT 1`,
+    [now, node],
+  );
+}
+
+async function begin(sql: Sql, id: number, { leased_by, lease_until, now }: Claim) {
+  return await sql.one<JobRow>(
+    `UPDATE jobs SET state = 'running', tries = tries + 1, leased_by = $3, lease_until = $4, changed_at = $1
+     WHERE id = $2 AND ${isDue} RETURNING ${columns}`,
+    [now, id, leased_by, lease_until],
+  );
+}
+
+/** Counted, not timed: a clock that is set back must not give somebody two turns. */
+async function takeTurn(sql: Sql, node: string, account_id: number): Promise<void> {
+  await sql.run(
+    `UPDATE job_turns SET turn = (SELECT MAX(turn) + 1 FROM job_turns WHERE node = $1)
+     WHERE node = $1 AND account_id = $2`,
+    [node, account_id],
+  );
+}
+
+/** What this node had begun before it was killed may be begun again at once. */
+export const releaseNode = write(
+  'jobs.releaseNode',
+  async (sql, { node, now }: { node: string; now: number }) => {
+    await sql.run(
+      "UPDATE jobs SET lease_until = $2 WHERE node = $1 AND state = 'running' AND lease_until > $2",
+      [node, now],
+    );
+  },
+);
+
+/** A job whose holders died at every try would be begun for ever. */
+async function giveUpLost(sql: Sql, now: number): Promise<void> {
+  const lost = await sql.all<{ video_id: number }>(
+    `UPDATE jobs SET state = 'failed', leased_by = NULL, lease_until = NULL, problem = $3, changed_at = $1
+     WHERE state = 'running' AND run_at <= $1 AND lease_until <= $1 AND tries >= $2 RETURNING video_id`,
+    [now, triesMax, 'whoever ran it was lost without a word'],
+  );
+  for (const { video_id } of lost) await settleMp4(sql, video_id);
+}
+
+/** Whether the lease was still held and now lasts longer. */
+export const renewLease = write(
+  'jobs.renew',
+  async (sql, { id, leased_by, lease_until }: Lease & { lease_until: number }): Promise<boolean> =>
+    (await sql.run(`UPDATE jobs SET lease_until = $3 ${whereHeld}`, [
+      id,
+      leased_by,
+      lease_until,
+    ])) === 1,
+);
+
+/** Whether the lease was still held; where it was not, nothing changes. */
+export const finishJob = write(
+  'jobs.finish',
+  async (sql, { id, leased_by, now }: Lease & { now: number }): Promise<boolean> => {
+    const job = await sql.one<{ video_id: number }>(
+      `UPDATE jobs SET state = 'done', leased_by = NULL, lease_until = NULL, problem = '', changed_at = $3
+       ${whereHeld} RETURNING video_id`,
+      [id, leased_by, now],
+    );
+    if (job) await settleMp4(sql, job.video_id);
+    return job !== undefined;
+  },
+);
+
+/** A problem is a sentence for the operator, not a log. */
+const problemCharactersMax = 500;
+/** How long a job rests after its first failure and after its second: what ails it may pass. */
+const restsMs = [30_000, 300_000];
+
+export interface Failure extends Lease {
+  problem: string;
+  /** No further try would help. */
+  isFinal: boolean;
+  now: number;
+}
+
+/** What became of the job; undefined where the lease was no longer held, and nothing changes. */
+export const failJob = write(
+  'jobs.fail',
+  async (sql, failure: Failure): Promise<JobState | undefined> => {
+    const { id, leased_by, problem, isFinal, now } = failure;
+    const held = await sql.one<{ tries: number; video_id: number }>(
+      `SELECT tries, video_id FROM jobs ${whereHeld} ${dialectWords(sql.dialect).forUpdate}`,
+      [id, leased_by],
+    );
+    if (!held) return undefined;
+    const state = isFinal || held.tries >= triesMax ? 'failed' : 'waiting';
+    await sql.run(
+      `UPDATE jobs SET state = $2, run_at = $3, problem = $4, leased_by = NULL, lease_until = NULL, changed_at = $5
+       WHERE id = $1`,
+      [
+        id,
+        state,
+        now + (restsMs[held.tries - 1] ?? 0),
+        problem.slice(0, problemCharactersMax),
+        now,
+      ],
+    );
+    await settleMp4(sql, held.video_id);
+    return state;
+  },
+);
+
+export interface Release extends Lease {
+  /** It is not begun again before. */
+  run_at: number;
+  /** Why it is put off; what it was where the service stops. */
+  problem: string;
+  now: number;
+}
+
+/**
+ * Gives a job back as if it had not been begun: the service stops or the disk is full, which is not the job's
+ * fault. Were it counted, three restarts during a long one would fail it for good. Whether the lease was still held.
+ */
+export const releaseJob = write(
+  'jobs.release',
+  async (sql, { id, leased_by, run_at, problem, now }: Release): Promise<boolean> =>
+    (await sql.run(
+      `UPDATE jobs SET state = 'waiting', tries = tries - 1, run_at = $3, problem = $4, leased_by = NULL,
+         lease_until = NULL, changed_at = $5
+       ${whereHeld}`,
+      [id, leased_by, run_at, problem.slice(0, problemCharactersMax), now],
+    )) === 1,
+);
+
+/** A lease that has run out is still held until someone else takes the job: no work is thrown away for a late word. */
+const whereHeld = "WHERE id = $1 AND leased_by = $2 AND state = 'running'";
+
+/** The state the job was in; undefined where there is none. One that had failed waits again as if it were new. */
+export const retryJob = write(
+  'jobs.retry',
+  async (sql, { id, now }: { id: number; now: number }): Promise<JobState | undefined> => {
+    const job = await sql.one<{ state: JobState; video_id: number }>(
+      `SELECT state, video_id FROM jobs WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`,
+      [id],
+    );
+    if (job?.state === 'failed') {
+      // Due at once, by whatever clock its node goes.
+      await sql.run(
+        "UPDATE jobs SET state = 'waiting', tries = 0, run_at = 0, changed_at = $2 WHERE id = $1",
+        [id, now],
+      );
+      await settleMp4(sql, job.video_id);
+    }
+    return job?.state;
+  },
+);
+
+export interface JobQuery {
+  /** Undefined: in any state. */
+  state: JobState | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** Jobs, newest first, and how many there are in each state. */
+export const listJobs = read('jobs.list', async (sql, { state, limit, offset }: JobQuery) => {
+  const counted = await sql.all<{ state: JobState; n: number }>(
+    'SELECT state, COUNT(*) AS n FROM jobs GROUP BY state',
+  );
+  const counts = Object.fromEntries(jobStates.map((name) => [name, 0])) as Record<JobState, number>;
+  for (const row of counted) counts[row.state] = row.n;
+  const filter = where([['state = ?', state]]);
+  const rows = await sql.all<JobRow>(
+    `SELECT ${columns} FROM jobs ${state ? filter.text : ''} ORDER BY id DESC ${limitFrom(filter.next)}`,
+    [...filter.params, limit, offset],
+  );
+  return { counts, rows };
+});

@@ -1,0 +1,226 @@
+// Videos in the database.
+import type { Owner } from '../../base/api/caller.ts';
+import { ApiError } from '../../base/api/errors.ts';
+import { dialectWords } from '../../base/db/dialect.ts';
+import { type Walk, walked } from '../../base/db/index-walk.ts';
+import {
+  limitFrom,
+  placeholders,
+  read,
+  type Sql,
+  type Value,
+  where,
+  write,
+} from '../../base/db/sql.ts';
+import { searchInSteps } from '../../base/db/steps.ts';
+import { folded, searchTitles } from '../../base/db/title-search.ts';
+import { addToTotal, keptTotal, type TotalKey } from '../../base/db/totals.ts';
+import { ofAccount, ofOwner } from '../../base/db/whose.ts';
+import { isVisible, visibleManager } from '../access/owner.ts';
+
+export interface VideoRow {
+  id: number;
+  account_id: number;
+  channel_id: number;
+  manager_id: number;
+  name: string;
+  video_url: string;
+  video_size: number;
+  m3u8: string;
+  m3u8_480: string;
+  m3u8_720: string;
+  m3u8_1080: string;
+  duration: number;
+  width: number;
+  height: number;
+  cover_url: string;
+  upload_time: number | null;
+  start_time: number | null;
+  end_time: number | null;
+}
+
+const selectVideos = `SELECT v.id, v.account_id, v.channel_id, v.manager_id, v.name, v.video_url, v.video_size,
+  v.m3u8, v.m3u8_480, v.m3u8_720, v.m3u8_1080, v.duration, v.width, v.height, v.cover_url,
+  v.upload_time, v.start_time, v.end_time FROM videos v`;
+
+const selectOne = `${selectVideos} WHERE v.id = $1 AND v.account_id = $2`;
+
+export async function findVideo(sql: Sql, id: number, owner: Owner): Promise<VideoRow> {
+  const row = await sql.one<VideoRow>(selectOne, [id, owner.account_id]);
+  if (!row || !isVisible(row, owner)) throw new ApiError('noVideo');
+  return row;
+}
+
+export interface VideoQuery {
+  owner: Owner;
+  title: string | undefined;
+  act_id: number | undefined;
+  manager: number | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** A page of videos, newest first, and how many there are in all. */
+export const listVideos = read('videos.list', ofOwner, async (sql, query: VideoQuery) => {
+  const { owner, manager, limit, offset } = query;
+  const { account_id } = owner;
+  const ofManager = visibleManager(owner, manager);
+  if (ofManager === 'none') return { total: 0, rows: [] };
+  const asked = { ...query, account_id, manager: ofManager };
+  if (!isTotalKept(query)) return await searchVideos(sql, asked);
+  const total = await keptTotal(sql, keptBy(asked));
+  if (offset >= total) return { total, rows: [] };
+  const { conditions, order } = walked(sql.dialect, walkOf(asked));
+  const filter = where(conditions);
+  const rows = await sql.all<VideoRow>(
+    `${selectVideos} WHERE v.id IN (
+       SELECT v.id FROM videos v ${filter.text} ORDER BY ${order} ${limitFrom(filter.next)}
+     ) ORDER BY v.id DESC`,
+    [...filter.params, limit, offset],
+  );
+  return { total, rows };
+});
+
+interface Asked extends Omit<VideoQuery, 'owner'> {
+  account_id: number;
+}
+
+/** Otherwise rows are looked at one by one: for a title, or for a manager and a channel at once. */
+export function isTotalKept({ owner, title, act_id, manager }: VideoQuery): boolean {
+  if (title !== undefined) return false;
+  return act_id === undefined || visibleManager(owner, manager) === undefined;
+}
+
+/** What has to be looked at row by row: one index leads to the rows, and the rest is compared. */
+async function searchVideos(sql: Sql, asked: Asked) {
+  const { title, act_id, manager, limit, offset } = asked;
+  const search = {
+    ...walkOf(asked),
+    from: 'videos v',
+    matching: act_id === undefined ? [] : [['v.manager_id = ?', manager] as const],
+    limit,
+    offset,
+  } as const;
+  const rowsWithin = () => keptTotal(sql, keptBy(asked));
+  const { total, ids } =
+    title === undefined
+      ? await searchInSteps(sql, search)
+      : await searchTitles(sql, { ...search, title, rows: await rowsWithin() });
+  const filter = where([[`v.id IN (${dialectWords(sql.dialect).listed})`, JSON.stringify(ids)]]);
+  const rows = await sql.all<VideoRow>(
+    `${selectVideos} ${filter.text} ORDER BY v.id DESC`,
+    filter.params,
+  );
+  return { total, rows };
+}
+
+/** What an index leads to. */
+function walkOf({ account_id, act_id, manager }: Asked): Walk {
+  const part =
+    act_id === undefined
+      ? (['v.manager_id', manager] as const)
+      : (['v.channel_id', act_id] as const);
+  return { id: 'v.id', columns: [['v.account_id', account_id], part] };
+}
+
+/** Counts a video that was added (or, with -1, removed) in every total it belongs to. */
+export async function countVideo(
+  sql: Sql,
+  {
+    account_id,
+    manager_id,
+    channel_id,
+  }: Pick<VideoRow, 'account_id' | 'manager_id' | 'channel_id'>,
+  more: 1 | -1,
+): Promise<void> {
+  const parts = [
+    { part: 'account', part_id: 0 },
+    { part: 'manager', part_id: manager_id },
+    { part: 'channel', part_id: channel_id },
+  ] as const;
+  for (const part of parts) await addToTotal(sql, { account_id, kind: 'videos', ...part }, more);
+}
+
+/** The total of the same rows. */
+function keptBy({ account_id, act_id, manager }: Asked): TotalKey {
+  const base = { account_id, kind: 'videos' } as const;
+  if (act_id !== undefined) return { ...base, part: 'channel', part_id: act_id };
+  if (manager !== undefined) return { ...base, part: 'manager', part_id: manager };
+  return { ...base, part: 'account', part_id: 0 };
+}
+
+/** A video of another platform, with the id it has there. */
+export type ImportedVideo = Omit<VideoRow, 'id' | 'account_id' | 'manager_id'> & {
+  external_id: string;
+};
+
+const columns = [
+  'channel_id',
+  'name',
+  'video_url',
+  'video_size',
+  'm3u8',
+  'm3u8_480',
+  'm3u8_720',
+  'm3u8_1080',
+  'duration',
+  'width',
+  'height',
+  'cover_url',
+  'upload_time',
+  'start_time',
+  'end_time',
+  'external_id',
+] as const satisfies (keyof ImportedVideo)[];
+
+/** Adds videos whose external id is new to the account; how many were. A video has its channel's manager. */
+export const addVideos = write(
+  'videos.add',
+  ofAccount,
+  async (sql, input: { account_id: number; videos: ImportedVideo[] }): Promise<number> => {
+    const { account_id, videos } = input;
+    const managers = await lockManagers(sql, account_id, videos);
+    const params: Value[] = videos.flatMap((video) => [
+      account_id,
+      managers.get(video.channel_id) ?? 0,
+      folded(video.name),
+      ...columns.map((column) => video[column]),
+    ]);
+    const added = await sql.all<Pick<VideoRow, 'account_id' | 'manager_id' | 'channel_id'>>(
+      `INSERT INTO videos (account_id, manager_id, folded_name, ${columns.join(', ')})
+       VALUES ${placeholders(videos.length, columns.length + 3)}
+       ON CONFLICT (account_id, external_id) WHERE external_id IS NOT NULL DO NOTHING
+       RETURNING account_id, manager_id, channel_id`,
+      params,
+    );
+    for (const video of added) await countVideo(sql, video, 1);
+    return added.length;
+  },
+);
+
+/** The manager of each video's channel, which stays its manager until this transaction ends. */
+async function lockManagers(
+  sql: Sql,
+  account_id: number,
+  videos: readonly ImportedVideo[],
+): Promise<Map<number, number>> {
+  const ids = [...new Set(videos.map(({ channel_id }) => channel_id))];
+  const rows = await sql.all<{ id: number; manager_id: number }>(
+    `SELECT id, manager_id FROM channels WHERE account_id = $1 AND id IN ${placeholders(1, ids.length, 2)}
+     ORDER BY id ${dialectWords(sql.dialect).forUpdate}`,
+    [account_id, ...ids],
+  );
+  return new Map(rows.map(({ id, manager_id }) => [id, manager_id]));
+}
+
+/** The account's channels and the manager each has. */
+export async function managersOfChannels(
+  sql: Sql,
+  account_id: number,
+): Promise<Map<number, number>> {
+  const rows = await sql.all<{ id: number; manager_id: number }>(
+    'SELECT id, manager_id FROM channels WHERE account_id = $1',
+    [account_id],
+  );
+  return new Map(rows.map(({ id, manager_id }) => [id, manager_id]));
+}

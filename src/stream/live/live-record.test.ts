@@ -1,0 +1,263 @@
+// The rows of channels follow the hub, whatever the database does meanwhile.
+import { afterEach, describe, expect, jest, test } from 'bun:test';
+import { type Engine, engines } from '../../../test/support/engines.ts';
+import { newChannel, openTestStore } from '../../../test/support/store.ts';
+import type { Store } from '../../base/db/sql.ts';
+import { startLog } from '../../base/lib/log.ts';
+import { startLiveRecord } from './live-record.ts';
+import { channelOfKey } from './live-store.ts';
+import { LiveStream } from './live-stream.ts';
+
+const stores: Store[] = [];
+
+afterEach(async () => {
+  jest.useRealTimers();
+  for (const store of stores.splice(0)) await store.close();
+});
+
+const keepMs = 5_000;
+const retryMs = 1_000;
+
+for (const engine of engines) {
+  describe(engine.name, () => {
+    test('a channel is live from its first part to its end', async () => {
+      const { store, record, onAir } = await trial(engine);
+      const stream = await onAir();
+      expect(await isLive(store, stream)).toBe(false);
+      record.started(stream);
+      record.started(stream);
+      await until(() => isLive(store, stream));
+      record.ended(stream);
+      await until(async () => !(await isLive(store, stream)));
+      await record.stop();
+    });
+
+    test('a stream that never was live ends without a word', async () => {
+      const { record, performed, onAir } = await trial(engine);
+      const stream = await onAir();
+      performed.length = 0;
+      record.ended(stream);
+      await record.stop();
+      expect(performed).toEqual([]);
+    });
+
+    test('the late end of an old stream leaves its successor live', async () => {
+      const { store, record, onAir } = await trial(engine);
+      const old = await onAir();
+      record.started(old);
+      const next = new LiveStream(old.channel, 9_000);
+      record.started(next);
+      record.ended(old);
+      await record.stop();
+      expect(await isLive(store, next)).toBe(true);
+      expect(
+        await store.one('SELECT last_push_stream_at AS at FROM channels WHERE id = $1', [
+          next.channel.id,
+        ]),
+      ).toEqual({ at: 9_000 });
+    });
+
+    test('the next start tells what a killed one had live, and until when it may have been', async () => {
+      const { store, record, clock, onAir } = await trial(engine);
+      expect(record.before).toEqual([]);
+      const stream = await onAir();
+      record.started(stream);
+      await until(() => isLive(store, stream));
+      clock.now += 60_000;
+      const start = () => startLiveRecord({ ...quiet, now: () => clock.now, store, node: 'here' });
+      const next = await start();
+      expect(next.before).toEqual([
+        { channel_id: stream.channel.id, from: 500, to: 1_000 + keepMs },
+      ]);
+      expect(await isLive(store, stream)).toBe(false);
+      expect((await start()).before).toEqual([]);
+    });
+
+    test('what a killed one had live is not told where the clock was set back since', async () => {
+      const { store, record, clock, onAir } = await trial(engine);
+      const stream = await onAir();
+      record.started(stream);
+      await until(() => isLive(store, stream));
+      clock.now -= 1;
+      const next = await startLiveRecord({ ...quiet, now: () => clock.now, store, node: 'here' });
+      expect(next.before).toEqual([]);
+      expect(await isLive(store, stream)).toBe(false);
+    });
+
+    test('what happened while the database was away is written when it is back', async () => {
+      const { store, record, database, onAir } = await trial(engine);
+      const goesOn = await onAir();
+      const ends = await onAir();
+      record.started(ends);
+      await until(() => isLive(store, ends));
+      database.isAway = true;
+      record.started(goesOn);
+      record.ended(ends);
+      await until(() => database.refused > 0);
+      expect(await isLive(store, ends)).toBe(true);
+      database.isAway = false;
+      await until(async () => {
+        jest.advanceTimersByTime(retryMs);
+        return (await isLive(store, goesOn)) && !(await isLive(store, ends));
+      });
+      await record.stop();
+    });
+
+    test('a push that begins and ends while the database is away leaves no channel live', async () => {
+      const { store, record, database, onAir } = await trial(engine);
+      const stream = await onAir();
+      database.isAway = true;
+      record.started(stream);
+      await until(() => database.refused > 0);
+      record.ended(stream);
+      database.isAway = false;
+      await record.stop();
+      expect(await isLive(store, stream)).toBe(false);
+    });
+
+    test('a stop does not wait for a database that is away', async () => {
+      const { record, database, onAir } = await trial(engine);
+      database.isAway = true;
+      record.started(await onAir());
+      await record.stop();
+      expect(database.refused).toBeGreaterThan(0);
+      const { refused } = database;
+      jest.advanceTimersByTime(60_000);
+      await turns(5);
+      expect(database.refused).toBe(refused);
+    });
+
+    test('what is live is confirmed every 5 s, also where another thought it gone', async () => {
+      const { store, clock, record, onAir } = await trial(engine);
+      const stream = await onAir();
+      record.started(stream);
+      await until(() => isLive(store, stream));
+      await store.run('UPDATE channels SET live = 0, live_node = NULL');
+      clock.now += 60_000;
+      jest.advanceTimersByTime(keepMs);
+      await until(() => isLive(store, stream));
+      expect(await store.one('SELECT live_seen_at AS at FROM channels')).toEqual({ at: clock.now });
+      await record.stop();
+    });
+
+    test('a confirmation that is slow does not undo a push that begins meanwhile', async () => {
+      const { store, record, database, onAir } = await trial(engine);
+      const stream = await onAir();
+      const slow = Promise.withResolvers<void>();
+      database.keepAfter = slow.promise;
+      jest.advanceTimersByTime(keepMs);
+      record.started(stream);
+      await turns(20);
+      slow.resolve();
+      await record.stop();
+      expect(await isLive(store, stream)).toBe(true);
+    });
+
+    test('a push that came and went while the database was away has been', async () => {
+      const { store, record, database, onAir } = await trial(engine);
+      const stream = await onAir();
+      database.isAway = true;
+      record.started(stream);
+      record.ended(stream);
+      await until(() => database.refused > 0);
+      database.isAway = false;
+      await record.stop();
+      expect(await isLive(store, stream)).toBe(false);
+      expect(await store.one('SELECT last_push_stream_at AS at FROM channels')).toEqual({
+        at: stream.startedAt,
+      });
+    });
+
+    test('a node that starts again after a crash has nothing live', async () => {
+      const { store, record, onAir } = await trial(engine);
+      const stream = await onAir();
+      record.started(stream);
+      await until(() => isLive(store, stream));
+      const again = await startLiveRecord({ ...quiet, store, node: 'here' });
+      expect(await isLive(store, stream)).toBe(false);
+      // At the same millisecond.
+      expect(again.before).toEqual([{ channel_id: stream.channel.id, from: 500, to: 1_000 }]);
+      await again.stop();
+      await record.stop();
+    });
+
+    test('a start without a database is refused', async () => {
+      const { record, database } = await trial(engine);
+      database.isAway = true;
+      await expect(
+        startLiveRecord({ ...quiet, store: database.store, node: 'here' }),
+      ).rejects.toThrow('the database is away');
+      await record.stop();
+    });
+  });
+}
+
+const quiet = {
+  now: () => 1_000,
+  log: startLog('error', { write: (text) => text.length }),
+};
+
+async function trial(engine: Engine) {
+  const store = await openTestStore(engine);
+  stores.push(store);
+  // Confirmations come every few seconds: the tests let that time pass at once.
+  jest.useFakeTimers();
+  const clock = { now: 1_000 };
+  const performed: string[] = [];
+  const database = {
+    isAway: false,
+    refused: 0,
+    keepAfter: undefined as Promise<void> | undefined,
+    store,
+  };
+  // The real store, but for when it is away or slow.
+  database.store = Object.assign(Object.create(store) as Store, {
+    perform: (async (operation, input) => {
+      performed.push(operation.name);
+      if (operation.name === 'live.keep') await database.keepAfter;
+      if (!database.isAway) return await store.perform(operation, input);
+      database.refused += 1;
+      throw new Error('the database is away');
+    }) satisfies Store['perform'],
+  });
+  const record = await startLiveRecord({
+    ...quiet,
+    now: () => clock.now,
+    store: database.store,
+    node: 'here',
+  });
+  const onAir = async () => {
+    const id = await newChannel(store);
+    const key = await store.one<{ stream_key: string }>(
+      'SELECT stream_key FROM channels WHERE id = $1',
+      [id],
+    );
+    const channel = await channelOfKey(store, key?.stream_key ?? '');
+    if (!channel) throw new Error('no channel');
+    return new LiveStream(channel, 500);
+  };
+  return { store, clock, record, performed, database, onAir };
+}
+
+async function isLive(store: Store, { channel }: LiveStream): Promise<boolean> {
+  const row = await store.one<{ live: number }>('SELECT live FROM channels WHERE id = $1', [
+    channel.id,
+  ]);
+  return row?.live === 1;
+}
+
+/** Lets the event loop turn, with or without timers. */
+async function turns(count: number): Promise<void> {
+  for (let n = 0; n < count; n++)
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const startedAt = performance.now();
+  while (!(await condition())) {
+    if (performance.now() - startedAt > 45_000) throw new Error('it never came true');
+    await turns(1);
+  }
+}

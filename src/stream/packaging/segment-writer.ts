@@ -1,0 +1,260 @@
+// Packets with their times become parts of about 200 ms, and parts become segments.
+import { type FragmentTrack, fragment } from '../formats/fmp4.ts';
+import { initSegment, trackIdOf } from '../formats/fmp4-init.ts';
+import { isSameTrack, type Track } from '../formats/packet.ts';
+import { pushLimits } from '../live/push-limits.ts';
+import type { HeldBytes } from '../live/push-memory.ts';
+import type { FragmentReader, Init } from './fragment.ts';
+import { GrowingSegment } from './growing-segment.ts';
+import { PendingSamples, type TimedSample } from './pending-samples.ts';
+
+/** EXT-X-TARGETDURATION: no segment is longer. */
+export const targetDurationMs = 4_000;
+
+/** A segment ends at the first key frame from here on: a key frame every second makes segments of two. */
+const segmentWantedMs = 1_800;
+
+/** Of the first part's length: leaves room for the jitter of later ones. */
+const targetPercent = 110;
+
+/** RFC 8216bis 4.4.4.9: of the target; only the last part of a segment may be shorter. */
+const shortestPercent = 85;
+
+/** Pictures slower than this do not make sound wait for them. */
+const firstPartWithSoundMaxMs = 300;
+const firstPartMaxMs = 2_000;
+
+/** How long the last picture is shown at most: the one before it may have stood through a hole. */
+const lastPictureMaxMs = 1_000;
+
+/**
+ * Parts lie border to border on one timeline of whole milliseconds. A border is where a picture (of
+ * sound alone, a frame) begins, if that gives a part of legal length, and otherwise where the target
+ * is reached. A picture goes into the first part that ends after it began and after its duration was
+ * known; sound into the first that ends after it came. Where nothing came at all there is no part:
+ * such a hole lies between two segments.
+ */
+export class SegmentWriter {
+  private readonly readers: readonly FragmentReader[];
+  private readonly wallTime: (atMs: number) => number;
+  private readonly partWantedMs: number;
+  private readonly onSegment: ((startMs: number) => void) | undefined;
+
+  private init: Init | undefined;
+  private segment: GrowingSegment | undefined;
+  private nextSequence: number;
+  private nextFragment = 1;
+  private isDiscontinuity = false;
+  /** The segment that is open, or will be, begins with a key frame. */
+  private opensWithKey = false;
+
+  private readonly pending: PendingSamples;
+  private partStartMs = 0;
+  /** Sound before this belongs to what was cut off. */
+  private soundFromMs = 0;
+  /** From one picture to the next. */
+  private stepMs = 40;
+  /** How long the first part was; undefined before it. */
+  private usualPartMs: number | undefined;
+
+  constructor(options: {
+    readers: readonly FragmentReader[];
+    firstSequence: number;
+    wallTime: (atMs: number) => number;
+    partWantedMs: number;
+    /** Told of every segment that begins. */
+    onSegment?: ((startMs: number) => void) | undefined;
+    held?: HeldBytes | undefined;
+  }) {
+    this.readers = options.readers;
+    this.wallTime = options.wallTime;
+    this.partWantedMs = options.partWantedMs;
+    this.onSegment = options.onSegment;
+    this.pending = new PendingSamples(options.held);
+    this.nextSequence = options.firstSequence;
+  }
+
+  /** PART-TARGET; holds for the whole push from its first part on. */
+  get partTargetMs(): number {
+    return Math.ceil(((this.usualPartMs ?? this.partWantedMs) * targetPercent) / 100);
+  }
+
+  track(kind: Track['kind']): Track | undefined {
+    return this.init?.tracks.find((track) => track.kind === kind);
+  }
+
+  hasExactly(tracks: readonly Track[]): boolean {
+    return (
+      tracks.length === this.init?.tracks.length &&
+      tracks.every((track) => isSameTrack(track, this.track(track.kind)))
+    );
+  }
+
+  /** What comes from here on is decoded anew. */
+  begin(tracks: readonly Track[], atMs: number): void {
+    this.isDiscontinuity = this.nextFragment > 1;
+    this.init = { sequence: this.nextSequence, bytes: initSegment(tracks), tracks };
+    this.partStartMs = Math.max(this.partStartMs, Math.floor(atMs));
+    this.soundFromMs = atMs;
+    this.opensWithKey = true;
+  }
+
+  /** The last picture is shown until here. */
+  settle(atMs: number): void {
+    const { lastPicture } = this.pending;
+    if (!lastPicture || lastPicture.duration > 0) return;
+    this.stepMs = atMs - lastPicture.atMs;
+    lastPicture.duration = this.stepMs;
+  }
+
+  /** A picture (of sound alone, a frame) begins here: the part may end. */
+  advance(toMs: number): void {
+    const border = Math.floor(toMs);
+    this.usualPartMs ??= this.firstPartMs(border - this.partStartMs);
+    if (this.usualPartMs === undefined) return;
+    this.fill(border);
+    const restMs = border - this.partStartMs;
+    if (restMs * 100 >= this.partTargetMs * shortestPercent) this.closePart(border);
+  }
+
+  /** Sound came this far and no picture did: its parts do not wait longer. */
+  advanceWithoutPicture(toMs: number): void {
+    this.fill(Math.floor(toMs));
+  }
+
+  add(sample: TimedSample): void {
+    if (sample.track.kind === 'audio' && sample.atMs < this.soundFromMs) return;
+    if (this.pending.bytes + sample.bytes.length > pushLimits.partBytes) this.relieve();
+    this.pending.add(sample);
+  }
+
+  /** Whether a segment may begin with the key frame at this time. */
+  isSegmentDue(atMs: number): boolean {
+    const startMs = this.segment?.startMs ?? this.partStartMs;
+    return !this.opensWithKey || atMs - startMs >= segmentWantedMs;
+  }
+
+  /** Ends the segment here; what comes next begins with a key frame. */
+  cut(atMs: number): void {
+    const border = Math.floor(atMs);
+    this.fill(border);
+    // Pictures that come behind the sound still need a part, if only of a millisecond.
+    if (this.pending.startMs < border) this.closePart(Math.max(border, this.partStartMs + 1));
+    this.partStartMs = Math.max(this.partStartMs, border);
+    this.endSegment();
+    this.opensWithKey = true;
+  }
+
+  /** Nothing follows for now: the last picture is taken to last as long as the one before. */
+  finish(): void {
+    const { lastPicture } = this.pending;
+    if (lastPicture) this.settle(lastPicture.atMs + Math.min(this.stepMs, lastPictureMaxMs));
+    this.cut(Math.ceil(this.pending.endMs));
+  }
+
+  /** Nothing follows, ever. */
+  close(): void {
+    this.finish();
+    this.pending.clear();
+  }
+
+  private firstPartMs(lengthMs: number): number | undefined {
+    if (lengthMs < this.partWantedMs) return undefined;
+    const isMuxed = this.init?.tracks.length === 2;
+    const isUsable = lengthMs <= (isMuxed ? firstPartWithSoundMaxMs : firstPartMaxMs);
+    return isUsable ? lengthMs : this.partWantedMs;
+  }
+
+  /** Makes parts of full length until less than one is left before `border`. */
+  private fill(border: number): void {
+    while (border - this.partStartMs > this.roomMs) {
+      const end = this.partStartMs + this.roomMs;
+      if (this.pending.startMs < end) this.closePart(end);
+      else this.skip(Math.min(border, this.pending.startMs));
+    }
+  }
+
+  /** How long the open part may become. */
+  private get roomMs(): number {
+    return Math.min(this.partTargetMs, targetDurationMs - (this.segment?.durationMs ?? 0));
+  }
+
+  private skip(toMs: number): void {
+    this.endSegment();
+    this.partStartMs = toMs;
+  }
+
+  /** More than a part may hold: it ends early, and its segment with it, so that it may be short. */
+  private relieve(): void {
+    this.cut(Math.max(this.partStartMs, Math.floor(this.pending.lastMs)) + 1);
+    this.opensWithKey = false;
+  }
+
+  private closePart(border: number): void {
+    const { pictures, sounds } = this.pending.takeBefore(border);
+    // Sound of other parameters waits in vain for a key frame to begin with.
+    const heard = sounds.filter(({ track }) => isSameTrack(track, this.track('audio')));
+    closeGaps(heard);
+    const tracks = [pictures, heard].flatMap(fragmentTrack);
+    if (tracks.length === 0) {
+      this.skip(border);
+      return;
+    }
+    const bytes = fragment({ sequence: this.nextFragment++, tracks });
+    const isTooMuch = this.segment && this.segment.size + bytes.length > pushLimits.segmentBytes;
+    if (isTooMuch) this.endSegment();
+    const segment = this.segment ?? this.openSegment();
+    const part = {
+      bytes,
+      durationMs: border - this.partStartMs,
+      isIndependent: pictures[0]?.isKey ?? !this.track('video'),
+    };
+    this.usualPartMs ??= this.partWantedMs;
+    this.partStartMs = border;
+    segment.add(part);
+    for (const reader of this.readers) reader.partAdded(segment, part);
+    if (segment.durationMs > this.segmentMaxMs(this.usualPartMs)) this.endSegment();
+  }
+
+  /** Beyond this no further part is begun. Sound alone needs no key frame to begin anew. */
+  private segmentMaxMs(usualPartMs: number): number {
+    return this.track('video') ? targetDurationMs - usualPartMs : segmentWantedMs;
+  }
+
+  private openSegment(): GrowingSegment {
+    if (!this.init) throw new Error('a part before its init');
+    this.segment = new GrowingSegment({
+      sequence: this.nextSequence++,
+      init: this.init,
+      isDiscontinuity: this.isDiscontinuity,
+      startsAt: this.wallTime(this.partStartMs),
+      startMs: this.partStartMs,
+    });
+    this.isDiscontinuity = false;
+    this.onSegment?.(this.partStartMs);
+    return this.segment;
+  }
+
+  private endSegment(): void {
+    const { segment } = this;
+    if (!segment) return;
+    this.segment = undefined;
+    this.opensWithKey = false;
+    segment.complete();
+    for (const reader of this.readers) reader.segmentEnded(segment);
+  }
+}
+
+/** Within a part a gap is a longer frame; between parts the next one's own time tells of it. */
+function closeGaps(sounds: readonly TimedSample[]): void {
+  let before: TimedSample | undefined;
+  for (const sound of sounds) {
+    if (before) before.duration = sound.time - before.time;
+    before = sound;
+  }
+}
+
+function fragmentTrack(samples: readonly TimedSample[]): FragmentTrack[] {
+  const [first] = samples;
+  return first ? [{ trackId: trackIdOf(first.track), baseTime: first.time, samples }] : [];
+}

@@ -1,0 +1,115 @@
+// Answers under `/hls/PLAYID/`: the live playlist, its parts, segments and inits.
+import {
+  type MediaAnswer,
+  type MediaCall,
+  type MediaHandler,
+  noMedia,
+  pieceAnswer,
+  playlistAnswer,
+  takesGzip,
+  textAnswer,
+} from '../../base/api/media-answer.ts';
+import type { Part, Segment } from '../packaging/fragment.ts';
+import type { LiveWindow } from './live-window.ts';
+
+/** How long a player may wait for a part that is not there yet: longer than any part, shorter than a proxy's patience. */
+const waitMs = 6_000;
+
+/** A player that says this takes parts from the first one on; for it the first playlist of a push does not wait. */
+export const lowLatencyName = 'low_latency';
+export const playlistFile = 'live.m3u8';
+
+/** The window of a play address, while its stream is live or has just ended. */
+export type FindWindow = (playId: string) => LiveWindow | undefined;
+
+/** `onAsked` is told of everyone who asks for the playlist of what is live. It must not throw, nor take long. */
+export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void): MediaHandler {
+  const bodies = new SharedBodies();
+  return (call) => {
+    const { playId = '', file = '' } = call.params;
+    const window = find(playId);
+    if (!window) return noMedia('The channel is not live');
+    if (file === playlistFile) {
+      onAsked?.(call);
+      return playlist(window, call);
+    }
+    const found = piece(window, file, call);
+    // Most pieces are there; to wait for what need not be waited for costs as much as the rest.
+    if (!(found instanceof Promise)) return pieceAnswer(bodies.of(found));
+    return found.then((one) => pieceAnswer(bodies.of(one)));
+  };
+}
+
+async function playlist(window: LiveWindow, call: MediaCall): Promise<MediaAnswer> {
+  const { query, header } = call;
+  const gzip = takesGzip(header);
+  const sequence = wholeNumber(query('_HLS_msn'));
+  const part = wholeNumber(query('_HLS_part'));
+  const isBlocking = sequence !== undefined;
+  // RFC 8216bis 6.2.5.2
+  if (!isBlocking && part !== undefined) return textAnswer(400, '_HLS_part needs _HLS_msn');
+  if (sequence === 'wrong' || part === 'wrong')
+    return textAnswer(400, '_HLS_msn and _HLS_part are numbers');
+  // A player that knows nothing of parts takes a playlist without a segment for a broken one.
+  if (!isBlocking && query(lowLatencyName) === null) await window.awaitSegment(waitMs, call);
+  if (isBlocking) {
+    const waiting = window.awaitPart({ sequence, part }, waitMs, call);
+    if (waiting === 'refused') return textAnswer(400, '_HLS_msn is too far ahead');
+    await waiting;
+  }
+  // One that holds what was asked for serves all who ask the same; one that came without it serves nobody else.
+  const isShared = isBlocking && window.holds({ sequence, part });
+  return playlistAnswer(window.playlist(), {
+    gzip,
+    cache: isShared ? 'newest' : 'passing',
+  });
+}
+
+const pieceName = /^(?:init-(\d{1,15})\.mp4|(\d{1,15})(?:\.(\d{1,6}))?\.m4s)$/;
+
+/** The bytes of an init, or what holds those of a part or of a whole segment. */
+type Piece = Uint8Array | Part | Segment | undefined;
+
+function piece(window: LiveWindow, file: string, call: MediaCall): Promise<Piece> | Piece {
+  const [, init, sequence, part] = pieceName.exec(file) ?? [];
+  if (init !== undefined) return window.init(Number(init));
+  if (sequence === undefined) return undefined;
+  if (part === undefined) {
+    const segment = window.segment(Number(sequence));
+    return segment?.isComplete ? segment : undefined;
+  }
+  return partOf(window, { sequence: Number(sequence), part: Number(part) }, call);
+}
+
+/** The part that the playlist announces (EXT-X-PRELOAD-HINT) is waited for. */
+function partOf(window: LiveWindow, asked: { sequence: number; part: number }, call: MediaCall) {
+  const { sequence, part } = asked;
+  const found = () => window.part(sequence, part);
+  if (window.segment(sequence)?.isComplete) return found();
+  const waiting = window.awaitPart(asked, waitMs, call);
+  return waiting instanceof Promise ? waiting.then(found) : found();
+}
+
+/** Bun copies bytes into every answer; a Blob is copied once and then only held. It goes with its piece. */
+class SharedBodies {
+  private readonly blobs = new WeakMap<object, Blob>();
+
+  of(piece: Piece): Blob | undefined {
+    if (!piece) return undefined;
+    const known = this.blobs.get(piece);
+    if (known) return known;
+    const blob = new Blob(bytesOf(piece) as Uint8Array<ArrayBuffer>[]);
+    this.blobs.set(piece, blob);
+    return blob;
+  }
+}
+
+function bytesOf(piece: NonNullable<Piece>): Uint8Array[] {
+  if (piece instanceof Uint8Array) return [piece];
+  return 'parts' in piece ? piece.parts.map(({ bytes }) => bytes) : [piece.bytes];
+}
+
+function wholeNumber(text: string | null): number | 'wrong' | undefined {
+  if (text === null || text === '') return undefined;
+  return /^\d{1,15}$/.test(text) ? Number(text) : 'wrong';
+}

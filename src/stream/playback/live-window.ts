@@ -1,0 +1,291 @@
+// The last seconds of one live stream in memory: its playlist, and whoever waits for its next part.
+import type { MediaCall, PlaylistText } from '../../base/api/media-answer.ts';
+import { networkOf } from '../../base/lib/network.ts';
+import { Share } from '../../base/turns/share.ts';
+import { pushLimits } from '../live/push-limits.ts';
+import { type HeldBytes, type PushMemory, uncounted } from '../live/push-memory.ts';
+import type { FragmentReader, Part, Segment } from '../packaging/fragment.ts';
+import { livePlaylist } from '../packaging/playlist.ts';
+import { targetDurationMs } from '../packaging/segment-writer.ts';
+import { playbackBounds, playbackLimits } from './playback-limits.ts';
+
+export interface LiveWindowOptions {
+  /** The longest part, known once the first one has come. */
+  partTargetMs: () => number;
+  onEnded(): void;
+  /** Told of the first part. */
+  onBegun?(): void;
+  /** Where what it holds is counted; it shrinks when that is too much. */
+  memory?: PushMemory;
+  /** What players of this address have seen before it; they count on from there. */
+  discontinuitiesBefore?: number;
+  /** Players that may wait for its next part. */
+  waitersMax?: number;
+  /** Whether limits by network do not hold for this one. */
+  isAllowed?: (network: string) => boolean;
+}
+
+/** RFC 8216 6.2.2: a playlist never shrinks below three target durations. */
+const targetDurationsMin = 3;
+/**
+ * Segments that have left the playlist and can still be fetched by who read it before. RFC 8216 6.2.2 wants
+ * them for as long again as the playlist lasts; at 2 Mbps that would be half as much memory a stream again.
+ */
+const graceSegments = 2;
+/** A playlist ahead of ours by more than this is a mistake, or another stream's (RFC 8216bis 6.2.5.2). */
+const sequencesAheadMax = 2;
+/** A part, or without one the whole segment. */
+export interface AskedPart {
+  sequence: number;
+  part: number | undefined;
+}
+
+/** Who asks; to look at the address costs something. */
+type Viewer = Pick<MediaCall, 'address'>;
+
+/** How often it is looked who waits for too long: one timer, where one for each would cost more than the answer. */
+const lookEveryMs = 250;
+
+interface Waiter {
+  asked: AskedPart;
+  until: number;
+  /** Whose share it is of; undefined for the first. */
+  network: string | undefined;
+  resolve(): void;
+}
+
+export class LiveWindow implements FragmentReader {
+  private readonly options: LiveWindowOptions;
+  private readonly held: HeldBytes;
+  /** As long as so few wait it is not asked whose they are. */
+  private readonly unsharedMax: number;
+
+  /** Oldest first; the first `graceSegments` may have left the playlist. */
+  private readonly segments: Segment[] = [];
+  private listedFrom = 0;
+  private listedMs = 0;
+  private heldBytes = 0;
+  private discontinuities: number;
+  private made: PlaylistText | undefined;
+  private readonly waiters = new Set<Waiter>();
+  /** Those who wait no longer, and are not answered yet. */
+  private due: Waiter[] = [];
+  /** Of those who wait beyond the first. */
+  private readonly share: Share;
+  /** Runs while somebody waits. */
+  private looks: ReturnType<typeof setInterval> | undefined;
+  private isEnded = false;
+  private closed: { lastSequence: number | undefined; discontinuitiesAfter: number } | undefined;
+
+  constructor(options: LiveWindowOptions) {
+    this.options = options;
+    this.discontinuities = options.discontinuitiesBefore ?? 0;
+    const { waitersMax = playbackBounds.waitersMax, isAllowed } = options;
+    this.unsharedMax = Math.ceil(waitersMax * playbackLimits.unsharedWaiters);
+    const placesMax = waitersMax - this.unsharedMax;
+    this.share = new Share({ placesMax, ...(isAllowed && { isAllowed }) });
+    this.held =
+      options.memory?.holder({
+        shrink: (bytes) => this.shrink(bytes),
+        letGo: () => this.close(),
+      }) ?? uncounted;
+  }
+
+  partAdded(segment: Segment, part: Part): void {
+    if (this.segments.length === 0) this.options.onBegun?.();
+    const isKnown = this.segments.at(-1) === segment;
+    if (!isKnown) {
+      segment.hold();
+      this.segments.push(segment);
+    }
+    // One that was let go of as it grew comes back whole.
+    this.listedMs += isKnown ? part.durationMs : segment.durationMs;
+    this.heldBytes += isKnown ? part.bytes.length : segment.size;
+    this.held.set(this.heldBytes);
+    this.changed();
+  }
+
+  segmentEnded(): void {
+    this.dropOld();
+    this.changed();
+  }
+
+  ended(): void {
+    this.isEnded = true;
+    this.changed();
+    this.options.onEnded();
+  }
+
+  /** Nobody can ask for it any more; what follows at this address still goes on from it. */
+  close(): void {
+    const { lastSequence, discontinuitiesAfter } = this;
+    this.closed ??= { lastSequence, discontinuitiesAfter };
+    this.release(this.segments.length);
+    this.listedFrom = 0;
+    this.listedMs = 0;
+    this.made = undefined;
+  }
+
+  /** Where the counting of what follows at this address begins: after all of ours, and a break between. */
+  get discontinuitiesAfter(): number {
+    if (this.closed) return this.closed.discontinuitiesAfter;
+    const listed = this.segments.slice(this.listedFrom);
+    return this.discontinuities + listed.filter((one) => one.isDiscontinuity).length + 1;
+  }
+
+  /** Of the newest segment; undefined before the first part. */
+  get lastSequence(): number | undefined {
+    return this.closed ? this.closed.lastSequence : this.segments.at(-1)?.sequence;
+  }
+
+  /** Before the first part, and when it is closed. */
+  get isEmpty(): boolean {
+    return this.segments.length === 0;
+  }
+
+  playlist(): PlaylistText {
+    this.made ??= playlistText(
+      livePlaylist({
+        segments: this.segments.slice(this.listedFrom),
+        partTargetMs: this.options.partTargetMs(),
+        targetDurationMs,
+        discontinuitySequence: this.discontinuities,
+        isEnded: this.isEnded,
+      }),
+    );
+    return this.made;
+  }
+
+  /**
+   * Resolves when the playlist holds what is asked for, when it never will, or after `waitMs`; undefined
+   * where it holds it already or there is no place to wait, 'refused' where nobody can know of such a part yet.
+   */
+  awaitPart(asked: AskedPart, waitMs: number, by: Viewer): Promise<void> | 'refused' | undefined {
+    const last = this.segments.at(-1);
+    if (!last || asked.sequence > last.sequence + sequencesAheadMax) return 'refused';
+    if (this.isEnded || this.holds(asked)) return undefined;
+    const firstCount = this.waiters.size + this.due.length - this.share.taken;
+    const network = firstCount < this.unsharedMax ? undefined : networkOf(by.address);
+    if (network !== undefined) {
+      if (this.share.refusal(network)) return undefined;
+      this.share.take(network);
+    }
+    const until = performance.now() + waitMs;
+    this.looks ??= setInterval(
+      () => this.wake(({ until }) => until <= performance.now()),
+      lookEveryMs,
+    );
+    return new Promise((resolve) => this.waiters.add({ asked, until, network, resolve }));
+  }
+
+  /** A part beyond the last of a segment means the first of the next (RFC 8216bis 6.2.5.2). */
+  holds({ sequence, part }: AskedPart): boolean {
+    const last = this.segments.at(-1);
+    if (!last || sequence !== last.sequence) return !!last && sequence < last.sequence;
+    return part === undefined ? last.isComplete : part < last.parts.length;
+  }
+
+  /** Resolves when there is a whole segment, or after `waitMs`. */
+  async awaitSegment(waitMs: number, by: Viewer): Promise<void> {
+    const sequence = this.segments[0]?.sequence;
+    if (sequence !== undefined) await this.awaitPart({ sequence, part: undefined }, waitMs, by);
+  }
+
+  init(sequence: number): Uint8Array | undefined {
+    return this.segments.find(({ init }) => init.sequence === sequence)?.init.bytes;
+  }
+
+  segment(sequence: number): Segment | undefined {
+    const first = this.segments[0];
+    return first && this.segments[sequence - first.sequence];
+  }
+
+  part(sequence: number, at: number): Part | undefined {
+    return this.segment(sequence)?.parts[at];
+  }
+
+  private changed(): void {
+    this.made = undefined;
+    this.wake(({ asked }) => this.isEnded || this.holds(asked));
+  }
+
+  private wake(isDue: (waiter: Waiter) => boolean): void {
+    const isAnswering = this.due.length > 0;
+    for (const waiter of this.waiters) {
+      if (!isDue(waiter)) continue;
+      this.waiters.delete(waiter);
+      this.due.push(waiter);
+    }
+    if (!isAnswering) this.answer();
+    if (this.waiters.size > 0) return;
+    clearInterval(this.looks);
+    this.looks = undefined;
+  }
+
+  private answer(): void {
+    for (const { network, resolve } of this.due.splice(0, playbackLimits.answersPerTurn)) {
+      if (network !== undefined) this.share.leave(network);
+      resolve();
+    }
+    if (this.due.length > 0) setImmediate(() => this.answer());
+  }
+
+  private dropOld(): void {
+    const wantedMs = targetDurationsMin * targetDurationMs;
+    for (;;) {
+      const oldest = this.segments[this.listedFrom];
+      const isLong = !!oldest && this.listedMs - oldest.durationMs >= wantedMs;
+      const isMany = this.segments.length - this.listedFrom > pushLimits.windowSegments;
+      if (!isLong && !isMany) break;
+      this.unlist();
+    }
+    this.release(this.listedFrom - graceSegments);
+  }
+
+  /** Lets go of so many bytes, or of as many as players can do without: what has left the playlist first. */
+  private shrink(bytes: number): void {
+    const wanted = this.heldBytes - bytes;
+    while (this.heldBytes > wanted) {
+      if (this.listedFrom === 0) {
+        const whole = this.segments.filter(({ isComplete }) => isComplete).length;
+        if (whole <= pushLimits.windowSegmentsMin) break;
+        this.unlist();
+        this.made = undefined;
+      }
+      this.release(1);
+    }
+  }
+
+  /** The oldest leaves the playlist. */
+  private unlist(): void {
+    const oldest = this.segments[this.listedFrom];
+    if (!oldest) return;
+    this.listedFrom += 1;
+    this.listedMs -= oldest.durationMs;
+    // The tag that leaves with the segment goes on counting (RFC 8216 4.3.3.3).
+    if (oldest.isDiscontinuity) this.discontinuities += 1;
+  }
+
+  /** The oldest so many can be fetched no more. */
+  private release(count: number): void {
+    if (count <= 0) return;
+    for (const segment of this.segments.splice(0, count)) {
+      this.heldBytes -= segment.size;
+      segment.release();
+    }
+    this.listedFrom = Math.max(0, this.listedFrom - count);
+    this.held.set(this.heldBytes);
+  }
+}
+
+/** Compressed once, when the first player asks. */
+function playlistText(text: string): PlaylistText {
+  let gzip: Uint8Array<ArrayBuffer> | undefined;
+  return {
+    text,
+    get gzip() {
+      gzip ??= Bun.gzipSync(text);
+      return gzip;
+    },
+  };
+}

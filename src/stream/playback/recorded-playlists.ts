@@ -1,0 +1,138 @@
+// Playlists of recordings: kept once made, made one after another, each once however many ask for it.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { busy } from '../../base/api/errors.ts';
+import type { MediaCall, PlaylistText } from '../../base/api/media-answer.ts';
+import { networkOf } from '../../base/lib/network.ts';
+import { FairQueue, type Waiter } from '../../base/turns/fair-queue.ts';
+import { Share } from '../../base/turns/share.ts';
+import { inTurns, nextTurn } from '../../base/turns/turn-slice.ts';
+import { MediaError } from '../formats/packet.ts';
+import { segmentsIn } from '../recording/recording-index.ts';
+import { statFile } from './file-answer.ts';
+import { KeptTexts } from './kept-texts.ts';
+import { playbackBounds, playbackLimits } from './playback-limits.ts';
+import type { RecordingBook } from './playback-refusals.ts';
+import { vodPlaylist } from './vod-playlist.ts';
+
+/** Off the main thread. */
+const gzipped = promisify<string, Buffer>(gzip);
+
+/** A playlist, and how much of its file it names. */
+interface KeptPlaylist extends PlaylistText {
+  readonly mediaBytes: number;
+}
+
+export interface RecordedPlaylistsOptions {
+  /** Places to wait for one. */
+  waitingMax?: number;
+  /** Whether limits by network do not hold for this one. */
+  isAllowed?: (network: string) => boolean;
+  refusals: RecordingBook;
+}
+
+/** A playlist that somebody waits for. */
+interface Making {
+  readonly path: string;
+  readonly file: string;
+  readonly made: PromiseWithResolvers<KeptPlaylist>;
+  /** Whose turn may make it. */
+  readonly networks: Set<string>;
+  isBegun: boolean;
+}
+
+interface Place extends Waiter {
+  making: Making;
+}
+
+/** One is made at a time, so that a crowd of them takes no more of a turn than one; networks take turns. */
+export class RecordedPlaylists {
+  private readonly options: RecordedPlaylistsOptions;
+  private readonly share: Share;
+
+  private readonly kept = new KeptTexts<KeptPlaylist>(playbackLimits.playlistBytesMax);
+  /** By path: those who ask meanwhile wait for the same. */
+  private readonly making = new Map<string, Making>();
+  private readonly queue = new FairQueue<Place>();
+  private isAtWork = false;
+
+  constructor(options: RecordedPlaylistsOptions) {
+    this.options = options;
+    const { waitingMax: placesMax = playbackBounds.playlistsMax, isAllowed } = options;
+    this.share = new Share({ placesMax, ...(isAllowed && { isAllowed }) });
+  }
+
+  /** `index` and `file` are names in the recording's folder. */
+  async find(
+    folder: string,
+    { index, file }: { index: string; file: string },
+    by: Pick<MediaCall, 'address'>,
+  ): Promise<PlaylistText> {
+    const path = join(folder, index);
+    const { size } = await statFile(join(folder, file));
+    const made = this.kept.get(path) ?? (await this.made(path, file, by.address));
+    // The media it names must be there too: a playlist of nothing would be a lie.
+    if (size < made.mediaBytes) throw new MediaError('The file of the recording was cut');
+    return made;
+  }
+
+  private made(path: string, file: string, address: string): Promise<KeptPlaylist> {
+    const known = this.making.get(path);
+    const making = known ?? newMaking(path, file);
+    const network = networkOf(address);
+    // Who asks for what others wait for has a place too: their line may be longer than its own.
+    if (making.isBegun || making.networks.has(network)) return making.made.promise;
+    const refusal = this.share.refusal(network);
+    if (refusal && known) return known.made.promise;
+    if (refusal) {
+      const reason = refusal === 'full' ? 'playlists' : 'playlists_network';
+      this.options.refusals.note(reason, network);
+      throw busy('Too many playlists wait to be made');
+    }
+    this.share.take(network);
+    making.networks.add(network);
+    this.making.set(path, making);
+    this.queue.add({ network, connection: address, making });
+    if (!this.isAtWork) void this.work();
+    return making.made.promise;
+  }
+
+  private async work(): Promise<void> {
+    this.isAtWork = true;
+    for (let place = this.queue.take(); place; place = this.queue.take()) {
+      this.share.leave(place.network);
+      if (!place.making.isBegun) await this.make(place.making);
+    }
+    this.isAtWork = false;
+  }
+
+  private async make(making: Making): Promise<void> {
+    const { path, file, made } = making;
+    making.isBegun = true;
+    try {
+      const playlist = await makePlaylist(path, file);
+      this.kept.set(path, playlist);
+      made.resolve(playlist);
+    } catch (error) {
+      made.reject(error);
+    }
+    this.making.delete(path);
+  }
+}
+
+function newMaking(path: string, file: string): Making {
+  const made = Promise.withResolvers<KeptPlaylist>();
+  return { path, file, made, networks: new Set(), isBegun: false };
+}
+
+async function makePlaylist(index: string, file: string): Promise<KeptPlaylist> {
+  const segments = await inTurns(segmentsIn(await readFile(index, 'utf8')));
+  const last = segments.at(-1);
+  if (!last) throw new MediaError('The index of the recording is empty');
+  const text = await vodPlaylist(segments, file);
+  // To hand over the text takes as long as to join it: each in a turn of its own.
+  await nextTurn();
+  return { text, gzip: new Uint8Array(await gzipped(text)), mediaBytes: last.at + last.size };
+}

@@ -1,0 +1,37 @@
+// What RTMP players are told of a stream before its media: ffmpeg, VLC and OBS show it, and know what to wait for.
+import { type AmfObject, ecmaArray, writeAmf } from '../formats/amf.ts';
+import type { Track } from '../formats/packet.ts';
+import type { EncoderWords } from '../live/live-stream.ts';
+import type { PlayerMessage } from '../rtmp/player-batch.ts';
+
+/** By the tracks where they tell, by the encoder's words where they do not; no duration, as live has none. */
+export function metadataMessage(given: {
+  tracks: Iterable<Track>;
+  said: EncoderWords;
+  timestamp: number;
+}): PlayerMessage {
+  const { tracks, said, timestamp } = given;
+  const values: AmfObject = {};
+  for (const track of tracks) Object.assign(values, factsOf(track, said));
+  const body = writeAmf('onMetaData', ecmaArray(values));
+  return { kind: 'data', timestamp, head: new Uint8Array(0), body };
+}
+
+/** The numbers of H.264 and AAC in FLV (video_file_format_spec_v10_1, E.4.2 and E.4.3). */
+const avcId = 7;
+const aacId = 10;
+
+function factsOf(track: Track, { frameRate, videoKbps, audioKbps }: EncoderWords): AmfObject {
+  if (track.kind === 'audio') {
+    const { sampleRate: audiosamplerate, channels } = track;
+    const facts = { audiocodecid: aacId, audiosamplerate, stereo: channels === 2 };
+    return { ...facts, ...known({ audiodatarate: audioKbps }) };
+  }
+  const { width, height } = track;
+  const rates = known({ framerate: frameRate, videodatarate: videoKbps });
+  return { videocodecid: avcId, width, height, ...rates };
+}
+
+function known(rates: Record<string, number | undefined>): AmfObject {
+  return Object.fromEntries(Object.entries(rates).filter(([, rate]) => rate !== undefined));
+}

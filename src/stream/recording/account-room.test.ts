@@ -1,0 +1,83 @@
+// Accounts and the disk: what grows, what has ended, what the database knows, and when there is room again.
+import { afterEach, expect, test } from 'bun:test';
+import { engines } from '../../../test/support/engines.ts';
+import { newChannel, openTestStore, plainVideo } from '../../../test/support/store.ts';
+import type { Store } from '../../base/db/sql.ts';
+import { startLog } from '../../base/lib/log.ts';
+import { nextTurn } from '../../base/turns/turn-slice.ts';
+import { addVideos } from '../../library/videos/video-store.ts';
+import { AccountRoom } from './account-room.ts';
+
+const log = startLog('error', { write: (text) => text.length });
+const stores: Store[] = [];
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close();
+});
+
+async function trial(bytesMax: number) {
+  const [sqlite] = engines;
+  if (!sqlite) throw new Error('no engine');
+  const store = await openTestStore(sqlite);
+  stores.push(store);
+  const video = plainVideo({ channel_id: await newChannel(store), video_size: 0 });
+  await store.perform(addVideos, { account_id: 1, videos: [video] });
+  const clock = { now: 0 };
+  const asked: Promise<unknown>[] = [];
+  const given = Object.assign(Object.create(store) as Store, {
+    perform: (async (operation, input) => {
+      const performed = store.perform(operation, input);
+      asked.push(performed);
+      return await performed;
+    }) satisfies Store['perform'],
+  });
+  const room = new AccountRoom({ bytesMax, node: 'node', store: given, now: () => clock.now, log });
+  /** So much is in the database, and is known from now on. */
+  const stored = async (bytes: number) => {
+    await store.run("UPDATE videos SET recording_node = 'node', video_size = $1", [bytes]);
+    clock.now += 10_000;
+    room.hasRoom(1);
+    await Promise.all(asked.splice(0));
+    await nextTurn();
+  };
+  return { room, stored };
+}
+
+test('what grows counts twice, and for its own account alone', async () => {
+  const { room } = await trial(1_000);
+  const recording = { bytes: 0 };
+  room.begun(1, recording);
+  recording.bytes = 499;
+  expect(room.hasRoom(1)).toBe(true);
+  recording.bytes = 500;
+  expect(room.hasRoom(1)).toBe(false);
+  expect(room.hasRoom(2)).toBe(true);
+});
+
+test('what has ended counts before and after the database knows of it', async () => {
+  const { room, stored } = await trial(1_000);
+  await stored(0);
+  const recording = { bytes: 600 };
+  room.begun(1, recording);
+  room.ended(1, recording);
+  room.ended(1, recording);
+  expect(room.hasRoom(1)).toBe(false);
+  await stored(600);
+  expect(room.hasRoom(1)).toBe(false);
+});
+
+test('there is room again when a tenth has gone', async () => {
+  const { room, stored } = await trial(1_000);
+  await stored(500);
+  expect(room.hasRoom(1)).toBe(false);
+  await stored(460);
+  expect(room.hasRoom(1)).toBe(false);
+  await stored(440);
+  expect(room.hasRoom(1)).toBe(true);
+});
+
+test('0 is no bound', async () => {
+  const { room } = await trial(0);
+  room.begun(1, { bytes: Number.MAX_SAFE_INTEGER });
+  expect(room.hasRoom(1)).toBe(true);
+});

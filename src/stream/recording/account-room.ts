@@ -1,0 +1,86 @@
+// How much of the disk the recordings of each account take, and whether it may take more.
+import type { Store } from '../../base/db/sql.ts';
+import type { Log } from '../../base/lib/log.ts';
+import { recordedBytes } from './recording-store.ts';
+
+export interface AccountRoomOptions {
+  /** For the recordings of one account; 0: no bound. */
+  bytesMax: number;
+  /** The name of this service; recordings lie on its disk. */
+  node: string;
+  store: Store;
+  now: () => number;
+  log: Log;
+}
+
+/** A recording that grows. */
+interface Growing {
+  readonly bytes: number;
+}
+
+interface Use {
+  /** Of videos as they were pushed, when last looked, and of what has ended since. */
+  storedBytes: number;
+  growing: Set<Growing>;
+  lookedAt: number;
+  isOver: boolean;
+}
+
+/** As it was pushed, and as an MP4. Variants are smaller and not counted: not every video has them. */
+const copies = 2;
+/** Videos go only by their age, which is looked at every minute. */
+const lookEveryMs = 10_000;
+/** At the very border every video that goes would make room for a short one. */
+const roomAgainFactor = 0.9;
+
+/** Asked for every segment, so what is known is kept; only accounts that have pushed are in memory. */
+export class AccountRoom {
+  private readonly options: AccountRoomOptions;
+
+  private readonly uses = new Map<number, Use>();
+
+  constructor(options: AccountRoomOptions) {
+    this.options = options;
+  }
+
+  hasRoom(account_id: number): boolean {
+    const { bytesMax, now } = this.options;
+    if (bytesMax === 0) return true;
+    const use = this.useOf(account_id);
+    if (now() - use.lookedAt >= lookEveryMs) this.look(account_id, use);
+    let bytes = use.storedBytes;
+    for (const recording of use.growing) bytes += recording.bytes;
+    use.isOver = copies * bytes >= bytesMax * (use.isOver ? roomAgainFactor : 1);
+    return !use.isOver;
+  }
+
+  begun(account_id: number, recording: Growing): void {
+    this.useOf(account_id).growing.add(recording);
+  }
+
+  /** Its bytes count on until the next look finds its video. */
+  ended(account_id: number, recording: Growing): void {
+    const use = this.useOf(account_id);
+    if (use.growing.delete(recording)) use.storedBytes += recording.bytes;
+  }
+
+  private useOf(account_id: number): Use {
+    const known = this.uses.get(account_id);
+    if (known) return known;
+    const use = { storedBytes: 0, growing: new Set<Growing>(), lookedAt: -Infinity, isOver: false };
+    this.uses.set(account_id, use);
+    return use;
+  }
+
+  /** Nobody waits for it: a push begins with what was known. */
+  private look(account_id: number, use: Use): void {
+    const { store, node, now, log } = this.options;
+    use.lookedAt = now();
+    store.perform(recordedBytes, { account_id, node }).then(
+      (bytes) => {
+        use.storedBytes = bytes;
+      },
+      (error) => log.warn('it is unknown how much an account has recorded', { account_id, error }),
+    );
+  }
+}

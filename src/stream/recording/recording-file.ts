@@ -1,0 +1,178 @@
+// One recording while it is written: fragments appended to a file, lines to its index, off the main thread.
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pushLimits } from '../live/push-limits.ts';
+import { type HeldBytes, uncounted } from '../live/push-memory.ts';
+import type { Part, Segment } from '../packaging/fragment.ts';
+import { createFolder, type RecordingNote, sourceFile, sourceIndex } from './recording-folder.ts';
+import { indexLine } from './recording-index.ts';
+
+/** What is done to the files, in order. */
+type Step = { data: Uint8Array } | { line: string; segment?: Segment };
+
+export class RecordingFile {
+  readonly folder: string;
+  private readonly note: RecordingNote;
+  private readonly held: HeldBytes;
+
+  private steps: Step[] = [];
+  private waitingBytes = 0;
+  private working: Promise<void> | undefined;
+  private files: { data: FileHandle; index: FileHandle } | undefined;
+  private end = 0;
+  private segmentAt = 0;
+  private initSequence: number | undefined;
+  private isClosed = false;
+  /** Recorded so far. */
+  durationMs = 0;
+  segmentCount = 0;
+  /** Why nothing more can be written. */
+  problem: unknown;
+
+  constructor(folder: string, note: RecordingNote, held = uncounted) {
+    this.folder = folder;
+    this.note = note;
+    this.held = held;
+  }
+
+  /** Given to it so far. */
+  get bytes(): number {
+    return this.end;
+  }
+
+  partAdded(segment: Segment, part: Part): void {
+    if (segment.parts.length === 1) this.startSegment(segment);
+    this.append(part.bytes);
+    this.durationMs += part.durationMs;
+  }
+
+  segmentEnded(segment: Segment): void {
+    const { durationMs, startsAt, isDiscontinuity, parts } = segment;
+    const line = indexLine({
+      kind: 'segment',
+      at: this.segmentAt,
+      size: this.end - this.segmentAt,
+      durationMs,
+      isIndependent: parts[0]?.isIndependent ?? false,
+      isDiscontinuity,
+      startsAt,
+    });
+    this.step({ line, segment });
+  }
+
+  /** Resolves when all that could be written is on the disk. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.working;
+    const { files } = this;
+    this.files = undefined;
+    if (!files) return;
+    await syncAll(files).catch((error) => this.fail(error));
+    await Promise.allSettled([files.data.close(), files.index.close()]);
+  }
+
+  private startSegment(segment: Segment): void {
+    segment.hold();
+    this.segmentCount += 1;
+    const { init } = segment;
+    if (init.sequence !== this.initSequence) {
+      this.initSequence = init.sequence;
+      const at = this.end;
+      const picture = init.tracks.find((track) => track.kind === 'video');
+      const { width, height } = picture ?? { width: 0, height: 0 };
+      this.append(init.bytes);
+      this.step({ line: indexLine({ kind: 'init', at, size: init.bytes.length, width, height }) });
+    }
+    this.segmentAt = this.end;
+  }
+
+  private append(data: Uint8Array): void {
+    this.end += data.length;
+    if (this.problem !== undefined || this.isClosed) return;
+    this.wait(data.length);
+    if (this.waitingBytes > pushLimits.recordingQueueBytes)
+      this.fail(new Error('the disk is too slow'));
+    else this.step({ data });
+  }
+
+  private step(step: Step): void {
+    if (this.problem !== undefined || this.isClosed) return;
+    this.steps.push(step);
+    this.working ??= this.work();
+  }
+
+  private async work(): Promise<void> {
+    try {
+      this.files ??= await openFiles(this.folder, this.note);
+      while (this.steps.length > 0) {
+        const steps = this.steps;
+        this.steps = [];
+        await writeSteps(this.files, steps);
+        for (const step of steps) this.stepDone(step);
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+    // In the same breath as the last look at the steps, so that none is added in between and forgotten.
+    this.working = undefined;
+  }
+
+  private stepDone(step: Step): void {
+    if (this.problem === undefined && 'data' in step) this.wait(-step.data.length);
+    if ('data' in step) return;
+    step.segment?.release();
+  }
+
+  private wait(bytes: number): void {
+    this.waitingBytes += bytes;
+    this.held.set(this.waitingBytes);
+  }
+
+  private fail(error: unknown): void {
+    this.problem ??= error;
+    this.steps = [];
+    this.wait(-this.waitingBytes);
+  }
+}
+
+async function openFiles(folder: string, note: RecordingNote) {
+  await createFolder(folder, note);
+  const data = await open(join(folder, sourceFile), 'ax', 0o600);
+  try {
+    return { data, index: await open(join(folder, sourceIndex), 'ax', 0o600) };
+  } catch (error) {
+    await data.close();
+    throw error;
+  }
+}
+
+/** Fragments before the line that names them; a segment is on the disk before the index says so. */
+async function writeSteps(files: { data: FileHandle; index: FileHandle }, steps: readonly Step[]) {
+  let data: Uint8Array[] = [];
+  for (const step of steps) {
+    if ('data' in step) {
+      data.push(step.data);
+      continue;
+    }
+    await writeAll(files.data, data);
+    data = [];
+    await files.data.datasync();
+    await writeAll(files.index, [Buffer.from(step.line)]);
+  }
+  await writeAll(files.data, data);
+}
+
+/** A disk that fills up takes a part of the bytes: the rest is then refused with its reason. */
+async function writeAll(file: FileHandle, buffers: Uint8Array[]): Promise<void> {
+  for (const buffer of buffers) {
+    for (let at = 0; at < buffer.length; ) {
+      const { bytesWritten } = await file.write(buffer, at);
+      at += bytesWritten;
+    }
+  }
+}
+
+async function syncAll({ data, index }: { data: FileHandle; index: FileHandle }): Promise<void> {
+  await data.sync();
+  await index.sync();
+}

@@ -1,0 +1,81 @@
+// The index beside a recording: which bytes of its file are which segment, one JSON line each.
+import { MediaError } from '../formats/packet.ts';
+
+/** A range of the recording's file. */
+export interface ByteRange {
+  at: number;
+  size: number;
+}
+
+export interface RecordedInit extends ByteRange {
+  /** 0 for both where there is no picture. */
+  width: number;
+  height: number;
+}
+
+export interface RecordedSegment extends ByteRange {
+  init: RecordedInit;
+  durationMs: number;
+  /** Decoding can start with it. */
+  isIndependent: boolean;
+  /** It does not go on from the segment before. */
+  isDiscontinuity: boolean;
+  /** Wall time of its first packet, epoch milliseconds. */
+  startsAt: number;
+}
+
+export type IndexLine = ({ kind: 'init' } & RecordedInit) | ({ kind: 'segment' } & Segment);
+type Segment = Omit<RecordedSegment, 'init'>;
+
+export function indexLine(line: IndexLine): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** The segments of an index. A last line that a crash has cut is left out; any other damage is an error. */
+export function readIndex(text: string): RecordedSegment[] {
+  return [...segmentsIn(text)];
+}
+
+/** The same one by one: a day of segments takes longer than others should wait. */
+export function* segmentsIn(text: string): Generator<RecordedSegment> {
+  let init: RecordedInit | undefined;
+  let end = 0;
+  for (let from = 0, to = 0; ; from = to + 1) {
+    to = text.indexOf('\n', from);
+    if (to < 0) return;
+    const { kind, ...line } = parsed(text.slice(from, to));
+    if (line.at < end) throw new MediaError('The index of the recording overlaps itself');
+    end = line.at + line.size;
+    if (kind === 'init') init = line as RecordedInit;
+    else if (init) yield { ...(line as Segment), init };
+    else throw new MediaError('The index of the recording lacks its first init');
+  }
+}
+
+/** Where the size changes on the way, the largest is what the video is said to have. */
+export function largestPicture(
+  segments: readonly RecordedSegment[],
+): Pick<RecordedInit, 'width' | 'height'> {
+  let best = { width: 0, height: 0 };
+  for (const { init } of segments)
+    if (init.width * init.height > best.width * best.height) best = init;
+  return best;
+}
+
+function parsed(text: string): IndexLine {
+  try {
+    const line = JSON.parse(text) as Partial<IndexLine>;
+    const isRange = isCount(line.at) && isCount(line.size);
+    if (isRange && line.kind === 'init' && isCount(line.width) && isCount(line.height))
+      return line as IndexLine;
+    if (isRange && line.kind === 'segment' && isCount(line.durationMs) && isCount(line.startsAt))
+      return line as IndexLine;
+  } catch {
+    // Not JSON: told below.
+  }
+  throw new MediaError('The index of the recording is damaged');
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

@@ -1,0 +1,169 @@
+// Recordings in the database: the video each becomes, and the files of it that are served.
+import { dialectWords } from '../../base/db/dialect.ts';
+import { read, type Sql, write } from '../../base/db/sql.ts';
+import { folded } from '../../base/db/title-search.ts';
+import type { JobKind } from '../../library/jobs/job.ts';
+import { addJobs } from '../../library/jobs/job-store.ts';
+import { countVideo } from '../../library/videos/video-store.ts';
+import type { VariantName } from './variants.ts';
+
+export interface FinishedRecording {
+  /** Name of its folder. */
+  recording: string;
+  channel_id: number;
+  account_id: number;
+  /** As the name shows it. */
+  startText: string;
+  video_size: number;
+  duration: number;
+  width: number;
+  height: number;
+  start_time: number;
+  end_time: number;
+  /** Variants that the source itself is. */
+  sameAsSource: readonly VariantName[];
+  jobs: readonly JobKind[];
+  /** Whose disk it lies on. */
+  node: string;
+  now: number;
+}
+
+/** The video's id, the same however often it is asked, or why there is none. */
+export const addRecording = write('recordings.add', async (sql, made: FinishedRecording) => {
+  const known = await sql.one<{ id: number }>('SELECT id FROM videos WHERE recording = $1', [
+    made.recording,
+  ]);
+  if (known) return known.id;
+  const channel = await channelOf(sql, made);
+  if (!channel) return 'unknown channel';
+  if (channel.auto_save_live_video !== 1) return 'not kept';
+  const { account_id, channel_id } = made;
+  const name = `${channel.name} ${made.startText}`;
+  const row = await sql.one<{ id: number }>(
+    `INSERT INTO videos (account_id, channel_id, manager_id, name, folded_name, recording, recording_node, video_size,
+       duration, width, height, upload_time, start_time, end_time,
+       video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080, cover_url)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, '', '', '', '', '', '') RETURNING id`,
+    [
+      account_id,
+      channel_id,
+      channel.manager_id,
+      name,
+      folded(name),
+      made.recording,
+      made.node,
+      made.video_size,
+      made.duration,
+      made.width,
+      made.height,
+      made.now,
+      made.start_time,
+      made.end_time,
+    ],
+  );
+  const id = row?.id ?? 0;
+  const source = addressOf(id, 'index.m3u8');
+  const same = (variant: VariantName) => (made.sameAsSource.includes(variant) ? source : '');
+  await sql.run(
+    'UPDATE videos SET video_url = $2, m3u8 = $3, m3u8_480 = $4, m3u8_720 = $5, m3u8_1080 = $6 WHERE id = $1',
+    [id, addressOf(id, 'video.mp4'), source, same('480'), same('720'), same('1080')],
+  );
+  await countVideo(sql, { account_id, channel_id, manager_id: channel.manager_id }, 1);
+  const { jobs: kinds, node, now } = made;
+  await addJobs(sql, { video_id: id, account_id, kinds, node, now });
+  return id;
+});
+
+/** A recording's files are addressed as paths of this site; the view makes them whole. */
+function addressOf(id: number, file: string): string {
+  return `/recordings/${id}/${file}`;
+}
+
+/** The channel, which keeps its manager until this transaction ends. */
+async function channelOf(sql: Sql, { channel_id, account_id }: FinishedRecording) {
+  const channel = await sql.one<{ name: string; manager_id: number }>(
+    `SELECT name, manager_id FROM channels WHERE id = $1 AND account_id = $2
+     ${dialectWords(sql.dialect).forUpdate}`,
+    [channel_id, account_id],
+  );
+  const account = await sql.one<{ auto_save_live_video: number }>(
+    'SELECT auto_save_live_video FROM accounts WHERE id = $1',
+    [account_id],
+  );
+  return channel && account && { ...channel, ...account };
+}
+
+/** What a job has made, written into its video. */
+export const addMade = write(
+  'recordings.made',
+  async (sql, made: { video_id: number; kind: JobKind; size: number }) => {
+    const { video_id, kind, size } = made;
+    if (kind === 'mp4') {
+      await sql.run('UPDATE videos SET video_size = $2 WHERE id = $1', [video_id, size]);
+      return;
+    }
+    const [column, file] =
+      kind === 'cover' ? ['cover_url', 'cover.jpg'] : [`m3u8_${kind}`, `${kind}.m3u8`];
+    await sql.run(`UPDATE videos SET ${column} = $2 WHERE id = $1`, [
+      video_id,
+      addressOf(video_id, file),
+    ]);
+  },
+);
+
+export interface RecordedVideo {
+  id: number;
+  /** Name of its folder. */
+  recording: string;
+  video_size: number;
+  duration: number;
+  width: number;
+  height: number;
+}
+
+/** Anyone who has its address may watch a video. */
+export async function findRecording(sql: Sql, id: number): Promise<RecordedVideo | undefined> {
+  return await sql.one<RecordedVideo>(
+    `SELECT id, recording, video_size, duration, width, height FROM videos
+     WHERE id = $1 AND recording IS NOT NULL`,
+    [id],
+  );
+}
+
+export async function isKnown(sql: Sql, recording: string): Promise<boolean> {
+  return (await sql.one('SELECT id FROM videos WHERE recording = $1', [recording])) !== undefined;
+}
+
+/** What the account's videos on the node's disk were pushed as, in bytes. */
+export const recordedBytes = read(
+  'recordings.bytes',
+  async (sql, { account_id, node }: { account_id: number; node: string }): Promise<number> => {
+    const row = await sql.one<{ bytes: number }>(
+      `SELECT CAST(COALESCE(SUM(video_size), 0) AS BIGINT) AS bytes FROM videos
+       WHERE account_id = $1 AND recording_node = $2`,
+      [account_id, node],
+    );
+    return row?.bytes ?? 0;
+  },
+);
+
+/** Recordings on the node's disk whose videos are older than they may become, oldest first. */
+export const oldRecordings = read(
+  'recordings.old',
+  async (sql, { node, before, limit }: { node: string; before: number; limit: number }) =>
+    await sql.all<{ id: number; recording: string }>(
+      `SELECT id, recording FROM videos WHERE recording_node = $1 AND upload_time < $2
+       ORDER BY upload_time LIMIT CAST($3 AS BIGINT)`,
+      [node, before, limit],
+    ),
+);
+
+export const removeRecording = write('recordings.remove', async (sql, { id }: { id: number }) => {
+  const row = await sql.one<{ account_id: number; channel_id: number; manager_id: number }>(
+    'DELETE FROM videos WHERE id = $1 AND recording IS NOT NULL RETURNING account_id, channel_id, manager_id',
+    [id],
+  );
+  if (!row) return;
+  await sql.run('DELETE FROM jobs WHERE video_id = $1', [id]);
+  await countVideo(sql, row, -1);
+});

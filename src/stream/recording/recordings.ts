@@ -1,0 +1,107 @@
+// Every push becomes a video: opens recordings, finishes them, also those that a crash has left, and bounds the disk.
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Store } from '../../base/db/sql.ts';
+import type { RefusalBook } from '../../base/peers/refusals.ts';
+import type { LiveChannel } from '../live/live-stream.ts';
+import { pushLimits } from '../live/push-limits.ts';
+import type { PushMemory } from '../live/push-memory.ts';
+import type { FragmentReader } from '../packaging/fragment.ts';
+import { AccountRoom } from './account-room.ts';
+import { watchRoom } from './disk-room.ts';
+import { Recorder } from './recorder.ts';
+import { RecordingFile } from './recording-file.ts';
+import { recordingsFolder } from './recording-folder.ts';
+import { isKnown } from './recording-store.ts';
+import { type UnfinishedOptions, UnfinishedRecordings } from './unfinished-recordings.ts';
+import { startVideoRetention, type VideoRetentionOptions } from './video-retention.ts';
+
+export interface RecordingsOptions extends UnfinishedOptions, VideoRetentionOptions {
+  maxHours: number;
+  /** Recording stops while the disk has less free than this. */
+  freeBytesMin: number;
+  /** What the recordings of one account may take; 0: no bound. Beyond it its pushes are live and not recorded. */
+  accountBytesMax: number;
+  refusals: RefusalBook<'account_disk'>;
+}
+
+export interface Recordings {
+  /** What records a push; undefined where its account keeps none. What waits for the disk is counted in `memory`. */
+  open(channel: LiveChannel, memory?: PushMemory): FragmentReader | undefined;
+  /** Recordings that ended before their push did, since the start: the disk was full, too slow or failed. */
+  shedCount(): number;
+  /** Resolves when every recording that has ended is a video, or cannot become one now. */
+  stop(): Promise<void>;
+}
+
+const hourMs = 3_600_000;
+
+export async function startRecordings(options: RecordingsOptions): Promise<Recordings> {
+  const { dataDir, freeBytesMin, store, refusals, log } = options;
+  const root = recordingsFolder(dataDir);
+  const left = await leftOver(root, store);
+  const room = await watchRoom({ folder: dataDir, freeBytesMin, log });
+  const accounts = new AccountRoom({ ...options, bytesMax: options.accountBytesMax });
+  const retention = startVideoRetention(options);
+  const unfinished = new UnfinishedRecordings(options);
+  for (const name of left) unfinished.add(name, async () => {});
+  let shedCount = 0;
+
+  const finish = (account_id: number, file: RecordingFile) => {
+    accounts.ended(account_id, file);
+    const name = file.folder.slice(root.length + 1);
+    const isCrowdedOut = !room.hasRoom();
+    unfinished.add(name, async () => {
+      await file.close();
+      if (isCrowdedOut || file.problem !== undefined) shedCount += 1;
+      if (file.problem !== undefined)
+        log.error('a recording ended early', { recording: name, error: file.problem });
+    });
+  };
+  return {
+    open: ({ id: channel_id, account_id, auto_save_live_video }, memory) => {
+      if (auto_save_live_video !== 1) return undefined;
+      const note = { channel_id, account_id };
+      let isTold = false;
+      const hasAccountRoom = () => {
+        const isOver = !accounts.hasRoom(account_id);
+        if (isOver && !isTold) refusals.note('account_disk', `account ${account_id}`);
+        isTold = isOver;
+        return !isOver;
+      };
+      // Asked before the first segment comes, so that it is known then.
+      hasAccountRoom();
+      return new Recorder({
+        durationMsMax: options.maxHours * hourMs,
+        segmentsMax: pushLimits.recordingSegments,
+        hasRoom: () => room.hasRoom() && hasAccountRoom(),
+        open: (pushed_ms) => {
+          const folder = newFolder(root, options.now());
+          const file = new RecordingFile(folder, { ...note, pushed_ms }, memory?.holder());
+          accounts.begun(account_id, file);
+          return file;
+        },
+        finish: (file) => finish(account_id, file),
+      });
+    },
+    shedCount: () => shedCount,
+    stop: async () => {
+      room.stop();
+      await Promise.all([unfinished.stop(), retention.stop()]);
+    },
+  };
+}
+
+/** Folders whose push ended with the service: a kill, a power cut, a database that was away. */
+async function leftOver(root: string, store: Store): Promise<string[]> {
+  const names = await readdir(root).catch(() => []);
+  const left: string[] = [];
+  for (const name of names) if (!(await isKnown(store, name))) left.push(name);
+  return left;
+}
+
+/** Their names are in the order of their beginning, and nobody can guess one. */
+function newFolder(root: string, now: number): string {
+  return join(root, `${now.toString(36)}-${randomBytes(8).toString('hex')}`);
+}

@@ -1,0 +1,161 @@
+// Covers and variants as the transcoder makes them in its own process, judged by ffprobe.
+import { expect } from 'bun:test';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { testWith } from '../../../../test/support/needs.ts';
+import {
+  framesOf,
+  noFfmpeg,
+  outside,
+  packetsOf,
+  recordedClips,
+  startsAt,
+} from '../../../../test/support/recorded-clip.ts';
+import { readIndex } from '../recording-index.ts';
+import { makeMp4 } from './make-mp4.ts';
+import type { Answer } from './order.ts';
+import { runOrder } from './run-order.ts';
+import { loadTranscoder } from './transcoder.ts';
+
+const lacking =
+  noFfmpeg ??
+  (await loadTranscoder().then(
+    () => undefined,
+    () => 'it needs node-av for this machine',
+  ));
+
+testWith(lacking, 'a variant has every picture at its size, a key frame every 2 s', async () => {
+  const folder = await recordedClips({ size: '960x540', seconds: 5, more: ['-bf', '2'] });
+  expect(await order('480', folder)).toMatchObject({ ok: true });
+  const file = join(folder, '480.mp4');
+  const frames = framesOf(file, 'video');
+  expect(frames).toHaveLength(125);
+  expect(new Set(frames.map(({ width, height }) => `${width}x${height}`))).toEqual(
+    new Set(['854x480']),
+  );
+  const keys = frames.filter(({ key_frame }) => key_frame === 1);
+  expect(keys.map(({ pts_time }) => Math.round(Number(pts_time)))).toEqual([0, 2, 4]);
+  const sound = packetsOf(join(folder, 'source.mp4'), 'audio').map(({ data_hash }) => data_hash);
+  expect(packetsOf(file, 'audio').map(({ data_hash }) => data_hash)).toEqual(sound);
+
+  const segments = readIndex(readFileSync(join(folder, '480.index'), 'utf8'));
+  expect(segments).toHaveLength(3);
+  expect(segments.at(-1)?.at).toBeGreaterThan(0);
+  expect((segments.at(-1)?.at ?? 0) + (segments.at(-1)?.size ?? 0)).toBe(Bun.file(file).size);
+  expect(segments.every(({ isIndependent }) => isIndependent)).toBe(true);
+  expect(segments[1]?.startsAt).toBe(startsAt + (segments[0]?.durationMs ?? 0));
+  expect(segments[0]?.init).toMatchObject({ at: 0, width: 854, height: 480 });
+  expect(readdirSync(folder).sort()).toEqual([
+    '480.index',
+    '480.mp4',
+    'source.index',
+    'source.mp4',
+    'video.mp4',
+  ]);
+});
+
+testWith(lacking, 'each segment of a variant plays alone behind its init', async () => {
+  const folder = await recordedClips({ size: '540x960', seconds: 3 });
+  expect(await order('480', folder)).toMatchObject({ ok: true });
+  const bytes = readFileSync(join(folder, '480.mp4'));
+  const segments = readIndex(readFileSync(join(folder, '480.index'), 'utf8'));
+  expect(segments[0]?.init).toMatchObject({ width: 480, height: 854 });
+  const counts = segments.map(({ init, at, size }, place) => {
+    const alone = join(folder, `alone-${place}.mp4`);
+    const piece = [bytes.subarray(init.at, init.at + init.size), bytes.subarray(at, at + size)];
+    writeFileSync(alone, Buffer.concat(piece));
+    return framesOf(alone, 'video').length;
+  });
+  expect(counts).toEqual([50, 25]);
+});
+
+testWith(lacking, 'a size that changes on the way is fitted into the largest', async () => {
+  const folder = await recordedClips(
+    { size: '320x180', seconds: 1 },
+    { size: '640x540', seconds: 1 },
+  );
+  expect(await order('480', folder)).toMatchObject({ ok: true });
+  const frames = framesOf(join(folder, '480.mp4'), 'video');
+  expect(frames).toHaveLength(50);
+  expect(new Set(frames.map(({ width, height }) => `${width}x${height}`))).toEqual(
+    new Set(['568x480']),
+  );
+});
+
+testWith(lacking, 'pictures that cannot be decoded are left out', async () => {
+  const folder = await recordedClips({ size: '640x540', seconds: 3, hasSound: false });
+  const source = join(folder, 'source.mp4');
+  const bytes = readFileSync(source);
+  const second = bytes.indexOf('mdat', bytes.indexOf('mdat') + 4);
+  // Its first picture, the key frame, keeps its length and its kind alone.
+  bytes.fill(0xff, second + 9, second + 1_000);
+  writeFileSync(source, bytes);
+  expect(await order('480', folder)).toMatchObject({ ok: true });
+  expect(framesOf(join(folder, '480.mp4'), 'video').length).toBeGreaterThan(40);
+  expect(await order('cover', folder)).toMatchObject({ ok: true });
+});
+
+testWith(lacking, 'where none can be decoded the job says so, and is not tried again', async () => {
+  const folder = await recordedClips({ size: '640x540', seconds: 1, hasSound: false });
+  const source = join(folder, 'source.mp4');
+  const bytes = readFileSync(source);
+  bytes.fill(0xff, bytes.indexOf('mdat') + 4);
+  writeFileSync(source, bytes);
+  for (const kind of ['480', 'cover'] as const)
+    expect(await order(kind, folder)).toEqual({
+      ok: false,
+      problem: 'No picture of the recording can be decoded',
+      final: 'media',
+    });
+});
+
+testWith(lacking, 'a cover is a picture from a tenth in, no wider than it may be', async () => {
+  // Black at first: a cover of the first picture would be one colour.
+  const black = ['-vf', "drawbox=t=fill:c=black:enable='lt(t,0.15)'"];
+  const folder = await recordedClips({
+    size: '1600x900',
+    seconds: 2,
+    hasSound: false,
+    more: black,
+  });
+  expect(await order('cover', folder)).toMatchObject({ ok: true });
+  const cover = join(folder, 'cover.jpg');
+  const [frame] = framesOf(cover, 'video');
+  expect(frame).toMatchObject({ width: 1280, height: 720 });
+  const signal = ['-v', 'error', '-f', 'lavfi', '-i', `movie=${cover},signalstats`];
+  const tags = ['-show_entries', 'frame_tags=lavfi.signalstats.YAVG', '-of', 'csv=p=0'];
+  expect(Number(outside('ffprobe', [...signal, ...tags]))).toBeGreaterThan(50);
+});
+
+testWith(
+  lacking,
+  'sound that changes on the way is kept in the MP4 and refused a variant',
+  async () => {
+    const folder = await recordedClips(
+      { size: '640x540', seconds: 1 },
+      { size: '640x540', seconds: 1, more: ['-ar', '22050'] },
+    );
+    expect(await order('480', folder)).toMatchObject({
+      ok: false,
+      problem: expect.stringContaining('sound of the recording changes'),
+      final: 'media',
+    });
+    const sounds = packetsOf(join(folder, 'video.mp4'), 'audio');
+    expect(framesOf(join(folder, 'video.mp4'), 'audio')).toHaveLength(sounds.length);
+  },
+);
+
+testWith(lacking, 'sound alone has no cover, and says so', async () => {
+  const folder = await recordedClips({ size: 'none', seconds: 1 });
+  expect(await order('cover', folder)).toEqual({
+    ok: false,
+    problem: 'The recording has no picture',
+    final: 'media',
+  });
+});
+
+async function order(kind: 'cover' | '480', folder: string): Promise<Answer> {
+  const { signal } = new AbortController();
+  await makeMp4(folder);
+  return await runOrder({ kind, folder, memoryBytesMax: 768 * 1_048_576 }, { signal });
+}

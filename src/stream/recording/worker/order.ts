@@ -1,0 +1,31 @@
+// What the service asks of a worker process, and what it hears back: one JSON line each way.
+import type { JobKind } from '../../../library/jobs/job.ts';
+import { coverFile, mp4File, variantFiles } from '../recording-folder.ts';
+
+export interface Order {
+  kind: JobKind;
+  /** The recording's, with an absolute path. */
+  folder: string;
+  /** What the worker may hold; it is ended beyond it. */
+  memoryBytesMax: number;
+}
+
+export type Answer =
+  /** `size` is that of the file it has made, in bytes. */
+  | { ok: true; size: number }
+  /** `final`: no further try would help. */
+  | { ok: false; problem: string; final?: Final };
+
+/**
+ * The transcoder is not installed, the picture is too large to decode, the worker took too much memory, the recording
+ * holds what this cannot be made of, or there is no MP4 to make it of.
+ */
+export type Final = 'transcoder' | 'picture' | 'memory' | 'media' | 'mp4';
+
+/** Files that an order makes, in the order they are put in place: the last one says that all are there. */
+export function filesOf(kind: JobKind): readonly string[] {
+  if (kind === 'mp4') return [mp4File];
+  if (kind === 'cover') return [coverFile];
+  const { file, index } = variantFiles(kind);
+  return [file, index];
+}

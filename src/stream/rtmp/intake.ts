@@ -1,0 +1,83 @@
+// How much a peer may send: a small budget before it publishes or plays, then so many messages a second.
+import { Allowance } from '../../base/peers/allowance.ts';
+import { isMedia, type Message, mayBeAnswered } from './message.ts';
+import type { RtmpLimits } from './rtmp-limits.ts';
+import type { Activity } from './rtmp-session.ts';
+
+type IntakeLimits = Pick<
+  RtmpLimits,
+  'strangerMessagesMax' | 'strangerBytesMax' | 'playerMessages' | 'publisherMessages'
+>;
+
+interface IntakeOptions {
+  limits: IntakeLimits;
+  /** Time that only passes. */
+  monotonicMs: () => number;
+}
+
+/** The clock is looked at once in so many: a look costs as much as a small message. */
+const messagesPerLook = 64;
+/** A long message counts once more for each of these: values of commands cost us more than pictures do. */
+const mediaBytesShift = 16;
+const valueBytesShift = 8;
+/** What may want an answer counts as many: answers cost more than any other message, and encoders ask for few. */
+const answeredCount = 16;
+
+export class Intake {
+  private readonly options: IntakeOptions;
+
+  private activity: Activity = 'none';
+  private allowance: Allowance | undefined;
+  /** It has sent media since it began to publish. */
+  private hasMedia = false;
+  private uncounted = 0;
+  private strangerMessages = 0;
+  private strangerBytes = 0;
+  /** Where its budget was looked at last. */
+  private readBytes = 0;
+
+  constructor(options: IntakeOptions) {
+    this.options = options;
+  }
+
+  /**
+   * What the peer does from now on. As a stranger again it has what was left; after a push that sent media it begins
+   * anew, and how often a channel may begin a push bounds that.
+   */
+  begin(activity: Activity, readBytes: number): void {
+    const { playerMessages, publisherMessages } = this.options.limits;
+    if (this.activity === 'none') this.strangerBytes += readBytes - this.readBytes;
+    if (activity === 'none' && this.hasMedia) {
+      this.strangerMessages = 0;
+      this.strangerBytes = 0;
+    }
+    this.hasMedia = false;
+    this.readBytes = readBytes;
+    this.activity = activity;
+    this.allowance =
+      activity === 'none'
+        ? undefined
+        : new Allowance(activity === 'playing' ? playerMessages : publisherMessages);
+  }
+
+  /** Counts a message; false where it is one too many. */
+  take(message: Message): boolean {
+    if (!this.allowance) return ++this.strangerMessages <= this.options.limits.strangerMessagesMax;
+    if (!this.hasMedia) this.hasMedia = this.activity === 'publishing' && isMedia(message.type);
+    this.uncounted += countOf(message);
+    if (this.uncounted < messagesPerLook) return true;
+    const count = this.uncounted;
+    this.uncounted = 0;
+    return this.allowance.take(this.options.monotonicMs(), count);
+  }
+
+  /** Whether a stranger, of whom alone it is asked, has sent more bytes than it may, in whole messages or not. */
+  isTooLong(readBytes: number): boolean {
+    return this.strangerBytes + readBytes - this.readBytes > this.options.limits.strangerBytesMax;
+  }
+}
+
+function countOf({ type, body }: Message): number {
+  if (isMedia(type)) return 1 + (body.length >> mediaBytesShift);
+  return (mayBeAnswered(type) ? answeredCount : 1) + (body.length >> valueBytesShift);
+}

@@ -1,0 +1,310 @@
+// What comes over connections beyond their requests, which Bun tells nobody of, and requests that are refused: who sends much of it is closed.
+import { targetOf } from '../../base/api/request.ts';
+import { networkOf } from '../../base/lib/network.ts';
+import { Allowance, NetworkAllowances, type Rate } from '../../base/peers/allowance.ts';
+import type { Peers } from '../../base/peers/peers.ts';
+import { connectionName, isSurelyHttp1, networkIn } from './asker.ts';
+import type { BunServer } from './bun-handler.ts';
+import type { TrustedProxies } from './client-address.ts';
+import type { OpenConnection } from './connections.ts';
+import { type HttpBounds, httpLimits } from './http-limits.ts';
+import type { LookSlices } from './look-slices.ts';
+
+export interface BytesWatchOptions {
+  /** Whether we speak TLS ourselves: HTTP/2 comes with it. */
+  isSecure: boolean;
+  bounds: Pick<HttpBounds, 'bytesPerSecond'>;
+  peers: Pick<Peers, 'isAllowed'>;
+  proxies: TrustedProxies;
+  /** Time that only passes. */
+  monotonicMs: () => number;
+}
+
+/** What one look has found to be done. */
+export interface BytesJudgement {
+  over: readonly OpenConnection[];
+  /** Networks that come back after each cut: they are kept out for a while. */
+  shutOut: readonly string[];
+}
+
+/** A network that sends much. */
+interface Sender {
+  /** All that comes. */
+  readonly came: Allowance;
+  /** What is neither a request nor comes of reading answers. */
+  readonly untold: Allowance;
+  /** Until when its requests are counted. */
+  countedUntil: number;
+}
+
+/** Of a network whose requests are counted. */
+interface Counted {
+  readonly connection: OpenConnection;
+  readonly untold: Allowance;
+  untoldBytes: number;
+  /** The last that came by it. */
+  look: number;
+}
+
+/**
+ * Bun parses frames of HTTP/2 and pieces of bodies by itself, also those that lead to nothing. The system knows how
+ * much has come over a connection. Where a network sends little that is enough; where it sends more, what its requests
+ * account for is counted, and the rest has a bound.
+ */
+export class BytesWatch {
+  private readonly options: BytesWatchOptions;
+  private readonly ofConnection: Rate;
+  private readonly ofNetwork: Rate;
+
+  private readonly senders = new Map<string, Sender>();
+  private readonly counted = new Map<number, Counted>();
+  private readonly cuts: NetworkAllowances;
+  private readonly gone: NetworkAllowances;
+  /** By the connection's name. */
+  private readonly refusedOften: NetworkAllowances;
+  /** Names of connections that go on to ask though they are refused. */
+  private readonly asksOn = new Set<string>();
+  /** Of those, found by this look. */
+  private readonly askingOn: OpenConnection[] = [];
+  /** Networks that gave up too many requests since the last look, or were closed too often for asking on. */
+  private readonly rude = new Set<string>();
+  /** Networks whose requests are counted. */
+  private readonly countedNetworks = new Set<string>();
+  private look = 0;
+  private isAlertNow = false;
+  /** Of connections, by name: since the last look, and what that one did not find. */
+  private told = new Map<string, number>();
+  private older = new Map<string, number>();
+  /** Names of connections that have asked since the last look. */
+  private readonly asked = new Map<string, string>();
+  private readonly names = new WeakMap<Request, string>();
+
+  constructor(options: BytesWatchOptions) {
+    this.options = options;
+    const { bytesPerSecond } = options.bounds;
+    const {
+      bytesAtOnceSeconds,
+      networkBytesShare,
+      cutsOfNetwork,
+      goneOfNetwork,
+      refusedOfConnection,
+    } = httpLimits;
+    const rate = (perSecond: number): Rate => ({
+      atOnce: bytesAtOnceSeconds * perSecond,
+      everyMs: 1_000 / perSecond,
+    });
+    this.ofConnection = rate(bytesPerSecond);
+    this.ofNetwork = rate(networkBytesShare * bytesPerSecond);
+    this.cuts = new NetworkAllowances(cutsOfNetwork);
+    this.gone = new NetworkAllowances(goneOfNetwork);
+    this.refusedOften = new NetworkAllowances(refusedOfConnection);
+  }
+
+  /** Whether a network sends what is no request, or may: then it is looked more often. */
+  get isAlert(): boolean {
+    return this.isAlertNow;
+  }
+
+  /** Whether it sends much, so that its requests are counted; its connections are asked at every look then. */
+  isCounted(network: string): boolean {
+    return this.countedNetworks.has(network);
+  }
+
+  /** A request has come whole but for its body. */
+  began(request: Request, server: BunServer): void {
+    if (this.countedNetworks.size === 0) return;
+    const peer = server.requestIP(request);
+    const name = peer && this.countedName(peer);
+    if (!name) return;
+    if (request.method !== 'GET') this.names.set(request, name);
+    this.tell(name, this.headBytes(request));
+  }
+
+  /** So much of its body was read by us. */
+  bodyRead(request: Request, bytes: number): void {
+    if (this.countedNetworks.size === 0) return;
+    const name = this.names.get(request);
+    if (name !== undefined) this.tell(name, bytes);
+  }
+
+  /** There was no room for its request: who goes on to ask costs as much as who sends frames. */
+  refused(peer: { address: string; port: number }): void {
+    const name = connectionName(peer);
+    const isOften = !this.refusedOften.take(name, this.options.monotonicMs());
+    if (isOften && this.isBound(networkIn(name))) this.asksOn.add(name);
+  }
+
+  /** Whoever asked over the connection has left it, or was closed, before the request was begun. */
+  gaveUp(name: string): void {
+    const network = networkIn(name);
+    const isOften = !this.gone.take(network, this.options.monotonicMs());
+    if (isOften && this.isBound(network)) this.rude.add(network);
+  }
+
+  /** Before connections are looked at. */
+  begin(): void {
+    this.look += 1;
+    this.older = this.told;
+    this.told = new Map();
+    this.asked.clear();
+  }
+
+  /** So much has come over a connection since the last look. */
+  came(connection: OpenConnection, bytes: number): void {
+    const { network, name, socket } = connection;
+    if (this.asksOn.delete(name)) {
+      this.askingOn.push(connection);
+      return;
+    }
+    const known = this.senders.get(network);
+    if (bytes <= 0 && !known) return;
+    const at = this.options.monotonicMs();
+    const sender = known ?? this.newSender(network);
+    sender.came.spend(at, bytes);
+    if (!this.isCounted(network)) return;
+    const untold = bytes - this.takeTold(name);
+    const one = this.counted.get(socket) ?? {
+      connection,
+      untold: new Allowance(this.ofConnection),
+      untoldBytes: 0,
+      look: 0,
+    };
+    this.counted.set(socket, one);
+    one.look = this.look;
+    // What has come is told of later, never before.
+    one.untoldBytes = Math.max(0, one.untoldBytes + untold);
+    one.untold.spend(at, untold);
+    sender.untold.spend(at, untold);
+  }
+
+  /** After they were looked at. */
+  async judge(slices: LookSlices): Promise<BytesJudgement> {
+    const at = this.options.monotonicMs();
+    const byNetwork = await this.countedNow(slices);
+    const over = this.askingOn.splice(0);
+    for (const { network } of over) if (!this.cuts.take(network, at)) this.rude.add(network);
+    const shutOut = [...this.rude];
+    this.rude.clear();
+    // Most of them have gone; one that has not asks again.
+    if (this.asksOn.size > httpLimits.othersOfLook.most) this.asksOn.clear();
+    let isAlert = false;
+    for (const [network, sender] of this.senders) {
+      if (slices.isOver()) await slices.next();
+      const wasCounted = this.isCounted(network);
+      if (!this.count(network, sender, at)) continue;
+      const isTooMuch = sender.untold.isOverspent(at) && this.isBound(network);
+      const cut = this.overOf(sender, byNetwork.get(network) ?? [], { at, isTooMuch });
+      over.push(...cut);
+      if (cut.length > 0 && this.isBound(network)) {
+        const isOften = !this.cuts.take(network, at);
+        if (isOften || sender.untold.isOverspent(at)) shutOut.push(network);
+      }
+      // Of one that was not counted nobody knows yet what it sends.
+      isAlert ||= !wasCounted || this.hasSentMore(sender, at);
+    }
+    this.isAlertNow = isAlert;
+    return { over, shutOut };
+  }
+
+  /** Whether its requests are counted from now on; one that sends next to nothing is forgotten. */
+  private count(network: string, sender: Sender, at: number): boolean {
+    if (sender.came.isOverspent(at) && !this.options.proxies.areIn(network))
+      sender.countedUntil = at + httpLimits.countedMs;
+    if (sender.countedUntil >= at) {
+      this.countedNetworks.add(network);
+      return true;
+    }
+    this.countedNetworks.delete(network);
+    if (sender.came.isWhole(at) && sender.untold.isWhole(at)) this.senders.delete(network);
+    return false;
+  }
+
+  /** More than a request that is not told of yet. */
+  private hasSentMore({ untold }: Sender, at: number): boolean {
+    return untold.waitMs(at, this.ofNetwork.atOnce - httpLimits.untoldRequestBytesMax) > 0;
+  }
+
+  /** Those over their own bound, and where their network has sent too much, those that have sent most of it. */
+  private overOf(
+    { untold: ofAll }: Sender,
+    counted: readonly Counted[],
+    { at, isTooMuch }: { at: number; isTooMuch: boolean },
+  ): OpenConnection[] {
+    const over: OpenConnection[] = [];
+    const most = counted
+      .filter(({ untoldBytes }) => untoldBytes > 0)
+      .sort((one, other) => other.untoldBytes - one.untoldBytes);
+    for (const { connection, untold, untoldBytes } of most) {
+      const isOver = untold.isOverspent(at);
+      const isMost =
+        isTooMuch && ofAll.isOverspent(at) && untoldBytes > httpLimits.untoldRequestBytesMax;
+      if (!isOver && !isMost) continue;
+      over.push(connection);
+      this.counted.delete(connection.socket);
+      ofAll.spend(at, -untoldBytes);
+    }
+    return over;
+  }
+
+  private newSender(network: string): Sender {
+    const sender = {
+      came: new Allowance(this.ofNetwork),
+      untold: new Allowance(this.ofNetwork),
+      countedUntil: Number.NEGATIVE_INFINITY,
+    };
+    this.senders.set(network, sender);
+    return sender;
+  }
+
+  /** Empty where its requests are not counted. A connection asks again and again: it is found out once a look. */
+  private countedName({ address, port }: { address: string; port: number }): string {
+    const key = `${address} ${port}`;
+    const known = this.asked.get(key);
+    if (known !== undefined) return known;
+    const name = this.isCounted(networkOf(address)) ? connectionName({ address, port }) : '';
+    this.asked.set(key, name);
+    return name;
+  }
+
+  /** At most so much was sent for it: over HTTP/2 it is less, and each has a frame and a TLS record around it. */
+  private headBytes(request: Request): number {
+    const { aroundRequestBytes, headBytesMax, packedHeadBytesMax } = httpLimits;
+    let bytes = aroundRequestBytes + targetOf(request).length;
+    for (const [name, value] of request.headers) bytes += name.length + value.length + 4;
+    const isWhole = !this.options.isSecure || isSurelyHttp1(request);
+    return Math.min(bytes, isWhole ? headBytesMax : packedHeadBytesMax);
+  }
+
+  /** Whether bounds by network hold for it. */
+  private isBound(network: string): boolean {
+    const { peers, proxies } = this.options;
+    return !peers.isAllowed(network) && !proxies.areIn(network);
+  }
+
+  private tell(name: string, bytes: number): void {
+    this.told.set(name, (this.told.get(name) ?? 0) + bytes);
+  }
+
+  private takeTold(name: string): number {
+    const bytes = (this.told.get(name) ?? 0) + (this.older.get(name) ?? 0);
+    this.told.delete(name);
+    this.older.delete(name);
+    return bytes;
+  }
+
+  /** By network, without connections that have gone, or whose network sends little again. */
+  private async countedNow(slices: LookSlices): Promise<Map<string, Counted[]>> {
+    const byNetwork = new Map<string, Counted[]>();
+    for (const [socket, one] of this.counted) {
+      if (slices.isOver()) await slices.next();
+      const { network } = one.connection;
+      if (one.look !== this.look || !this.isCounted(network)) {
+        this.counted.delete(socket);
+        continue;
+      }
+      const all = byNetwork.get(network) ?? [];
+      if (all.push(one) === 1) byNetwork.set(network, all);
+    }
+    return byNetwork;
+  }
+}

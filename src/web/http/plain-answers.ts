@@ -1,0 +1,60 @@
+// Answers outside the interface over HTTP: pages, probes and their like, by GET alone.
+import type { PlainCall, PlainHandler } from '../../base/api/plain-answer.ts';
+import type { Bearers } from '../../library/access/bearers.ts';
+import { type Asker, peerOf, queryParamsOf } from './asker.ts';
+import { type Border, lacks, notAllowed } from './border.ts';
+import type { BunHandlers, BunServer } from './bun-handler.ts';
+
+export interface PlainAnswersOptions {
+  /** By path: `/livez`, `/watch/:id` and the like. */
+  plain: Record<string, PlainHandler>;
+  border: Border;
+  bearers: Bearers;
+  asker: Asker;
+}
+
+export function plainHandlers(options: PlainAnswersOptions): BunHandlers {
+  const table: BunHandlers = {};
+  for (const [path, handle] of Object.entries(options.plain))
+    table[path] = (request, server) => {
+      const { refuse } = handle;
+      const call = () => plainCall(options, request, server);
+      return options.border.answer(request, server, {
+        operation: path,
+        make: () => {
+          if (request.method !== 'GET' && request.method !== 'HEAD') throw notAllowed(['GET']);
+          return handle(call());
+        },
+        ...(refuse && { refuse: (error) => refuse(call(), error) }),
+      });
+    };
+  return table;
+}
+
+function plainCall(
+  { asker, bearers }: PlainAnswersOptions,
+  request: Bun.BunRequest,
+  server: BunServer,
+): PlainCall {
+  const { headers } = request;
+  const peer = peerOf(request, server);
+  const address = asker.addressOf(request, peer);
+  const isForwarded = headers.has('x-forwarded-for') || headers.has('forwarded');
+  return {
+    params: request.params,
+    get query() {
+      return queryParamsOf(request);
+    },
+    header: (name) => headers.get(name),
+    address,
+    baseUrl: asker.baseUrl(request),
+    isLocal: /^(127\.|::1$|::ffff:127\.)/.test(peer) && !isForwarded,
+    authorize: async (scope) => {
+      const { scopes } = await bearers.find(headers.get('authorization'), {
+        version: undefined,
+        address: () => address,
+      });
+      if (!scopes.includes(scope)) throw lacks(scope);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// What was said in the chat, newest last; every text is text.
+import type { ShownMessage } from '../../../audience/protocol/wire.ts';
+import type { ClientTexts, Language } from '../page-data.ts';
+import { find, localeOf } from './page-elements.ts';
+
+/** More is not scrolled back to, and a page open all day must not grow. */
+const shownMax = 200;
+/** Nearer to the end than this, a reader wants to see what comes. */
+const nearPixels = 60;
+/** Names are told apart by as many colours. */
+const hues = 8;
+
+export class ChatLog {
+  /** Who the viewer is in this channel. */
+  author = '';
+  private readonly texts: ClientTexts;
+  private readonly time: Intl.DateTimeFormat;
+  private readonly list = find('chat-log', HTMLOListElement);
+  private readonly newer = find('chat-new', HTMLButtonElement);
+
+  /** What is shown, by id, oldest first; as many as `shownMax`. */
+  private readonly items = new Map<number, HTMLLIElement>();
+
+  constructor({ texts, language }: { texts: ClientTexts; language: Language }) {
+    this.texts = texts;
+    this.time = new Intl.DateTimeFormat(localeOf(language), { timeStyle: 'short' });
+    this.newer.addEventListener('click', () => this.goToEnd());
+    this.list.addEventListener('scroll', () => {
+      if (this.isNearEnd()) this.newer.hidden = true;
+    });
+  }
+
+  add(messages: readonly ShownMessage[]): void {
+    const unknown = messages.filter(({ id }) => !this.items.has(id));
+    if (unknown.length === 0) return;
+    const follows = this.isNearEnd() || unknown.some(({ author }) => author === this.author);
+    for (const message of unknown) this.append(message);
+    this.remove([...this.items.keys()].slice(0, -shownMax));
+    if (follows) this.goToEnd();
+    else this.newer.hidden = false;
+  }
+
+  remove(ids: readonly number[]): void {
+    for (const id of ids) {
+      this.items.get(id)?.remove();
+      this.items.delete(id);
+    }
+  }
+
+  /** The last messages as the service has them: what is missing among them was removed while the page was away. */
+  renew(messages: readonly ShownMessage[]): void {
+    this.remove(goneIds([...this.items.keys()], messages));
+    this.add(messages);
+  }
+
+  private append({ id, author, nick, text, at }: ShownMessage): void {
+    const item = document.createElement('li');
+    const isOwn = author === this.author;
+    item.className = isOwn ? 'message own' : 'message';
+    item.dataset['id'] = String(id);
+    const name = textElement('bdi', 'author', isOwn ? this.texts.you : nick || this.texts.guest);
+    name.dataset['hue'] = String(hueOf(author));
+    const time = textElement('time', '', this.time.format(at));
+    time.dateTime = new Date(at).toISOString();
+    item.append(name, textElement('bdi', 'text', text), time);
+    this.list.append(item);
+    this.items.set(id, item);
+  }
+
+  private isNearEnd(): boolean {
+    const { scrollHeight, scrollTop, clientHeight } = this.list;
+    return scrollHeight - scrollTop - clientHeight < nearPixels;
+  }
+
+  private goToEnd(): void {
+    this.list.scrollTop = this.list.scrollHeight;
+    this.newer.hidden = true;
+  }
+}
+
+/** Of those shown, the ones that the newest messages should hold and do not. */
+export function goneIds(
+  shown: readonly number[],
+  newest: readonly { readonly id: number }[],
+): number[] {
+  const [first] = newest;
+  const kept = new Set(newest.map(({ id }) => id));
+  // Without a message left, all that were shown are gone.
+  return shown.filter((id) => (!first || id >= first.id) && !kept.has(id));
+}
+
+/** The same author has the same colour in every page. */
+export function hueOf(author: string): number {
+  let sum = 0;
+  for (const character of author) sum = (sum * 31 + character.charCodeAt(0)) % 65_521;
+  return sum % hues;
+}
+
+/** What people wrote stands in a `bdi`: whichever way it runs, what is beside it stays in its place. */
+function textElement<Name extends 'bdi' | 'time'>(
+  name: Name,
+  className: string,
+  text: string,
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name);
+  if (className !== '') element.className = className;
+  element.textContent = text;
+  return element;
+}

@@ -1,0 +1,123 @@
+// The chat column: what the viewer says, under which name, and what the service says of it.
+import type {
+  Notice,
+  PageMessage,
+  ShownMessage,
+  Welcome,
+} from '../../../audience/protocol/wire.ts';
+import type { ClientTexts, WatchData } from '../page-data.ts';
+import { ChatLog } from './chat-log.ts';
+import { find } from './page-elements.ts';
+
+/** How long a notice is of use. */
+const noticeMs = 6_000;
+
+export class Chat {
+  private readonly texts: ClientTexts;
+  private readonly send: (message: PageMessage) => boolean;
+  private readonly log: ChatLog;
+  private readonly text = find('chat-text', HTMLInputElement);
+  private readonly nick = find('nick', HTMLInputElement);
+
+  /** Given back where the service does not take it. */
+  private lastSaid = '';
+  /** By which name the service knows the viewer. */
+  private knownNick = '';
+  private isLost = false;
+  private noticeEnds: ReturnType<typeof setTimeout> | undefined;
+
+  /** `send` says whether the message is on its way. */
+  constructor(data: WatchData, send: (message: PageMessage) => boolean) {
+    this.texts = data.texts;
+    this.send = send;
+    this.log = new ChatLog(data);
+    find('chat-form', HTMLFormElement).addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.say();
+    });
+    this.nick.addEventListener('change', () => this.rename());
+    this.setOpen(data.chat_open);
+  }
+
+  welcomed({ viewer, chat }: Welcome): void {
+    this.log.author = viewer.author;
+    if (this.isLost) this.notice(this.texts.connected_again);
+    this.isLost = false;
+    // A name that is being typed is not taken away.
+    if (document.activeElement !== this.nick || viewer.fixed) this.named(viewer);
+    this.setOpen(chat.open);
+    this.log.renew(chat.messages);
+  }
+
+  add(messages: readonly ShownMessage[]): void {
+    this.log.add(messages);
+    if (messages.some(({ author, text }) => author === this.log.author && text === this.lastSaid))
+      this.lastSaid = '';
+  }
+
+  remove(ids: readonly number[]): void {
+    this.log.remove(ids);
+  }
+
+  /** A name that a link has given is shown, not asked for. */
+  named({ nick, fixed }: { nick: string; fixed: boolean }): void {
+    find('nick-asked', HTMLElement).hidden = fixed;
+    find('nick-given', HTMLElement).hidden = !fixed;
+    find('nick-name', HTMLElement).textContent = nick;
+    this.nick.value = nick;
+    this.nick.dataset['told'] = nick;
+    this.knownNick = nick;
+  }
+
+  setOpen(isOpen: boolean): void {
+    find('chat', HTMLElement).dataset['open'] = String(isOpen);
+    this.text.disabled = !isOpen;
+    find('chat-send', HTMLButtonElement).disabled = !isOpen;
+  }
+
+  /** What the service would not do, or has to tell. */
+  notice(text: string): void {
+    this.show(text);
+    this.noticeEnds = setTimeout(() => this.show(''), noticeMs);
+  }
+
+  /** Nothing can be said until it is welcome again. */
+  lost(text: string): void {
+    this.isLost = true;
+    this.show(text);
+  }
+
+  refused(notice: Notice): void {
+    this.notice(this.texts[notice]);
+    if (this.text.value === '') this.text.value = this.lastSaid;
+    this.lastSaid = '';
+    // It may have been the name: then it is told once more with the next words.
+    this.nick.dataset['told'] = this.knownNick;
+  }
+
+  private show(text: string): void {
+    clearTimeout(this.noticeEnds);
+    const place = find('chat-notice', HTMLElement);
+    // What has not changed is not written: a screen reader would say it again.
+    if (place.textContent !== text) place.textContent = text;
+  }
+
+  private say(): void {
+    const text = this.text.value.trim();
+    if (text === '') return;
+    // A name typed just before was not left yet, so it has not been told.
+    this.rename();
+    if (!this.send({ type: 'chat', text })) {
+      if (!this.isLost) this.lost(this.texts.connection_lost);
+      return;
+    }
+    this.lastSaid = text;
+    this.text.value = '';
+  }
+
+  private rename(): void {
+    const nick = this.nick.value.trim();
+    if (nick === this.nick.dataset['told']) return;
+    if (this.send({ type: 'nick', nick })) this.nick.dataset['told'] = nick;
+  }
+}

@@ -1,0 +1,136 @@
+// The control bar that the server rendered, driven: buttons, volume, full screen, what the keys do.
+import type { ClientTexts } from '../page-data.ts';
+import { setButton, setShare } from './buttons.ts';
+import { type KeyAction, listenToKeys } from './keyboard.ts';
+import { find, showMessage } from './page-elements.ts';
+import type { Player } from './player.ts';
+import { fadeWhenQuiet } from './quiet.ts';
+import { type Screen, startScreen } from './screen.ts';
+
+/** Something of the page that follows the player. */
+export interface Shown {
+  /** What the player says may have changed. */
+  show(): void;
+}
+
+/** A slow look for what no event tells: falling behind the live edge. */
+const lookEveryMs = 1_000;
+
+const shownEvents = ['play', 'playing', 'pause', 'waiting', 'ended', 'volumechange', 'emptied'];
+
+export function startControls(player: Player, texts: ClientTexts): Shown {
+  const { media } = player;
+  const frame = find('player', HTMLElement);
+  const screen = startScreen(frame, media, texts);
+  const sound = startSound(media, texts);
+  const trouble = startTrouble(player, texts);
+  const show = () => {
+    showPlayback(player, texts);
+    trouble.show();
+    showLiveEdge(player, texts);
+    sound.show();
+  };
+  for (const event of shownEvents) media.addEventListener(event, show);
+  setInterval(() => showLiveEdge(player, texts), lookEveryMs);
+  find('play', HTMLButtonElement).addEventListener('click', () => player.toggle());
+  find('live-edge', HTMLButtonElement).addEventListener('click', () => player.goToEdge());
+  find('big-play', HTMLButtonElement).addEventListener('click', () => player.play());
+  // Not asked of the click itself: in Safari it does not say what made it.
+  let pointer = 'mouse';
+  media.addEventListener('pointerdown', ({ pointerType }) => {
+    pointer = pointerType;
+  });
+  media.addEventListener('click', () => {
+    // A finger on the picture asks for the controls.
+    if (pointer !== 'touch') player.toggle();
+  });
+  media.addEventListener('dblclick', () => screen.toggle());
+  listenToKeys(frame, (action) => perform(action, { player, screen }));
+  fadeWhenQuiet(frame, media);
+  show();
+  return { show };
+}
+
+function showPlayback(player: Player, texts: ClientTexts): void {
+  const { media, kind, playback } = player;
+  find('player', HTMLElement).dataset['playback'] = playback;
+  const isOn = !media.paused;
+  setButton(find('play', HTMLButtonElement), isOn, isOn ? texts.pause : texts.play);
+  const isUntouched = kind !== 'none' && media.paused && media.played.length === 0;
+  find('big-play', HTMLButtonElement).hidden = !isUntouched || playback === 'failed';
+}
+
+/** Takes away only the message that it has shown: there are others. */
+function startTrouble(player: Player, texts: ClientTexts): Shown {
+  let isTold = false;
+  return {
+    show: () => {
+      const isFailed = player.playback === 'failed';
+      const text = player.kind === 'live' ? texts.cannot_play : texts.video_failed;
+      if (isFailed !== isTold) showMessage(isFailed ? text : undefined);
+      isTold = isFailed;
+    },
+  };
+}
+
+function showLiveEdge({ kind, isAtEdge }: Player, texts: ClientTexts): void {
+  const isOn = kind === 'live' && isAtEdge;
+  const name = isOn ? texts.at_live_edge : texts.go_to_live_edge;
+  setButton(find('live-edge', HTMLButtonElement), isOn, name);
+}
+
+function startSound(media: HTMLVideoElement, texts: ClientTexts): Shown {
+  const mute = find('mute', HTMLButtonElement);
+  const unmute = find('unmute', HTMLButtonElement);
+  const volume = find('volume', HTMLInputElement);
+  // A viewer who mutes it later knows how to undo it.
+  let wasHeard = false;
+  mute.addEventListener('click', () => toggleSound(media));
+  unmute.addEventListener('click', () => toggleSound(media));
+  volume.addEventListener('input', () => setVolume(media, volume.valueAsNumber / 100));
+  return {
+    show: () => {
+      const { muted, paused } = media;
+      wasHeard ||= !muted && !paused;
+      unmute.hidden = wasHeard || paused || !muted;
+      setButton(mute, muted, muted ? texts.unmute : texts.mute);
+      const share = muted ? 0 : media.volume;
+      volume.value = String(Math.round(share * 100));
+      setShare(volume, '--done', share);
+    },
+  };
+}
+
+function toggleSound(media: HTMLVideoElement): void {
+  media.muted = !media.muted;
+  // Unmuted at volume 0 would still be silent.
+  if (!media.muted && media.volume === 0) media.volume = 0.5;
+}
+
+function setVolume(media: HTMLVideoElement, volume: number): void {
+  media.volume = Math.min(1, Math.max(0, volume));
+  media.muted = media.volume === 0;
+}
+
+function perform(action: KeyAction, { player, screen }: { player: Player; screen: Screen }): void {
+  const { media } = player;
+  switch (action.do) {
+    case 'toggle':
+      player.toggle();
+      break;
+    case 'mute':
+      toggleSound(media);
+      break;
+    case 'fullscreen':
+      screen.toggle();
+      break;
+    case 'volume':
+      setVolume(media, (media.muted ? 0 : media.volume) + action.by);
+      break;
+    case 'skip':
+      player.seek(media.currentTime + action.by);
+      break;
+    case 'seek':
+      player.seek(media.duration * action.to);
+  }
+}

@@ -1,0 +1,24 @@
+// The script of a video's page: player, controls, the choice of quality.
+import type { VideoData } from '../page-data.ts';
+import { startControls } from './controls.ts';
+import { find, hideNotStarted, readPage } from './page-elements.ts';
+import { Player } from './player.ts';
+import { startQuality } from './quality.ts';
+import { startSeekBar } from './seek-bar.ts';
+
+const { sources, file, duration, texts } = readPage<VideoData>();
+const media = find('video', HTMLVideoElement);
+// Nothing plays before the viewer wants it, and then with its sound.
+media.muted = false;
+const player = new Player(media, () => controls.show());
+const controls = startControls(player, texts);
+startSeekBar(player, texts, duration);
+
+hideNotStarted();
+
+const [source] = player.canPlayStreams ? sources : [];
+if (source) {
+  startQuality(player, sources);
+  player.showVideo(source.playlist);
+} else if (file !== '') player.showFile(file);
+else find('unsupported', HTMLElement).hidden = false;

@@ -1,0 +1,94 @@
+// Tells the service what the player plays: at once when it changes, and with every beat.
+import type { PageMessage, Said, Welcome } from '../../../audience/protocol/wire.ts';
+import { SaidReports } from './said-reports.ts';
+import { WatchMeter } from './watch-meter.ts';
+
+export interface ReportsOptions {
+  media: HTMLMediaElement;
+  /** Recordings make no audience records. */
+  isLive(): boolean;
+  /** Whether it was sent. */
+  send(message: PageMessage): boolean;
+}
+
+/** A player that flickers between playing and waiting does not flood the service, which would close. */
+const reportEveryMsMin = 1_000;
+/** Beats are driven by the media, which hidden pages do not slow down; this is for a player that stands still. */
+const lookEveryMs = 1_000;
+
+export class WatchReports {
+  private readonly options: ReportsOptions;
+  private readonly meter = new WatchMeter();
+  private readonly reports = new SaidReports();
+
+  /** Nobody would hear a report. */
+  private isLost = true;
+  private beatMs = Number.POSITIVE_INFINITY;
+  private reportedAt = Number.NEGATIVE_INFINITY;
+  private soon: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: ReportsOptions) {
+    this.options = options;
+    const { media } = options;
+    for (const event of ['playing', 'pause', 'waiting', 'ended'])
+      media.addEventListener(event, () => this.changed());
+    for (const event of ['timeupdate', 'seeking', 'seeked', 'emptied'])
+      media.addEventListener(event, () => this.beat());
+    setInterval(() => this.beat(), lookEveryMs);
+  }
+
+  /** What was played before the service knew of it does not count. */
+  welcomed({ beat_ms, resume }: Pick<Welcome, 'beat_ms' | 'resume'>): void {
+    this.beatMs = beat_ms;
+    this.reports.begin(resume);
+    this.isLost = false;
+    this.look();
+    this.meter.take();
+    this.reportedAt = performance.now();
+  }
+
+  /** The connection is gone: up to here it would have reported. */
+  lost(): void {
+    if (this.isLost) return;
+    this.report();
+    this.isLost = true;
+  }
+
+  /** What a service that was killed has to be told again. */
+  said(): Said | undefined {
+    return this.reports.said(performance.now());
+  }
+
+  /** Now, because there may be no later. */
+  report(): void {
+    clearTimeout(this.soon);
+    this.soon = undefined;
+    this.look();
+    this.reportedAt = performance.now();
+    const played_ms = this.meter.take();
+    if (!this.isLost) this.reports.add(played_ms, this.reportedAt);
+    this.options.send({ type: 'report', played_ms });
+  }
+
+  private changed(): void {
+    this.look();
+    const waitMs = this.reportedAt + reportEveryMsMin - performance.now();
+    if (waitMs <= 0) this.report();
+    else this.soon ??= setTimeout(() => this.report(), waitMs);
+  }
+
+  private beat(): void {
+    this.look();
+    if (performance.now() - this.reportedAt >= this.beatMs) this.report();
+  }
+
+  private look(): void {
+    const { media, isLive } = this.options;
+    const canPlayOn = media.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA && !media.seeking;
+    this.meter.look({
+      nowMs: performance.now(),
+      positionMs: media.currentTime * 1000,
+      isPlaying: isLive() && !media.paused && !media.ended && canPlayOn,
+    });
+  }
+}

@@ -1,0 +1,168 @@
+// The script of a channel's live page: its parts made, and joined to the page's connection.
+import type { Playbill, Refusal } from '../../../audience/protocol/wire.ts';
+import type { WatchData } from '../page-data.ts';
+import { AudienceConnection, type HeardMessage } from './audience-connection.ts';
+import { Chat } from './chat.ts';
+import { startControls } from './controls.ts';
+import { Countdown } from './countdown.ts';
+import { keptText } from './kept-text.ts';
+import {
+  filled,
+  find,
+  findMaybe,
+  hideNotStarted,
+  localeOf,
+  readPage,
+  showMessage,
+} from './page-elements.ts';
+import { followPageLife } from './page-life.ts';
+import { playbillShower } from './playbill.ts';
+import { Player } from './player.ts';
+import { startSeekBar } from './seek-bar.ts';
+import { serviceClock } from './service-clock.ts';
+import { startShare } from './share-dialog.ts';
+import { Stage } from './stage.ts';
+import { viewerTicket } from './viewer-ticket.ts';
+import { WatchReports } from './watch-reports.ts';
+
+const data = readPage<WatchData>();
+const { texts } = data;
+const media = find('video', HTMLVideoElement);
+const clock = serviceClock(data.now);
+
+await opened();
+await start();
+
+/** A browser may make a page ready for somebody who never opens it. */
+async function opened(): Promise<void> {
+  if (!('prerendering' in document && document.prerendering)) return;
+  await new Promise((resolve) => document.addEventListener('prerenderingchange', resolve));
+}
+
+async function start(): Promise<void> {
+  const player = new Player(media, () => controls.show());
+  const controls = startControls(player, texts);
+  startSeekBar(player, texts);
+  const stage = new Stage(data, { player, clock });
+  const countdown = new Countdown(data, clock);
+  const showPlaybill = playbillShower(data, { stage, countdown });
+  hideNotStarted();
+  // Countdown, chat and recording are there for those who can play no stream, too.
+  find('unsupported', HTMLElement).hidden = player.canPlayStreams;
+  // Robots are shown the page, and are nobody.
+  if (data.ticket !== '') join({ player, stage, showPlaybill, ticket: await viewerTicket(data) });
+}
+
+interface Parts {
+  player: Player;
+  stage: Stage;
+  showPlaybill(playbill: Playbill): void;
+  chat: Chat | undefined;
+  reports: WatchReports;
+}
+
+function join({ ticket, ...joined }: Omit<Parts, 'chat' | 'reports'> & { ticket: string }): void {
+  const { player } = joined;
+  const connection = new AudienceConnection({
+    url: new URL('/audience', location.href).href.replace(/^http/, 'ws'),
+    ticket,
+    instance: newInstance(),
+    memory: keptText('tab', `footlight_resume_${data.channel_id}`),
+    said: () => reports.said(),
+    isWanted: () => document.visibilityState === 'visible' || !media.paused,
+    onMessage: (message) => hear(message, parts),
+    onLost: (reason) => {
+      reports.lost();
+      chat?.lost(reason === 'full' ? texts.full : texts.connection_lost);
+    },
+    onCrowdedOut: () => {
+      reports.lost();
+      chat?.lost(texts.crowded_out);
+    },
+    onOver: (reason) => over(reason, parts),
+  });
+  const send: AudienceConnection['send'] = (message) => connection.send(message);
+  const chat = data.is_embed ? undefined : new Chat(data, send);
+  if (!data.is_embed) startShare(data, send);
+  const reports = new WatchReports({ media, isLive: () => player.kind === 'live', send });
+  const parts: Parts = { ...joined, chat, reports };
+  followPageLife(connection, reports);
+  // A hidden page may have been given up while it played nothing.
+  media.addEventListener('playing', () => connection.wake());
+  connection.connect();
+}
+
+function hear(message: HeardMessage, { stage, showPlaybill, chat, reports }: Parts): void {
+  switch (message.type) {
+    case 'welcome':
+      reports.welcomed(message);
+      stage.live(message.live);
+      if (message.video !== null) stage.videoMade(message.video);
+      showViewers(message.viewers);
+      chat?.welcomed(message);
+      showPlaybill(message.playbill);
+      break;
+    case 'live':
+      stage.live(message.live);
+      break;
+    case 'playbill':
+      showPlaybill(message.playbill);
+      break;
+    case 'video':
+      stage.videoMade(message.id);
+      break;
+    case 'viewers':
+      showViewers(message.count);
+      break;
+    case 'chat':
+      chat?.add(message.messages);
+      break;
+    case 'chat_removed':
+      chat?.remove(message.ids);
+      break;
+    case 'chat_open':
+      chat?.setOpen(message.open);
+      break;
+    case 'nick':
+      chat?.named(message);
+      break;
+    case 'notice':
+      chat?.refused(message.notice);
+  }
+}
+
+function over(reason: Refusal | 'taken_over', { player, chat }: Parts): void {
+  if (reason === 'ticket' && reloadOnce()) return;
+  if (reason === 'banned' || reason === 'gone') {
+    player.clear();
+    showMessage(reason === 'banned' ? texts.banned : texts.reload);
+    return;
+  }
+  chat?.lost(reason === 'taken_over' ? texts.taken_over : texts.reload);
+}
+
+/** A page loaded anew gets a new ticket; one that is refused again at once would load for ever. */
+const reloadEveryMs = 3_600_000;
+
+function reloadOnce(): boolean {
+  const kept = keptText('tab', 'footlight_reloaded_at');
+  const now = Date.now();
+  if (now - Number(kept.read() ?? 0) < reloadEveryMs) return false;
+  kept.keep(String(now));
+  // Where nothing can be kept, nothing would stop it.
+  if (kept.read() === undefined) return false;
+  location.reload();
+  return true;
+}
+
+function showViewers(count: number): void {
+  const place = findMaybe('viewers', HTMLElement);
+  const text = count === 1 ? texts.viewers_one : texts.viewers;
+  if (place)
+    place.textContent = filled(text, { count: count.toLocaleString(localeOf(data.language)) });
+}
+
+/** `crypto.randomUUID` is missing over plain HTTP. */
+function newInstance(): string {
+  return crypto.getRandomValues(new Uint32Array(3)).join('-');
+}

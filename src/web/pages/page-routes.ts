@@ -1,0 +1,149 @@
+// The pages by their paths, as the HTTP edge mounts them; errors are pages too.
+import { rememberedDevices } from '../../audience/viewers/device.ts';
+import { ApiError, type ErrorName } from '../../base/api/errors.ts';
+import { takesGzip } from '../../base/api/media-answer.ts';
+import type { PlainAnswer, PlainCall, PlainHandler } from '../../base/api/plain-answer.ts';
+import type { Store } from '../../base/db/sql.ts';
+import { ofNetwork } from '../../base/db/whose.ts';
+import type { Log } from '../../base/lib/log.ts';
+import { randomText } from '../../base/lib/secret.ts';
+import type { Zone } from '../../base/lib/time.ts';
+import type { Peers } from '../../base/peers/peers.ts';
+import { type Assets, type PageAssets, startAssets } from './assets.ts';
+import { errorPage } from './error-page.ts';
+import type { Language } from './page-data.ts';
+import { pageHeaders } from './page-policy.ts';
+import { pageViewer } from './page-viewer.ts';
+import { rememberedQrCodes } from './qr-codes.ts';
+import type { QrBounds } from './qr-limits.ts';
+import { languageOf } from './texts.ts';
+import { exchangeTicket } from './ticket-exchange.ts';
+import { mediaOf, videoPage } from './video-page.ts';
+import { watchData } from './watch-data.ts';
+import { type WatchKind, watchPage } from './watch-page.ts';
+import { channelLooks, findShownVideo, findWatchedChannel, lastVideo } from './watched-channel.ts';
+
+export interface PageOptions {
+  store: Pick<Store, 'for'>;
+  zone: Zone;
+  /** The service's own, for cookies and tickets. */
+  secret: string;
+  qr: QrBounds;
+  peers: Pick<Peers, 'isAllowed'>;
+  now: () => number;
+  log: Log;
+  assets?: Assets;
+}
+
+export function pageRoutes(options: PageOptions): Record<string, PlainHandler> {
+  const given = { assets: startAssets(options), ...options };
+  const { store, secret, now, assets } = given;
+  const watch = watchPages(given);
+  const video = videoPages(given);
+  const framed = (make: MakePage) => shown(given, { isEmbed: true, make });
+  const alone = (make: MakePage) => shown(given, { isEmbed: false, make });
+  return {
+    '/watch/:id': alone(watch('watch')),
+    '/m/:id': alone(watch('mobile')),
+    '/embed/:id': framed(watch('embed')),
+    '/embed/:id/ticket': (call) =>
+      exchangeTicket(call, { sql: store.for(ofNetwork(call.address)), secret, now: now() }),
+    '/videos/:id': alone(video(false)),
+    '/embed/videos/:id': framed(video(true)),
+    '/assets/:file': ({ params, header }) => assets.answer(params['file'] ?? '', header),
+  };
+}
+
+type Given = PageOptions & { assets: Assets };
+
+/** What every page of one request shares. */
+interface Frame {
+  language: Language;
+  nonce: string;
+  assets: PageAssets;
+  baseUrl: string;
+}
+
+interface MadePage {
+  text: string;
+  /** Where what it plays lies. */
+  media: string[];
+  cookie: string | undefined;
+}
+
+type MakePage = (call: PlainCall, frame: Frame) => Promise<MadePage>;
+
+function watchPages({ store, zone, secret, qr, peers, now }: Given): (kind: WatchKind) => MakePage {
+  const lookOf = channelLooks(zone);
+  const deviceOf = rememberedDevices();
+  const qrCodesFor = rememberedQrCodes({ bounds: qr, peers, now });
+  return (kind) => async (call, frame) => {
+    const sql = store.for(ofNetwork(call.address));
+    const channel = await findWatchedChannel(sql, idOf(call, 'noChannel'));
+    const { language, baseUrl } = frame;
+    const isEmbed = kind === 'embed';
+    const viewer = pageViewer({ call, channel, language, isEmbed, secret, deviceOf, now: now() });
+    const look = lookOf(channel.page);
+    const last = await lastVideo(sql, channel);
+    const facts = { kind, channel, look, viewer, last, language, baseUrl, now: now() };
+    const qrOf = qrCodesFor(call.address);
+    const text = watchPage({ kind, look, data: watchData(facts), zone, qrOf, ...frame });
+    return { text, media: [], cookie: viewer.cookie };
+  };
+}
+
+function videoPages({ store, zone }: Given): (isEmbed: boolean) => MakePage {
+  const lookOf = channelLooks(zone);
+  return (isEmbed) => async (call, frame) => {
+    const video = await findShownVideo(store.for(ofNetwork(call.address)), idOf(call, 'noVideo'));
+    const look = lookOf(video.page ?? '{}');
+    const text = videoPage({ video, look, isEmbed, zone, ...frame });
+    return { text, media: mediaOf(video), cookie: undefined };
+  };
+}
+
+/** A path id that is no positive integer, written as we write it, names nothing. */
+function idOf({ params }: PlainCall, absent: ErrorName): number {
+  const id = params['id'] ?? '';
+  if (!/^[1-9]\d{0,15}$/.test(id) || !Number.isSafeInteger(Number(id))) throw new ApiError(absent);
+  return Number(id);
+}
+
+/** Of the nonce: nobody guesses it. */
+const nonceBits = 128;
+
+/** Makes a page; what goes wrong is answered by a page too. */
+function shown(
+  { assets }: Given,
+  { isEmbed, make }: { isEmbed: boolean; make: MakePage },
+): PlainHandler {
+  const begin = async (call: Pick<PlainCall, 'header'>) => {
+    const nonce = randomText(nonceBits);
+    const language = languageOf(call.header('accept-language'));
+    const policy = { nonce, isEmbed, host: call.header('host') ?? '', media: [] };
+    return { frame: { language, nonce, assets: await assets.ofPages() }, policy };
+  };
+  const refuse: NonNullable<PlainHandler['refuse']> = async (call, error) => {
+    const { frame, policy } = await begin(call);
+    const headers = { ...error.headers, ...pageHeaders(policy) };
+    const text = errorPage({ kind: error.kind, ...frame });
+    return sent(call, { status: error.status, headers, text });
+  };
+  const answer = async (call: PlainCall) => {
+    const { frame, policy } = await begin(call);
+    const { text, media, cookie } = await make(call, { ...frame, baseUrl: call.baseUrl });
+    const headers = pageHeaders({ ...policy, media });
+    return sent(call, { headers: cookie ? { ...headers, 'set-cookie': cookie } : headers, text });
+  };
+  return Object.assign(answer, { refuse });
+}
+
+function sent(
+  call: Pick<PlainCall, 'header'>,
+  { text, ...answer }: Omit<PlainAnswer, 'body'> & { text: string },
+): PlainAnswer {
+  const headers = { ...answer.headers, vary: 'accept-encoding, accept-language, cookie' };
+  if (!takesGzip(call.header)) return { ...answer, headers, body: text };
+  const body = Bun.gzipSync(text, { level: 1 });
+  return { ...answer, headers: { ...headers, 'content-encoding': 'gzip' }, body };
+}

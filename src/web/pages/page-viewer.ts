@@ -1,0 +1,86 @@
+// Who is looking at a page: a user that a signed link names, a viewer whom a cookie remembers, or somebody new.
+import type { DeviceOf } from '../../audience/viewers/device.ts';
+import { originOf } from '../../audience/viewers/origin.ts';
+import { signTicket } from '../../audience/viewers/ticket.ts';
+import {
+  newBrowserId,
+  readBrowserId,
+  signBrowserId,
+  viewerIdOf,
+} from '../../audience/viewers/viewer-cookie.ts';
+import { readWatchLink } from '../../audience/viewers/watch-link.ts';
+import type { PlainCall } from '../../base/api/plain-answer.ts';
+import type { Language } from './page-data.ts';
+import type { WatchedChannel } from './watched-channel.ts';
+
+export interface PageViewer {
+  /** Empty for robots, who are not viewers. */
+  ticket: string;
+  /** What the cookie holds, for a page to keep by itself where a cookie might not come back. */
+  token: string;
+  /** Sent with the page; undefined where there is nothing to set. */
+  cookie: string | undefined;
+}
+
+interface Asked {
+  call: Pick<PlainCall, 'header' | 'query' | 'baseUrl'>;
+  channel: Pick<WatchedChannel, 'id' | 'account_id' | 'viewer_secret'>;
+  language: Language;
+  isEmbed: boolean;
+  secret: string;
+  deviceOf: DeviceOf;
+  now: number;
+}
+
+export function pageViewer(asked: Asked): PageViewer {
+  const { call, channel, language, isEmbed, secret, deviceOf, now } = asked;
+  if (deviceOf(call.header('user-agent') ?? '').isBot)
+    return { ticket: '', token: '', cookie: undefined };
+  const origin = originOf(call.header('referer'), { host: call.header('host') ?? '', isEmbed });
+  const shown = { channel_id: channel.id, origin, language, issued_at: now };
+  const linked = readWatchLink(channel.viewer_secret, call.query, channel.id, now);
+  // A link that is wrong or too old names nobody; whoever follows it is still a viewer.
+  if (typeof linked === 'object')
+    return { ticket: signTicket(secret, { ...shown, ...linked }), token: '', cookie: undefined };
+  const known = readCookie(secret, call.header('cookie'));
+  const browserId = known ?? newBrowserId();
+  const viewer_id = viewerIdOf(secret, { account_id: channel.account_id, browserId });
+  const token = signBrowserId(secret, browserId);
+  return {
+    ticket: signTicket(secret, { ...shown, viewer_id, nick: '', phone: '' }),
+    token: isEmbed ? token : '',
+    cookie:
+      known === undefined ? writeCookie(token, { isEmbed, baseUrl: call.baseUrl }) : undefined,
+  };
+}
+
+const cookieName = 'footlight_viewer';
+/** As long as browsers keep a cookie at most. */
+const cookieSeconds = 400 * 24 * 3_600;
+
+/** The first that we have signed counts. */
+function readCookie(secret: string, header: string | null): string | undefined {
+  const named = (header ?? '')
+    .split(';')
+    .map((part) => part.trim())
+    .filter((part) => part.startsWith(`${cookieName}=`))
+    .slice(0, cookiesMax);
+  for (const part of named) {
+    const browserId = readBrowserId(secret, part.slice(cookieName.length + 1));
+    if (browserId !== undefined) return browserId;
+  }
+  return undefined;
+}
+
+/** A frame's own cookie and an ordinary one may come together; each is an HMAC. */
+const cookiesMax = 2;
+
+/** In a frame of another site only a cookie of that frame comes back, and only over HTTPS. */
+function writeCookie(
+  token: string,
+  { isEmbed, baseUrl }: { isEmbed: boolean; baseUrl: string },
+): string {
+  const isSecure = baseUrl.startsWith('https:');
+  const site = isEmbed && isSecure ? 'SameSite=None; Partitioned' : 'SameSite=Lax';
+  return `${cookieName}=${token}; Path=/; Max-Age=${cookieSeconds}; HttpOnly; ${site}${isSecure ? '; Secure' : ''}`;
+}

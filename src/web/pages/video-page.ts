@@ -1,0 +1,120 @@
+// A video's page, and its bare player for somebody's frame.
+import type { Zone } from '../../base/lib/time.ts';
+import { videoView } from '../../library/videos/video.ts';
+import type { PageAssets } from './assets.ts';
+import { type Html, html } from './html.ts';
+import { page } from './layout.ts';
+import { loadable } from './loadable-address.ts';
+import type { Language, VideoData, VideoSource } from './page-data.ts';
+import { playerMarkup } from './player-markup.ts';
+import { texts as allTexts } from './texts.ts';
+import type { PageTexts } from './texts-en.ts';
+import { timeText } from './time-text.ts';
+import type { ChannelLook, ShownVideo } from './watched-channel.ts';
+
+export interface VideoPage {
+  video: ShownVideo;
+  look: ChannelLook;
+  isEmbed: boolean;
+  language: Language;
+  baseUrl: string;
+  zone: Zone;
+  nonce: string;
+  assets: PageAssets;
+}
+
+export function videoPage(given: VideoPage): string {
+  const { video, look, isEmbed, language, baseUrl, nonce, assets } = given;
+  const texts = allTexts[language];
+  const sources = sourcesOf(video, texts);
+  const data: VideoData = {
+    sources,
+    file: loadable(video.video_url),
+    duration: video.duration,
+    texts: texts.client,
+  };
+  const player = playerMarkup({
+    texts,
+    backdrop: loadable(video.cover_url),
+    logo: loadable(look.pc_logo),
+    notes: html``,
+    qualities: sources.map(({ label }) => label),
+    durationSeconds: video.duration,
+  });
+  const url = `${baseUrl}/videos/${video.id}`;
+  const image = video.cover_url || look.cover_image;
+  return page({
+    texts,
+    title: video.name,
+    theme: look.theme,
+    bgColor: look.bg_color,
+    nonce,
+    assets,
+    kind: isEmbed ? 'embed' : 'video',
+    state: 'video',
+    shared: isEmbed ? undefined : { url, image, baseUrl },
+    iconAddress: look.cover_image,
+    script: 'video',
+    data,
+    body: isEmbed ? html`<main>${player}</main>` : whole(given, { texts, player }),
+  });
+}
+
+/** Where its media lies, for the page's policy. */
+export function mediaOf({ video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080 }: ShownVideo): string[] {
+  return [video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080];
+}
+
+/** The source, and those variants that are not the source itself. */
+function sourcesOf(video: ShownVideo, texts: PageTexts): VideoSource[] {
+  const { m3u8, m3u8_1080, m3u8_720, m3u8_480 } = video;
+  const all = [
+    { label: texts.source, playlist: loadable(m3u8) },
+    { label: '1080p', playlist: loadable(m3u8_1080) },
+    { label: '720p', playlist: loadable(m3u8_720) },
+    { label: '480p', playlist: loadable(m3u8_480) },
+  ];
+  return all.filter(
+    ({ playlist }, at) =>
+      playlist !== '' && all.findIndex((one) => one.playlist === playlist) === at,
+  );
+}
+
+function whole(given: VideoPage, { texts, player }: { texts: PageTexts; player: Html }): Html {
+  const { video, look } = given;
+  return html`<main class="stage">${player}
+<header class="about"><h1 dir="auto">${video.name}</h1><dl class="facts">${facts(given, texts).map(
+    ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
+  )}</dl></header></main>
+${look.footer ? html`<footer>${look.footer}</footer>` : ''}`;
+}
+
+function facts({ video, baseUrl, zone }: VideoPage, texts: PageTexts): [string, string | Html][] {
+  const shown = videoView(video, baseUrl, zone);
+  const at = video.start_time ?? video.upload_time;
+  const date = at === null ? '' : zone.dateMinute(at);
+  const size = video.width > 0 ? `${shown.width} × ${shown.height}` : '';
+  const channel =
+    video.channel_name === null
+      ? ''
+      : html`<a href="/watch/${video.channel_id}"><bdi>${video.channel_name}</bdi></a>`;
+  const all: [string, string | Html][] = [
+    [
+      texts.recorded_at,
+      date && html`<time datetime="${new Date(at ?? 0).toISOString()}">${date}</time>`,
+    ],
+    [texts.duration, timeText(video.duration)],
+    [texts.size, [size, bytesText(video.video_size)].filter(Boolean).join(', ')],
+    [texts.channel, channel],
+  ];
+  return all.filter(([, value]) => value !== '');
+}
+
+/** `734 MB`, in powers of ten as people's disks are sold; empty where it is not known. */
+export function bytesText(bytes: number): string {
+  if (bytes <= 0) return '';
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** power;
+  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${units[power]}`;
+}

@@ -1,0 +1,49 @@
+// What a watch page carries for its script.
+import { loadable } from './loadable-address.ts';
+import type { Language, WatchData } from './page-data.ts';
+import type { PageViewer } from './page-viewer.ts';
+import { texts } from './texts.ts';
+import type { WatchKind } from './watch-page.ts';
+import type { ChannelLook, WatchedChannel } from './watched-channel.ts';
+
+export interface WatchFacts {
+  kind: WatchKind;
+  channel: WatchedChannel;
+  look: ChannelLook;
+  viewer: PageViewer;
+  last: { id: number; m3u8: string } | undefined;
+  language: Language;
+  baseUrl: string;
+  now: number;
+}
+
+/** Addresses are paths, so that a page works under every name its host is reached by; only the shared one is whole. */
+export function watchData(facts: WatchFacts): WatchData {
+  const { kind, channel, look, viewer, last, language, baseUrl, now } = facts;
+  const isEmbed = kind === 'embed';
+  return {
+    channel_id: channel.id,
+    ticket: viewer.ticket,
+    viewer_token: viewer.token,
+    ticket_url: viewer.token === '' ? '' : `/embed/${channel.id}/ticket`,
+    playlist: `/hls/${channel.play_id}/live.m3u8?low_latency=1`,
+    live: channel.live === 1,
+    has_been_live: channel.last_push_stream_at !== null || last !== undefined,
+    start_time: look.start_time,
+    now,
+    video: last ? { id: last.id, playlist: ownPlaylist(last.m3u8) } : null,
+    video_playlist: '/recordings/{id}/index.m3u8',
+    video_page: isEmbed ? '/embed/videos/{id}' : '/videos/{id}',
+    chat_open: channel.chat === 1,
+    is_embed: isEmbed,
+    share_url: `${baseUrl}/${kind === 'mobile' ? 'm' : 'watch'}/${channel.id}`,
+    title: channel.name,
+    language,
+    texts: texts[language].client,
+  };
+}
+
+/** A playlist on another site is not allowed by this page's policy. */
+function ownPlaylist(m3u8: string): string {
+  return m3u8.startsWith('//') ? '' : loadable(m3u8).replace(/^https?:.*/i, '');
+}
