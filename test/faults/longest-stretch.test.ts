@@ -19,10 +19,7 @@ test('samples that follow each other at once are one stretch', () => {
   const timeDeltas = [9_000, 1_000, 20_000, 1_000, 1_200, 1_000, 50_000];
   expect(longestIn({ nodes, samples, timeDeltas })).toEqual({
     ms: 3.2,
-    stack: [
-      '(anonymous) stream/rtmp/rtmp-connection.ts:30',
-      'receive stream/rtmp/rtmp-connection.ts:10',
-    ],
+    stack: ['(anonymous) rtmp/rtmp-connection.ts:30', 'receive rtmp/rtmp-connection.ts:10'],
   });
 });
 
