@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { readFlvFile } from '../src/stream/formats/flv.ts';
+import { readFlvFile } from '../src/stream/formats/flv-file.ts';
 import { clipOf } from '../src/stream/rtmp/paced-push.ts';
 import {
   noChromium,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { keep } from '../src/base/bytes/memory.ts';
 import { setAccount } from '../src/library/access/account-store.ts';
 import { readVideoTag } from '../src/stream/formats/flv.ts';
 import { cleanPicture, videoTrackOf } from '../src/stream/formats/h264.ts';
@@ -534,7 +535,7 @@ function sentBodies(kind: 'audio' | 'video'): string[] {
     const tag = readVideoTag(body);
     if (tag?.what !== 'picture') return hashed({ body });
     const bytes = cleanPicture(tag.bytes, track)?.bytes ?? tag.bytes;
-    return hashed({ body: Buffer.concat([body.subarray(0, 5), bytes]) });
+    return hashed({ body: Buffer.concat([body.subarray(0, 5), keep(bytes)]) });
   });
 }
 

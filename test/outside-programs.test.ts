@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readFlvFile } from '../src/stream/formats/flv.ts';
+import { readFlvFile } from '../src/stream/formats/flv-file.ts';
 import { mp4File, sourceFile } from '../src/stream/recording/recording-folder.ts';
 import { clipOf, pushClip } from '../src/stream/rtmp/paced-push.ts';
 import { publishTo } from '../src/stream/rtmp/rtmp-client.ts';

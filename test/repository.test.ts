@@ -33,6 +33,11 @@ test('the workers load no schemas: they would be half of their memory', () => {
   );
 });
 
+test('only what puts messages together holds lent bytes from one call to the next', () => {
+  const holders = programs.filter((file) => /^ +private [^(]*: [^=(]*\bLent/m.test(read(file)));
+  expect(holders).toEqual(['src/stream/rtmp/chunk-reader.ts', 'src/stream/rtmp/message.ts']);
+});
+
 test('operations have names of their own', () => {
   const names = operations.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);

@@ -1,5 +1,5 @@
 // A load process of publishers: each pushes the clip to its own address, over and over, as an encoder would.
-import { readFlvFile } from '../../src/stream/formats/flv.ts';
+import { readFlvFile } from '../../src/stream/formats/flv-file.ts';
 import { clipOf, pushClip } from '../../src/stream/rtmp/paced-push.ts';
 import { publishTo } from '../../src/stream/rtmp/rtmp-client.ts';
 import { runClients } from './load-clients.ts';

@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from 'mediabunny';
 import { audioTrackOf } from '../stream/formats/aac.ts';
-import { type FlvTag, packetTagHeader, readFlvFile, trackTag } from '../stream/formats/flv.ts';
+import { packetTagHeader, trackTag } from '../stream/formats/flv.ts';
+import { type FlvTag, readFlvFile } from '../stream/formats/flv-file.ts';
 import { videoTrackOf } from '../stream/formats/h264.ts';
 import type { Packet, Track } from '../stream/formats/packet.ts';
 

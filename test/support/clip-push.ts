@@ -1,7 +1,7 @@
 // Pushes the test clip over and over, as an encoder would, until it is ended, cut or thrown out.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readFlvFile } from '../../src/stream/formats/flv.ts';
+import { readFlvFile } from '../../src/stream/formats/flv-file.ts';
 import { type Clip, clipOf, pushClip } from '../../src/stream/rtmp/paced-push.ts';
 import { publishTo, type RtmpPublisher } from '../../src/stream/rtmp/rtmp-client.ts';
 import { patience } from './machine-pace.ts';

@@ -1,4 +1,5 @@
 // What a fragment of ours says of its tracks, whatever init it belongs to.
+import { keep, type Lent } from '../../src/base/bytes/memory.ts';
 import { initSegment } from '../../src/stream/formats/fmp4-init.ts';
 import { readInit, readMoof } from '../../src/stream/formats/fmp4-reader.ts';
 import { readBoxes } from '../../src/stream/formats/mp4-box.ts';
@@ -15,8 +16,8 @@ export interface FragmentTrack {
 const tracks = readInit(initSegment(clip.tracks));
 
 /** Throws where `bytes` are not one whole fragment. */
-export function fragmentTracks(bytes: Uint8Array): FragmentTrack[] {
-  const [moof, mdat, ...more] = readBoxes(bytes);
+export function fragmentTracks(bytes: Lent): FragmentTrack[] {
+  const [moof, mdat, ...more] = readBoxes(keep(bytes));
   if (moof?.type !== 'moof' || mdat?.type !== 'mdat' || more.length > 0)
     throw new Error('this is not one fragment');
   return readMoof(moof.body, tracks).map(({ track, decodeTime, samples }) => ({

@@ -26,7 +26,7 @@ export async function recordPush(folder: string, ...clips: readonly Clip[]): Pro
       if (segment.init !== init) add('init', segment.init.bytes.length, 0);
       init = segment.init;
       add('part', part.bytes.length, part.durationMs);
-      file.partAdded(segment, part);
+      file.partAdded(segment);
     },
     segmentEnded: (segment) => file.segmentEnded(segment),
     ended: () => {},

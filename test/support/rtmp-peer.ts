@@ -4,7 +4,7 @@ import { type AmfValue, readAmf } from '../../src/stream/formats/amf.ts';
 import { ChunkReader } from '../../src/stream/rtmp/chunk-reader.ts';
 import { chunksOf, type OutgoingMessage } from '../../src/stream/rtmp/chunk-writer.ts';
 import { clientHandshake } from '../../src/stream/rtmp/handshake.ts';
-import { type Message, messageType } from '../../src/stream/rtmp/message.ts';
+import { type KeptMessage, messageType } from '../../src/stream/rtmp/message.ts';
 import { commandMessage } from '../../src/stream/rtmp/rtmp-command.ts';
 import { type ConnectionOptions, RtmpConnection } from '../../src/stream/rtmp/rtmp-connection.ts';
 import { type RtmpLimits, rtmpLimits } from '../../src/stream/rtmp/rtmp-limits.ts';
@@ -98,7 +98,7 @@ export function connected({ limits, shared = newShared(limits), ...services }: P
   reader.allowMedia();
   let readWrites = 0;
   let skipBytes = handshakeBytes;
-  const answers = (): Message[] => {
+  const answers = (): KeptMessage[] => {
     const bytes = Buffer.concat(socket.written.slice(readWrites));
     readWrites = socket.written.length;
     reader.feed(bytes.subarray(skipBytes));
@@ -187,7 +187,7 @@ export function captureNamed(name: string): Uint8Array {
 }
 
 /** The sound and pictures of a session. */
-export function mediaOf(session: Uint8Array): Message[] {
+export function mediaOf(session: Uint8Array): KeptMessage[] {
   const reader = new ChunkReader(rtmpLimits);
   reader.allowMedia();
   reader.feed(session.subarray(handshakeBytes));
@@ -195,7 +195,7 @@ export function mediaOf(session: Uint8Array): Message[] {
 }
 
 /** Parts whose timestamps count from elsewhere: only their distance means anything. */
-export function aggregate(tags: readonly Message[]): OutgoingMessage {
+export function aggregate(tags: readonly KeptMessage[]): OutgoingMessage {
   const body = tags.flatMap(({ type, timestamp, body }) => {
     const head = Buffer.alloc(11);
     head.writeUInt8(type);

@@ -1,5 +1,5 @@
 // Pushes as no honest encoder sends them: the test clip with its times bent, each in a way seen in the wild or worse.
-import type { FlvTag } from '../../src/stream/formats/flv.ts';
+import type { FlvTag } from '../../src/stream/formats/flv-file.ts';
 import type { Clip } from '../../src/stream/rtmp/paced-push.ts';
 import type { Random } from '../../test/support/random.ts';
 

@@ -1,26 +1,22 @@
 // What is fuzzed: each target takes real bytes, bends them and reads them; it returns, or throws what it declares.
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { keep } from '../../src/base/bytes/memory.ts';
 import { Refusals } from '../../src/base/peers/refusals.ts';
 import { readAmf } from '../../src/stream/formats/amf.ts';
-import {
-  flvFileHeader,
-  flvFileTag,
-  readAudioTag,
-  readFlvFile,
-  readVideoTag,
-} from '../../src/stream/formats/flv.ts';
+import { readAudioTag, readVideoTag } from '../../src/stream/formats/flv.ts';
+import { flvFileHeader, flvFileTag, readFlvFile } from '../../src/stream/formats/flv-file.ts';
 import { readInit, readMoof } from '../../src/stream/formats/fmp4-reader.ts';
 import { cleanPicture, videoTrackOf } from '../../src/stream/formats/h264.ts';
 import { boxHeaderBytes, readBoxes } from '../../src/stream/formats/mp4-box.ts';
 import { MediaError } from '../../src/stream/formats/packet.ts';
 import { mendRecording } from '../../src/stream/recording/mend.ts';
 import { type RecordedSegment, readIndex } from '../../src/stream/recording/recording-index.ts';
-import { type Message, messageType, WireError } from '../../src/stream/rtmp/message.ts';
+import { type KeptMessage, messageType, WireError } from '../../src/stream/rtmp/message.ts';
 import { Refused } from '../../src/stream/rtmp/publication.ts';
-import { Publishing } from '../../src/stream/rtmp/publishing.ts';
 import { Rejection, readCommand } from '../../src/stream/rtmp/rtmp-command.ts';
-import { RtmpConnection } from '../../src/stream/rtmp/rtmp-connection.ts';
+import { Publishing, RtmpConnection } from '../../src/stream/rtmp/rtmp-connection.ts';
 import { rtmpRefusals } from '../../src/stream/rtmp/rtmp-refusals.ts';
 import { openShared } from '../../src/stream/rtmp/shared.ts';
 import { HeldSocket, handshakeBytes } from '../../test/fixtures/rtmp/replay.ts';
@@ -102,7 +98,10 @@ function fuzzH264({ media }: RealMedia, random: Random): Outcome {
 function fuzzBoxes({ segments }: RealMedia, random: Random): Outcome {
   const { init, parts } = random.pick(segments);
   const tracks = readInit(init.bytes);
-  const bytes = bentBytes(random.whole(0, 3) === 0 ? init.bytes : random.pick(parts).bytes, random);
+  const bytes = bentBytes(
+    random.whole(0, 3) === 0 ? init.bytes : keep(random.pick(parts).bytes),
+    random,
+  );
   const read = random.pick([
     () => void [...readBoxes(bytes)],
     () => void readInit(bytes),
@@ -198,7 +197,7 @@ function fuzzPush(real: RealMedia, random: Random): Outcome {
 
 const pushedMax = 200;
 
-function* bentPush(messages: readonly Message[], random: Random): Generator<Message> {
+function* bentPush(messages: readonly KeptMessage[], random: Random): Generator<KeptMessage> {
   const everyNth = random.pick([3, 10, 40]);
   let shift = 0;
   for (const message of messages.slice(0, random.whole(1, pushedMax))) {

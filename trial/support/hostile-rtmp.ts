@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { chunksOf, type OutgoingMessage } from '../../src/stream/rtmp/chunk-writer.ts';
 import { clientHandshake, helloBytes } from '../../src/stream/rtmp/handshake.ts';
-import { type Message, messageType } from '../../src/stream/rtmp/message.ts';
+import { type KeptMessage, messageType } from '../../src/stream/rtmp/message.ts';
 import { commandMessage, controlMessage } from '../../src/stream/rtmp/rtmp-command.ts';
 import { handshakeBytes } from '../../test/fixtures/rtmp/replay.ts';
 import { patience } from '../../test/support/machine-pace.ts';
@@ -127,7 +127,12 @@ function somePush({ pushes }: RealMedia, random: Random): OutgoingMessage[] {
     .pick(pushes)
     .filter(({ type }) => type >= messageType.audio && type !== messageType.command)
     .slice(0, random.whole(1, pushedMessages))
-    .map(({ type, timestamp, body }: Message) => ({ type, streamId: 1, timestamp, body: [body] }));
+    .map(({ type, timestamp, body }: KeptMessage) => ({
+      type,
+      streamId: 1,
+      timestamp,
+      body: [body],
+    }));
 }
 
 function bentMessage(message: OutgoingMessage, random: Random): OutgoingMessage {

@@ -1,13 +1,15 @@
 // Real bytes to be bent: the sessions of real encoders taken apart into messages, and the test clip packaged.
+
 import { readFileSync } from 'node:fs';
-import { readFlvFile } from '../../src/stream/formats/flv.ts';
+import { keep } from '../../src/base/bytes/memory.ts';
+import { readFlvFile } from '../../src/stream/formats/flv-file.ts';
 import { LiveStream } from '../../src/stream/live/live-stream.ts';
 import type { Segment } from '../../src/stream/packaging/fragment.ts';
 import { Segmenter } from '../../src/stream/packaging/segmenter.ts';
 import { indexLine } from '../../src/stream/recording/recording-index.ts';
 import { ChunkReader } from '../../src/stream/rtmp/chunk-reader.ts';
-import { isMedia, type Message, messageType } from '../../src/stream/rtmp/message.ts';
-import { Publishing } from '../../src/stream/rtmp/publishing.ts';
+import { isMedia, type KeptMessage, messageType } from '../../src/stream/rtmp/message.ts';
+import { Publishing } from '../../src/stream/rtmp/rtmp-connection.ts';
 import { rtmpLimits } from '../../src/stream/rtmp/rtmp-limits.ts';
 import { captures, handshakeBytes } from '../../test/fixtures/rtmp/replay.ts';
 import { clipFile } from '../../test/support/clip-push.ts';
@@ -17,9 +19,9 @@ export interface RealMedia {
   /** Handshake first. */
   sessions: readonly Uint8Array[];
   /** The messages of each session, and of the clip. */
-  pushes: readonly (readonly Message[])[];
-  commands: readonly Message[];
-  media: readonly Message[];
+  pushes: readonly (readonly KeptMessage[])[];
+  commands: readonly KeptMessage[];
+  media: readonly KeptMessage[];
   segments: readonly Segment[];
   /** What a recording of these segments is on the disk. */
   recording: { file: Uint8Array; index: string };
@@ -41,7 +43,7 @@ export function realMedia(): RealMedia {
   };
 }
 
-function messagesOf(session: Uint8Array): Message[] {
+function messagesOf(session: Uint8Array): KeptMessage[] {
   const reader = new ChunkReader(rtmpLimits);
   reader.allowMedia();
   reader.feed(session.subarray(handshakeBytes));
@@ -49,7 +51,7 @@ function messagesOf(session: Uint8Array): Message[] {
 }
 
 /** The first seconds of the clip. */
-function clipMessages(): Message[] {
+function clipMessages(): KeptMessage[] {
   return [...readFlvFile(readFileSync(clipFile))]
     .filter(({ type, timestampMs }) => type !== 'script' && timestampMs < 6_000)
     .map(({ type, timestampMs, body }) => ({
@@ -60,7 +62,7 @@ function clipMessages(): Message[] {
     }));
 }
 
-function packaged(messages: readonly Message[]): Segment[] {
+function packaged(messages: readonly KeptMessage[]): Segment[] {
   const segments: Segment[] = [];
   const stream = new LiveStream(someChannel, 0);
   const ended = (segment: Segment) => void segments.push(segment);
@@ -97,7 +99,7 @@ function recorded(segments: readonly Segment[]): RealMedia['recording'] {
       append(init.bytes);
     }
     const from = at;
-    for (const { bytes } of parts) append(bytes);
+    for (const { bytes } of parts) append(keep(bytes));
     const isIndependent = parts[0]?.isIndependent ?? false;
     const range = { at: from, size: at - from };
     index += indexLine({

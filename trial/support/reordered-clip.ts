@@ -1,7 +1,7 @@
 // A clip with B-frames, of a size from which a variant is made and that costs little to encode; made by ffmpeg.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readFlvFile } from '../../src/stream/formats/flv.ts';
+import { readFlvFile } from '../../src/stream/formats/flv-file.ts';
 import { type Clip, clipOf } from '../../src/stream/rtmp/paced-push.ts';
 import { temporaryFolder } from '../../test/support/engines.ts';
 import { outside } from '../../test/support/recorded-clip.ts';

@@ -1,6 +1,6 @@
 // Stream, packager and live window of one push in this process; what they make is checked.
 import { LiveStream } from '../../src/stream/live/live-stream.ts';
-import type { Part } from '../../src/stream/packaging/fragment.ts';
+import type { LentPart } from '../../src/stream/packaging/fragment.ts';
 import { Segmenter } from '../../src/stream/packaging/segmenter.ts';
 import { LiveWindow } from '../../src/stream/playback/live-window.ts';
 import { fragmentTracks } from '../../test/support/fragment-tracks.ts';
@@ -39,7 +39,7 @@ export class SmallRiver {
     if (problem !== undefined) throw new Error(`the playlist: ${problem}`);
   }
 
-  private checkPart({ bytes }: Part): void {
+  private checkPart({ bytes }: LentPart): void {
     if (fragmentTracks(bytes).length === 0) throw new Error('a part holds nothing');
     this.parts += 1;
     // Every part would cost more than all else.

@@ -1,4 +1,5 @@
 // AAC: what an AudioSpecificConfig tells of a track (ISO 14496-3 1.6.2.1).
+import { keep, type Lent } from '../../base/bytes/memory.ts';
 import { BitReader } from './bits.ts';
 import { type AudioTrack, MediaError } from './packet.ts';
 
@@ -34,10 +35,11 @@ const channelCounts = [0, 1, 2, 3, 4, 5, 6, 8, 0, 0, 0, 7, 8, 0, 8];
  * HE-AAC that is told by a sync word behind the config of its core keeps the core's name: every
  * player takes it so and finds the rest by itself.
  */
-export function audioTrackOf(record: Uint8Array): AudioTrack {
-  if (record.length > recordBytesMax) {
+export function audioTrackOf(came: Lent): AudioTrack {
+  if (came.length > recordBytesMax) {
     throw new MediaError('The AAC parameters are broken: too long');
   }
+  const record = keep(came);
   const bits = new BitReader(record, 'The AAC parameters');
   const type = objectType(bits);
   const isHighEfficiency = type === spectralReplication || type === parametricStereo;
@@ -53,8 +55,7 @@ export function audioTrackOf(record: Uint8Array): AudioTrack {
   return {
     kind: 'audio',
     codec: `mp4a.40.${type}`,
-    // A copy: a track outlives the message it came in.
-    record: new Uint8Array(record),
+    record,
     sampleRate,
     // Parametric stereo makes two channels of one.
     channels: type === parametricStereo && channels === 1 ? 2 : channels,

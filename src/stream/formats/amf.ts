@@ -1,4 +1,5 @@
 // AMF0, the values of RTMP commands and of stream metadata (amf0-file-format-specification).
+import { keep, type Lent } from '../../base/bytes/memory.ts';
 import { MediaError } from './packet.ts';
 
 export type AmfValue = number | boolean | string | null | undefined | AmfValue[] | AmfObject;
@@ -38,8 +39,8 @@ const mark = {
 } as const;
 
 /** Every value in the bytes. */
-export function readAmf(bytes: Uint8Array): AmfValue[] {
-  const reader = new AmfReader(bytes);
+export function readAmf(bytes: Lent): AmfValue[] {
+  const reader = new AmfReader(keep(bytes));
   const values: AmfValue[] = [];
   while (!reader.isAtEnd) {
     checkCount(values.length + 1);

@@ -2,17 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { audioTrackOf } from './aac.ts';
 import { AmfError, readAmf, writeAmf } from './amf.ts';
-import {
-  type FlvTag,
-  flvFileHeader,
-  flvFileTag,
-  packetTagHeader,
-  readAudioTag,
-  readFlvFile,
-  readVideoTag,
-  type Tag,
-  trackTag,
-} from './flv.ts';
+import { packetTagHeader, readAudioTag, readVideoTag, type Tag, trackTag } from './flv.ts';
+import { type FlvTag, flvFileHeader, flvFileTag, readFlvFile } from './flv-file.ts';
 import { cleanPicture, videoTrackOf } from './h264.ts';
 import { MediaError } from './packet.ts';
 

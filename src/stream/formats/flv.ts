@@ -1,19 +1,27 @@
-// FLV: the bodies of RTMP's audio and video messages (FLV 10.1 E.4, enhanced RTMP v2), and files of them.
+// FLV: the bodies of RTMP's audio and video messages (FLV 10.1 E.4, enhanced RTMP v2), read one after the other.
+import { isSame, keep, type Lent } from '../../base/bytes/memory.ts';
 import { audioTrackOf } from './aac.ts';
-import { videoTrackOf } from './h264.ts';
-import { type AudioTrack, MediaError, type Packet, type Track, type VideoTrack } from './packet.ts';
+import { cleanPicture, videoTrackOf } from './h264.ts';
+import {
+  type AudioTrack,
+  isSameTrack,
+  type LentPacket,
+  MediaError,
+  type Track,
+  type VideoTrack,
+} from './packet.ts';
 
 /** What a message says; undefined where it may be passed over. */
 export type Tag =
   | { what: 'track'; track: Track }
-  | { what: 'picture'; isKey: boolean; compositionMs: number; bytes: Uint8Array }
-  | { what: 'sound'; bytes: Uint8Array }
+  | { what: 'picture'; isKey: boolean; compositionMs: number; bytes: Lent }
+  | { what: 'sound'; bytes: Lent }
   | { what: 'end' }
   | undefined;
 
 /** Codec id and sound format of what we take. */
-const h264 = 7;
-const aac = 10;
+export const h264 = 7;
+export const aac = 10;
 
 /** Video that encoders offer over RTMP, by codec id (E.4.3.1; HEVC and AV1 as some services number them). */
 const videoCodecs: Record<number, string> = {
@@ -61,8 +69,66 @@ const soundFourCcs: Record<string, string> = {
 
 const end = { what: 'end' } as const;
 
+/** What a message brings into a stream. A picture may bring the parameters that it is the first to need. */
+export type Media =
+  | { what: 'track'; track: Track }
+  | {
+      what: 'picture';
+      track: VideoTrack | undefined;
+      isKey: boolean;
+      compositionMs: number;
+      bytes: Lent;
+    }
+  | { what: 'sound'; bytes: Lent };
+
+/** Reads the messages of one publisher in their order: it remembers the tracks, and cleans pictures by them. */
+export class FlvReader {
+  private videoTrack: VideoTrack | undefined;
+  private audioTrack: AudioTrack | undefined;
+
+  /** Undefined where the message brings nothing new. Throws MediaError with a sentence for the encoder. */
+  video(body: Lent): Media | undefined {
+    return this.mediaOf(readVideoTag(body, this.videoTrack));
+  }
+
+  audio(body: Lent): Media | undefined {
+    return this.mediaOf(readAudioTag(body, this.audioTrack));
+  }
+
+  private mediaOf(tag: Tag): Media | undefined {
+    switch (tag?.what) {
+      case 'track':
+        // Encoders send the same parameters again and again.
+        return this.isNew(tag.track) ? { what: 'track', track: tag.track } : undefined;
+      case 'picture':
+        return this.picture(tag.bytes, tag.compositionMs);
+      case 'sound':
+        // Without its parameters nobody could decode it.
+        return this.audioTrack && tag;
+      default:
+        return undefined;
+    }
+  }
+
+  private picture(bytes: Lent, compositionMs: number): Media | undefined {
+    const clean = this.videoTrack && cleanPicture(bytes, this.videoTrack);
+    if (!clean) return undefined;
+    const changed = clean.record && videoTrackOf(clean.record);
+    const track = changed && this.isNew(changed) ? changed : undefined;
+    return { what: 'picture', track, isKey: clean.isKey, compositionMs, bytes: clean.bytes };
+  }
+
+  private isNew(track: Track): boolean {
+    if (isSameTrack(track.kind === 'video' ? this.videoTrack : this.audioTrack, track))
+      return false;
+    if (track.kind === 'video') this.videoTrack = track;
+    else this.audioTrack = track;
+    return true;
+  }
+}
+
 /** `known`: the track so far; encoders send it again and again, and then it need not be read again. */
-export function readVideoTag(body: Uint8Array, known?: VideoTrack): Tag {
+export function readVideoTag(body: Lent, known?: VideoTrack): Tag {
   const head = body[0];
   if (head === undefined) return undefined;
   const frameType = (head >> 4) & 7;
@@ -85,7 +151,7 @@ export function readVideoTag(body: Uint8Array, known?: VideoTrack): Tag {
   }
 }
 
-export function readAudioTag(body: Uint8Array, known?: AudioTrack): Tag {
+export function readAudioTag(body: Lent, known?: AudioTrack): Tag {
   const head = body[0];
   if (head === undefined) return undefined;
   const format = head >> 4;
@@ -112,70 +178,14 @@ export function trackTag(track: Track): Uint8Array {
 }
 
 /** What stands before a packet's bytes in its message; the message's time is the rounded `dtsMs`. */
-export function packetTagHeader(packet: Packet): Uint8Array {
+export function packetTagHeader(packet: LentPacket): Uint8Array {
   if (packet.kind === 'audio') return soundHead(1);
   const compositionMs = Math.round(packet.ptsMs) - Math.round(packet.dtsMs);
   return videoHead(packet.isKey ? 0x17 : 0x27, 1, compositionMs);
 }
 
-export interface FlvTag {
-  type: 'audio' | 'video' | 'script';
-  timestampMs: number;
-  body: Uint8Array;
-}
-
-/** Whether it holds a track's parameters; of other codecs than ours nothing is known. */
-export function isSequenceHeader({ type, body }: FlvTag): boolean {
-  const [head = 0, kind] = body;
-  if (kind !== 0) return false;
-  return type === 'video' ? (head & 0x8f) === h264 : type === 'audio' && head >> 4 === aac;
-}
-
-const tagTypes: Record<number, FlvTag['type']> = { 8: 'audio', 9: 'video', 18: 'script' };
-const tagTypeNumbers = { audio: 8, video: 9, script: 18 };
-const fileHeadBytes = 9;
-const tagHeadBytes = 11;
-/** After each tag stands its size, for reading backwards. */
-const tagSizeBytes = 4;
-
-/** The tags of a file, without copying; a file that was cut ends with its last whole tag. */
-export function* readFlvFile(bytes: Uint8Array): Generator<FlvTag> {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (bytes.length < fileHeadBytes || Buffer.from(bytes.subarray(0, 3)).toString() !== 'FLV') {
-    throw new MediaError('This is no FLV file');
-  }
-  const headBytes = view.getUint32(5);
-  if (headBytes < fileHeadBytes) throw new MediaError('This FLV file has a broken header');
-  for (let at = headBytes + tagSizeBytes; at + tagHeadBytes <= bytes.length; ) {
-    const start = at + tagHeadBytes;
-    // Sizes and times have three bytes; the fourth of a time stands behind them (E.4.1).
-    const bodyEnd = start + (view.getUint32(at) & 0xffffff);
-    if (bodyEnd > bytes.length) return;
-    const timestampMs = view.getUint8(at + 7) * 2 ** 24 + (view.getUint32(at + 3) & 0xffffff);
-    const type = tagTypes[view.getUint8(at)];
-    if (type) yield { type, timestampMs, body: bytes.subarray(start, bodyEnd) };
-    at = bodyEnd + tagSizeBytes;
-  }
-}
-
-/** A file of sound and pictures begins so; the tags follow. */
-export function flvFileHeader(): Uint8Array {
-  return Uint8Array.of(0x46, 0x4c, 0x56, 1, 0x05, 0, 0, 0, fileHeadBytes, 0, 0, 0, 0);
-}
-
-export function flvFileTag({ type, timestampMs, body }: FlvTag): Uint8Array {
-  const tag = Buffer.alloc(tagHeadBytes + body.length + tagSizeBytes);
-  tag.writeUInt8(tagTypeNumbers[type], 0);
-  tag.writeUIntBE(body.length, 1, 3);
-  tag.writeUIntBE(timestampMs % 2 ** 24, 4, 3);
-  tag.writeUInt8(Math.floor(timestampMs / 2 ** 24), 7);
-  tag.set(body, tagHeadBytes);
-  tag.writeUInt32BE(tagHeadBytes + body.length, tagHeadBytes + body.length);
-  return tag;
-}
-
 /** The packet type, a FourCC, and only then what legacy tags begin with. */
-function readEnhancedVideo(body: Uint8Array, frameType: number, known?: VideoTrack): Tag {
+function readEnhancedVideo(body: Lent, frameType: number, known?: VideoTrack): Tag {
   const packetType = (body[0] ?? 0) & 0x0f;
   if (packetType >= 6) throw severalTracks('video');
   const codec = fourCcOf(body);
@@ -194,7 +204,7 @@ function readEnhancedVideo(body: Uint8Array, frameType: number, known?: VideoTra
   }
 }
 
-function readEnhancedAudio(body: Uint8Array, known?: AudioTrack): Tag {
+function readEnhancedAudio(body: Lent, known?: AudioTrack): Tag {
   const packetType = (body[0] ?? 0) & 0x0f;
   if (packetType === 5 || packetType === 7) throw severalTracks('sound');
   const codec = fourCcOf(body);
@@ -212,33 +222,34 @@ function readEnhancedAudio(body: Uint8Array, known?: AudioTrack): Tag {
 }
 
 function trackIn<T extends Track>(
-  record: Uint8Array,
+  record: Lent,
   known: T | undefined,
-  read: (record: Uint8Array) => T,
+  read: (record: Lent) => T,
 ): Tag {
-  const isKnown = known && Buffer.compare(known.record, record) === 0;
+  const isKnown = known && isSame(known.record, record);
   return { what: 'track', track: isKnown ? known : read(record) };
 }
 
 /** Four letters, or hexadecimal digits where they could not be shown in a log. */
-function fourCcOf(body: Uint8Array): string {
+function fourCcOf(body: Lent): string {
   if (body.length < 5) throw new MediaError('The encoder sends a message without its FourCC');
-  const text = Buffer.from(body.subarray(1, 5)).toString('latin1');
-  return /^[\w.-]{4}$/.test(text) ? text : `0x${body.subarray(1, 5).toHex()}`;
+  const code = keep(body.subarray(1, 5));
+  const text = String.fromCharCode(...code);
+  return /^[\w.-]{4}$/.test(text) ? text : `0x${code.toHex()}`;
 }
 
 /** Key frames have type 1, those that a server made up type 4. */
-function picture(frameType: number, compositionMs: number, bytes: Uint8Array): Tag {
+function picture(frameType: number, compositionMs: number, bytes: Lent): Tag {
   if (bytes.length === 0) return end;
   return { what: 'picture', isKey: frameType === 1 || frameType === 4, compositionMs, bytes };
 }
 
-function sound(bytes: Uint8Array): Tag {
+function sound(bytes: Lent): Tag {
   return bytes.length === 0 ? end : { what: 'sound', bytes };
 }
 
 /** A signed number of 24 bits. */
-function compositionAt(body: Uint8Array, at: number): number {
+function compositionAt(body: Lent, at: number): number {
   const low = ((body[at + 1] ?? 0) << 8) | (body[at + 2] ?? 0);
   // Shifted up to the sign and down again.
   return (((body[at] ?? 0) << 24) >> 8) | low;

@@ -33,13 +33,11 @@ const sounds = Array.from({ length: 9 }, (_, at) => ({
   isKey: true,
   compositionOffset: 0,
 }));
-const bytesFor = (samples: typeof pictures) =>
-  samples.map(({ size, ...sample }) => ({ ...sample, bytes: new Uint8Array(size) }));
-const part = fragment({
+const { bytes: part } = fragment({
   sequence: 7,
   tracks: [
-    { trackId: 1, baseTime: 2 ** 40, samples: bytesFor(pictures) },
-    { trackId: 2, baseTime: 90_000, samples: bytesFor(sounds) },
+    { trackId: 1, baseTime: 2 ** 40, samples: pictures },
+    { trackId: 2, baseTime: 90_000, samples: sounds },
   ],
 });
 const { size: moofBytes } = readBoxHeader(part);

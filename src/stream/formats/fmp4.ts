@@ -4,7 +4,8 @@ import { boxHeaderBytes } from './mp4-box.ts';
 
 /** Times are in the track's timescale. */
 export interface Sample {
-  readonly bytes: Uint8Array;
+  /** In bytes. */
+  readonly size: number;
   readonly duration: number;
   readonly isKey: boolean;
   /** From decoding to showing. */
@@ -18,11 +19,11 @@ export interface FragmentTrack {
   readonly samples: readonly Sample[];
 }
 
-/** One allocation; each sample is copied once. */
-export function fragment(input: {
-  sequence: number;
-  tracks: readonly FragmentTrack[];
-}): Uint8Array<ArrayBuffer> {
+/** All but the samples: the caller writes them at `dataAt`, track behind track, so that each is copied once. */
+export function fragment(input: { sequence: number; tracks: readonly FragmentTrack[] }): {
+  bytes: Uint8Array<ArrayBuffer>;
+  dataAt: number;
+} {
   const layouts = input.tracks.map(layoutOf);
   const moofBytes = layouts.reduce((sum, { trafBytes }) => sum + trafBytes, 8 + mfhdBytes);
   const mdatBytes = layouts.reduce((sum, { dataBytes }) => sum + dataBytes, boxHeaderBytes);
@@ -31,14 +32,14 @@ export function fragment(input: {
   out.header(moofBytes, 'moof');
   out.header(mfhdBytes, 'mfhd');
   out.u32(0, input.sequence);
-  let dataAt = moofBytes + boxHeaderBytes;
+  const dataAt = moofBytes + boxHeaderBytes;
+  let trackAt = dataAt;
   for (const layout of layouts) {
-    writeTraf(out, layout, dataAt);
-    dataAt += layout.dataBytes;
+    writeTraf(out, layout, trackAt);
+    trackAt += layout.dataBytes;
   }
   out.header(mdatBytes, 'mdat');
-  for (const { track } of layouts) for (const sample of track.samples) out.copy(sample.bytes);
-  return bytes;
+  return { bytes, dataAt };
 }
 
 const mfhdBytes = 16;
@@ -81,7 +82,7 @@ function layoutOf(track: FragmentTrack): Layout {
     tfhdBytes,
     trunBytes,
     trafBytes: boxHeaderBytes + tfhdBytes + tfdtBytes + trunBytes,
-    dataBytes: samples.reduce((sum, sample) => sum + sample.bytes.length, 0),
+    dataBytes: samples.reduce((sum, { size }) => sum + size, 0),
   };
 }
 
@@ -109,7 +110,7 @@ function writeTraf(out: BoxWriter, layout: Layout, dataAt: number): void {
   if (trunFlags & trunFlag.firstFlags) out.u32(keyFlags);
   for (const sample of samples) {
     if (trunFlags & trunFlag.duration) out.u32(sample.duration);
-    out.u32(sample.bytes.length);
+    out.u32(sample.size);
     if (trunFlags & trunFlag.flags) out.u32(sample.isKey ? keyFlags : otherFlags);
     if (trunFlags & trunFlag.compositionOffset) out.u32(sample.compositionOffset);
   }
@@ -140,10 +141,5 @@ class BoxWriter {
       this.view.setUint32(this.at, value);
       this.at += 4;
     }
-  }
-
-  copy(bytes: Uint8Array): void {
-    this.bytes.set(bytes, this.at);
-    this.at += bytes.length;
   }
 }

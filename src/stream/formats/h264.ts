@@ -1,10 +1,11 @@
 // H.264: what a decoder configuration tells of a track, and pictures cleaned for MP4 (ISO 14496-10, -15).
+import { keep, type Lent } from '../../base/bytes/memory.ts';
 import { BitReader } from './bits.ts';
 import { MediaError, type VideoTrack } from './packet.ts';
 
 export interface CleanPicture {
   /** The picture's units with lengths before them; a view of the bytes given where that will do. */
-  bytes: Uint8Array;
+  bytes: Lent;
   isKey: boolean;
   /** The track's new record, where the picture brought parameters that the track does not have. */
   record: Uint8Array | undefined;
@@ -35,15 +36,16 @@ const unit = {
 } as const;
 
 /** Checks an AVCDecoderConfigurationRecord (ISO 14496-15 5.3.3.1) and tells what browsers need to know of it. */
-export function videoTrackOf(record: Uint8Array): VideoTrack {
+export function videoTrackOf(came: Lent): VideoTrack {
+  if (came.length > recordBytesMax) throw broken(`more than ${recordBytesMax} bytes`);
+  const record = keep(came);
   const [sequence] = parameterSetsOf(record).sequences;
   if (!sequence) throw broken('no SPS');
   const { width, height } = shapeOf(sequence);
   return {
     kind: 'video',
     codec: `avc1.${sequence.subarray(1, 4).toHex()}`,
-    // A copy: a track outlives the message it came in.
-    record: new Uint8Array(record),
+    record,
     width,
     height,
   };
@@ -56,7 +58,7 @@ export function videoTrackOf(record: Uint8Array): VideoTrack {
  * Key is an IDR slice alone. A recovery point would do for a decoder that is told of it, but MP4's
  * sync samples and HLS's independent segments promise that nothing before them is needed.
  */
-export function cleanPicture(bytes: Uint8Array, track: VideoTrack): CleanPicture | undefined {
+export function cleanPicture(bytes: Lent, track: VideoTrack): CleanPicture | undefined {
   const lengthSize = lengthSizeOf(track.record);
   let hasSlice = false;
   let isKey = false;
@@ -98,7 +100,6 @@ interface ParameterSets {
 }
 
 function parameterSetsOf(record: Uint8Array): ParameterSets {
-  if (record.length > recordBytesMax) throw broken(`more than ${recordBytesMax} bytes`);
   if (record.length < 7) throw broken('they end too early');
   if (record[0] !== 1) throw broken(`version ${record[0]}, not 1`);
   if (lengthSizeOf(record) === 3) throw broken('lengths of 3 bytes');
@@ -244,7 +245,7 @@ function twoSides(bits: BitReader): number {
 }
 
 /** Where the unit ends whose length stands at `at`. */
-function unitEnd(bytes: Uint8Array, at: number, lengthSize: number): number {
+function unitEnd(bytes: Lent, at: number, lengthSize: number): number {
   const start = at + lengthSize;
   const end = start + numberAt(bytes, at, lengthSize);
   if (end > bytes.length) {
@@ -253,14 +254,14 @@ function unitEnd(bytes: Uint8Array, at: number, lengthSize: number): number {
   return end;
 }
 
-function numberAt(bytes: Uint8Array, at: number, size: number): number {
+function numberAt(bytes: Lent, at: number, size: number): number {
   let value = 0;
   for (let place = 0; place < size; place += 1) value = 256 * value + (bytes[at + place] ?? 0);
   return value;
 }
 
 /** 0, which stands for none of ours, where the unit is empty. */
-function kindAt(bytes: Uint8Array, start: number, end: number): number {
+function kindAt(bytes: Lent, start: number, end: number): number {
   return start < end ? (bytes[start] ?? 0) & 0x1f : 0;
 }
 
@@ -273,7 +274,7 @@ function isKept(kind: number): boolean {
   return kind !== 0 && (kind < unit.sequenceParameters || kind > unit.sequenceExtension);
 }
 
-function keptUnits(bytes: Uint8Array, lengthSize: number, keptBytes: number): Uint8Array {
+function keptUnits(bytes: Lent, lengthSize: number, keptBytes: number): Uint8Array {
   const kept = new Uint8Array(keptBytes);
   let length = 0;
   for (let at = 0; at < bytes.length; ) {
@@ -288,7 +289,7 @@ function keptUnits(bytes: Uint8Array, lengthSize: number, keptBytes: number): Ui
 }
 
 /** The record with the parameter sets among these units, or undefined where it has them all. */
-function changedRecord(bytes: Uint8Array, record: Uint8Array): Uint8Array | undefined {
+function changedRecord(bytes: Lent, record: Uint8Array): Uint8Array | undefined {
   const known = parameterSetsOf(record);
   const found: ParameterSets = { sequences: [], pictures: [] };
   const lengthSize = lengthSizeOf(record);
@@ -297,7 +298,7 @@ function changedRecord(bytes: Uint8Array, record: Uint8Array): Uint8Array | unde
     const kind = kindAt(bytes, at + lengthSize, end);
     const set = isParameters(kind) ? bytes.subarray(at + lengthSize, end) : undefined;
     if (set && set.length > recordBytesMax) throw broken(`more than ${recordBytesMax} bytes`);
-    if (set) (kind === unit.sequenceParameters ? found.sequences : found.pictures).push(set);
+    if (set) (kind === unit.sequenceParameters ? found.sequences : found.pictures).push(keep(set));
     at = end;
   }
   if (holdsAll(known.sequences, found.sequences) && holdsAll(known.pictures, found.pictures)) {

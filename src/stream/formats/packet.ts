@@ -1,4 +1,5 @@
 // A packet: the one currency of the media river, with the tracks it belongs to.
+import { isSame, keep, type Lent } from '../../base/bytes/memory.ts';
 
 export interface VideoTrack {
   readonly kind: 'video';
@@ -25,8 +26,8 @@ export interface AudioTrack {
 
 export type Track = VideoTrack | AudioTrack;
 
-/** One coded picture (NAL units with lengths before them) or one AAC frame. */
-export interface Packet {
+/** One coded picture (NAL units with lengths before them) or one AAC frame, on its way: its bytes are lent. */
+export interface LentPacket {
   readonly kind: Track['kind'];
   /** When it is decoded, in milliseconds of the timeline it stands in. */
   readonly dtsMs: number;
@@ -34,12 +35,21 @@ export interface Packet {
   readonly ptsMs: number;
   /** Whether decoding can start here; true for every audio packet. */
   readonly isKey: boolean;
+  readonly bytes: Lent;
+}
+
+/** One that its holder may keep. */
+export interface Packet extends LentPacket {
   readonly bytes: Uint8Array;
+}
+
+export function keepPacket(packet: LentPacket): Packet {
+  return { ...packet, bytes: keep(packet.bytes) };
 }
 
 /** Media we were sent and cannot take: broken, or of a kind we do not package. The sentence is shown to the encoder. */
 export class MediaError extends Error {}
 
 export function isSameTrack(a: Track | undefined, b: Track | undefined): boolean {
-  return a?.kind === b?.kind && !!a && !!b && Buffer.compare(a.record, b.record) === 0;
+  return a?.kind === b?.kind && !!a && !!b && isSame(a.record, b.record);
 }

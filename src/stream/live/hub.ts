@@ -1,14 +1,15 @@
 // Which channels are live: the truth that the channel's row follows.
-import { MemoryPool } from '../../base/bytes/pooled-bytes.ts';
+import { MemoryPool } from '../../base/bytes/memory.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { dearStep, nextTurn, TurnSlice } from '../../base/turns/turn-slice.ts';
 import { type LiveChannel, LiveStream, type Publication } from './live-stream.ts';
 import { boundlessMeter, type PushMeters } from './push-meter.ts';
 import type { PushPace } from './push-pace.ts';
+import { ReconnectWindows } from './reconnect-windows.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 export interface HubOptions {
-  /** A push that was cut may come back this long after its last media. */
+  /** The reconnect window: a push that was cut may come back this long after its last media. */
   reconnectMs: number;
   /** Wall time, for what is shown. */
   now: () => number;
@@ -34,23 +35,20 @@ const inTurnsForMs = 2_000;
 export const keyChanged = 'The publish key of this channel was changed';
 
 /** A stream, who publishes it now and when it last heard of them. */
-interface Entry {
+interface Push {
   readonly stream: LiveStream;
   /** Ends the connection that publishes, saying why; undefined while none does. */
   abort: ((reason: string) => void) | undefined;
   mediaAt: number;
-  /** Runs while the push may come back. */
-  window: ReturnType<typeof setTimeout> | undefined;
 }
 
 export class Hub {
   private readonly options: HubOptions;
 
-  private readonly entries = new Map<number, Entry>();
+  /** By channel. */
+  private readonly pushes = new Map<number, Push>();
   private readonly pool = new MemoryPool();
-  /** Their windows are over; they are closed one after another. */
-  private readonly over = new Set<Entry>();
-  private isClosing = false;
+  private readonly windows = new ReconnectWindows<Push>((push) => this.close(push));
   private isStopped = false;
 
   constructor(options: HubOptions) {
@@ -61,30 +59,30 @@ export class Hub {
   publish(channel: LiveChannel, abort: (reason: string) => void): Publication {
     if (this.isStopped) throw new ChannelTaken(stopping);
     // Whoever holds it with an older key is not whom the channel is for now.
-    if (this.entries.get(channel.id)?.stream.channel.stream_key !== channel.stream_key)
+    if (this.pushes.get(channel.id)?.stream.channel.stream_key !== channel.stream_key)
       this.end(channel.id, keyChanged);
-    const known = this.entries.get(channel.id);
+    const known = this.pushes.get(channel.id);
     if (known?.abort && this.silentMs(known) < takeOverMs)
       throw new ChannelTaken('This channel is being published to by another connection');
     known?.stream.meter.goOn();
-    const entry = known ?? this.open(channel);
+    const push = known ?? this.open(channel);
     if (known) this.takeOver(known);
-    entry.abort = abort;
-    entry.mediaAt = this.options.monotonicMs();
-    return this.publication(entry, abort);
+    push.abort = abort;
+    push.mediaAt = this.options.monotonicMs();
+    return this.publication(push, abort);
   }
 
   /** Streams on air, with those that may still come back. */
   get streams(): LiveStream[] {
-    return [...this.entries.values()].map(({ stream }) => stream);
+    return [...this.pushes.values()].map(({ stream }) => stream);
   }
 
   /** Ends a push for good: its key was changed, or the service stops. */
   end(channelId: number, reason: string): void {
-    const entry = this.entries.get(channelId);
-    if (!entry) return;
-    const { abort } = entry;
-    this.close(entry);
+    const push = this.pushes.get(channelId);
+    if (!push) return;
+    const { abort } = push;
+    this.close(push);
     abort?.(reason);
   }
 
@@ -103,10 +101,10 @@ export class Hub {
   /** Ends every push; none begins any more. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    await this.endAll([...this.entries.keys()], stopping);
+    await this.endAll([...this.pushes.keys()], stopping);
   }
 
-  private open(channel: LiveChannel): Entry {
+  private open(channel: LiveChannel): Push {
     // Memory first: who is refused for it has begun no push, and is told so.
     const meter = this.options.meters?.open(channel) ?? boundlessMeter();
     let stream: LiveStream;
@@ -118,70 +116,52 @@ export class Hub {
       meter.end();
       throw error;
     }
-    const entry: Entry = { stream, abort: undefined, mediaAt: 0, window: undefined };
-    this.entries.set(channel.id, entry);
+    const push: Push = { stream, abort: undefined, mediaAt: 0 };
+    this.pushes.set(channel.id, push);
     meter.onGivenUp = (sentence) => {
-      if (this.entries.get(channel.id) === entry) this.end(channel.id, sentence);
+      if (this.pushes.get(channel.id) === push) this.end(channel.id, sentence);
     };
-    return entry;
+    return push;
   }
 
-  private takeOver(entry: Entry): void {
-    clearTimeout(entry.window);
-    this.over.delete(entry);
-    const { abort } = entry;
+  private takeOver(push: Push): void {
+    this.windows.end(push);
+    const { abort } = push;
     // Gone before it is told, so that its end no longer counts.
-    entry.abort = undefined;
+    push.abort = undefined;
     abort?.('Another connection took over');
-    entry.stream.resume();
+    push.stream.resume();
   }
 
-  private publication(entry: Entry, abort: (reason: string) => void): Publication {
-    return entry.stream.publication({
-      isHeld: () => entry.abort === abort,
+  private publication(push: Push, abort: (reason: string) => void): Publication {
+    return push.stream.publication({
+      isHeld: () => push.abort === abort,
       onMedia: () => {
-        entry.mediaAt = this.options.monotonicMs();
+        push.mediaAt = this.options.monotonicMs();
       },
-      onEnd: (how) => (how === 'ended' ? this.close(entry) : this.awaitReturn(entry)),
+      onEnd: (how) => (how === 'ended' ? this.close(push) : this.awaitReturn(push)),
     });
   }
 
-  private awaitReturn(entry: Entry): void {
-    entry.abort = undefined;
-    const leftMs = Math.max(0, this.options.reconnectMs - this.silentMs(entry));
-    entry.window = setTimeout(() => this.closeInTurn(entry), leftMs);
+  private awaitReturn(push: Push): void {
+    push.abort = undefined;
+    this.windows.open(push, Math.max(0, this.options.reconnectMs - this.silentMs(push)));
   }
 
-  /** One a turn: of many that were cut together the windows are over together. */
-  private async closeInTurn(entry: Entry): Promise<void> {
-    this.over.add(entry);
-    if (this.isClosing) return;
-    this.isClosing = true;
+  private close(push: Push): void {
+    this.windows.end(push);
+    push.abort = undefined;
+    if (this.pushes.get(push.stream.channel.id) === push)
+      this.pushes.delete(push.stream.channel.id);
     try {
-      for (const first of this.over) {
-        this.close(first);
-        await nextTurn();
-      }
-    } finally {
-      this.isClosing = false;
-    }
-  }
-
-  private close(entry: Entry): void {
-    clearTimeout(entry.window);
-    this.over.delete(entry);
-    entry.abort = undefined;
-    if (this.entries.get(entry.stream.channel.id) === entry)
-      this.entries.delete(entry.stream.channel.id);
-    try {
-      entry.stream.end();
+      push.stream.end();
     } catch (error) {
       // Often from a timer, where nobody else would catch it: one stream's trouble is its own.
       this.options.log.error('a stream did not end well', { error });
     }
   }
 
-  private silentMs(entry: Entry): number {
-    return this.options.monotonicMs() - entry.mediaAt;
+  private silentMs(push: Push): number {
+    return this.options.monotonicMs() - push.mediaAt;
   }
 }

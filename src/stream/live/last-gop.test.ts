@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { PacketSource } from '../../../test/fixtures/media/synthetic.ts';
-import { MemoryPool } from '../../base/bytes/pooled-bytes.ts';
+import { MemoryPool } from '../../base/bytes/memory.ts';
 import type { Packet } from '../formats/packet.ts';
-import { LastGop } from './last-gop.ts';
+import { LastGop } from './live-stream.ts';
 
 const megabyte = 1_048_576;
 

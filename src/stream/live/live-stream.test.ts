@@ -213,11 +213,11 @@ test('what an encoder says counts while it publishes, and not for the next', () 
     onEnd: () => {},
   });
   const words = { frameRate: 30, videoKbps: 800, audioKbps: undefined };
-  publication.said(words);
-  expect(stream.said).toEqual(words);
+  publication.describe(words);
+  expect(stream.words).toEqual(words);
   hold.isHeld = false;
-  publication.said({ ...words, frameRate: 60 });
-  expect(stream.said.frameRate).toBe(30);
+  publication.describe({ ...words, frameRate: 60 });
+  expect(stream.words.frameRate).toBe(30);
   stream.resume();
-  expect(stream.said.frameRate).toBeUndefined();
+  expect(stream.words.frameRate).toBeUndefined();
 });

@@ -1,7 +1,14 @@
-// One channel on air: one publisher at a time, many readers.
-import { MemoryPool } from '../../base/bytes/pooled-bytes.ts';
-import { isSameTrack, type MediaError, type Packet, type Track } from '../formats/packet.ts';
-import { LastGop } from './last-gop.ts';
+// One channel on air: one publisher at a time, many readers, and what somebody needs who joins now.
+import { type Lent, MemoryPool, PooledBytes } from '../../base/bytes/memory.ts';
+import {
+  isSameTrack,
+  type LentPacket,
+  type MediaError,
+  type Packet,
+  type Track,
+} from '../formats/packet.ts';
+import { pushLimits } from './push-limits.ts';
+import { type HeldBytes, uncounted } from './push-memory.ts';
 import { boundlessMeter, PushCut, type PushMeter } from './push-meter.ts';
 import type { StreamReader } from './stream-reader.ts';
 import { shownAt, Timeline } from './timeline.ts';
@@ -16,16 +23,16 @@ export interface LiveChannel {
   readonly auto_save_live_video: number;
 }
 
-/** A picture or a sound as a publisher sends it, with RTMP's own timestamp of 32 bits. The bytes are lent. */
+/** A picture or a sound as a publisher sends it, with RTMP's own timestamp of 32 bits. */
 export interface SentPicture {
   timestamp: number;
   compositionMs: number;
   isKey: boolean;
-  bytes: Uint8Array;
+  bytes: Lent;
 }
 export interface SentSound {
   timestamp: number;
-  bytes: Uint8Array;
+  bytes: Lent;
 }
 
 /** What an encoder says of its stream and the media does not show; undefined what it does not say. */
@@ -42,7 +49,8 @@ export interface EncoderWords {
 export interface Publication {
   /** A message of so many bytes came, whatever is in it. */
   arrived(bytes: number): void;
-  said(words: EncoderWords): void;
+  /** What the encoder says of its stream. */
+  describe(words: EncoderWords): void;
   track(track: Track): void;
   picture(picture: SentPicture): void;
   sound(sound: SentSound): void;
@@ -77,7 +85,7 @@ export class LiveStream {
   private readonly tracks = new Map<Track['kind'], Track>();
   private readonly gop: LastGop;
   private awaitsKey = true;
-  private words = nothingSaid;
+  private described = nothingSaid;
 
   /** `pool`: shared with other streams. */
   constructor(
@@ -92,8 +100,8 @@ export class LiveStream {
   }
 
   /** The latest words of the encoder that publishes now. */
-  get said(): EncoderWords {
-    return this.words;
+  get words(): EncoderWords {
+    return this.described;
   }
 
   /** What somebody needs to begin at the last key frame, all of it theirs; no packets where they would be too many. */
@@ -122,8 +130,8 @@ export class LiveStream {
       arrived: (bytes) => {
         if (isHeld()) meter.arrived(bytes);
       },
-      said: (words) => {
-        if (isHeld()) this.words = words;
+      describe: (words) => {
+        if (isHeld()) this.described = words;
       },
       track: (track) => {
         if (isHeld()) this.track(track);
@@ -176,7 +184,7 @@ export class LiveStream {
   resume(): void {
     this.timeline.restart();
     this.tracks.clear();
-    this.words = nothingSaid;
+    this.described = nothingSaid;
     this.awaitKey();
     for (const reader of this.readers) reader.resumed();
   }
@@ -193,8 +201,74 @@ export class LiveStream {
     this.gop.clear();
   }
 
-  private push(packet: Packet): void {
+  private push(packet: LentPacket): void {
     this.gop.push(packet, this.tracks.has('video'));
     for (const reader of this.readers) reader.packet(packet);
+  }
+}
+
+const { lastGopMs, lastGopBytes, lastGopPackets, packetBytes } = pushLimits;
+/** Without pictures there is no key frame to begin with: a newcomer gets this much sound. */
+const soundMs = 500;
+
+/** A packet whose bytes stand between two places of the memory. */
+interface Kept {
+  readonly packet: Omit<Packet, 'bytes'>;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The packets since the last key frame, at hand for whoever joins now. */
+export class LastGop {
+  private readonly memory: PooledBytes;
+  private readonly held: HeldBytes;
+  private kept: Kept[] = [];
+
+  constructor(pool: MemoryPool, held = uncounted) {
+    this.memory = new PooledBytes(pool);
+    this.held = held;
+  }
+
+  push(packet: LentPacket, hasVideo: boolean): void {
+    if (hasVideo ? packet.kind === 'video' && packet.isKey : this.spanMs(packet) > soundMs)
+      this.clear();
+    // Too long to be kept: nothing is, until the next key frame.
+    if (hasVideo && this.kept.length === 0 && !(packet.kind === 'video' && packet.isKey)) return;
+    this.keep(packet);
+    if (this.isTooLong(packet)) this.clear();
+    else this.held.set(this.memory.length + packetBytes * this.kept.length);
+  }
+
+  clear(): void {
+    this.kept = [];
+    this.memory.clear();
+    this.held.set(0);
+  }
+
+  get bytes(): number {
+    return this.memory.length;
+  }
+
+  /** Copies: they are the caller's. */
+  get all(): readonly Packet[] {
+    return this.kept.map(({ packet, from, to }) => ({
+      ...packet,
+      bytes: this.memory.copy(from, to),
+    }));
+  }
+
+  private keep({ kind, dtsMs, ptsMs, isKey, bytes }: LentPacket): void {
+    const from = this.memory.length;
+    this.memory.append(bytes);
+    this.kept.push({ packet: { kind, dtsMs, ptsMs, isKey }, from, to: this.memory.length });
+  }
+
+  private isTooLong(packet: LentPacket): boolean {
+    if (this.memory.length > lastGopBytes || this.kept.length > lastGopPackets) return true;
+    return this.spanMs(packet) > lastGopMs;
+  }
+
+  private spanMs(packet: LentPacket): number {
+    return packet.dtsMs - (this.kept[0]?.packet.dtsMs ?? packet.dtsMs);
   }
 }

@@ -1,15 +1,12 @@
 // Whoever follows a live stream: the packager, an RTMP player.
-import type { Packet, Track } from '../formats/packet.ts';
+import type { LentPacket, Track } from '../formats/packet.ts';
 
 /** Called in order, from the stream's own tick; nothing here may wait. */
 export interface StreamReader {
   /** A track begins, or its parameters change; a video track's next packet is a key frame. */
   track(track: Track): void;
-  /**
-   * `dtsMs` never falls within a track, and tracks keep within a few seconds of one another. The bytes are lent:
-   * whoever needs them after this call copies them.
-   */
-  packet(packet: Packet): void;
+  /** `dtsMs` never falls within a track, and tracks keep within a few seconds of one another. */
+  packet(packet: LentPacket): void;
   /** The push was cut and has come back: what follows does not join what was before. */
   resumed(): void;
   /** The push is over; nothing follows. */

@@ -1,4 +1,5 @@
 // What the packager makes of a stream: segments of parts, each a piece of fragmented MP4.
+import type { Lent } from '../../base/bytes/memory.ts';
 import type { Track } from '../formats/packet.ts';
 
 /** What a player reads before the parts that refer to it (EXT-X-MAP). */
@@ -10,11 +11,16 @@ export interface Init {
 }
 
 /** A `moof` and its `mdat`: about 200 ms. */
-export interface Part {
-  readonly bytes: Uint8Array;
+export interface LentPart {
+  readonly bytes: Lent;
   readonly durationMs: number;
   /** Decoding can start with its first packet. */
   readonly isIndependent: boolean;
+}
+
+/** One of a segment that is held. */
+export interface Part extends LentPart {
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** Parts that follow one another; it grows until `isComplete`. */
@@ -28,24 +34,28 @@ export interface Segment {
   readonly startsAt: number;
   /** Where it begins on the timeline of the push. */
   readonly startMs: number;
-  readonly parts: readonly Part[];
+  readonly parts: readonly LentPart[];
   readonly durationMs: number;
   /** Bytes of its parts. */
   readonly size: number;
   readonly isComplete: boolean;
-  /** Its bytes are needed until `release`. When all who held it have let go, their memory goes back at once. */
-  hold(): void;
+  /** For whoever needs its bytes after the call that showed it: from its first part on, or they may be gone. */
+  hold(): HeldSegment;
+}
+
+/** One holder's hold on a segment. When the last holder has let go, the memory of its parts goes back at once. */
+export interface HeldSegment {
+  readonly segment: Segment;
+  /** With their bytes, until `release`. */
+  readonly parts: readonly Part[];
+  /** Once; a holder that forgets it leaves the bytes to the collector. */
   release(): void;
 }
 
-/**
- * Whoever takes what the packager makes: the live playlist, the recorder. Called in order; nothing here may wait.
- * Whoever needs bytes after the call holds their segment from its first part on; who forgets to release it leaves
- * them to the collector.
- */
+/** Whoever takes what the packager makes: the live playlist, the recorder. Called in order; nothing here may wait. */
 export interface FragmentReader {
   /** Of the first part of a segment `segment.parts` holds that one alone. */
-  partAdded(segment: Segment, part: Part): void;
+  partAdded(segment: Segment, part: LentPart): void;
   segmentEnded(segment: Segment): void;
   /** The push is over; its last segment has ended. */
   ended(): void;

@@ -18,12 +18,14 @@ const sizesOf = ({ parts }: GrowingSegment) => parts.map(({ bytes }) => bytes.le
 describe('the memory of a segment', () => {
   test('goes back when the last who held it lets go', () => {
     const segment = segmentOf(100, 200, 300);
-    segment.hold();
-    segment.hold();
-    segment.release();
+    const one = segment.hold();
+    const other = segment.hold();
+    one.release();
     expect(sizesOf(segment)).toEqual([100, 200, 300]);
-    segment.release();
+    // It is not another's to give up.
+    expect(() => one.release()).toThrow('released twice');
+    expect(other.parts.map(({ bytes }) => bytes.length)).toEqual([100, 200, 300]);
+    other.release();
     expect(sizesOf(segment)).toEqual([0, 0, 0]);
-    expect(() => segment.release()).toThrow('nobody holds');
   });
 });

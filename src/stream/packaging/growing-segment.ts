@@ -1,5 +1,5 @@
-// A segment while it grows, and its memory, which goes back when nobody holds it.
-import type { Init, Part, Segment } from './fragment.ts';
+// A segment while it grows: it owns the memory of its parts, and gives it back when nobody holds it.
+import type { HeldSegment, Init, Part, Segment } from './fragment.ts';
 
 export class GrowingSegment implements Segment {
   readonly sequence: number;
@@ -12,7 +12,7 @@ export class GrowingSegment implements Segment {
   durationMs = 0;
   size = 0;
   isComplete = false;
-  private holders = 0;
+  private readonly holds = new Set<HeldSegment>();
 
   constructor(options: {
     sequence: number;
@@ -38,15 +38,19 @@ export class GrowingSegment implements Segment {
     this.isComplete = true;
   }
 
-  hold(): void {
-    this.holders += 1;
+  hold(): HeldSegment {
+    const held: HeldSegment = {
+      segment: this,
+      parts: this.parts,
+      release: () => this.release(held),
+    };
+    this.holds.add(held);
+    return held;
   }
 
-  release(): void {
-    if (this.holders === 0) throw new Error('nobody holds the segment');
-    this.holders -= 1;
-    if (this.holders > 0) return;
-    const buffers = new Set(this.parts.map(({ bytes }) => bytes.buffer as ArrayBuffer));
-    for (const buffer of buffers) buffer.transfer(0);
+  private release(held: HeldSegment): void {
+    if (!this.holds.delete(held)) throw new Error('a segment is released twice');
+    if (this.holds.size > 0) return;
+    for (const { bytes } of this.parts) bytes.buffer.transfer(0);
   }
 }

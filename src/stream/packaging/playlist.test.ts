@@ -24,8 +24,9 @@ function segment(sequence: number, more: Partial<Segment> & { partCount?: number
     durationMs: parts.reduce((sum, part) => sum + part.durationMs, 0),
     size: 0,
     isComplete: true,
-    hold: () => {},
-    release: () => {},
+    hold: () => {
+      throw new Error('a playlist holds nothing');
+    },
     ...rest,
   };
 }

@@ -1,5 +1,5 @@
 // The live playlist: low-latency HLS (RFC 8216bis) that plain HLS players read too.
-import type { Part, Segment } from './fragment.ts';
+import type { LentPart, Segment } from './fragment.ts';
 
 /** What low-latency servers declare; of our tags EXT-X-MAP needs most, 6 (RFC 8216bis 8). */
 const version = 9;
@@ -65,7 +65,7 @@ function pushBeginning(lines: string[], segment: Segment, before: Segment | unde
   lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.startsAt).toISOString()}`);
 }
 
-function partLine({ sequence }: Segment, part: Part, n: number): string {
+function partLine({ sequence }: Segment, part: LentPart, n: number): string {
   const independent = part.isIndependent ? ',INDEPENDENT=YES' : '';
   return `#EXT-X-PART:DURATION=${seconds(part.durationMs)},URI="${sequence}.${n}.m4s"${independent}`;
 }

@@ -1,12 +1,23 @@
 // Packets with their times become parts of about 200 ms, and parts become segments.
-import { type FragmentTrack, fragment } from '../formats/fmp4.ts';
-import { initSegment, trackIdOf } from '../formats/fmp4-init.ts';
+import { GrowingBytes, type Lent } from '../../base/bytes/memory.ts';
+import { type FragmentTrack, fragment, type Sample } from '../formats/fmp4.ts';
+import { initSegment, timescaleOf, trackIdOf } from '../formats/fmp4-init.ts';
 import { isSameTrack, type Track } from '../formats/packet.ts';
 import { pushLimits } from '../live/push-limits.ts';
-import type { HeldBytes } from '../live/push-memory.ts';
+import { type HeldBytes, uncounted } from '../live/push-memory.ts';
 import type { FragmentReader, Init } from './fragment.ts';
 import { GrowingSegment } from './growing-segment.ts';
-import { PendingSamples, type TimedSample } from './pending-samples.ts';
+
+/** A packet with its times; its bytes go beside it. */
+export interface TimedSample extends Sample {
+  readonly track: Track;
+  /** On the timeline of the push. */
+  readonly atMs: number;
+  /** The same in the track's timescale. */
+  readonly time: number;
+  /** In the track's timescale; 0 for a picture until the next one has come. */
+  duration: number;
+}
 
 /** EXT-X-TARGETDURATION: no segment is longer. */
 export const targetDurationMs = 4_000;
@@ -122,10 +133,10 @@ export class SegmentWriter {
     this.fill(Math.floor(toMs));
   }
 
-  add(sample: TimedSample): void {
+  add(sample: TimedSample, bytes: Lent): void {
     if (sample.track.kind === 'audio' && sample.atMs < this.soundFromMs) return;
-    if (this.pending.bytes + sample.bytes.length > pushLimits.partBytes) this.relieve();
-    this.pending.add(sample);
+    if (this.pending.bytes + sample.size > pushLimits.partBytes) this.relieve();
+    this.pending.add(sample, bytes);
   }
 
   /** Whether a segment may begin with the key frame at this time. */
@@ -193,21 +204,29 @@ export class SegmentWriter {
   private closePart(border: number): void {
     const { pictures, sounds } = this.pending.takeBefore(border);
     // Sound of other parameters waits in vain for a key frame to begin with.
-    const heard = sounds.filter(({ track }) => isSameTrack(track, this.track('audio')));
-    closeGaps(heard);
-    const tracks = [pictures, heard].flatMap(fragmentTrack);
-    if (tracks.length === 0) {
+    const heard = onlyOf(sounds, ({ track }) => isSameTrack(track, this.track('audio')));
+    closeGaps(heard.samples);
+    const runs = [pictures, heard].filter(({ samples }) => samples.length > 0);
+    if (runs.length === 0) {
       this.skip(border);
       return;
     }
-    const bytes = fragment({ sequence: this.nextFragment++, tracks });
+    const { bytes, dataAt } = fragment({
+      sequence: this.nextFragment++,
+      tracks: runs.flatMap(({ samples }) => fragmentTrack(samples)),
+    });
+    let at = dataAt;
+    for (const run of runs) {
+      bytes.set(run.bytes, at);
+      at += run.bytes.length;
+    }
     const isTooMuch = this.segment && this.segment.size + bytes.length > pushLimits.segmentBytes;
     if (isTooMuch) this.endSegment();
     const segment = this.segment ?? this.openSegment();
     const part = {
       bytes,
       durationMs: border - this.partStartMs,
-      isIndependent: pictures[0]?.isKey ?? !this.track('video'),
+      isIndependent: pictures.samples[0]?.isKey ?? !this.track('video'),
     };
     this.usualPartMs ??= this.partWantedMs;
     this.partStartMs = border;
@@ -257,4 +276,159 @@ function closeGaps(sounds: readonly TimedSample[]): void {
 function fragmentTrack(samples: readonly TimedSample[]): FragmentTrack[] {
   const [first] = samples;
   return first ? [{ trackId: trackIdOf(first.track), baseTime: first.time, samples }] : [];
+}
+
+/** Samples of one kind that follow each other, and their bytes one behind the other. */
+interface Run {
+  readonly samples: TimedSample[];
+  readonly bytes: Lent;
+}
+
+/** Packets that wait for the end of the part they go into, in memory that is used again for every part. */
+export class PendingSamples {
+  private readonly held: HeldBytes;
+
+  private readonly pictures = new PendingRun();
+  private readonly sounds = new PendingRun({ firstBytes: soundBytes });
+
+  constructor(held = uncounted) {
+    this.held = held;
+  }
+
+  get bytes(): number {
+    return this.pictures.bytes + this.sounds.bytes;
+  }
+
+  get lastPicture(): TimedSample | undefined {
+    return this.pictures.samples.at(-1);
+  }
+
+  add(sample: TimedSample, bytes: Lent): void {
+    (isPicture(sample) ? this.pictures : this.sounds).add(sample, bytes);
+    this.count();
+  }
+
+  /** Nothing of it is needed any more. */
+  clear(): void {
+    this.pictures.clear();
+    this.sounds.clear();
+    this.held.set(0);
+  }
+
+  /**
+   * Removes what begins before `border`; a picture stays until its duration is known. The bytes of what was removed
+   * are good until the next `add`.
+   */
+  takeBefore(border: number): { pictures: Run; sounds: Run } {
+    const pictures = this.pictures.takeBefore(border);
+    const sounds = this.sounds.takeBefore(border);
+    this.count();
+    return { pictures, sounds };
+  }
+
+  /** Where the first that can be taken begins; infinite where there is none. */
+  get startMs(): number {
+    const [picture] = this.pictures.samples;
+    const [sound] = this.sounds.samples;
+    const pictureMs = picture && picture.duration > 0 ? picture.atMs : Infinity;
+    return Math.min(pictureMs, Math.floor(sound?.atMs ?? Infinity));
+  }
+
+  /** Where the last one begins, and where it ends. */
+  get lastMs(): number {
+    return Math.max(0, ...this.lasts.map(({ atMs }) => atMs));
+  }
+
+  get endMs(): number {
+    return Math.max(0, ...this.lasts.map((sample) => sample.atMs + durationMsOf(sample)));
+  }
+
+  private count(): void {
+    const { pictures, sounds } = this;
+    const packets = pictures.samples.length + sounds.samples.length;
+    this.held.set(pictures.capacity + sounds.capacity + pushLimits.packetBytes * packets);
+  }
+
+  private get lasts(): TimedSample[] {
+    const { pictures, sounds } = this;
+    return [pictures.samples.at(-1), sounds.samples.at(-1)].filter((one) => one !== undefined);
+  }
+}
+
+/** A part as long as it may be, and a sample behind it that did not fit. */
+const runBytesMax = 2 * pushLimits.partBytes;
+/** A part's sound is 3 to 8 KB. */
+const soundBytes = 8_192;
+
+/** Those of one kind. */
+class PendingRun {
+  readonly samples: TimedSample[] = [];
+  private readonly memory: GrowingBytes;
+  /** At the front of the memory, of those that were taken last. */
+  private takenBytes = 0;
+
+  constructor(options: { firstBytes?: number } = {}) {
+    this.memory = new GrowingBytes(runBytesMax, options);
+  }
+
+  get bytes(): number {
+    return this.memory.length - this.takenBytes;
+  }
+
+  get capacity(): number {
+    return this.memory.capacity;
+  }
+
+  add(sample: TimedSample, bytes: Lent): void {
+    this.dropTaken();
+    if (!this.memory.append(bytes)) throw new Error('more than a part may hold');
+    this.samples.push(sample);
+  }
+
+  takeBefore(border: number): Run {
+    this.dropTaken();
+    const { samples } = this;
+    const end = samples.findIndex(({ atMs, duration }) => atMs >= border || duration === 0);
+    const taken = samples.splice(0, end === -1 ? samples.length : end);
+    this.takenBytes = taken.reduce((sum, { size }) => sum + size, 0);
+    return { samples: taken, bytes: this.memory.bytes.subarray(0, this.takenBytes) };
+  }
+
+  clear(): void {
+    this.samples.length = 0;
+    this.takenBytes = 0;
+    this.memory.free();
+  }
+
+  private dropTaken(): void {
+    if (this.takenBytes === 0) return;
+    this.memory.drop(this.takenBytes);
+    this.takenBytes = 0;
+  }
+}
+
+export function isPicture({ track }: TimedSample): boolean {
+  return track.kind === 'video';
+}
+
+function durationMsOf({ duration, track }: TimedSample): number {
+  return (duration * 1000) / timescaleOf(track);
+}
+
+/** The run without the samples that are not wanted. */
+function onlyOf(run: Run, isWanted: (sample: TimedSample) => boolean): Run {
+  if (run.samples.every(isWanted)) return run;
+  const samples = run.samples.filter(isWanted);
+  const bytes = new Uint8Array(samples.reduce((sum, { size }) => sum + size, 0));
+  let from = 0;
+  let to = 0;
+  for (const sample of run.samples) {
+    const end = from + sample.size;
+    if (isWanted(sample)) {
+      bytes.set(run.bytes.subarray(from, end), to);
+      to += sample.size;
+    }
+    from = end;
+  }
+  return { samples, bytes };
 }

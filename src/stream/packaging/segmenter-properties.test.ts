@@ -8,10 +8,11 @@ import {
   videoTrack,
 } from '../../../test/fixtures/media/synthetic.ts';
 import { fragmentTracks } from '../../../test/support/fragment-tracks.ts';
+import { keep } from '../../base/bytes/memory.ts';
 import { timescaleOf } from '../formats/fmp4-init.ts';
 import { readBoxes } from '../formats/mp4-box.ts';
 import { isSameTrack, type Packet, type Track } from '../formats/packet.ts';
-import type { Part, Segment } from './fragment.ts';
+import type { LentPart, Segment } from './fragment.ts';
 import { Segmenter, targetDurationMs } from './segmenter.ts';
 
 /** A stretch of a push: what comes for how long, and what happens before it. */
@@ -252,6 +253,6 @@ function hasTrack({ init }: Segment, kind: Packet['kind']): boolean {
   return init.tracks.some((track) => track.kind === kind);
 }
 
-function mdat(part: Part): Uint8Array {
-  return readBoxes(part.bytes).find(({ type }) => type === 'mdat')?.body ?? new Uint8Array();
+function mdat(part: LentPart): Uint8Array {
+  return readBoxes(keep(part.bytes)).find(({ type }) => type === 'mdat')?.body ?? new Uint8Array();
 }

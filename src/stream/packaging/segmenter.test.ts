@@ -7,11 +7,12 @@ import {
   videoTrack,
 } from '../../../test/fixtures/media/synthetic.ts';
 import { fragmentTracks } from '../../../test/support/fragment-tracks.ts';
+import { keep } from '../../base/bytes/memory.ts';
 import { readInit, readMoof } from '../formats/fmp4-reader.ts';
 import { readBoxes } from '../formats/mp4-box.ts';
 import type { Packet } from '../formats/packet.ts';
 import { pushLimits } from '../live/push-limits.ts';
-import type { Part, Segment } from './fragment.ts';
+import type { LentPart, Segment } from './fragment.ts';
 import { Segmenter, type SegmenterOptions } from './segmenter.ts';
 
 const epoch = Date.UTC(2026, 0, 1);
@@ -66,8 +67,8 @@ function trial(options: Partial<SegmenterOptions> = {}) {
 const durations = (segments: readonly Segment[]) => segments.map(({ durationMs }) => durationMs);
 const partDurations = ({ parts }: Segment) => parts.map(({ durationMs }) => durationMs);
 const kindsOf = ({ init }: Segment) => init.tracks.map(({ kind }) => kind).join('+');
-const mdat = (part: Part) =>
-  readBoxes(part.bytes).find(({ type }) => type === 'mdat')?.body ?? new Uint8Array();
+const mdat = (part: LentPart) =>
+  readBoxes(keep(part.bytes)).find(({ type }) => type === 'mdat')?.body ?? new Uint8Array();
 
 test('a real clip becomes segments of two seconds and parts of 200 ms', () => {
   const { segmenter, segments, calls } = trial();
@@ -118,7 +119,7 @@ describe('parts', () => {
     for (const at of [23, 46]) segmenter.packet(source.sound(at));
     for (let at = 240; at <= 400; at += 40) segmenter.packet(source.picture(at));
     const [, late] = segments.flatMap(({ parts }) => parts);
-    const tracks = fragmentTracks((late as Part).bytes);
+    const tracks = fragmentTracks((late as LentPart).bytes);
     expect(tracks.map(({ baseTime }) => baseTime)).toEqual([200, 1024]);
   });
 
@@ -129,7 +130,7 @@ describe('parts', () => {
     for (const at of [0, 23, 180]) segmenter.packet(source.sound(at));
     for (let at = 0; at <= 200; at += 40) segmenter.packet(source.picture(at, at === 0));
     const [part] = segments.flatMap(({ parts }) => parts);
-    const sound = fragmentTracks((part as Part).bytes)[1];
+    const sound = fragmentTracks((part as LentPart).bytes)[1];
     expect(sound).toMatchObject({ baseTime: 0, duration: 180 * 44.1 + 1024 });
   });
 
@@ -177,8 +178,9 @@ describe('parts', () => {
       segmenter.packet({ kind: 'video', dtsMs: 40, ptsMs: 120, isKey: at === 0, bytes });
     segmenter.ended();
     const parts = segments.flatMap(({ parts }) => parts);
-    const runs = parts.flatMap(({ bytes }) =>
-      readMoof([...readBoxes(bytes)][0]?.body ?? bytes, readInit(segments[0]?.init.bytes ?? bytes)),
+    const tracks = readInit(segments[0]?.init.bytes ?? bytes);
+    const runs = parts.flatMap((part) =>
+      readMoof([...readBoxes(keep(part.bytes))][0]?.body ?? bytes, tracks),
     );
     const offsets = runs.flatMap(({ samples }) =>
       samples.map((sample) => sample.compositionOffset),
@@ -401,7 +403,7 @@ describe('tracks', () => {
     push({ fromMs: 1_500, toMs: 3_000 });
     segmenter.ended();
     expect(segments.map(({ init }) => init.sequence)).toEqual([500, 501]);
-    const bases = segments.map(({ parts }) => fragmentTracks((parts[0] as Part).bytes)[0]);
+    const bases = segments.map(({ parts }) => fragmentTracks((parts[0] as LentPart).bytes)[0]);
     expect(bases[1]?.baseTime).toBeCloseTo(1.5 * 48_000, -3);
   });
 });
@@ -426,7 +428,7 @@ describe('a push', () => {
       [1_100, true],
     ]);
     const [, back] = segments as [Segment, Segment];
-    const tracks = fragmentTracks((back.parts[0] as Part).bytes);
+    const tracks = fragmentTracks((back.parts[0] as LentPart).bytes);
     expect(tracks.map(({ baseTime }) => baseTime)).toEqual([1_100, 48_510]);
   });
 
@@ -451,7 +453,7 @@ describe('a push', () => {
     segmenter.track(videoTrack);
     for (const at of [0, 40, 5_040]) segmenter.packet(source.picture(at, at === 0));
     segmenter.ended();
-    const last = segments.at(-1)?.parts.at(-1) as Part;
+    const last = segments.at(-1)?.parts.at(-1) as LentPart;
     expect(fragmentTracks(last.bytes)[0]).toMatchObject({ baseTime: 5_040, duration: 1_000 });
   });
 

@@ -1,8 +1,9 @@
 // The packager: follows a stream and decides what its segments hold and where they begin.
+import type { Lent } from '../../base/bytes/memory.ts';
 import {
   type AudioTrack,
   isSameTrack,
-  type Packet,
+  type LentPacket,
   type Track,
   type VideoTrack,
 } from '../formats/packet.ts';
@@ -13,8 +14,7 @@ import type { StreamReader } from '../live/stream-reader.ts';
 import { AudioClock } from './audio-clock.ts';
 import type { FragmentReader } from './fragment.ts';
 import { KeyFrameDistance } from './key-frame-distance.ts';
-import { isPicture, type TimedSample } from './pending-samples.ts';
-import { SegmentWriter, targetDurationMs } from './segment-writer.ts';
+import { isPicture, SegmentWriter, type TimedSample, targetDurationMs } from './segment-writer.ts';
 import { WaitingSamples } from './waiting-samples.ts';
 
 export { targetDurationMs };
@@ -98,13 +98,13 @@ export class Segmenter implements StreamReader {
     }
   }
 
-  packet(packet: Packet): void {
+  packet(packet: LentPacket): void {
     const sample = packet.kind === 'video' ? this.picture(packet) : this.sound(packet);
     if (!sample) return;
     this.lastMs = sample.atMs;
     this.anchorMs ??= this.options.now() - sample.atMs;
-    if (this.waiting) this.wait(this.waiting, sample);
-    else this.take(sample);
+    if (this.waiting) this.wait(this.waiting, sample, packet.bytes);
+    else this.take(sample, packet.bytes);
   }
 
   resumed(): void {
@@ -123,7 +123,7 @@ export class Segmenter implements StreamReader {
   }
 
   /** Stamps may repeat; players want every picture to last at least a tick, and to be shown at a time of its own. */
-  private picture(packet: Packet): TimedSample | undefined {
+  private picture(packet: LentPacket): TimedSample | undefined {
     if (!this.video) return undefined;
     const atMs = Math.max(Math.round(packet.dtsMs), this.lastPictureMs + 1);
     this.lastPictureMs = atMs;
@@ -133,13 +133,13 @@ export class Segmenter implements StreamReader {
       atMs,
       time: atMs,
       duration: 0,
-      bytes: packet.bytes,
+      size: packet.bytes.length,
       isKey: packet.isKey,
       compositionOffset: Math.round(packet.ptsMs - packet.dtsMs),
     };
   }
 
-  private sound(packet: Packet): TimedSample | undefined {
+  private sound(packet: LentPacket): TimedSample | undefined {
     const time = this.clock?.take(packet.dtsMs);
     if (!this.audio || time === undefined) return undefined;
     const atMs = (time * 1000) / this.audio.sampleRate;
@@ -150,30 +150,30 @@ export class Segmenter implements StreamReader {
       atMs,
       time,
       duration: this.audio.frameSamples,
-      bytes: packet.bytes,
+      size: packet.bytes.length,
       isKey: true,
       compositionOffset: 0,
     };
   }
 
-  private wait(waiting: WaitingSamples, sample: TimedSample): void {
+  private wait(waiting: WaitingSamples, sample: TimedSample, bytes: Lent): void {
     if (isPicture(sample) && !sample.isKey && !waiting.hasPicture) {
       // Pictures start with a key frame, and sound with the pictures.
       waiting.dropBefore(sample.atMs);
       return;
     }
-    waiting.add(sample);
+    waiting.add(sample, bytes);
     const isEnough = waiting.spanMs >= startWaitMs || waiting.bytes >= pushLimits.startBytes;
     if (waiting.hasBoth || isEnough) this.start(waiting);
   }
 
   private start(waiting: WaitingSamples): void {
-    const { samples } = waiting;
-    const first = samples.find(isPicture) ?? samples[0];
+    const { kept } = waiting;
+    const first = kept.find(({ sample }) => isPicture(sample)) ?? kept[0];
     this.waiting = undefined;
     if (first) {
-      this.writer.begin(this.tracksFrom(first), first.atMs);
-      for (const sample of samples) this.take(sample);
+      this.writer.begin(this.tracksFrom(first.sample), first.sample.atMs);
+      for (const { sample, bytes } of kept) this.take(sample, bytes);
     }
     waiting.clear();
   }
@@ -184,20 +184,20 @@ export class Segmenter implements StreamReader {
     return track.kind === 'video' && this.audio && isSoundHere ? [track, this.audio] : [track];
   }
 
-  private take(sample: TimedSample): void {
-    if (isPicture(sample)) this.takePicture(sample);
-    else if (this.writer.track('video')) this.takeSoundBesidePictures(sample);
-    else this.takeSoundAlone(sample);
+  private take(sample: TimedSample, bytes: Lent): void {
+    if (isPicture(sample)) this.takePicture(sample, bytes);
+    else if (this.writer.track('video')) this.takeSoundBesidePictures(sample, bytes);
+    else this.takeSoundAlone(sample, bytes);
   }
 
-  private takePicture(picture: TimedSample): void {
+  private takePicture(picture: TimedSample, bytes: Lent): void {
     // It came back in the middle of a group of pictures.
     if (!this.writer.track('video') && !picture.isKey) return;
     this.keyFrameDistance.picture(picture);
     this.writer.settle(picture.atMs);
     if (picture.isKey) this.takeKeyFrame(picture);
     else this.writer.advance(picture.atMs);
-    this.writer.add(picture);
+    this.writer.add(picture, bytes);
   }
 
   private takeKeyFrame(picture: TimedSample): void {
@@ -207,7 +207,7 @@ export class Segmenter implements StreamReader {
     else this.writer.advance(picture.atMs);
   }
 
-  private takeSoundBesidePictures(sound: TimedSample): void {
+  private takeSoundBesidePictures(sound: TimedSample, bytes: Lent): void {
     if (sound.atMs - this.pictureSeenMs > absenceMs) {
       this.keyFrameDistance.interrupt();
       this.writer.finish();
@@ -215,13 +215,13 @@ export class Segmenter implements StreamReader {
     } else {
       this.writer.advanceWithoutPicture(sound.atMs - pictureLagMs);
     }
-    this.writer.add(sound);
+    this.writer.add(sound, bytes);
   }
 
-  private takeSoundAlone(sound: TimedSample): void {
+  private takeSoundAlone(sound: TimedSample, bytes: Lent): void {
     if (this.writer.hasExactly([sound.track])) this.writer.advance(sound.atMs);
     else this.beginAnew([sound.track], sound.atMs);
-    this.writer.add(sound);
+    this.writer.add(sound, bytes);
   }
 
   private beginAnew(tracks: readonly Track[], atMs: number): void {

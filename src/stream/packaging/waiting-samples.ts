@@ -1,13 +1,20 @@
 // Packets that come before it is clear which tracks a push has.
+import { keep, type Lent } from '../../base/bytes/memory.ts';
 import { pushLimits } from '../live/push-limits.ts';
 import type { HeldBytes } from '../live/push-memory.ts';
-import { isPicture, type TimedSample } from './pending-samples.ts';
+import { isPicture, type TimedSample } from './segment-writer.ts';
+
+/** A sample with a copy of its bytes. */
+interface Kept {
+  readonly sample: TimedSample;
+  readonly bytes: Uint8Array;
+}
 
 /** What is asked after every packet is kept, not counted again: they may be a thousand. */
 export class WaitingSamples {
   private readonly held: HeldBytes;
 
-  samples: TimedSample[] = [];
+  kept: Kept[] = [];
   bytes = 0;
   hasPicture = false;
   private hasSound = false;
@@ -22,28 +29,27 @@ export class WaitingSamples {
 
   /** From the first to the last. */
   get spanMs(): number {
-    const [first] = this.samples;
-    return first ? (this.samples.at(-1) ?? first).atMs - first.atMs : 0;
+    const [first] = this.kept;
+    return first ? (this.kept.at(-1) ?? first).sample.atMs - first.sample.atMs : 0;
   }
 
-  add(sample: TimedSample): void {
-    // Lent bytes are gone when the other track comes.
-    this.samples.push({ ...sample, bytes: new Uint8Array(sample.bytes) });
+  add(sample: TimedSample, bytes: Lent): void {
+    this.kept.push({ sample, bytes: keep(bytes) });
     this.count(sample);
   }
 
   /** Of sound alone. */
   dropBefore(ms: number): void {
-    const kept = this.samples.filter(({ atMs }) => atMs >= ms);
+    const later = this.kept.filter(({ sample }) => sample.atMs >= ms);
     this.clear();
-    for (const sample of kept) {
-      this.samples.push(sample);
-      this.count(sample);
+    for (const one of later) {
+      this.kept.push(one);
+      this.count(one.sample);
     }
   }
 
   clear(): void {
-    this.samples = [];
+    this.kept = [];
     this.bytes = 0;
     this.hasPicture = false;
     this.hasSound = false;
@@ -53,7 +59,7 @@ export class WaitingSamples {
   private count(sample: TimedSample): void {
     if (isPicture(sample)) this.hasPicture = true;
     else this.hasSound = true;
-    this.bytes += sample.bytes.length;
-    this.held.set(this.bytes + pushLimits.packetBytes * this.samples.length);
+    this.bytes += sample.size;
+    this.held.set(this.bytes + pushLimits.packetBytes * this.kept.length);
   }
 }

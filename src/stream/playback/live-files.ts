@@ -9,7 +9,7 @@ import {
   takesGzip,
   textAnswer,
 } from '../../base/api/media-answer.ts';
-import type { Part, Segment } from '../packaging/fragment.ts';
+import type { HeldSegment, Part } from '../packaging/fragment.ts';
 import type { LiveWindow } from './live-window.ts';
 
 /** How long a player may wait for a part that is not there yet: longer than any part, shorter than a proxy's patience. */
@@ -68,15 +68,15 @@ async function playlist(window: LiveWindow, call: MediaCall): Promise<MediaAnswe
 const pieceName = /^(?:init-(\d{1,15})\.mp4|(\d{1,15})(?:\.(\d{1,6}))?\.m4s)$/;
 
 /** The bytes of an init, or what holds those of a part or of a whole segment. */
-type Piece = Uint8Array | Part | Segment | undefined;
+type Piece = Uint8Array | Part | HeldSegment | undefined;
 
 function piece(window: LiveWindow, file: string, call: MediaCall): Promise<Piece> | Piece {
   const [, init, sequence, part] = pieceName.exec(file) ?? [];
   if (init !== undefined) return window.init(Number(init));
   if (sequence === undefined) return undefined;
   if (part === undefined) {
-    const segment = window.segment(Number(sequence));
-    return segment?.isComplete ? segment : undefined;
+    const held = window.segment(Number(sequence));
+    return held?.segment.isComplete ? held : undefined;
   }
   return partOf(window, { sequence: Number(sequence), part: Number(part) }, call);
 }
@@ -85,7 +85,7 @@ function piece(window: LiveWindow, file: string, call: MediaCall): Promise<Piece
 function partOf(window: LiveWindow, asked: { sequence: number; part: number }, call: MediaCall) {
   const { sequence, part } = asked;
   const found = () => window.part(sequence, part);
-  if (window.segment(sequence)?.isComplete) return found();
+  if (window.segment(sequence)?.segment.isComplete) return found();
   const waiting = window.awaitPart(asked, waitMs, call);
   return waiting instanceof Promise ? waiting.then(found) : found();
 }

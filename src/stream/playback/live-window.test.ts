@@ -18,7 +18,7 @@ function trial(given: Partial<LiveWindowOptions> = {}) {
   });
   let sequence = 100;
   let growing: GrowingSegment | undefined;
-  const part = (durationMs = 200, isDiscontinuity = false, bytes?: Uint8Array) => {
+  const part = (durationMs = 200, isDiscontinuity = false, bytes?: Uint8Array<ArrayBuffer>) => {
     growing ??= new GrowingSegment({
       sequence: sequence++,
       init,
@@ -40,7 +40,11 @@ function trial(given: Partial<LiveWindowOptions> = {}) {
     window.segmentEnded();
   };
   /** A whole segment of one part. */
-  const segment = (durationMs: number, isDiscontinuity = false, bytes?: Uint8Array) => {
+  const segment = (
+    durationMs: number,
+    isDiscontinuity = false,
+    bytes?: Uint8Array<ArrayBuffer>,
+  ) => {
     part(durationMs, isDiscontinuity, bytes);
     endSegment();
   };

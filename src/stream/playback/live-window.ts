@@ -4,7 +4,13 @@ import { networkOf } from '../../base/lib/network.ts';
 import { Share } from '../../base/turns/share.ts';
 import { pushLimits } from '../live/push-limits.ts';
 import { type HeldBytes, type PushMemory, uncounted } from '../live/push-memory.ts';
-import type { FragmentReader, Part, Segment } from '../packaging/fragment.ts';
+import type {
+  FragmentReader,
+  HeldSegment,
+  LentPart,
+  Part,
+  Segment,
+} from '../packaging/fragment.ts';
 import { livePlaylist } from '../packaging/playlist.ts';
 import { targetDurationMs } from '../packaging/segment-writer.ts';
 import { playbackBounds, playbackLimits } from './playback-limits.ts';
@@ -61,7 +67,7 @@ export class LiveWindow implements FragmentReader {
   private readonly unsharedMax: number;
 
   /** Oldest first; the first `graceSegments` may have left the playlist. */
-  private readonly segments: Segment[] = [];
+  private readonly segments: HeldSegment[] = [];
   private listedFrom = 0;
   private listedMs = 0;
   private heldBytes = 0;
@@ -91,13 +97,10 @@ export class LiveWindow implements FragmentReader {
       }) ?? uncounted;
   }
 
-  partAdded(segment: Segment, part: Part): void {
+  partAdded(segment: Segment, part: LentPart): void {
     if (this.segments.length === 0) this.options.onBegun?.();
-    const isKnown = this.segments.at(-1) === segment;
-    if (!isKnown) {
-      segment.hold();
-      this.segments.push(segment);
-    }
+    const isKnown = this.last === segment;
+    if (!isKnown) this.segments.push(segment.hold());
     // One that was let go of as it grew comes back whole.
     this.listedMs += isKnown ? part.durationMs : segment.durationMs;
     this.heldBytes += isKnown ? part.bytes.length : segment.size;
@@ -129,13 +132,12 @@ export class LiveWindow implements FragmentReader {
   /** Where the counting of what follows at this address begins: after all of ours, and a break between. */
   get discontinuitiesAfter(): number {
     if (this.closed) return this.closed.discontinuitiesAfter;
-    const listed = this.segments.slice(this.listedFrom);
-    return this.discontinuities + listed.filter((one) => one.isDiscontinuity).length + 1;
+    return this.discontinuities + this.listed.filter((one) => one.isDiscontinuity).length + 1;
   }
 
   /** Of the newest segment; undefined before the first part. */
   get lastSequence(): number | undefined {
-    return this.closed ? this.closed.lastSequence : this.segments.at(-1)?.sequence;
+    return this.closed ? this.closed.lastSequence : this.last?.sequence;
   }
 
   /** Before the first part, and when it is closed. */
@@ -146,7 +148,7 @@ export class LiveWindow implements FragmentReader {
   playlist(): PlaylistText {
     this.made ??= playlistText(
       livePlaylist({
-        segments: this.segments.slice(this.listedFrom),
+        segments: this.listed,
         partTargetMs: this.options.partTargetMs(),
         targetDurationMs,
         discontinuitySequence: this.discontinuities,
@@ -161,7 +163,7 @@ export class LiveWindow implements FragmentReader {
    * where it holds it already or there is no place to wait, 'refused' where nobody can know of such a part yet.
    */
   awaitPart(asked: AskedPart, waitMs: number, by: Viewer): Promise<void> | 'refused' | undefined {
-    const last = this.segments.at(-1);
+    const { last } = this;
     if (!last || asked.sequence > last.sequence + sequencesAheadMax) return 'refused';
     if (this.isEnded || this.holds(asked)) return undefined;
     const firstCount = this.waiters.size + this.due.length - this.share.taken;
@@ -180,28 +182,38 @@ export class LiveWindow implements FragmentReader {
 
   /** A part beyond the last of a segment means the first of the next (RFC 8216bis 6.2.5.2). */
   holds({ sequence, part }: AskedPart): boolean {
-    const last = this.segments.at(-1);
+    const { last } = this;
     if (!last || sequence !== last.sequence) return !!last && sequence < last.sequence;
     return part === undefined ? last.isComplete : part < last.parts.length;
   }
 
   /** Resolves when there is a whole segment, or after `waitMs`. */
   async awaitSegment(waitMs: number, by: Viewer): Promise<void> {
-    const sequence = this.segments[0]?.sequence;
+    const sequence = this.segments[0]?.segment.sequence;
     if (sequence !== undefined) await this.awaitPart({ sequence, part: undefined }, waitMs, by);
   }
 
   init(sequence: number): Uint8Array | undefined {
-    return this.segments.find(({ init }) => init.sequence === sequence)?.init.bytes;
+    const held = this.segments.find(({ segment }) => segment.init.sequence === sequence);
+    return held?.segment.init.bytes;
   }
 
-  segment(sequence: number): Segment | undefined {
+  segment(sequence: number): HeldSegment | undefined {
     const first = this.segments[0];
-    return first && this.segments[sequence - first.sequence];
+    return first && this.segments[sequence - first.segment.sequence];
   }
 
   part(sequence: number, at: number): Part | undefined {
     return this.segment(sequence)?.parts[at];
+  }
+
+  private get last(): Segment | undefined {
+    return this.segments.at(-1)?.segment;
+  }
+
+  /** Those of the playlist. */
+  private get listed(): Segment[] {
+    return this.segments.slice(this.listedFrom).map(({ segment }) => segment);
   }
 
   private changed(): void {
@@ -233,7 +245,7 @@ export class LiveWindow implements FragmentReader {
   private dropOld(): void {
     const wantedMs = targetDurationsMin * targetDurationMs;
     for (;;) {
-      const oldest = this.segments[this.listedFrom];
+      const oldest = this.segments[this.listedFrom]?.segment;
       const isLong = !!oldest && this.listedMs - oldest.durationMs >= wantedMs;
       const isMany = this.segments.length - this.listedFrom > pushLimits.windowSegments;
       if (!isLong && !isMany) break;
@@ -247,7 +259,7 @@ export class LiveWindow implements FragmentReader {
     const wanted = this.heldBytes - bytes;
     while (this.heldBytes > wanted) {
       if (this.listedFrom === 0) {
-        const whole = this.segments.filter(({ isComplete }) => isComplete).length;
+        const whole = this.segments.filter(({ segment }) => segment.isComplete).length;
         if (whole <= pushLimits.windowSegmentsMin) break;
         this.unlist();
         this.made = undefined;
@@ -258,7 +270,7 @@ export class LiveWindow implements FragmentReader {
 
   /** The oldest leaves the playlist. */
   private unlist(): void {
-    const oldest = this.segments[this.listedFrom];
+    const oldest = this.segments[this.listedFrom]?.segment;
     if (!oldest) return;
     this.listedFrom += 1;
     this.listedMs -= oldest.durationMs;
@@ -269,9 +281,9 @@ export class LiveWindow implements FragmentReader {
   /** The oldest so many can be fetched no more. */
   private release(count: number): void {
     if (count <= 0) return;
-    for (const segment of this.segments.splice(0, count)) {
-      this.heldBytes -= segment.size;
-      segment.release();
+    for (const held of this.segments.splice(0, count)) {
+      this.heldBytes -= held.segment.size;
+      held.release();
     }
     this.listedFrom = Math.max(0, this.listedFrom - count);
     this.held.set(this.heldBytes);

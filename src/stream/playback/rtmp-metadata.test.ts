@@ -22,7 +22,7 @@ test.each<[string, Track[], object, object]>([
     { ...picture, ...sound, framerate: 30, videodatarate: 800, audiodatarate: 160 },
   ],
 ])('%s', (_name, tracks, words, told) => {
-  const message = metadataMessage({ tracks, said: { ...nothing, ...words }, timestamp: 5 });
+  const message = metadataMessage({ tracks, words: { ...nothing, ...words }, timestamp: 5 });
   expect(message).toMatchObject({ kind: 'data', timestamp: 5 });
   const [name, values, ...more] = readAmf(message.body);
   expect<unknown>([name, { ...(values as object) }, more]).toEqual(['onMetaData', told, []]);

@@ -7,12 +7,12 @@ import type { PlayerMessage } from '../rtmp/player-batch.ts';
 /** By the tracks where they tell, by the encoder's words where they do not; no duration, as live has none. */
 export function metadataMessage(given: {
   tracks: Iterable<Track>;
-  said: EncoderWords;
+  words: EncoderWords;
   timestamp: number;
 }): PlayerMessage {
-  const { tracks, said, timestamp } = given;
+  const { tracks, words, timestamp } = given;
   const values: AmfObject = {};
-  for (const track of tracks) Object.assign(values, factsOf(track, said));
+  for (const track of tracks) Object.assign(values, factsOf(track, words));
   const body = writeAmf('onMetaData', ecmaArray(values));
   return { kind: 'data', timestamp, head: new Uint8Array(0), body };
 }

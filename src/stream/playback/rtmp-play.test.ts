@@ -67,12 +67,12 @@ test('a player is told what the encoder says of its stream, also when another go
     onEnd: () => {},
   });
   const words = { videoKbps: undefined, audioKbps: undefined };
-  publication.said({ ...words, frameRate: 30 });
+  publication.describe({ ...words, frameRate: 30 });
   picture(0, true);
   play();
   expect(take()).toBe('metadata30 video-track audio-track K0+66');
   stream.resume();
-  publication.said({ ...words, frameRate: 25 });
+  publication.describe({ ...words, frameRate: 25 });
   stream.track(videoTrack);
   expect(take()).toBe('metadata25-video-track');
 });

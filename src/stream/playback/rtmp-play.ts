@@ -1,7 +1,7 @@
 // What RTMP players are sent: the stream from its last key frame on, and less of it where a player is slow.
 import { inTurns } from '../../base/turns/turn-slice.ts';
 import { packetTagHeader, trackTag } from '../formats/flv.ts';
-import type { Packet, Track } from '../formats/packet.ts';
+import { keepPacket, type LentPacket, type Packet, type Track } from '../formats/packet.ts';
 import type { LiveStream } from '../live/live-stream.ts';
 import { pushLimits } from '../live/push-limits.ts';
 import type { HeldBytes } from '../live/push-memory.ts';
@@ -100,19 +100,18 @@ class StreamPlay implements StreamReader {
     this.tracks.set(track.kind, track);
     const tracks = this.tracks.values();
     const timestamp = this.lastMs;
-    const metadata = metadataMessage({ tracks, said: this.options.stream.said, timestamp });
+    const metadata = metadataMessage({ tracks, words: this.options.stream.words, timestamp });
     const batch = new PlayerBatch([metadata, trackMessage(track, timestamp)]);
     for (const seat of this.seats) seat.takeTrack(track.kind, batch);
   }
 
-  packet(packet: Packet): void {
+  packet(packet: LentPacket): void {
     this.lastMs = packet.dtsMs;
     const isKey = packet.kind === 'video' && packet.isKey;
     // A slow player goes on at a key frame, so a batch begins with its first one.
     if (isKey && !this.beginsWithKey) this.flush();
     if (this.waiting.length === 0) this.beginsWithKey = isKey;
-    // It waits for its batch, and its bytes are only lent.
-    this.waiting.push(packetMessage({ ...packet, bytes: new Uint8Array(packet.bytes) }));
+    this.waiting.push(packetMessage(keepPacket(packet)));
     this.waitingBytes += packet.bytes.length + pushLimits.packetBytes;
     this.held.set(this.waitingBytes);
     if (this.options.batchMs === 0 || this.waitingBytes > batchBytesMax) this.flush();
@@ -234,7 +233,7 @@ interface Beginning {
 function beginningOf({ stream, unreadBytesMax }: StreamPlayOptions, waiting: number): Beginning {
   const { tracks, packets: all } = stream.beginning(unreadBytesMax);
   const packets = all.slice(0, Math.max(0, all.length - waiting));
-  const metadata = metadataMessage({ tracks, said: stream.said, timestamp: 0 });
+  const metadata = metadataMessage({ tracks, words: stream.words, timestamp: 0 });
   return {
     metadata: tracks.length > 0 ? new PlayerBatch([metadata]) : undefined,
     tracks: tracks.map((track) => ({

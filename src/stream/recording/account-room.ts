@@ -47,7 +47,7 @@ export class AccountRoom {
     const { bytesMax, now } = this.options;
     if (bytesMax === 0) return true;
     const use = this.useOf(account_id);
-    if (now() - use.lookedAt >= lookEveryMs) this.look(account_id, use);
+    if (now() - use.lookedAt >= lookEveryMs) this.refreshFromDatabase(account_id, use);
     let bytes = use.storedBytes;
     for (const recording of use.growing) bytes += recording.bytes;
     use.isOver = copies * bytes >= bytesMax * (use.isOver ? roomAgainFactor : 1);
@@ -73,7 +73,7 @@ export class AccountRoom {
   }
 
   /** Nobody waits for it: a push begins with what was known. */
-  private look(account_id: number, use: Use): void {
+  private refreshFromDatabase(account_id: number, use: Use): void {
     const { store, node, now, log } = this.options;
     use.lookedAt = now();
     store.perform(recordedBytes, { account_id, node }).then(

@@ -1,5 +1,5 @@
 // Follows one push and writes it into recordings: usually one, more where the disk fails or the hours run out.
-import type { FragmentReader, Part, Segment } from '../packaging/fragment.ts';
+import type { FragmentReader, LentPart, Segment } from '../packaging/fragment.ts';
 import type { RecordingFile } from './recording-file.ts';
 
 export interface RecorderOptions {
@@ -26,9 +26,9 @@ export class Recorder implements FragmentReader {
     this.options = options;
   }
 
-  partAdded(segment: Segment, part: Part): void {
+  partAdded(segment: Segment, part: LentPart): void {
     if (segment.parts.length === 1) this.beforeSegment(part);
-    this.file?.partAdded(segment, part);
+    this.file?.partAdded(segment);
     this.pushedMs += part.durationMs;
   }
 
@@ -41,7 +41,7 @@ export class Recorder implements FragmentReader {
   }
 
   /** Recordings begin with a segment that can be played by itself. */
-  private beforeSegment({ isIndependent }: Part): void {
+  private beforeSegment({ isIndependent }: LentPart): void {
     const { durationMsMax, segmentsMax, open } = this.options;
     const { file } = this;
     const hasRoom = this.options.hasRoom();

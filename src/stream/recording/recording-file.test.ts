@@ -21,7 +21,8 @@ import { notLinux, testWith } from '../../../test/support/needs.ts';
 import { recordPush } from '../../../test/support/recorded-push.ts';
 import { mountSmallDisk, whyNoSmallDisk } from '../../../test/support/small-disk.ts';
 import { wholeSegment } from '../../../test/support/whole-segment.ts';
-import type { FragmentReader, Segment } from '../packaging/fragment.ts';
+import type { FragmentReader, HeldSegment, Segment } from '../packaging/fragment.ts';
+import { GrowingSegment } from '../packaging/growing-segment.ts';
 import { mendRecording } from './mend.ts';
 import { RecordingFile } from './recording-file.ts';
 import { readNote } from './recording-folder.ts';
@@ -30,13 +31,12 @@ import { readIndex } from './recording-index.ts';
 const note = { channel_id: 7, account_id: 3 };
 const newFolder = () => join(temporaryFolder(), 'recording');
 
-/** What a push is written to; `segments` are kept beside it. */
-function following(file: RecordingFile, segments: Segment[] = []): FragmentReader {
+/** What a push is written to; its segments are held beside it. */
+function following(file: RecordingFile, held: HeldSegment[] = []): FragmentReader {
   return {
-    partAdded: (segment, part) => file.partAdded(segment, part),
+    partAdded: (segment) => file.partAdded(segment),
     segmentEnded: (segment) => {
-      segment.hold();
-      segments.push(segment);
+      held.push(segment.hold());
       file.segmentEnded(segment);
     },
     ended: () => {},
@@ -51,17 +51,11 @@ describe('a recording', () => {
   test('holds what it is given until that is written, and then no longer', async () => {
     const folder = newFolder();
     const file = new RecordingFile(folder, note);
-    const segments: Segment[] = [];
-    const follower = following(file);
-    packaged([clipPackets(8)], {
-      ...follower,
-      segmentEnded: (segment) => {
-        follower.segmentEnded(segment);
-        // Whoever else held it lets go long before the disk has it.
-        segment.release();
-        segments.push(segment);
-      },
-    });
+    const held: HeldSegment[] = [];
+    packaged([clipPackets(8)], following(file, held));
+    const segments = held.map(({ segment }) => segment);
+    // Whoever else held them lets go long before the disk has them.
+    for (const one of held) one.release();
     const sizes = segments.map(sizeOf);
     expect(Math.min(...sizes)).toBeGreaterThan(0);
     await file.close();
@@ -76,8 +70,9 @@ describe('a recording', () => {
   test('is its inits and fragments one after another, and an index of them', async () => {
     const folder = newFolder();
     const file = new RecordingFile(folder, note);
-    const segments: Segment[] = [];
-    packaged([clipPackets(3), soundOnly(later(clipPackets(3), 5_000))], following(file, segments));
+    const held: HeldSegment[] = [];
+    packaged([clipPackets(3), soundOnly(later(clipPackets(3), 5_000))], following(file, held));
+    const segments = held.map(({ segment }) => segment);
     await file.close();
     expect(file.problem).toBeUndefined();
     const bytes = readFileSync(join(folder, 'source.mp4'));
@@ -133,8 +128,8 @@ describe('a recording', () => {
   test('loses no part, whenever in the life of a write it comes', async () => {
     const folder = newFolder();
     const file = new RecordingFile(folder, note);
-    const segments: Segment[] = [];
-    const { nextPart, end } = slowlyPackaged(clipPackets(20), following(file, segments));
+    const held: HeldSegment[] = [];
+    const { nextPart, end } = slowlyPackaged(clipPackets(20), following(file, held));
     for (let n = 0; n < 99; n++) {
       nextPart();
       // From none to many turns, so that parts meet the write before at every stage.
@@ -144,6 +139,7 @@ describe('a recording', () => {
     end();
     await file.close();
     const bytes = readFileSync(join(folder, 'source.mp4'));
+    const segments = held.map(({ segment }) => segment);
     const written = segments.map(wholeSegment);
     const init = segments[0]?.init.bytes ?? new Uint8Array();
     expect(Buffer.compare(bytes, Buffer.concat([init, ...written]))).toBe(0);
@@ -202,12 +198,16 @@ describe('a disk', () => {
   test('that is too slow ends the recording, before memory fills up', async () => {
     const folder = newFolder();
     const file = new RecordingFile(folder, note);
-    const [segment] = sampleSegments();
-    const big = { bytes: new Uint8Array(1_048_576), durationMs: 200, isIndependent: true };
+    const segment = emptySegment();
+    const add = () => {
+      const bytes = new Uint8Array(1_048_576);
+      segment.add({ bytes, durationMs: 200, isIndependent: true });
+      file.partAdded(segment);
+    };
     // All in one turn, so that nothing can be written meanwhile.
-    for (let n = 0; n < 31; n++) file.partAdded(segment, big);
+    for (let n = 0; n < 31; n++) add();
     expect(file.problem).toBeUndefined();
-    for (let n = 0; n < 3; n++) file.partAdded(segment, big);
+    for (let n = 0; n < 3; n++) add();
     expect(file.problem).toBeInstanceOf(Error);
     await file.close();
     expect(openIn(folder)).toEqual([]);
@@ -250,17 +250,10 @@ describe('a disk', () => {
   });
 });
 
-function sampleSegments(): [Segment] {
-  const segments: Segment[] = [];
-  packaged([clipPackets(1)], {
-    partAdded: () => {},
-    segmentEnded: (segment) => {
-      const parts = segment.parts.slice(0, 1);
-      segments.push({ ...segment, parts, hold: () => {}, release: () => {} });
-    },
-    ended: () => {},
-  });
-  return segments as [Segment];
+function emptySegment(): GrowingSegment {
+  const init = { sequence: 1, bytes: new Uint8Array(8), tracks: [] };
+  const place = { sequence: 1, startsAt: 0, startMs: 0 };
+  return new GrowingSegment({ ...place, init, isDiscontinuity: false });
 }
 
 /** Files of the folder that this process holds open; none can be seen but on Linux. */

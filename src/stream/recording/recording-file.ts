@@ -3,12 +3,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pushLimits } from '../live/push-limits.ts';
 import { type HeldBytes, uncounted } from '../live/push-memory.ts';
-import type { Part, Segment } from '../packaging/fragment.ts';
+import type { HeldSegment, Segment } from '../packaging/fragment.ts';
 import { createFolder, type RecordingNote, sourceFile, sourceIndex } from './recording-folder.ts';
 import { indexLine } from './recording-index.ts';
 
 /** What is done to the files, in order. */
-type Step = { data: Uint8Array } | { line: string; segment?: Segment };
+type Step = { data: Uint8Array } | { line: string; written?: HeldSegment };
 
 export class RecordingFile {
   readonly folder: string;
@@ -21,6 +21,8 @@ export class RecordingFile {
   private files: { data: FileHandle; index: FileHandle } | undefined;
   private end = 0;
   private segmentAt = 0;
+  /** The segment that grows. */
+  private segment: HeldSegment | undefined;
   private initSequence: number | undefined;
   private isClosed = false;
   /** Recorded so far. */
@@ -40,8 +42,11 @@ export class RecordingFile {
     return this.end;
   }
 
-  partAdded(segment: Segment, part: Part): void {
+  /** Its last one. */
+  partAdded(segment: Segment): void {
     if (segment.parts.length === 1) this.startSegment(segment);
+    const part = this.segment?.parts.at(-1);
+    if (!part) return;
     this.append(part.bytes);
     this.durationMs += part.durationMs;
   }
@@ -57,7 +62,8 @@ export class RecordingFile {
       isDiscontinuity,
       startsAt,
     });
-    this.step({ line, segment });
+    this.step({ line, ...(this.segment && { written: this.segment }) });
+    this.segment = undefined;
   }
 
   /** Resolves when all that could be written is on the disk. */
@@ -72,7 +78,7 @@ export class RecordingFile {
   }
 
   private startSegment(segment: Segment): void {
-    segment.hold();
+    this.segment = segment.hold();
     this.segmentCount += 1;
     const { init } = segment;
     if (init.sequence !== this.initSequence) {
@@ -120,7 +126,7 @@ export class RecordingFile {
   private stepDone(step: Step): void {
     if (this.problem === undefined && 'data' in step) this.wait(-step.data.length);
     if ('data' in step) return;
-    step.segment?.release();
+    step.written?.release();
   }
 
   private wait(bytes: number): void {

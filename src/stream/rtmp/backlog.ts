@@ -1,4 +1,5 @@
 // Bytes that came before their turn: kept for one connection, and counted for all.
+import { keep, type Lent } from '../../base/bytes/memory.ts';
 
 export interface BacklogOptions {
   bytesMax: number;
@@ -31,9 +32,9 @@ export class Backlog {
   }
 
   /** A copy is kept; false where it would be too much for one. */
-  append(bytes: Uint8Array): boolean {
+  append(bytes: Lent): boolean {
     if (this.length + bytes.length > this.options.bytesMax) return false;
-    this.pieces.push(new Uint8Array(bytes));
+    this.pieces.push(keep(bytes));
     this.length += bytes.length;
     return true;
   }

@@ -1,4 +1,5 @@
 // Chunks as encoders write them, by hand and from real sessions, cut and bent in every way.
+
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
@@ -9,6 +10,7 @@ import {
   seeded,
 } from '../../../test/fixtures/rtmp/replay.ts';
 import { readMessages } from '../../../test/support/read-messages.ts';
+import { keep } from '../../base/bytes/memory.ts';
 import { MediaError } from '../formats/packet.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { chunksOf } from './chunk-writer.ts';
@@ -157,23 +159,18 @@ describe('messages', () => {
     expect(read(bytes)).toEqual([{ type: 9, streamId: 1, timestamp: 0, body: 'w' }]);
   });
 
-  test('own their bytes where they are no media, whatever becomes of what was received', () => {
-    const received = Buffer.from(full({ type: messageType.command, length: 3 }, 'abc'));
-    const reader = readerOf();
-    reader.feed(received);
-    const message = reader.next();
-    received.fill(0);
-    expect(Buffer.from(message?.body ?? []).toString()).toBe('abc');
-  });
-
-  test('of media are lent: those in many chunks follow one another in one memory', () => {
+  test('are lent: those in many chunks follow one another in one memory', () => {
     const picture = (letter: string) =>
       chunked({ id: 6, type: 9, body: letter.repeat(200), chunkBytes: 128 });
     const reader = readerOf();
     reader.feed(Uint8Array.from([...picture('a'), ...picture('b')]));
-    const bodies = [reader.next(), reader.next()].map((message) => message?.body);
-    expect(bodies[0]?.buffer).toBe(bodies[1]?.buffer ?? new ArrayBuffer());
-    expect(Buffer.from(bodies[1] ?? []).toString()).toBe('b'.repeat(200));
+    const bodies = [reader.next(), reader.next()].map(
+      (message) => message?.body ?? new Uint8Array(),
+    );
+    expect(bodies.map((body) => Buffer.from(keep(body)).toString())).toEqual([
+      'b'.repeat(200),
+      'b'.repeat(200),
+    ]);
   });
 
   test('of media that are very long leave no memory behind', () => {
@@ -207,7 +204,7 @@ describe('messages', () => {
         const reader = readerOf({ chunkBytesMin: 1 });
         const got = readCut(reader, randomCuts(Buffer.concat(chunks), 100, seeded(cuts)));
         const joined = sent.map((one) => ({ ...one, body: Buffer.concat(one.body).toHex() }));
-        expect(got.map((one) => ({ ...one, body: one.body.toHex() }))).toEqual(joined);
+        expect(got.map((one) => ({ ...one, body: keep(one.body).toHex() }))).toEqual(joined);
       }),
       { numRuns: 300 },
     );
@@ -483,7 +480,7 @@ function readCut(reader: ChunkReader, pieces: Iterable<Uint8Array>): Message[] {
 function digest(messages: readonly Message[]): string[] {
   return messages.map(
     ({ type, streamId, timestamp, body }) =>
-      `${type} ${streamId} ${timestamp} ${body.length} ${Bun.hash(body)}`,
+      `${type} ${streamId} ${timestamp} ${body.length} ${Bun.hash(keep(body))}`,
   );
 }
 

@@ -1,5 +1,5 @@
 // Puts messages together from chunks, however the bytes are cut (RTMP 1.0, section 5.3).
-import { GrowingBytes } from '../../base/bytes/growing-bytes.ts';
+import { GrowingBytes, keep, type Lent } from '../../base/bytes/memory.ts';
 import {
   AggregateParts,
   controlNumber,
@@ -46,7 +46,7 @@ const firstChunkBytes = 128;
 const spareBytesMax = 262_144;
 /** Of the message header, by the format of the chunk. */
 const headBytesOf = [11, 7, 3, 0] as const;
-const nothing = new Uint8Array();
+const nothing: Lent = new Uint8Array();
 
 /** Feed it bytes and take messages until there are none; then `keep` what is left before the bytes go. */
 export class ChunkReader {
@@ -61,7 +61,8 @@ export class ChunkReader {
   private spare: GrowingBytes | undefined;
   /** Of the aggregate that was given out last. */
   private parts: AggregateParts | undefined;
-  private input: Uint8Array = nothing;
+  /** Lent until `keep`. */
+  private input: Lent = nothing;
   private at = 0;
   private fedBytes = 0;
   private isInputOurs = true;
@@ -86,19 +87,19 @@ export class ChunkReader {
     return this.input.length - this.at;
   }
 
-  /** The bytes are lent until `keep`. */
-  feed(bytes: Uint8Array): void {
+  /** They are read until `keep`. */
+  feed(bytes: Lent): void {
     if (bytes.length === 0) return;
     this.fedBytes += bytes.length;
     const isRead = this.at === this.input.length;
-    this.input = isRead ? bytes : Buffer.concat([this.input.subarray(this.at), bytes]);
+    this.input = isRead ? bytes : joined(this.input.subarray(this.at), bytes);
     this.isInputOurs = !isRead;
     this.at = 0;
   }
 
   /**
    * The next whole message; an aggregate comes itself and then part by part. What concerns the chunks has been obeyed
-   * by then. The body of media is lent: it is good until the next call, and no longer than what was fed.
+   * by then. Its body is good until the next call, and no longer than what was fed.
    */
   next(): Message | undefined {
     const part = this.parts?.next();
@@ -123,7 +124,7 @@ export class ChunkReader {
     const { unreadBytes } = this;
     // Memory of ours is kept while most of it is needed.
     if (this.isInputOurs && 2 * unreadBytes > this.input.length) return;
-    this.input = unreadBytes === 0 ? nothing : copyOf(this.input.subarray(this.at));
+    this.input = unreadBytes === 0 ? nothing : keep(this.input.subarray(this.at));
     this.isInputOurs = true;
     this.at = 0;
   }
@@ -188,9 +189,8 @@ export class ChunkReader {
    */
   private isTimestampRepeated(stream: ChunkStream, at: number): boolean | undefined {
     const seen = this.input.subarray(at, at + 4);
-    const canBe = (value: number) =>
-      seen.every((byte, index) => byte === ((value >>> (24 - 8 * index)) & 0xff));
-    if (!canBe(stream.timestampField) && !canBe(stream.timestamp)) return false;
+    const isLike = beginsWith(seen, stream.timestampField) || beginsWith(seen, stream.timestamp);
+    if (!isLike) return false;
     return seen.length < 4 ? undefined : true;
   }
 
@@ -235,9 +235,7 @@ export class ChunkReader {
     chunk.bytesLeft -= bytes.length;
     // Most messages lie whole in what was read.
     const body =
-      bytes.length === stream.length && !stream.body
-        ? this.given(stream, bytes)
-        : this.collect(stream, bytes);
+      bytes.length === stream.length && !stream.body ? bytes : this.collect(stream, bytes);
     if (chunk.bytesLeft > 0) return 'incomplete';
     this.current = undefined;
     return (
@@ -245,13 +243,8 @@ export class ChunkReader {
     );
   }
 
-  /** Media is lent. What is answered may have to wait for its answer. */
-  private given(stream: ChunkStream, bytes: Uint8Array): Uint8Array {
-    return isMedia(stream.type) ? bytes : copyOf(bytes);
-  }
-
   /** The whole body, once it is there. */
-  private collect(stream: ChunkStream, bytes: Uint8Array): Uint8Array | undefined {
+  private collect(stream: ChunkStream, bytes: Lent): Lent | undefined {
     if (bytes.length === 0) return undefined;
     const heldBefore = stream.body?.capacity ?? 0;
     stream.body ??= this.bodyFor(stream);
@@ -263,7 +256,7 @@ export class ChunkReader {
     if (this.heldBytes > heldBytesMax) throw new WireError('Too many messages are half sent');
     if (!stream.body.isFull) return undefined;
     const body = stream.body.bytes;
-    if (isMedia(stream.type)) this.lent = stream.body;
+    this.lent = stream.body;
     this.drop(stream);
     return body;
   }
@@ -314,7 +307,7 @@ export class ChunkReader {
 }
 
 /** Format and chunk stream id in one, two or three bytes; undefined while they have not come. */
-function readBasicHeader(bytes: Uint8Array, at: number) {
+function readBasicHeader(bytes: Lent, at: number) {
   const first = bytes[at];
   if (first === undefined) return undefined;
   const format = first >> 6;
@@ -327,13 +320,22 @@ function readBasicHeader(bytes: Uint8Array, at: number) {
 }
 
 /** The one number of RTMP whose low byte comes first. */
-function readStreamId(bytes: Uint8Array, at: number): number {
+function readStreamId(bytes: Lent, at: number): number {
   let id = 0;
   for (let place = 3; place >= 0; place--) id = 256 * id + (bytes[at + place] ?? 0);
   return id;
 }
 
-/** Not `slice`: a Buffer's is no copy. */
-function copyOf(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(bytes);
+/** Whether they are the first bytes of the number, however many have come. */
+function beginsWith(bytes: Lent, value: number): boolean {
+  for (let at = 0; at < bytes.length; at++)
+    if (bytes[at] !== ((value >>> (24 - 8 * at)) & 0xff)) return false;
+  return true;
+}
+
+function joined(first: Lent, second: Lent): Uint8Array {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
 }

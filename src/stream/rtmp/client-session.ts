@@ -5,7 +5,7 @@ import { uncounted } from '../live/push-memory.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import type { OutgoingMessage } from './chunk-writer.ts';
 import { clientHandshake, Handshake } from './handshake.ts';
-import { type Message, messageType, WireError } from './message.ts';
+import { type KeptMessage, keepMessage, type Message, messageType, WireError } from './message.ts';
 import { MessageWriter } from './message-writer.ts';
 import {
   type Command,
@@ -35,7 +35,7 @@ const closeWithinMs = 2_000;
 
 export class ClientSession {
   private readonly target: Target;
-  private readonly onMessage: (message: Message) => void;
+  private readonly onMessage: (message: KeptMessage) => void;
   private readonly writer: MessageWriter;
   private readonly reader = new ChunkReader(rtmpLimits);
   private readonly handshake: Handshake;
@@ -49,7 +49,7 @@ export class ClientSession {
   private reason: string | undefined;
   private readonly ended = Promise.withResolvers<string>();
 
-  constructor(target: Target, onMessage: (message: Message) => void) {
+  constructor(target: Target, onMessage: (message: KeptMessage) => void) {
     this.target = target;
     this.onMessage = onMessage;
     this.writer = new MessageWriter({
@@ -193,8 +193,7 @@ export class ClientSession {
     const pong = pingAnswer(message);
     if (pong) this.send(pong);
     if (message.type === messageType.command) this.takeCommand(message);
-    // Bodies are lent, and who plays may want to keep them.
-    else this.onMessage({ ...message, body: new Uint8Array(message.body) });
+    else this.onMessage(keepMessage(message));
   }
 
   private takeCommand(message: Message): void {

@@ -1,4 +1,5 @@
 // What an encoder says of its stream in `onMetaData`: the little that players want to know and the media does not show.
+import type { Lent } from '../../base/bytes/memory.ts';
 import { AmfError, type AmfValue, readAmf } from '../formats/amf.ts';
 import type { EncoderWords } from '../live/live-stream.ts';
 import { amf0In, type Message } from './message.ts';
@@ -21,7 +22,7 @@ export function encoderWords(message: Message): EncoderWords | undefined {
   };
 }
 
-function valuesIn(bytes: Uint8Array): AmfValue[] {
+function valuesIn(bytes: Lent): AmfValue[] {
   try {
     return readAmf(bytes);
   } catch (error) {

@@ -1,6 +1,6 @@
 // The handshake: 1,536 random bytes each way, plain, or signed as Flash Player and its servers do.
 import { createHmac, randomBytes } from 'node:crypto';
-import { GrowingBytes } from '../../base/bytes/growing-bytes.ts';
+import { GrowingBytes, keep, type Lent } from '../../base/bytes/memory.ts';
 import { WireError } from './message.ts';
 
 /** Version 3 is RTMP; 6 and 8 are its encrypted kinds. */
@@ -23,7 +23,7 @@ export class Handshake {
   }
 
   /** Takes what belongs to the handshake and returns what follows it. */
-  push(bytes: Uint8Array): Uint8Array {
+  push(bytes: Lent): Lent {
     const rest = this.opening.isFull ? bytes : this.pushOpening(bytes);
     // Whether the echo is right tells us nothing: old encoders send anything.
     const echoBytes = Math.min(this.echoBytesLeft, rest.length);
@@ -31,12 +31,12 @@ export class Handshake {
     return rest.subarray(echoBytes);
   }
 
-  private pushOpening(bytes: Uint8Array): Uint8Array {
+  private pushOpening(bytes: Lent): Lent {
     const taken = Math.min(bytes.length, 1 + helloBytes - this.opening.length);
     this.opening.append(bytes.subarray(0, taken));
     const asked = this.opening.bytes[0] ?? version;
     if (asked !== version) throw new WireError(`RTMP version ${asked} is not spoken here`);
-    if (this.opening.isFull) this.answer(this.opening.bytes.subarray(1));
+    if (this.opening.isFull) this.answer(keep(this.opening.bytes.subarray(1)));
     return bytes.subarray(taken);
   }
 }

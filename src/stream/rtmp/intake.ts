@@ -1,6 +1,7 @@
 // How much a peer may send: a small budget before it publishes or plays, then so many messages a second.
 import { Allowance } from '../../base/peers/allowance.ts';
-import { isMedia, type Message, mayBeAnswered } from './message.ts';
+import { isMedia, mayBeAnswered } from './message.ts';
+import { Rejection, rejected } from './rtmp-command.ts';
 import type { RtmpLimits } from './rtmp-limits.ts';
 import type { Activity } from './rtmp-session.ts';
 
@@ -61,10 +62,10 @@ export class Intake {
   }
 
   /** Counts a message; false where it is one too many. */
-  take(message: Message): boolean {
+  take(type: number, bodyBytes: number): boolean {
     if (!this.allowance) return ++this.strangerMessages <= this.options.limits.strangerMessagesMax;
-    if (!this.hasMedia) this.hasMedia = this.activity === 'publishing' && isMedia(message.type);
-    this.uncounted += countOf(message);
+    if (!this.hasMedia) this.hasMedia = this.activity === 'publishing' && isMedia(type);
+    this.uncounted += countOf(type, bodyBytes);
     if (this.uncounted < messagesPerLook) return true;
     const count = this.uncounted;
     this.uncounted = 0;
@@ -75,9 +76,24 @@ export class Intake {
   isTooLong(readBytes: number): boolean {
     return this.strangerBytes + readBytes - this.readBytes > this.options.limits.strangerBytesMax;
   }
+
+  /** It sends more than its kind does; an encoder can show why. */
+  rejection(streamId: number): Rejection {
+    const { activity } = this;
+    const { everyMs } = this.options.limits.publisherMessages;
+    if (activity === 'publishing') {
+      const sentence = `The encoder sends more than ${Math.round(1_000 / everyMs)} messages a second`;
+      return rejected(streamId, sentence, 'messages');
+    }
+    const code = 'NetConnection.Connect.Closed';
+    const description =
+      activity === 'none' ? 'Too much came before publish or play' : 'A player says less than this';
+    const refusal = activity === 'none' ? 'stranger' : 'messages';
+    return new Rejection({ streamId, code, description, refusal });
+  }
 }
 
-function countOf({ type, body }: Message): number {
-  if (isMedia(type)) return 1 + (body.length >> mediaBytesShift);
-  return (mayBeAnswered(type) ? answeredCount : 1) + (body.length >> valueBytesShift);
+function countOf(type: number, bodyBytes: number): number {
+  if (isMedia(type)) return 1 + (bodyBytes >> mediaBytesShift);
+  return (mayBeAnswered(type) ? answeredCount : 1) + (bodyBytes >> valueBytesShift);
 }

@@ -1,12 +1,22 @@
 // A message: what chunks carry, and what its numbers mean (RTMP 1.0, sections 5.4, 6 and 7).
+import { keep, type Lent } from '../../base/bytes/memory.ts';
 
+/** As it was received. */
 export interface Message {
   readonly type: number;
   readonly streamId: number;
   /** Milliseconds in 32 bits; it wraps. */
   readonly timestamp: number;
-  /** Of a message that was received and is media: lent, see `ChunkReader.next`. */
+  readonly body: Lent;
+}
+
+/** One that is the receiver's own. */
+export interface KeptMessage extends Message {
   readonly body: Uint8Array;
+}
+
+export function keepMessage(message: Message): KeptMessage {
+  return { ...message, body: keep(message.body) };
 }
 
 export const messageType = {
@@ -54,7 +64,7 @@ export function mayBeAnswered(type: number): boolean {
 }
 
 /** AMF3's envelope is one byte before the same AMF0. */
-export function amf0In({ type, body }: Message): Uint8Array {
+export function amf0In({ type, body }: Message): Lent {
   const mayBeWrapped = type === messageType.amf3Command || type === messageType.amf3Data;
   return mayBeWrapped && body[0] === 0 ? body.subarray(1) : body;
 }
@@ -77,7 +87,8 @@ const partTailBytes = 4;
 export class AggregateParts {
   private readonly aggregate: Message;
 
-  private body: Uint8Array;
+  /** Lent until `keep`. */
+  private body: Lent;
   private isBodyOurs = false;
   private at = 0;
   private firstTimestamp: number | undefined;
@@ -110,17 +121,17 @@ export class AggregateParts {
   /** Copies what is not read yet: the aggregate's own bytes go. */
   keep(): void {
     if (this.isBodyOurs) return;
-    this.body = new Uint8Array(this.body.subarray(this.at));
+    this.body = keep(this.body.subarray(this.at));
     this.isBodyOurs = true;
     this.at = 0;
   }
 }
 
-export function readUint24(bytes: Uint8Array, at: number): number {
+export function readUint24(bytes: Lent, at: number): number {
   return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
 }
 
-export function readUint32(bytes: Uint8Array, at: number): number {
+export function readUint32(bytes: Lent, at: number): number {
   return ((bytes[at] ?? 0) * 0x1000000 + readUint24(bytes, at + 1)) >>> 0;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { FlvTag } from '../formats/flv.ts';
+import type { FlvTag } from '../formats/flv-file.ts';
 import { clipOf, pushClip } from './paced-push.ts';
 import type { RtmpPublisher } from './rtmp-client.ts';
 

@@ -1,5 +1,5 @@
 // Sends a clip as an encoder would: each packet at its time, once or over and over.
-import { type FlvTag, isSequenceHeader } from '../formats/flv.ts';
+import { type FlvTag, isSequenceHeader } from '../formats/flv-file.ts';
 import type { RtmpPublisher } from './rtmp-client.ts';
 
 export interface Clip {

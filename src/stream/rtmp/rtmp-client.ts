@@ -1,7 +1,7 @@
 // Publishes to an RTMP server, ours or another's, and plays from one.
 import { type AmfObject, readAmf, writeAmf } from '../formats/amf.ts';
 import { ClientSession, type Target } from './client-session.ts';
-import { type Message, messageType } from './message.ts';
+import { type KeptMessage, messageType } from './message.ts';
 import { type Command, commandMessage, isObject } from './rtmp-command.ts';
 
 export interface ClientOptions {
@@ -156,7 +156,7 @@ function hasCode({ name, args }: Command, code: string): boolean {
   return name === 'onStatus' && isObject(info) && info['code'] === code;
 }
 
-function handOver({ type, timestamp, body }: Message, reader: PlaybackReader): void {
+function handOver({ type, timestamp, body }: KeptMessage, reader: PlaybackReader): void {
   if (type === messageType.audio) reader.media({ kind: 'audio', timestamp, body });
   if (type === messageType.video) reader.media({ kind: 'video', timestamp, body });
   if (type !== messageType.data) return;

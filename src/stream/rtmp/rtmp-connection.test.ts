@@ -41,7 +41,7 @@ describe.each(captures)('the session of $name', ({ bytes, how, key: name }) => {
     expect([count('track'), Math.min(1, count('key'))]).toEqual(
       how === 'refused' ? [0, 0] : [2, 1],
     );
-    expect(whole.events[0]).toMatch(/^said /);
+    expect(whole.events[0]).toMatch(/^words /);
     expect((await replay(randomCuts(bytes, 1, () => 0))).events).toEqual(whole.events);
     for (let seed = 1; seed <= 5; seed += 1) {
       const cut = await replay(randomCuts(bytes, 10 ** seed, seeded(seed)));
@@ -277,7 +277,7 @@ describe('a push', () => {
     const peer = await publishing();
     for (let at = 0; at < tags.length; at += 5) await peer.send(aggregate(tags.slice(at, at + 5)));
     for (const tag of tags.slice(0, 2)) await peer.send({ ...tag, body: [tag.body] });
-    const media = whole.publication.events.filter((event) => !/^(said|end)/.test(event));
+    const media = whole.publication.events.filter((event) => !/^(words|end)/.test(event));
     expect(peer.publication.events).toEqual(media);
   });
 

@@ -1,8 +1,11 @@
-// One connection's life: handshake, messages, deadlines, and a goodbye that the peer can read.
+// One connection's life: handshake, messages, media into its publication, deadlines, and a goodbye that the peer can read.
+import type { Lent } from '../../base/bytes/memory.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { TurnSlice } from '../../base/turns/turn-slice.ts';
 import type { Late, Turns } from '../../base/turns/turns.ts';
+import { FlvReader, type Media } from '../formats/flv.ts';
 import { MediaError } from '../formats/packet.ts';
+import type { Publication } from '../live/live-stream.ts';
 import { Backlog } from './backlog.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { Handshake, serverHandshake } from './handshake.ts';
@@ -16,7 +19,7 @@ import { type Activity, type RtmpServices, Session } from './rtmp-session.ts';
 import type { Shared } from './shared.ts';
 import type { WritableSocket } from './socket-writer.ts';
 import type { Stranger } from './strangers.ts';
-import { startDeadline, startWatchdog, type Watch } from './watchdog.ts';
+import { startDeadline, type Watch, watchPeer } from './watchdog.ts';
 
 /** What a connection needs of its socket; Bun's has it. */
 export interface ConnectionSocket extends WritableSocket {
@@ -44,6 +47,18 @@ export interface ConnectionOptions extends Shared {
 const mediaStepBytesShift = 12;
 const valueStepBytesShift = 10;
 
+/** What Bun calls of a socket that has its connection. */
+export const connectionEvents = {
+  data(socket: { data: RtmpConnection | undefined }, bytes: Uint8Array): void {
+    socket.data?.receive(bytes);
+    // They were lent. The collector would find out seconds later that nobody has them; so the next read has their memory.
+    (bytes.buffer as ArrayBuffer).transfer(0);
+  },
+  drain(socket: { data: RtmpConnection | undefined }): void {
+    socket.data?.drain();
+  },
+};
+
 export class RtmpConnection implements Late, Stranger {
   private readonly options: ConnectionOptions;
   private readonly writer: MessageWriter;
@@ -62,6 +77,8 @@ export class RtmpConnection implements Late, Stranger {
   /** The socket is gone, and there is still something to do of what came. */
   private isGone = false;
   private watched: 'handshake' | Activity = 'handshake';
+  /** While it publishes. */
+  private publishing: Publishing | undefined;
   /** What it came for, told in the log. */
   private purpose: Activity = 'none';
   private watch: Watch;
@@ -98,8 +115,7 @@ export class RtmpConnection implements Late, Stranger {
     return this.options.network;
   }
 
-  /** The bytes are lent: nothing of them is kept. */
-  receive(bytes: Uint8Array): void {
+  receive(bytes: Lent): void {
     if (this.state !== 'open') return;
     this.acknowledge(this.window.received(bytes.length));
     const { turns } = this;
@@ -220,11 +236,11 @@ export class RtmpConnection implements Late, Stranger {
     }
   }
 
-  private read(bytes: Uint8Array, slice: TurnSlice): void {
+  private read(bytes: Lent, slice: TurnSlice): void {
     this.guarded(() => {
       const rest = this.handshake.isDone ? bytes : this.handshake.push(bytes);
       if (!this.handshake.isDone) return;
-      this.look();
+      this.followActivity();
       this.reader.feed(rest);
       this.work(slice);
     });
@@ -243,7 +259,7 @@ export class RtmpConnection implements Late, Stranger {
       if (!message) break;
       const answered = this.handle(message);
       if (answered) this.wait(answered);
-      else this.look();
+      else this.followActivity();
       steps = stepsOf(message);
     }
     this.reader.keep();
@@ -251,35 +267,21 @@ export class RtmpConnection implements Late, Stranger {
 
   private checkIntake(message: Message | undefined): void {
     const { intake, watched, reader } = this;
-    const isMany = message !== undefined && !intake.take(message);
+    const isMany = message !== undefined && !intake.take(message.type, message.body.length);
     const isLong = watched === 'none' && intake.isTooLong(reader.readBytes);
-    if (isMany || isLong) throw this.tooMuch(message?.streamId ?? 0);
+    if (isMany || isLong) throw intake.rejection(message?.streamId ?? 0);
   }
 
-  /** It sends more than its kind does; an encoder can show why. */
-  private tooMuch(streamId: number): Rejection {
-    const { activity } = this.session;
-    const { everyMs } = this.options.limits.publisherMessages;
-    if (activity === 'publishing') {
-      const sentence = `The encoder sends more than ${Math.round(1_000 / everyMs)} messages a second`;
-      return rejected(streamId, sentence, 'messages');
-    }
-    const code = 'NetConnection.Connect.Closed';
-    const description =
-      activity === 'none' ? 'Too much came before publish or play' : 'A player says less than this';
-    const refusal = activity === 'none' ? 'stranger' : 'messages';
-    return new Rejection({ streamId, code, description, refusal });
-  }
-
+  /** A promise where the answer has to be waited for. */
   private handle(message: Message): Promise<void> | undefined {
+    if (isMedia(message.type)) {
+      this.publishing?.take(message);
+      return undefined;
+    }
     const pong = pingAnswer(message);
     if (pong) this.writer.answer(pong);
-    if (message.type === messageType.windowSize) {
-      this.window.resize(controlNumber(message));
-    }
-    if (!isMedia(message.type)) return this.session.handle(message);
-    this.session.publishing?.take(message);
-    return undefined;
+    if (message.type === messageType.windowSize) this.window.resize(controlNumber(message));
+    return this.session.handle(message);
   }
 
   private wait(answered: Promise<void>): void {
@@ -294,7 +296,7 @@ export class RtmpConnection implements Late, Stranger {
   private answered(): void {
     if (this.state !== 'open') return;
     this.isWaiting = false;
-    this.look();
+    this.followActivity();
     const { turns } = this;
     if (turns.hasTime) turns.work((slice) => this.goOn(slice));
     else this.beLate();
@@ -315,7 +317,7 @@ export class RtmpConnection implements Late, Stranger {
   }
 
   /** The socket is paused, but what was read before may still come. */
-  private keepEarly(bytes: Uint8Array): void {
+  private keepEarly(bytes: Lent): void {
     if (!this.backlog.append(bytes)) this.close('It did not wait for its turn', 'backlog');
   }
 
@@ -330,10 +332,11 @@ export class RtmpConnection implements Late, Stranger {
   }
 
   /** What the peer does now decides what it is watched for, and how much it may send. */
-  private look(): void {
-    const { activity } = this.session;
+  private followActivity(): void {
+    const { activity, publication } = this.session;
     if (activity === this.watched || this.state !== 'open') return;
     this.watched = activity;
+    this.publishing = publication && new Publishing(publication);
     this.watch.stop();
     this.intake.begin(activity, this.reader.readBytes);
     const { pace, socket, strangers } = this.options;
@@ -344,32 +347,12 @@ export class RtmpConnection implements Late, Stranger {
     else pace.leave(socket);
     // Who may publish has shown a key, and may send long messages.
     if (activity === 'publishing') this.reader.allowMedia();
-    this.watch = this.watchFor(activity);
-  }
-
-  private watchFor(activity: Activity): Watch {
-    const { limits } = this.options;
-    const { session, writer } = this;
-    const close = (reason: string, refusal: RtmpReason) => () => this.close(reason, refusal);
-    switch (activity) {
-      case 'publishing':
-        return startWatchdog({
-          withinMs: limits.silenceMaxMs,
-          progress: () => (this.isLate ? undefined : session.publishing?.messageCount),
-          onStill: close('it sent no media for too long', 'silent'),
-        });
-      case 'playing':
-        return startWatchdog({
-          withinMs: limits.stallMaxMs,
-          progress: () => (writer.waitingBytes === 0 ? undefined : writer.takenBytes),
-          onStill: close('it took nothing for too long', 'unread'),
-        });
-      case 'none':
-        return startDeadline(
-          limits.startWithinMs,
-          close('it neither published nor played in time', 'idle'),
-        );
-    }
+    this.watch = watchPeer(activity, {
+      limits: this.options.limits,
+      writer: this.writer,
+      mediaCount: () => (this.isLate ? undefined : this.publishing?.messageCount),
+      close: (reason, refusal) => this.close(reason, refusal),
+    });
   }
 
   private logFailure(error: unknown): void {
@@ -386,6 +369,46 @@ export class RtmpConnection implements Late, Stranger {
     // A stranger who comes and goes must not fill the log.
     else if (this.purpose === 'none') log.debug('an RTMP connection closed', fields);
     else log.info('an RTMP connection closed', fields);
+  }
+}
+
+/** A publisher's media on its way into its publication: FLV off, pictures cleaned, tracks told once. */
+export class Publishing {
+  private readonly publication: Publication;
+
+  private readonly flv = new FlvReader();
+  private messages = 0;
+
+  constructor(publication: Publication) {
+    this.publication = publication;
+  }
+
+  /** Media that has come so far, whatever was in it. */
+  get messageCount(): number {
+    return this.messages;
+  }
+
+  /** Throws a Rejection with a sentence for the encoder. */
+  take({ type, streamId, timestamp, body }: Message): void {
+    this.messages += 1;
+    try {
+      this.publication.arrived(body.length);
+      if (type === messageType.video) this.publish(this.flv.video(body), timestamp);
+      if (type === messageType.audio) this.publish(this.flv.audio(body), timestamp);
+    } catch (error) {
+      if (!(error instanceof MediaError)) throw error;
+      this.publication.refused(error);
+      throw rejected(streamId, error.message);
+    }
+  }
+
+  private publish(media: Media | undefined, timestamp: number): void {
+    if (media?.what === 'track') this.publication.track(media.track);
+    if (media?.what === 'sound') this.publication.sound({ timestamp, bytes: media.bytes });
+    if (media?.what !== 'picture') return;
+    const { track, isKey, compositionMs, bytes } = media;
+    if (track) this.publication.track(track);
+    this.publication.picture({ timestamp, compositionMs, isKey, bytes });
   }
 }
 

@@ -8,7 +8,7 @@ import { ecmaArray, writeAmf } from '../formats/amf.ts';
 import { ChunkReader } from './chunk-reader.ts';
 import { chunksOf } from './chunk-writer.ts';
 import { clientHandshake, Handshake, serverHandshake } from './handshake.ts';
-import { type Message, messageType } from './message.ts';
+import { type KeptMessage, keepMessage, messageType } from './message.ts';
 import { PlayerBatch } from './player-batch.ts';
 import { type PublicationRequest, Refused } from './publication.ts';
 import { playFrom, publishTo, type RtmpPublisher } from './rtmp-client.ts';
@@ -281,7 +281,7 @@ describe('the client', () => {
   );
 
   test('answers pings, which some servers want of a publisher', async () => {
-    const pong = Promise.withResolvers<Message>();
+    const pong = Promise.withResolvers<KeptMessage>();
     const reader = new ChunkReader(rtmpLimits);
     const listener = Bun.listen({
       hostname: '127.0.0.1',
@@ -291,7 +291,7 @@ describe('the client', () => {
           const rest = handshake.isDone ? bytes : handshake.push(bytes);
           reader.feed(Uint8Array.from(rest));
           for (let message = reader.next(); message; message = reader.next()) {
-            if (message.type === messageType.userControl) pong.resolve(message);
+            if (message.type === messageType.userControl) pong.resolve(keepMessage(message));
             else socket.write(Buffer.concat(chunksOf(userControlMessage(6, 0x01020304), 128)));
           }
         },
@@ -410,11 +410,11 @@ function sendMedia(publisher: RtmpPublisher): void {
 }
 
 /** Sound, pictures and metadata of a session of OBS. */
-function sessionMedia(): Message[] {
+function sessionMedia(): KeptMessage[] {
   const reader = new ChunkReader(rtmpLimits);
   reader.allowMedia();
   reader.feed(captures[0]?.bytes.subarray(handshakeBytes) ?? new Uint8Array());
-  const messages: Message[] = [];
+  const messages: KeptMessage[] = [];
   for (const message of readMessages(reader)) {
     if (message.type in tagTypes) messages.push(message);
     // The publisher puts its own call before what a file would hold.

@@ -7,7 +7,7 @@ import { openDoor } from '../../base/peers/door.ts';
 import { askMeans } from '../../base/peers/means.ts';
 import { ShutOut } from '../../base/peers/shut-out.ts';
 import type { Late, Turns } from '../../base/turns/turns.ts';
-import { RtmpConnection } from './rtmp-connection.ts';
+import { connectionEvents, RtmpConnection } from './rtmp-connection.ts';
 import type { RtmpServices } from './rtmp-session.ts';
 import { openShared, type SharedOptions } from './shared.ts';
 
@@ -72,12 +72,7 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
         if (isTaken && address !== undefined) entrance.enter(socket, address);
         else socket.terminate();
       },
-      data(socket, bytes) {
-        socket.data?.receive(bytes);
-        // Nobody has kept them. The collector would find that out seconds later; this way the next read has their memory.
-        (bytes.buffer as ArrayBuffer).transfer(0);
-      },
-      drain: (socket) => socket.data?.drain(),
+      ...connectionEvents,
       close(socket) {
         entrance.leave(socket);
         if (socket.data) connections.leave(socket.data);

@@ -3,11 +3,11 @@ import type { InLine } from '../../base/turns/fair-lines.ts';
 import type { FairPlaces } from '../../base/turns/fair-places.ts';
 import type { Publication } from '../live/live-stream.ts';
 import { Answers } from './answers.ts';
+import { encoderWords } from './encoder-words.ts';
 import { isData, type Message, messageType, userEvent, WireError } from './message.ts';
 import type { MessageWriter } from './message-writer.ts';
 import { Playing } from './playing.ts';
 import { type PublicationRequest, Refused } from './publication.ts';
-import { Publishing } from './publishing.ts';
 import { type Command, Rejection, readCommand, rejected, textOf } from './rtmp-command.ts';
 import type { RtmpLimits } from './rtmp-limits.ts';
 import type { Player, PlayRequest, PlaySource } from './rtmp-player.ts';
@@ -46,7 +46,7 @@ export class Session implements InLine {
   private target: StreamAddress | undefined;
   private streams = 0;
   /** Takes media, while the peer publishes. */
-  publishing: Publishing | undefined;
+  publication: Publication | undefined;
   private playing: Playing | undefined;
   private isClosed = false;
   /** Ends its wait for an answer. */
@@ -58,7 +58,7 @@ export class Session implements InLine {
   }
 
   get activity(): Activity {
-    if (this.publishing) return 'publishing';
+    if (this.publication) return 'publishing';
     return this.playing ? 'playing' : 'none';
   }
 
@@ -66,14 +66,19 @@ export class Session implements InLine {
   handle(message: Message): Promise<void> | undefined {
     const { command, amf3Command } = messageType;
     const { type, body } = message;
-    if (isData(type) && body.length <= this.options.limits.wordsBytesMax)
-      this.publishing?.takeData(message);
+    if (isData(type) && body.length <= this.options.limits.wordsBytesMax) this.describe(message);
     if (type !== command && type !== amf3Command) return undefined;
     return this.command(readCommand(message), message.streamId);
   }
 
   drained(): void {
     this.playing?.drained();
+  }
+
+  /** What an encoder says is for players to show; what the stream is stands in the media itself. */
+  private describe(message: Message): void {
+    const words = this.publication && encoderWords(message);
+    if (words) this.publication?.describe(words);
   }
 
   /** When keys are looked up. */
@@ -165,7 +170,7 @@ export class Session implements InLine {
       publication.end('cut');
       return;
     }
-    this.publishing = new Publishing(publication);
+    this.publication = publication;
     this.answers.userControl(userEvent.streamBegin, streamId);
     this.answers.status(streamId, 'NetStream.Publish.Start', 'Publishing');
   }
@@ -210,10 +215,10 @@ export class Session implements InLine {
   }
 
   private stop(how: 'ended' | 'cut'): void {
-    const { publishing, playing } = this;
-    this.publishing = undefined;
+    const { publication, playing } = this;
+    this.publication = undefined;
     this.playing = undefined;
-    publishing?.end(how);
+    publication?.end(how);
     playing?.closed();
   }
 }

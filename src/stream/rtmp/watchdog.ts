@@ -1,4 +1,8 @@
-// Notices that something is late, or has stood still for too long.
+// Notices that something is late, or has stood still for too long, and what a peer is watched for.
+import type { MessageWriter } from './message-writer.ts';
+import type { RtmpLimits } from './rtmp-limits.ts';
+import type { RtmpReason } from './rtmp-refusals.ts';
+import type { Activity } from './rtmp-session.ts';
 
 export interface Watch {
   stop(): void;
@@ -33,4 +37,35 @@ export function startWatchdog(options: {
     options.onStill();
   }, options.withinMs / looks);
   return { stop: () => clearInterval(timer) };
+}
+
+interface WatchedPeer {
+  limits: Pick<RtmpLimits, 'silenceMaxMs' | 'stallMaxMs' | 'startWithinMs'>;
+  writer: Pick<MessageWriter, 'waitingBytes' | 'takenBytes'>;
+  /** Of messages; undefined while it cannot send any. */
+  mediaCount(): number | undefined;
+  close(reason: string, refusal: RtmpReason): void;
+}
+
+/** A publisher sends media, a player takes what it is sent, and who does neither begins with one of them in time. */
+export function watchPeer(activity: Activity, peer: WatchedPeer): Watch {
+  const { limits, writer } = peer;
+  switch (activity) {
+    case 'publishing':
+      return startWatchdog({
+        withinMs: limits.silenceMaxMs,
+        progress: () => peer.mediaCount(),
+        onStill: () => peer.close('it sent no media for too long', 'silent'),
+      });
+    case 'playing':
+      return startWatchdog({
+        withinMs: limits.stallMaxMs,
+        progress: () => (writer.waitingBytes === 0 ? undefined : writer.takenBytes),
+        onStill: () => peer.close('it took nothing for too long', 'unread'),
+      });
+    case 'none':
+      return startDeadline(limits.startWithinMs, () =>
+        peer.close('it neither published nor played in time', 'idle'),
+      );
+  }
 }

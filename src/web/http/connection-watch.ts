@@ -108,7 +108,7 @@ export class ConnectionWatch {
     if (!libc) return;
     const limits = { ...httpLimits, ...this.rates.arrivals };
     this.shutOut = door && new ShutOut({ ...this.options, door, limits });
-    this.lookIn(libc, httpLimits.looks.everyMs);
+    this.checkAfter(libc, httpLimits.looks.everyMs);
   }
 
   stop(): void {
@@ -122,20 +122,20 @@ export class ConnectionWatch {
     return this.options.bytes.isAlert || this.helloCount >= httpLimits.hellos.alertFrom;
   }
 
-  private lookIn(libc: Libc, waitMs: number): void {
+  private checkAfter(libc: Libc, waitMs: number): void {
     this.timer = setTimeout(async () => {
-      const workedMs = await this.look(libc).catch((error) => {
+      const workedMs = await this.checkConnections(libc).catch((error) => {
         this.options.log.error('the connections could not be looked at', { error });
         return 0;
       });
       if (this.isStopped) return;
-      this.lookIn(libc, pauseMs(workedMs, this));
+      this.checkAfter(libc, pauseMs(workedMs, this));
     }, waitMs);
     this.timer.unref();
   }
 
   /** How long it took of our time. */
-  private async look(libc: Libc): Promise<number> {
+  private async checkConnections(libc: Libc): Promise<number> {
     const { port, descriptorsMax } = this;
     const { bytes, monotonicMs } = this.options;
     const slices = new LookSlices();
@@ -145,7 +145,7 @@ export class ConnectionWatch {
     const othersMax = isOthersTurn ? othersOf(this.connections.highest) : 0;
     bytes.begin();
     this.helloCount = 0;
-    await this.connections.look(libc, { port, descriptorsMax, slices, othersMax, at });
+    await this.connections.readDescriptors(libc, { port, descriptorsMax, slices, othersMax, at });
     if (this.isStopped) return slices.workedMs;
     await this.closeNewcomers(libc, slices);
     await this.closeHellos(libc, slices);

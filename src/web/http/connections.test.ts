@@ -236,7 +236,7 @@ function openHall(bent: Partial<Libc> = {}) {
     const slices = new LookSlices();
     const descriptorsMax = 100_000;
     const { at } = clock;
-    await connections.look(libc, { port, descriptorsMax, slices, othersMax, at });
+    await connections.readDescriptors(libc, { port, descriptorsMax, slices, othersMax, at });
     const names = connections.plain.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining([...came.keys()]));
     if (othersMax === Number.POSITIVE_INFINITY) expect(names).toHaveLength(came.size);

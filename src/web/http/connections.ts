@@ -105,7 +105,7 @@ export class Connections {
     return known?.socket === socket ? known.unsentBytes : 0;
   }
 
-  async look(libc: Libc, given: LookOrder): Promise<void> {
+  async readDescriptors(libc: Libc, given: LookOrder): Promise<void> {
     const { descriptorsMax, slices } = given;
     const last = Math.max(libc.lowestFree() ?? descriptorsMax, this.highest);
     const isWhole = this.looks % httpLimits.wholeLookEvery === 0;
@@ -118,7 +118,7 @@ export class Connections {
       if (!isWhole && fd > Math.max(last, this.highest) + httpLimits.gapOfMost) break;
       if (fd % askedTogether === 0 && slices.isOver()) await slices.next();
       if (fd % askedTogether === 0) isOpen = libc.areOpen(fd, askedTogether);
-      if (isOpen(fd) || this.known[fd]) this.lookAt(libc, fd, look);
+      if (isOpen(fd) || this.known[fd]) this.readDescriptor(libc, fd, look);
     }
     if (look.othersLeft > 0) this.turn = 0;
   }
@@ -128,7 +128,7 @@ export class Connections {
     return libc.socketOf(fd) === socket && !this.options.pages.has(name);
   }
 
-  private lookAt(libc: Libc, fd: number, look: Look): void {
+  private readDescriptor(libc: Libc, fd: number, look: Look): void {
     const before = this.known[fd];
     const isAsked = !before || this.isAsked(fd, before, look);
     const known = isAsked ? this.knownAt(libc, fd, look.port) : before;

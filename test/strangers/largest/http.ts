@@ -62,7 +62,7 @@ export const http: readonly Largest[] = [
       });
       const crowd = crowdOf(() => 1_000);
       const look = (libc: Libc | undefined) =>
-        libc && connections.look(libc, { ...lookOf20000, slices: new LookSlices() });
+        libc && connections.readDescriptors(libc, { ...lookOf20000, slices: new LookSlices() });
       // Before they come: the first look goes no further than this process has descriptors.
       await look(crowd && { ...crowd, socketOf: () => undefined });
       for (let fd = 1; fd <= 20_000; fd += 1)
@@ -89,7 +89,7 @@ export const http: readonly Largest[] = [
         bytes.begin();
         const slices = new LookSlices();
         const given = { ...lookOf20000, slices };
-        if (crowd) await connections.look(crowd, given);
+        if (crowd) await connections.readDescriptors(crowd, given);
         return bytes.judge(slices);
       };
       await look();

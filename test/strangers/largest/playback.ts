@@ -1,10 +1,9 @@
 // The fullest stream that the bounds of a push allow, for whoever plays it.
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MemoryPool } from '../../../src/base/bytes/pooled-bytes.ts';
+import { MemoryPool } from '../../../src/base/bytes/memory.ts';
 import { inTurns, nextTurn } from '../../../src/base/turns/turn-slice.ts';
-import { LastGop } from '../../../src/stream/live/last-gop.ts';
-import { LiveStream } from '../../../src/stream/live/live-stream.ts';
+import { LastGop, LiveStream } from '../../../src/stream/live/live-stream.ts';
 import { pushLimits } from '../../../src/stream/live/push-limits.ts';
 import { uncounted } from '../../../src/stream/live/push-memory.ts';
 import { GrowingSegment } from '../../../src/stream/packaging/growing-segment.ts';
@@ -67,7 +66,7 @@ export const playback: readonly Largest[] = [
       const { live, picture } = packager();
       for (let at = 0; at < 3_000; at += 40) picture(at, new Uint8Array(megabyte).fill(1));
       const segments = Array.from({ length: 60 }, (_, n) => live.segment(n + 1));
-      const sizes = segments.map((segment) => (segment?.isComplete ? segment.size : 0));
+      const sizes = segments.map((held) => (held?.segment.isComplete ? held.segment.size : 0));
       const file = `${sizes.indexOf(Math.max(...sizes)) + 1}.m4s`;
       const answer = liveFiles(() => live);
       return async () => new Response((await answer(pieceCall(file))).body);
@@ -162,7 +161,7 @@ function fullWindow() {
   const window = new LiveWindow({ partTargetMs: () => 220, onEnded: () => {} });
   let sequence = 1_700_000_000;
   let segment: GrowingSegment | undefined;
-  const part = (bytes: Uint8Array = new Uint8Array(8)) => {
+  const part = (bytes = new Uint8Array(8)) => {
     const init = { sequence, bytes: new Uint8Array(1_000), tracks: [] };
     const startsAt = 1_700_000_000_000 + sequence;
     segment ??= new GrowingSegment({

@@ -1,6 +1,6 @@
 // One connection that publishes, sends a second of media, ends the push and publishes again, as fast as it is let.
 import { connect } from 'node:net';
-import { type FlvTag, isSequenceHeader } from '../../../src/stream/formats/flv.ts';
+import { type FlvTag, isSequenceHeader } from '../../../src/stream/formats/flv-file.ts';
 import { chunksOf, type OutgoingMessage } from '../../../src/stream/rtmp/chunk-writer.ts';
 import { clientHandshake, helloBytes } from '../../../src/stream/rtmp/handshake.ts';
 import { messageType } from '../../../src/stream/rtmp/message.ts';

@@ -1,5 +1,5 @@
 // Pictures and parameters that no encoder sends, made of the test clip's own.
-import { isSequenceHeader } from '../../../src/stream/formats/flv.ts';
+import { isSequenceHeader } from '../../../src/stream/formats/flv-file.ts';
 import { testClip } from '../clip-push.ts';
 import type { RudeMessage } from './rude-push.ts';
 

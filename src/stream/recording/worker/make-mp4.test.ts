@@ -189,13 +189,14 @@ function syntheticSource(): { source: Buffer; index: string } {
   let at = init.length;
   for (let sequence = 0; sequence < fragments; sequence += 1) {
     const samples = Array.from({ length: samplesOfFragment }, (_, place) => ({
-      bytes: new Uint8Array(sampleBytes).fill(7),
+      size: sampleBytes,
       duration: 40,
       isKey: place === 0,
       compositionOffset: place % 2,
     }));
     const baseTime = sequence * samplesOfFragment * 40;
-    const bytes = fragment({ sequence, tracks: [{ trackId: 1, baseTime, samples }] });
+    const { bytes, dataAt } = fragment({ sequence, tracks: [{ trackId: 1, baseTime, samples }] });
+    bytes.fill(7, dataAt);
     pieces.push(bytes);
     const times = { durationMs: 200, isIndependent: true, isDiscontinuity: false, startsAt: 0 };
     lines.push(indexLine({ kind: 'segment', at, size: bytes.length, ...times }));
