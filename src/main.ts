@@ -42,7 +42,7 @@ export interface Service {
   stop(): Promise<boolean>;
 }
 
-interface Given {
+interface ServiceOptions {
   log: Log;
   now?: () => number;
   rounds?: PresenceOptions['rounds'];
@@ -55,7 +55,7 @@ const startPatientlyMs = 30_000;
 
 export async function startService(
   config: Config,
-  { log, now = serviceClock(), rounds = {}, signalled }: Given,
+  { log, now = serviceClock(), rounds = {}, signalled }: ServiceOptions,
 ): Promise<Service> {
   const refusals = new Refusals({ now, log });
   const refused = refusals.book('database', databaseRefusals);
@@ -123,7 +123,7 @@ interface Started {
   stop(): Promise<void>;
 }
 
-/** What was started is in `started` even where something after it fails. */
+/** Each part is in `started` as soon as it has started, even where the next one fails. */
 async function startParts(given: {
   config: Config;
   store: Store;
@@ -133,7 +133,7 @@ async function startParts(given: {
   refusals: Refusals;
   log: Log;
   now: () => number;
-  rounds: NonNullable<Given['rounds']>;
+  rounds: NonNullable<ServiceOptions['rounds']>;
   started: Started[];
 }) {
   const { config, store, partStore, patience, refusals, log, now, rounds, started } = given;
@@ -202,7 +202,7 @@ async function startParts(given: {
   return { port, rtmpPort, routes, readiness, renew };
 }
 
-/** Whoever runs us kills us 10 s after the signal. By now the parts have written what they can; 2 s are for the rest. */
+/** An operator's system kills us 10 s after the signal. By now the parts have written what they can; 2 s are for the rest. */
 const writeWithinMs = 7_500;
 /** A database that is there lets go at once. */
 const closeWithinMs = 250;

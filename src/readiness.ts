@@ -9,7 +9,7 @@ import { jsonType } from './web/http/border.ts';
 
 /** Below this the embedded database can soon not commit any more. */
 const diskFreeMin = 16 * 1_048_576;
-/** What is tried to find out is tried at most this often, however many ask. */
+/** A try is made at most this often, however many ask. */
 const probeEveryMs = 1_000;
 
 /** Also told when the service begins to stop. */

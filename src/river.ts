@@ -56,7 +56,7 @@ export interface Audience {
   directPlayers: DirectPlayers | undefined;
 }
 
-interface Given {
+interface RiverOptions {
   config: Config;
   /** The name of this service. */
   node: string;
@@ -68,13 +68,13 @@ interface Given {
   log: Log;
 }
 
-export async function startRiver(given: Given): Promise<River> {
-  const { config, node, store, audience, peers, libc, now, log } = given;
+export async function startRiver(options: RiverOptions): Promise<River> {
+  const { config, node, store, audience, peers, libc, now, log } = options;
   const { dataDir, zone, bounds } = config;
   const started: { stop(): Promise<void> | void }[] = [];
   const stop = async () => {
     for (const part of started.toReversed()) {
-      // What does not stop well must not keep the others from it.
+      // A part that fails to stop must not keep the others from it.
       await (async () => await part.stop())().catch((error) =>
         log.error('a part of the river did not stop', { error }),
       );

@@ -28,7 +28,7 @@ export const importCommands: Command[] = [
       const account_id = wholeNumber(options.account ?? '1', '--account');
       const channels = channelMap(options.channel ?? []);
       const lines = await openLines(rest[0] ?? '');
-      // What checks a line is much to read, and no other command needs it.
+      // The checks of a line are much code to load, and no other command needs them.
       const { importVideos } = await import('../library/videos/video-import.ts');
       const report = await withStore(config, (store) =>
         importVideos(store, { account_id, channels, zone: config.zone, ...lines }),

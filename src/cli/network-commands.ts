@@ -11,7 +11,7 @@ import {
   withStore,
 } from './command.ts';
 
-/** What was refused earlier is not refused now. */
+/** Older refusals tell nothing of now. */
 const shownMs = 600_000;
 
 export const networkCommands: Command[] = [

@@ -12,7 +12,7 @@ export const serveCommand: Command = {
   sentence: 'Run the service; `npm start` does the same.',
   run: async (words, config) => {
     readOptions(words, []);
-    // Who has renewed the certificate says so with SIGHUP, which would end a process that does not listen to it.
+    // An operator who has renewed the certificate sends SIGHUP, which would end a process that does not listen to it.
     const started = Promise.withResolvers<Service>();
     process.on('SIGHUP', () => started.promise.then((service) => service.renewCertificate()));
     // From here on a signal, also one that comes while the service starts, ends it in good order.

@@ -69,7 +69,7 @@ export const viewerCommands: Command[] = [
   },
 ];
 
-/** What the service would call wrong is not printed in the first place. */
+/** A link that the service would refuse is not printed in the first place. */
 function checkTexts({ uid, nick, phone }: { uid: string; nick: string; phone: string }): void {
   const { uid: uidMax, nick: nickMax, phone: phoneMax } = linkCharactersMax;
   if (!isUid(uid)) throw new UsageError(tooLong('--uid', uidMax));

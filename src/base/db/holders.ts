@@ -1,4 +1,4 @@
-// Who has how many of the connections or readers: what runs cannot be put off, so none may have them all.
+// Counts the connections or readers that each caller has: a call that runs cannot be put off, so no caller may have them all.
 import { Share } from '../turns/share.ts';
 import { service } from './whose.ts';
 

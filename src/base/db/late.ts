@@ -26,7 +26,7 @@ export function asked(
   return { whose, isBehindOwn: whose !== service && hasOwn };
 }
 
-/** What its caller is told. Who waited behind its own is refused like anyone who asks for too much: nothing is broken. */
+/** What its caller is told. A caller that waited behind its own calls asked for too much: nothing is broken. */
 export function lateError(
   { whose, isBehindOwn }: Asked,
   onRefused: OnRefused | undefined,

@@ -159,7 +159,7 @@ class Checkout {
       this.giveBack(client, turn);
       return result;
     } catch (error) {
-      // What is still running on it must not meet the next caller's statements.
+      // A statement that still runs on it must not meet the next caller's.
       if (client) {
         if (turn.late || isLostConnection(error)) this.drop(client, turn);
         else this.giveBack(client, turn);
@@ -170,7 +170,7 @@ class Checkout {
     }
   }
 
-  /** Who waits is refused, who is served is waited for; resolves when every connection is gone. */
+  /** Refuses the callers that wait, and waits for those that are served; resolves when every connection is gone. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const turn of this.waiting.takeUpTo(this.waiting.size)) turn.refuse(closedError());

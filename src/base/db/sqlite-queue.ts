@@ -13,7 +13,7 @@ import { checkRoom, type OnRefused } from './whose.ts';
 
 /** Batches of calls that a waiting flush lets go before it. */
 const batchesBeforeFlush = 8;
-/** Who has waited this long for a worker that is not there yet starts it: most reads are much shorter. */
+/** A call that has waited this long for a worker that is not there yet starts it: most reads are much shorter. */
 const startAfterMs = 50;
 
 interface QueueOptions extends ThreadOptions {
@@ -186,7 +186,7 @@ export class OperationQueue {
     }, firstAt - monotonicMs());
   }
 
-  /** Who came first has the first deadline. */
+  /** The first call has the first deadline. */
   private endLate(lines: FairLines<Waiting>): void {
     for (let one = lines.oldest; one && isLate(one.task); one = lines.oldest) {
       lines.remove(one);

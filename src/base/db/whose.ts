@@ -1,4 +1,4 @@
-// Whose a call of the database is: who waits, waits behind its own.
+// The owner of a call of the database: a caller waits behind its own calls.
 import { busy } from '../api/errors.ts';
 import { networkOf } from '../lib/network.ts';
 import type { FairLines, InLine } from '../turns/fair-lines.ts';

@@ -263,7 +263,7 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
         setNumber(another, reuseAddressOption, 1) &&
         sharePort(another) &&
         symbols.bind(another, name.at, nameBytes) === 0 &&
-        // Who is half connected to it is answered once more, and forgotten after three seconds.
+        // The system answers a half connected peer once more, and forgets it after three seconds.
         setNumber(another, synAnswersOption, 1, tcpLevel) &&
         // With room for none some systems would answer by cookies, and say that they are flooded.
         symbols.listen(another, 1) === 0;

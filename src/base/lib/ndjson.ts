@@ -35,7 +35,7 @@ export async function* ndjsonLines(bytes: AsyncIterable<Uint8Array>): AsyncGener
   for await (const chunk of bytes) {
     const end = chunk.lastIndexOf(newline);
     const lines = end < 0 ? [] : read(chunk.subarray(0, end));
-    // What is too long already grows no more.
+    // A line that is too long already grows no more.
     if (restBytes <= lineBytesMax) {
       rest.push(chunk.subarray(end + 1));
       restBytes += chunk.length - end - 1;

@@ -1,7 +1,7 @@
 // Text as somebody typed it, without what nobody sees: characters that hide, turn the line around or pile up.
 
 /**
- * What is left looks as it is: nothing in it hides words from a reader, makes two names look the same, turns the
+ * The text that is left looks as it is: nothing in it hides words from a reader, makes two names look the same, turns the
  * letters beside it around or climbs over the lines above. Emoji, flags and the joiners that Persian, Hindi and other
  * scripts are written with stay. May be empty.
  */

@@ -1,4 +1,4 @@
-// Who may open another connection: each network so often, and all together; who comes more often is turned away at once.
+// Decides who may open another connection: each network so often, and all together so often; others are turned away at once.
 import { Allowance, NetworkAllowances, type Rate } from './allowance.ts';
 import type { RefusalBook } from './refusals.ts';
 

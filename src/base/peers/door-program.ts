@@ -35,7 +35,7 @@ const ipv6Port = ipHeader + 40;
 /** 32 bits, anew each time. */
 const randomNumber = 0xfffff038;
 
-/** What is to be done stands at the end, once for all networks: programs have a bound. */
+/** The actions stand at the end, once for all networks: programs have a bound. */
 export function doorProgram(
   { open, shut }: DoorPlaces,
   keptOut: KeptOut = { networks: [] },
@@ -83,7 +83,7 @@ export function doorProgram(
   return [...resolved, ...ends];
 }
 
-/** Who comes from this port, a visitor of our own, goes where none are taken. */
+/** A visitor of our own, by the port it comes from, goes where none are taken. */
 export function visitorProgram({ open, shut }: DoorPlaces, port: number): Instruction[] {
   return [
     [loadByte, 0, 0, ipHeader],

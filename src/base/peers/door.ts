@@ -1,4 +1,4 @@
-// Who comes in where a socket listens: the system gives a connection to it, or drops its first packet at no cost to us.
+// The door of a listening socket: the system gives it a connection, or drops the connection's first packet at no cost to us.
 import type { Libc } from '../lib/libc.ts';
 import { type DoorPlaces, doorProgram, type KeptOut, visitorProgram } from './door-program.ts';
 
@@ -58,7 +58,7 @@ export class Door {
     return this.lastDropped;
   }
 
-  /** Who may come goes to the socket at this place of those that listen on the port. */
+  /** A connection that is let in goes to the socket at this place of those that listen on the port. */
   leadTo(open: number): boolean {
     this.places = { ...this.places, open };
     return this.steer();

@@ -1,4 +1,4 @@
-// What the system does for us against floods, asked once of a socket that listens: what it does not is said at the start.
+// Asks a listening socket once what the system does for us against floods; the log says at the start what it does not.
 import { type Libc, socketsByPeer } from '../lib/libc.ts';
 import type { Log } from '../lib/log.ts';
 import type { Door } from './door.ts';

@@ -48,7 +48,7 @@ export async function startPeers(options: PeersOptions): Promise<Peers> {
       log.debug('allowed networks and refusals could not be exchanged', { error });
     }
   };
-  // What an earlier run refused is over.
+  // An earlier run's refusals are over.
   await store.perform(keepRefusals, { node, refusals: [] });
   const rounds = startRounds(lookEveryMs, look);
   return {

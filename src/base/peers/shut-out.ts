@@ -41,7 +41,7 @@ const tryAgainMs = 1_000;
 const lateMs = 70;
 
 /**
- * What Bun's listener cannot do: it takes all that wait in one go, and while it does others come, so a flood is a turn
+ * Bun's listener cannot do this: it takes all that wait in one go, and while it does others come, so a flood is a turn
  * without an end. The system cannot tell a rude peer from others behind its address. Whose first packet it drops sends
  * it again after a second, and then a few times more. So nobody is kept out for long, nor at once again: of two tries
  * one mostly comes in between. Where the connecting itself is too much, one in so many comes in until it is not: evenly,
@@ -200,7 +200,7 @@ export class ShutOut {
     this.renew();
   }
 
-  /** What was dropped until now is noted under those whom the program before it kept out. */
+  /** Notes what was dropped until now under the networks that the last program kept out. */
   private place(keptOut: KeptOut | undefined, names: readonly string[]): void {
     const before = this.inPlace;
     if (!before && !keptOut) return;

@@ -7,7 +7,7 @@ export interface InLine {
 
 /** Lines that have their turns in common. */
 interface Group<T> {
-  /** Whose turn is next stands first. */
+  /** The next turn's stands first. */
   lines: Map<string, Set<T>>;
   size: number;
 }
@@ -15,7 +15,7 @@ interface Group<T> {
 export class FairLines<T extends InLine> {
   private readonly groupOf: (whose: string) => string;
 
-  /** Whose turn is next stands first. */
+  /** The next turn's stands first. */
   private readonly groups = new Map<string, Group<T>>();
   private readonly arrived = new Set<T>();
 

@@ -1,4 +1,4 @@
-// What waits for its turn: networks take turns, and in a network its connections do.
+// A queue in which networks take turns, and in a network its connections.
 
 export interface Waiter {
   network: string;

@@ -50,7 +50,7 @@ export class Share {
     this.takenCount -= places;
   }
 
-  /** Who has most, for who must make room. */
+  /** The one that has most: it makes room. */
   get greediest(): string | undefined {
     let found: string | undefined;
     for (const [whose, count] of this.counts)

@@ -1,7 +1,7 @@
 // Shares the turns of the event loop among connections: together they take so long of each, the rest waits in a queue.
 import { TurnSlice } from './turn-slice.ts';
 
-/** What has more to do than its slice took. */
+/** Something with more to do than its slice allowed. */
 export interface Late {
   /** Goes on until the slice is over; where it is not done then, it says so with `later`. */
   goOn(slice: TurnSlice): void;
@@ -67,7 +67,7 @@ export class Turns {
   private next(): void {
     this.isAwaited = false;
     this.spentMs = 0;
-    // Who comes back into the queue stands at its end: this goes round while there is time.
+    // One that comes back into the queue stands at its end: this goes round while there is time.
     for (const late of this.late) {
       if (this.spentMs >= latePart * this.turnMs) break;
       this.late.delete(late);

@@ -119,7 +119,7 @@ async function takeTurn(sql: Sql, node: string, account_id: number): Promise<voi
   );
 }
 
-/** What this node had begun before it was killed may be begun again at once. */
+/** Jobs that this node had begun before it was killed may begin again at once. */
 export const releaseNode = write(
   'jobs.releaseNode',
   async (sql, { node, now }: { node: string; now: number }) => {

@@ -91,7 +91,7 @@ export function isTotalKept({ owner, title, act_id, manager }: VideoQuery): bool
   return act_id === undefined || visibleManager(owner, manager) === undefined;
 }
 
-/** What has to be looked at row by row: one index leads to the rows, and the rest is compared. */
+/** A search row by row: one index leads to the rows, and the rest is compared. */
 async function searchVideos(sql: Sql, asked: Asked) {
   const { title, act_id, manager, limit, offset } = asked;
   const search = {

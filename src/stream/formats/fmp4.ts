@@ -45,7 +45,7 @@ export function fragment(input: { sequence: number; tracks: readonly FragmentTra
 const mfhdBytes = 16;
 const tfdtBytes = 20;
 
-/** What the samples of a track have in common is written once, the rest for each. */
+/** A value that all samples of a track share is written once, the rest for each. */
 interface Layout {
   readonly track: FragmentTrack;
   readonly trunFlags: number;

@@ -106,7 +106,7 @@ function parameterSetsOf(record: Uint8Array): ParameterSets {
   const sequences = setsAt(record, 5, 0x1f);
   const pictures = setsAt(record, sequences.end, 0xff);
   if (sequences.sets.length + pictures.sets.length > setsMax) throw broken('too many sets');
-  // What may follow repeats what the first SPS says; encoders leave it out.
+  // More may follow: it repeats what the first SPS says, and encoders leave it out.
   return {
     sequences: ofKind(unit.sequenceParameters, sequences.sets),
     pictures: ofKind(unit.pictureParameters, pictures.sets),

@@ -17,7 +17,7 @@ export interface HubOptions {
   monotonicMs: () => number;
   /** How often a channel and an account may begin a push. */
   pushPace: PushPace;
-  /** Whoever follows each stream from its first packet. */
+  /** Follows each stream from its first packet on. */
   openReader(stream: LiveStream): StreamReader;
   /** What a push may do and hold; without it there is no bound. */
   meters?: PushMeters;
@@ -30,7 +30,7 @@ export class ChannelTaken extends Error {}
 /** A publisher that has been silent this long gives way to another connection with its key. */
 const takeOverMs = 2_000;
 const stopping = 'The service is stopping';
-/** Who stops the service does not wait: after so long the rest is ended at once. */
+/** A stop does not wait longer: then the rest is ended at once. */
 const inTurnsForMs = 2_000;
 export const keyChanged = 'The publish key of this channel was changed';
 
@@ -58,7 +58,7 @@ export class Hub {
   /** Takes the channel for one connection, which `abort` ends; throws ChannelTaken, PushedTooOften or PushCut. */
   publish(channel: LiveChannel, abort: (reason: string) => void): Publication {
     if (this.isStopped) throw new ChannelTaken(stopping);
-    // Whoever holds it with an older key is not whom the channel is for now.
+    // A publisher with an older key is not the one that the channel is for now.
     if (this.pushes.get(channel.id)?.stream.channel.stream_key !== channel.stream_key)
       this.end(channel.id, keyChanged);
     const known = this.pushes.get(channel.id);

@@ -54,7 +54,7 @@ export interface Publication {
   track(track: Track): void;
   picture(picture: SentPicture): void;
   sound(sound: SentSound): void;
-  /** What came cannot be taken, and the connection ends for it. */
+  /** The media cannot be taken, and the connection ends for it. */
   refused(error: MediaError): void;
   /** 'ended' by the encoder's own word, 'cut' otherwise. */
   end(how: 'ended' | 'cut'): void;
@@ -104,7 +104,7 @@ export class LiveStream {
     return this.described;
   }
 
-  /** What somebody needs to begin at the last key frame, all of it theirs; no packets where they would be too many. */
+  /** The tracks, and the packets since the last key frame as copies; no packets where they would be too many. */
   beginning(bytesMax = Infinity): { tracks: readonly Track[]; packets: readonly Packet[] } {
     const packets = this.gop.bytes <= bytesMax ? this.gop.all : [];
     return { tracks: [...this.tracks.values()], packets };

@@ -1,7 +1,7 @@
 // Has the collector look for what was let go before the heap has doubled.
 
 /**
- * What a publisher sends and what the packager makes of it goes back by itself. The answers and batches made of
+ * The memory of packets and parts goes back by itself. The answers and batches made of
  * it are tiny objects that hold many bytes, and the collector lets the heap double before it looks for them, which
  * at 2 Mbps is 5 MB a stream that is watched. A look makes compiled code old: not too often.
  */

@@ -211,7 +211,7 @@ export class PushMemory {
   }
 }
 
-/** What is over is kept for players who come late: where memory is short it goes first. */
+/** A push that is over is kept for players who come late: where memory is short it goes first. */
 function letGoOfEnded({ ended }: Account): void {
   for (const push of ended) push.letGo();
 }

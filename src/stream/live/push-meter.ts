@@ -54,11 +54,11 @@ export function boundlessMeter(): PushMeter {
 }
 
 /**
- * What is over a bound counts all the same, so that who comes back at once is still over it. Bytes, packets and
+ * Media over a bound counts all the same, so that a push that comes back at once is still over it. Bytes, packets and
  * changes are refused as they come. Segments are made of what came before, so the next packet is refused for them.
  */
 export class PushMeter {
-  /** What the push holds: whoever holds some of it has a holder. */
+  /** Counts what the push holds in memory, by holder. */
   readonly memory: PushMemory;
   private readonly options: PushMetersOptions;
   private readonly whose: Whose;

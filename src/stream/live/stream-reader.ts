@@ -1,4 +1,4 @@
-// Whoever follows a live stream: the packager, an RTMP player.
+// A reader of a live stream, as the packager and an RTMP player are.
 import type { LentPacket, Track } from '../formats/packet.ts';
 
 /** Called in order, from the stream's own tick; nothing here may wait. */

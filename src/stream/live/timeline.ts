@@ -7,7 +7,7 @@ type Kind = Packet['kind'];
 const aheadMsMax = 5_000;
 /** Further back than this within one track is a jump too; less is the disorder of a careless muxer. */
 const backMsMax = 500;
-/** What follows a jump or a reconnect begins this long after what was before it. */
+/** The packet after a jump or a reconnect stands this long after the one before it. */
 const joinMs = 40;
 /**
  * Encoders reorder a few pictures: at one a second that is three or four seconds. A picture that is to be shown

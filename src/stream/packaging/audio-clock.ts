@@ -32,7 +32,7 @@ export class AudioClock {
     return begins;
   }
 
-  /** What comes next does not join what was: its first stamp counts as it is. */
+  /** The next sound does not join the last: its first stamp counts as it is. */
   restart(): void {
     this.isCounting = false;
   }

@@ -52,7 +52,7 @@ export interface HeldSegment {
   release(): void;
 }
 
-/** Whoever takes what the packager makes: the live playlist, the recorder. Called in order; nothing here may wait. */
+/** Takes what the packager makes, as the live playlist and the recorder do. Called in order; nothing here may wait. */
 export interface FragmentReader {
   /** Of the first part of a segment `segment.parts` holds that one alone. */
   partAdded(segment: Segment, part: LentPart): void;

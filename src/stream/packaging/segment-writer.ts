@@ -101,7 +101,7 @@ export class SegmentWriter {
     );
   }
 
-  /** What comes from here on is decoded anew. */
+  /** Players decode anew from here on. */
   begin(tracks: readonly Track[], atMs: number): void {
     this.isDiscontinuity = this.nextFragment > 1;
     this.init = { sequence: this.nextSequence, bytes: initSegment(tracks), tracks };

@@ -52,7 +52,7 @@ export class Segmenter implements StreamReader {
   private video: VideoTrack | undefined;
   private audio: AudioTrack | undefined;
   private clock: AudioClock | undefined;
-  /** What came before it is clear which tracks there are; undefined once it is. */
+  /** The packets that came before it was clear which tracks there are; undefined once it is. */
   private waiting: WaitingSamples | undefined;
   private readonly heldWaiting: HeldBytes;
 
@@ -84,7 +84,7 @@ export class Segmenter implements StreamReader {
     });
   }
 
-  /** What EXT-X-PART-INF declares: fixed when the first part is made. */
+  /** EXT-X-PART-INF declares it: fixed when the first part is made. */
   get partTargetMs(): number {
     return this.writer.partTargetMs;
   }

@@ -10,7 +10,7 @@ interface Kept {
   readonly bytes: Uint8Array;
 }
 
-/** What is asked after every packet is kept, not counted again: they may be a thousand. */
+/** Its sums are kept up with every packet and not counted anew: there may be a thousand. */
 export class WaitingSamples {
   private readonly held: HeldBytes;
 

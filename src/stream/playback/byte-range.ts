@@ -2,7 +2,7 @@
 
 export type AskedRange = { from: number; to: number } | 'whole' | 'unsatisfiable';
 
-/** What is no single range of bytes is as if it were not there; `to` is the last byte. */
+/** A header that is no single range of bytes counts as none; `to` is the last byte. */
 export function askedRange(header: string | null, size: number): AskedRange {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
   if (!match || (match[1] === '' && match[2] === '')) return 'whole';

@@ -46,7 +46,7 @@ export interface AskedPart {
   part: number | undefined;
 }
 
-/** Who asks; to look at the address costs something. */
+/** The asker; to read the address costs something. */
 type Viewer = Pick<MediaCall, 'address'>;
 
 /** How often it is looked who waits for too long: one timer, where one for each would cost more than the answer. */

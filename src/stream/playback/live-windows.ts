@@ -5,7 +5,7 @@ import { LiveWindow, type LiveWindowOptions } from './live-window.ts';
 /** Players read the end of a stream, and drain what they have, within this. */
 const keptAfterEndMs = 60_000;
 
-interface Entry {
+interface AddressWindow {
   readonly window: LiveWindow;
   /** That of the push before, which is shown until this one has its first part. */
   before: LiveWindow | undefined;
@@ -17,7 +17,7 @@ export type LiveWindowsOptions = Pick<LiveWindowOptions, 'waitersMax' | 'isAllow
 export class LiveWindows {
   private readonly options: LiveWindowsOptions;
 
-  private readonly windows = new Map<string, Entry>();
+  private readonly windows = new Map<string, AddressWindow>();
 
   constructor(options: LiveWindowsOptions = {}) {
     this.options = options;
@@ -54,12 +54,12 @@ export class LiveWindows {
       },
       onEnded: () => this.close(playId, window),
     });
-    const entry: Entry = { window, before, timer: undefined };
+    const entry: AddressWindow = { window, before, timer: undefined };
     this.windows.set(playId, entry);
     return window;
   }
 
-  /** What has ended can be fetched for as long as the server still answers. */
+  /** A stream that has ended can be fetched for as long as the server answers. */
   stop(): void {
     for (const { timer } of this.windows.values()) clearTimeout(timer);
   }

@@ -82,7 +82,7 @@ export class RecordedPlaylists {
     const known = this.making.get(path);
     const making = known ?? newMaking(path, file);
     const network = networkOf(address);
-    // Who asks for what others wait for has a place too: their line may be longer than its own.
+    // A call for what others wait for has a place too: their line may be longer than its own.
     if (making.isBegun || making.networks.has(network)) return making.made.promise;
     const refusal = this.share.refusal(network);
     if (refusal && known) return known.made.promise;

@@ -72,7 +72,7 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
       if (error instanceof ApiError) throw error;
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT') log.warn('a file of a recording cannot be read', { id, file, error });
-      // What was never made is not there; what was and cannot be read is gone.
+      // A file that was never made is not there; one that was made and cannot be read is gone.
       return noMedia('The file is not there', code === 'ENOENT' ? 404 : 410);
     }
   };

@@ -43,6 +43,6 @@ export async function readInitAt(
   { at, size }: { at: number; size: number },
 ): Promise<InitTrack[]> {
   if (size > initBytesMax) throw new MediaError(`The recording has an init of ${size} bytes`);
-  // What is kept of it must not change with the window.
+  // Copied, as the window's memory changes.
   return readInit(Buffer.from(await window.bytes(at, size)));
 }

@@ -54,7 +54,7 @@ async function indexed(text: string): Promise<RecordedSegment[]> {
   }
 }
 
-/** What is recorded stands without a gap: an init, its segments, the next init. */
+/** A recording has no gap: an init, its segments, the next init. */
 function isSeamless(segments: readonly RecordedSegment[]): boolean {
   let end = 0;
   return segments.every(({ init, at, size }, n) => {
@@ -114,7 +114,7 @@ class Finder {
   }
 
   private beginInit(range: { at: number; size: number }, moov: Uint8Array): void {
-    // What is kept of it must not change with the window.
+    // Copied, as the window's memory changes.
     this.tracks = readInit(Buffer.from(moov));
     const picture = this.tracks.find(({ kind }) => kind === 'video');
     this.init = { ...range, width: picture?.width ?? 0, height: picture?.height ?? 0 };

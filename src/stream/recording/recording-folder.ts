@@ -69,7 +69,7 @@ export async function removeFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** What a file holds, or which names a folder has, is on the disk then. */
+/** Resolves when the file's bytes, or the folder's names, are on the disk. */
 export async function syncPath(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {

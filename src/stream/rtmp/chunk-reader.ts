@@ -119,7 +119,7 @@ export class ChunkReader {
 
   /** Copies what is not read yet, often the beginning of a header: a view would hold all that was fed, which goes. */
   keep(): void {
-    // What came in many chunks was put together in memory of ours.
+    // A body of many chunks lies in memory of ours.
     if (this.parts && !this.lent) this.parts.keep();
     const { unreadBytes } = this;
     // Memory of ours is kept while most of it is needed.
@@ -282,7 +282,7 @@ export class ChunkReader {
     stream.body = undefined;
   }
 
-  /** What concerns the chunks themselves holds from the very next one; what an aggregate holds comes next. */
+  /** A message about the chunks holds from the very next chunk on; the parts of an aggregate come next. */
   private obey(message: Message): void {
     switch (message.type) {
       case messageType.setChunkSize:

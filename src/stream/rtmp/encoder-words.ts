@@ -5,7 +5,7 @@ import type { EncoderWords } from '../live/live-stream.ts';
 import { amf0In, type Message } from './message.ts';
 import { isObject } from './rtmp-command.ts';
 
-/** What is more is no rate, but a mistake or a joke. */
+/** A larger number is no rate, but a mistake or a joke. */
 const frameRateMax = 1_000;
 const kbpsMax = 1_000_000;
 

@@ -21,7 +21,7 @@ const messagesPerLook = 64;
 /** A long message counts once more for each of these: values of commands cost us more than pictures do. */
 const mediaBytesShift = 16;
 const valueBytesShift = 8;
-/** What may want an answer counts as many: answers cost more than any other message, and encoders ask for few. */
+/** A message that may want an answer counts as many: answers cost most, and encoders ask for few. */
 const answeredCount = 16;
 
 export class Intake {

@@ -63,7 +63,7 @@ export async function pushClip(
   await publisher.end();
 }
 
-/** What describes the packets behind it, an encoder sends once, and again only where it has changed. */
+/** An encoder sends a track's parameters once, and again only where they have changed. */
 class SentParameters {
   private readonly last = new Map<FlvTag['type'], Uint8Array>();
 

@@ -207,7 +207,7 @@ export class RtmpConnection implements Late, Stranger {
     this.endSession();
   }
 
-  /** What the service does with the end must not keep us from it. */
+  /** The connection ends even where the service fails to take note of it. */
   private endSession(): void {
     try {
       this.session.closed();
@@ -331,7 +331,7 @@ export class RtmpConnection implements Late, Stranger {
     this.writer.answer(controlMessage(messageType.acknowledgement, bytes));
   }
 
-  /** What the peer does now decides what it is watched for, and how much it may send. */
+  /** Watches the peer for what it does now, and lets it send as much as that takes. */
   private followActivity(): void {
     const { activity, publication } = this.session;
     if (activity === this.watched || this.state !== 'open') return;
@@ -345,7 +345,7 @@ export class RtmpConnection implements Late, Stranger {
     if (activity !== 'none') this.purpose = activity;
     if (activity === 'publishing') pace.join(socket);
     else pace.leave(socket);
-    // Who may publish has shown a key, and may send long messages.
+    // A publisher has shown a key, and may send long messages.
     if (activity === 'publishing') this.reader.allowMedia();
     this.watch = watchPeer(activity, {
       limits: this.options.limits,

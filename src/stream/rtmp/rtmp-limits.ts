@@ -110,7 +110,7 @@ const wireLimits = {
   commandBytesMax: 16_384,
   // Metadata has some thousand, and some tools send whole documents as data.
   dataBytesMax: 65_536,
-  // What is longer is not read: nobody needs an encoder's words to play its stream.
+  // Longer words are not read: nobody needs them to play the stream.
   wordsBytesMax: 16_384,
   // A key frame of a second's worth at 32 Mbps.
   mediaBytesMax: 4_194_304,

@@ -44,7 +44,7 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
     limits: shared.limits,
     monotonicMs,
     onOften: (network) => shutOut?.add(network),
-    // Who is kept out by the system tries again by itself, and who is closed does not. So the last that may come are
+    // A peer that the system keeps out tries again by itself, one that we close does not. So the last that may come are
     // those who are on their way by then.
     onLast: (network) => shutOut?.add(network),
     onTurnFull: () => shutOut?.endTurn(),
@@ -77,7 +77,7 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
         entrance.leave(socket);
         if (socket.data) connections.leave(socket.data);
       },
-      // What a handler above threw.
+      // A handler above threw.
       error(socket, error) {
         log.error('an RTMP socket failed', { error });
         socket.terminate();

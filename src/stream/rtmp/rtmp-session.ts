@@ -15,11 +15,11 @@ import type { RtmpReason } from './rtmp-refusals.ts';
 import { type StreamAddress, streamAddress, streamName } from './stream-address.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
-/** Who may do what; `main.ts` hands it in. */
+/** Decides who may do what; `main.ts` hands it in. */
 export interface RtmpServices {
-  /** Who may publish: throws Refused with the sentence the encoder shows. */
+  /** Throws Refused, with the sentence the encoder shows, where the peer may not publish. */
   openPublication(asked: PublicationRequest): Promise<Publication>;
-  /** Who may play: throws Refused. */
+  /** Throws Refused where the peer may not play. */
   openPlay(asked: PlayRequest, player: Player): Promise<PlaySource>;
 }
 
@@ -75,7 +75,7 @@ export class Session implements InLine {
     this.playing?.drained();
   }
 
-  /** What an encoder says is for players to show; what the stream is stands in the media itself. */
+  /** Players show the encoder's words; the media itself tells what the stream is. */
   private describe(message: Message): void {
     const words = this.publication && encoderWords(message);
     if (words) this.publication?.describe(words);
@@ -125,7 +125,7 @@ export class Session implements InLine {
         break;
       case 'deleteStream':
       case 'closeStream':
-        // What it names is not looked at: a connection has one stream, and GStreamer names the key.
+        // A connection has one stream, so the name is not read: GStreamer gives the key.
         this.stop('ended');
         break;
       case 'getStreamLength':
@@ -184,7 +184,7 @@ export class Session implements InLine {
     );
   }
 
-  /** Whoever tried a wrong key is told so late; nobody else waits. */
+  /** A peer with a wrong key hears of it late; nobody else waits. */
   private async dawdle(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, this.options.limits.wrongKeyWaitMs);

@@ -1,4 +1,4 @@
-// What all connections send takes so long of a turn of the event loop, and networks take turns with the rest.
+// Sends to all connections for so long of a turn of the event loop; networks take turns with the rest.
 import { FairLines, type InLine } from '../../base/turns/fair-lines.ts';
 
 /** A connection's way out; its line is that of its network. */

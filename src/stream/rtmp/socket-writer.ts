@@ -109,7 +109,7 @@ export class SocketWriter implements Sender {
     }
   }
 
-  /** What waits is dropped, and what comes too. */
+  /** Drops what waits, and all that comes. */
   close(): void {
     this.isClosed = true;
     this.pieces = [];

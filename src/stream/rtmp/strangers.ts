@@ -1,4 +1,4 @@
-// Who is connected and neither publishes nor plays, yet or any more: of a crowd the oldest makes room for the newest.
+// Connections that neither publish nor play, yet or any more: of a crowd the oldest makes room for the newest.
 import { Share, type ShareOptions } from '../../base/turns/share.ts';
 
 export interface Stranger {

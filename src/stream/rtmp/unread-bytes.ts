@@ -1,4 +1,4 @@
-// What peers leave unread of what they are sent: counted by network, each of which may leave its share.
+// Counts the bytes that peers are sent and do not read, by network; each network may leave its share.
 import { Share, type ShareOptions } from '../../base/turns/share.ts';
 import type { HeldBytes } from '../live/push-memory.ts';
 

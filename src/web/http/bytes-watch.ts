@@ -1,4 +1,4 @@
-// What comes over connections beyond their requests, which Bun tells nobody of, and requests that are refused: who sends much of it is closed.
+// Bytes that come over connections beyond their requests, which Bun tells nobody of, and requests that are refused: a connection that sends many is closed.
 import { targetOf } from '../../base/api/request.ts';
 import { networkOf } from '../../base/lib/network.ts';
 import { Allowance, NetworkAllowances, type Rate } from '../../base/peers/allowance.ts';
@@ -171,7 +171,7 @@ export class BytesWatch {
     };
     this.counted.set(socket, one);
     one.look = this.look;
-    // What has come is told of later, never before.
+    // Bun tells of a request after its bytes have come, never before.
     one.untoldBytes = Math.max(0, one.untoldBytes + untold);
     one.untold.spend(at, untold);
     sender.untold.spend(at, untold);

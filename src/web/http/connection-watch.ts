@@ -1,4 +1,4 @@
-// Who opens and holds HTTP connections, what comes over them and what of ours is not taken: who goes beyond a share or a bound is closed.
+// Watches the HTTP connections: who opens and holds them, what comes over them, which answers are not taken. One beyond a share or a bound is closed.
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import type { Libc } from '../../base/lib/libc.ts';
@@ -233,7 +233,7 @@ export class ConnectionWatch {
     }
   }
 
-  /** Who takes least of what it asked for goes first: the system holds most for it. */
+  /** The connection for which the system holds most goes first: it takes least of what it asked for. */
   private async makeMemory(libc: Libc, slices: LookSlices): Promise<void> {
     const { connections, unsentBytesMax } = this;
     if (connections.unsentBytes <= unsentBytesMax) return;

@@ -1,4 +1,4 @@
-// What could not be answered, as the log tells it: not a line for each, as anybody may ask again and again.
+// Logs requests that could not be answered: not a line for each, as anybody may ask again and again.
 import type { ApiError } from '../../base/api/errors.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { SpacedLine } from '../../base/lib/spaced-line.ts';

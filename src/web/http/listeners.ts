@@ -103,7 +103,7 @@ export class Listeners {
     clearTimeout(late);
   }
 
-  /** What is still connected stays: pages, and answers under way. */
+  /** Pages and answers under way stay connected. */
   private end(libc: Libc, server: BunServer): void {
     this.endings.delete(server);
     server.stop().then(() => this.draining.delete(server));

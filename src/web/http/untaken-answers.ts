@@ -35,7 +35,7 @@ export class UntakenAnswers {
   /** Connections that were refused one, until one that they have is over. */
   private readonly full = new Set<string>();
   private readonly open = new Set<UntakenAnswer>();
-  /** Who takes what is in memory does not wait for the disk. */
+  /** Answers from memory do not wait for the disk. */
   private readonly turns = {
     file: new PieceTurns(httpLimits.piecesPerTurn),
     memory: new PieceTurns(httpLimits.piecesPerTurn),
@@ -129,7 +129,7 @@ export class UntakenAnswers {
 /**
  * Bun sends the head of a long answer that is not ready in the turn of its request in some twenty-five writes, which cost
  * four times as much as the answer; a stream's in one. Only a text is given so: of bytes each answer would have a copy.
- * What has ended counts as sent, and a server that stops closes its connection: so the end waits until all is taken.
+ * A body that has ended counts as sent, and a server that stops closes its connection: so the end waits until all is taken.
  */
 function inTwoWrites(body: Body): Body {
   if (typeof body !== 'string' || body.length <= httpLimits.smallAnswerBytes) return body;

@@ -20,7 +20,7 @@ class MissingMp4 extends Error {
 
 giveWay();
 goFirst();
-// What it makes is the owner's alone, as all of the data folder.
+// Only the owner may read the files it makes, as all of the data folder.
 process.umask(0o077);
 const order = await orderFrom(process.stdin);
 const answer = await answerTo(order);

@@ -116,7 +116,7 @@ async function* chunksOf(source: Source, window: FileWindow): AsyncGenerator<Chu
     if (runs.length === 0) continue;
     const shown = runs.map(shownSeconds);
     const startsAt = Math.min(...shown.map(({ from }) => from));
-    // What follows a cut is shown where everything before has been.
+    // Media behind a cut is shown when all before it has been.
     if (isDiscontinuity || shift === undefined) shift = end - startsAt;
     end = Math.max(end, shift + Math.max(...shown.map(({ to }) => to)));
     for (const { track, decodeTime, dataAt, samples } of runs) {

@@ -5,7 +5,7 @@ import { type Answer, filesOf, type Order } from './order.ts';
 import { removeTemporary } from './output-file.ts';
 
 export interface RunOptions {
-  /** Who ordered it bounds it too: the worker is killed when it aborts. */
+  /** The worker is killed when it aborts. */
   signal: AbortSignal;
   /** Another program than our own, for tests. */
   workerUrl?: URL;
@@ -71,7 +71,7 @@ function failed(problem: string): Answer {
   return { ok: false, problem };
 }
 
-/** What takes so much once will again. */
+/** A job that took so much once will take it again. */
 function tooMuch(bytesMax: number): Answer {
   const megabytes = Math.floor(bytesMax / 1_048_576);
   return { ok: false, problem: `it took more than ${megabytes} MB: JOB_MEMORY`, final: 'memory' };
