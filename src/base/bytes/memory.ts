@@ -22,6 +22,15 @@ export function isSame(a: Lent, b: Lent): boolean {
   return a.length === b.length && Buffer.compare(a as Uint8Array, b as Uint8Array) === 0;
 }
 
+/** The highest byte first. */
+export function readUint24(bytes: Lent, at: number): number {
+  return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+}
+
+export function readUint32(bytes: Lent, at: number): number {
+  return ((bytes[at] ?? 0) * 0x1000000 + readUint24(bytes, at + 1)) >>> 0;
+}
+
 /** What most messages fit in is allocated once; beyond it a length that was a lie costs little. */
 const firstBytesMax = 65_536;
 

@@ -1,5 +1,5 @@
 // Puts messages together from chunks, however the bytes are cut (RTMP 1.0, section 5.3).
-import { GrowingBytes, keep, type Lent } from '../../base/bytes/memory.ts';
+import { GrowingBytes, keep, type Lent, readUint24, readUint32 } from '../../base/bytes/memory.ts';
 import {
   AggregateParts,
   controlNumber,
@@ -7,8 +7,6 @@ import {
   isMedia,
   type Message,
   messageType,
-  readUint24,
-  readUint32,
   WireError,
 } from './message.ts';
 import type { RtmpLimits } from './rtmp-limits.ts';

@@ -1,5 +1,5 @@
 // A message: what chunks carry, and what its numbers mean (RTMP 1.0, sections 5.4, 6 and 7).
-import { keep, type Lent } from '../../base/bytes/memory.ts';
+import { keep, type Lent, readUint24, readUint32 } from '../../base/bytes/memory.ts';
 
 /** As it was received. */
 export interface Message {
@@ -125,14 +125,6 @@ export class AggregateParts {
     this.isBodyOurs = true;
     this.at = 0;
   }
-}
-
-export function readUint24(bytes: Lent, at: number): number {
-  return ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
-}
-
-export function readUint32(bytes: Lent, at: number): number {
-  return ((bytes[at] ?? 0) * 0x1000000 + readUint24(bytes, at + 1)) >>> 0;
 }
 
 export function uint32(value: number): Uint8Array {

@@ -1,15 +1,8 @@
 // Commands: a name, a transaction and values in AMF (RTMP 1.0, section 7.2).
+import { readUint32 } from '../../base/bytes/memory.ts';
 import { type AmfObject, type AmfValue, readAmf, writeAmf } from '../formats/amf.ts';
 import type { OutgoingMessage } from './chunk-writer.ts';
-import {
-  amf0In,
-  type Message,
-  messageType,
-  readUint32,
-  uint32,
-  userEvent,
-  WireError,
-} from './message.ts';
+import { amf0In, type Message, messageType, uint32, userEvent, WireError } from './message.ts';
 import type { RtmpReason } from './rtmp-refusals.ts';
 
 export interface Command {

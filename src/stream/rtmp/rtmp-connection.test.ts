@@ -1,4 +1,5 @@
 // One connection without a network: real sessions, every answer, every limit.
+
 import { describe, expect, test } from 'bun:test';
 import {
   bent,
@@ -23,8 +24,9 @@ import {
   receiveLent,
   video,
 } from '../../../test/support/rtmp-peer.ts';
+import { readUint32 } from '../../base/bytes/memory.ts';
 import { readAmf, writeAmf } from '../formats/amf.ts';
-import { messageType, readUint32 } from './message.ts';
+import { messageType } from './message.ts';
 import { PlayerBatch } from './player-batch.ts';
 import { Refused } from './publication.ts';
 import { commandMessage, controlMessage, userControlMessage } from './rtmp-command.ts';
