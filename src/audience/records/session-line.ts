@@ -1,7 +1,7 @@
 // One line of a sessions import: the watch record's own field names, checked and turned into a row.
 import { ApiError, invalidField } from '../../base/api/errors.ts';
-import { duration, type Given, idText, periodEnd, text } from '../../base/api/fields.ts';
-import { readPart } from '../../base/api/route.ts';
+import { duration, idText, periodEnd, text } from '../../base/api/fields.ts';
+import { readPart } from '../../base/api/shape.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import type { SessionRow } from './session.ts';
 
@@ -23,10 +23,7 @@ export function sessionLineReader(
 ): (line: Record<string, unknown>) => ImportedSession {
   const shape = sessionLineShape(zone);
   return (line) => {
-    const given = readPart(shape, line, requiredFields) as Given<
-      typeof shape,
-      (typeof requiredFields)[number]
-    >;
+    const given = readPart(shape, line, requiredFields);
     const entered_at = required(given.first_login_time, 'first_login_time');
     const online_ms = given.online_time ?? given.watch_time;
     const watch_ms = given.watch_time;

@@ -1,42 +1,6 @@
 // Kinds of request fields: each reads what came leniently, refuses what it cannot understand, and describes itself for OpenAPI.
-import * as z from 'zod';
 import { durationMs, type Side, type Zone } from '../lib/time.ts';
-import { type FieldProblem, quoted } from './errors.ts';
-
-/** A field's reader: the value, or a sentence that says what was wanted. */
-type Read<T> = (came: unknown) => T | Refusal;
-
-class Refusal {
-  private readonly wanted: string;
-  constructor(wanted: string) {
-    this.wanted = wanted;
-  }
-
-  /** Says what was wanted and what came. */
-  sentence(came: unknown): string {
-    return `${this.wanted} (got ${quoted(came)})`;
-  }
-}
-
-type Described = { description: string } & Record<string, unknown>;
-
-/** A zod schema that can also be read without zod, whose ceremony costs more than most checks. */
-export type Field<T> = z.ZodType<T> & { readonly read: Read<T> };
-
-/** `""` clears a field that has a cleared value; everything else is for its reader. */
-function field<T>(reader: Read<T>, describe: Described, cleared?: { value: T }): Field<T> {
-  const read = (came: unknown) => (came === '' && cleared ? cleared.value : reader(came));
-  const schema = z
-    .unknown()
-    .transform((came, context): T => {
-      const value = read(came);
-      if (!(value instanceof Refusal)) return value;
-      context.addIssue({ code: 'custom', message: value.sentence(came) });
-      return z.NEVER;
-    })
-    .meta(describe);
-  return Object.assign(schema, { read });
-}
+import { type Field, Refusal } from './shape.ts';
 
 /** Ids of channels, videos and managers; also the bound of what has no other. */
 export const idMax = Number.MAX_SAFE_INTEGER;
@@ -46,12 +10,7 @@ const integerText = /^-?\d{1,16}$/;
 /** A whole number, also as a numeric string. */
 export function integer(
   description: string,
-  {
-    min,
-    max,
-    cleared,
-    ...more
-  }: { min: number; max: number; cleared?: number } & Record<string, unknown>,
+  { min, max, cleared, ...more }: { min: number; max: number; cleared?: number; default?: number },
 ): Field<number> {
   const wanted = new Refusal(max === idMax ? `must be ${min} or more` : `must be ${min} to ${max}`);
   const read = (came: unknown) => {
@@ -61,8 +20,8 @@ export function integer(
     }
     return value >= min && value <= max ? value : wanted;
   };
-  const describe = { description, type: 'integer', minimum: min, maximum: max, ...more };
-  return field(read, describe, cleared === undefined ? undefined : { value: cleared });
+  const schema = { description, type: 'integer', minimum: min, maximum: max, ...more };
+  return cleared === undefined ? { read, schema } : clearable({ read, schema }, cleared);
 }
 
 /** A list of ids, each also as a numeric string. */
@@ -74,29 +33,27 @@ export function idList(description: string, { countMax }: { countMax: number }):
     const ids = came.map((id: unknown) => one.read(id));
     return ids.every((id) => typeof id === 'number') ? ids : wanted;
   };
-  return field<number[]>(read, {
+  const schema = {
     description,
     type: 'array',
     items: { type: 'integer', minimum: 1 },
     minItems: 1,
     maxItems: countMax,
     examples: [[7, 8]],
-  });
+  };
+  return { read, schema };
 }
 
 /** True or false, also as 0/1 and their strings. */
-export function flag(description: string, options: { cleared: boolean }): Field<boolean> {
+export function flag(description: string, { cleared }: { cleared: boolean }): Field<boolean> {
   const wanted = new Refusal('must be true or false');
   const read = (came: unknown) => {
     if (came === true || came === 1 || came === '1' || came === 'true') return true;
     if (came === false || came === 0 || came === '0' || came === 'false') return false;
     return wanted;
   };
-  return field(
-    read,
-    { description, type: 'boolean', default: options.cleared },
-    { value: options.cleared },
-  );
+  const schema = { description, type: 'boolean', default: cleared };
+  return clearable({ read, schema }, cleared);
 }
 
 /** One of a closed set of strings; a number is taken as its string (`0` for `"0"`). */
@@ -110,13 +67,13 @@ export function choice<const T extends string>(
     return options.of.find((one) => one === text) ?? wanted;
   };
   const as = (one: T) => (options.type === 'integer' ? Number(one) : one);
-  const describe = {
+  const schema = {
     description,
     type: options.type ?? 'string',
     enum: options.of.map(as),
     default: as(options.cleared),
   };
-  return field(read, describe, { value: options.cleared });
+  return clearable<T>({ read, schema }, options.cleared);
 }
 
 /** Text of `min` to `max` characters; trimmed first where it is a name. */
@@ -127,7 +84,7 @@ export function text(
     max,
     trim = false,
     ...more
-  }: { min?: number; max: number; trim?: boolean } & Record<string, unknown>,
+  }: { min?: number; max: number; trim?: boolean; examples?: readonly string[] },
 ): Field<string> {
   const length = min > 0 ? `${min} to ${max}` : `at most ${max}`;
   const wanted = new Refusal(`must be text of ${length} characters`);
@@ -138,14 +95,14 @@ export function text(
     const count = characters(value);
     return count >= min && count <= max ? value : wanted;
   };
-  const describe = {
+  const schema = {
     description,
     type: 'string',
     ...(min > 0 && { minLength: min }),
     maxLength: max,
     ...more,
   };
-  return field(read, describe, min > 0 ? undefined : { value: '' });
+  return min > 0 ? { read, schema } : clearable({ read, schema }, '');
 }
 
 const addressMax = 2_048;
@@ -156,7 +113,8 @@ export function address(description: string): Field<string> {
     `must be an http:, https: or // address or a path that starts with /, of at most ${addressMax} characters`,
   );
   const read = (came: unknown) => (typeof came === 'string' && isAddress(came) ? came : wanted);
-  return field(read, { description, type: 'string', maxLength: addressMax }, { value: '' });
+  const schema = { description, type: 'string', maxLength: addressMax };
+  return clearable({ read, schema }, '');
 }
 
 const hexColour = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
@@ -175,11 +133,8 @@ export function colour(description: string): Field<string> {
     if (typeof came !== 'string' || came.length > colourMax) return wanted;
     return hexColour.test(came) || rgbColour.test(came) ? came : wanted;
   };
-  return field(
-    read,
-    { description, type: 'string', examples: ['rgb(255,255,255,1)'] },
-    { value: '' },
-  );
+  const schema = { description, type: 'string', examples: ['rgb(255,255,255,1)'] };
+  return clearable({ read, schema }, '');
 }
 
 const dateTimePattern = String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$`;
@@ -210,7 +165,7 @@ function instant(
   const wanted = new Refusal(
     `must be an existing time of the form YYYY-MM-DD HH:MM:SS in the time zone ${zone.name}`,
   );
-  const read = (came: unknown): number | null | Refusal => {
+  const read = (came: unknown) => {
     if (typeof came !== 'string') return wanted;
     const whole = came.length === 16 && options.minuteEnds ? came + options.minuteEnds : came;
     return zone.instant(whole, options.side) ?? wanted;
@@ -218,12 +173,12 @@ function instant(
   const pattern = options.minuteEnds
     ? dateTimePattern.replace(/:\\d\{2\}\$$/, String.raw`(:\d{2})?$`)
     : dateTimePattern;
-  const describe = {
+  const schema = {
     description: `${description}; \`YYYY-MM-DD HH:MM:SS\`, an empty string for none`,
     anyOf: [{ type: 'string', pattern }, { const: '' }],
     examples: ['2026-05-01 19:30:00'],
   };
-  return field<number | null>(read, describe, { value: null });
+  return clearable<number | null>({ read, schema }, null);
 }
 
 /** A time span of the form `HH:MM:SS`, as milliseconds. */
@@ -231,7 +186,7 @@ export function duration(description: string): Field<number> {
   const wanted = new Refusal('must be a time of the form HH:MM:SS');
   const read = (came: unknown) =>
     (typeof came === 'string' ? durationMs(came) : undefined) ?? wanted;
-  return field(read, { description, type: 'string' });
+  return { read, schema: { description, type: 'string' } };
 }
 
 const externalIdMax = 255;
@@ -246,30 +201,12 @@ export function idText(description: string): Field<string> {
     if (typeof value !== 'string' || value === '' || value.length > externalIdMax) return wanted;
     return isPlain(value) ? value : wanted;
   };
-  return field(read, { description, type: ['integer', 'string'] });
+  return { read, schema: { description, type: ['integer', 'string'] } };
 }
 
-/** The fields one part of a request (path, query or body) may hold. */
-export type Shape = Record<string, Field<unknown>>;
-
-/** What was given of a shape: every field may be absent but the required ones. */
-export type Given<S extends Shape, R extends keyof S = never> = {
-  [K in Exclude<keyof S, R>]?: z.output<S[K]>;
-} & { [K in R]: z.output<S[K]> };
-
-/** Reads the fields of a shape out of what came: unknown ones are ignored, null is not given. */
-export function readShape<S extends Shape>(shape: S, came: Record<string, unknown>) {
-  const given: Record<string, unknown> = {};
-  const problems: FieldProblem[] = [];
-  for (const name in shape) {
-    const value = Object.hasOwn(came, name) ? came[name] : undefined;
-    if (value === undefined || value === null) continue;
-    const result = (shape[name] as Field<unknown>).read(value);
-    if (result instanceof Refusal)
-      problems.push({ name, message: `${name} ${result.sentence(value)}` });
-    else given[name] = result;
-  }
-  return { given: given as Given<S>, problems };
+/** `""` clears a field that has a cleared value; everything else is for its reader. */
+function clearable<T>(field: Field<T>, cleared: T): Field<T> {
+  return { ...field, read: (came) => (came === '' ? cleared : field.read(came)) };
 }
 
 /** Whether both engines can keep the text and give it back unchanged. */

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { csvLine } from './csv.ts';
 import { catalogue, type ErrorName } from './errors.ts';
-import type { Shape } from './fields.ts';
 import type { AnyRoute } from './route.ts';
+import type { Shape } from './shape.ts';
 
 export interface OpenApi {
   openapi: string;
@@ -119,14 +119,8 @@ function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
 function parameters(entry: AnyRoute): Operation['parameters'] {
   const of = (shape: Shape, place: 'path' | 'query') =>
     Object.entries(shape).map(([name, field]) => {
-      const { description, ...schema } = inputSchema(field);
-      return {
-        name,
-        in: place,
-        required: place === 'path',
-        description: String(description),
-        schema,
-      };
+      const { description, ...schema } = field.schema;
+      return { name, in: place, required: place === 'path', description, schema };
     });
   const headers = Object.entries(entry.requestHeaders ?? {}).map(([name, description]) => ({
     name,
@@ -211,26 +205,18 @@ function headersOf(described: Record<string, string>): Json {
 
 function bodySchema(shape: Shape, required: readonly string[] | undefined): Json {
   const properties = Object.fromEntries(
-    Object.entries(shape).map(([name, field]) => [name, inputSchema(field)]),
+    Object.entries(shape).map(([name, field]) => [name, field.schema]),
   );
   return { type: 'object', properties, ...(required && { required }) };
 }
 
 function bodyExample(shape: Shape): Json {
   const values = Object.entries(shape).flatMap(([name, field]) => {
-    const { examples, default: fallback } = inputSchema(field) as {
-      examples?: unknown[];
-      default?: unknown;
-    };
+    const { examples, default: fallback } = field.schema;
     const value = examples?.[0] ?? fallback;
     return value === undefined ? [] : [[name, value]];
   });
   return Object.fromEntries(values);
-}
-
-/** A request field describes itself: what is taken besides (numeric strings, null) is leniency, not the contract. */
-function inputSchema(field: z.ZodType): Json {
-  return { ...field.meta() };
 }
 
 /** `/v1` only grows: a reader of the document must not refuse a field it does not know. */

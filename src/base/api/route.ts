@@ -1,9 +1,9 @@
 // One entry of the route table: what a caller may ask, what it must hold, what it answers and who makes the answer.
 import type * as z from 'zod';
 import type { Caller, Scope } from './caller.ts';
-import { ApiError, type ErrorName, type FieldProblem } from './errors.ts';
-import { type Given, readShape, type Shape } from './fields.ts';
+import type { ErrorName } from './errors.ts';
 import type { Pieces } from './pieces.ts';
+import type { Given, Shape } from './shape.ts';
 
 /** A request as a handler sees it; nothing of the HTTP server is in it. */
 export interface Call<P, Q, B> {
@@ -103,19 +103,4 @@ export function streamedRoute<
   R extends keyof B & string = never,
 >(entry: StreamedRoute<P, Q, B, R, A>): AnyRoute {
   return entry as unknown as AnyRoute;
-}
-
-/** Reads query or body by its shape; throws the one error that names every field at fault. */
-export function readPart<S extends Shape>(
-  shape: S,
-  came: Record<string, unknown>,
-  required: readonly string[] = [],
-): Given<S> {
-  const { given, problems } = readShape(shape, came);
-  const missing: FieldProblem[] = required
-    .filter((name) => came[name] === undefined || came[name] === null)
-    .map((name) => ({ name, message: `${name} must be given` }));
-  if (problems.length > 0) throw new ApiError('invalid', { fields: [...missing, ...problems] });
-  if (missing.length > 0) throw new ApiError('missing', { fields: missing });
-  return given;
 }

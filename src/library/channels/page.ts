@@ -1,14 +1,7 @@
 // The settings of a channel's viewing page: the one table that check, storage, answers and OpenAPI follow from.
 import * as z from 'zod';
-import {
-  address,
-  choice,
-  colour,
-  dateTime,
-  type Field,
-  flag,
-  text,
-} from '../../base/api/fields.ts';
+import { address, choice, colour, dateTime, flag, text } from '../../base/api/fields.ts';
+import type { Field } from '../../base/api/shape.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { emptyPage, type PageChange } from './stored-page.ts';
 
@@ -41,13 +34,9 @@ type PageTable = ReturnType<typeof pageTable>;
 
 /** The fields a caller may set, with the types of their values. */
 export type PageValues = {
-  [K in keyof PageTable as PageTable[K] extends { read: z.ZodType }
+  [K in keyof PageTable as PageTable[K] extends { request: Field<unknown> }
     ? K
-    : never]: PageTable[K] extends {
-    read: z.ZodType<infer T>;
-  }
-    ? T
-    : never;
+    : never]: PageTable[K] extends { request: Field<infer T> } ? T : never;
 };
 
 export type PageShape = { [K in keyof PageValues]: Field<PageValues[K]> };
@@ -72,7 +61,7 @@ export function pageFields(zone: Zone): PageFields {
   const table: Record<string, AnyField> = pageTable(zone);
   const entries = Object.entries(table);
   const shape = Object.fromEntries(
-    entries.flatMap(([name, { read }]) => (read ? [[name, read]] : [])),
+    entries.flatMap(([name, { request }]) => (request ? [[name, request]] : [])),
   );
   return {
     shape: shape as PageShape,
@@ -88,7 +77,8 @@ export function pageFields(zone: Zone): PageFields {
 }
 
 interface AnyField {
-  read?: z.ZodType;
+  /** How a caller sets it. */
+  request?: Field<unknown>;
   unset?: unknown;
   /** Its value is another field's. */
   from?: string;
@@ -113,21 +103,21 @@ function pageView(entries: [string, AnyField][]): PageView {
 
 const same = <T>(value: T) => value;
 
-function textField(read: Field<string>) {
-  return { read, unset: '', answer: described(z.string(), read), show: same<string> };
+function textField(request: Field<string>) {
+  return { request, unset: '', answer: described(z.string(), request), show: same<string> };
 }
 
-function flagField(read: Field<boolean>, unset: boolean) {
-  return { read, unset, answer: described(z.boolean(), read), show: same<boolean> };
+function flagField(request: Field<boolean>, unset: boolean) {
+  return { request, unset, answer: described(z.boolean(), request), show: same<boolean> };
 }
 
-function choiceField<const T extends string>(read: Field<T>, of: readonly [T, ...T[]]) {
-  return { read, unset: of[0], answer: described(z.enum(of), read), show: same<T> };
+function choiceField<const T extends string>(request: Field<T>, of: readonly [T, ...T[]]) {
+  return { request, unset: of[0], answer: described(z.enum(of), request), show: same<T> };
 }
 
-function instantField(read: Field<number | null>, zone: Zone) {
+function instantField(request: Field<number | null>, zone: Zone) {
   const show = (at: number | null) => (at === null ? '' : zone.dateTime(at));
-  return { read, unset: null, answer: described(z.string(), read), show };
+  return { request, unset: null, answer: described(z.string(), request), show };
 }
 
 /** An old name for another field (interface 9.2). */
@@ -142,6 +132,6 @@ function onUpdate<F>(field: F): F & { onUpdate: true } {
   return { ...field, onUpdate: true };
 }
 
-function described<T extends z.ZodType>(answer: T, read: z.ZodType): T {
-  return answer.meta({ description: read.meta()?.description });
+function described<T extends z.ZodType>(answer: T, { schema }: Field<unknown>): T {
+  return answer.meta({ description: schema.description });
 }

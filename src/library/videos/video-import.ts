@@ -1,16 +1,8 @@
 // Imports the videos of another platform, each with the addresses it has there.
 import { invalidField } from '../../base/api/errors.ts';
-import {
-  address,
-  dateTime,
-  type Given,
-  idMax,
-  idText,
-  integer,
-  text,
-} from '../../base/api/fields.ts';
+import { address, dateTime, idMax, idText, integer, text } from '../../base/api/fields.ts';
 import { type ImportOptions, type ImportReport, readLines } from '../../base/api/line-import.ts';
-import { readPart } from '../../base/api/route.ts';
+import { readPart } from '../../base/api/shape.ts';
 import { letOthersWrite } from '../../base/db/give-way.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Zone } from '../../base/lib/time.ts';
@@ -82,10 +74,7 @@ function videoLineReader(
     end_time: dateTime('video end time', zone),
   };
   return (line) => {
-    const given = readPart(shape, line, requiredFields) as Given<
-      typeof shape,
-      (typeof requiredFields)[number]
-    >;
+    const given = readPart(shape, line, requiredFields);
     const channel_id = channels.get(given.act_id) ?? given.act_id;
     if (!managers.has(channel_id)) {
       throw invalidField('act_id', `act_id must be a channel of the account (got ${channel_id})`);

@@ -10,7 +10,7 @@ import { bodyBytesMax, readJsonBody } from '../../../src/base/api/json-body.ts';
 import { takesGzip } from '../../../src/base/api/media-answer.ts';
 import { envelope } from '../../../src/base/api/paging.ts';
 import { hasTag, over, queryOf, rawParameter } from '../../../src/base/api/request.ts';
-import { readPart } from '../../../src/base/api/route.ts';
+import { readPart } from '../../../src/base/api/shape.ts';
 import { type Libc, openLibc } from '../../../src/base/lib/libc.ts';
 import { startLog } from '../../../src/base/lib/log.ts';
 import { startMetrics } from '../../../src/base/lib/metrics.ts';
