@@ -1,106 +1,97 @@
-// One entry of the route table: what a caller may ask, what it must hold, what it answers and who makes the answer.
+// The route table: a feature's endpoints, what is said of each and who answers it, joined.
 import type * as z from 'zod';
-import type { Caller, Scope } from './caller.ts';
+import type { Call, CallOf, Endpoint } from './endpoint.ts';
 import type { ErrorName } from './errors.ts';
 import type { Pieces } from './pieces.ts';
-import type { Given, Shape } from './shape.ts';
+import type { Shape } from './shape.ts';
 
-/** A request as a handler sees it; nothing of the HTTP server is in it. */
-export interface Call<P, Q, B> {
-  caller: Caller;
-  params: P;
-  query: Q;
-  body: B;
-  /** `http://host:port` that addresses in the answer start with. */
-  baseUrl: string;
-  /** Path and query as they came, for the links of a list. */
-  target: string;
-  header(name: string): string | null;
+/**
+ * Joins a feature's table `T`, its docs `D` and its handlers by name, in the order of the table:
+ *
+ *     routes({
+ *       table: { getVideo: get('/v1/videos/{video_id}', …) },
+ *       docs: { getVideo: docs({ answer: videoAnswer, … }) },
+ *       handlers: { getVideo: async (call, { store }) => … },
+ *       parts: { store },
+ *     })
+ *
+ * A line that has no docs or no handler, or one of another type, does not compile.
+ */
+export function routes<T extends Endpoints, D extends DocsOf<T>, Parts>(feature: {
+  table: T;
+  docs: D;
+  handlers: Handlers<T, D, Parts>;
+  parts: Parts;
+}): AnyRoute[] {
+  const { table, docs, handlers, parts } = feature;
+  return Object.keys(table).map((operationId: keyof T & string) => ({
+    operationId,
+    params: {},
+    query: {},
+    ...table[operationId],
+    ...docs[operationId],
+    // Whoever calls it has read the call by this line's fields.
+    handle: (call) => handlers[operationId](call as CallOf<T[typeof operationId]>, parts),
+  }));
 }
 
+/** An operation as the server holds it: joined, with its types forgotten. */
+export interface AnyRoute extends Endpoint, OperationDocs {
+  operationId: string;
+  params: Shape;
+  query: Shape;
+  handle(call: Call<unknown, unknown, unknown>): Promise<Answer<unknown>>;
+}
+
+type Endpoints = Readonly<Record<string, Endpoint>>;
+
+type DocsOf<T extends Endpoints> = Readonly<Record<keyof T, OperationDocs>>;
+
+/**
+ * The handlers that a table `T` with the docs `D` needs; each gets the feature's `Parts` too. For
+ *
+ *     T = { getVideo: Endpoint<{ video_id: Field<number> }, …> }
+ *     D = { getVideo: OperationDocs<typeof videoAnswer> }
+ *
+ * it is `{ getVideo: (call: CallOf<T['getVideo']>, parts: Parts) => Promise<Answer<Video>> }`, `Video` being what
+ * `videoAnswer` describes.
+ */
+export type Handlers<T extends Endpoints, D extends DocsOf<T>, Parts> = {
+  [Name in keyof T]: (
+    call: CallOf<T[Name]>,
+    parts: Parts,
+  ) => Promise<Answer<Made<T[Name], D[Name]['answer']>>>;
+};
+
+/** What a handler answers: with `{ open: boolean }` for `A`, `{ body: { open: true } }`. */
 export interface Answer<A> {
   body: A;
   headers?: Record<string, string>;
 }
 
-/** What an answer in pieces may be. */
-export type StreamType = 'text/csv' | 'application/x-ndjson';
+/** `Pieces` where the endpoint is a stream, else what the schema `A` describes: `number` for a `z.ZodNumber`. */
+type Made<E extends Endpoint, A extends z.ZodType> =
+  E extends Endpoint<Shape, Shape, Shape, string, never> ? z.output<A> : Pieces;
 
-export interface Route<
-  P extends Shape = Shape,
-  Q extends Shape = Shape,
-  B extends Shape = Shape,
-  R extends keyof B & string = never,
-  A extends z.ZodType = z.ZodType,
-> {
-  operationId: string;
-  method: 'GET' | 'POST' | 'PUT';
-  /** With `{name}` for each parameter, as the interface and OpenAPI write it. */
-  path: `/${string}`;
+/**
+ * What `/openapi.json` and `/docs` say of an operation. `A` is the schema of its answer, which the example must
+ * match: with `answer: z.object({ open: z.boolean() })` it is `{ open: true }`. Of a stream both are of one line.
+ */
+export interface OperationDocs<A extends z.ZodType = z.ZodType> {
   summary: string;
   /** What else a caller must know, in whole sentences. */
   note?: string;
   /** The part of the interface it implements; `own` for what is ours alone, under `/manage/v1`. */
   section: string;
-  scope: Scope;
-  params: P;
-  query: Q;
-  /** Absent: the operation takes no body. */
-  body?: B;
-  required?: readonly R[];
-  /** Fields of the body are read from the query too, so that the addresses in `Link` can be followed. */
-  bodyInQuery?: boolean;
   answer: A;
   example: z.output<A>;
-  /** Single reads carry an ETag and answer 304. */
-  single?: boolean;
-  /** What is missing where a path parameter names nothing. */
-  absent?: ErrorName;
   /** Beyond those that every operation may answer. */
   errors?: readonly ErrorName[];
   requestHeaders?: Record<string, string>;
   answerHeaders?: Record<string, string>;
-  handle(call: Call<Given<P, keyof P>, Given<Q>, Given<B, R>>): Promise<Answer<z.output<A>>>;
 }
 
-/** A route that answers line after line; `answer` and `example` are of one line. */
-export type StreamedRoute<
-  P extends Shape,
-  Q extends Shape,
-  B extends Shape,
-  R extends keyof B & string,
-  A extends z.ZodType,
-> = Omit<Route<P, Q, B, R, A>, 'handle' | 'single'> & {
-  streamed: StreamType;
-  handle(call: Call<Given<P, keyof P>, Given<Q>, Given<B, R>>): Promise<Answer<Pieces>>;
-};
-
-/** A route with its types forgotten, as the table holds it. */
-export type AnyRoute = Omit<Route, 'handle' | 'required'> & {
-  required?: readonly string[];
-  /** Where it is set, the handler answers `Pieces`. */
-  streamed?: StreamType;
-  handle(call: Call<never, never, never>): Promise<Answer<unknown>>;
-};
-
-/** Keeps the types of one entry while it is written; the table forgets them. */
-export function route<
-  P extends Shape,
-  Q extends Shape,
-  B extends Shape,
-  A extends z.ZodType,
-  R extends keyof B & string = never,
->(entry: Route<P, Q, B, R, A>): AnyRoute {
-  return entry as unknown as AnyRoute;
-}
-
-/** The same for an answer in pieces. */
-export function streamedRoute<
-  P extends Shape,
-  Q extends Shape,
-  B extends Shape,
-  A extends z.ZodType,
-  R extends keyof B & string = never,
->(entry: StreamedRoute<P, Q, B, R, A>): AnyRoute {
-  return entry as unknown as AnyRoute;
+/** Keeps the type of an answer: `docs({ answer: videoAnswer, … })` is an `OperationDocs<typeof videoAnswer>`. */
+export function docs<A extends z.ZodType>(said: OperationDocs<A>): OperationDocs<A> {
+  return said;
 }

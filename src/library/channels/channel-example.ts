@@ -2,10 +2,9 @@
 import type { Caller } from '../../base/api/caller.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { channelViews } from './channel.ts';
-import { pageFields } from './page.ts';
+import type { PageFields } from './page.ts';
 
-export function channelExample(zone: Zone) {
-  const page = pageFields(zone);
+export function channelExample(zone: Zone, page: PageFields) {
   const views = channelViews({ zone, page, rtmpUrl: () => 'rtmp://live.example.com:1935' });
   const row = {
     id: 1024,

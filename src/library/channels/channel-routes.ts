@@ -1,39 +1,18 @@
-// The channel operations of the interface: list, create, get, rename, change the page.
-import * as z from 'zod';
+// The channel operations of the interface: list, create, get, rename, change the page; ours: a new publish key.
+import type { Caller } from '../../base/api/caller.ts';
+import { get, post, put } from '../../base/api/endpoint.ts';
 import { ApiError, invalidField } from '../../base/api/errors.ts';
-import { choice, dateTime, idMax, integer, text } from '../../base/api/fields.ts';
-import { envelope, linksAnswer, metaFields, pageNumber } from '../../base/api/paging.ts';
-import { type AnyRoute, route } from '../../base/api/route.ts';
+import { choice, idMax, integer, text } from '../../base/api/fields.ts';
+import { envelope, pageNumber } from '../../base/api/paging.ts';
+import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ofOwner } from '../../base/db/whose.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { ownerOf } from '../access/owner.ts';
-import { channelAnswer, channelViews, listedFields } from './channel.ts';
-import { channelExample } from './channel-example.ts';
-import {
-  callersChannel,
-  changePage,
-  createChannel,
-  listChannels,
-  renameChannel,
-  rotateKey,
-} from './channel-store.ts';
-import { pageFields } from './page.ts';
-
-const channelsPerPage = 30;
-/** Pages further in than this are read off the main thread: skipping rows takes its time. */
-const nearRows = 3_000;
-
-const nameField = text('channel name', {
-  min: 1,
-  max: 255,
-  trim: true,
-  examples: ['Spring launch'],
-});
-const managerField = integer('channel manager id', { min: 0, max: idMax, cleared: 0 });
-
-/** The path parameter of every operation on one channel. */
-export const channelParams = { channel_id: integer('channel id', { min: 1, max: idMax }) };
+import { channelById, channelViews } from './channel.ts';
+import { channelDocs } from './channel-docs.ts';
+import * as channelStore from './channel-store.ts';
+import { type PageFields, pageFields } from './page.ts';
 
 export function channelRoutes(given: {
   store: Store;
@@ -43,192 +22,127 @@ export function channelRoutes(given: {
   channelsMax: number;
   rtmpUrl: (baseUrl: string) => string;
 }): AnyRoute[] {
-  const { store, now, zone, channelsMax } = given;
+  const { store, now, zone, channelsMax, rtmpUrl } = given;
   const page = pageFields(zone);
-  const views = channelViews({ zone, page, rtmpUrl: given.rtmpUrl });
-  const briefAnswer = channelAnswer(page.brief.answer).meta({ title: 'Channel' });
-  const wholeAnswer = channelAnswer(page.whole.answer).meta({ title: 'ChannelWithWholePage' });
-  const listedAnswer = channelAnswer(page.brief.answer)
-    .extend(listedFields)
-    .meta({ title: 'ListedChannel' });
-  const example = channelExample(zone);
+  const views = channelViews({ zone, page, rtmpUrl });
+  return routes({
+    table: channelTable(page),
+    docs: channelDocs(zone, page),
+    handlers: {
+      listChannels,
+      createChannel,
+      getChannel,
+      renameChannel,
+      changeChannelPage,
+      rotatePublishKey,
+    },
+    parts: { store, now, channelsMax, page, views },
+  });
+}
 
-  return [
-    route({
-      operationId: 'listChannels',
-      method: 'GET',
-      path: '/v1/activities',
-      summary: 'List channels, newest first',
-      section: '4.1',
-      scope: 'channels:read',
-      params: {},
-      query: {
-        live: choice('1 = only channels currently live', {
-          of: ['0', '1'],
-          cleared: '0',
-          type: 'integer',
-        }),
-        manager: integer('channel manager id; 0 = those of no manager', { min: 0, max: idMax }),
-        p: pageNumber,
-      },
-      answer: z
-        .object({
-          activities: z.array(listedAnswer),
-          meta: z.object(metaFields),
-          links: linksAnswer,
-        })
-        .meta({ title: 'ChannelList' }),
-      example: {
-        activities: [example.listed],
-        meta: { total: 1, page: 1, current: 1 },
-        links: { next_url: null, end_url: 'https://live.example.com/v1/activities?p=1' },
-      },
-      handle: async (call) => {
-        const p = call.query.p ?? 1;
-        const offset = (p - 1) * channelsPerPage;
-        const query = {
-          owner: ownerOf(call.caller),
-          live: call.query.live === '1',
-          manager: call.query.manager,
-          limit: channelsPerPage,
-          offset,
-        };
-        const { total, rows } =
-          offset <= nearRows
-            ? await listChannels.run(store.for(ofOwner(query)), query)
-            : await store.perform(listChannels, query);
-        const { meta, links } = envelope(total, { p, perPage: channelsPerPage }, call);
-        return { body: { activities: rows.map((row) => views.listed(row, call)), meta, links } };
-      },
+/** Each is answered by the function of its name. */
+function channelTable(page: PageFields) {
+  return {
+    listChannels: get('/v1/activities', 'channels:read', {
+      query: { live: liveField, manager: ofManagerField, p: pageNumber },
     }),
-    route({
-      operationId: 'createChannel',
-      method: 'POST',
-      path: '/v1/activities',
-      summary: 'Create a channel',
-      section: '4.2',
-      scope: 'channels:write',
-      params: {},
-      query: {},
-      body: {
-        name: nameField,
-        start_time: dateTime('live start time', zone),
-        act_manager_id: managerField,
-      },
+    createChannel: post('/v1/activities', 'channels:write', {
+      body: { name: nameField, start_time: page.shape.start_time, act_manager_id: managerField },
       required: ['name'],
-      answer: briefAnswer,
-      example: example.brief,
-      errors: ['noPermission', 'noUser'],
-      requestHeaders: {
-        'Idempotency-Key':
-          'a second create with the same key within 24 hours answers the first one’s channel',
-      },
-      handle: async (call) => {
-        const { name, start_time = null, act_manager_id = 0 } = call.body;
-        const own = call.caller.manager_id;
-        if (own !== 0 && act_manager_id !== 0 && act_manager_id !== own) {
-          throw new ApiError('noPermission', {
-            message: "A manager's token makes only that manager's channels",
-          });
-        }
-        const manager_id = own !== 0 ? own : act_manager_id;
-        const { row, replayed } = await store.perform(createChannel, {
-          owner: ownerOf(call.caller),
-          name,
-          manager_id,
-          page: page.change({ start_time }),
-          now: now(),
-          channelsMax,
-          idempotency: idempotency(call.header('idempotency-key'), [name, start_time, manager_id]),
-        });
-        const headers = replayed ? { 'Idempotency-Replayed': 'true' } : {};
-        return { body: views.brief(row, call), headers };
-      },
     }),
-    route({
-      operationId: 'getChannel',
-      method: 'GET',
-      path: '/v1/activities/{channel_id}',
-      summary: 'Get a channel',
-      section: '4.3',
-      scope: 'channels:read',
-      params: channelParams,
-      query: {},
-      answer: briefAnswer,
-      example: example.brief,
+    getChannel: get('/v1/activities/{channel_id}', 'channels:read', {
+      ...channelById,
       single: true,
-      absent: 'noChannel',
-      handle: async (call) => {
-        const row = await callersChannel(store, call.params.channel_id, call.caller);
-        return { body: views.brief(row, call) };
-      },
     }),
-    route({
-      operationId: 'renameChannel',
-      method: 'PUT',
-      path: '/v1/activities/{channel_id}',
-      summary: 'Rename a channel',
-      section: '4.4',
-      scope: 'channels:write',
-      params: channelParams,
-      query: {},
+    renameChannel: put('/v1/activities/{channel_id}', 'channels:write', {
+      ...channelById,
       body: { name: nameField },
       required: ['name'],
-      answer: briefAnswer,
-      example: example.brief,
-      absent: 'noChannel',
-      handle: async (call) => {
-        const { name } = call.body;
-        const owner = ownerOf(call.caller);
-        const row = await store.perform(renameChannel, { id: call.params.channel_id, owner, name });
-        return { body: views.brief(row, call) };
-      },
     }),
-    route({
-      operationId: 'changeChannelPage',
-      method: 'PUT',
-      path: '/v1/activities/{channel_id}/page',
-      summary:
-        'Change the settings of the viewing page; fields that are not named stay as they are',
-      section: '4.5',
-      scope: 'channels:write',
-      params: channelParams,
-      query: {},
+    changeChannelPage: put('/v1/activities/{channel_id}/page', 'channels:write', {
+      ...channelById,
       body: page.shape,
-      answer: wholeAnswer,
-      example: example.whole,
-      absent: 'noChannel',
-      handle: async (call) => {
-        const change = page.change(call.body);
-        const owner = ownerOf(call.caller);
-        const row = await store.perform(changePage, {
-          id: call.params.channel_id,
-          owner,
-          page: change,
-        });
-        return { body: views.whole(row, call) };
-      },
     }),
-    route({
-      operationId: 'rotatePublishKey',
-      method: 'POST',
-      path: '/manage/v1/channels/{channel_id}/rotate-key',
-      summary: 'Give a channel a new publish key; a push with the old one is cut within 5 seconds',
-      section: 'own',
-      scope: 'manage',
-      params: channelParams,
-      query: {},
+    rotatePublishKey: post('/manage/v1/channels/{channel_id}/rotate-key', 'manage', {
+      ...channelById,
       body: {},
-      answer: briefAnswer,
-      example: example.brief,
-      absent: 'noChannel',
-      handle: async (call) => {
-        const owner = ownerOf(call.caller);
-        const row = await store.perform(rotateKey, { id: call.params.channel_id, owner });
-        return { body: views.brief(row, call) };
-      },
     }),
-  ];
+  };
+}
+
+const liveField = choice('1 = only channels currently live', {
+  of: ['0', '1'],
+  cleared: '0',
+  type: 'integer',
+});
+const ofManagerField = integer('channel manager id; 0 = those of no manager', {
+  min: 0,
+  max: idMax,
+});
+const nameField = text('channel name', {
+  min: 1,
+  max: 255,
+  trim: true,
+  examples: ['Spring launch'],
+});
+const managerField = integer('channel manager id', { min: 0, max: idMax, cleared: 0 });
+
+interface Parts {
+  store: Store;
+  now: () => number;
+  channelsMax: number;
+  page: PageFields;
+  views: ReturnType<typeof channelViews>;
+}
+
+type Handle = Handlers<ReturnType<typeof channelTable>, ReturnType<typeof channelDocs>, Parts>;
+
+const channelsPerPage = 30;
+/** Pages further in than this are read off the main thread: skipping rows takes its time. */
+const nearRows = 3_000;
+
+const listChannels: Handle['listChannels'] = async (call, { store, views }) => {
+  const p = call.query.p ?? 1;
+  const offset = (p - 1) * channelsPerPage;
+  const query = {
+    owner: ownerOf(call.caller),
+    live: call.query.live === '1',
+    manager: call.query.manager,
+    limit: channelsPerPage,
+    offset,
+  };
+  const { total, rows } =
+    offset <= nearRows
+      ? await channelStore.listChannels.run(store.for(ofOwner(query)), query)
+      : await store.perform(channelStore.listChannels, query);
+  const { meta, links } = envelope(total, { p, perPage: channelsPerPage }, call);
+  return { body: { activities: rows.map((row) => views.listed(row, call)), meta, links } };
+};
+
+const createChannel: Handle['createChannel'] = async (call, parts) => {
+  const { store, now, channelsMax, page, views } = parts;
+  const { name, start_time = null, act_manager_id = 0 } = call.body;
+  const manager_id = managerFor(call.caller, act_manager_id);
+  const { row, replayed } = await store.perform(channelStore.createChannel, {
+    owner: ownerOf(call.caller),
+    name,
+    manager_id,
+    page: page.change({ start_time }),
+    now: now(),
+    channelsMax,
+    idempotency: idempotency(call.header('idempotency-key'), [name, start_time, manager_id]),
+  });
+  const headers = replayed ? { 'Idempotency-Replayed': 'true' } : {};
+  return { body: views.brief(row, call), headers };
+};
+
+/** A manager's token makes that manager's channels, an account's those of whom it names. */
+function managerFor({ manager_id: own }: Caller, asked: number): number {
+  if (own === 0) return asked;
+  if (asked === 0 || asked === own) return own;
+  throw new ApiError('noPermission', {
+    message: "A manager's token makes only that manager's channels",
+  });
 }
 
 const idempotencyKeyMax = 255;
@@ -243,3 +157,28 @@ function idempotency(key: string | null, request: unknown[]) {
   }
   return { key, request_hash: Bun.hash(JSON.stringify(request)).toString(36) };
 }
+
+const getChannel: Handle['getChannel'] = async (call, { store, views }) => {
+  const row = await channelStore.callersChannel(store, call.params.channel_id, call.caller);
+  return { body: views.brief(row, call) };
+};
+
+const renameChannel: Handle['renameChannel'] = async (call, { store, views }) => {
+  const { name } = call.body;
+  const channel = { id: call.params.channel_id, owner: ownerOf(call.caller) };
+  const row = await store.perform(channelStore.renameChannel, { ...channel, name });
+  return { body: views.brief(row, call) };
+};
+
+const changeChannelPage: Handle['changeChannelPage'] = async (call, { store, page, views }) => {
+  const change = page.change(call.body);
+  const channel = { id: call.params.channel_id, owner: ownerOf(call.caller) };
+  const row = await store.perform(channelStore.changePage, { ...channel, page: change });
+  return { body: views.whole(row, call) };
+};
+
+const rotatePublishKey: Handle['rotatePublishKey'] = async (call, { store, views }) => {
+  const channel = { id: call.params.channel_id, owner: ownerOf(call.caller) };
+  const row = await store.perform(channelStore.rotateKey, channel);
+  return { body: views.brief(row, call) };
+};

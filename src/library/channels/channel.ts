@@ -1,9 +1,16 @@
 // A channel as the interface shows it: its fields, addresses and views.
 import * as z from 'zod';
 import type { Caller } from '../../base/api/caller.ts';
+import { idMax, integer } from '../../base/api/fields.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import type { ChannelRow } from './channel-store.ts';
 import type { PageFields } from './page.ts';
+
+/** How every operation on one channel names it: by the id in its path. */
+export const channelById = {
+  params: { channel_id: integer('channel id', { min: 1, max: idMax }) },
+  absent: 'noChannel',
+} as const;
 
 /** Interface 2.1, without the list-only fields; `page` is brief or whole. */
 export function channelAnswer(page: z.ZodType) {

@@ -4,7 +4,7 @@ import { BodyRefusal, readJsonBody } from '../../base/api/json-body.ts';
 import { type Pieces, streamOf } from '../../base/api/pieces.ts';
 import type { PlainAnswer } from '../../base/api/plain-answer.ts';
 import { hasTag, over, pathOf, queryOf } from '../../base/api/request.ts';
-import type { Answer, AnyRoute, Call } from '../../base/api/route.ts';
+import type { Answer, AnyRoute } from '../../base/api/route.ts';
 import { readPart } from '../../base/api/shape.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { VersionMemo } from '../../base/db/version-memo.ts';
@@ -165,7 +165,7 @@ class RouteAnswers {
     const { bearer, target } = asked;
     const queried = queryOf(target);
     const sent = entry.body ? await this.bodyOf(request, asked) : {};
-    const call: Call<unknown, unknown, unknown> = {
+    return await entry.handle({
       caller: bearer,
       params: pathParams(entry, request.params),
       query: readPart(entry.query, queried),
@@ -175,8 +175,7 @@ class RouteAnswers {
       baseUrl: this.options.asker.baseUrl(request),
       target,
       header: (name) => request.headers.get(name),
-    };
-    return await entry.handle(call as Call<never, never, never>);
+    });
   }
 
   private async bodyOf(request: Request, { address }: Asked): Promise<Record<string, unknown>> {

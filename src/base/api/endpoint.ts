@@ -1,0 +1,94 @@
+// Where an operation is asked for, by whom and with which fields: one line of a feature's table.
+import type { Caller, Scope } from './caller.ts';
+import type { ErrorName } from './errors.ts';
+import type { Given, Shape } from './shape.ts';
+
+/**
+ * A line of a table, with the types of its fields: `P` in the path, `Q` in the query, `B` in the body, `R` the names
+ * of those that the body must have; `S` where the answer is a stream. Of
+ *
+ *     put('/v1/activities/{channel_id}', 'channels:write', {
+ *       params: { channel_id: integer(…) }, body: { name: text(…) }, required: ['name'],
+ *     })
+ *
+ * `P` is `{ channel_id: Field<number> }`, `Q` is `NoFields`, `B` is `{ name: Field<string> }`, `R` is `'name'`
+ * and `S` is `never`.
+ */
+export interface Endpoint<
+  P extends Shape = Shape,
+  Q extends Shape = Shape,
+  B extends Shape = Shape,
+  R extends string = string,
+  S extends StreamType = StreamType,
+> extends Details<P, Q, B, R, S> {
+  method: 'GET' | 'POST' | 'PUT';
+  /** With `{name}` for each parameter, as the interface and OpenAPI write it. */
+  path: `/${string}`;
+  scope: Scope;
+}
+
+/** What a request may hold and how it is answered, with the types of `Endpoint`. */
+interface Details<P, Q, B, R, S> {
+  params?: P;
+  /** What is missing where a path parameter names nothing. */
+  absent?: ErrorName;
+  query?: Q;
+  /** Absent: the operation takes no body. */
+  body?: B;
+  required?: readonly R[];
+  /** Fields of the body are read from the query too, so that the addresses in `Link` can be followed. */
+  bodyInQuery?: boolean;
+  /** Single reads carry an ETag and answer 304. */
+  single?: boolean;
+  /** The handler answers `Pieces`, line after line. */
+  streamed?: S;
+}
+
+type NoFields = Readonly<Record<never, never>>;
+
+/** What an answer in pieces may be. */
+export type StreamType = 'text/csv' | 'application/x-ndjson';
+
+/** `get('/v1/videos', 'videos:read', { query: { p: pageNumber } })` is a line of a table. */
+export const get = endpointsOf('GET');
+export const post = endpointsOf('POST');
+export const put = endpointsOf('PUT');
+
+function endpointsOf(method: Endpoint['method']) {
+  return <
+    P extends Shape = NoFields,
+    Q extends Shape = NoFields,
+    B extends Shape = NoFields,
+    R extends keyof B & string = never,
+    S extends StreamType = never,
+  >(
+    path: Endpoint['path'],
+    scope: Scope,
+    details: Details<P, Q, B, R, S>,
+  ): Endpoint<P, Q, B, R, S> => ({ method, path, scope, ...details });
+}
+
+/**
+ * A request as a handler sees it; nothing of the HTTP server is in it. `P`, `Q` and `B` are what was read:
+ * in a `Call<{ channel_id: number }, { p?: number }, { name: string }>` `params.channel_id` is a number.
+ */
+export interface Call<P, Q, B> {
+  caller: Caller;
+  params: P;
+  query: Q;
+  body: B;
+  /** `http://host:port` that addresses in the answer start with. */
+  baseUrl: string;
+  /** Path and query as they came, for the links of a list. */
+  target: string;
+  header(name: string): string | null;
+}
+
+/**
+ * The call that an endpoint's handler gets. Where `rename` is the endpoint in the example above, `CallOf<typeof rename>`
+ * is `Call<{ channel_id: number }, {}, { name: string }>`.
+ */
+export type CallOf<E extends Endpoint> =
+  E extends Endpoint<infer P, infer Q, infer B, infer R>
+    ? Call<Given<P, keyof P>, Given<Q>, Given<B, R & keyof B>>
+    : never;

@@ -1,0 +1,64 @@
+// What `/openapi.json` says of the channel operations.
+import * as z from 'zod';
+import { linksAnswer, metaFields } from '../../base/api/paging.ts';
+import { docs } from '../../base/api/route.ts';
+import type { Zone } from '../../base/lib/time.ts';
+import { channelAnswer, listedFields } from './channel.ts';
+import { channelExample } from './channel-example.ts';
+import type { PageFields } from './page.ts';
+
+export function channelDocs(zone: Zone, page: PageFields) {
+  const example = channelExample(zone, page);
+  const brief = {
+    answer: channelAnswer(page.brief.answer).meta({ title: 'Channel' }),
+    example: example.brief,
+  };
+  const whole = {
+    answer: channelAnswer(page.whole.answer).meta({ title: 'ChannelWithWholePage' }),
+    example: example.whole,
+  };
+  const listedAnswer = channelAnswer(page.brief.answer)
+    .extend(listedFields)
+    .meta({ title: 'ListedChannel' });
+  return {
+    listChannels: docs({
+      section: '4.1',
+      summary: 'List channels, newest first',
+      answer: z
+        .object({
+          activities: z.array(listedAnswer),
+          meta: z.object(metaFields),
+          links: linksAnswer,
+        })
+        .meta({ title: 'ChannelList' }),
+      example: {
+        activities: [example.listed],
+        meta: { total: 1, page: 1, current: 1 },
+        links: { next_url: null, end_url: 'https://live.example.com/v1/activities?p=1' },
+      },
+    }),
+    createChannel: docs({
+      section: '4.2',
+      summary: 'Create a channel',
+      ...brief,
+      errors: ['noPermission', 'noUser'],
+      requestHeaders: {
+        'Idempotency-Key':
+          'a second create with the same key within 24 hours answers the first one’s channel',
+      },
+    }),
+    getChannel: docs({ section: '4.3', summary: 'Get a channel', ...brief }),
+    renameChannel: docs({ section: '4.4', summary: 'Rename a channel', ...brief }),
+    changeChannelPage: docs({
+      section: '4.5',
+      summary:
+        'Change the settings of the viewing page; fields that are not named stay as they are',
+      ...whole,
+    }),
+    rotatePublishKey: docs({
+      section: 'own',
+      summary: 'Give a channel a new publish key; a push with the old one is cut within 5 seconds',
+      ...brief,
+    }),
+  };
+}
