@@ -3,20 +3,32 @@ import type { Dialect, Sql, Value } from './sql.ts';
 
 type Columns = Readonly<Record<string, 'int' | 'text'>>;
 
-/** What a statement is given of each row. */
-type Given<Each extends Columns> = {
+/** What a statement is given of each row: of `{ seq: 'int', viewer_id: 'text' }` `{ seq: number; viewer_id: string }`. */
+type RowOf<Each extends Columns> = {
   readonly [Name in keyof Each]: Each[Name] extends 'int' ? number : string;
 };
 
+/** A `BatchStatement<{ seq: number }>` is run for rows such as `[{ seq: 1 }, { seq: 2 }]`. */
 export interface BatchStatement<Row> {
   /** How many rows it changed. */
   run(sql: Sql, rows: readonly Row[]): Promise<number>;
+  /** What it found for all rows; `all<{ watch_ms: number }>(sql, rows)` says what each row that is found holds. */
   all<Found>(sql: Sql, rows: readonly Row[]): Promise<Found[]>;
 }
 
 /**
  * The text is written once and names every column that is given: `given.seq` in it stands for the row's `seq`,
- * and `from()` begins the tables that the statement reads.
+ * and `from()` begins the tables that the statement reads. Of
+ *
+ *     batchStatement(
+ *       { seq: 'int' },
+ *       (given, from) => `SELECT v.watch_ms ${from('visitors v')} WHERE v.seq = ${given.seq}`,
+ *     )
+ *
+ * which is a `BatchStatement<{ seq: number }>`, SQLite runs the first for each row, PostgreSQL the second once:
+ *
+ *     SELECT v.watch_ms FROM visitors v WHERE v.seq = $1
+ *     SELECT v.watch_ms FROM unnest(CAST($1 AS BIGINT[])) AS given (seq), visitors v WHERE v.seq = given.seq
  *
  * PostgreSQL gets the rows as a table, made of one array a column: one round trip for any number of them. What
  * all rows share, a channel, is a column too. Of a channel that is compared with a parameter it would guess
@@ -32,7 +44,7 @@ export function batchStatement<const Each extends Columns>(
     given: Record<keyof Each & string, string>,
     from: (...tables: string[]) => string,
   ) => string,
-): BatchStatement<Given<Each>> {
+): BatchStatement<RowOf<Each>> {
   const names: (keyof Each & string)[] = Object.keys(each);
   const texts: Record<Dialect, string> = {
     sqlite: text(
@@ -45,7 +57,7 @@ export function batchStatement<const Each extends Columns>(
     ),
   };
   /** The parameters of each call that is to be made. */
-  const calls = (dialect: Dialect, rows: readonly Given<Each>[]): Value[][] => {
+  const calls = (dialect: Dialect, rows: readonly RowOf<Each>[]): Value[][] => {
     if (rows.length === 0) return [];
     if (dialect === 'sqlite') return rows.map((row) => names.map((name) => row[name]));
     return [names.map((name) => arrayText(rows.map((row) => row[name])))];
@@ -57,7 +69,7 @@ export function batchStatement<const Each extends Columns>(
         changed += await sql.run(texts[sql.dialect], params);
       return changed;
     },
-    all: async <Found>(sql: Sql, rows: readonly Given<Each>[]) => {
+    all: async <Found>(sql: Sql, rows: readonly RowOf<Each>[]) => {
       const found: Found[] = [];
       for (const params of calls(sql.dialect, rows))
         found.push(...(await sql.all<Found>(texts[sql.dialect], params)));
@@ -66,6 +78,7 @@ export function batchStatement<const Each extends Columns>(
   };
 }
 
+/** By column what stands for it in the text: of `['seq']` `{ seq: '$1' }` or `{ seq: 'given.seq' }`. */
 function sqlOf<Name extends string>(
   names: readonly Name[],
   value: (name: Name, at: number) => string,
