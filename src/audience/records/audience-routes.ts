@@ -1,7 +1,6 @@
 // The audience operations of the interface: watch records and visitors of a channel.
 import { post } from '../../base/api/endpoint.ts';
-import { invalidField } from '../../base/api/errors.ts';
-import { choice, periodEnd } from '../../base/api/fields.ts';
+import { choice } from '../../base/api/fields.ts';
 import { pageHeaders, pageNumber, pageSize } from '../../base/api/paging.ts';
 import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import type { Store } from '../../base/db/sql.ts';
@@ -11,7 +10,7 @@ import { channelById } from '../../library/channels/channel.ts';
 import { callersChannel } from '../../library/channels/channel-store.ts';
 import { audienceDocs } from './audience-docs.ts';
 import { sessionPage, visitorPage } from './audience-page.ts';
-import { watchRecordView } from './session.ts';
+import { enteredWithin, periodFields, watchRecordView } from './session.ts';
 import { visitorView } from './visitor.ts';
 
 interface Parts {
@@ -34,8 +33,7 @@ function audienceTable(zone: Zone) {
       ...channelById,
       bodyInQuery: true,
       body: {
-        start_time: periodEnd('start of the period', zone, 'start'),
-        end_time: periodEnd('end of the period', zone, 'end'),
+        ...periodFields(zone),
         perPage: pageSize(rowsPerPage),
         p: pageNumber,
         filter_watch_time: filterWatchTimeField,
@@ -69,9 +67,7 @@ type Handle = Handlers<ReturnType<typeof audienceTable>, typeof audienceDocs, Pa
 const getWatchRecords: Handle['getWatchRecords'] = async (call, { store, zone, limit }) => {
   const { start_time, end_time, perPage = rowsPerPage.default, p = 1 } = call.body;
   const { filter_watch_time = '1' } = call.body;
-  if (start_time != null && end_time != null && start_time > end_time) {
-    throw invalidField('start_time', 'start_time must not be after end_time');
-  }
+  const entered = enteredWithin(call.body);
   const channel = await callersChannel(store, call.params.channel_id, call.caller);
   await limit.check(channel.account_id);
   const { total, rows } = await store.perform(sessionPage, {
@@ -79,9 +75,7 @@ const getWatchRecords: Handle['getWatchRecords'] = async (call, { store, zone, l
     channel_id: channel.id,
     filtered: filter_watch_time === '1',
     direction: 'desc',
-    enteredFrom: start_time ?? undefined,
-    // A time of entering is cut to its second, so the end's whole second belongs to the period.
-    enteredBefore: end_time == null ? undefined : end_time + 1_000,
+    ...entered,
     limit: perPage,
     offset: (p - 1) * perPage,
   });

@@ -1,7 +1,5 @@
 // Exports of a channel's whole audience, beside the interface: no pages, no daily limit.
 import { get } from '../../base/api/endpoint.ts';
-import { invalidField } from '../../base/api/errors.ts';
-import { periodEnd } from '../../base/api/fields.ts';
 import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Zone } from '../../base/lib/time.ts';
@@ -9,6 +7,7 @@ import { channelById } from '../../library/channels/channel.ts';
 import { callersChannel } from '../../library/channels/channel-store.ts';
 import { type ExportFormat, openExport } from './audience-export.ts';
 import { exportDocs } from './export-docs.ts';
+import { enteredWithin, periodFields } from './session.ts';
 
 interface Parts {
   store: Store;
@@ -32,10 +31,7 @@ export function exportRoutes(parts: Parts): AnyRoute[] {
 function exportTable(zone: Zone) {
   const csv = { ...channelById, streamed: 'text/csv' } as const;
   const ndjson = { ...channelById, streamed: 'application/x-ndjson' } as const;
-  const period = {
-    start_time: periodEnd('start of the period', zone, 'start'),
-    end_time: periodEnd('end of the period', zone, 'end'),
-  };
+  const period = periodFields(zone);
   return {
     exportSessionsCsv: get('/manage/v1/channels/{channel_id}/sessions.csv', 'manage', {
       ...csv,
@@ -55,18 +51,10 @@ type Handle = Handlers<ReturnType<typeof exportTable>, typeof exportDocs, Parts>
 function exportSessions(
   format: ExportFormat,
 ): Handle['exportSessionsCsv' | 'exportSessionsNdjson'] {
-  return async ({ params, query: { start_time, end_time }, caller }, parts) => {
-    if (start_time != null && end_time != null && start_time > end_time)
-      throw invalidField('start_time', 'start_time must not be after end_time');
+  return async ({ params, query, caller }, parts) => {
+    const entered = enteredWithin(query);
     const channel = await callersChannel(parts.store, params.channel_id, caller);
-    const body = await openExport(parts, {
-      channel,
-      format,
-      kind: 'session',
-      enteredFrom: start_time ?? undefined,
-      // A time of entering is cut to its second, so the end's whole second belongs to the period.
-      enteredBefore: end_time == null ? undefined : end_time + 1_000,
-    });
+    const body = await openExport(parts, { channel, format, kind: 'session', ...entered });
     return { body, headers: asFile(`channel-${channel.id}-sessions.${format}`) };
   };
 }

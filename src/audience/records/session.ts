@@ -1,5 +1,8 @@
 // A watch session: one viewer on a channel's page from entering to leaving (interface 2.4).
 import * as z from 'zod';
+import { invalidField } from '../../base/api/errors.ts';
+import { periodEnd } from '../../base/api/fields.ts';
+import type { Given } from '../../base/api/shape.ts';
 import { duration, type Zone } from '../../base/lib/time.ts';
 
 export interface SessionRow {
@@ -71,3 +74,21 @@ export const watchRecordExample: z.output<typeof watchRecordAnswer> = {
   browser: 'WeChat',
   origin: 'example.com',
 };
+
+/** The period in which the sessions that are asked for were entered. */
+export function periodFields(zone: Zone) {
+  return {
+    start_time: periodEnd('start of the period', zone, 'start'),
+    end_time: periodEnd('end of the period', zone, 'end'),
+  };
+}
+
+export function enteredWithin({ start_time, end_time }: Given<ReturnType<typeof periodFields>>) {
+  if (start_time != null && end_time != null && start_time > end_time)
+    throw invalidField('start_time', 'start_time must not be after end_time');
+  return {
+    enteredFrom: start_time ?? undefined,
+    // A time of entering is cut to its second, so the end's whole second belongs to the period.
+    enteredBefore: end_time == null ? undefined : end_time + 1_000,
+  };
+}
