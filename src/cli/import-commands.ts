@@ -4,6 +4,7 @@ import { access } from 'node:fs/promises';
 import type { ImportOptions, ImportReport } from '../base/api/line-import.ts';
 import type { Store } from '../base/db/sql.ts';
 import { ndjsonLines } from '../base/lib/ndjson.ts';
+import { watchedChannel } from '../library/channels/watched-channel-store.ts';
 import {
   type Command,
   printLine,
@@ -89,8 +90,7 @@ function finish(report: ImportReport): number {
 }
 
 async function checkChannel(store: Store, id: number): Promise<void> {
-  const row = await store.one('SELECT id FROM channels WHERE id = $1', [id]);
-  if (!row) throw new Error(`there is no channel ${id}`);
+  if (!(await watchedChannel(store, id))) throw new Error(`there is no channel ${id}`);
 }
 
 function channelMap(pairs: string[]): Map<number, number> {

@@ -1,5 +1,7 @@
 // What a room's pages say is on: the channel's name and the start of the show, as its owner last set them.
 import type { Sql } from '../../base/db/sql.ts';
+import { readPage } from '../../library/channels/page.ts';
+import { watchedChannel } from '../../library/channels/watched-channel-store.ts';
 import type { Playbill, ServiceMessage } from '../protocol/wire.ts';
 
 export interface RoomPlaybillOptions {
@@ -32,15 +34,13 @@ export class RoomPlaybill {
   /** Tells the pages what was changed since the last look, by whomever. */
   async look(): Promise<void> {
     const { sql, channel_id, publish } = this.options;
-    const row = await sql.one<{ name: string; page: string }>(
-      'SELECT name, page FROM channels WHERE id = $1',
-      [channel_id],
-    );
-    if (!row) return;
-    const { start_time = null }: { start_time?: number | null } = JSON.parse(row.page);
+    const channel = await watchedChannel(sql, channel_id);
+    if (!channel) return;
+    const { name } = channel;
+    const { start_time } = readPage(channel.page);
     const { known } = this;
-    this.known = { name: row.name, start_time };
-    const isChanged = known && (known.name !== row.name || known.start_time !== start_time);
+    this.known = { name, start_time };
+    const isChanged = known && (known.name !== name || known.start_time !== start_time);
     if (isChanged) publish({ type: 'playbill', playbill: this.known });
   }
 }

@@ -5,8 +5,8 @@ import { newChannel, openTestStore, plainVideo } from '../../../test/support/sto
 import { channelsOfViewer } from '../../audience/privacy/viewer-data.ts';
 import { createAccount } from '../../library/access/account-store.ts';
 import { listChannels } from '../../library/channels/channel-store.ts';
+import { lastVideo } from '../../library/videos/shown-video-store.ts';
 import { addVideos, listVideos } from '../../library/videos/video-store.ts';
-import { lastVideo } from '../../web/pages/watched-channel.ts';
 import type { Sql, Value } from './sql.ts';
 
 const [, engine] = engines as [unknown, (typeof engines)[number]];
@@ -39,11 +39,13 @@ await store.run('SET plan_cache_mode = force_generic_plan');
 const owner = { account_id: 1, manager_id: 0 };
 const page = { owner, live: false, manager: undefined, limit: 10, offset: 0 };
 const videos = { ...page, title: undefined, act_id: undefined };
-const watched = { account_id: 1 } as Parameters<typeof lastVideo>[1];
 
 test.each<[string, (sql: Sql) => Promise<unknown>]>([
-  ['the last video of a channel', (sql) => lastVideo(sql, { ...watched, id: first })],
-  ['the last video of a channel without any', (sql) => lastVideo(sql, { ...watched, id: empty })],
+  ['the last video of a channel', (sql) => lastVideo(sql, { account_id: 1, id: first })],
+  [
+    'the last video of a channel without any',
+    (sql) => lastVideo(sql, { account_id: 1, id: empty }),
+  ],
   ['the videos of an account', (sql) => listVideos.run(sql, videos)],
   ['the videos of a channel', (sql) => listVideos.run(sql, { ...videos, act_id: first })],
   ['the videos of no manager', (sql) => listVideos.run(sql, { ...videos, manager: 0 })],

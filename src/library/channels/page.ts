@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { address, choice, colour, dateTime, flag, text } from '../../base/api/fields.ts';
 import type { Field } from '../../base/api/shape.ts';
-import type { Zone } from '../../base/lib/time.ts';
+import { Zone } from '../../base/lib/time.ts';
 import { emptyPage, type PageChange } from './stored-page.ts';
 
 export const themes = ['default', 'tech'] as const;
@@ -41,7 +41,12 @@ export type PageValues = {
 
 export type PageShape = { [K in keyof PageValues]: Field<PageValues[K]> };
 
-/** Everything the rest of the program asks of the table. */
+/** Reads a stored page with its real values: instants as instants, fields that are not set by the table. */
+export function readPage(stored: string): PageValues {
+  return { ...unsetValues, ...JSON.parse(stored) } as PageValues;
+}
+
+/** Everything the interface asks of the table. */
 export interface PageFields {
   /** What a page update may hold. */
   shape: PageShape;
@@ -135,3 +140,8 @@ function onUpdate<F>(field: F): F & { onUpdate: true } {
 function described<T extends z.ZodType>(answer: T, { schema }: Field<unknown>): T {
   return answer.meta({ description: schema.description });
 }
+
+/** What a field that is not set has: the same in every zone. */
+const unsetValues = Object.fromEntries(
+  Object.entries(pageTable(new Zone('UTC'))).map(([name, field]) => [name, field.unset]),
+);

@@ -39,9 +39,12 @@ export interface VideoRow {
   end_time: number | null;
 }
 
-const selectVideos = `SELECT v.id, v.account_id, v.channel_id, v.manager_id, v.name, v.video_url, v.video_size,
+/** Of a `VideoRow`. */
+export const videoColumns = `v.id, v.account_id, v.channel_id, v.manager_id, v.name, v.video_url, v.video_size,
   v.m3u8, v.m3u8_480, v.m3u8_720, v.m3u8_1080, v.duration, v.width, v.height, v.cover_url,
-  v.upload_time, v.start_time, v.end_time FROM videos v`;
+  v.upload_time, v.start_time, v.end_time`;
+
+const selectVideos = `SELECT ${videoColumns} FROM videos v`;
 
 const selectOne = `${selectVideos} WHERE v.id = $1 AND v.account_id = $2`;
 

@@ -9,6 +9,10 @@ import type { Log } from '../../base/lib/log.ts';
 import { randomText } from '../../base/lib/secret.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import type { Peers } from '../../base/peers/peers.ts';
+import { readPage } from '../../library/channels/page.ts';
+import { emptyPage } from '../../library/channels/stored-page.ts';
+import { findWatchedChannel } from '../../library/channels/watched-channel-store.ts';
+import { findShownVideo, lastVideo } from '../../library/videos/shown-video-store.ts';
 import { type Assets, type PageAssets, startAssets } from './assets.ts';
 import { errorPage } from './error-page.ts';
 import type { Language } from './page-data.ts';
@@ -21,7 +25,6 @@ import { exchangeTicket } from './ticket-exchange.ts';
 import { mediaOf, videoPage } from './video-page.ts';
 import { watchData } from './watch-data.ts';
 import { type WatchKind, watchPage } from './watch-page.ts';
-import { channelLooks, findShownVideo, findWatchedChannel, lastVideo } from './watched-channel.ts';
 
 export interface PageOptions {
   store: Pick<Store, 'for'>;
@@ -74,7 +77,6 @@ interface MadePage {
 type MakePage = (call: PlainCall, frame: Frame) => Promise<MadePage>;
 
 function watchPages({ store, zone, secret, qr, peers, now }: Given): (kind: WatchKind) => MakePage {
-  const lookOf = channelLooks(zone);
   const deviceOf = rememberedDevices();
   const qrCodesFor = rememberedQrCodes({ bounds: qr, peers, now });
   return (kind) => async (call, frame) => {
@@ -83,7 +85,7 @@ function watchPages({ store, zone, secret, qr, peers, now }: Given): (kind: Watc
     const { language, baseUrl } = frame;
     const isEmbed = kind === 'embed';
     const viewer = pageViewer({ call, channel, language, isEmbed, secret, deviceOf, now: now() });
-    const look = lookOf(channel.page);
+    const look = readPage(channel.page);
     const last = await lastVideo(sql, channel);
     const facts = { kind, channel, look, viewer, last, language, baseUrl, now: now() };
     const qrOf = qrCodesFor(call.address);
@@ -93,10 +95,9 @@ function watchPages({ store, zone, secret, qr, peers, now }: Given): (kind: Watc
 }
 
 function videoPages({ store, zone }: Given): (isEmbed: boolean) => MakePage {
-  const lookOf = channelLooks(zone);
   return (isEmbed) => async (call, frame) => {
     const video = await findShownVideo(store.for(ofNetwork(call.address)), idOf(call, 'noVideo'));
-    const look = lookOf(video.page ?? '{}');
+    const look = readPage(video.page ?? emptyPage);
     const text = videoPage({ video, look, isEmbed, zone, ...frame });
     return { text, media: mediaOf(video), cookie: undefined };
   };

@@ -10,8 +10,8 @@ import {
 } from '../../audience/viewers/viewer-cookie.ts';
 import { readWatchLink } from '../../audience/viewers/watch-link.ts';
 import type { PlainCall } from '../../base/api/plain-answer.ts';
+import type { WatchedChannel } from '../../library/channels/watched-channel-store.ts';
 import type { Language } from './page-data.ts';
-import type { WatchedChannel } from './watched-channel.ts';
 
 export interface PageViewer {
   /** Empty for robots, who are not viewers. */

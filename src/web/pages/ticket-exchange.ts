@@ -3,8 +3,8 @@ import { readTicket, signTicket } from '../../audience/viewers/ticket.ts';
 import { readBrowserId, viewerIdOf } from '../../audience/viewers/viewer-cookie.ts';
 import type { PlainAnswer, PlainCall } from '../../base/api/plain-answer.ts';
 import type { Sql } from '../../base/db/sql.ts';
+import { findWatchedChannel } from '../../library/channels/watched-channel-store.ts';
 import type { TicketAnswer } from './page-data.ts';
-import { findWatchedChannel } from './watched-channel.ts';
 
 /** Both must be signed by us: the ticket says where its page came from, the token who looks at it. */
 export async function exchangeTicket(

@@ -1,5 +1,7 @@
 // A video's page, and its bare player for somebody's frame.
 import type { Zone } from '../../base/lib/time.ts';
+import type { PageValues } from '../../library/channels/page.ts';
+import type { ShownVideo } from '../../library/videos/shown-video-store.ts';
 import { videoView } from '../../library/videos/video.ts';
 import type { PageAssets } from './assets.ts';
 import { type Html, html } from './html.ts';
@@ -10,11 +12,10 @@ import { playerMarkup } from './player-markup.ts';
 import { texts as allTexts } from './texts.ts';
 import type { PageTexts } from './texts-en.ts';
 import { timeText } from './time-text.ts';
-import type { ChannelLook, ShownVideo } from './watched-channel.ts';
 
 export interface VideoPage {
   video: ShownVideo;
-  look: ChannelLook;
+  look: PageValues;
   isEmbed: boolean;
   language: Language;
   baseUrl: string;

@@ -1,15 +1,16 @@
 // What a watch page carries for its script.
+import type { PageValues } from '../../library/channels/page.ts';
+import type { WatchedChannel } from '../../library/channels/watched-channel-store.ts';
 import { loadable } from './loadable-address.ts';
 import type { Language, WatchData } from './page-data.ts';
 import type { PageViewer } from './page-viewer.ts';
 import { texts } from './texts.ts';
 import type { WatchKind } from './watch-page.ts';
-import type { ChannelLook, WatchedChannel } from './watched-channel.ts';
 
 export interface WatchFacts {
   kind: WatchKind;
   channel: WatchedChannel;
-  look: ChannelLook;
+  look: PageValues;
   viewer: PageViewer;
   last: { id: number; m3u8: string } | undefined;
   language: Language;

@@ -1,5 +1,6 @@
 // A channel's live page: on a desktop, on a phone, and as a bare player in somebody's frame.
 import type { Zone } from '../../base/lib/time.ts';
+import type { PageValues } from '../../library/channels/page.ts';
 import type { PageAssets } from './assets.ts';
 import { chatMarkup } from './chat-markup.ts';
 import { type Html, html } from './html.ts';
@@ -13,13 +14,12 @@ import type { QrOf } from './qr-codes.ts';
 import { shareDialog } from './share-markup.ts';
 import { texts as allTexts } from './texts.ts';
 import type { PageTexts } from './texts-en.ts';
-import type { ChannelLook } from './watched-channel.ts';
 
 export type WatchKind = 'watch' | 'mobile' | 'embed';
 
 export interface WatchPage {
   kind: WatchKind;
-  look: ChannelLook;
+  look: PageValues;
   data: WatchData;
   baseUrl: string;
   zone: Zone;

@@ -1,0 +1,32 @@
+// A channel as its viewers see it, whoever asks: the one reader of its name, page and state for pages and rooms.
+import { ApiError } from '../../base/api/errors.ts';
+import type { Sql } from '../../base/db/sql.ts';
+
+export interface WatchedChannel {
+  id: number;
+  account_id: number;
+  name: string;
+  /** As it is stored; `page.ts` reads it. */
+  page: string;
+  play_id: string;
+  live: number;
+  chat: number;
+  last_push_stream_at: number | null;
+  /** The account's, for watch links. */
+  viewer_secret: string;
+}
+
+export async function findWatchedChannel(sql: Sql, id: number): Promise<WatchedChannel> {
+  const row = await watchedChannel(sql, id);
+  if (!row) throw new ApiError('noChannel');
+  return row;
+}
+
+/** Undefined where there is no such channel. */
+export async function watchedChannel(sql: Sql, id: number): Promise<WatchedChannel | undefined> {
+  return await sql.one<WatchedChannel>(
+    `SELECT c.id, c.account_id, c.name, c.page, c.play_id, c.live, c.chat, c.last_push_stream_at, a.viewer_secret
+     FROM channels c JOIN accounts a ON a.id = c.account_id WHERE c.id = $1`,
+    [id],
+  );
+}

@@ -1,0 +1,34 @@
+// Videos as pages show them, whoever asks: one with its channel's looks, and a channel's last one.
+import { ApiError } from '../../base/api/errors.ts';
+import { walked } from '../../base/db/index-walk.ts';
+import { type Sql, where } from '../../base/db/sql.ts';
+import { type VideoRow, videoColumns } from './video-store.ts';
+
+/** Without a channel where that is gone: the name and page are then null. */
+export type ShownVideo = VideoRow & { channel_name: string | null; page: string | null };
+
+export async function findShownVideo(sql: Sql, id: number): Promise<ShownVideo> {
+  const row = await sql.one<ShownVideo>(
+    `SELECT ${videoColumns}, c.name AS channel_name, c.page
+     FROM videos v LEFT JOIN channels c ON c.id = v.channel_id AND c.account_id = v.account_id WHERE v.id = $1`,
+    [id],
+  );
+  if (!row) throw new ApiError('noVideo');
+  return row;
+}
+
+export async function lastVideo(
+  sql: Sql,
+  { id, account_id }: { id: number; account_id: number },
+): Promise<{ id: number; m3u8: string } | undefined> {
+  const columns = [
+    ['v.account_id', account_id],
+    ['v.channel_id', id],
+  ] as const;
+  const { conditions, order } = walked(sql.dialect, { id: 'v.id', columns });
+  const { text, params } = where(conditions);
+  return await sql.one(
+    `SELECT v.id, v.m3u8 FROM videos v ${text} ORDER BY ${order} LIMIT 1`,
+    params,
+  );
+}
