@@ -36,7 +36,7 @@ import {
   createFirstToken,
   setAccount,
 } from './library/access/account-store.ts';
-import { countCall } from './library/access/daily-limit.ts';
+import { countCall } from './library/access/daily-limit-store.ts';
 import { createManager, removeManager, renameManager } from './library/access/manager-store.ts';
 import { createToken, revokeToken } from './library/access/token-store.ts';
 import {

@@ -2,7 +2,7 @@
 import { statfs } from 'node:fs/promises';
 import { ApiError } from './base/api/errors.ts';
 import type { PlainAnswer } from './base/api/plain-answer.ts';
-import { probe } from './base/db/probe.ts';
+import { probe, probeRead } from './base/db/probe.ts';
 import type { Store } from './base/db/sql.ts';
 import type { Config } from './config.ts';
 import { jsonType } from './web/http/border.ts';
@@ -30,7 +30,7 @@ export function startReadiness({
   let probedAt = 0;
   /** Tries a write after trouble, so that readiness comes back by itself. */
   const database = async () => {
-    await store.one('SELECT 1 AS one');
+    await probeRead(store);
     if (store.trouble() !== undefined && now() - probedAt >= probeEveryMs) {
       probedAt = now();
       await store.perform(probe, { now: now() });

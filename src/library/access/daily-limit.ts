@@ -1,8 +1,9 @@
 // Calls a day that an account may make of one operation: exact under concurrency, kept in the database.
 import { ApiError } from '../../base/api/errors.ts';
-import { type Sql, type Store, write } from '../../base/db/sql.ts';
+import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import type { Zone } from '../../base/lib/time.ts';
+import { callsOf, countCall } from './daily-limit-store.ts';
 
 export interface DailyLimit {
   /** Refuses before any work is done where the day's calls are used up. */
@@ -39,7 +40,7 @@ export function dailyLimit(given: {
     check: async (account_id) => {
       if (callsMax === 0) return;
       const sql = store.for(ofAccount({ account_id }));
-      if ((await callsToday(sql, account_id, zone.date(now()))) >= callsMax) throw refused();
+      if ((await callsOf(sql, { account_id, day: zone.date(now()) })) >= callsMax) throw refused();
     },
     count: async (account_id) => {
       if (callsMax === 0) return {};
@@ -54,35 +55,3 @@ export function dailyLimit(given: {
 
 /** Days whose counts are kept, so that a clock that jumps and comes back finds its count again. */
 const keptDays = 30;
-
-interface CountInput {
-  account_id: number;
-  day: string;
-  callsMax: number;
-  forgetBefore: string;
-}
-
-/** The day's calls with this one, or undefined where it would be one too many. */
-export const countCall = write('access.countCall', ofAccount, async (sql, input: CountInput) => {
-  const row = await sql.one<{ calls: number }>(
-    `INSERT INTO daily_calls (account_id, day, calls) VALUES ($1, $2, 1)
-       ON CONFLICT (account_id, day) DO UPDATE SET calls = daily_calls.calls + 1
-       WHERE daily_calls.calls < $3 RETURNING calls`,
-    [input.account_id, input.day, input.callsMax],
-  );
-  if (row?.calls === 1) {
-    await sql.run('DELETE FROM daily_calls WHERE account_id = $1 AND day < $2', [
-      input.account_id,
-      input.forgetBefore,
-    ]);
-  }
-  return row?.calls;
-});
-
-async function callsToday(sql: Sql, account_id: number, day: string): Promise<number> {
-  const row = await sql.one<{ calls: number }>(
-    'SELECT calls FROM daily_calls WHERE account_id = $1 AND day = $2',
-    [account_id, day],
-  );
-  return row?.calls ?? 0;
-}

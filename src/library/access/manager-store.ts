@@ -2,7 +2,7 @@
 import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
 import { type Sql, write } from '../../base/db/sql.ts';
-import { addToTotal } from '../../base/db/totals.ts';
+import { addToTotal } from './total-store.ts';
 
 export interface ManagerRow {
   id: number;

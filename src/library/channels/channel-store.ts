@@ -12,10 +12,10 @@ import {
   where,
   write,
 } from '../../base/db/sql.ts';
-import { addToTotal, countRows, keptTotal } from '../../base/db/totals.ts';
 import { ofAccount, ofOwner } from '../../base/db/whose.ts';
 import { randomText } from '../../base/lib/secret.ts';
 import { isVisible, visibleManager } from '../access/owner.ts';
+import { addToTotal, countRows, keptTotal } from '../access/total-store.ts';
 import { changedPage, emptyPage, type PageChange } from './stored-page.ts';
 
 export interface ChannelRow {

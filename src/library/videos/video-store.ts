@@ -14,9 +14,9 @@ import {
 } from '../../base/db/sql.ts';
 import { searchInSteps } from '../../base/db/steps.ts';
 import { folded, searchTitles } from '../../base/db/title-search.ts';
-import { addToTotal, keptTotal, type TotalKey } from '../../base/db/totals.ts';
 import { ofAccount, ofOwner } from '../../base/db/whose.ts';
 import { isVisible, visibleManager } from '../access/owner.ts';
+import { addToTotal, keptTotal, type TotalKey } from '../access/total-store.ts';
 
 export interface VideoRow {
   id: number;

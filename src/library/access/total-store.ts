@@ -1,5 +1,5 @@
 // Kept totals of an account's channels and videos, changed in the transaction that changes their rows.
-import type { Sql, Value } from './sql.ts';
+import type { Sql, Value } from '../../base/db/sql.ts';
 
 /** What is counted: the table's own name. */
 export type Counted = 'channels' | 'videos';
