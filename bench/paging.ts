@@ -5,7 +5,7 @@ import {
   type AudienceQuery,
   sessionPage,
   visitorPage,
-} from '../src/audience/records/audience-page.ts';
+} from '../src/audience/records/audience-page-store.ts';
 import type { Dialect, Operation, Store } from '../src/base/db/sql.ts';
 import { type StoreSettings, startServiceStore } from '../src/base/db/store.ts';
 import type { Bench, BenchOrder } from './support/bench.ts';

@@ -7,16 +7,19 @@ import {
   unsilence,
 } from './audience/chat/chat-store.ts';
 import { messagesBefore, removeMessagesOf } from './audience/chat/moderation-store.ts';
-import { truncateOldAddresses } from './audience/privacy/address-retention.ts';
+import { truncateOldAddresses } from './audience/privacy/address-retention-store.ts';
 import {
   removeOldMessages,
   removeOldSessions,
   removeOldSilences,
-} from './audience/privacy/record-retention.ts';
-import { findOld } from './audience/privacy/retention.ts';
-import { channelsOfViewer, rowsOfViewer } from './audience/privacy/viewer-data.ts';
-import { eraseViewerData } from './audience/privacy/viewer-erasure.ts';
-import { sessionPage, visitorPage } from './audience/records/audience-page.ts';
+} from './audience/privacy/record-retention-store.ts';
+import { findOld } from './audience/privacy/retention-store.ts';
+import {
+  channelsOfViewer,
+  eraseViewerData,
+  rowsOfViewer,
+} from './audience/privacy/viewer-data-store.ts';
+import { sessionPage, visitorPage } from './audience/records/audience-page-store.ts';
 import {
   countShare,
   creditAudience,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceSettings } from '../bench/support/service-settings.ts';
-import { importOperations } from '../src/audience/records/session-import.ts';
+import { importOperations } from '../src/audience/records/session-import-store.ts';
 import { settings, settingsTable } from '../src/config.ts';
 import { operations } from '../src/operations.ts';
 import { importsOf, read, root, sources } from './support/repository.ts';

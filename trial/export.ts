@@ -1,6 +1,6 @@
 // Exports of a million rows: memory stays flat, every row comes once, others are served meanwhile, slow callers hold little.
-import { recountBlocks } from '../src/audience/records/block-counts.ts';
-import { lockAudience, saveAudience } from '../src/audience/records/channel-audience.ts';
+import { recountBlocks } from '../src/audience/records/block-count-store.ts';
+import { lockAudience, saveAudience } from '../src/audience/records/channel-audience-store.ts';
 import { type AnyOperation, write } from '../src/base/db/sql.ts';
 import { openCommandStore } from '../src/base/db/store.ts';
 import { temporaryFolder } from '../test/support/engines.ts';

@@ -1,5 +1,6 @@
 // The rows of `bench paging`: channels of one database, made set by set inside it and kept for the next run.
-import { type AudienceKind, recountBlocks } from '../../src/audience/records/block-counts.ts';
+import { recountBlocks } from '../../src/audience/records/block-count-store.ts';
+import type { AudienceKind } from '../../src/audience/records/block-counts.ts';
 import type { AnyOperation, Dialect, Store } from '../../src/base/db/sql.ts';
 import { openCommandStore, type StoreSettings } from '../../src/base/db/store.ts';
 import { createFirstAccount } from '../../src/library/access/account-store.ts';

@@ -1,6 +1,7 @@
 // `footlight import videos|sessions`: brings the history of another platform.
 import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
+import { importOperations } from '../audience/records/session-import-store.ts';
 import type { ImportOptions, ImportReport } from '../base/api/line-import.ts';
 import type { Store } from '../base/db/sql.ts';
 import { ndjsonLines } from '../base/lib/ndjson.ts';
@@ -46,9 +47,7 @@ export const importCommands: Command[] = [
       const { options, rest } = readOptions(words, ['channel'], { rest: ['FILE'] });
       const channel_id = wholeNumber(required(options.channel, '--channel'), '--channel');
       const lines = await openLines(rest[0] ?? '');
-      const { importOperations, importSessions } = await import(
-        '../audience/records/session-import.ts'
-      );
+      const { importSessions } = await import('../audience/records/session-import.ts');
       const imported = async (store: Store) => {
         await checkChannel(store, channel_id);
         const now = Date.now();

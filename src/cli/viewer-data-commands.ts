@@ -1,6 +1,5 @@
 // `footlight viewer export|erase`: everything that is known of one viewer.
-import type { ViewerQuery } from '../audience/privacy/viewer-data.ts';
-import { eraseViewerEverywhere } from '../audience/privacy/viewer-erasure.ts';
+import { eraseViewerEverywhere, type ViewerQuery } from '../audience/privacy/viewer-data-store.ts';
 import { openViewerExport } from '../audience/privacy/viewer-export.ts';
 import type { Store } from '../base/db/sql.ts';
 import { accountOfChannel } from '../library/channels/channel-store.ts';

@@ -1,7 +1,8 @@
 // A channel on air in a whole service, viewers in front of it, and what the interface says of them.
 import { expect } from 'bun:test';
 import type { Welcome } from '../../src/audience/protocol/wire.ts';
-import { importOperations, importSessions } from '../../src/audience/records/session-import.ts';
+import { importSessions } from '../../src/audience/records/session-import.ts';
+import { importOperations } from '../../src/audience/records/session-import-store.ts';
 import type { Ticket } from '../../src/audience/viewers/ticket.ts';
 import { openCommandStore } from '../../src/base/db/store.ts';
 import { Zone } from '../../src/base/lib/time.ts';

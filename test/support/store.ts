@@ -4,7 +4,7 @@ import {
   type Entry,
   enterSessions,
 } from '../../src/audience/records/audience-store.ts';
-import { importOperations } from '../../src/audience/records/session-import.ts';
+import { importOperations } from '../../src/audience/records/session-import-store.ts';
 import type { AnyOperation, Store } from '../../src/base/db/sql.ts';
 import { openCommandStore } from '../../src/base/db/store.ts';
 import { createFirstAccount } from '../../src/library/access/account-store.ts';

@@ -10,7 +10,7 @@ import {
 import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
-import { removeOldSessions, stepRows } from './record-retention.ts';
+import { removeOldSessions, stepRows } from './record-retention-store.ts';
 import { forgetOld, type RetentionOptions, startRetention } from './retention.ts';
 import { truncatedAddress } from './truncated-address.ts';
 

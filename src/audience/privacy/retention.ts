@@ -1,16 +1,15 @@
 // Forgets what is older than the operator wants to keep: every hour and at the start, in small steps.
-import { type Operation, read, type Sql, type Store } from '../../base/db/sql.ts';
+import type { Operation, Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { startRounds } from '../../base/turns/rounds.ts';
-import { hasOldAddresses, truncateOldAddresses } from './address-retention.ts';
+import { truncateOldAddresses } from './address-retention-store.ts';
 import {
-  hasOldMessages,
-  hasOldSessions,
   type OldIn,
   removeOldMessages,
   removeOldSessions,
   removeOldSilences,
-} from './record-retention.ts';
+} from './record-retention-store.ts';
+import { channelsAfter, findOld, type Retained } from './retention-store.ts';
 
 export interface RetentionOptions {
   store: Store;
@@ -62,10 +61,10 @@ export async function forgetOld(
     await store.perform(removeOldSilences, { before: ages.recordsBefore });
   let steps = 0;
   for (let after = 0; ; ) {
-    const channels = await channelsAfter(store, after);
+    const channels = await channelsAfter(store, { after, limit: channelsAtOnce });
     for (const channel_id of channels) {
-      for (const { operation, before } of await store.perform(findOld, { channel_id, ...ages })) {
-        steps += await repeat(store, stepsOf[operation], { channel_id, before }, signal);
+      for (const { what, before } of await store.perform(findOld, { channel_id, ...ages })) {
+        steps += await repeat(store, stepsOf[what], { channel_id, before }, signal);
       }
       if (signal?.aborted) return steps;
     }
@@ -78,36 +77,7 @@ const stepsOf = {
   sessions: removeOldSessions,
   messages: removeOldMessages,
   addresses: truncateOldAddresses,
-} as const satisfies Record<string, Operation<OldIn, boolean>>;
-
-interface Due {
-  operation: keyof typeof stepsOf;
-  before: number;
-}
-
-interface Ages {
-  recordsBefore: number | undefined;
-  addressesBefore: number | undefined;
-}
-
-/** What there is to do in a channel: nearly always nothing, and the writer is not asked for that. */
-export const findOld = read(
-  'privacy.findOld',
-  async (sql, input: Ages & { channel_id: number }): Promise<Due[]> => {
-    const { channel_id, recordsBefore, addressesBefore } = input;
-    const due: Due[] = [];
-    if (recordsBefore !== undefined) {
-      const old = { channel_id, before: recordsBefore };
-      if (await hasOldSessions(sql, old)) due.push({ operation: 'sessions', before: old.before });
-      if (await hasOldMessages(sql, old)) due.push({ operation: 'messages', before: old.before });
-    }
-    if (addressesBefore !== undefined) {
-      const old = { channel_id, before: addressesBefore };
-      if (await hasOldAddresses(sql, old)) due.push({ operation: 'addresses', before: old.before });
-    }
-    return due;
-  },
-);
+} as const satisfies Record<Retained, Operation<OldIn, boolean>>;
 
 /** Step after step until nothing is left; the writer rests between two for as long as one took. */
 async function repeat(
@@ -122,14 +92,4 @@ async function repeat(
     if (!hasMore || signal?.aborted) return steps;
     await Bun.sleep(performance.now() - startedAt);
   }
-}
-
-/** Channels that anybody has ever entered, in the order of their ids. */
-async function channelsAfter(sql: Sql, channel_id: number): Promise<number[]> {
-  const rows = await sql.all<{ channel_id: number }>(
-    `SELECT channel_id FROM channel_audience WHERE channel_id > $1
-     ORDER BY channel_id LIMIT ${channelsAtOnce}`,
-    [channel_id],
-  );
-  return rows.map((row) => row.channel_id);
 }

@@ -1,7 +1,7 @@
 // What `/openapi.json` says of the export and the erasure of a viewer.
 import * as z from 'zod';
 import { docs } from '../../base/api/route.ts';
-import { viewerTables } from './viewer-data.ts';
+import { viewerTables } from './viewer-data-store.ts';
 
 const exportedLine = z
   .looseObject({

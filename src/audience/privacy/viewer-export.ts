@@ -8,7 +8,7 @@ import {
   type ViewerRow,
   type ViewerTable,
   viewerTables,
-} from './viewer-data.ts';
+} from './viewer-data-store.ts';
 
 /** One JSON object a line: `table` says of which table, the rest is the row as it is, instants in ISO 8601. */
 export async function openViewerExport(store: Store, query: ViewerQuery): Promise<Pieces> {

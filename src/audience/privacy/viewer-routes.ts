@@ -5,9 +5,8 @@ import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { callersChannel } from '../../library/channels/channel-store.ts';
 import { type ChatWatch, viewerIdField } from '../chat/moderation.ts';
-import type { ViewerQuery } from './viewer-data.ts';
+import { eraseViewerEverywhere, type ViewerQuery } from './viewer-data-store.ts';
 import { viewerDocs } from './viewer-docs.ts';
-import { eraseViewerEverywhere } from './viewer-erasure.ts';
 import { openViewerExport } from './viewer-export.ts';
 
 interface Parts {

@@ -9,7 +9,7 @@ import type { DailyLimit } from '../../library/access/daily-limit.ts';
 import { channelById } from '../../library/channels/channel.ts';
 import { callersChannel } from '../../library/channels/channel-store.ts';
 import { audienceDocs } from './audience-docs.ts';
-import { sessionPage, visitorPage } from './audience-page.ts';
+import { sessionPage, visitorPage } from './audience-page-store.ts';
 import { enteredWithin, periodFields, watchRecordView } from './session.ts';
 import { visitorView } from './visitor.ts';
 

@@ -1,11 +1,13 @@
 // Writes of the audience: entering, crediting, erasing. Each keeps the block counts in its own transaction.
 import { flush, write } from '../../base/db/sql.ts';
 import { ofChannel } from '../../base/db/whose.ts';
+import { writeBlockChanges } from './block-count-store.ts';
 import { audienceTables, BlockChanges } from './block-counts.ts';
-import { lockAudience, saveAudience } from './channel-audience.ts';
-import { type Credits, findMoved, type Moved, renumbered, writeCredits } from './credit-rows.ts';
-import { type Renamed, rename } from './entry-rows.ts';
+import { lockAudience, saveAudience } from './channel-audience-store.ts';
+import { type Credits, type Moved, renumbered } from './credit-rows.ts';
+import { findMoved, writeCredits } from './credit-store.ts';
 import { type Entered, type Entries, enter } from './session-entry.ts';
+import { type Renamed, rename } from './session-entry-store.ts';
 
 export type { SessionCredit, VisitorCredit } from './credit-rows.ts';
 export type { Entered, Entries, Entry } from './session-entry.ts';
@@ -94,7 +96,7 @@ export const eraseViewer = write(
       );
       const changes = new BlockChanges(kind);
       for (const { seq, watch_ms } of gone) changes.removed(seq, watch_ms);
-      await changes.write(sql, channel_id);
+      await writeBlockChanges(sql, channel_id, changes);
       erased += gone.length;
     }
     return erased;

@@ -1,6 +1,4 @@
-// Counts of audience rows per block of sequence numbers: ranks and totals come from them alone.
-import { batchStatement } from '../../base/db/batch.ts';
-import type { Sql } from '../../base/db/sql.ts';
+// Blocks of sequence numbers whose rows are counted together, and what one transaction changes in those counts.
 
 export type AudienceKind = 'session' | 'visitor';
 
@@ -17,133 +15,70 @@ export const topLevel: Level = 3;
 /** Few enough that summing them up costs less than reading a page of rows. */
 export const blocksPerUpper = 32;
 
-/** SQL for a whole number divided by a block size: both engines cut towards zero, and `seq` is never negative. */
-export function blockOf(seq: string, level: Level): string {
-  return `((${seq}) / ${blockSizes[level]})`;
+interface Counts {
+  rows: number;
+  matching: number;
 }
 
-/** SQL that is 1 for a row that the filter shows and 0 for others. */
-export function isMatching(kind: AudienceKind, watchMs: string): string {
-  return `CASE WHEN ${watchMs} >= ${matchingMs[kind]} THEN 1 ELSE 0 END`;
+/** What is to be added to the counts of one block. */
+export interface BlockChange extends Counts {
+  kind: AudienceKind;
+  level: Level;
+  block: number;
 }
 
-/** Gathers what one transaction changes, then writes it once a block. */
+/** Gathers what one transaction changes, so that each block is written once. */
 export class BlockChanges {
   private readonly kind: AudienceKind;
-  private readonly changes = new Map<number, { rows: number; matching: number }>();
+
+  private readonly changes = new Map<number, Counts>();
 
   constructor(kind: AudienceKind) {
     this.kind = kind;
   }
 
   added(seq: number, watchMs: number): void {
-    this.change(seq, 1, this.matches(watchMs));
+    this.change(seq, { rows: 1, matching: this.matches(watchMs) });
   }
 
   removed(seq: number, watchMs: number): void {
-    this.change(seq, -1, -this.matches(watchMs));
+    this.change(seq, { rows: -1, matching: -this.matches(watchMs) });
   }
 
   /** A row that did not match does from now on. */
   matched(seq: number): void {
-    this.change(seq, 0, 1);
+    this.change(seq, { rows: 0, matching: 1 });
   }
 
-  async write(sql: Sql, channelId: number): Promise<void> {
-    const changed = levels.flatMap((level) =>
-      Array.from(this.perBlock(level), ([block, counts]) => ({
-        channel_id: channelId,
-        kind: this.kind,
-        level,
-        block,
-        ...counts,
-      })),
-    );
-    await addCounts.run(
-      sql,
-      changed.filter(({ rows, matching }) => rows !== 0 || matching !== 0),
-    );
+  /** Of every level; blocks whose counts stay as they are, are not named. */
+  perBlock(): BlockChange[] {
+    const { kind } = this;
+    return levels
+      .flatMap((level) =>
+        Array.from(this.ofLevel(level), ([block, counts]) => ({ kind, level, block, ...counts })),
+      )
+      .filter(({ rows, matching }) => rows !== 0 || matching !== 0);
   }
 
   private matches(watchMs: number): number {
     return watchMs >= matchingMs[this.kind] ? 1 : 0;
   }
 
-  private change(seq: number, rows: number, matching: number): void {
-    add(this.changes, Math.floor(seq / blockSizes[1]), { rows, matching });
+  private change(seq: number, counts: Counts): void {
+    add(this.changes, Math.floor(seq / blockSizes[1]), counts);
   }
 
-  private perBlock(level: Level): Map<number, { rows: number; matching: number }> {
+  private ofLevel(level: Level): Map<number, Counts> {
     if (level === 1) return this.changes;
-    const upper = new Map<number, { rows: number; matching: number }>();
-    for (const [block, change] of this.changes) {
-      add(upper, Math.floor((block * blockSizes[1]) / blockSizes[level]), change);
+    const upper = new Map<number, Counts>();
+    for (const [block, counts] of this.changes) {
+      add(upper, Math.floor((block * blockSizes[1]) / blockSizes[level]), counts);
     }
     return upper;
   }
 }
 
-/** Ends an insert of block counts: what is there already is added to. */
-export const addBlock = `ON CONFLICT (channel_id, kind, level, block) DO UPDATE
-  SET rows = audience_block.rows + excluded.rows, matching = audience_block.matching + excluded.matching`;
-
-/** SQLite takes the ON of a conflict for that of a join where no WHERE stands before it. */
-const addCounts = batchStatement(
-  {
-    channel_id: 'int',
-    kind: 'text',
-    level: 'int',
-    block: 'int',
-    rows: 'int',
-    matching: 'int',
-  },
-  (given, from) => `
-    INSERT INTO audience_block (${Object.keys(given).join(', ')})
-    SELECT ${Object.values(given).join(', ')} ${from()} WHERE true ${addBlock}`,
-);
-
-/** Counts a channel's rows anew from the block of `fromSeq` on. */
-export async function recountBlocks(
-  sql: Sql,
-  { channel_id, kind, fromSeq }: { channel_id: number; kind: AudienceKind; fromSeq: number },
-): Promise<void> {
-  for (const level of levels) {
-    const firstBlock = Math.floor(fromSeq / blockSizes[level]);
-    await sql.run(
-      'DELETE FROM audience_block WHERE channel_id = $1 AND kind = $2 AND level = $3 AND block >= $4',
-      [channel_id, kind, level, firstBlock],
-    );
-    await addRows(sql, { channel_id, kind, level, fromSeq: firstBlock * blockSizes[level] });
-  }
-}
-
-/** Counts rows that were added from `fromSeq` on. */
-export async function countAdded(
-  sql: Sql,
-  added: { channel_id: number; kind: AudienceKind; fromSeq: number },
-): Promise<void> {
-  for (const level of levels) await addRows(sql, { ...added, level });
-}
-
-async function addRows(
-  sql: Sql,
-  given: { channel_id: number; kind: AudienceKind; level: Level; fromSeq: number },
-): Promise<void> {
-  const { channel_id, kind, level, fromSeq } = given;
-  const block = blockOf('seq', level);
-  await sql.run(
-    `INSERT INTO audience_block (channel_id, kind, level, block, rows, matching)
-     SELECT $1, $2, CAST($3 AS BIGINT), ${block}, COUNT(*), SUM(${isMatching(kind, 'watch_ms')})
-     FROM ${audienceTables[kind]} WHERE channel_id = $1 AND seq >= $4 GROUP BY ${block} ${addBlock}`,
-    [channel_id, kind, level, fromSeq],
-  );
-}
-
-function add(
-  map: Map<number, { rows: number; matching: number }>,
-  key: number,
-  change: { rows: number; matching: number },
-): void {
+function add(map: Map<number, Counts>, key: number, counts: Counts): void {
   const sum = map.get(key) ?? { rows: 0, matching: 0 };
-  map.set(key, { rows: sum.rows + change.rows, matching: sum.matching + change.matching });
+  map.set(key, { rows: sum.rows + counts.rows, matching: sum.matching + counts.matching });
 }

@@ -1,7 +1,8 @@
 // Reads of an export: which numbers it covers, then run after run of their rows.
 import { ApiError } from '../../base/api/errors.ts';
-import { read, type Sql } from '../../base/db/sql.ts';
+import { read } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
+import { firstEntry } from './audience-page-store.ts';
 import { type AudienceKind, audienceTables } from './block-counts.ts';
 import type { SessionRow } from './session.ts';
 import type { VisitorRow } from './visitor.ts';
@@ -41,7 +42,7 @@ export const exportRange = read(
     );
     const { end, numbering } = audience ?? { end: 0, numbering: 0 };
     const seqAt = async (enteredAt: number) =>
-      (await firstEntry(sql, channel_id, enteredAt)) ?? end;
+      (await firstEntry(sql, { channel_id, enteredAt })) ?? end;
     return {
       account_id,
       channel_id,
@@ -79,16 +80,3 @@ export const exportRows = read(
     );
   },
 );
-
-/** The number of the first session that entered at or after a time. */
-async function firstEntry(
-  sql: Sql,
-  channel_id: number,
-  enteredAt: number,
-): Promise<number | undefined> {
-  const row = await sql.one<{ seq: number }>(
-    'SELECT seq FROM sessions WHERE channel_id = $1 AND entered_at >= $2 ORDER BY entered_at, seq LIMIT 1',
-    [channel_id, enteredAt],
-  );
-  return row?.seq;
-}

@@ -1,7 +1,10 @@
 // Viewers enter together: each opens a session or goes on with one, and their visitors count the visit.
 import type { Sql } from '../../base/db/sql.ts';
+import { writeBlockChanges } from './block-count-store.ts';
 import { type AudienceKind, BlockChanges } from './block-counts.ts';
-import type { Audience } from './channel-audience.ts';
+import type { Audience } from './channel-audience-store.ts';
+import { takeRecordIds } from './record-id-store.ts';
+import type { SessionRow } from './session.ts';
 import {
   addSessions,
   addVisitors,
@@ -10,9 +13,7 @@ import {
   recentSessions,
   rename,
   visitAgain,
-} from './entry-rows.ts';
-import { takeRecordIds } from './record-ids.ts';
-import type { SessionRow } from './session.ts';
+} from './session-entry-store.ts';
 import type { VisitorRow } from './visitor.ts';
 
 /** A viewer who enters, as the page's connection shows them. */
@@ -204,5 +205,5 @@ async function count(
 ): Promise<void> {
   const changes = new BlockChanges(kind);
   for (const { seq } of rows) changes.added(seq, 0);
-  await changes.write(sql, channel_id);
+  await writeBlockChanges(sql, channel_id, changes);
 }

@@ -6,9 +6,9 @@ import { enterAnew, entry, newChannel, openTestStore } from '../../../test/suppo
 import type { Store } from '../../base/db/sql.ts';
 import { ndjsonLines } from '../../base/lib/ndjson.ts';
 import { duration, Zone } from '../../base/lib/time.ts';
-import { sessionPage, visitorPage } from './audience-page.ts';
+import { sessionPage, visitorPage } from './audience-page-store.ts';
 import { creditAudience } from './audience-store.ts';
-import { recountBlocks } from './block-counts.ts';
+import { recountBlocks } from './block-count-store.ts';
 import { importSessions } from './session-import.ts';
 
 const zone = new Zone('UTC');

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { newChannel, openTestStore, plainVideo } from '../../../test/support/store.ts';
-import { channelsOfViewer } from '../../audience/privacy/viewer-data.ts';
+import { channelsOfViewer } from '../../audience/privacy/viewer-data-store.ts';
 import { createAccount } from '../../library/access/account-store.ts';
 import { listChannels } from '../../library/channels/channel-store.ts';
 import { lastVideo } from '../../library/videos/shown-video-store.ts';

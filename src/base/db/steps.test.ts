@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { newChannel, openTestStore, plainVideo } from '../../../test/support/store.ts';
-import { channelsOfViewer } from '../../audience/privacy/viewer-data.ts';
+import { channelsOfViewer } from '../../audience/privacy/viewer-data-store.ts';
 import { listChannels } from '../../library/channels/channel-store.ts';
 import { addVideos, listVideos } from '../../library/videos/video-store.ts';
 import type { Sql, Value } from './sql.ts';

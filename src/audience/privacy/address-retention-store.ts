@@ -1,8 +1,9 @@
 // Truncates the IP addresses of old sessions and visitors, in steps short enough for the writer's other callers.
 import { batchStatement } from '../../base/db/batch.ts';
 import { flush, type Sql } from '../../base/db/sql.ts';
-import { lockAudience } from '../records/channel-audience.ts';
-import { type OldIn, stepRows } from './record-retention.ts';
+import { firstEntry } from '../records/audience-page-store.ts';
+import { lockAudience } from '../records/channel-audience-store.ts';
+import { type OldIn, stepRows } from './record-retention-store.ts';
 import { truncatedAddress } from './truncated-address.ts';
 
 /** Whether a step would find any. */
@@ -63,14 +64,11 @@ async function sessionsAfter(
   { channel_id, before }: OldIn,
   { seq, limit }: { seq: number; limit: number },
 ): Promise<(Addressed & { viewer_id: string })[]> {
-  const young = await sql.one<{ seq: number }>(
-    'SELECT seq FROM sessions WHERE channel_id = $1 AND entered_at >= $2 ORDER BY entered_at, seq LIMIT 1',
-    [channel_id, before],
-  );
+  const young = await firstEntry(sql, { channel_id, enteredAt: before });
   return await sql.all(
     `SELECT seq, ip, viewer_id FROM sessions WHERE channel_id = $1 AND seq > $2 AND seq < $3
      ORDER BY seq LIMIT CAST($4 AS BIGINT)`,
-    [channel_id, seq, young?.seq ?? Number.MAX_SAFE_INTEGER, limit],
+    [channel_id, seq, young ?? Number.MAX_SAFE_INTEGER, limit],
   );
 }
 

@@ -5,7 +5,7 @@ import { engines } from '../../../test/support/engines.ts';
 import { expectExactBlocks } from '../../../test/support/past-sessions.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
-import { type AudienceQuery, sessionPage, visitorPage } from './audience-page.ts';
+import { type AudienceQuery, sessionPage, visitorPage } from './audience-page-store.ts';
 import { creditAudience, type Entered, eraseViewer } from './audience-store.ts';
 import { type AudienceKind, audienceTables, blockSizes, matchingMs } from './block-counts.ts';
 import type { SessionRow } from './session.ts';

@@ -42,12 +42,14 @@ export const visitorPage = read('audience.visitorPage', ofAccount, (sql, query: 
  * is a range of ranks, found the other way round: from the largest blocks down to rows.
  */
 async function page<Row>(sql: Sql, kind: AudienceKind, query: AudienceQuery) {
-  const { enteredFrom, enteredBefore, offset, limit, direction } = query;
-  const low =
-    enteredFrom === undefined
-      ? 0
-      : await rank(sql, kind, query, await seqAt(sql, query, enteredFrom));
-  const high = await rank(sql, kind, query, await seqAt(sql, query, enteredBefore));
+  const { channel_id, enteredFrom, enteredBefore, offset, limit, direction } = query;
+  const rankAt = async (enteredAt: number) =>
+    await rank(sql, kind, query, await firstEntry(sql, { channel_id, enteredAt }));
+  const low = enteredFrom === undefined ? 0 : await rankAt(enteredFrom);
+  const high =
+    enteredBefore === undefined
+      ? await rank(sql, kind, query, undefined)
+      : await rankAt(enteredBefore);
   const total = Math.max(0, high - low);
   if (offset >= total) return { total, rows: [] as Row[] };
   const count = Math.min(limit, total - offset);
@@ -57,12 +59,10 @@ async function page<Row>(sql: Sql, kind: AudienceKind, query: AudienceQuery) {
 }
 
 /** The number of the first session that entered at or after a time; undefined where none has. */
-async function seqAt(
+export async function firstEntry(
   sql: Sql,
-  { channel_id }: AudienceQuery,
-  enteredAt: number | undefined,
+  { channel_id, enteredAt }: { channel_id: number; enteredAt: number },
 ): Promise<number | undefined> {
-  if (enteredAt === undefined) return undefined;
   const row = await sql.one<{ seq: number }>(
     'SELECT seq FROM sessions WHERE channel_id = $1 AND entered_at >= $2 ORDER BY entered_at, seq LIMIT 1',
     [channel_id, enteredAt],

@@ -1,14 +1,8 @@
 // The visitors of imported sessions: who they are, how often they came, how long they watched.
 import { dialectWords } from '../../base/db/dialect.ts';
 import type { Sql } from '../../base/db/sql.ts';
-import {
-  addBlock,
-  blockOf,
-  countAdded,
-  isMatching,
-  levels,
-  recountBlocks,
-} from './block-counts.ts';
+import { addBlock, blockOf, countAdded, isMatching, recountBlocks } from './block-count-store.ts';
+import { levels } from './block-counts.ts';
 
 /** A run of `numbered_sessions`. */
 export interface Visits {

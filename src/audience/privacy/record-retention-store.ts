@@ -1,8 +1,9 @@
 // Removes old sessions, visitors and chat messages, in steps short enough for the writer's other callers.
 import { batchStatement } from '../../base/db/batch.ts';
 import { flush, type Sql } from '../../base/db/sql.ts';
+import { writeBlockChanges } from '../records/block-count-store.ts';
 import { type AudienceKind, audienceTables, BlockChanges } from '../records/block-counts.ts';
-import { lockAudience } from '../records/channel-audience.ts';
+import { lockAudience } from '../records/channel-audience-store.ts';
 
 /** Where to look, and before when a row is too old. */
 export interface OldIn {
@@ -106,7 +107,7 @@ async function remove(
   );
   const changes = new BlockChanges(kind);
   for (const { seq, watch_ms } of gone) changes.removed(seq, watch_ms);
-  await changes.write(sql, channel_id);
+  await writeBlockChanges(sql, channel_id, changes);
 }
 
 const removals = { session: removalOf('session'), visitor: removalOf('visitor') } as const;

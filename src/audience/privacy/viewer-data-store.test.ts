@@ -6,8 +6,7 @@ import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { createAccount } from '../../library/access/account-store.ts';
 import { createChannel } from '../../library/channels/channel-store.ts';
-import { viewerTables } from './viewer-data.ts';
-import { eraseViewerEverywhere } from './viewer-erasure.ts';
+import { eraseViewerEverywhere, viewerTables } from './viewer-data-store.ts';
 import { openViewerExport } from './viewer-export.ts';
 
 const start = Date.UTC(2026, 0, 1);

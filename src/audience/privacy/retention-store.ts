@@ -1,0 +1,49 @@
+// Where there is something to forget: the channels that have an audience, and what of a channel is too old.
+import { read, type Sql } from '../../base/db/sql.ts';
+import { hasOldAddresses } from './address-retention-store.ts';
+import { hasOldMessages, hasOldSessions } from './record-retention-store.ts';
+
+/** Channels that anybody has ever entered, in the order of their ids. */
+export async function channelsAfter(
+  sql: Sql,
+  { after, limit }: { after: number; limit: number },
+): Promise<number[]> {
+  const rows = await sql.all<{ channel_id: number }>(
+    `SELECT channel_id FROM channel_audience WHERE channel_id > $1
+     ORDER BY channel_id LIMIT ${limit}`,
+    [after],
+  );
+  return rows.map((row) => row.channel_id);
+}
+
+/** What is kept for a time only. */
+export type Retained = 'sessions' | 'messages' | 'addresses';
+
+interface Due {
+  what: Retained;
+  before: number;
+}
+
+interface Ages {
+  recordsBefore: number | undefined;
+  addressesBefore: number | undefined;
+}
+
+/** What there is to do in a channel: nearly always nothing, and the writer is not asked for that. */
+export const findOld = read(
+  'privacy.findOld',
+  async (sql, input: Ages & { channel_id: number }): Promise<Due[]> => {
+    const { channel_id, recordsBefore, addressesBefore } = input;
+    const due: Due[] = [];
+    if (recordsBefore !== undefined) {
+      const old = { channel_id, before: recordsBefore };
+      if (await hasOldSessions(sql, old)) due.push({ what: 'sessions', before: old.before });
+      if (await hasOldMessages(sql, old)) due.push({ what: 'messages', before: old.before });
+    }
+    if (addressesBefore !== undefined) {
+      const old = { channel_id, before: addressesBefore };
+      if (await hasOldAddresses(sql, old)) due.push({ what: 'addresses', before: old.before });
+    }
+    return due;
+  },
+);
