@@ -6,11 +6,6 @@ export function ownerOf({ account_id, manager_id }: Owner): Owner {
   return { account_id, manager_id };
 }
 
-/** Whether a row of the owner's account is the owner's to see. */
-export function isVisible(row: { manager_id: number }, owner: Owner): boolean {
-  return owner.manager_id === 0 || row.manager_id === owner.manager_id;
-}
-
 /** Which manager's rows a list shows: undefined for all, 'none' where a manager's token asks for another's. */
 export function visibleManager(
   owner: Owner,

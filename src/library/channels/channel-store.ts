@@ -14,7 +14,7 @@ import {
 } from '../../base/db/sql.ts';
 import { ofAccount, ofOwner } from '../../base/db/whose.ts';
 import { randomText } from '../../base/lib/secret.ts';
-import { isVisible, visibleManager } from '../access/owner.ts';
+import { visibleManager } from '../access/owner.ts';
 import { addToTotal, countRows, keptTotal } from '../access/total-store.ts';
 import { changedPage, emptyPage, type PageChange } from './stored-page.ts';
 
@@ -38,10 +38,15 @@ const selectChannels = `SELECT c.id, c.account_id, c.manager_id, m.username AS m
   FROM channels c LEFT JOIN managers m ON m.id = c.manager_id`;
 
 const selectOne = `${selectChannels} WHERE c.id = $1 AND c.account_id = $2`;
+const selectOneOfManager = `${selectOne} AND c.manager_id = $3`;
 
 export async function findChannel(sql: Sql, id: number, owner: Owner): Promise<ChannelRow> {
-  const row = await sql.one<ChannelRow>(selectOne, [id, owner.account_id]);
-  if (!row || !isVisible(row, owner)) throw new ApiError('noChannel');
+  const { account_id, manager_id } = owner;
+  const row =
+    manager_id === 0
+      ? await sql.one<ChannelRow>(selectOne, [id, account_id])
+      : await sql.one<ChannelRow>(selectOneOfManager, [id, account_id, manager_id]);
+  if (!row) throw new ApiError('noChannel');
   return row;
 }
 

@@ -15,7 +15,7 @@ import {
 import { searchInSteps } from '../../base/db/steps.ts';
 import { folded, searchTitles } from '../../base/db/title-search.ts';
 import { ofAccount, ofOwner } from '../../base/db/whose.ts';
-import { isVisible, visibleManager } from '../access/owner.ts';
+import { visibleManager } from '../access/owner.ts';
 import { addToTotal, keptTotal, type TotalKey } from '../access/total-store.ts';
 
 export interface VideoRow {
@@ -47,10 +47,15 @@ export const videoColumns = `v.id, v.account_id, v.channel_id, v.manager_id, v.n
 const selectVideos = `SELECT ${videoColumns} FROM videos v`;
 
 const selectOne = `${selectVideos} WHERE v.id = $1 AND v.account_id = $2`;
+const selectOneOfManager = `${selectOne} AND v.manager_id = $3`;
 
 export async function findVideo(sql: Sql, id: number, owner: Owner): Promise<VideoRow> {
-  const row = await sql.one<VideoRow>(selectOne, [id, owner.account_id]);
-  if (!row || !isVisible(row, owner)) throw new ApiError('noVideo');
+  const { account_id, manager_id } = owner;
+  const row =
+    manager_id === 0
+      ? await sql.one<VideoRow>(selectOne, [id, account_id])
+      : await sql.one<VideoRow>(selectOneOfManager, [id, account_id, manager_id]);
+  if (!row) throw new ApiError('noVideo');
   return row;
 }
 
