@@ -20,6 +20,35 @@ test('only the command line hands the environment to config.ts', () => {
   expect(readers).toEqual(['src/cli/footlight.ts']);
 });
 
+describe('SQL', () => {
+  // Keywords in capitals, each with what follows it in a statement: prose has the one or the other.
+  const phrases = [
+    /\bSELECT\s+[\w*($]/,
+    /\bINSERT\s+INTO\s/,
+    /\bUPDATE\s+\S+\s+SET\s/,
+    /\bDELETE\s+FROM\s/,
+    /\b(WHERE|JOIN)\s+[\w($]/,
+    /\b(ORDER|GROUP)\s+BY\s/,
+    /\bON\s+CONFLICT\s/,
+    /\b(CREATE|DROP|ALTER)\s+(\w+\s+)?(TABLE|INDEX)\s/,
+    /\bPRAGMA\s+\w/,
+  ];
+  const holdsSql = (file: string) => phrases.some((phrase) => phrase.test(read(file)));
+  const isInDb = (file: string) => file.startsWith('src/base/db/');
+  const isStore = (file: string) => file.endsWith('-store.ts');
+
+  test('stands in stores and in base/db alone', () => {
+    const others = programs.filter((file) => !isInDb(file) && !isStore(file));
+    expect(others.length).toBeGreaterThan(300);
+    expect(others.filter(holdsSql)).toEqual([]);
+  });
+
+  test('is what a store holds', () => {
+    const stores = programs.filter((file) => !isInDb(file) && isStore(file));
+    expect(stores.filter((file) => !holdsSql(file))).toEqual([]);
+  });
+});
+
 test('the workers load no schemas: they would be half of their memory', () => {
   const loaded = new Set<string>();
   const load = (file: string) => {
