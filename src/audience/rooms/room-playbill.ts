@@ -1,7 +1,7 @@
 // What a room's pages say is on: the channel's name and the start of the show, as its owner last set them.
 import type { Sql } from '../../base/db/sql.ts';
 import { readPage } from '../../library/channels/page.ts';
-import { watchedChannel } from '../../library/channels/watched-channel-store.ts';
+import { watchedPage } from '../../library/channels/watched-channel-store.ts';
 import type { Playbill, ServiceMessage } from '../protocol/wire.ts';
 
 export interface RoomPlaybillOptions {
@@ -34,7 +34,7 @@ export class RoomPlaybill {
   /** Tells the pages what was changed since the last look, by whomever. */
   async look(): Promise<void> {
     const { sql, channel_id, publish } = this.options;
-    const channel = await watchedChannel(sql, channel_id);
+    const channel = await watchedPage(sql, channel_id);
     if (!channel) return;
     const { name } = channel;
     const { start_time } = readPage(channel.page);

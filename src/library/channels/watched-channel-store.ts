@@ -30,3 +30,11 @@ export async function watchedChannel(sql: Sql, id: number): Promise<WatchedChann
     [id],
   );
 }
+
+/** The little of it that its owner may change while people watch. */
+export async function watchedPage(
+  sql: Sql,
+  id: number,
+): Promise<Pick<WatchedChannel, 'name' | 'page'> | undefined> {
+  return await sql.one('SELECT name, page FROM channels WHERE id = $1', [id]);
+}
