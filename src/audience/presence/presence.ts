@@ -216,7 +216,7 @@ function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
     const room = session && rooms.find(session.channel_id);
     if (message?.type === 'hello') return doors.hello(connection, message);
     if (connection.state === 'new') return connection.cut('hello');
-    if (message && session && room) return talk.hear({ connection, session, room }, message, at);
+    if (message && session && room) return talk.hear(message, { connection, session, room, at });
   };
   const leave = (connection: Connection, at: number) => {
     const { session } = connection;

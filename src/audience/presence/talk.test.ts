@@ -8,11 +8,10 @@ import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { Connection } from '../connection/page-connection.ts';
 import { type PageBounds, pageBounds } from '../protocol/page-limits.ts';
-import type { PageMessage } from '../protocol/wire.ts';
 import { eraseViewer } from '../records/audience-store.ts';
 import { Room } from '../rooms/room.ts';
 import { Stages } from '../rooms/stages.ts';
-import { Talk } from './talk.ts';
+import { type InsideMessage, Talk } from './talk.ts';
 
 const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
 
@@ -173,7 +172,7 @@ async function speaker(store: Store, more: Partial<PageBounds> = {}) {
     room,
     session,
     socket,
-    say: (message: PageMessage) => talk.hear({ connection, session, room }, message, noon),
+    say: (message: InsideMessage) => talk.hear(message, { connection, session, room, at: noon }),
     kept: async () => {
       await room.chat.inTurn(async () => {});
       const rows = await store.all<{ text: string }>('SELECT text FROM chat_messages ORDER BY id');

@@ -4,10 +4,11 @@ import type { Log } from '../../base/lib/log.ts';
 import { addMessage } from '../chat/chat-store.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import type { PresentSession } from '../counting/present.ts';
+import { type Handlers, handle } from '../protocol/message-handlers.ts';
 import { presenceLimits } from '../protocol/page-limits.ts';
 import { typedText } from '../protocol/page-message.ts';
 import type { PageBook, PageReason } from '../protocol/page-refusals.ts';
-import type { Notice, PageMessage } from '../protocol/wire.ts';
+import type { Hello, Notice, PageMessage } from '../protocol/wire.ts';
 import { countShare, renameViewer } from '../records/audience-store.ts';
 import type { Room } from '../rooms/room.ts';
 
@@ -20,11 +21,15 @@ export interface TalkOptions {
   onChange(session: PresentSession): void;
 }
 
-/** One page's words, and where they were said. */
+/** `hello` is not among them: it is what lets a page in. */
+export type InsideMessage = Exclude<PageMessage, Hello>;
+
+/** The page that says something, the room that it is in, and when it came. */
 interface Speaker {
   connection: Connection;
   session: PresentSession;
   room: Room;
+  at: number;
 }
 
 export class Talk {
@@ -38,46 +43,42 @@ export class Talk {
     this.options = options;
   }
 
-  hear(speaker: Speaker, message: PageMessage, at: number): void {
-    const { connection, session, room } = speaker;
+  hear(message: InsideMessage, speaker: Speaker): void {
+    const { connection, session, at } = speaker;
     const { log, onChange } = this.options;
     // Who was erased is about to be sent away: nothing is kept of them, and there is nothing to tell them.
     if (session.isGone) return;
-    if (message.type === 'report') {
-      this.reportCount += 1;
-      session.report(at, message.played_ms, room.stage.onAir);
-    } else session.watch.heard(at);
+    session.watch.heard(at);
+    const kept = handle(this.handlers, message, speaker);
     onChange(session);
-    this.keep(speaker, message, at)?.catch((error) => {
+    kept?.catch((error) => {
       log.warn('what a viewer said could not be kept', { type: message.type, error });
       tell(connection, 'slow_down');
     });
   }
 
-  /** What goes to the database; a report is kept with the next flush. */
-  private keep(speaker: Speaker, message: PageMessage, at: number): Promise<void> | undefined {
-    switch (message.type) {
-      case 'chat':
-        return this.say(speaker, message.text, at);
-      case 'nick':
-        return this.rename(speaker, message.nick, at);
-      case 'share':
-        return this.share(speaker, at);
-      default:
-        return undefined;
-    }
-  }
+  /** Each resolves when the database has what was said. A report is kept with the next flush. */
+  private readonly handlers: Handlers<InsideMessage, Speaker, Promise<void> | undefined> = {
+    report: ({ played_ms }, { session, room, at }) => {
+      this.reportCount += 1;
+      session.report(at, played_ms, room.stage.onAir);
+      return undefined;
+    },
+    chat: ({ text }, speaker) => this.say(text, speaker),
+    nick: ({ nick }, speaker) => this.rename(nick, speaker),
+    share: (_, speaker) => this.share(speaker),
+  };
 
-  private async say(speaker: Speaker, came: string, at: number): Promise<void> {
+  private async say(came: string, speaker: Speaker): Promise<void> {
     const { connection, session, room } = speaker;
     if (!room.chat.isOpen) return tell(connection, 'chat_closed');
     // First of all: to clean the longest line takes half a millisecond.
-    if (!this.mayWrite(speaker, at)) return tell(connection, 'slow_down');
+    if (!this.mayWrite(speaker)) return tell(connection, 'slow_down');
     const text = typedText(came, presenceLimits.chatCharactersMax);
     if (text === '') return;
     if (text === undefined) return tell(connection, 'too_long');
     const leave = room.chat.takePlace(connection.network);
-    const said = await this.add(speaker, text, at).catch((error) => {
+    const said = await this.add(text, speaker).catch((error) => {
       leave();
       throw error;
     });
@@ -92,7 +93,7 @@ export class Talk {
     else tell(connection, said === 'muted' ? 'muted' : 'chat_closed');
   }
 
-  private add({ session, room }: Speaker, text: string, at: number) {
+  private add(text: string, { session, room, at }: Speaker) {
     const { channel_id } = room;
     return room.chat.inTurn(async () => {
       // They may have been erased, or have another name, since others had their turn.
@@ -104,11 +105,11 @@ export class Talk {
   }
 
   /** Every page of the viewer learns of it. A name is said as often as a line of chat. */
-  private async rename(speaker: Speaker, came: string, at: number): Promise<void> {
+  private async rename(came: string, speaker: Speaker): Promise<void> {
     const { connection, session, room } = speaker;
     const { visitor, record_id } = session;
     if (visitor.namedAt > 0) return tell(connection, 'fixed_nick');
-    if (!this.mayWrite(speaker, at)) return tell(connection, 'slow_down');
+    if (!this.mayWrite(speaker)) return tell(connection, 'slow_down');
     const nick = typedText(came, presenceLimits.nickCharactersMax);
     if (nick === '') return;
     if (nick === undefined) return tell(connection, 'too_long');
@@ -126,7 +127,7 @@ export class Talk {
   }
 
   /** One after the other is one share tried twice, or a client that counts for fun: nothing to tell anybody. */
-  private async share({ connection, session, room }: Speaker, at: number): Promise<void> {
+  private async share({ connection, session, room, at }: Speaker): Promise<void> {
     const { visitor } = session;
     if (!visitor.shares.take(at)) return;
     const { network } = connection;
@@ -136,15 +137,15 @@ export class Talk {
     await this.options.store.perform(countShare, { channel_id, viewer_id });
   }
 
-  private mayWrite(speaker: Speaker, at: number): boolean {
-    const refusal = refusalOf(speaker, at);
+  private mayWrite(speaker: Speaker): boolean {
+    const refusal = refusalOf(speaker);
     if (refusal) this.options.refusals.note(refusal, speaker.connection.network);
     return refusal === undefined;
   }
 }
 
 /** Why nothing may be written now: what costs the writer nothing is asked first. */
-function refusalOf({ connection, session, room }: Speaker, at: number): PageReason | undefined {
+function refusalOf({ connection, session, room, at }: Speaker): PageReason | undefined {
   const { network } = connection;
   if (!room.chat.hasRoom(network)) return 'chat';
   if (!session.visitor.lines.take(at)) return 'pace';

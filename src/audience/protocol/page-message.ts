@@ -1,6 +1,14 @@
 // Reads what a page says: text from a stranger in, a message or nothing out.
 import { visibleText } from '../../base/lib/visible-text.ts';
-import { type PageMessage, type Said, shareWays } from './wire.ts';
+import { isTypeIn, type MessageOf } from './message-handlers.ts';
+import {
+  type Hello,
+  type PageMessage,
+  type Report,
+  type Said,
+  type Share,
+  shareWays,
+} from './wire.ts';
 
 /** Longer than any that a page makes; kept for every session. */
 const instanceMax = 40;
@@ -11,21 +19,28 @@ const saidReportsMax = 30;
 export function readPageMessage(text: string): PageMessage | undefined {
   const came = parsed(text);
   if (typeof came !== 'object' || came === null) return undefined;
-  const { type, ...fields } = came as Record<string, unknown>;
-  return readers.get(type)?.(fields);
+  const { type, ...fields } = came as Fields;
+  return isTypeIn(readers, type) ? readers[type](fields) : undefined;
 }
 
 type Fields = Record<string, unknown>;
 
-const readers = new Map<unknown, (fields: Fields) => PageMessage | undefined>([
-  ['hello', hello],
-  ['report', report],
-  ['chat', ({ text }) => (typeof text === 'string' ? { type: 'chat', text } : undefined)],
-  ['nick', ({ nick }) => (typeof nick === 'string' ? { type: 'nick', nick } : undefined)],
-  ['share', share],
-]);
+/** Undefined where the fields are not those of the type. */
+type Readers = {
+  readonly [Type in PageMessage['type']]: (
+    fields: Fields,
+  ) => MessageOf<PageMessage, Type> | undefined;
+};
 
-function hello({ ticket, instance, resume, said }: Fields): PageMessage | undefined {
+const readers: Readers = {
+  hello,
+  report,
+  chat: ({ text }) => (typeof text === 'string' ? { type: 'chat', text } : undefined),
+  nick: ({ nick }) => (typeof nick === 'string' ? { type: 'nick', nick } : undefined),
+  share,
+};
+
+function hello({ ticket, instance, resume, said }: Fields): Hello | undefined {
   if (typeof ticket !== 'string' || typeof instance !== 'string') return undefined;
   if (instance === '' || instance.length > instanceMax) return undefined;
   return {
@@ -49,13 +64,13 @@ function isSaidReport(came: unknown): came is Said['reports'][number] {
   return Array.isArray(came) && came.length === 2 && came.every(Number.isFinite);
 }
 
-function report({ played_ms }: Fields): PageMessage | undefined {
+function report({ played_ms }: Fields): Report | undefined {
   return typeof played_ms === 'number' && Number.isFinite(played_ms)
     ? { type: 'report', played_ms }
     : undefined;
 }
 
-function share({ how: came }: Fields): PageMessage | undefined {
+function share({ how: came }: Fields): Share | undefined {
   const how = shareWays.find((way) => way === came);
   return how && { type: 'share', how };
 }

@@ -1,7 +1,7 @@
 // The script of a channel's live page: its parts made, and joined to the page's connection.
-import type { Playbill, Refusal } from '../../../audience/protocol/wire.ts';
+import type { Refusal } from '../../../audience/protocol/wire.ts';
 import type { WatchData } from '../page-data.ts';
-import { AudienceConnection, type HeardMessage } from './audience-connection.ts';
+import { AudienceConnection } from './audience-connection.ts';
 import { Chat } from './chat.ts';
 import { startControls } from './controls.ts';
 import { Countdown } from './countdown.ts';
@@ -20,6 +20,7 @@ import { playbillShower } from './playbill.ts';
 import { Player } from './player.ts';
 import { startSeekBar } from './seek-bar.ts';
 import { serviceClock } from './service-clock.ts';
+import { hearService, type ToldParts } from './service-messages.ts';
 import { startShare } from './share-dialog.ts';
 import { Stage } from './stage.ts';
 import { viewerTicket } from './viewer-ticket.ts';
@@ -53,16 +54,13 @@ async function start(): Promise<void> {
   if (data.ticket !== '') join({ player, stage, showPlaybill, ticket: await viewerTicket(data) });
 }
 
-interface Parts {
+/** What is there before the page is connected. */
+interface Joined extends Pick<ToldParts, 'stage' | 'showPlaybill'> {
   player: Player;
-  stage: Stage;
-  showPlaybill(playbill: Playbill): void;
-  chat: Chat | undefined;
-  reports: WatchReports;
+  ticket: string;
 }
 
-function join({ ticket, ...joined }: Omit<Parts, 'chat' | 'reports'> & { ticket: string }): void {
-  const { player } = joined;
+function join({ player, ticket, ...joined }: Joined): void {
   const connection = new AudienceConnection({
     url: new URL('/audience', location.href).href.replace(/^http/, 'ws'),
     ticket,
@@ -70,7 +68,7 @@ function join({ ticket, ...joined }: Omit<Parts, 'chat' | 'reports'> & { ticket:
     memory: keptText('tab', `footlight_resume_${data.channel_id}`),
     said: () => reports.said(),
     isWanted: () => document.visibilityState === 'visible' || !media.paused,
-    onMessage: (message) => hear(message, parts),
+    onMessage: (message) => hearService(message, parts),
     onLost: (reason) => {
       reports.lost();
       chat?.lost(reason === 'full' ? texts.full : texts.connection_lost);
@@ -79,59 +77,23 @@ function join({ ticket, ...joined }: Omit<Parts, 'chat' | 'reports'> & { ticket:
       reports.lost();
       chat?.lost(texts.crowded_out);
     },
-    onOver: (reason) => over(reason, parts),
+    onOver: (reason) => over(reason, { player, chat }),
   });
   const send: AudienceConnection['send'] = (message) => connection.send(message);
   const chat = data.is_embed ? undefined : new Chat(data, send);
   if (!data.is_embed) startShare(data, send);
   const reports = new WatchReports({ media, isLive: () => player.kind === 'live', send });
-  const parts: Parts = { ...joined, chat, reports };
+  const parts: ToldParts = { ...joined, chat, reports, showViewers };
   followPageLife(connection, reports);
   // A hidden page may have been given up while it played nothing.
   media.addEventListener('playing', () => connection.wake());
   connection.connect();
 }
 
-function hear(message: HeardMessage, { stage, showPlaybill, chat, reports }: Parts): void {
-  switch (message.type) {
-    case 'welcome':
-      reports.welcomed(message);
-      stage.live(message.live);
-      if (message.video !== null) stage.videoMade(message.video);
-      showViewers(message.viewers);
-      chat?.welcomed(message);
-      showPlaybill(message.playbill);
-      break;
-    case 'live':
-      stage.live(message.live);
-      break;
-    case 'playbill':
-      showPlaybill(message.playbill);
-      break;
-    case 'video':
-      stage.videoMade(message.id);
-      break;
-    case 'viewers':
-      showViewers(message.count);
-      break;
-    case 'chat':
-      chat?.add(message.messages);
-      break;
-    case 'chat_removed':
-      chat?.remove(message.ids);
-      break;
-    case 'chat_open':
-      chat?.setOpen(message.open);
-      break;
-    case 'nick':
-      chat?.named(message);
-      break;
-    case 'notice':
-      chat?.refused(message.notice);
-  }
-}
-
-function over(reason: Refusal | 'taken_over', { player, chat }: Parts): void {
+function over(
+  reason: Refusal | 'taken_over',
+  { player, chat }: { player: Player; chat: Chat | undefined },
+): void {
   if (reason === 'ticket' && reloadOnce()) return;
   if (reason === 'banned' || reason === 'gone') {
     player.clear();

@@ -1,0 +1,41 @@
+// Every message of the service, and what the page does with it.
+import { type Handlers, handle } from '../../../audience/protocol/message-handlers.ts';
+import type { Playbill } from '../../../audience/protocol/wire.ts';
+import type { HeardMessage } from './audience-connection.ts';
+import type { Chat } from './chat.ts';
+import type { Stage } from './stage.ts';
+import type { WatchReports } from './watch-reports.ts';
+
+/** The parts of the page that the service tells something. */
+export interface ToldParts {
+  stage: Stage;
+  reports: WatchReports;
+  /** An embedded page has none. */
+  chat: Chat | undefined;
+  showPlaybill(playbill: Playbill): void;
+  showViewers(count: number): void;
+}
+
+export function hearService(message: HeardMessage, parts: ToldParts): void {
+  handle(handlers, message, parts);
+}
+
+const handlers: Handlers<HeardMessage, ToldParts, void> = {
+  welcome: (message, { stage, reports, chat, showPlaybill, showViewers }) => {
+    reports.welcomed(message);
+    stage.live(message.live);
+    if (message.video !== null) stage.videoMade(message.video);
+    showViewers(message.viewers);
+    chat?.welcomed(message);
+    showPlaybill(message.playbill);
+  },
+  live: ({ live }, { stage }) => stage.live(live),
+  playbill: ({ playbill }, { showPlaybill }) => showPlaybill(playbill),
+  video: ({ id }, { stage }) => stage.videoMade(id),
+  viewers: ({ count }, { showViewers }) => showViewers(count),
+  chat: ({ messages }, { chat }) => chat?.add(messages),
+  chat_removed: ({ ids }, { chat }) => chat?.remove(ids),
+  chat_open: ({ open }, { chat }) => chat?.setOpen(open),
+  nick: (named, { chat }) => chat?.named(named),
+  notice: ({ notice }, { chat }) => chat?.refused(notice),
+};
