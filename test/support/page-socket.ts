@@ -13,7 +13,7 @@ export class HeldPageSocket implements PageSocket {
   constructor(connection: Connection, onClose: (connection: Connection) => void = () => {}) {
     this.connection = connection;
     this.onClose = onClose;
-    connection.socket = this;
+    connection.opened(this);
   }
 
   send(text: string): void {
@@ -22,7 +22,7 @@ export class HeldPageSocket implements PageSocket {
 
   close(code: number): void {
     this.closeCode = code;
-    this.connection.state = 'closed';
+    this.connection.closed();
     this.onClose(this.connection);
   }
 

@@ -104,7 +104,9 @@ export class HallPage {
     this.handler.message?.(this.socket, text);
   }
 
+  /** Bun tells of an end once, whoever closes. */
   close(): void {
+    if (!this.isOpen) return;
     this.isOpen = false;
     this.handler.close?.(this.socket, 1001, '');
   }

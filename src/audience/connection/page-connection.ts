@@ -1,4 +1,4 @@
-// One page's connection: what the upgrade showed, and whether it says more than a page does.
+// One page's connection: how far it has come, when it was last heard, and whether it says more than a page does.
 import type { PresentSession, SessionConnection } from '../counting/present.ts';
 import { type PageBounds, presenceLimits } from '../protocol/page-limits.ts';
 import type { PageReason } from '../protocol/page-refusals.ts';
@@ -41,42 +41,117 @@ const frameBytesMax = 64;
 /** RFC 6455 5.5: and with it 125 bytes at most. */
 const controlFrameBytesMax = 125 + frameBytesMax;
 
-/** There are thousands of these: few fields, and nothing that is not needed again. */
+/** `new` until its ticket was read, `entering` while its session is written. It may be closed at any time. */
+type State = 'new' | 'entering' | 'entered' | 'closed';
+
+/**
+ * There are thousands of these: few fields, and nothing that is not needed again. Its own state is changed by what
+ * happens to it (`opened`, `entering`, `entered`, `closed`); in another order that is our mistake, and throws.
+ */
 export class Connection implements SessionConnection {
   readonly network: string;
   private readonly farewell: Farewell | undefined;
 
-  /** Until it has entered. */
-  upgrade: Upgrade | undefined;
-  socket: PageSocket | undefined;
-  session: PresentSession | undefined;
-  state: 'new' | 'entering' | 'entered' | 'closed' = 'new';
-  /** Its last message, or its beginning. */
-  heardAt: number;
-  /** Why it was sent away. */
-  refusedFor: PageReason | undefined;
-  /** All that it has sent as far as we were told, frames and all; rather too much than too little. */
-  toldBytes = 0;
+  private state: State = 'new';
+  private socket: PageSocket | undefined;
+  private seenUpgrade: Upgrade | undefined;
+  private heldSession: PresentSession | undefined;
+  private lastHeardAt: number;
+  private refusal: PageReason | undefined;
+  private bytesTold = 0;
   private countedFrom: number;
   private counted = 0;
   private controlFrames = 0;
   /** What it has said and waits for its turn, the oldest first. */
   private unheard: Words[] | undefined;
-  unheardBytes = 0;
+  private bytesUnheard = 0;
 
   /** Without a `farewell` all are told. */
   constructor(upgrade: Upgrade, at: number, farewell?: Farewell) {
     this.network = upgrade.network;
     this.farewell = farewell;
-    this.upgrade = upgrade;
-    this.heardAt = at;
+    this.seenUpgrade = upgrade;
+    this.lastHeardAt = at;
     this.countedFrom = at;
+  }
+
+  /** What its request showed; undefined once it has entered. */
+  get upgrade(): Upgrade | undefined {
+    return this.seenUpgrade;
+  }
+
+  /** Undefined until it has entered. */
+  get session(): PresentSession | undefined {
+    return this.heldSession;
+  }
+
+  /** It has not said yet whose page it is. */
+  get isStranger(): boolean {
+    return this.state === 'new';
+  }
+
+  get hasEntered(): boolean {
+    return this.state === 'entered';
+  }
+
+  get isClosed(): boolean {
+    return this.state === 'closed';
+  }
+
+  /** Its last message, or its beginning. */
+  get heardAt(): number {
+    return this.lastHeardAt;
+  }
+
+  /** Why it was sent away; undefined where it was not. */
+  get refusedFor(): PageReason | undefined {
+    return this.refusal;
+  }
+
+  /** All that it has sent as far as we were told, frames and all; rather too much than too little. */
+  get toldBytes(): number {
+    return this.bytesTold;
+  }
+
+  /** Of what it has said and waits for its turn. */
+  get unheardBytes(): number {
+    return this.bytesUnheard;
+  }
+
+  /** From here on it can be told something. */
+  opened(socket: PageSocket): void {
+    if (this.state !== 'new' || this.socket) throw new Error('a connection was opened twice');
+    this.socket = socket;
+  }
+
+  /** Its ticket was good, and its session is looked for in the database. */
+  entering(): void {
+    if (this.state !== 'new') throw new Error(`a connection that is ${this.state} cannot enter`);
+    this.state = 'entering';
+  }
+
+  /** It has a session, and what is told to the room is told to it. Where it has closed meanwhile it stays closed. */
+  entered(session: PresentSession, topic: string): void {
+    if (this.state === 'entered') throw new Error('a connection entered twice');
+    this.heldSession = session;
+    this.seenUpgrade = undefined;
+    if (this.state === 'closed') return;
+    this.state = 'entered';
+    this.socket?.subscribe(topic);
+  }
+
+  /** Its socket is gone. `why`: where the server itself has cut it. */
+  closed(why?: PageReason): void {
+    if (this.state === 'closed') throw new Error('a connection was closed twice');
+    this.state = 'closed';
+    this.socket = undefined;
+    this.refusal ??= why;
   }
 
   /** A message of so many bytes. False where it says too much. */
   heard(at: number, bytes: number, { framesPerPage }: Pick<PageBounds, 'framesPerPage'>): boolean {
-    this.heardAt = at;
-    this.toldBytes += bytes + frameBytesMax;
+    this.lastHeardAt = at;
+    this.bytesTold += bytes + frameBytesMax;
     this.countFrom(at);
     this.counted += 1;
     return this.counted <= framesPerPage;
@@ -85,9 +160,14 @@ export class Connection implements SessionConnection {
   /** A ping or a pong: it says nothing of the page. False where there are too many. */
   touched(at: number, { pingsPerPage }: Pick<PageBounds, 'pingsPerPage'>): boolean {
     this.countFrom(at);
-    this.toldBytes += controlFrameBytesMax;
+    this.bytesTold += controlFrameBytesMax;
     this.controlFrames += 1;
     return this.controlFrames <= pingsPerPage;
+  }
+
+  /** It is there without having said anything: a player without a page asks for media, or takes it. */
+  stillThere(at: number): void {
+    this.lastHeardAt = at;
   }
 
   get isHeard(): boolean {
@@ -97,7 +177,7 @@ export class Connection implements SessionConnection {
   hearLater(words: Words): void {
     this.unheard ??= [];
     this.unheard.push(words);
-    this.unheardBytes += words.bytes;
+    this.bytesUnheard += words.bytes;
   }
 
   /** The oldest of what waits; nothing where it was settled meanwhile. */
@@ -105,7 +185,7 @@ export class Connection implements SessionConnection {
     const words = this.unheard?.shift();
     if (!words) return;
     if (this.unheard?.length === 0) this.unheard = undefined;
-    this.unheardBytes -= words.bytes;
+    this.bytesUnheard -= words.bytes;
     words.hear();
   }
 
@@ -113,33 +193,24 @@ export class Connection implements SessionConnection {
     while (!this.isHeard) this.hearNext();
   }
 
-  /** It is in; what is told to the room is told to it. */
-  enter(session: PresentSession, topic: string): void {
-    this.session = session;
-    this.upgrade = undefined;
-    if (this.state === 'closed') return;
-    this.state = 'entered';
-    this.socket?.subscribe(topic);
-  }
-
   send(message: ServiceMessage): void {
     this.sendText(JSON.stringify(message));
   }
 
   sendText(text: string): void {
-    if (this.state !== 'closed') this.socket?.send(text);
+    this.socket?.send(text);
   }
 
   /** `why`: what is counted, where it is more than the page is told. */
   refuse(reason: Refusal, why: PageReason = reason): void {
-    this.refusedFor = why;
+    this.refusal = why;
     this.send({ type: 'refused', reason });
     const isPassing = reason === 'full' || reason === 'unavailable';
     this.close(isPassing ? closeCodes.later : closeCodes.refused, reason);
   }
 
   close(code: number, reason: string): void {
-    if (this.state === 'closed') return;
+    if (this.isClosed) return;
     const mayTell = code === closeCodes.restart || (this.farewell?.mayTell(this.network) ?? true);
     if (mayTell) this.socket?.close(code, reason);
     else this.socket?.terminate();
@@ -147,12 +218,12 @@ export class Connection implements SessionConnection {
 
   /** It would not read a goodbye. */
   cut(reason: 'flood' | 'hello'): void {
-    this.refusedFor = reason;
+    this.refusal = reason;
     this.terminate();
   }
 
   terminate(): void {
-    if (this.state !== 'closed') this.socket?.terminate();
+    this.socket?.terminate();
   }
 
   private countFrom(at: number): void {

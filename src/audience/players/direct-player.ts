@@ -33,7 +33,7 @@ export class DirectPlayer implements PageSocket {
   constructor(options: DirectPlayerOptions, at: number) {
     this.options = options;
     this.connection = new Connection({ ...options, refusal: undefined }, at);
-    this.connection.socket = this;
+    this.connection.opened(this);
     this.reportedAt = at;
     this.takenBytes = options.takenBytes?.() ?? 0;
   }
@@ -45,10 +45,10 @@ export class DirectPlayer implements PageSocket {
   /** It asked for the playlist. Called for every request, so nothing else is done yet. */
   heard(at: number, isPlaying = true): void {
     const { connection } = this;
-    if (connection.state === 'closed') return;
+    if (connection.isClosed) return;
     const sinceMs = at - connection.heardAt;
     if (isPlaying && sinceMs <= playedMsMax) this.playedMs += sinceMs;
-    connection.heardAt = at;
+    connection.stillThere(at);
   }
 
   /** An RTMP player says nothing: it is there while it is connected, and plays while it takes what it is sent. */
@@ -66,9 +66,9 @@ export class DirectPlayer implements PageSocket {
 
   /** Credits what it has played. The session, where there was something to tell. */
   report(onAir: (channel_id: number) => OnAir | undefined): PresentSession | undefined {
-    const { session, state, heardAt } = this.connection;
+    const { session, hasEntered, heardAt } = this.connection;
     const air = session && onAir(session.channel_id);
-    if (!air || state !== 'entered' || heardAt === this.reportedAt) return undefined;
+    if (!air || !hasEntered || heardAt === this.reportedAt) return undefined;
     session.report(heardAt, this.playedMs, air);
     this.playedMs = 0;
     this.reportedAt = heardAt;
@@ -77,14 +77,15 @@ export class DirectPlayer implements PageSocket {
 
   /** Whoever comes under its name now is another: after a silence, also of one that was sent away. */
   isOver(at: number): boolean {
-    const { state, heardAt } = this.connection;
-    return state === 'closed' && at - heardAt > silenceMs;
+    const { isClosed, heardAt } = this.connection;
+    return isClosed && at - heardAt > silenceMs;
   }
 
   close(): void {
     const { connection } = this;
-    connection.state = 'closed';
-    connection.socket = undefined;
+    // An RTMP player that was sent away ends later by itself.
+    if (connection.isClosed) return;
+    connection.closed();
     this.options.onClosed(connection);
   }
 

@@ -84,6 +84,15 @@ test('who is sent away is looked at again after a silence, not with every reques
   expect(players.count).toBe(1);
 });
 
+test('an RTMP player that was sent away counts as refused once, though it ends later', () => {
+  const { players, arrivals, refused } = newDoor();
+  const leave = players.playing({ channel_id: 7, ip: '203.0.113.1', takenBytes: () => 0 });
+  arrivals[0]?.connection.refuse('banned');
+  leave();
+  expect(refused()).toEqual({ banned: 1 });
+  expect(players.count).toBe(0);
+});
+
 for (const engine of engines) {
   describe(engine.name, () => {
     test('an HLS player is credited from one request to the next', async () => {

@@ -11,6 +11,7 @@ import type { PageBounds } from '../protocol/page-limits.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import type { Arrival } from '../rooms/entrance.ts';
 import type { Room } from '../rooms/room.ts';
+import type { AuthorOf } from '../viewers/author.ts';
 import type { DeviceOf } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { signatureOf } from '../viewers/signed-text.ts';
@@ -27,7 +28,7 @@ export interface DirectPlayersOptions extends Pick<PageBounds, 'directPlayersMax
   refusals: PageBook;
   now: () => number;
   roomOf(channel_id: number): Room | undefined;
-  authorOf(channel_id: number, viewer_id: string): string;
+  authorOf: AuthorOf;
   onArrival(channel_id: number, arrival: Arrival): void;
   /** The sums of the session have changed. */
   onChange(session: PresentSession): void;

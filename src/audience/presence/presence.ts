@@ -14,6 +14,7 @@ import { type PageBook, pageRefusals } from '../protocol/page-refusals.ts';
 import { Doors, type UpgradeRequest } from '../rooms/doors.ts';
 import type { Arrival } from '../rooms/entrance.ts';
 import { Rooms } from '../rooms/rooms.ts';
+import { authorsSignedWith } from '../viewers/author.ts';
 import { rememberedDevices } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { Talk } from './talk.ts';
@@ -84,8 +85,8 @@ export function startPresence(options: PresenceOptions): Presence {
   const onArrival = (channel_id: number, arrival: Arrival) =>
     rooms.entrance(channel_id).arrive(arrival);
   const deviceOf = rememberedDevices();
-  const doors = new Doors({ ...options, refusals, deviceOf, onArrival });
-  const authorOf = doors.authorOf.bind(doors);
+  const authorOf = authorsSignedWith(options.secret);
+  const doors = new Doors({ ...options, refusals, deviceOf, authorOf, onArrival });
   const publish = (topic: string, text: string) => edge.publish(topic, text);
   const { beatMs } = times;
   const rooms = new Rooms({ ...options, beatMs, refusals, authorOf, publish, onChange });
@@ -215,7 +216,7 @@ function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
     const { session } = connection;
     const room = session && rooms.find(session.channel_id);
     if (message?.type === 'hello') return doors.hello(connection, message);
-    if (connection.state === 'new') return connection.cut('hello');
+    if (connection.isStranger) return connection.cut('hello');
     if (message && session && room) return talk.hear(message, { connection, session, room, at });
   };
   const leave = (connection: Connection, at: number) => {
@@ -231,7 +232,7 @@ function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
     sendPings: false,
     idleTimeout: presenceLimits.idleSeconds,
     open(socket) {
-      socket.data.socket = socket;
+      socket.data.opened(socket);
       doors.opened(socket.data);
     },
     message(socket, text) {
@@ -248,9 +249,7 @@ function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
     close(socket, _code, reason) {
       const connection = socket.data;
       const at = now();
-      connection.state = 'closed';
-      connection.socket = undefined;
-      if (isCutByBun.test(reason)) connection.refusedFor ??= 'flood';
+      connection.closed(isCutByBun.test(reason) ? 'flood' : undefined);
       doors.left(connection);
       turns.end(connection, () => leave(connection, at));
     },

@@ -139,6 +139,7 @@ function newDoors(more: Partial<ConstructorParameters<typeof Doors>[0]> = {}): D
     ...audienceBounds(),
     places: { of: () => '' },
     deviceOf,
+    authorOf: () => 'author',
     now: () => 0,
     onArrival: () => {},
     ...more,
@@ -165,7 +166,7 @@ function known(doors: Doors, address: string): ReturnType<typeof enter> {
     language: 'en',
     issued_at: 0,
   });
-  if (came.connection.state !== 'closed')
+  if (!came.connection.isClosed)
     doors.hello(came.connection, { type: 'hello', ticket, instance: 'page' });
   return came;
 }

@@ -8,9 +8,9 @@ import { goodbyesOf, type PageBounds } from '../protocol/page-limits.ts';
 import { readResume } from '../protocol/page-message.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import { closeCodes, type Hello } from '../protocol/wire.ts';
+import type { AuthorOf } from '../viewers/author.ts';
 import type { DeviceOf } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
-import { signatureOf } from '../viewers/signed-text.ts';
 import { readTicket } from '../viewers/ticket.ts';
 import type { Arrival } from './entrance.ts';
 
@@ -21,6 +21,7 @@ export interface DoorsOptions
   publicUrl: string;
   places: Places;
   deviceOf: DeviceOf;
+  authorOf: AuthorOf;
   peers: Pick<Peers, 'isAllowed'>;
   refusals: PageBook;
   now: () => number;
@@ -35,8 +36,6 @@ export interface UpgradeRequest {
   address: string;
   userAgent: string;
 }
-
-const authorCharacters = 10;
 
 export class Doors {
   private readonly options: DoorsOptions;
@@ -92,7 +91,7 @@ export class Doors {
 
   /** The first message: who the page is for. A second hello is not heard. */
   hello(connection: Connection, { ticket: text, instance, resume, said }: Hello): void {
-    const { secret, places, now, onArrival } = this.options;
+    const { secret, places, authorOf, now, onArrival } = this.options;
     const { upgrade } = connection;
     if (!upgrade || !this.strangers.delete(connection)) return;
     const at = now();
@@ -109,7 +108,7 @@ export class Doors {
       entry: { viewer_id, nick, addr, phone, device, browser, origin, ip, at },
       // Of a viewer whom nobody has named a ticket has no name.
       namedAt: nick === '' ? 0 : issued_at,
-      author: this.authorOf(channel_id, viewer_id),
+      author: authorOf(channel_id, viewer_id),
       instance,
       resume: readResume(resume),
       said,
@@ -129,12 +128,6 @@ export class Doors {
     this.isClosed = true;
     for (const connection of this.connections)
       connection.close(closeCodes.restart, 'the service stops');
-  }
-
-  /** The same in all of a channel and different in the next: it stands for a viewer without telling who it is. */
-  authorOf(channel_id: number, viewer_id: string): string {
-    const text = `author.${channel_id}.${viewer_id}`;
-    return signatureOf(this.options.secret, text, 'base64url').slice(0, authorCharacters);
   }
 
   private isOwn(origin: string | null, host: string): boolean {

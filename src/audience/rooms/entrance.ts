@@ -66,7 +66,10 @@ export class Entrance {
     if (this.options.room.chat.isBanned(entry.viewer_id)) connection.refuse('banned');
     else if (this.goOn(arrival)) return;
     else if (this.hasEnough(entry.viewer_id)) connection.refuse('full', 'sessions');
-    else this.wait(arrival);
+    else {
+      connection.entering();
+      this.wait(arrival);
+    }
   }
 
   /** Resolves when nothing is being written; what waits is let go. */
@@ -107,9 +110,7 @@ export class Entrance {
   }
 
   private wait(arrival: Arrival): void {
-    const { connection, entry } = arrival;
-    const { viewer_id } = entry;
-    connection.state = 'entering';
+    const { viewer_id } = arrival.entry;
     this.arriving.set(viewer_id, (this.arriving.get(viewer_id) ?? 0) + 1);
     this.waiting.push(arrival);
     this.writing ??= this.writeAll();
@@ -143,7 +144,7 @@ export class Entrance {
       const refusal = isThere ? chat.isBanned(entry.viewer_id) && 'banned' : 'gone';
       if (refusal) connection.refuse(refusal);
       // Who has gone meanwhile was never in. Who came twice was let in meanwhile, and goes on.
-      return connection.state !== 'closed' && !this.goOn(arrival) && this.mayEnter(arrival);
+      return !connection.isClosed && !this.goOn(arrival) && this.mayEnter(arrival);
     });
     if (arrivals.length === 0) return [];
     const all = await store.perform(enterSessions, {
@@ -163,7 +164,7 @@ export class Entrance {
       slice = new TurnSlice();
     }
     return arrivals
-      .filter(({ connection }, index) => !all[index] && connection.state !== 'closed')
+      .filter(({ connection }, index) => !all[index] && !connection.isClosed)
       .map((arrival) => ({ ...arrival, resume: undefined }));
   }
 
@@ -203,7 +204,7 @@ export class Entrance {
     const viewer = { viewer_id, author, nick: entered.visitor.nick, namedAt };
     const session = room.enter({ connection, instance, at }, { entered, viewer, said });
     // It did not wait for its welcome. When it went is not known: it was there when it came.
-    if (connection.state === 'closed') room.disconnect(session, { connection, at, how: 'closed' });
+    if (connection.isClosed) room.disconnect(session, { connection, at, how: 'closed' });
   }
 
   private settled(viewer_id: string): void {

@@ -11,6 +11,7 @@ import { resumeText } from '../protocol/page-message.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import { closeCodes, type Said, type ServiceMessage, type Welcome } from '../protocol/wire.ts';
 import type { Entered } from '../records/audience-store.ts';
+import type { AuthorOf } from '../viewers/author.ts';
 import { RoomPlaybill } from './room-playbill.ts';
 import type { Stage } from './stages.ts';
 
@@ -26,8 +27,7 @@ export interface RoomOptions
   peers: Pick<Peers, 'isAllowed'>;
   refusals: PageBook;
   now: () => number;
-  /** What stands for a viewer where others see it. */
-  authorOf(channel_id: number, viewer_id: string): string;
+  authorOf: AuthorOf;
   /** Tells every page that has subscribed. */
   publish(topic: string, text: string): void;
   /** The sums of the session have changed. */
@@ -256,7 +256,7 @@ export class Room {
     session.instance = instance;
     had?.send({ type: 'notice', notice: 'taken_over' });
     had?.close(closeCodes.takenOver, 'another connection goes on with this session');
-    connection.enter(session, this.topic);
+    connection.entered(session, this.topic);
     connection.sendText(this.welcome(session));
   }
 

@@ -6,6 +6,7 @@ import type { Peers } from '../../base/peers/peers.ts';
 import type { PresentSession } from '../counting/present.ts';
 import { type PageBounds, perMinute } from '../protocol/page-limits.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
+import type { AuthorOf } from '../viewers/author.ts';
 import { Entrance } from './entrance.ts';
 import { Room } from './room.ts';
 import { Stages } from './stages.ts';
@@ -17,7 +18,7 @@ export interface RoomsOptions extends Omit<PageBounds, 'connectionsMax'> {
   refusals: PageBook;
   now: () => number;
   log: Log;
-  authorOf(channel_id: number, viewer_id: string): string;
+  authorOf: AuthorOf;
   publish(topic: string, text: string): void;
   onChange(session: PresentSession): void;
 }

@@ -151,6 +151,7 @@ function newDoors(): Doors {
     publicUrl: '',
     places: { of: () => '' },
     deviceOf: () => ({ device: '', browser: '', isBot: false }),
+    authorOf: () => 'author',
     now: () => noon,
     onArrival: () => {},
   });
@@ -188,7 +189,7 @@ async function openHall() {
   const arrive = (viewer_id: string) => {
     const upgrade = { ip: '', network: '', device: '', browser: '', refusal: undefined };
     const connection = new Connection(upgrade, noon);
-    connection.socket = socket;
+    connection.opened(socket);
     connections.push(connection);
     const texts = { nick: '', addr: '', phone: '', device: '', browser: '', origin: '', ip: '' };
     rooms.entrance(channel_id).arrive({
