@@ -1,5 +1,6 @@
 // What the settings' checks refuse, and what they must not repeat.
 import { expect, test } from 'bun:test';
+import { chatBounds } from './audience/chat/chat-limits.ts';
 import { pageBounds } from './audience/protocol/page-limits.ts';
 import { readConfig, settings } from './config.ts';
 import { pushBounds } from './stream/live/push-limits.ts';
@@ -15,11 +16,11 @@ test('what peers may do is a setting, and without it as the limits say', () => {
     qr: qrBounds,
     rtmp: rtmpBounds,
     push: pushBounds,
-    page: pageBounds,
+    page: { ...pageBounds, ...chatBounds },
   });
   const { bounds } = readConfig({ RTMP_STRANGER_BYTES: '1M', AUDIENCE_PINGS_PER_PAGE: '7' });
   expect(bounds.rtmp).toEqual({ ...rtmpBounds, strangerBytesMax: 1_048_576 });
-  expect(bounds.page).toEqual({ ...pageBounds, pingsPerPage: 7 });
+  expect(bounds.page).toEqual({ ...pageBounds, ...chatBounds, pingsPerPage: 7 });
 });
 
 test('all that is wrong is told at once', () => {

@@ -1,8 +1,9 @@
 // Settings of what one page, viewer or network may say, hold and bring in.
+import { type ChatBounds, chatBounds } from '../audience/chat/chat-limits.ts';
 import { type PageBounds, pageBounds } from '../audience/protocol/page-limits.ts';
 import { byteCount, type SettingsOf, sizeText, whole } from './setting.ts';
 
-export const pageSettings: SettingsOf<PageBounds> = {
+export const pageSettings: SettingsOf<PageBounds & ChatBounds> = {
   connectionsMax: {
     variable: 'AUDIENCE_CONNECTIONS',
     default: String(pageBounds.connectionsMax),
@@ -25,14 +26,14 @@ export const pageSettings: SettingsOf<PageBounds> = {
   },
   messagesPerNetwork: {
     variable: 'AUDIENCE_MESSAGES_PER_NETWORK',
-    default: String(pageBounds.messagesPerNetwork),
+    default: String(chatBounds.messagesPerNetwork),
     sentence:
       'Chat lines, new names and shares that one network may send on a channel in a minute.',
     read: whole(1, 1_000_000),
   },
   messagesPerViewer: {
     variable: 'AUDIENCE_MESSAGES_PER_VIEWER',
-    default: String(pageBounds.messagesPerViewer),
+    default: String(chatBounds.messagesPerViewer),
     sentence:
       'Chat lines and new names that one viewer may send on a channel in a minute, a sixth of them at once.',
     read: whole(1, 1_000_000),
@@ -86,7 +87,7 @@ export const pageSettings: SettingsOf<PageBounds> = {
   },
   chatWaitingMax: {
     variable: 'AUDIENCE_CHAT_WAITING',
-    default: String(pageBounds.chatWaitingMax),
+    default: String(chatBounds.chatWaitingMax),
     sentence:
       'Chat lines of one channel that may wait to be told; one network may have half of what the others leave. Beyond it writers are asked to slow down.',
     read: whole(2, 100_000),

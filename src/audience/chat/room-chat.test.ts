@@ -4,8 +4,8 @@ import { audienceBounds } from '../../../test/support/audience-bounds.ts';
 import { type Engine, engines } from '../../../test/support/engines.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
-import { pageBounds } from '../protocol/page-limits.ts';
 import type { ServiceMessage } from '../protocol/wire.ts';
+import { chatBounds } from './chat-limits.ts';
 import { addMessage } from './chat-store.ts';
 import { RoomChat } from './room-chat.ts';
 
@@ -16,7 +16,7 @@ for (const engine of engines) {
     test('a line of another service is told, also where it is older than the last of our own', async () => {
       const { chat, said, told, shown } = await newChat(engine);
       await said('elsewhere');
-      chat.said(await said('here'));
+      chat.tellLater(await said('here'));
       chat.tell();
       await chat.look();
       chat.tell();
@@ -29,7 +29,7 @@ for (const engine of engines) {
     test('what is told at once is bounded in bytes, and the rest told next, in its order', async () => {
       const { chat, said, told } = await newChat(engine);
       const texts = ['a', 'b', 'c'].map((letter) => letter + '👍'.repeat(499));
-      for (const text of texts) chat.said(await said(text));
+      for (const text of texts) chat.tellLater(await said(text));
       const tells: string[][][] = [];
       for (let n = 0; n < 4; n += 1) {
         chat.tell();
@@ -45,7 +45,7 @@ for (const engine of engines) {
         { length: 12 },
         (_, n) => String(n).padStart(2, '0') + '👍'.repeat(498),
       );
-      for (const text of texts) chat.said(await said(text));
+      for (const text of texts) chat.tellLater(await said(text));
       for (const _ of texts) chat.tell();
       expect(shown()).toEqual(texts.slice(-7));
       expect(Buffer.byteLength(chat.stateText)).toBeLessThan(16_500);
@@ -59,13 +59,13 @@ for (const engine of engines) {
 
     test('a line that is removed before it was told leaves its place', async () => {
       const { chat, said } = await newChat(engine);
-      const ofNetwork = pageBounds.chatWaitingMax / 2;
-      const leave = Array.from({ length: ofNetwork - 1 }, () => chat.takePlace('a'));
+      const ofNetwork = chatBounds.chatWaitingMax / 2;
+      const leave = Array.from({ length: ofNetwork - 1 }, () => chat.pace.takePlace('a'));
       const line = await said('regretted');
-      chat.said(line, chat.takePlace('a'));
-      expect(chat.hasRoom('a')).toBe(false);
+      chat.tellLater(line, chat.pace.takePlace('a'));
+      expect(chat.pace.hasPlace('a')).toBe(false);
       chat.removed([line.id]);
-      expect(chat.hasRoom('a')).toBe(true);
+      expect(chat.pace.hasPlace('a')).toBe(true);
       for (const one of leave) one();
     });
   });

@@ -1,19 +1,16 @@
 // A room's chat in memory: the last messages, those to be told next, and who may not be there.
 import type { Sql } from '../../base/db/sql.ts';
-import { NetworkAllowances } from '../../base/peers/allowance.ts';
-import type { Peers } from '../../base/peers/peers.ts';
-import { Share } from '../../base/turns/share.ts';
-import { type PageBounds, perMinute, presenceLimits } from '../protocol/page-limits.ts';
 import type { ServiceMessage, ShownMessage } from '../protocol/wire.ts';
+import { chatLimits } from './chat-limits.ts';
 import type { ChatMessage } from './chat-message.ts';
+import { ChatPace, type ChatPaceOptions } from './chat-pace.ts';
 import { isChatOpen, lastMessages, silencesOf } from './chat-store.ts';
 
-const { chatToldBytesMax, messagesShownMax, shownBytesMax } = presenceLimits;
+const { chatToldBytesMax, messagesShownMax, shownBytesMax } = chatLimits;
 
-export interface RoomChatOptions extends Pick<PageBounds, 'messagesPerNetwork' | 'chatWaitingMax'> {
+export interface RoomChatOptions extends ChatPaceOptions {
   channel_id: number;
   sql: Sql;
-  peers: Pick<Peers, 'isAllowed'>;
   now: () => number;
   authorOf(viewer_id: string): string;
   publish(message: ServiceMessage): void;
@@ -29,9 +26,7 @@ interface Waiting {
 
 export class RoomChat {
   private readonly options: RoomChatOptions;
-  /** Places of what is being written or waits to be told: a crowd's flood uses up the crowd's share. */
-  private readonly places: Share;
-  private readonly words: NetworkAllowances;
+  readonly pace: ChatPace;
 
   private isKnown = false;
   isOpen = false;
@@ -47,10 +42,7 @@ export class RoomChat {
 
   constructor(options: RoomChatOptions) {
     this.options = options;
-    const { messagesPerNetwork, chatWaitingMax, peers } = options;
-    const { isAllowed } = peers;
-    this.places = new Share({ placesMax: chatWaitingMax, isAllowed });
-    this.words = new NetworkAllowances({ ...perMinute(messagesPerNetwork), isAllowed });
+    this.pace = new ChatPace(options);
   }
 
   /** Reads what was said before; false where there is no such channel. */
@@ -75,22 +67,6 @@ export class RoomChat {
     return (this.bans.get(viewer_id) ?? 0) > this.options.now();
   }
 
-  /** Whether another message of the network would still be read before the next ones come. */
-  hasRoom(network: string): boolean {
-    return this.places.refusal(network) === undefined;
-  }
-
-  /** The place is taken until what is given back is called. */
-  takePlace(network: string): () => void {
-    this.places.take(network);
-    return () => this.places.leave(network);
-  }
-
-  /** Whether the network may say or share something more; then that is counted. */
-  mayWrite(network: string, at: number): boolean {
-    return this.words.take(network, at);
-  }
-
   /** One write after the other, so that lines keep the order in which they came. */
   inTurn<T>(write: () => Promise<T>): Promise<T> {
     const written = this.lastWrite.then(write);
@@ -99,8 +75,8 @@ export class RoomChat {
     return written;
   }
 
-  /** Its place is left when it was told. */
-  said(message: ChatMessage, leave = () => {}): void {
+  /** Pages are told of it in the next round; then its place is left. */
+  tellLater(message: ChatMessage, leave = () => {}): void {
     const isMessage = ({ id }: ShownMessage) => id === message.id;
     if (this.shown.some(isMessage) || this.waiting.some(({ line }) => isMessage(line))) leave();
     else this.waiting.push({ line: this.shownAs(message), leave });
@@ -168,7 +144,7 @@ export class RoomChat {
     this.removed(before.map(({ id }) => id).filter((id) => id >= firstId && !ids.has(id)));
     if (!this.isKnown && before.length === 0)
       this.show(kept.map((message) => this.shownAs(message)));
-    for (const message of kept) if (message.id > this.forgottenId) this.said(message);
+    for (const message of kept) if (message.id > this.forgottenId) this.tellLater(message);
   }
 
   /** The newest that are few and short enough for everybody who comes. */

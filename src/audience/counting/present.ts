@@ -1,6 +1,6 @@
 // Sessions and visitors in memory: those who are there, or may still come back.
-import { Allowance, type Rate } from '../../base/peers/allowance.ts';
-import { linesOf, pageBounds, presenceLimits } from '../protocol/page-limits.ts';
+import { Allowance } from '../../base/peers/allowance.ts';
+import { presenceLimits } from '../protocol/page-limits.ts';
 import type { Refusal, Said, ServiceMessage } from '../protocol/wire.ts';
 import type { Entered } from '../records/audience-store.ts';
 import type { VisitorRow } from '../records/visitor.ts';
@@ -42,14 +42,11 @@ export class PresentVisitor {
   private numbering = 0;
   /** Also those that have closed and may be resumed. */
   readonly sessions: PresentSession[] = [];
-  /** Of what it writes, and of its shares. */
-  readonly lines: Allowance;
   readonly shares = new Allowance(presenceLimits.shares);
 
-  constructor(given: { viewer_id: string; author: string; nick: string; lines?: Rate }) {
+  constructor(given: { viewer_id: string; author: string; nick: string }) {
     this.viewer_id = given.viewer_id;
     this.author = given.author;
-    this.lines = new Allowance(given.lines ?? linesOf(pageBounds));
     this.nick = given.nick;
   }
 

@@ -3,6 +3,7 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { inTurns } from '../../base/turns/turn-slice.ts';
+import { type ChatBounds, chatLimits } from '../chat/chat-limits.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import { PageTurns } from '../connection/page-turns.ts';
 import { AudienceFlush } from '../counting/audience-flush.ts';
@@ -19,7 +20,7 @@ import { rememberedDevices } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { Talk } from './talk.ts';
 
-export interface PresenceOptions extends PageBounds {
+export interface PresenceOptions extends PageBounds, ChatBounds {
   store: Store;
   /** What tickets are signed with. */
   secret: string;
@@ -73,7 +74,7 @@ export interface PresenceCounts {
 export function startPresence(options: PresenceOptions): Presence {
   const { now, log, store, peers } = options;
   const refusals = peers.refusals.book('page', pageRefusals);
-  const times = { ...presenceLimits, ...options.rounds };
+  const times = { ...presenceLimits, ...chatLimits, ...options.rounds };
   const flush = new AudienceFlush({
     store,
     log,
@@ -91,7 +92,7 @@ export function startPresence(options: PresenceOptions): Presence {
   const { beatMs } = times;
   const rooms = new Rooms({ ...options, beatMs, refusals, authorOf, publish, onChange });
   const turns = new PageTurns({ peers, bounds: options, log });
-  const talk = new Talk({ store, refusals, now, log, onChange });
+  const talk = new Talk({ store, refusals, log, onChange });
   const roomOf = rooms.find.bind(rooms);
   const directPlayers = options.countDirectPlayers
     ? new DirectPlayers({ ...options, refusals, deviceOf, roomOf, authorOf, onArrival, onChange })
@@ -170,7 +171,7 @@ function countsOf({ rooms, talk, flush, directPlayers }: Parts): PresenceCounts 
     directPlayers: directPlayers?.count ?? 0,
     sessionsOpened: rooms.openedCount,
     reports: talk.reportCount,
-    chatMessages: talk.messageCount,
+    chatMessages: talk.lineCount,
     flushedRows: flush.rowCount,
     flushFailures: flush.failureCount,
   };

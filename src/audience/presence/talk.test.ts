@@ -6,8 +6,8 @@ import { HeldPageSocket } from '../../../test/support/page-socket.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
+import { type ChatBounds, chatBounds } from '../chat/chat-limits.ts';
 import { Connection } from '../connection/page-connection.ts';
-import { type PageBounds, pageBounds } from '../protocol/page-limits.ts';
 import { eraseViewer } from '../records/audience-store.ts';
 import { Room } from '../rooms/room.ts';
 import { Stages } from '../rooms/stages.ts';
@@ -85,11 +85,11 @@ for (const engine of engines) {
     test("while lines of the viewer's network wait in all of its places, more are asked to slow down", async () => {
       const store = await openTestStore(engine);
       const { say, kept, socket, room, refused } = await speaker(store);
-      const ofNetwork = pageBounds.chatWaitingMax / 2;
-      const leave = Array.from({ length: ofNetwork }, () => room.chat.takePlace(''));
+      const ofNetwork = chatBounds.chatWaitingMax / 2;
+      const leave = Array.from({ length: ofNetwork }, () => room.chat.pace.takePlace(''));
       say({ type: 'chat', text: 'one' });
       expect(socket.sent[1]).toEqual({ type: 'notice', notice: 'slow_down' });
-      expect(room.chat.hasRoom('another')).toBe(true);
+      expect(room.chat.pace.hasPlace('another')).toBe(true);
       leave[0]?.();
       say({ type: 'chat', text: 'two' });
       expect(await kept()).toEqual(['two']);
@@ -137,7 +137,7 @@ for (const engine of engines) {
 }
 
 /** A viewer in a room. `kept` is what the chat has once everybody had their turn. */
-async function speaker(store: Store, more: Partial<PageBounds> = {}) {
+async function speaker(store: Store, more: Partial<ChatBounds> = {}) {
   const channel_id = await newChannel(store);
   const now = () => noon;
   const bounds = { ...audienceBounds(), ...more };
@@ -163,7 +163,6 @@ async function speaker(store: Store, more: Partial<PageBounds> = {}) {
   const talk = new Talk({
     ...bounds,
     store,
-    now,
     log: startLog('silent'),
     onChange: () => {},
   });

@@ -1,4 +1,4 @@
-// Every bound of the audience connection in one place, each with its reason.
+// Every bound of a page's connection in one place, each with its reason; those of chat stand in chat/chat-limits.ts.
 import type { Rate } from '../../base/peers/allowance.ts';
 
 /** What one page, viewer or network may say, hold or bring in: settings, and these are their defaults. */
@@ -11,11 +11,6 @@ export const pageBounds = Object.freeze({
   // three: 600 at once, then ten a second. Who goes on with a session is not new, so after a restart all are back at
   // once. Who is over it is told to come again, and comes again by itself.
   entriesPerNetwork: 600,
-  // Lines, names and shares on one channel, a minute: a lecture of 200 answers within a few seconds, and each a second
-  // time in 40 s.
-  messagesPerNetwork: 300,
-  // Lines and names of one viewer on one channel, a minute: a sixth of them at once, then one in two seconds.
-  messagesPerViewer: 30,
   // Pages of one viewer on one channel at once, with those that have just closed: all have a record of their own.
   sessionsPerViewer: 10,
   // What one page says in ten seconds: reports, chat and a nervous finger on the pause button together.
@@ -33,9 +28,6 @@ export const pageBounds = Object.freeze({
   // side to close too, some ten seconds where it does not, and meanwhile they hold a descriptor that nobody counts;
   // beyond these they are cut. A school whose pupils are asked to come back a little later still hears it.
   goodbyesPerNetwork: 2_000,
-  // Lines of one channel that wait to be told: nobody reads more than this between two looks. One network has half of
-  // what the others leave; beyond it writers are asked to slow down.
-  chatWaitingMax: 100,
   // Each takes about 2 KB, and at least one request in 30 seconds; more than one machine's uplink serves. Shared by
   // network.
   directPlayersMax: 20_000,
@@ -48,17 +40,12 @@ export function perMinute(count: number): Rate {
   return { atOnce: count, everyMs: 60_000 / count };
 }
 
-/** Of one viewer. */
-export function linesOf({ messagesPerViewer }: Pick<PageBounds, 'messagesPerViewer'>): Rate {
-  return { atOnce: Math.ceil(messagesPerViewer / 6), everyMs: 60_000 / messagesPerViewer };
-}
-
 /** Of one network. */
 export function goodbyesOf({ goodbyesPerNetwork }: Pick<PageBounds, 'goodbyesPerNetwork'>): Rate {
   return { atOnce: goodbyesPerNetwork, everyMs: 100_000 / goodbyesPerNetwork };
 }
 
-/** How it is done, and how long what is said may be. */
+/** How it is done: how often, how long, how much at once. */
 export const presenceLimits = {
   /** What pages say is heard for so long in one turn of the event loop, some thousand reports; the rest waits for the next. */
   turnMs: 5,
@@ -82,20 +69,9 @@ export const presenceLimits = {
   /** Sessions of one transaction: what a caller's write may have to wait for. */
   entriesAtOnceMax: 1_000,
 
-  chatCharactersMax: 500,
-  nickCharactersMax: 32,
-  /** A second share of one viewer in this time is the first one tried twice. */
-  /** Of one viewer. */
+  /** Of one viewer: a second share in this time is the first one tried twice. */
   shares: { atOnce: 1, everyMs: 5_000 },
-  /** What every page is told at once, four times a second: together as much as the sound of the show. */
-  chatToldBytesMax: 4_096,
-  /** What a newcomer sees of the chat. */
-  messagesShownMax: 50,
-  /** After a restart every page is sent this at once. Fifty lines as people write them, eight of the longest. */
-  shownBytesMax: 16_384,
 
-  /** Chat is gathered this long: one message to each page, not one for each message. */
-  tellChatEveryMs: 250,
   /** The viewer count is told at most this often, and so often it is looked at what others changed. */
   tellEveryMs: 2_000,
   sweepEveryMs: 1_000,

@@ -1,7 +1,7 @@
 // What strangers may send is read or ignored, never believed and never thrown at us.
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { readPageMessage, readResume, resumeText, typedText } from './page-message.ts';
+import { readPageMessage, readResume, resumeText } from './page-message.ts';
 
 describe('a message', () => {
   test.each([
@@ -60,20 +60,6 @@ describe('a message', () => {
         expect(message === undefined || typeof message.type === 'string').toBe(true);
       }),
     );
-  });
-});
-
-describe('typed text', () => {
-  test('keeps what was typed, without control characters and outer space', () => {
-    expect(typedText('  <b>好 👋🏽</b>\u0000\n\rtwo ', 100)).toBe('<b>好 👋🏽</b> two');
-    expect(typedText(' \t\n ', 10)).toBe('');
-    expect(typedText('\u200B\u202E\u3164', 10)).toBe('');
-  });
-
-  test('is measured in characters, not in halves of them', () => {
-    expect(typedText('👋'.repeat(32), 32)).toBe('👋'.repeat(32));
-    expect(typedText('👋'.repeat(33), 32)).toBeUndefined();
-    expect(typedText('a'.repeat(33), 32)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,4 @@
 // Reads what a page says: text from a stranger in, a message or nothing out.
-import { visibleText } from '../../base/lib/visible-text.ts';
 import { isTypeIn, type MessageOf } from './message-handlers.ts';
 import {
   type Hello,
@@ -81,13 +80,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Text as it was typed, without what nobody sees; undefined where it is too long. */
-export function typedText(text: string, charactersMax: number): string | undefined {
-  const clean = visibleText(text);
-  // Counted as people count, so that an emoji is not several.
-  return clean.length <= charactersMax || [...clean].length <= charactersMax ? clean : undefined;
 }
 
 /** What a welcome gave for coming back: which session it was. It is good for that session's viewer alone. */

@@ -1,12 +1,12 @@
 // One channel's room: who is there, who may come back, and what all of them are told.
 import type { Sql } from '../../base/db/sql.ts';
-import type { Rate } from '../../base/peers/allowance.ts';
 import type { Peers } from '../../base/peers/peers.ts';
+import type { ChatBounds } from '../chat/chat-limits.ts';
 import { RoomChat } from '../chat/room-chat.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import { PresentSession, PresentVisitor, type SessionConnection } from '../counting/present.ts';
 import { silenceMs } from '../counting/watch-session.ts';
-import { linesOf, type PageBounds, presenceLimits } from '../protocol/page-limits.ts';
+import { type PageBounds, presenceLimits } from '../protocol/page-limits.ts';
 import { resumeText } from '../protocol/page-message.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import { closeCodes, type Said, type ServiceMessage, type Welcome } from '../protocol/wire.ts';
@@ -15,11 +15,7 @@ import type { AuthorOf } from '../viewers/author.ts';
 import { RoomPlaybill } from './room-playbill.ts';
 import type { Stage } from './stages.ts';
 
-export interface RoomOptions
-  extends Pick<
-    PageBounds,
-    'sessionsPerViewer' | 'messagesPerNetwork' | 'messagesPerViewer' | 'chatWaitingMax'
-  > {
+export interface RoomOptions extends ChatBounds, Pick<PageBounds, 'sessionsPerViewer'> {
   channel_id: number;
   stage: Stage;
   sql: Sql;
@@ -55,8 +51,6 @@ export class Room {
   readonly chat: RoomChat;
   private readonly playbill: RoomPlaybill;
   private readonly topic: string;
-  /** How often each viewer may write. */
-  private readonly lines: Rate;
 
   private readonly sessions = new Map<number, PresentSession>();
   private readonly visitors = new Map<string, PresentVisitor>();
@@ -68,7 +62,6 @@ export class Room {
     this.options = options;
     this.channel_id = options.channel_id;
     this.stage = options.stage;
-    this.lines = linesOf(options);
     this.topic = `room ${options.channel_id}`;
     this.chat = new RoomChat({
       ...options,
@@ -140,8 +133,7 @@ export class Room {
     const isErased = known?.isBefore(entered) ?? false;
     // The new row counts its own sessions alone: pages from before the erasure come back as such.
     if (known && isErased) this.erase(known);
-    const visitor =
-      known && !isErased ? known : new PresentVisitor({ ...viewer, lines: this.lines });
+    const visitor = known && !isErased ? known : new PresentVisitor(viewer);
     this.visitors.set(viewer.viewer_id, visitor);
     // Its other pages know it by the name that it had.
     const isNamed = visitor.named(viewer.nick, viewer.namedAt);

@@ -3,6 +3,7 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { NetworkAllowances } from '../../base/peers/allowance.ts';
 import type { Peers } from '../../base/peers/peers.ts';
+import type { ChatBounds } from '../chat/chat-limits.ts';
 import type { PresentSession } from '../counting/present.ts';
 import { type PageBounds, perMinute } from '../protocol/page-limits.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
@@ -11,7 +12,9 @@ import { Entrance } from './entrance.ts';
 import { Room } from './room.ts';
 import { Stages } from './stages.ts';
 
-export interface RoomsOptions extends Omit<PageBounds, 'connectionsMax'> {
+export interface RoomsOptions
+  extends ChatBounds,
+    Pick<PageBounds, 'entriesPerNetwork' | 'sessionsPerViewer'> {
   store: Store;
   beatMs?: number;
   peers: Pick<Peers, 'isAllowed'>;

@@ -1,10 +1,10 @@
 // The chat as the server sends it: an empty log and a form, both the script's to fill and to read.
-import { presenceLimits } from '../../audience/protocol/page-limits.ts';
+import { chatLimits } from '../../audience/chat/chat-limits.ts';
 import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
 import type { PageTexts } from './texts-en.ts';
 
-const { chatCharactersMax, nickCharactersMax } = presenceLimits;
+const { chatCharactersMax, nickCharactersMax } = chatLimits;
 
 export function chatMarkup(texts: PageTexts, isOpen: boolean): Html {
   return html`<section id="chat" class="card" aria-label="${texts.chat}" data-open="${String(isOpen)}">

@@ -1,8 +1,10 @@
 // The longest messages of a page, and the largest audience that may be there at once.
+import { chatBounds } from '../../../src/audience/chat/chat-limits.ts';
+import { typedText } from '../../../src/audience/chat/typed-text.ts';
 import { Connection } from '../../../src/audience/connection/page-connection.ts';
 import { AudienceFlush } from '../../../src/audience/counting/audience-flush.ts';
 import { pageBounds, presenceLimits } from '../../../src/audience/protocol/page-limits.ts';
-import { readPageMessage, typedText } from '../../../src/audience/protocol/page-message.ts';
+import { readPageMessage } from '../../../src/audience/protocol/page-message.ts';
 import { Doors } from '../../../src/audience/rooms/doors.ts';
 import { Rooms } from '../../../src/audience/rooms/rooms.ts';
 import { signTicket } from '../../../src/audience/viewers/ticket.ts';
@@ -121,8 +123,14 @@ export const audience: readonly Largest[] = [
   hallWork('the longest lines of chat are told', async (hall) => {
     const chat = hall.rooms.find(hall.channel_id)?.chat;
     const text = filled('\u{1F468}', 2_000);
-    for (let id = 1; id <= pageBounds.chatWaitingMax; id += 1)
-      chat?.said({ id, viewer_id: `viewer ${id}`, nick: 'nick', text, sent_at: noon } as never);
+    for (let id = 1; id <= chatBounds.chatWaitingMax; id += 1)
+      chat?.tellLater({
+        id,
+        viewer_id: `viewer ${id}`,
+        nick: 'nick',
+        text,
+        sent_at: noon,
+      } as never);
     return () => chat?.tell();
   }),
   hallWork('every viewer leaves at once', async (hall) => () => hall.rooms.leaveAll(noon)),

@@ -1,0 +1,65 @@
+// How much may be written in a room: by one viewer, by one network, and before pages were told of it.
+import { Allowance, NetworkAllowances, type Rate } from '../../base/peers/allowance.ts';
+import type { Peers } from '../../base/peers/peers.ts';
+import { Share } from '../../base/turns/share.ts';
+import type { PresentVisitor } from '../counting/present.ts';
+import { perMinute } from '../protocol/page-limits.ts';
+import type { PageReason } from '../protocol/page-refusals.ts';
+import { type ChatBounds, linesOf } from './chat-limits.ts';
+
+export interface ChatPaceOptions extends ChatBounds {
+  peers: Pick<Peers, 'isAllowed'>;
+}
+
+export class ChatPace {
+  /** Places of what is being written or waits to be told: a crowd's flood uses up the crowd's share. */
+  private readonly places: Share;
+  private readonly ofNetworks: NetworkAllowances;
+  private readonly lines: Rate;
+
+  /** Of those who have written something, as long as they are there. */
+  private readonly ofVisitors = new WeakMap<PresentVisitor, Allowance>();
+
+  constructor(options: ChatPaceOptions) {
+    const { messagesPerNetwork, chatWaitingMax, peers } = options;
+    const { isAllowed } = peers;
+    this.places = new Share({ placesMax: chatWaitingMax, isAllowed });
+    this.ofNetworks = new NetworkAllowances({ ...perMinute(messagesPerNetwork), isAllowed });
+    this.lines = linesOf(options);
+  }
+
+  /** Why nothing may be written now; undefined where it may, and then it is counted. */
+  refusal(
+    { visitor, network }: { visitor: PresentVisitor; network: string },
+    at: number,
+  ): PageReason | undefined {
+    // What costs the writer nothing is asked first.
+    if (!this.hasPlace(network)) return 'chat';
+    if (!this.ofVisitor(visitor).take(at)) return 'pace';
+    return this.mayWrite(network, at) ? undefined : 'messages';
+  }
+
+  /** Whether another line of the network would still be read before the next ones come. */
+  hasPlace(network: string): boolean {
+    return this.places.refusal(network) === undefined;
+  }
+
+  /** The place is taken until what is given back is called. */
+  takePlace(network: string): () => void {
+    this.places.take(network);
+    return () => this.places.leave(network);
+  }
+
+  /** Whether the network may write or share something more; then that is counted. */
+  mayWrite(network: string, at: number): boolean {
+    return this.ofNetworks.take(network, at);
+  }
+
+  private ofVisitor(visitor: PresentVisitor): Allowance {
+    const known = this.ofVisitors.get(visitor);
+    if (known) return known;
+    const allowance = new Allowance(this.lines);
+    this.ofVisitors.set(visitor, allowance);
+    return allowance;
+  }
+}
