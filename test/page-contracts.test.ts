@@ -41,6 +41,30 @@ test('a message that the service may send is handled by the page', async () => {
   ]);
 });
 
+test('an id that the script looks for is one of the page', async () => {
+  const file = 'src/web/pages/client/chat.ts';
+  const [was, is] = ["find('chat-notice')", "find('chat-notise')"];
+  expect(await troubles({ file, was, is })).toEqual([
+    `${file}: Argument of type '"chat-notise"' is not assignable`,
+  ]);
+});
+
+test('an element that the script finds is of the kind that the page has', async () => {
+  const file = 'src/web/pages/client/chat.ts';
+  const [was, is] = ["find('chat-send').disabled", "find('chat').disabled"];
+  expect(await troubles({ file, was, is })).toEqual([
+    `${file}: Property 'disabled' does not exist on type 'HTMLElement'.`,
+  ]);
+});
+
+test('an id that the markup gives is one that the script may look for', async () => {
+  const file = 'src/web/pages/chat-markup.ts';
+  const [was, is] = ["id('chat-notice')", "id('chat-notise')"];
+  expect(await troubles({ file, was, is })).toEqual([
+    `${file}: Argument of type '"chat-notise"' is not assignable`,
+  ]);
+});
+
 /** What the compiler says where one text of a file is put in the place of another. */
 async function troubles(change?: { file: string; was: string; is: string }): Promise<string[]> {
   if (!change) return await compilerTroubles();
@@ -53,7 +77,9 @@ async function troubles(change?: { file: string; was: string; is: string }): Pro
 /** Of the service and of the page's script, each by its own settings. */
 async function compilerTroubles(): Promise<string[]> {
   const said = await Promise.all([service, script].map(saidOf));
-  const found = said.join('').matchAll(/^(\S+)\(\d+,\d+\): error TS\d+: (.*?)(?: in type .*)?$/gm);
+  const found = said
+    .join('')
+    .matchAll(/^(\S+)\(\d+,\d+\): error TS\d+: (.*?)(?: (?:in type|to parameter) .*)?$/gm);
   return [...found].map(([, file, sentence]) => `${file}: ${sentence}`).sort();
 }
 

@@ -2,21 +2,22 @@
 import { chatLimits } from '../../audience/chat/chat-limits.ts';
 import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
+import { id } from './page-ids.ts';
 import type { PageTexts } from './texts-en.ts';
 
 const { chatCharactersMax, nickCharactersMax } = chatLimits;
 
 export function chatMarkup(texts: PageTexts, isOpen: boolean): Html {
-  return html`<section id="chat" class="card" aria-label="${texts.chat}" data-open="${String(isOpen)}">
+  return html`<section ${id('chat')} class="card" aria-label="${texts.chat}" data-open="${String(isOpen)}">
 <h2>${texts.chat}</h2>
-<div class="log"><div role="log" aria-label="${texts.chat_log}"><ol id="chat-log" tabindex="0"></ol>
-<p id="chat-empty" class="soft">${texts.chat_empty}</p></div>
-<button id="chat-new" type="button" class="pill" hidden>${texts.chat_new}</button></div>
-<p id="chat-notice" role="status"></p>
+<div class="log"><div role="log" aria-label="${texts.chat_log}"><ol ${id('chat-log')} tabindex="0"></ol>
+<p ${id('chat-empty')} class="soft">${texts.chat_empty}</p></div>
+<button ${id('chat-new')} type="button" class="pill" hidden>${texts.chat_new}</button></div>
+<p ${id('chat-notice')} role="status"></p>
 <p class="closed soft">${texts.client.chat_closed}</p>
-<form id="chat-form" autocomplete="off"><p id="nick-given" class="nick" hidden><span>${texts.nick}</span> <bdi id="nick-name"></bdi></p>
-<label id="nick-asked" class="nick"><span>${texts.nick}</span>
-<input id="nick" type="text" maxlength="${nickCharactersMax}" spellcheck="false" enterkeyhint="done"></label>
-<div class="say"><input id="chat-text" type="text" maxlength="${chatCharactersMax}" placeholder="${texts.chat_placeholder}" aria-label="${texts.chat_placeholder}" enterkeyhint="send">
-<button id="chat-send" type="submit" aria-label="${texts.send}">${icon('send')}</button></div></form></section>`;
+<form ${id('chat-form')} autocomplete="off"><p ${id('nick-given')} class="nick" hidden><span>${texts.nick}</span> <bdi ${id('nick-name')}></bdi></p>
+<label ${id('nick-asked')} class="nick"><span>${texts.nick}</span>
+<input ${id('nick')} type="text" maxlength="${nickCharactersMax}" spellcheck="false" enterkeyhint="done"></label>
+<div class="say"><input ${id('chat-text')} type="text" maxlength="${chatCharactersMax}" placeholder="${texts.chat_placeholder}" aria-label="${texts.chat_placeholder}" enterkeyhint="send">
+<button ${id('chat-send')} type="submit" aria-label="${texts.send}">${icon('send')}</button></div></form></section>`;
 }

@@ -4,6 +4,7 @@ import type { PageAssets } from './assets.ts';
 import { type Html, html, raw } from './html.ts';
 import { absolute, loadable } from './loadable-address.ts';
 import type { VideoData, WatchData } from './page-data.ts';
+import { id } from './page-ids.ts';
 import type { PageTexts } from './texts-en.ts';
 import { type ThemeName, themeStyle } from './theme.ts';
 
@@ -55,7 +56,7 @@ ${image ? html`<meta property="og:image" content="${image}"><meta name="twitter:
 /** Nothing in it can end the element: JSON needs no `<`. */
 function dataElement(data: WatchData | VideoData): Html {
   const json = JSON.stringify(data).replaceAll('<', '\\u003c');
-  return html`<script type="application/json" id="page">${raw(json)}</script>`;
+  return html`<script type="application/json" ${id('page')}>${raw(json)}</script>`;
 }
 
 /** A stage light, for channels without an icon. */

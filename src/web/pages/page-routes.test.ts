@@ -10,6 +10,7 @@ import { createAccount } from '../../library/access/account-store.ts';
 import { createChannel } from '../../library/channels/channel-store.ts';
 import { addVideos } from '../../library/videos/video-store.ts';
 import type { VideoData, WatchData } from './page-data.ts';
+import { pageElements } from './page-ids.ts';
 
 const now = Date.UTC(2026, 4, 4, 12);
 const empty = { style: '/assets/s.css', scripts: { watch: '/assets/w.js', video: '/assets/v.js' } };
@@ -407,6 +408,22 @@ for (const engine of engines) {
         expect(text).toContain(`<h1>${words}</h1>`);
         expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
       });
+    });
+
+    test('the elements with an id are those that scripts know by it, each once in its page', async () => {
+      const id = await channel('Spring launch', { show_qrcode: true });
+      const [video] = await videos(id, ['/recordings/9/index.m3u8']);
+      const kinds = ['watch', 'm', 'embed'].map((kind) => `/${kind}/${id}`);
+      const found: Record<string, string> = {};
+      for (const path of [...kinds, `/videos/${video}`, `/embed/videos/${video}`]) {
+        const { text } = await shown(path);
+        const elements = [...text.matchAll(/<([a-z0-9]+)[^<>]* id="([^"]*)"/g)];
+        const ids = elements.map((match) => match[2]);
+        expect(new Set(ids).size).toBe(ids.length);
+        for (const [, element = '', name = ''] of elements) found[name] = element;
+      }
+      // The QR code is drawn by its name in the markup alone.
+      expect(found).toEqual({ ...pageElements, qr: 'symbol' });
     });
 
     /** Adds videos with these playlists; their ids. */

@@ -1,6 +1,7 @@
 // The player as the server sends it: picture, what lies over it, and the bar of controls that the script drives.
 import { type Html, html } from './html.ts';
 import { icon, iconPair } from './icons.ts';
+import { id } from './page-ids.ts';
 import type { PageTexts } from './texts-en.ts';
 import { timeText } from './time-text.ts';
 
@@ -19,38 +20,38 @@ export interface PlayerMarkup {
 
 export function playerMarkup(player: PlayerMarkup): Html {
   const { texts, backdrop, logo, notes } = player;
-  return html`<section id="player" aria-label="${texts.player}" data-playback="idle" data-quiet="false" tabindex="-1">
+  return html`<section ${id('player')} aria-label="${texts.player}" data-playback="idle" data-quiet="false" tabindex="-1">
 ${backdrop ? html`<img class="backdrop" src="${backdrop}" alt="">` : ''}
-<video id="video" playsinline muted preload="none" disableremoteplayback tabindex="-1"></video>
+<video ${id('video')} playsinline muted preload="none" disableremoteplayback tabindex="-1"></video>
 ${logo ? html`<img class="logo" src="${logo}" alt="">` : ''}
 ${notes}
 <div class="spinner" role="img" aria-label="${texts.loading}"></div>
-<p id="message" class="note" role="alert" hidden></p>
-<p id="unsupported" class="note" role="alert" hidden>${texts.unsupported}</p>
-<p id="not-started" class="note" role="alert">${texts.not_started}</p>
+<p ${id('message')} class="note" role="alert" hidden></p>
+<p ${id('unsupported')} class="note" role="alert" hidden>${texts.unsupported}</p>
+<p ${id('not-started')} class="note" role="alert">${texts.not_started}</p>
 <noscript><p class="note">${texts.needs_script}</p></noscript>
-<button id="big-play" type="button" class="over" hidden aria-label="${texts.tap_to_play}">${icon('play')}</button>
-<button id="unmute" type="button" class="over pill" hidden>${icon('silent')}<span>${texts.tap_to_unmute}</span></button>
+<button ${id('big-play')} type="button" class="over" hidden aria-label="${texts.tap_to_play}">${icon('play')}</button>
+<button ${id('unmute')} type="button" class="over pill" hidden>${icon('silent')}<span>${texts.tap_to_unmute}</span></button>
 ${controls(player)}
-<p id="announce" class="unseen" role="status"></p>
+<p ${id('announce')} class="unseen" role="status"></p>
 </section>`;
 }
 
 function controls({ texts, qualities, durationSeconds }: PlayerMarkup): Html {
   const { client } = texts;
-  return html`<div id="controls" role="group" aria-label="${texts.controls}" data-at="live video">
-<input id="seek" type="range" min="0" max="${durationSeconds}" step="0.1" value="0" aria-label="${texts.seek}" data-at="video">
+  return html`<div ${id('controls')} role="group" aria-label="${texts.controls}" data-at="live video">
+<input ${id('seek')} type="range" min="0" max="${durationSeconds}" step="0.1" value="0" aria-label="${texts.seek}" data-at="video">
 <div class="row">
-<button id="play" type="button" data-on="false" aria-label="${client.play}">${iconPair('play', 'pause')}</button>
-<button id="mute" type="button" data-on="true" aria-label="${client.unmute}">${iconPair('sound', 'silent')}</button>
-<input id="volume" type="range" min="0" max="100" step="5" value="100" aria-label="${texts.volume}">
-<button id="live-edge" type="button" data-on="true" data-at="live" aria-label="${client.go_to_live_edge}"><span class="dot"></span>${texts.live_edge}</button>
-<span class="time" data-at="video"><span id="time-now">0:00</span> / <span id="time-total">${timeText(durationSeconds)}</span></span>
+<button ${id('play')} type="button" data-on="false" aria-label="${client.play}">${iconPair('play', 'pause')}</button>
+<button ${id('mute')} type="button" data-on="true" aria-label="${client.unmute}">${iconPair('sound', 'silent')}</button>
+<input ${id('volume')} type="range" min="0" max="100" step="5" value="100" aria-label="${texts.volume}">
+<button ${id('live-edge')} type="button" data-on="true" data-at="live" aria-label="${client.go_to_live_edge}"><span class="dot"></span>${texts.live_edge}</button>
+<span class="time" data-at="video"><span ${id('time-now')}>0:00</span> / <span ${id('time-total')}>${timeText(durationSeconds)}</span></span>
 <span class="space"></span>
-<select id="quality" aria-label="${texts.quality}" data-at="video" hidden>${qualities.map(
+<select ${id('quality')} aria-label="${texts.quality}" data-at="video" hidden>${qualities.map(
     (name, at) => html`<option value="${at}">${name}</option>`,
   )}</select>
-<button id="pip" type="button" data-on="false" aria-label="${client.enter_pip}" hidden>${iconPair('pip', 'pipOut')}</button>
-<button id="fullscreen" type="button" data-on="false" aria-label="${client.enter_fullscreen}" hidden>${iconPair('large', 'small')}</button>
+<button ${id('pip')} type="button" data-on="false" aria-label="${client.enter_pip}" hidden>${iconPair('pip', 'pipOut')}</button>
+<button ${id('fullscreen')} type="button" data-on="false" aria-label="${client.enter_fullscreen}" hidden>${iconPair('large', 'small')}</button>
 </div></div>`;
 }

@@ -9,6 +9,7 @@ import { page } from './layout.ts';
 import { loadable } from './loadable-address.ts';
 import { offAirState } from './off-air-state.ts';
 import type { WatchData } from './page-data.ts';
+import { id } from './page-ids.ts';
 import { playerMarkup } from './player-markup.ts';
 import type { QrOf } from './qr-codes.ts';
 import { shareDialog } from './share-markup.ts';
@@ -66,9 +67,9 @@ function whole(given: WatchPage, { texts, player }: { texts: PageTexts; player: 
   const code = look.show_qrcode ? qrOf(mobileUrl) : undefined;
   const qr = code ? html`<svg class="unseen" aria-hidden="true">${code}</svg>` : '';
   return html`<main class="stage${banner && ' with-banner'}">${player}
-<header class="about"><h1 id="title" dir="auto">${data.title}</h1>
-<div class="facts">${badge(texts)}<span class="count"><span id="viewers"></span>${icon('people')}</span>
-<button id="share" type="button" class="button">${icon('share')}<span>${texts.share}</span></button></div></header>
+<header class="about"><h1 ${id('title')} dir="auto">${data.title}</h1>
+<div class="facts">${badge(texts)}<span class="count"><span ${id('viewers')}></span>${icon('people')}</span>
+<button ${id('share')} type="button" class="button">${icon('share')}<span>${texts.share}</span></button></div></header>
 ${banner ? html`<img class="banner" src="${banner}" alt="">` : ''}
 ${chatMarkup(texts, data.chat_open)}
 ${kind === 'watch' && code ? phoneCard(texts) : ''}</main>
@@ -78,7 +79,7 @@ ${shareDialog({ texts, url: data.share_url, hasQr: code !== undefined })}${qr}`;
 
 /** What stands over the picture while it is not live: the countdown, or that it is over. */
 function notes({ kind, data, zone }: WatchPage, texts: PageTexts): Html {
-  const corner = html`<p class="corner">${badge(texts)}<span id="viewers"></span></p>`;
+  const corner = html`<p class="corner">${badge(texts)}<span ${id('viewers')}></span></p>`;
   return html`${kind === 'embed' ? corner : ''}<div class="curtain" data-at="waiting ended">
 <div data-at="waiting">${countdown(data, texts)}${startTime(data, { texts, zone })}</div><p class="headline" data-at="ended">${texts.has_ended}</p>${recording(data, texts)}</div>`;
 }
@@ -86,7 +87,7 @@ function notes({ kind, data, zone }: WatchPage, texts: PageTexts): Html {
 /** Hidden where there is none yet; the script shows it when one is made. */
 function recording({ video, video_page }: WatchData, texts: PageTexts): Html {
   const address = video ? video_page.replace('{id}', String(video.id)) : '#';
-  return html`<a id="watch-video" class="button" data-at="ended" href="${address}"${hiddenIf(!video)}>${icon('play')}${texts.watch_recording}</a>`;
+  return html`<a ${id('watch-video')} class="button" data-at="ended" href="${address}"${hiddenIf(!video)}>${icon('play')}${texts.watch_recording}</a>`;
 }
 
 function badge(texts: PageTexts): Html {
@@ -96,9 +97,9 @@ function badge(texts: PageTexts): Html {
 /** Empty until the script knows the time; its place is kept, so that nothing moves. */
 function countdown(data: WatchData, texts: PageTexts): Html {
   const part = (name: 'days' | 'hours' | 'minutes' | 'seconds') =>
-    html`<span id="countdown-${name}-part"${hiddenIf(name === 'days')}><b id="countdown-${name}">00</b> ${texts[name]}</span>`;
-  return html`<div class="timer"><div id="countdown" role="timer" aria-label="${texts.starts_in}" hidden><p class="parts">${part('days')}${part('hours')}${part('minutes')}${part('seconds')}</p></div>
-<p id="countdown-over" class="headline"${hiddenIf(isAhead(data))}>${texts.not_begun}</p></div>`;
+    html`<span ${id(`countdown-${name}-part`)}${hiddenIf(name === 'days')}><b ${id(`countdown-${name}`)}>00</b> ${texts[name]}</span>`;
+  return html`<div class="timer"><div ${id('countdown')} role="timer" aria-label="${texts.starts_in}" hidden><p class="parts">${part('days')}${part('hours')}${part('minutes')}${part('seconds')}</p></div>
+<p ${id('countdown-over')} class="headline"${hiddenIf(isAhead(data))}>${texts.not_begun}</p></div>`;
 }
 
 /** In the service's time zone, which it names; the script writes the viewer's own. */
@@ -106,9 +107,9 @@ function startTime(data: WatchData, { texts, zone }: { texts: PageTexts; zone: Z
   const { start_time: at } = data;
   const time =
     at === null
-      ? html`<time id="start-time"></time>`
-      : html`<time id="start-time" datetime="${new Date(at).toISOString()}">${zone.dateMinute(at)} (${zone.name})</time>`;
-  return html`<p id="start" class="soft"${hiddenIf(!isAhead(data))}>${texts.starts_at} ${time}</p>`;
+      ? html`<time ${id('start-time')}></time>`
+      : html`<time ${id('start-time')} datetime="${new Date(at).toISOString()}">${zone.dateMinute(at)} (${zone.name})</time>`;
+  return html`<p ${id('start')} class="soft"${hiddenIf(!isAhead(data))}>${texts.starts_at} ${time}</p>`;
 }
 
 function isAhead({ start_time, now }: WatchData): boolean {

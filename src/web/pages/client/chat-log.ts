@@ -15,8 +15,8 @@ export class ChatLog {
   author = '';
   private readonly texts: ClientTexts;
   private readonly time: Intl.DateTimeFormat;
-  private readonly list = find('chat-log', HTMLOListElement);
-  private readonly newer = find('chat-new', HTMLButtonElement);
+  private readonly list = find('chat-log');
+  private readonly newer = find('chat-new');
 
   /** What is shown, by id, oldest first; as many as `shownMax`. */
   private readonly items = new Map<number, HTMLLIElement>();

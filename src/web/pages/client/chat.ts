@@ -16,8 +16,8 @@ export class Chat {
   private readonly texts: ClientTexts;
   private readonly send: (message: PageMessage) => boolean;
   private readonly log: ChatLog;
-  private readonly text = find('chat-text', HTMLInputElement);
-  private readonly nick = find('nick', HTMLInputElement);
+  private readonly text = find('chat-text');
+  private readonly nick = find('nick');
 
   /** Given back where the service does not take it. */
   private lastSaid = '';
@@ -31,7 +31,7 @@ export class Chat {
     this.texts = data.texts;
     this.send = send;
     this.log = new ChatLog(data);
-    find('chat-form', HTMLFormElement).addEventListener('submit', (event) => {
+    find('chat-form').addEventListener('submit', (event) => {
       event.preventDefault();
       this.say();
     });
@@ -61,18 +61,18 @@ export class Chat {
 
   /** A name that a link has given is shown, not asked for. */
   named({ nick, fixed }: { nick: string; fixed: boolean }): void {
-    find('nick-asked', HTMLElement).hidden = fixed;
-    find('nick-given', HTMLElement).hidden = !fixed;
-    find('nick-name', HTMLElement).textContent = nick;
+    find('nick-asked').hidden = fixed;
+    find('nick-given').hidden = !fixed;
+    find('nick-name').textContent = nick;
     this.nick.value = nick;
     this.nick.dataset['told'] = nick;
     this.knownNick = nick;
   }
 
   setOpen(isOpen: boolean): void {
-    find('chat', HTMLElement).dataset['open'] = String(isOpen);
+    find('chat').dataset['open'] = String(isOpen);
     this.text.disabled = !isOpen;
-    find('chat-send', HTMLButtonElement).disabled = !isOpen;
+    find('chat-send').disabled = !isOpen;
   }
 
   /** What the service would not do, or has to tell. */
@@ -97,7 +97,7 @@ export class Chat {
 
   private show(text: string): void {
     clearTimeout(this.noticeEnds);
-    const place = find('chat-notice', HTMLElement);
+    const place = find('chat-notice');
     // What has not changed is not written: a screen reader would say it again.
     if (place.textContent !== text) place.textContent = text;
   }

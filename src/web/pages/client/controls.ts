@@ -20,7 +20,7 @@ const shownEvents = ['play', 'playing', 'pause', 'waiting', 'ended', 'volumechan
 
 export function startControls(player: Player, texts: ClientTexts): Shown {
   const { media } = player;
-  const frame = find('player', HTMLElement);
+  const frame = find('player');
   const screen = startScreen(frame, media, texts);
   const sound = startSound(media, texts);
   const trouble = startTrouble(player, texts);
@@ -32,9 +32,9 @@ export function startControls(player: Player, texts: ClientTexts): Shown {
   };
   for (const event of shownEvents) media.addEventListener(event, show);
   setInterval(() => showLiveEdge(player, texts), lookEveryMs);
-  find('play', HTMLButtonElement).addEventListener('click', () => player.toggle());
-  find('live-edge', HTMLButtonElement).addEventListener('click', () => player.goToEdge());
-  find('big-play', HTMLButtonElement).addEventListener('click', () => player.play());
+  find('play').addEventListener('click', () => player.toggle());
+  find('live-edge').addEventListener('click', () => player.goToEdge());
+  find('big-play').addEventListener('click', () => player.play());
   // Not asked of the click itself: in Safari it does not say what made it.
   let pointer = 'mouse';
   media.addEventListener('pointerdown', ({ pointerType }) => {
@@ -53,11 +53,11 @@ export function startControls(player: Player, texts: ClientTexts): Shown {
 
 function showPlayback(player: Player, texts: ClientTexts): void {
   const { media, kind, playback } = player;
-  find('player', HTMLElement).dataset['playback'] = playback;
+  find('player').dataset['playback'] = playback;
   const isOn = !media.paused;
-  setButton(find('play', HTMLButtonElement), isOn, isOn ? texts.pause : texts.play);
+  setButton(find('play'), isOn, isOn ? texts.pause : texts.play);
   const isUntouched = kind !== 'none' && media.paused && media.played.length === 0;
-  find('big-play', HTMLButtonElement).hidden = !isUntouched || playback === 'failed';
+  find('big-play').hidden = !isUntouched || playback === 'failed';
 }
 
 /** Takes away only the message that it has shown: there are others. */
@@ -76,13 +76,13 @@ function startTrouble(player: Player, texts: ClientTexts): Shown {
 function showLiveEdge({ kind, isAtEdge }: Player, texts: ClientTexts): void {
   const isOn = kind === 'live' && isAtEdge;
   const name = isOn ? texts.at_live_edge : texts.go_to_live_edge;
-  setButton(find('live-edge', HTMLButtonElement), isOn, name);
+  setButton(find('live-edge'), isOn, name);
 }
 
 function startSound(media: HTMLVideoElement, texts: ClientTexts): Shown {
-  const mute = find('mute', HTMLButtonElement);
-  const unmute = find('unmute', HTMLButtonElement);
-  const volume = find('volume', HTMLInputElement);
+  const mute = find('mute');
+  const unmute = find('unmute');
+  const volume = find('volume');
   // A viewer who mutes it later knows how to undo it.
   let wasHeard = false;
   mute.addEventListener('click', () => toggleSound(media));

@@ -19,12 +19,12 @@ export class Countdown {
   startsAt(start_time: number | null): void {
     clearInterval(this.timer);
     const isAhead = start_time !== null && start_time > this.clock();
-    find('start', HTMLElement).hidden = !isAhead;
+    find('start').hidden = !isAhead;
     if (isAhead) showStart(start_time, this.language);
     const show = () => {
       const leftMs = (start_time ?? 0) - this.clock();
-      find('countdown', HTMLElement).hidden = leftMs <= 0;
-      find('countdown-over', HTMLElement).hidden = leftMs > 0;
+      find('countdown').hidden = leftMs <= 0;
+      find('countdown-over').hidden = leftMs > 0;
       if (leftMs > 0) showParts(partsOf(leftMs));
       else clearInterval(this.timer);
     };
@@ -33,12 +33,9 @@ export class Countdown {
   }
 }
 
-export interface CountdownParts {
-  days: string;
-  hours: string;
-  minutes: string;
-  seconds: string;
-}
+const partNames = ['days', 'hours', 'minutes', 'seconds'] as const;
+
+export type CountdownParts = Record<(typeof partNames)[number], string>;
 
 /** Rounded up: at the last second it says one, and is over when it is over. */
 export function partsOf(leftMs: number): CountdownParts {
@@ -53,16 +50,16 @@ export function partsOf(leftMs: number): CountdownParts {
 }
 
 function showParts(parts: CountdownParts): void {
-  find('countdown-days-part', HTMLElement).hidden = parts.days === '0';
-  for (const [name, text] of Object.entries(parts)) {
-    const place = find(`countdown-${name}`, HTMLElement);
+  find('countdown-days-part').hidden = parts.days === '0';
+  for (const name of partNames) {
+    const place = find(`countdown-${name}`);
     // What has not changed is not written: a screen reader would say it again.
-    if (place.textContent !== text) place.textContent = text;
+    if (place.textContent !== parts[name]) place.textContent = parts[name];
   }
 }
 
 function showStart(start_time: number, language: Language): void {
-  const place = find('start-time', HTMLTimeElement);
+  const place = find('start-time');
   place.dateTime = new Date(start_time).toISOString();
   place.textContent = startText(start_time, language);
 }

@@ -1,4 +1,5 @@
 // The player's keys: which key does what, and when it is somebody else's.
+import type { PageId } from '../page-ids.ts';
 
 export type KeyAction =
   | { do: 'toggle' }
@@ -65,7 +66,7 @@ export function listenToKeys(player: HTMLElement, act: (action: KeyAction) => vo
 function targetOf(target: EventTarget | null, player: HTMLElement): KeyTarget {
   if (!(target instanceof HTMLElement) || target === document.body) return 'nothing';
   if (target instanceof HTMLInputElement && target.type === 'range')
-    return target.id === 'seek' ? 'seek' : 'slider';
+    return target.id === ('seek' satisfies PageId) ? 'seek' : 'slider';
   if (target.isContentEditable || target.matches('input, textarea, select')) return 'text';
   if (!player.contains(target)) return 'other';
   return target.matches('button, a, summary') ? 'button' : 'player';

@@ -1,22 +1,26 @@
-// What the script finds in its page: the data it carries, and its elements by their ids (page-data.ts names them).
+// What the script finds in its page: the data it carries, and its elements by their ids (page-ids.ts names them).
 import type { Language } from '../page-data.ts';
+import type { PageId, pageElements } from '../page-ids.ts';
 
 /** The page is of the same service and the same version, so its data is what the type says. */
 export function readPage<Data>(): Data {
-  return JSON.parse(find('page', HTMLScriptElement).text);
+  return JSON.parse(find('page').text);
 }
 
+/** An element by its id, as the table of the markup names it. */
+type PageElement<Id extends PageId> = HTMLElementTagNameMap[(typeof pageElements)[Id]];
+
 /** An element that every page with this script has. */
-export function find<E extends HTMLElement>(id: string, type: new () => E): E {
-  const found = findMaybe(id, type);
-  if (!found) throw new Error(`the page has no ${type.name} #${id}`);
+export function find<Id extends PageId>(id: Id): PageElement<Id> {
+  const found = findMaybe(id);
+  if (!found) throw new Error(`the page has no #${id}`);
   return found;
 }
 
 /** An element that some pages with this script lack. */
-export function findMaybe<E extends HTMLElement>(id: string, type: new () => E): E | undefined {
-  const found = document.getElementById(id);
-  return found instanceof type ? found : undefined;
+export function findMaybe<Id extends PageId>(id: Id): PageElement<Id> | undefined {
+  // The markup takes its ids from the same table, and a test compares the elements.
+  return (document.getElementById(id) as PageElement<Id> | null) ?? undefined;
 }
 
 /** What the whole page is about now; the style sheet shows and hides by it. */
@@ -32,19 +36,19 @@ export function pageState(): PageState {
 
 /** Tells those who hear the page instead of seeing it. */
 export function announce(text: string): void {
-  find('announce', HTMLElement).textContent = text;
+  find('announce').textContent = text;
 }
 
 /** What went wrong, in the place of the picture; none where it is well again. */
 export function showMessage(text: string | undefined): void {
-  const message = find('message', HTMLElement);
+  const message = find('message');
   message.hidden = text === undefined;
   message.textContent = text ?? '';
 }
 
 /** The script runs: the style sheet need not say that it does not. */
 export function hideNotStarted(): void {
-  find('not-started', HTMLElement).hidden = true;
+  find('not-started').hidden = true;
 }
 
 /** How the viewer writes times and numbers, where that is in the page's language. */

@@ -25,6 +25,6 @@ export function playbillShower(
 
 function showName(name: string): void {
   document.title = name;
-  const title = findMaybe('title', HTMLElement);
+  const title = findMaybe('title');
   if (title) title.textContent = name;
 }

@@ -5,7 +5,7 @@ import type { Player } from './player.ts';
 
 export function startQuality(player: Player, sources: readonly VideoSource[]): void {
   const { media } = player;
-  const choice = find('quality', HTMLSelectElement);
+  const choice = find('quality');
   choice.hidden = sources.length < 2;
   choice.addEventListener('change', () => {
     const chosen = sources[Number(choice.value)];

@@ -7,7 +7,7 @@ const quietAfterMs = 3_000;
 const signs = ['pointermove', 'pointerdown', 'keydown', 'focusin'];
 
 export function fadeWhenQuiet(frame: HTMLElement, media: HTMLVideoElement): void {
-  const controls = find('controls', HTMLElement);
+  const controls = find('controls');
   let timer: ReturnType<typeof setTimeout> | undefined;
   const setQuiet = (isQuiet: boolean) => {
     frame.dataset['quiet'] = String(isQuiet);

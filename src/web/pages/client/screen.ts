@@ -19,7 +19,7 @@ export function startScreen(
   texts: ClientTexts,
 ): Screen {
   startPictureInPicture(media, texts);
-  const button = find('fullscreen', HTMLButtonElement);
+  const button = find('fullscreen');
   const phone: PhoneVideo = media;
   button.hidden = !document.fullscreenEnabled && !phone.webkitEnterFullscreen;
   const show = () => {
@@ -38,7 +38,7 @@ export function startScreen(
 }
 
 function startPictureInPicture(media: HTMLVideoElement, texts: ClientTexts): void {
-  const button = find('pip', HTMLButtonElement);
+  const button = find('pip');
   button.hidden = !document.pictureInPictureEnabled;
   const show = () => {
     const isOn = document.pictureInPictureElement === media;

@@ -8,7 +8,7 @@ import type { Player } from './player.ts';
 /** `seconds`: how long the video is, where that is known before it has loaded. */
 export function startSeekBar(player: Player, texts: ClientTexts, seconds = 0): void {
   const { media } = player;
-  const seek = find('seek', HTMLInputElement);
+  const seek = find('seek');
   // While it is dragged the bar is the viewer's, not the player's.
   let isDragged = false;
   const show = () => {
@@ -40,8 +40,8 @@ function showTimes(
 ): void {
   // The whole is rounded, as the interface shows it.
   const [now, whole] = [timeText(at), timeText(Math.round(total))];
-  find('time-now', HTMLElement).textContent = now;
-  find('time-total', HTMLElement).textContent = whole;
+  find('time-now').textContent = now;
+  find('time-total').textContent = whole;
   seek.ariaValueText = filled(texts.seek_position, { time: now, total: whole });
   setShare(seek, '--done', total > 0 ? at / total : 0);
 }

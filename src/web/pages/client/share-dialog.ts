@@ -4,26 +4,26 @@ import type { WatchData } from '../page-data.ts';
 import { find, findMaybe } from './page-elements.ts';
 
 export function startShare(data: WatchData, send: (message: PageMessage) => boolean): void {
-  const dialog = find('share-dialog', HTMLDialogElement);
+  const dialog = find('share-dialog');
   const shared = (how: ShareWay) => send({ type: 'share', how });
-  find('share', HTMLButtonElement).addEventListener('click', () => dialog.showModal());
-  find('share-close', HTMLButtonElement).addEventListener('click', () => dialog.close());
+  find('share').addEventListener('click', () => dialog.showModal());
+  find('share-close').addEventListener('click', () => dialog.close());
   // A click beside the dialog closes it: there the dialog itself is what is clicked.
   dialog.addEventListener('click', ({ target }) => {
     if (target === dialog) dialog.close();
   });
   startCopy(data, shared);
   startSystemShare(data, shared);
-  const qr = findMaybe('share-qr', HTMLDetailsElement);
+  const qr = findMaybe('share-qr');
   qr?.addEventListener('toggle', () => {
     if (qr.open) shared('qr');
   });
 }
 
 function startCopy({ share_url, texts }: WatchData, shared: (how: ShareWay) => void): void {
-  const link = find('share-link', HTMLInputElement);
-  const note = find('share-note', HTMLElement);
-  find('share-copy', HTMLButtonElement).addEventListener('click', async () => {
+  const link = find('share-link');
+  const note = find('share-note');
+  find('share-copy').addEventListener('click', async () => {
     const isCopied = await copied(share_url, link);
     note.textContent = isCopied ? texts.copied : texts.copy_failed;
     if (isCopied) shared('copy');
@@ -46,7 +46,7 @@ async function copied(text: string, field: HTMLInputElement): Promise<boolean> {
 function startSystemShare({ share_url }: WatchData, shared: (how: ShareWay) => void): void {
   // The title may be another by then.
   const what = () => ({ title: document.title, url: share_url });
-  const button = find('share-system', HTMLButtonElement);
+  const button = find('share-system');
   // Browsers lack it over plain HTTP and on many desktops.
   button.hidden = !('canShare' in navigator && navigator.canShare(what()));
   button.addEventListener('click', async () => {

@@ -11,7 +11,7 @@ export class Stage {
   private readonly data: WatchData;
   private readonly player: Player;
   private readonly clock: () => number;
-  private readonly link = findMaybe('watch-video', HTMLAnchorElement);
+  private readonly link = findMaybe('watch-video');
 
   private isLive = false;
   private hasBeenLive: boolean;

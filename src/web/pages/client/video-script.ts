@@ -7,7 +7,7 @@ import { startQuality } from './quality.ts';
 import { startSeekBar } from './seek-bar.ts';
 
 const { sources, file, duration, texts } = readPage<VideoData>();
-const media = find('video', HTMLVideoElement);
+const media = find('video');
 // Nothing plays before the viewer wants it, and then with its sound.
 media.muted = false;
 const player = new Player(media, () => controls.show());
@@ -21,4 +21,4 @@ if (source) {
   startQuality(player, sources);
   player.showVideo(source.playlist);
 } else if (file !== '') player.showFile(file);
-else find('unsupported', HTMLElement).hidden = false;
+else find('unsupported').hidden = false;

@@ -28,7 +28,7 @@ import { WatchReports } from './watch-reports.ts';
 
 const data = readPage<WatchData>();
 const { texts } = data;
-const media = find('video', HTMLVideoElement);
+const media = find('video');
 const clock = serviceClock(data.now);
 
 await opened();
@@ -49,7 +49,7 @@ async function start(): Promise<void> {
   const showPlaybill = playbillShower(data, { stage, countdown });
   hideNotStarted();
   // Countdown, chat and recording are there for those who can play no stream, too.
-  find('unsupported', HTMLElement).hidden = player.canPlayStreams;
+  find('unsupported').hidden = player.canPlayStreams;
   // Robots are shown the page, and are nobody.
   if (data.ticket !== '') join({ player, stage, showPlaybill, ticket: await viewerTicket(data) });
 }
@@ -118,7 +118,7 @@ function reloadOnce(): boolean {
 }
 
 function showViewers(count: number): void {
-  const place = findMaybe('viewers', HTMLElement);
+  const place = findMaybe('viewers');
   const text = count === 1 ? texts.viewers_one : texts.viewers;
   if (place)
     place.textContent = filled(text, { count: count.toLocaleString(localeOf(data.language)) });

@@ -1,0 +1,138 @@
+// The elements that a page and its script both know: their ids, and what each is. Markup and script have no others.
+//
+// What changes by one attribute alone; the style sheet shows and hides the rest by it:
+//   body[data-state]          waiting | live | ended | video: what the page is about now. What has data-at="live
+//                             video" is seen in those states only, badge and live-only controls among them.
+//   #player[data-playback]    idle | loading | playing | paused | stalled | failed. Spinner by it.
+//   #player[data-quiet]       "true" while nobody moves: controls and pointer fade away. Else "false".
+//   button[data-on]           "true" | "false" of a button with two icons; its aria-label is the script's to
+//                             change with it (texts of page-data.ts).
+//   #chat[data-open]          "true" | "false": whether the channel's chat is open.
+//   [hidden]                  on the elements that are marked (h) below: the server sends them hidden.
+import { type Html, raw } from './html.ts';
+
+/** By id, the name of the element. */
+export const pageElements = {
+  /** The page's data as JSON (page-data.ts). */
+  page: 'script',
+
+  // The player, on every page.
+  /** What goes full screen; it takes the keyboard's short cuts. */
+  player: 'section',
+  /** playsinline, without controls; muted from the server. */
+  video: 'video',
+  /** (h) Over the picture: where the browser lets nothing play by itself. */
+  'big-play': 'button',
+  /** (h) Over the picture: it plays, but muted. */
+  unmute: 'button',
+  /** (h) role=alert: what went wrong, in the place of the picture. */
+  message: 'p',
+  /** (h) The same for a browser that can play nothing of ours; its text is there. */
+  unsupported: 'p',
+  /** The same where the script did not run: the style sheet shows it after some seconds, unless the script hid it. */
+  'not-started': 'p',
+  /** role=status, not seen: what a screen reader is told (texts.now_live and the like). */
+  announce: 'p',
+
+  // The bar of controls.
+  /** role=group; it holds the others. */
+  controls: 'div',
+  /**
+   * A range from 0 to its max in seconds, seen in the state video; --done and --loaded on its style: 0 to 1;
+   * aria-valuetext is the script's.
+   */
+  seek: 'input',
+  /** data-on: playing. */
+  play: 'button',
+  /** data-on: muted. */
+  mute: 'button',
+  /** A range from 0 to 100; --done on its style: 0 to 1. */
+  volume: 'input',
+  /** Seen while live; data-on: at the live edge. */
+  'live-edge': 'button',
+  /** Seen in the state video, as the next: texts such as 1:02:03. */
+  'time-now': 'span',
+  'time-total': 'span',
+  /** (h) Seen in the state video; options are there (VideoData.sources in order, value = index). */
+  quality: 'select',
+  /** (h) data-on; unhidden where the browser can, as the next. */
+  pip: 'button',
+  fullscreen: 'button',
+
+  // The watch pages. Of what follows an embed has `viewers`, the countdown, the start and `watch-video`.
+  /** The text of texts.viewers with the count; empty until it is known. */
+  viewers: 'span',
+  /** (h) role=timer; what follows holds the numbers. */
+  countdown: 'div',
+  'countdown-days': 'b',
+  'countdown-hours': 'b',
+  'countdown-minutes': 'b',
+  'countdown-seconds': 'b',
+  /** (h) Unhidden from a day on. */
+  'countdown-days-part': 'span',
+  'countdown-hours-part': 'span',
+  'countdown-minutes-part': 'span',
+  'countdown-seconds-part': 'span',
+  /** Seen where no start is ahead: none is set, or its time has come and nothing has begun. */
+  'countdown-over': 'p',
+  /** Seen where a start is ahead; it holds the next. */
+  start: 'p',
+  /** The script writes it anew in the viewer's own time zone. */
+  'start-time': 'time',
+  /**
+   * (h) To the last recording, hidden where there is none; the script may play it here instead (state `video`), and
+   * sets its address when another is made.
+   */
+  'watch-video': 'a',
+  /** The channel's name. */
+  title: 'h1',
+
+  // Sharing.
+  /** Opens the dialog. */
+  share: 'button',
+  'share-dialog': 'dialog',
+  /** The dialog's name. */
+  'share-title': 'h2',
+  /** Read only. */
+  'share-link': 'input',
+  'share-copy': 'button',
+  /** (h) Unhidden where the browser can. */
+  'share-system': 'button',
+  /** There only where the channel shows it. */
+  'share-qr': 'details',
+  /** role=status. */
+  'share-note': 'p',
+  'share-close': 'button',
+
+  // Chat.
+  /** It holds the others. */
+  chat: 'section',
+  /**
+   * The one that scrolls; a message is <li class="message" data-id="…">, `own` too where it is the viewer's:
+   * <bdi class="author" data-hue="0…7">, <bdi class="text">, <time>.
+   */
+  'chat-log': 'ol',
+  /** Seen while the log is empty, by style alone. */
+  'chat-empty': 'p',
+  /** (h) Newer messages are below. */
+  'chat-new': 'button',
+  /** role=status: notices such as texts.slow_down. */
+  'chat-notice': 'p',
+  /** It holds what follows. */
+  'chat-form': 'form',
+  /** The label of the next. */
+  'nick-asked': 'label',
+  nick: 'input',
+  /** (h) In the place of both, where a link has given the name; it holds the next. */
+  'nick-given': 'p',
+  'nick-name': 'bdi',
+  'chat-text': 'input',
+  'chat-send': 'button',
+} as const;
+
+export type PageId = keyof typeof pageElements;
+
+/** The attribute, for markup. */
+export function id(name: PageId): Html {
+  return raw(`id="${name}"`);
+}
