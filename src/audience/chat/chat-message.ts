@@ -12,7 +12,7 @@ export interface ChatMessage {
 
 export const silenceKinds = ['mute', 'ban'] as const;
 
-/** Who is muted may watch but not write; who is banned may not enter. */
+/** A muted viewer may watch but not write; a banned one may not enter. */
 export type SilenceKind = (typeof silenceKinds)[number];
 
 export interface Silence {

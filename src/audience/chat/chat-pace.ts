@@ -33,7 +33,7 @@ export class ChatPace {
     { visitor, network }: { visitor: PresentVisitor; network: string },
     at: number,
   ): PageReason | undefined {
-    // What costs the writer nothing is asked first.
+    // The place is asked first, as that costs the writer nothing.
     if (!this.hasPlace(network)) return 'chat';
     if (!this.ofVisitor(visitor).take(at)) return 'pace';
     return this.mayWrite(network, at) ? undefined : 'messages';

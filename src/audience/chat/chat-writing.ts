@@ -1,4 +1,4 @@
-// What a viewer writes: a line of chat, or the name that stands beside it. Whether they may, and what becomes of it.
+// A viewer writes a line of chat, or the name that stands beside it: whether they may, and what becomes of it.
 import type { Store } from '../../base/db/sql.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import type { PresentSession, PresentVisitor } from '../counting/present.ts';
@@ -26,7 +26,7 @@ export interface Writer {
 export class ChatWriting {
   private readonly options: { store: Store; refusals: PageBook };
 
-  /** Lines since the start, for who watches the service. */
+  /** Lines since the start, for `/metrics`. */
   lineCount = 0;
 
   constructor(options: { store: Store; refusals: PageBook }) {

@@ -1,11 +1,11 @@
-// What the operations of moderators have in common: what they work on, and whom they tell.
+// The operations of moderators share this: what they work on, and whom they tell.
 import { text } from '../../base/api/fields.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Zone } from '../../base/lib/time.ts';
 
 /**
- * Whoever has viewers connected is told what a moderator has done through this service, so that pages follow
- * at once. What the command line and other services do, it must look for.
+ * Presence is told what a moderator has done through this service, so that pages follow at once. What the command
+ * line and other services do, it reads from the database.
  */
 export interface ChatWatch {
   removed(channel_id: number, ids: readonly number[]): void;

@@ -18,9 +18,9 @@ for (const engine of engines) {
       await said('elsewhere');
       chat.tellLater(await said('here'));
       chat.tell();
-      await chat.look();
+      await chat.refreshFromDatabase();
       chat.tell();
-      await chat.look();
+      await chat.refreshFromDatabase();
       chat.tell();
       expect(told()).toEqual([['here'], ['elsewhere']]);
       expect(shown()).toEqual(['elsewhere', 'here']);
@@ -50,7 +50,7 @@ for (const engine of engines) {
       expect(shown()).toEqual(texts.slice(-7));
       expect(Buffer.byteLength(chat.stateText)).toBeLessThan(16_500);
       // Those that are not shown any more are not taken for new ones.
-      await chat.look();
+      await chat.refreshFromDatabase();
       chat.tell();
       expect(told()).toHaveLength(12);
       const later = await again();

@@ -47,7 +47,7 @@ export class RoomChat {
 
   /** Reads what was said before; false where there is no such channel. */
   async open(): Promise<boolean> {
-    if (!this.isKnown) this.isKnown = await this.look();
+    if (!this.isKnown) this.isKnown = await this.refreshFromDatabase();
     return this.isKnown;
   }
 
@@ -57,7 +57,7 @@ export class RoomChat {
     return this.text;
   }
 
-  /** Until the next look says for how long. */
+  /** Until the database, when it is read next, says for how long. */
   ban(viewer_id: string): void {
     this.bans.set(viewer_id, Number.POSITIVE_INFINITY);
     this.options.evict(viewer_id);
@@ -119,7 +119,7 @@ export class RoomChat {
   }
 
   /** Takes over what others have changed: the command line, another service on the same database. */
-  async look(): Promise<boolean> {
+  async refreshFromDatabase(): Promise<boolean> {
     const { sql, channel_id } = this.options;
     const before = this.shown;
     const isOpen = await isChatOpen(sql, channel_id);

@@ -16,17 +16,17 @@ export interface PageSocket {
 /** What the upgrade request showed of a page. */
 export interface Upgrade {
   ip: string;
-  /** Whom the address stands for when connections are counted. */
+  /** The network of the address; connections are counted by it. */
   network: string;
   device: string;
   browser: string;
-  /** It is taken only to be told so. */
+  /** Why it is refused; it is connected only to be told so. */
   refusal: 'origin' | 'full' | 'network' | undefined;
 }
 
 /** One thing that a page has said, or that it has gone. */
 export interface Words {
-  /** What they take while they wait. */
+  /** The memory that they take while they wait. */
   bytes: number;
   hear(): void;
 }
@@ -36,7 +36,7 @@ export interface Farewell {
   mayTell(network: string): boolean;
 }
 
-/** What a message has around it, TLS included. */
+/** The bytes around a message, TLS included. */
 const frameBytesMax = 64;
 /** RFC 6455 5.5: and with it 125 bytes at most. */
 const controlFrameBytesMax = 125 + frameBytesMax;
@@ -113,7 +113,7 @@ export class Connection implements SessionConnection {
     return this.bytesTold;
   }
 
-  /** Of what it has said and waits for its turn. */
+  /** Bytes of what it has said and waits for its turn. */
   get unheardBytes(): number {
     return this.bytesUnheard;
   }
@@ -216,7 +216,7 @@ export class Connection implements SessionConnection {
     else this.socket?.terminate();
   }
 
-  /** It would not read a goodbye. */
+  /** Ends it without a goodbye, which it would not read. */
   cut(reason: 'flood' | 'hello'): void {
     this.refusal = reason;
     this.terminate();

@@ -22,7 +22,7 @@ interface Turn extends Waiter {
   blocks: number;
 }
 
-/** What is counted as one place: the words of nearly every page. */
+/** So many bytes are counted as one place: the words of nearly every page. */
 const blockBytes = 1_024;
 
 /**

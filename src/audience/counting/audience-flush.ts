@@ -25,7 +25,7 @@ export class AudienceFlush {
 
   /** Sessions whose sums have changed; each brings its visitor along. No more than are in memory anyway. */
   private dirty = new Set<PresentSession>();
-  /** Since the start, for who watches the service. */
+  /** Since the start, for `/metrics`. */
   rowCount = 0;
   failureCount = 0;
   private flushing: Promise<void> | undefined;
@@ -101,7 +101,7 @@ export class AudienceFlush {
       for (const [index, visitor] of chunk.visitors.entries())
         visitor.wrote(chunk.rows.visitors[index]?.watch_ms ?? 0);
     }
-    // What has changed meanwhile stays dirty.
+    // Sessions that have changed meanwhile stay dirty.
     for (const session of chunk.sessions) if (session.state === 'writing') session.state = 'clean';
     return true;
   }

@@ -142,7 +142,8 @@ function wentOn(said: Said, air = onAir(), at = backAt) {
   return { watch_ms, online_ms, visitorMs: session.visitor.covered.watch_ms };
 }
 
-interface Given {
+/** What is other than usual of a session that is found again. */
+interface FoundRow {
   backAt: number;
   visitor: PresentVisitor;
   /** The session; the visitor was until `seenAt`. */
@@ -152,7 +153,7 @@ interface Given {
   first_entered_at: number;
 }
 
-function found(given: Partial<Given> = {}): PresentSession {
+function found(given: Partial<FoundRow> = {}): PresentSession {
   const { backAt: at = backAt, visitor = new PresentVisitor(viewer) } = given;
   const entered = row(given);
   visitor.entered(entered, at);
@@ -162,7 +163,7 @@ function found(given: Partial<Given> = {}): PresentSession {
 const viewer = { viewer_id: 'a', author: 'x', nick: '' };
 
 /** As the database has it: 50 s online, 30 of them watched. */
-function row(given: Partial<Given>): Entered {
+function row(given: Partial<FoundRow>): Entered {
   const { tabSeenAt = seenAt, visitor_seq = 1, numbering = 0, first_entered_at = 0 } = given;
   return {
     record_id: 1,

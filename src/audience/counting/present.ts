@@ -37,7 +37,7 @@ export class PresentVisitor {
   covered = new CoveredTime({ watch_ms: 0, credited_until: 0 }, 0);
   creditedAt = 0;
   private first_entered_at = Number.NaN;
-  /** What its row has of our doing, or more: a write that failed may have been made all the same. */
+  /** The time that we have written to its row, or more: a write that failed may have been made all the same. */
   private writtenMs = 0;
   private numbering = 0;
   /** Also those that have closed and may be resumed. */

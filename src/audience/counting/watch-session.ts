@@ -10,7 +10,7 @@ export interface SessionSums {
   last_seen_at: number;
 }
 
-/** Whoever says nothing for longer is gone: three beats. */
+/** A page that says nothing for longer is gone: three beats. */
 export const silenceMs = 30_000;
 /** A report earns no more: a beat, and half of one for a slow network. */
 const reportMsMax = 15_000;
@@ -62,14 +62,14 @@ export class WatchSession {
   /** Any message: it shows that the page was there since the one before. */
   heard(at: number): void {
     if (!this.isConnected || at < this.heardAt) return;
-    // Nobody has looked yet, but it was a silence: it counts as a gap, whoever is first to notice.
+    // The sweep has not come yet, but it was a silence: it counts as a gap, whoever is first to notice.
     if (at - this.heardAt > silenceMs) this.begin(at);
     this.countOnline(at);
     this.heardAt = at;
   }
 
   /**
-   * What counts of a report, for the caller to add to the visitor. The last of the time since the report
+   * Gives what counts of a report, for the caller to add to the visitor. The last of the time since the report
    * before is taken as the played one: a page reports as soon as it stops.
    */
   report(at: number, played_ms: number, onAir: OnAir): readonly Interval[] {

@@ -7,11 +7,11 @@ import { presenceLimits } from '../protocol/page-limits.ts';
 
 export interface DirectPlayerOptions {
   ip: string;
-  /** Whom the address stands for when players are counted. */
+  /** The network of the address; players are counted by it. */
   network: string;
   device: string;
   browser: string;
-  /** What an RTMP player has taken so far; an HLS player asks again and again instead. */
+  /** The bytes that an RTMP player has taken so far; an HLS player asks again and again instead. */
   takenBytes: (() => number) | undefined;
   /** It is sent away, or was silent for too long. */
   onClosed(connection: Connection): void;
@@ -52,7 +52,7 @@ export class DirectPlayer implements PageSocket {
   }
 
   /** An RTMP player says nothing: it is there while it is connected, and plays while it takes what it is sent. */
-  look(at: number): void {
+  heardByTakenBytes(at: number): void {
     const takenBytes = this.options.takenBytes?.();
     if (takenBytes === undefined) return;
     this.heard(at, takenBytes > this.takenBytes);
@@ -75,7 +75,7 @@ export class DirectPlayer implements PageSocket {
     return session;
   }
 
-  /** Whoever comes under its name now is another: after a silence, also of one that was sent away. */
+  /** It was silent for so long that a player under its name is a new one, also where it was sent away. */
   isOver(at: number): boolean {
     const { isClosed, heardAt } = this.connection;
     return isClosed && at - heardAt > silenceMs;
@@ -93,7 +93,7 @@ export class DirectPlayer implements PageSocket {
     this.close();
   }
 
-  /** It has no ear. */
+  /** A direct player has no WebSocket, so nothing is sent. */
   send(): void {}
 
   subscribe(): void {}

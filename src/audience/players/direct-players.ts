@@ -19,7 +19,7 @@ import { DirectPlayer } from './direct-player.ts';
 import { OwnPages } from './own-pages.ts';
 
 export interface DirectPlayersOptions extends Pick<PageBounds, 'directPlayersMax'> {
-  /** What viewer ids are made with. */
+  /** The secret that viewer ids are made with. */
   secret: string;
   publicUrl: string;
   places: Places;
@@ -50,7 +50,7 @@ interface Newcomer {
   takenBytes: (() => number) | undefined;
 }
 
-/** What tells players apart stands within; what follows only takes memory. */
+/** Players differ within these characters; more would only take memory. */
 const userAgentCharactersMax = 256;
 /** 120 bits: nobody meets another by chance. */
 const idCharacters = 20;
@@ -75,7 +75,7 @@ export class DirectPlayers {
     return this.players.size;
   }
 
-  /** Told of every request for a live playlist, which who plays reads every few seconds: one look-up for a known player. */
+  /** Told of every request for a live playlist. Players ask every few seconds, so a known one costs one look-up. */
   asked(call: MediaCall, channelOf: ChannelOf): void {
     // A page counts by its own connection.
     if (this.ownPages.have(call.header('referer'), call.header('host'))) return;
@@ -101,17 +101,17 @@ export class DirectPlayers {
     });
     return () => {
       if (!player || this.isClosed) return;
-      player.look(this.options.now());
+      player.heardByTakenBytes(this.options.now());
       this.report(player);
       player.close();
       this.forget(name, player);
     };
   }
 
-  /** Credits what was played, and forgets who is gone. */
+  /** Credits what was played, and forgets players that are gone. */
   sweep(at: number): void {
     for (const [name, player] of this.players) {
-      player.look(at);
+      player.heardByTakenBytes(at);
       if (player.isDue(at)) this.report(player);
       if (player.isOver(at)) this.forget(name, player);
     }
@@ -122,7 +122,7 @@ export class DirectPlayers {
     this.isClosed = true;
     const at = this.options.now();
     for (const player of this.players.values()) {
-      player.look(at);
+      player.heardByTakenBytes(at);
       this.report(player);
     }
   }
@@ -169,7 +169,7 @@ export class DirectPlayers {
       entry: { viewer_id, nick: '', phone: '', addr, device, browser, origin, ip, at },
       namedAt: 0,
       author: authorOf(channel_id, viewer_id),
-      // Who comes back under its name goes on with its session.
+      // A player that comes back under its name goes on with its session.
       instance: name,
       resume: undefined,
       said: undefined,

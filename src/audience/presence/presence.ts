@@ -1,4 +1,4 @@
-// Who is there now: pages connect, say hello, report what they play, and are told what happens.
+// Presence joins the parts of the audience: pages connect, say hello, report what they play, and are told what happens.
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { Peers } from '../../base/peers/peers.ts';
@@ -22,7 +22,7 @@ import { Talk } from './talk.ts';
 
 export interface PresenceOptions extends PageBounds, ChatBounds {
   store: Store;
-  /** What tickets are signed with. */
+  /** The secret that signs tickets. */
   secret: string;
   /** Start of our addresses, where it is set: pages come from its host, too. */
   publicUrl: string;
@@ -50,7 +50,7 @@ export interface Presence {
   directPlayers: DirectPlayers | undefined;
   connectionCount(): number;
   counts(): PresenceCounts;
-  /** What an operator has changed through this service; what others change is seen within seconds. */
+  /** An operator has changed it through this service; changes by others are seen within seconds. */
   removed(channel_id: number, ids: readonly number[]): void;
   chatOpened(channel_id: number, open: boolean): void;
   banned(channel_id: number, viewer_id: string): void;
@@ -59,7 +59,7 @@ export interface Presence {
   stop(): Promise<void>;
 }
 
-/** What is there now, and what there was since the start. */
+/** Viewers and players now; the rest since the start. */
 export interface PresenceCounts {
   /** With the direct players: they watch, too. */
   viewers: number;
@@ -113,7 +113,7 @@ export function startPresence(options: PresenceOptions): Presence {
   const rounds = [
     setInterval(() => rooms.tellChat(), tellChatEveryMs),
     setInterval(() => rooms.tellCounts(), tellEveryMs),
-    setInterval(() => rooms.look(), tellEveryMs),
+    setInterval(() => rooms.refreshFromDatabase(), tellEveryMs),
     setInterval(sweeper(parts), sweepEveryMs),
   ];
   return {
@@ -177,11 +177,11 @@ function countsOf({ rooms, talk, flush, directPlayers }: Parts): PresenceCounts 
   };
 }
 
-/** Looks for those who say nothing. To let many go at once, as when a network fails, takes more than one turn. */
+/** Lets the silent go. To let many go at once, as when a network fails, takes more than one turn. */
 function sweeper({ doors, rooms, directPlayers, now }: Parts): () => Promise<void> {
   function* sweep(at: number) {
     yield* doors.sweep(at);
-    // Before the rooms look for the silent: those who say nothing are looked at here.
+    // Before the rooms let the silent go: an RTMP player says nothing, and is heard by this.
     directPlayers?.sweep(at);
     yield* rooms.sweep(at);
   }

@@ -1,4 +1,4 @@
-// What a page says once it is in: that it plays, a line of chat, another nickname, that it was shared.
+// Hears the messages of pages that are in a room: that they play, a line of chat, another nickname, a share.
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { ChatWriting } from '../chat/chat-writing.ts';
@@ -33,7 +33,7 @@ export class Talk {
   private readonly options: TalkOptions;
   private readonly writing: ChatWriting;
 
-  /** Since the start, for who watches the service. */
+  /** Since the start, for `/metrics`. */
   reportCount = 0;
 
   constructor(options: TalkOptions) {

@@ -1,6 +1,6 @@
 // One handler for each type of message: while a type of the wire has none, the program does not compile.
 
-/** What tells the messages of the wire apart. */
+/** Messages of the wire are told apart by it. */
 interface Typed {
   type: string;
 }

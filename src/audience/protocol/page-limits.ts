@@ -5,24 +5,24 @@ import type { Rate } from '../../base/peers/allowance.ts';
 export const pageBounds = Object.freeze({
   // Each takes a descriptor and about 2 KB. One network has half of what the others leave.
   connectionsMax: 20_000,
-  // A page says who it is as soon as it is connected; who does not is no page.
+  // A page says whose it is as soon as it is connected; a connection that does not is no page's.
   helloWithinMs: 5_000,
   // New sessions, a minute. A school of 2,000 pupils who open the page within three minutes is all in after these
-  // three: 600 at once, then ten a second. Who goes on with a session is not new, so after a restart all are back at
-  // once. Who is over it is told to come again, and comes again by itself.
+  // three: 600 at once, then ten a second. A page that goes on with a session is not new, so after a restart all are back
+  // at once. A page beyond the bound is told to come again, and comes again by itself.
   entriesPerNetwork: 600,
   // Pages of one viewer on one channel at once, with those that have just closed: all have a record of their own.
   sessionsPerViewer: 10,
-  // What one page says in ten seconds: reports, chat and a nervous finger on the pause button together.
+  // Messages of one page in ten seconds: reports, chat and a nervous finger on the pause button together.
   framesPerPage: 30,
   // Pings and pongs in that time. Browsers send none; 200,000 of them in one write took 60 ms.
   pingsPerPage: 100,
-  // What one page has said and waits: eight of its longest messages. A page that is well has said one thing or two.
+  // Bytes of one page that wait to be heard: eight of its longest messages. A page that is well has one or two waiting.
   unheardBytesMax: 65_536,
   // And all pages together: every page's last report after we were held up. One network may have half of what the
   // others leave.
   unheardBytesInAllMax: 67_108_864,
-  // A page that takes nothing: what waits for it is let go with it.
+  // Bytes that wait for a page that takes nothing; beyond it the page is cut, and they go with it.
   unreadBytesMax: 65_536,
   // Connections of one network that are told why they are closed, and as many again in 100 s. Bun waits for the other
   // side to close too, some ten seconds where it does not, and meanwhile they hold a descriptor that nobody counts;
@@ -47,13 +47,13 @@ export function goodbyesOf({ goodbyesPerNetwork }: Pick<PageBounds, 'goodbyesPer
 
 /** How it is done: how often, how long, how much at once. */
 export const presenceLimits = {
-  /** What pages say is heard for so long in one turn of the event loop, some thousand reports; the rest waits for the next. */
+  /** Pages are heard for so long in one turn of the event loop, some thousand reports; the rest waits for the next. */
   turnMs: 5,
   /** How often a page reports while nothing changes. */
   beatMs: 10_000,
   /** A reload, a change of network or our own restart takes less. */
   resumeWithinMs: 30_000,
-  /** What a visitor's covered time still tells apart: no report reaches further back. */
+  /** A visitor's covered time is told apart for so long: no report reaches further back. */
   visitorKeptMs: 45_000,
   /** A sweep that comes later than this was held up with everything else: first the messages that wait are read. */
   sweepLateMs: 5_000,
@@ -63,7 +63,7 @@ export const presenceLimits = {
   /** For how long a page's messages, pings and pongs are counted. */
   countedMs: 10_000,
 
-  /** What the server itself waits for: longer than a silence, so it only ends those that do not even close. */
+  /** Bun ends a connection after it: longer than a silence, so only those that do not even close meet it. */
   idleSeconds: 60,
 
   /** Sessions of one transaction: what a caller's write may have to wait for. */
@@ -78,7 +78,7 @@ export const presenceLimits = {
   flushEveryMs: 2_000,
   /** So many changed rows are not kept waiting. */
   dirtyRowsMax: 5_000,
-  /** What was on air is remembered this long after its end, so that pages that come back learn of the video. */
+  /** A channel's stage is remembered this long after a push, so that pages that come back learn of the video. */
   stageKeptMs: 600_000,
 } as const;
 

@@ -82,7 +82,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a welcome gave for coming back: which session it was. It is good for that session's viewer alone. */
+/** A welcome gives it for coming back: it names the session, and is good for that session's viewer alone. */
 export function resumeText({ record_id, seq }: { record_id: number; seq: number }): string {
   return `${record_id}.${seq}`;
 }

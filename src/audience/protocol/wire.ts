@@ -1,17 +1,17 @@
-// What a page and the service say to each other on `/audience`: one JSON object a message.
+// The messages between a page and the service on `/audience`: one JSON object each.
 
 /** From the page. The first is `hello`, within five seconds. */
 export type PageMessage = Hello | Report | Say | Rename | Share;
 
 export interface Hello {
   type: 'hello';
-  /** What the page was served with: who it is for, signed. */
+  /** The page was served with it: it says, signed, whose page it is. */
   ticket: string;
   /** Random, one for each load of a page: tells a page that comes back from a copy of its tab. */
   instance: string;
   /** From the last welcome that this tab got, also before a reload. */
   resume?: string;
-  /** What this page has said in that session; heard where the service was killed since. */
+  /** The reports that this page has made in that session; the service hears them again where it was killed since. */
   said?: Said;
 }
 
@@ -78,7 +78,7 @@ export interface Welcome {
   playbill: Playbill;
 }
 
-/** What is on: the rest of a channel's page stays as it was loaded. */
+/** The name and the start of the show; the rest of a channel's page stays as it was loaded. */
 export interface Playbill {
   /** The channel's. */
   name: string;

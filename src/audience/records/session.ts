@@ -21,7 +21,7 @@ export interface SessionRow {
   last_seen_at: number;
   online_ms: number;
   watch_ms: number;
-  /** Watching up to here is counted; a report of what lies before adds nothing. */
+  /** Where the last time that counts as watched ended. A session that goes on is counted from `last_seen_at`. */
   credited_until: number;
   external_id: string | null;
 }

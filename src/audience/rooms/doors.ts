@@ -1,4 +1,4 @@
-// Who may come in: counts connections, looks at origins, and reads the ticket of those who say hello.
+// The doors let pages in: they count connections, check origins, and read the ticket of a page that says hello.
 import { networkOf } from '../../base/lib/network.ts';
 import { NetworkAllowances } from '../../base/peers/allowance.ts';
 import type { Peers } from '../../base/peers/peers.ts';
@@ -16,7 +16,7 @@ import type { Arrival } from './entrance.ts';
 
 export interface DoorsOptions
   extends Pick<PageBounds, 'connectionsMax' | 'helloWithinMs' | 'goodbyesPerNetwork'> {
-  /** What tickets are signed with. */
+  /** The secret that signs tickets. */
   secret: string;
   publicUrl: string;
   places: Places;
@@ -44,7 +44,7 @@ export class Doors {
   private readonly connections = new Set<Connection>();
   private readonly places: Share;
   private readonly farewell: Farewell;
-  /** Those who have not said hello yet, in the order they came. */
+  /** Connections that have not said hello yet, in the order they came. */
   private readonly strangers = new Set<Connection>();
   private isClosed = false;
 
@@ -62,7 +62,7 @@ export class Doors {
     return this.connections.size;
   }
 
-  /** Who is told why is taken for as long as that takes; a bot is not told anything. */
+  /** A page that is refused is connected for as long as it takes to tell it why; a bot is told nothing. */
   admit({ origin, host, address, userAgent }: UpgradeRequest): Connection | 'refused' {
     const { device, browser, isBot } = this.options.deviceOf(userAgent);
     const network = networkOf(address);
@@ -144,7 +144,7 @@ export class Doors {
     return undefined;
   }
 
-  /** Whoever makes room for a newer one of the network: one of its own, or one of a network that has more. */
+  /** The stranger that makes room for a newer one of the network: of its own, or of a network that has more. */
   private oldestStranger(network: string): Connection | undefined {
     const { places } = this;
     const has = places.takenBy(network);

@@ -1,4 +1,4 @@
-// The way into a room: who comes back goes on at once, others are written together, a rush in few transactions.
+// The entrance of a room: a page that comes back goes on at once, others are written together, a rush in few transactions.
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { NetworkAllowances } from '../../base/peers/allowance.ts';
@@ -104,7 +104,7 @@ export class Entrance {
       .catch((error) => log.warn('the name of a link could not be kept', { channel_id, error }));
   }
 
-  /** As many as it may have are about to enter; those who have entered make room for newer ones. */
+  /** As many of its pages as it may have are about to enter; those that have entered make room for newer ones. */
   private hasEnough(viewer_id: string): boolean {
     return (this.arriving.get(viewer_id) ?? 0) >= this.options.sessionsPerViewer;
   }
@@ -130,7 +130,7 @@ export class Entrance {
       for (const { entry } of arrivals) this.settled(entry.viewer_id);
       for (const arrival of again) this.wait(arrival);
     }
-    // In the same breath as the last look, so that nobody is added in between and forgotten.
+    // Nothing is awaited since the queue was found empty, so nobody is added in between and forgotten.
     this.writing = undefined;
   }
 
@@ -143,7 +143,7 @@ export class Entrance {
       const { connection, entry } = arrival;
       const refusal = isThere ? chat.isBanned(entry.viewer_id) && 'banned' : 'gone';
       if (refusal) connection.refuse(refusal);
-      // Who has gone meanwhile was never in. Who came twice was let in meanwhile, and goes on.
+      // A page that has gone meanwhile was never in. One that came twice was let in meanwhile, and goes on.
       return !connection.isClosed && !this.goOn(arrival) && this.mayEnter(arrival);
     });
     if (arrivals.length === 0) return [];
@@ -168,7 +168,7 @@ export class Entrance {
       .map((arrival) => ({ ...arrival, resume: undefined }));
   }
 
-  /** Who goes on with a session is not new: a whole school that comes back after a restart is let in at once. */
+  /** A page that goes on with a session is not new: a whole school that comes back after a restart is let in at once. */
   private mayEnter(arrival: Arrival): boolean {
     const { entries, now } = this.options;
     const { connection } = arrival;
@@ -178,7 +178,7 @@ export class Entrance {
     return mayEnter;
   }
 
-  /** Who claims a session that is known here, and could not go on with it, is another page. */
+  /** Where the session is known here and the page could not go on with it, it is another page's, and no claim. */
   private claimOf({ resume }: Arrival): Arrival['resume'] {
     return resume && !this.options.room.has(resume.record_id) ? resume : undefined;
   }

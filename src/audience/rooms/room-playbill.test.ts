@@ -19,8 +19,8 @@ for (const engine of engines) {
       const set = async (name: string, page: object) => {
         const values = [channel_id, name, JSON.stringify(page)];
         await store.run('UPDATE channels SET name = $2, page = $3 WHERE id = $1', values);
-        await playbill.look();
-        await playbill.look();
+        await playbill.refreshFromDatabase();
+        await playbill.refreshFromDatabase();
         return told.splice(0).map((message) => message.type === 'playbill' && message.playbill);
       };
       const { name } = playbill.shown;

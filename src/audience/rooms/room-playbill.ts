@@ -1,4 +1,4 @@
-// What a room's pages say is on: the channel's name and the start of the show, as its owner last set them.
+// A room's playbill: the channel's name and the start of the show, as its owner last set them.
 import type { Sql } from '../../base/db/sql.ts';
 import { readPage } from '../../library/channels/page.ts';
 import { watchedPage } from '../../library/channels/watched-channel-store.ts';
@@ -21,7 +21,7 @@ export class RoomPlaybill {
 
   /** Reads it where it is not known yet; false where there is no such channel. */
   async open(): Promise<boolean> {
-    if (!this.known) await this.look();
+    if (!this.known) await this.refreshFromDatabase();
     return this.known !== undefined;
   }
 
@@ -31,8 +31,8 @@ export class RoomPlaybill {
     return this.known;
   }
 
-  /** Tells the pages what was changed since the last look, by whomever. */
-  async look(): Promise<void> {
+  /** Tells the pages what was changed since it was last read, by whomever. */
+  async refreshFromDatabase(): Promise<void> {
     const { sql, channel_id, publish } = this.options;
     const channel = await watchedPage(sql, channel_id);
     if (!channel) return;

@@ -80,10 +80,10 @@ export class Room {
     return (await this.chat.open()) && (await this.playbill.open());
   }
 
-  /** Takes over what others have changed. */
-  async look(): Promise<void> {
-    await this.chat.look();
-    await this.playbill.look();
+  /** Takes over what others have changed: the command line, another service on the same database. */
+  async refreshFromDatabase(): Promise<void> {
+    await this.chat.refreshFromDatabase();
+    await this.playbill.refreshFromDatabase();
   }
 
   get isEmpty(): boolean {
@@ -183,7 +183,7 @@ export class Room {
     }
     for (const [viewer_id, { sessions, creditedAt }] of this.visitors) {
       const isLate = sessions.length === 0 && at - creditedAt > presenceLimits.visitorKeptMs;
-      // Who is about to enter reads the row, which must not be older than what we know.
+      // A page that is about to enter reads the row, which must not be older than what we know.
       if (isLate && !isArriving(viewer_id)) this.visitors.delete(viewer_id);
     }
   }

@@ -39,9 +39,9 @@ export class Rooms {
 
   /** A room is there from the first page that enters until everybody in it is forgotten. */
   private readonly kept = new Map<number, Kept>();
-  /** Sessions that were opened since the start, for who watches the service. */
+  /** Sessions that were opened since the start, for `/metrics`. */
   openedCount = 0;
-  private looking: Promise<void> | undefined;
+  private refreshing: Promise<void> | undefined;
 
   constructor(options: RoomsOptions) {
     this.options = options;
@@ -54,7 +54,7 @@ export class Rooms {
     return this.kept.get(channel_id)?.room;
   }
 
-  /** Of all channels; who watches two is there twice. */
+  /** Of all channels; a viewer who watches two counts twice. */
   get viewerCount(): number {
     return this.kept.values().reduce((sum, { room }) => sum + room.viewerCount, 0);
   }
@@ -96,17 +96,17 @@ export class Rooms {
     for (const { room } of this.kept.values()) room.tellCount();
   }
 
-  /** Looks at what others have changed, one room after the other, so that many rooms are no burst. */
-  look(): void {
-    this.looking ??= this.lookAtAll().finally(() => {
-      this.looking = undefined;
+  /** Reads what others have changed, one room after the other, so that many rooms are no burst. */
+  refreshFromDatabase(): void {
+    this.refreshing ??= this.refreshAll().finally(() => {
+      this.refreshing = undefined;
     });
   }
 
   /** Resolves when nobody is on their way in and nothing is read. */
   async stop(): Promise<void> {
     await Promise.all([...this.kept.values()].map(({ entrance }) => entrance.stop()));
-    await this.looking;
+    await this.refreshing;
   }
 
   /** As if every page had closed now. */
@@ -114,9 +114,9 @@ export class Rooms {
     for (const { room } of this.kept.values()) room.leaveAll(at);
   }
 
-  private async lookAtAll(): Promise<void> {
+  private async refreshAll(): Promise<void> {
     try {
-      for (const { room } of this.kept.values()) await room.look();
+      for (const { room } of this.kept.values()) await room.refreshFromDatabase();
     } catch (error) {
       this.options.log.debug('the rooms could not be looked at', { error });
     }

@@ -1,4 +1,4 @@
-// What is on: whether channels are live, since when, and the video that a push has become.
+// The stage of each channel: whether it is live, since when, and the video that a push has become.
 import type { Interval } from '../counting/covered-time.ts';
 import { OnAir } from '../counting/on-air.ts';
 import { presenceLimits } from '../protocol/page-limits.ts';
@@ -12,7 +12,7 @@ export interface Stage {
   changedAt: number;
 }
 
-/** Known from the first push on, also while nobody watches: who comes late is counted by the same times. */
+/** Known from the first push on, also while nobody watches: a viewer who comes late is counted by the same times. */
 export class Stages {
   private readonly stages = new Map<number, Stage>();
 

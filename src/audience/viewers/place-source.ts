@@ -1,4 +1,4 @@
-// Who knows places, and how a source that breaks stays harmless.
+// A source of places, and how one that breaks stays harmless.
 import type { Log } from '../../base/lib/log.ts';
 import { monotonicMs } from '../../base/lib/time.ts';
 
@@ -8,7 +8,7 @@ export interface Place {
   zh: string;
 }
 
-/** What somebody knows about addresses in their plain spelling; undefined where it knows nothing. */
+/** Gives the place of an address in its plain spelling; undefined where it knows none. */
 export type PlaceSource = (address: string) => Place | undefined;
 
 /** A source that failed is asked again after this long: descriptors may have run out, or its file is being replaced. */

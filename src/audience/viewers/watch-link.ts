@@ -33,7 +33,7 @@ export function watchLinkQuery(secret: string, link: WatchLink): URLSearchParams
 }
 
 /**
- * Whom an address names: 'none' where it is not signed at all, since an unsigned name is no name;
+ * The user that an address names: 'none' where it is not signed at all, since an unsigned name is no name;
  * 'wrong' where somebody has changed it; 'expired' where it was right.
  */
 export function readWatchLink(
@@ -69,7 +69,7 @@ export function isLine(text: string, charactersMax: number): boolean {
 }
 
 /**
- * What is signed: one value a line. No value holds a line break, so no two links have one text. The
+ * The text that is signed: one value a line. No value holds a line break, so no two links have one text. The
  * channel is in it: a link that is passed on or stolen names its user on that channel and nowhere else.
  */
 function canonicalText({ channel_id, uid, nick, phone, expires }: WatchLink): string {

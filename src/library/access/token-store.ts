@@ -67,7 +67,7 @@ interface Holder {
   auto_save_live_video: number;
 }
 
-/** A token's holder, read anew for each request: a revoked token is refused at once. */
+/** A token's holder, remembered until the database changes (bearers.ts): a revoked token is refused from the next request on. */
 export interface Bearer extends Caller {
   /** The same for all tokens that see the same: their callers get the same answers. */
   sees: string;

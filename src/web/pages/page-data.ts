@@ -94,7 +94,7 @@ export interface ClientTexts {
   copy_failed: string;
   /** A chat message's author when it is the viewer. */
   you: string;
-  /** Whoever has chosen no name. */
+  /** Stands for a viewer who has chosen no name. */
   guest: string;
   slow_down: string;
   muted: string;

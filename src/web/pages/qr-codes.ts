@@ -15,7 +15,7 @@ export interface QrCodesOptions {
   now: () => number;
 }
 
-/** By the address of who asks for the page. */
+/** By the address that asks for the page. */
 export function rememberedQrCodes({ bounds, peers, now }: QrCodesOptions): (asker: string) => QrOf {
   const rates = qrRates(bounds);
   const allowance = new Allowance(rates.all);

@@ -49,7 +49,7 @@ export function themeStyle(theme: ThemeName, bgColor: string): string {
     : `${usual}@media (prefers-color-scheme:dark){:root{${declarations(dark)}}}`;
 }
 
-/** What is seen by people who like it light, and who like it dark; one for both where the theme has but one. */
+/** The colours for people who like it light, and for those who like it dark; one for both where the theme has but one. */
 export function palettesOf(theme: ThemeName, bgColor: string): { light: Palette; dark: Palette } {
   const ground = readColour(bgColor);
   if (theme === 'tech') {

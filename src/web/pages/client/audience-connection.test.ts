@@ -96,7 +96,7 @@ function open(url: string, options: Partial<ConnectionOptions> = {}) {
         resume = came;
       },
     },
-    said: () => undefined,
+    reportsToRepeat: () => undefined,
     isWanted: () => true,
     onMessage: (message) => heard.push(message),
     onLost: (reason) => lost.push(reason),
@@ -119,7 +119,7 @@ async function hello({ said }: { said: Line<Said> }): Promise<{ socket: Socket; 
 test('it says again what was said in its session', async () => {
   const peer = startPeer();
   const said = { played_ms: 9_000, reports: [[500, 9_000]] as const };
-  open(peer.url, { said: () => said });
+  open(peer.url, { reportsToRepeat: () => said });
   expect((await hello(peer)).hello.said).toEqual({ played_ms: 9_000, reports: [[500, 9_000]] });
 });
 

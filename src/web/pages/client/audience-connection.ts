@@ -19,8 +19,8 @@ export interface ConnectionOptions {
   instance: string;
   /** Where the resume token outlives a reload. */
   memory: { read(): string | undefined; keep(resume: string): void };
-  /** What was said in the session that it would go on with. */
-  said(): Said | undefined;
+  /** What the page has said in the session that it would go on with; a service that was killed has lost it. */
+  reportsToRepeat(): Said | undefined;
   /** Whether anybody is there to be counted: nobody is in a hidden page that plays nothing. */
   isWanted(): boolean;
   /** First a welcome, after each time it was lost too. */
@@ -76,7 +76,7 @@ export class AudienceConnection {
     const socket = new WebSocket(this.options.url);
     this.socket = socket;
     this.refusal = undefined;
-    // What an earlier socket has left to say is of no interest.
+    // Words of an earlier socket are of no interest.
     const isNow = () => this.socket === socket;
     socket.onopen = () => isNow() && this.hello(socket);
     socket.onmessage = ({ data }) => isNow() && this.heard(JSON.parse(data));
@@ -131,7 +131,7 @@ export class AudienceConnection {
   private hello(socket: WebSocket): void {
     const { ticket, instance, memory } = this.options;
     const resume = memory.read();
-    const said = this.options.said();
+    const said = this.options.reportsToRepeat();
     this.say(socket, {
       type: 'hello',
       ticket,

@@ -5,7 +5,7 @@ interface Bounds {
   /** The longest wait after one failure; it doubles with each further one. */
   firstMsMax: number;
   waitMsMax: number;
-  /** What went well for so long makes the failures before it forgotten. */
+  /** After going well for so long the failures before are forgotten. */
   settledMs: number;
 }
 
@@ -36,7 +36,7 @@ export class BackOff {
     const isSettled = this.beganAt !== undefined && nowMs - this.beganAt >= settledMs;
     this.failures = isSettled ? 1 : this.failures + 1;
     this.beganAt = undefined;
-    // Those who lost the same service at the same moment come back spread over the whole of the wait.
+    // Pages that lost the same service at the same moment come back spread over the whole of the wait.
     const longestMs = Math.min(waitMsMax, firstMsMax * 2 ** (this.failures - 1));
     return waitMsMin + this.random() * (longestMs - waitMsMin);
   }

@@ -3,7 +3,7 @@
 /** A button with two icons, and the name of what it would do. */
 export function setButton(button: HTMLButtonElement, isOn: boolean, name: string): void {
   button.dataset['on'] = String(isOn);
-  // What has not changed is not written: a screen reader would say it again.
+  // A screen reader would say it again if the same were written once more.
   if (button.ariaLabel === name) return;
   button.ariaLabel = name;
   button.title = name;

@@ -75,7 +75,7 @@ export class Chat {
     find('chat-send').disabled = !isOpen;
   }
 
-  /** What the service would not do, or has to tell. */
+  /** Shows for a while what the service has to tell, or would not do. */
   notice(text: string): void {
     this.show(text);
     this.noticeEnds = setTimeout(() => this.show(''), noticeMs);
@@ -98,7 +98,7 @@ export class Chat {
   private show(text: string): void {
     clearTimeout(this.noticeEnds);
     const place = find('chat-notice');
-    // What has not changed is not written: a screen reader would say it again.
+    // A screen reader would say it again if the same were written once more.
     if (place.textContent !== text) place.textContent = text;
   }
 

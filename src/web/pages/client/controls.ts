@@ -13,8 +13,8 @@ export interface Shown {
   show(): void;
 }
 
-/** A slow look for what no event tells: falling behind the live edge. */
-const lookEveryMs = 1_000;
+/** A slow check for what no event tells: falling behind the live edge. */
+const checkEveryMs = 1_000;
 
 const shownEvents = ['play', 'playing', 'pause', 'waiting', 'ended', 'volumechange', 'emptied'];
 
@@ -31,7 +31,7 @@ export function startControls(player: Player, texts: ClientTexts): Shown {
     sound.show();
   };
   for (const event of shownEvents) media.addEventListener(event, show);
-  setInterval(() => showLiveEdge(player, texts), lookEveryMs);
+  setInterval(() => showLiveEdge(player, texts), checkEveryMs);
   find('play').addEventListener('click', () => player.toggle());
   find('live-edge').addEventListener('click', () => player.goToEdge());
   find('big-play').addEventListener('click', () => player.play());

@@ -53,7 +53,7 @@ function showParts(parts: CountdownParts): void {
   find('countdown-days-part').hidden = parts.days === '0';
   for (const name of partNames) {
     const place = find(`countdown-${name}`);
-    // What has not changed is not written: a screen reader would say it again.
+    // A screen reader would say it again if the same were written once more.
     if (place.textContent !== parts[name]) place.textContent = parts[name];
   }
 }

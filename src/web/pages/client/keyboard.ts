@@ -20,7 +20,7 @@ const letterSeconds = 10;
 const volumeStep = 0.05;
 
 export function actionOf(key: string, target: KeyTarget): KeyAction | undefined {
-  // Who writes wants letters, and a page that is read elsewhere is scrolled.
+  // In a text field keys are letters, and elsewhere in the page they scroll it.
   if (target === 'text' || target === 'other') return undefined;
   if (key === ' ') return target === 'button' ? undefined : { do: 'toggle' };
   if (key.startsWith('Arrow')) return arrowAction(key, target);

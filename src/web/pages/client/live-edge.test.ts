@@ -5,7 +5,7 @@ import { LiveEdge } from './live-edge.ts';
 import { marginMsMax, marginMsMin } from './live-margin.ts';
 
 const partMs = 200;
-const lookEveryMs = 50;
+const sampleEveryMs = 50;
 
 interface Line {
   /** How late the part that ends at this time is. */
@@ -35,13 +35,13 @@ function play(line: Line, forMs: number): Seen[] {
   let positionMs = 0;
   let isStarved = false;
   let rate = 1;
-  for (let nowMs = 0; nowMs < forMs; nowMs += lookEveryMs) {
+  for (let nowMs = 0; nowMs < forMs; nowMs += sampleEveryMs) {
     const sourceMs = startedMs + nowMs * speed;
     while (endMs + partMs + line.lateMs(endMs + partMs) <= sourceMs) endMs += partMs;
     if (endMs - positionMs >= 100) isStarved = false;
-    if (!isStarved) positionMs = Math.min(endMs, positionMs + lookEveryMs * rate);
+    if (!isStarved) positionMs = Math.min(endMs, positionMs + sampleEveryMs * rate);
     if (positionMs === endMs) isStarved = true;
-    const decision = edge.look({
+    const decision = edge.decide({
       nowMs,
       positionMs,
       endMs,
@@ -147,10 +147,10 @@ test.each([
   const edge = new LiveEdge();
   const seen = [];
   // Long enough at the edge to have settled, and then for a speed to be given up for another.
-  for (let nowMs = 0; nowMs <= 7_000; nowMs += lookEveryMs) {
+  for (let nowMs = 0; nowMs <= 7_000; nowMs += sampleEveryMs) {
     const endMs = nowMs + (nowMs < 5_500 ? marginMsMin : aheadMs);
-    const look = { nowMs, positionMs: nowMs, endMs, newestMs: endMs, joinMs: endMs };
-    seen.push(edge.look({ ...look, isStarved: false }).rate);
+    const sample = { nowMs, positionMs: nowMs, endMs, newestMs: endMs, joinMs: endMs };
+    seen.push(edge.decide({ ...sample, isStarved: false }).rate);
   }
   expect(seen.at(-1)).toBe(rate);
 });
@@ -173,28 +173,35 @@ test('a speed that leads into a stall is given up at once', () => {
   const edge = new LiveEdge();
   const rateAt = (nowMs: number, aheadMs: number) => {
     const endMs = nowMs + aheadMs;
-    const look = { nowMs, positionMs: nowMs, endMs, newestMs: endMs, joinMs: endMs };
-    return edge.look({ ...look, isStarved: false }).rate;
+    const sample = { nowMs, positionMs: nowMs, endMs, newestMs: endMs, joinMs: endMs };
+    return edge.decide({ ...sample, isStarved: false }).rate;
   };
-  for (let nowMs = 0; nowMs < 5_000; nowMs += lookEveryMs) rateAt(nowMs, marginMsMin);
-  for (let nowMs = 5_000; nowMs < 5_500; nowMs += lookEveryMs) rateAt(nowMs, marginMsMin + 250);
+  for (let nowMs = 0; nowMs < 5_000; nowMs += sampleEveryMs) rateAt(nowMs, marginMsMin);
+  for (let nowMs = 5_000; nowMs < 5_500; nowMs += sampleEveryMs) rateAt(nowMs, marginMsMin + 250);
   expect(rateAt(5_500, marginMsMin + 250)).toBeGreaterThan(1.05);
   expect(rateAt(5_550, marginMsMin - 70)).toBeLessThan(1);
 });
 
 test('far behind it jumps to the edge of what is loaded', () => {
   const edge = new LiveEdge();
-  const look = { positionMs: 0, endMs: 8_000, newestMs: 8_000, joinMs: 6_000, isStarved: false };
-  const { jumpMs } = edge.look({ nowMs: 0, ...look });
+  const sample = { positionMs: 0, endMs: 8_000, newestMs: 8_000, joinMs: 6_000, isStarved: false };
+  const { jumpMs } = edge.decide({ nowMs: 0, ...sample });
   expect(jumpMs).toBeGreaterThan(7_000);
   expect(jumpMs).toBeLessThanOrEqual(8_000 - marginMsMin);
 });
 
 test('left behind by a pause it begins anew at the last key frame, when that is not being loaded', () => {
   const edge = new LiveEdge();
-  const look = { positionMs: 0, endMs: 2_000, newestMs: 60_000, joinMs: 58_500, isStarved: false };
+  const sample = {
+    positionMs: 0,
+    endMs: 2_000,
+    newestMs: 60_000,
+    joinMs: 58_500,
+    isStarved: false,
+  };
   const jumps = [];
-  for (let nowMs = 0; nowMs < 2_000; nowMs += 50) jumps.push(edge.look({ nowMs, ...look }).jumpMs);
+  for (let nowMs = 0; nowMs < 2_000; nowMs += 50)
+    jumps.push(edge.decide({ nowMs, ...sample }).jumpMs);
   // Once: loading from there takes a moment.
   expect(jumps.filter((jumpMs) => jumpMs !== 0)).toEqual([58_500]);
   expect(jumps.indexOf(58_500)).toBeGreaterThan(20);
@@ -202,17 +209,17 @@ test('left behind by a pause it begins anew at the last key frame, when that is 
 
 test('where the browser waits although there is enough, it is woken by a jump', () => {
   const edge = new LiveEdge();
-  const look = { positionMs: 0, newestMs: 800, joinMs: 800, isStarved: true };
-  expect(edge.look({ nowMs: 0, ...look, endMs: 100 })).toEqual({ rate: 1, jumpMs: 0 });
-  expect(edge.look({ nowMs: 50, ...look, endMs: 800 }).jumpMs).toBeGreaterThan(0);
+  const sample = { positionMs: 0, newestMs: 800, joinMs: 800, isStarved: true };
+  expect(edge.decide({ nowMs: 0, ...sample, endMs: 100 })).toEqual({ rate: 1, jumpMs: 0 });
+  expect(edge.decide({ nowMs: 50, ...sample, endMs: 800 }).jumpMs).toBeGreaterThan(0);
 });
 
 test('looked at too seldom to see a trough, it keeps its hands off', () => {
   const edge = new LiveEdge();
   for (let nowMs = 0; nowMs < 60_000; nowMs += 1_000) {
     const endMs = nowMs + 900;
-    const look = { nowMs, positionMs: nowMs, endMs, newestMs: endMs, joinMs: endMs };
-    expect(edge.look({ ...look, isStarved: false })).toEqual({ rate: 1, jumpMs: 0 });
+    const sample = { nowMs, positionMs: nowMs, endMs, newestMs: endMs, joinMs: endMs };
+    expect(edge.decide({ ...sample, isStarved: false })).toEqual({ rate: 1, jumpMs: 0 });
   }
 });
 
@@ -246,8 +253,8 @@ test('jitter below what the margin can be never stalls it for long', () => {
     fc.property(jitter, (late) => {
       const lateMs = (endMs: number) => late[Math.round(endMs / partMs) % late.length] ?? 0;
       const seen = after(play({ lateMs }, 90_000), 30_000);
-      const starvedMs = seen.filter(({ isStarved }) => isStarved).length * lookEveryMs;
-      expect(starvedMs).toBeLessThan(seen.length * lookEveryMs * 0.01);
+      const starvedMs = seen.filter(({ isStarved }) => isStarved).length * sampleEveryMs;
+      expect(starvedMs).toBeLessThan(seen.length * sampleEveryMs * 0.01);
     }),
     { numRuns: 30 },
   );

@@ -2,7 +2,7 @@
 import { LiveMargin } from './live-margin.ts';
 
 /** What is seen of the player now; positions are milliseconds on the timeline of its media. */
-export interface Look {
+export interface EdgeSample {
   /** Of any clock that only rises. */
   nowMs: number;
   positionMs: number;
@@ -43,12 +43,12 @@ const hurryBeyondMs = 1_000;
 const rateInHurry = 1.25;
 /** And so far behind, nobody wants to see it all. */
 const jumpBeyondMs = 3_000;
-/** What is newest and not loaded for so long is not being loaded. */
+/** The newest media, where it was not loaded for so long, is not being loaded. */
 const lagMsMax = 1_500;
 /** In the beginning media comes in bursts and from too far back: a jump is better than hurrying, and nothing is learned. */
 const startMs = 3_000;
 const startJumpBeyondMs = 200;
-/** What a jump does is seen after this. */
+/** A jump has its effect after this. */
 const jumpEveryMs = 1_000;
 
 export class LiveEdge {
@@ -58,31 +58,31 @@ export class LiveEdge {
   private startedAt: number | undefined;
   private laggingSince: number | undefined;
   private jumpedAt = Number.NEGATIVE_INFINITY;
-  /** What was decided last, and when it was something else. */
+  /** The rate that was decided last, and since when. */
   private rate = 1;
   private ratedAt = Number.NEGATIVE_INFINITY;
 
-  /** What shall be in front when the next part comes. */
+  /** So much shall be in front when the next part comes. */
   get marginMs(): number {
     return this.margin.ms;
   }
 
   /** To be called some 20 times a second while it plays or should play. */
-  look(look: Look): Decision {
-    const { nowMs, isStarved } = look;
-    const aheadMs = look.endMs - look.positionMs;
-    if (this.phase(nowMs) === 'settled') this.margin.look({ ...look, aheadMs });
+  decide(sample: EdgeSample): Decision {
+    const { nowMs, isStarved } = sample;
+    const aheadMs = sample.endMs - sample.positionMs;
+    if (this.phase(nowMs) === 'settled') this.margin.add({ ...sample, aheadMs });
     if (isStarved) this.window = [];
-    const farMs = this.farMs(look);
+    const farMs = this.farMs(sample);
     if (farMs > 0 && this.mayJump(nowMs)) return this.jump(nowMs, farMs);
     if (isStarved) return this.wake(nowMs, aheadMs);
     this.window = this.window.filter((one) => nowMs - one.nowMs <= windowMs);
     this.window.push({ nowMs, aheadMs });
-    return this.steer(look);
+    return this.steer(sample);
   }
 
   /** How far to jump where it is too far behind to catch up; else 0. */
-  private farMs({ nowMs, positionMs, endMs, newestMs, joinMs }: Look): number {
+  private farMs({ nowMs, positionMs, endMs, newestMs, joinMs }: EdgeSample): number {
     const isLagging = newestMs - endMs > jumpBeyondMs;
     this.laggingSince = isLagging ? (this.laggingSince ?? nowMs) : undefined;
     const loadedMs = endMs - positionMs - this.marginMs - windowMs;
@@ -101,9 +101,9 @@ export class LiveEdge {
     return excessMs > 0 && this.mayJump(nowMs) ? this.jump(nowMs, excessMs) : this.playOn(nowMs, 1);
   }
 
-  private steer({ nowMs, endMs, newestMs }: Look): Decision {
+  private steer({ nowMs, endMs, newestMs }: EdgeSample): Decision {
     const [first] = this.window;
-    // What was seen since a jump or a stall, or by timers that the browser slows down, holds no trough.
+    // Samples since a jump or a stall, or of timers that the browser slows down, hold no trough.
     if (!first || nowMs - first.nowMs < windowMs * 0.8) return this.playOn(nowMs, 1);
     const troughMs = Math.min(...this.window.map(({ aheadMs }) => aheadMs));
     const excessMs = troughMs - this.marginMs;

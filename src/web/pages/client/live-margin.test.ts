@@ -8,7 +8,7 @@ const partMs = 200;
 function feed(margin: LiveMargin, from: number, latenessMs: readonly number[]): number {
   latenessMs.forEach((lateMs, at) => {
     const endMs = (from + at) * partMs;
-    margin.look({ nowMs: endMs + lateMs, endMs, aheadMs: 500, isStarved: false });
+    margin.add({ nowMs: endMs + lateMs, endMs, aheadMs: 500, isStarved: false });
   });
   return from + latenessMs.length;
 }
@@ -50,19 +50,19 @@ describe('the margin', () => {
   test('grows with each close call of the player itself, and shrinks again', () => {
     const margin = new LiveMargin();
     let nowMs = 0;
-    const look = (aheadMs: number, isStarved = false) => {
+    const see = (aheadMs: number, isStarved = false) => {
       nowMs += 50;
-      margin.look({ nowMs, endMs: 0, aheadMs, isStarved });
+      margin.add({ nowMs, endMs: 0, aheadMs, isStarved });
     };
     for (let call = 0; call < 3; call++) {
-      look(30);
-      look(30);
-      look(300);
+      see(30);
+      see(30);
+      see(300);
     }
     expect(margin.ms).toBeGreaterThan(240);
-    look(300, true);
+    see(300, true);
     expect(margin.ms).toBeGreaterThan(290);
-    for (let n = 0; n < 20 * 180; n++) look(300);
+    for (let n = 0; n < 20 * 180; n++) see(300);
     expect(margin.ms).toBe(marginMsMin);
   });
 

@@ -1,6 +1,6 @@
 // How much media a player must keep in front: as much as the line has lately been late, and some for itself.
 
-/** What a quiet line and a quick machine need; at 80 Chromium's sound runs dry. */
+/** A quiet line and a quick machine need this; at 80 Chromium's sound runs dry. */
 export const marginMsMin = 150;
 /** Beyond this a stall now and then is better than being late. */
 export const marginMsMax = 1_500;
@@ -10,7 +10,7 @@ const memoryMs = 30_000;
 /** Media that was missing for longer did not jitter: its source was gone, and no margin would have helped. */
 const lateMsMax = 1_000;
 
-/** What the player itself needs to go on: more after it stalled or nearly did. */
+/** The player itself needs this to go on: more after it stalled or nearly did. */
 const guardMsMin = 100;
 const guardMsMax = 500;
 const guardStepMs = 50;
@@ -23,7 +23,7 @@ const guardShrinkMsPerSecond = 2;
 /** The margin grows at once and shrinks slowly. */
 const shrinkMsPerSecond = 10;
 
-export interface MarginLook {
+export interface MarginSample {
   nowMs: number;
   /** Where the media that is loaded ends. */
   endMs: number;
@@ -44,12 +44,12 @@ export class LiveMargin {
     return this.margin;
   }
 
-  look(look: MarginLook): void {
-    const { nowMs, endMs } = look;
-    const last = this.last ?? look;
+  add(sample: MarginSample): void {
+    const { nowMs, endMs } = sample;
+    const last = this.last ?? sample;
     this.last = { nowMs, endMs };
     if (endMs > last.endMs) this.arrived(nowMs, nowMs - last.endMs);
-    this.guard(look, nowMs - last.nowMs);
+    this.guard(sample, nowMs - last.nowMs);
     const wantedMs = Math.min(marginMsMax, Math.max(marginMsMin, this.guardMs + this.spreadMs()));
     const leastMs = this.margin - ((nowMs - last.nowMs) / 1000) * shrinkMsPerSecond;
     this.margin = Math.max(wantedMs, leastMs);
@@ -68,7 +68,7 @@ export class LiveMargin {
     this.arrivals = this.arrivals.filter((one) => nowMs - one.nowMs <= memoryMs);
   }
 
-  private guard({ nowMs, aheadMs, isStarved }: MarginLook, passedMs: number): void {
+  private guard({ nowMs, aheadMs, isStarved }: MarginSample, passedMs: number): void {
     const isTrouble = isStarved || aheadMs < closeCallMs;
     if (isTrouble && !this.isTrouble) {
       this.guardMs = Math.min(guardMsMax, this.guardMs + guardStepMs);

@@ -49,7 +49,7 @@ export function keepAtLiveEdge(media: HTMLMediaElement, source: LiveSource): Kep
     hasJoined ||= details !== null;
     const isPlaying = !media.paused && !media.ended && !media.seeking && media.readyState > 0;
     if (details?.live === false) stop();
-    else if (details && isPlaying) lookAt(media, details, edge);
+    else if (details && isPlaying) steer(media, details, edge);
   }, lookEveryMs);
   return {
     get marginMs() {
@@ -76,11 +76,11 @@ function lastKeyFrame({ partList }: LiveDetails): LivePart | undefined {
   return partList?.findLast(({ independent }) => independent);
 }
 
-function lookAt(media: HTMLMediaElement, details: LiveDetails, edge: LiveEdge): void {
+function steer(media: HTMLMediaElement, details: LiveDetails, edge: LiveEdge): void {
   const { currentTime } = media;
   const end = bufferedEnd(media);
   const newest = Math.max(end, details.edge);
-  const { rate, jumpMs } = edge.look({
+  const { rate, jumpMs } = edge.decide({
     nowMs: performance.now(),
     positionMs: currentTime * 1000,
     endMs: end * 1000,

@@ -2,7 +2,7 @@
 import type { AudienceConnection } from './audience-connection.ts';
 import type { WatchReports } from './watch-reports.ts';
 
-/** What plays is left to the browser: it pauses a muted page that is hidden, and plays on when it is seen again. */
+/** Playing is left to the browser: it pauses a muted page that is hidden, and plays on when it is seen again. */
 export function followPageLife(
   connection: Pick<AudienceConnection, 'connect' | 'leave' | 'retry' | 'replace' | 'used'>,
   reports: Pick<WatchReports, 'report'>,

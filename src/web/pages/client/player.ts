@@ -20,7 +20,7 @@ const waits = { waitMsMin: 300, firstMsMax: 1_000, waitMsMax: 5_000, settledMs: 
 const failuresToTell = 3;
 /** A live stream paused for longer loads no more: it would load in vain, ten times a second. */
 const pauseMsMax = 10_000;
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
 export class Player {
   readonly media: HTMLVideoElement;
@@ -47,7 +47,7 @@ export class Player {
     this.onChange = onChange;
     media.addEventListener('playing', () => this.began());
     media.addEventListener('play', () => this.resumed());
-    setInterval(() => this.look(), lookEveryMs);
+    setInterval(() => this.check(), checkEveryMs);
   }
 
   get kind(): StreamKind | 'none' {
@@ -153,14 +153,14 @@ export class Player {
     this.onChange();
   }
 
-  private look(): void {
+  private check(): void {
     const { media, kind } = this;
     const isOn = kind === 'live' && !media.ended;
     const nowMs = performance.now();
     const shouldMove = isOn && !media.paused;
     // A service that was gone comes back with another stream, which is not found from the middle of the old one.
-    if (this.stalls.look({ nowMs, position: media.currentTime, shouldMove })) this.failed();
-    // Looked for, because no event tells it where the browser has never let it play.
+    if (this.stalls.isStuck({ nowMs, position: media.currentTime, shouldMove })) this.failed();
+    // Checked, because no event tells it where the browser has never let it play.
     this.pausedAt = isOn && media.paused ? (this.pausedAt ?? nowMs) : undefined;
     if (nowMs - (this.pausedAt ?? nowMs) >= pauseMsMax && !this.isResting) this.rest();
   }

@@ -13,7 +13,7 @@ export function fadeWhenQuiet(frame: HTMLElement, media: HTMLVideoElement): void
     frame.dataset['quiet'] = String(isQuiet);
   };
   const fade = () => {
-    // Who goes through the buttons by keyboard must see where they are.
+    // People who go through the buttons by keyboard must see where they are.
     const isByKeyboard = frame.querySelector(':focus-visible') !== null;
     setQuiet(!media.paused && !isByKeyboard);
   };

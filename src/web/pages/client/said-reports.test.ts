@@ -3,14 +3,14 @@ import { expect, test } from 'bun:test';
 import { SaidReports } from './said-reports.ts';
 
 test('nothing is said again before there was a session', () => {
-  expect(new SaidReports().said(0)).toBeUndefined();
+  expect(new SaidReports().recent(0)).toBeUndefined();
 });
 
 test('all that was played in the session, and the reports of the last half minute by their age', () => {
   const reports = new SaidReports();
   reports.begin('one');
   for (const at of [10_000, 20_000, 30_000, 40_000]) reports.add(9_000, at);
-  expect(reports.said(45_000.4)).toEqual({
+  expect(reports.recent(45_000.4)).toEqual({
     played_ms: 36_000,
     reports: [
       [25_000, 9_000],
@@ -25,14 +25,14 @@ test('a session that goes on keeps what was said, another one begins with nothin
   reports.begin('one');
   reports.add(1_000, 0);
   reports.begin('one');
-  expect(reports.said(0)?.played_ms).toBe(1_000);
+  expect(reports.recent(0)?.played_ms).toBe(1_000);
   reports.begin('two');
-  expect(reports.said(0)).toEqual({ played_ms: 0, reports: [] });
+  expect(reports.recent(0)).toEqual({ played_ms: 0, reports: [] });
 });
 
 test('a page that reports for hours keeps half a minute', () => {
   const reports = new SaidReports();
   reports.begin('one');
   for (let at = 0; at < 10_000_000; at += 1_000) reports.add(1_000, at);
-  expect(reports.said(9_999_000)?.reports).toHaveLength(30);
+  expect(reports.recent(9_999_000)?.reports).toHaveLength(30);
 });

@@ -24,7 +24,7 @@ export class SaidReports {
   }
 
   /** Undefined where there is no session yet. */
-  said(at: number): Said | undefined {
+  recent(at: number): Said | undefined {
     if (this.session === undefined) return undefined;
     const kept = this.reports.filter((one) => at - one.at < keptMs);
     const reports = kept.map((one) => [Math.round(at - one.at), one.played_ms] as const);

@@ -123,7 +123,7 @@ export class Stage {
     this.player.showVideo(this.video.playlist, { plays });
   }
 
-  /** Played here where it can be; the link is for who opens it in a tab of its own, and for other sites' videos. */
+  /** It is played here where it can be; the link is for a tab of its own, and for other sites' videos. */
   private linkClicked(event: MouseEvent): void {
     const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
     if (!isPlain || this.isLive || !this.video?.playlist || !this.player.canPlayStreams) return;

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { StallWatch, stallMsMax } from './stall-watch.ts';
 
-/** A look a second; the seconds at which it was found stuck. */
+/** A sample a second; the seconds at which it was found stuck. */
 function stuckAt(
   seconds: number,
   player: (second: number) => { position: number; plays: boolean },
@@ -10,7 +10,7 @@ function stuckAt(
   const watch = new StallWatch();
   return Array.from({ length: seconds }, (_, second) => second).filter((second) => {
     const { position, plays } = player(second);
-    return watch.look({ nowMs: second * 1000, position, shouldMove: plays });
+    return watch.isStuck({ nowMs: second * 1000, position, shouldMove: plays });
   });
 }
 

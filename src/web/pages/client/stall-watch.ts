@@ -1,7 +1,7 @@
-// Notices a player that should move and has not for long: looks in, a verdict out.
+// Notices a player that should move and has not for long: samples in, a verdict out.
 
 /** What is seen of the player at one moment. */
-export interface StallLook {
+export interface StallSample {
   /** Of a clock that only rises. */
   nowMs: number;
   position: number;
@@ -16,8 +16,8 @@ export class StallWatch {
   private position = Number.NaN;
   private since = 0;
 
-  /** Whether it is stuck; said once for each time that long has passed. */
-  look({ nowMs, position, shouldMove }: StallLook): boolean {
+  /** Takes one more sample. True once for each time that it has stood still for so long. */
+  isStuck({ nowMs, position, shouldMove }: StallSample): boolean {
     if (shouldMove && position === this.position) {
       if (nowMs - this.since < stallMsMax) return false;
       this.since = nowMs;

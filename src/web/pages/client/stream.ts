@@ -67,7 +67,7 @@ function openWithHls({ media, address, kind, atSeconds, onFailed }: StreamOption
       const edge = hls.latestLevelDetails?.edge;
       return edge === undefined || edge - media.currentTime < edgeSecondsMax;
     },
-    // Whoever plays is brought there by keepAtLiveEdge within two seconds.
+    // A player that plays is brought there by keepAtLiveEdge within two seconds.
     goToEdge: () => {},
     rest: () => hls.stopLoad(),
     close: () => {

@@ -6,10 +6,15 @@ const viewerKey: ViewerKey = 'footlight_viewer';
 /** Nobody is kept waiting for longer: the page's own ticket is as good for watching. */
 const exchangeMsMax = 5_000;
 
-type Given = Pick<WatchData, 'ticket' | 'viewer_token' | 'ticket_url'>;
+/** What the page was given to connect with. */
+type ConnectionData = Pick<WatchData, 'ticket' | 'viewer_token' | 'ticket_url'>;
 
 /** The ticket to connect with: the page's own, or that of the viewer this browser has been before. */
-export async function viewerTicket({ ticket, viewer_token, ticket_url }: Given): Promise<string> {
+export async function viewerTicket({
+  ticket,
+  viewer_token,
+  ticket_url,
+}: ConnectionData): Promise<string> {
   if (viewer_token === '') return ticket;
   const kept = keptText('browser', viewerKey);
   const known = kept.read();

@@ -1,23 +1,23 @@
 // The meter against players that play, stand still, jump and sleep.
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type MeterLook, reportMsMax, WatchMeter } from './watch-meter.ts';
+import { type MeterSample, reportMsMax, WatchMeter } from './watch-meter.ts';
 
-const playing = (nowMs: number, positionMs: number): MeterLook => ({
+const playing = (nowMs: number, positionMs: number): MeterSample => ({
   nowMs,
   positionMs,
   isPlaying: true,
 });
 
-const stopped = (nowMs: number, positionMs: number): MeterLook => ({
+const stopped = (nowMs: number, positionMs: number): MeterSample => ({
   nowMs,
   positionMs,
   isPlaying: false,
 });
 
-function takenAfter(...looks: readonly MeterLook[]): number {
+function takenAfter(...samples: readonly MeterSample[]): number {
   const meter = new WatchMeter();
-  for (const look of looks) meter.look(look);
+  for (const sample of samples) meter.add(sample);
   return meter.take();
 }
 
@@ -29,11 +29,11 @@ test('playing counts by the clock, also a little faster or slower than it', () =
 
 test('what was taken is not taken again', () => {
   const meter = new WatchMeter();
-  meter.look(playing(0, 0));
-  meter.look(playing(400, 400));
+  meter.add(playing(0, 0));
+  meter.add(playing(400, 400));
   expect(meter.take()).toBe(400);
   expect(meter.take()).toBe(0);
-  meter.look(playing(600, 600));
+  meter.add(playing(600, 600));
   expect(meter.take()).toBe(200);
 });
 
@@ -89,7 +89,7 @@ test('whatever is seen, it never counts more than the clock', () => {
         positionMs += advancedMs;
         if (wasPlaying) playingMs += passedMs;
         wasPlaying = isPlaying;
-        meter.look({ nowMs, positionMs, isPlaying });
+        meter.add({ nowMs, positionMs, isPlaying });
         if (isTaken) taken += meter.take();
       }
       taken += meter.take();

@@ -14,14 +14,14 @@ export interface ReportsOptions {
 /** A player that flickers between playing and waiting does not flood the service, which would close. */
 const reportEveryMsMin = 1_000;
 /** Beats are driven by the media, which hidden pages do not slow down; this is for a player that stands still. */
-const lookEveryMs = 1_000;
+const sampleEveryMs = 1_000;
 
 export class WatchReports {
   private readonly options: ReportsOptions;
   private readonly meter = new WatchMeter();
   private readonly reports = new SaidReports();
 
-  /** Nobody would hear a report. */
+  /** The page is not connected, so nobody would hear a report. */
   private isLost = true;
   private beatMs = Number.POSITIVE_INFINITY;
   private reportedAt = Number.NEGATIVE_INFINITY;
@@ -34,15 +34,15 @@ export class WatchReports {
       media.addEventListener(event, () => this.changed());
     for (const event of ['timeupdate', 'seeking', 'seeked', 'emptied'])
       media.addEventListener(event, () => this.beat());
-    setInterval(() => this.beat(), lookEveryMs);
+    setInterval(() => this.beat(), sampleEveryMs);
   }
 
-  /** What was played before the service knew of it does not count. */
+  /** Playing from before the service knew of the page does not count. */
   welcomed({ beat_ms, resume }: Pick<Welcome, 'beat_ms' | 'resume'>): void {
     this.beatMs = beat_ms;
     this.reports.begin(resume);
     this.isLost = false;
-    this.look();
+    this.sample();
     this.meter.take();
     this.reportedAt = performance.now();
   }
@@ -54,16 +54,16 @@ export class WatchReports {
     this.isLost = true;
   }
 
-  /** What a service that was killed has to be told again. */
-  said(): Said | undefined {
-    return this.reports.said(performance.now());
+  /** A service that was killed has to be told these again. */
+  reportsToRepeat(): Said | undefined {
+    return this.reports.recent(performance.now());
   }
 
   /** Now, because there may be no later. */
   report(): void {
     clearTimeout(this.soon);
     this.soon = undefined;
-    this.look();
+    this.sample();
     this.reportedAt = performance.now();
     const played_ms = this.meter.take();
     if (!this.isLost) this.reports.add(played_ms, this.reportedAt);
@@ -71,21 +71,21 @@ export class WatchReports {
   }
 
   private changed(): void {
-    this.look();
+    this.sample();
     const waitMs = this.reportedAt + reportEveryMsMin - performance.now();
     if (waitMs <= 0) this.report();
     else this.soon ??= setTimeout(() => this.report(), waitMs);
   }
 
   private beat(): void {
-    this.look();
+    this.sample();
     if (performance.now() - this.reportedAt >= this.beatMs) this.report();
   }
 
-  private look(): void {
+  private sample(): void {
     const { media, isLive } = this.options;
     const canPlayOn = media.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA && !media.seeking;
-    this.meter.look({
+    this.meter.add({
       nowMs: performance.now(),
       positionMs: media.currentTime * 1000,
       isPlaying: isLive() && !media.paused && !media.ended && canPlayOn,

@@ -66,7 +66,7 @@ function join({ player, ticket, ...joined }: Joined): void {
     ticket,
     instance: newInstance(),
     memory: keptText('tab', `footlight_resume_${data.channel_id}`),
-    said: () => reports.said(),
+    reportsToRepeat: () => reports.reportsToRepeat(),
     isWanted: () => document.visibilityState === 'visible' || !media.paused,
     onMessage: (message) => hearService(message, parts),
     onLost: (reason) => {
