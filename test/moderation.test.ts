@@ -1,6 +1,6 @@
 // What operators do to a chat and to a viewer's data, by interface and by command, and what pages see of it.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Welcome } from '../src/audience/protocol/wire.ts';
+import type { Welcome } from '../src/audience/protocol/messages.ts';
 import { run } from './support/command-line.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { TestPage, ticketsOf } from './support/page.ts';

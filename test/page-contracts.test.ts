@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { read, root } from './support/repository.ts';
 
-const wire = 'src/audience/protocol/wire.ts';
+const wire = 'src/audience/protocol/messages.ts';
 const service = 'service.json';
 const script = 'src/web/pages/client';
 const copy = mkdtempSync(join(tmpdir(), 'footlight-contracts-'));
@@ -30,7 +30,7 @@ test('a message that a page may send is read and handled by the service', async 
   const [was, is] = ['PageMessage = ', "PageMessage = { type: 'react'; emoji: string } | "];
   expect(await troubles({ file: wire, was, is })).toEqual([
     "src/audience/presence/talk.ts: Property 'react' is missing",
-    "src/audience/protocol/page-message.ts: Property 'react' is missing",
+    "src/audience/protocol/message-reader.ts: Property 'react' is missing",
   ]);
 });
 

@@ -9,7 +9,7 @@ import type {
   Playbill,
   ShownMessage,
   Welcome,
-} from '../src/audience/protocol/wire.ts';
+} from '../src/audience/protocol/messages.ts';
 import type { Store } from '../src/base/db/sql.ts';
 import { createChannel } from '../src/library/channels/channel-store.ts';
 import { addVideos } from '../src/library/videos/video-store.ts';

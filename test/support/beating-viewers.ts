@@ -1,5 +1,5 @@
 // Many pages that watch and beat, lose their service and come back, and remember what they have said.
-import type { ServiceMessage } from '../../src/audience/protocol/wire.ts';
+import type { ServiceMessage } from '../../src/audience/protocol/messages.ts';
 import { signTicket } from '../../src/audience/viewers/ticket.ts';
 import { desktopChrome } from './page.ts';
 import { ownCertificate } from './rude/http-connection.ts';

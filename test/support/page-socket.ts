@@ -1,6 +1,6 @@
 // The socket of a page without a network: keeps what it was sent.
 import type { Connection, PageSocket } from '../../src/audience/connection/page-connection.ts';
-import type { ServiceMessage } from '../../src/audience/protocol/wire.ts';
+import type { ServiceMessage } from '../../src/audience/protocol/messages.ts';
 
 export class HeldPageSocket implements PageSocket {
   readonly sent: ServiceMessage[] = [];

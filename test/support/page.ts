@@ -1,5 +1,5 @@
 // A watch page as the service sees it: a real WebSocket that says what a test has it say.
-import type { PageMessage, ServiceMessage, Welcome } from '../../src/audience/protocol/wire.ts';
+import type { PageMessage, ServiceMessage, Welcome } from '../../src/audience/protocol/messages.ts';
 import { signTicket, type Ticket } from '../../src/audience/viewers/ticket.ts';
 import type { TestService } from './service.ts';
 

@@ -1,7 +1,7 @@
 // Presence with a channel on air, and pages without a network that call it as Bun does.
 import type { Connection } from '../../src/audience/connection/page-connection.ts';
 import { type Presence, startPresence } from '../../src/audience/presence/presence.ts';
-import type { Hello, PageMessage, ServiceMessage } from '../../src/audience/protocol/wire.ts';
+import type { Hello, PageMessage, ServiceMessage } from '../../src/audience/protocol/messages.ts';
 import { signTicket } from '../../src/audience/viewers/ticket.ts';
 import { startLog } from '../../src/base/lib/log.ts';
 import { Refusals } from '../../src/base/peers/refusals.ts';

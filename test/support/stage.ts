@@ -1,6 +1,6 @@
 // A channel on air in a whole service, viewers in front of it, and what the interface says of them.
 import { expect } from 'bun:test';
-import type { Welcome } from '../../src/audience/protocol/wire.ts';
+import type { Welcome } from '../../src/audience/protocol/messages.ts';
 import { importSessions } from '../../src/audience/records/session-import.ts';
 import { importOperations } from '../../src/audience/records/session-import-store.ts';
 import type { Ticket } from '../../src/audience/viewers/ticket.ts';

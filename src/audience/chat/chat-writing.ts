@@ -2,8 +2,8 @@
 import type { Store } from '../../base/db/sql.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import type { PresentSession, PresentVisitor } from '../counting/present.ts';
+import type { Notice } from '../protocol/messages.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
-import type { Notice } from '../protocol/wire.ts';
 import { renameViewer } from '../records/audience-store.ts';
 import { chatLimits } from './chat-limits.ts';
 import { addMessage } from './chat-store.ts';

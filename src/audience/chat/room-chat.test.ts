@@ -4,7 +4,7 @@ import { audienceBounds } from '../../../test/support/audience-bounds.ts';
 import { type Engine, engines } from '../../../test/support/engines.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
-import type { ServiceMessage } from '../protocol/wire.ts';
+import type { ServiceMessage } from '../protocol/messages.ts';
 import { chatBounds } from './chat-limits.ts';
 import { addMessage } from './chat-store.ts';
 import { RoomChat } from './room-chat.ts';

@@ -1,6 +1,6 @@
 // A room's chat in memory: the last messages, those to be told next, and who may not be there.
 import type { Sql } from '../../base/db/sql.ts';
-import type { ServiceMessage, ShownMessage } from '../protocol/wire.ts';
+import type { ServiceMessage, ShownMessage } from '../protocol/messages.ts';
 import { chatLimits } from './chat-limits.ts';
 import type { ChatMessage } from './chat-message.ts';
 import { ChatPace, type ChatPaceOptions } from './chat-pace.ts';

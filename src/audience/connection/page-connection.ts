@@ -1,8 +1,8 @@
 // One page's connection: how far it has come, when it was last heard, and whether it says more than a page does.
 import type { PresentSession, SessionConnection } from '../counting/present.ts';
+import { closeCodes, type Refusal, type ServiceMessage } from '../protocol/messages.ts';
 import { type PageBounds, presenceLimits } from '../protocol/page-limits.ts';
 import type { PageReason } from '../protocol/page-refusals.ts';
-import { closeCodes, type Refusal, type ServiceMessage } from '../protocol/wire.ts';
 
 /** What a connection needs of its socket; Bun's has it. */
 export interface PageSocket {

@@ -1,7 +1,7 @@
 // A session that is found in the database goes on with what its page says again, and never with more.
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import type { Said } from '../protocol/wire.ts';
+import type { Said } from '../protocol/messages.ts';
 import type { Entered } from '../records/audience-store.ts';
 import { OnAir } from './on-air.ts';
 import { PresentSession, PresentVisitor } from './present.ts';

@@ -1,7 +1,7 @@
 // Sessions and visitors in memory: those who are there, or may still come back.
 import { Allowance } from '../../base/peers/allowance.ts';
+import type { Refusal, Said, ServiceMessage } from '../protocol/messages.ts';
 import { presenceLimits } from '../protocol/page-limits.ts';
-import type { Refusal, Said, ServiceMessage } from '../protocol/wire.ts';
 import type { Entered } from '../records/audience-store.ts';
 import type { VisitorRow } from '../records/visitor.ts';
 import { CoveredTime } from './covered-time.ts';

@@ -5,8 +5,8 @@ import { ChatWriting } from '../chat/chat-writing.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import type { PresentSession } from '../counting/present.ts';
 import { type Handlers, handle } from '../protocol/message-handlers.ts';
+import type { Hello, PageMessage } from '../protocol/messages.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
-import type { Hello, PageMessage } from '../protocol/wire.ts';
 import { countShare } from '../records/audience-store.ts';
 import type { Room } from '../rooms/room.ts';
 

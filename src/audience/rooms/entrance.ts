@@ -5,8 +5,8 @@ import type { NetworkAllowances } from '../../base/peers/allowance.ts';
 import { nextTurn, TurnSlice } from '../../base/turns/turn-slice.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import type { PresentSession } from '../counting/present.ts';
+import type { Said } from '../protocol/messages.ts';
 import { type PageBounds, presenceLimits } from '../protocol/page-limits.ts';
-import type { Said } from '../protocol/wire.ts';
 import {
   type Entered,
   type Entries,

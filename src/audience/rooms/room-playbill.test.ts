@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { newChannel, openTestStore } from '../../../test/support/store.ts';
-import type { ServiceMessage } from '../protocol/wire.ts';
+import type { ServiceMessage } from '../protocol/messages.ts';
 import { RoomPlaybill } from './room-playbill.ts';
 
 const noon = Date.UTC(2026, 4, 4, 12, 0, 0);

@@ -2,7 +2,7 @@
 import type { Sql } from '../../base/db/sql.ts';
 import { readPage } from '../../library/channels/page.ts';
 import { watchedPage } from '../../library/channels/watched-channel-store.ts';
-import type { Playbill, ServiceMessage } from '../protocol/wire.ts';
+import type { Playbill, ServiceMessage } from '../protocol/messages.ts';
 
 export interface RoomPlaybillOptions {
   channel_id: number;

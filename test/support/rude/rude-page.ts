@@ -1,6 +1,6 @@
 // A page that a rude client makes by hand: its tickets, and a WebSocket from an address of the client's choosing.
 import { connect, type Socket } from 'node:net';
-import type { PageMessage, ServiceMessage } from '../../../src/audience/protocol/wire.ts';
+import type { PageMessage, ServiceMessage } from '../../../src/audience/protocol/messages.ts';
 import { desktopChrome } from '../page.ts';
 
 /** Where the service is, and from which loopback address it is asked. */

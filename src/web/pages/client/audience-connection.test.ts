@@ -5,7 +5,7 @@ import {
   type Hello,
   type PageMessage,
   type Welcome,
-} from '../../../audience/protocol/wire.ts';
+} from '../../../audience/protocol/messages.ts';
 import {
   AudienceConnection,
   type ConnectionOptions,

@@ -5,7 +5,7 @@ import {
   type Refusal,
   type Said,
   type ServiceMessage,
-} from '../../../audience/protocol/wire.ts';
+} from '../../../audience/protocol/messages.ts';
 import { BackOff } from './back-off.ts';
 
 /** What the service says to a page that it has let in. */

@@ -1,5 +1,5 @@
 // What was said in the chat, newest last; every text is text.
-import type { ShownMessage } from '../../../audience/protocol/wire.ts';
+import type { ShownMessage } from '../../../audience/protocol/messages.ts';
 import type { ClientTexts, Language } from '../page-data.ts';
 import { find, localeOf } from './page-elements.ts';
 

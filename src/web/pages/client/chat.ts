@@ -4,7 +4,7 @@ import type {
   PageMessage,
   ShownMessage,
   Welcome,
-} from '../../../audience/protocol/wire.ts';
+} from '../../../audience/protocol/messages.ts';
 import type { ClientTexts, WatchData } from '../page-data.ts';
 import { ChatLog } from './chat-log.ts';
 import { find } from './page-elements.ts';

@@ -1,5 +1,5 @@
 // The name and the start of the show on a page that is open while the channel's owner changes them.
-import type { Playbill } from '../../../audience/protocol/wire.ts';
+import type { Playbill } from '../../../audience/protocol/messages.ts';
 import type { WatchData } from '../page-data.ts';
 import { type Countdown, startText } from './countdown.ts';
 import { announce, filled, findMaybe } from './page-elements.ts';

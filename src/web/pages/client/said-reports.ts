@@ -1,5 +1,5 @@
 // What a page has said of its playing in this session: said again to a service that was killed and is back.
-import type { Said } from '../../../audience/protocol/wire.ts';
+import type { Said } from '../../../audience/protocol/messages.ts';
 
 /** A session that was silent for longer is over, and what was said before is nobody's. */
 const keptMs = 30_000;

@@ -1,6 +1,6 @@
 // Every message of the service, and what the page does with it.
 import { type Handlers, handle } from '../../../audience/protocol/message-handlers.ts';
-import type { Playbill } from '../../../audience/protocol/wire.ts';
+import type { Playbill } from '../../../audience/protocol/messages.ts';
 import type { HeardMessage } from './audience-connection.ts';
 import type { Chat } from './chat.ts';
 import type { Stage } from './stage.ts';

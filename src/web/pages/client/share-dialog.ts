@@ -1,5 +1,5 @@
 // Sharing the page: copy its link, the system's own sheet, the QR code; each is told to the service.
-import type { PageMessage, ShareWay } from '../../../audience/protocol/wire.ts';
+import type { PageMessage, ShareWay } from '../../../audience/protocol/messages.ts';
 import type { WatchData } from '../page-data.ts';
 import { find, findMaybe } from './page-elements.ts';
 

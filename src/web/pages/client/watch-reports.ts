@@ -1,5 +1,5 @@
 // Tells the service what the player plays: at once when it changes, and with every beat.
-import type { PageMessage, Said, Welcome } from '../../../audience/protocol/wire.ts';
+import type { PageMessage, Said, Welcome } from '../../../audience/protocol/messages.ts';
 import { SaidReports } from './said-reports.ts';
 import { WatchMeter } from './watch-meter.ts';
 

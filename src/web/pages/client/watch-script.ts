@@ -1,5 +1,5 @@
 // The script of a channel's live page: its parts made, and joined to the page's connection.
-import type { Refusal } from '../../../audience/protocol/wire.ts';
+import type { Refusal } from '../../../audience/protocol/messages.ts';
 import type { WatchData } from '../page-data.ts';
 import { AudienceConnection } from './audience-connection.ts';
 import { Chat } from './chat.ts';

@@ -7,7 +7,7 @@ import {
   type Said,
   type Share,
   shareWays,
-} from './wire.ts';
+} from './messages.ts';
 
 /** Longer than any that a page makes; kept for every session. */
 const instanceMax = 40;
