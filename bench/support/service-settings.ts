@@ -16,6 +16,7 @@ export const serviceSettings = {
   start: {},
   // Players come over IPv4 and IPv6.
   ingest: { HOST: '::', MIN_FREE_DISK: '10M', HTTP_CONNECTS_PER_NETWORK: '100000' },
+  structure: { MIN_FREE_DISK: '10M' },
   latency: { MIN_FREE_DISK: '10M' },
   audience: (viewers: number) => ({
     MIN_FREE_DISK: '10M',
