@@ -1,5 +1,6 @@
 // The entrance of a room: a page that comes back goes on at once, others are written together, a rush in few transactions.
 import type { Store } from '../../base/db/sql.ts';
+import { Counts } from '../../base/lib/counts.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { NetworkAllowances } from '../../base/peers/allowance.ts';
 import { nextTurn, TurnSlice } from '../../base/turns/turn-slice.ts';
@@ -46,7 +47,7 @@ export class Entrance {
   /** Each connection arrives once, so their bound is the bound of this. */
   private waiting: Arrival[] = [];
   /** Arrivals of each viewer that wait or are being written. */
-  private readonly arriving = new Map<string, number>();
+  private readonly arriving = new Counts<string>();
   private writing: Promise<void> | undefined;
 
   constructor(options: EntranceOptions) {
@@ -106,12 +107,12 @@ export class Entrance {
 
   /** As many of its pages as it may have are about to enter; those that have entered make room for newer ones. */
   private hasEnough(viewer_id: string): boolean {
-    return (this.arriving.get(viewer_id) ?? 0) >= this.options.sessionsPerViewer;
+    return this.arriving.of(viewer_id) >= this.options.sessionsPerViewer;
   }
 
   private wait(arrival: Arrival): void {
     const { viewer_id } = arrival.entry;
-    this.arriving.set(viewer_id, (this.arriving.get(viewer_id) ?? 0) + 1);
+    this.arriving.add(viewer_id);
     this.waiting.push(arrival);
     this.writing ??= this.writeAll();
   }
@@ -127,7 +128,7 @@ export class Entrance {
         log.warn('viewers could not enter', { channel_id: room.channel_id, error });
         for (const { connection } of arrivals) connection.refuse('unavailable');
       }
-      for (const { entry } of arrivals) this.settled(entry.viewer_id);
+      for (const { entry } of arrivals) this.arriving.remove(entry.viewer_id);
       for (const arrival of again) this.wait(arrival);
     }
     // Nothing is awaited since the queue was found empty, so nobody is added in between and forgotten.
@@ -205,11 +206,5 @@ export class Entrance {
     const session = room.enter({ connection, instance, at }, { entered, viewer, said });
     // It did not wait for its welcome. When it went is not known: it was there when it came.
     if (connection.isClosed) room.disconnect(session, { connection, at, how: 'closed' });
-  }
-
-  private settled(viewer_id: string): void {
-    const count = (this.arriving.get(viewer_id) ?? 0) - 1;
-    if (count > 0) this.arriving.set(viewer_id, count);
-    else this.arriving.delete(viewer_id);
   }
 }

@@ -1,10 +1,11 @@
 // Counts of requests and what the process uses, as Prometheus reads them.
+import { Counts } from './counts.ts';
 
 /** Upper ends of the duration buckets, in seconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 interface Series {
-  statuses: Map<number, number>;
+  statuses: Counts<number>;
   /** Calls per bucket; the last is for those beyond every bucket. */
   counts: number[];
   seconds: number;
@@ -43,10 +44,10 @@ export function startMetrics(): Metrics {
     count: (operation, status, ms) => {
       let one = series.get(operation);
       if (!one) {
-        one = { statuses: new Map(), counts: new Array(buckets.length + 1).fill(0), seconds: 0 };
+        one = { statuses: new Counts(), counts: new Array(buckets.length + 1).fill(0), seconds: 0 };
         series.set(operation, one);
       }
-      one.statuses.set(status, (one.statuses.get(status) ?? 0) + 1);
+      one.statuses.add(status);
       const seconds = ms / 1000;
       const at = buckets.findIndex((end) => seconds <= end);
       const bucket = at < 0 ? buckets.length : at;

@@ -33,7 +33,7 @@ test('the last place goes to who has none', () => {
 });
 
 test('a place that nobody had cannot be left', () => {
-  expect(() => new Share({ placesMax: 1 }).leave('a')).toThrow('nobody had');
+  expect(() => new Share({ placesMax: 1 }).leave('a')).toThrow('more were removed than there were');
 });
 
 /** Takes as many as it may have. */

@@ -1,4 +1,5 @@
 // Places that all share, and how many of them one network or account may take: half of what the others leave.
+import { Counts } from '../lib/counts.ts';
 
 export interface ShareOptions {
   placesMax: number;
@@ -11,7 +12,7 @@ export class Share {
   private readonly placesMax: number;
   private readonly isAllowed: (whose: string) => boolean;
 
-  private readonly counts = new Map<string, number>();
+  private readonly counts = new Counts<string>();
   private takenCount = 0;
 
   constructor({ placesMax, isAllowed = () => false }: ShareOptions) {
@@ -24,7 +25,7 @@ export class Share {
   }
 
   takenBy(whose: string): number {
-    return this.counts.get(whose) ?? 0;
+    return this.counts.of(whose);
   }
 
   /** Why it may not have another place: all are taken, or its share is. */
@@ -37,16 +38,12 @@ export class Share {
   }
 
   take(whose: string, places = 1): void {
-    if (places === 0) return;
-    this.counts.set(whose, this.takenBy(whose) + places);
+    this.counts.add(whose, places);
     this.takenCount += places;
   }
 
   leave(whose: string, places = 1): void {
-    const left = this.takenBy(whose) - places;
-    if (left < 0) throw new Error('a place was left that nobody had');
-    if (left > 0) this.counts.set(whose, left);
-    else this.counts.delete(whose);
+    this.counts.remove(whose, places);
     this.takenCount -= places;
   }
 

@@ -1,5 +1,6 @@
 // Bytes that come over connections beyond their requests, which Bun tells nobody of, and requests that are refused: a connection that sends many is closed.
 import { targetOf } from '../../base/api/request.ts';
+import { Counts } from '../../base/lib/counts.ts';
 import { networkOf } from '../../base/lib/network.ts';
 import { Allowance, NetworkAllowances, type Rate } from '../../base/peers/allowance.ts';
 import type { Peers } from '../../base/peers/peers.ts';
@@ -73,8 +74,8 @@ export class BytesWatch {
   private look = 0;
   private isAlertNow = false;
   /** Of connections, by name: since the last look, and what that one did not find. */
-  private told = new Map<string, number>();
-  private older = new Map<string, number>();
+  private told = new Counts<string>();
+  private older = new Counts<string>();
   /** Names of connections that have asked since the last look. */
   private readonly asked = new Map<string, string>();
   private readonly names = new WeakMap<Request, string>();
@@ -117,14 +118,14 @@ export class BytesWatch {
     const name = peer && this.countedName(peer);
     if (!name) return;
     if (request.method !== 'GET') this.names.set(request, name);
-    this.tell(name, this.headBytes(request));
+    this.told.add(name, this.headBytes(request));
   }
 
   /** So much of its body was read by us. */
   bodyRead(request: Request, bytes: number): void {
     if (this.countedNetworks.size === 0) return;
     const name = this.names.get(request);
-    if (name !== undefined) this.tell(name, bytes);
+    if (name !== undefined) this.told.add(name, bytes);
   }
 
   /** There was no room for its request: who goes on to ask costs as much as who sends frames. */
@@ -145,7 +146,7 @@ export class BytesWatch {
   begin(): void {
     this.look += 1;
     this.older = this.told;
-    this.told = new Map();
+    this.told = new Counts();
     this.asked.clear();
   }
 
@@ -162,7 +163,7 @@ export class BytesWatch {
     const sender = known ?? this.newSender(network);
     sender.came.spend(at, bytes);
     if (!this.isCounted(network)) return;
-    const untold = bytes - this.takeTold(name);
+    const untold = bytes - this.told.take(name) - this.older.take(name);
     const one = this.counted.get(socket) ?? {
       connection,
       untold: new Allowance(this.ofConnection),
@@ -279,17 +280,6 @@ export class BytesWatch {
   private isBound(network: string): boolean {
     const { peers, proxies } = this.options;
     return !peers.isAllowed(network) && !proxies.areIn(network);
-  }
-
-  private tell(name: string, bytes: number): void {
-    this.told.set(name, (this.told.get(name) ?? 0) + bytes);
-  }
-
-  private takeTold(name: string): number {
-    const bytes = (this.told.get(name) ?? 0) + (this.older.get(name) ?? 0);
-    this.told.delete(name);
-    this.older.delete(name);
-    return bytes;
   }
 
   /** By network, without connections that have gone, or whose network sends little again. */

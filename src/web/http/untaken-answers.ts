@@ -1,4 +1,5 @@
 // A body as it is given to Bun: over HTTP/2 in pieces, as what a connection may leave untaken is bounded, in bytes and in time.
+import { Counts } from '../../base/lib/counts.ts';
 import { networkOf } from '../../base/lib/network.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import type { Waiter } from '../../base/turns/fair-queue.ts';
@@ -31,7 +32,7 @@ export class UntakenAnswers {
 
   /** In blocks. */
   private readonly share: Share;
-  private readonly byConnection = new Map<string, number>();
+  private readonly byConnection = new Counts<string>();
   /** Connections that were refused one, until one that they have is over. */
   private readonly full = new Set<string>();
   private readonly open = new Set<UntakenAnswer>();
@@ -59,7 +60,7 @@ export class UntakenAnswers {
     // Over HTTP/1.1 a connection has one answer.
     if (isSurelyHttp1(request)) return inTwoWrites(body);
     const { name, network } = this.whose(request, server);
-    const left = this.byConnection.get(name) ?? 0;
+    const left = this.byConnection.of(name);
     // One alone may be as large as it is.
     const isTooMuch = left > 0 && left + source.keptBytes > this.options.bounds.untakenBytesMax;
     if (!isTooMuch && !this.share.refusal(network)) return this.give(source, { name, network });
@@ -88,12 +89,7 @@ export class UntakenAnswers {
     const { name, network } = whose;
     // An empty file counts too: what is open has a bound, and with it what waits for a turn.
     const blocks = Math.max(1, Math.ceil(source.heldBytes / blockBytes));
-    const count = (bytes: number) => {
-      const left = (this.byConnection.get(name) ?? 0) + bytes;
-      if (left > 0) this.byConnection.set(name, left);
-      else this.byConnection.delete(name);
-    };
-    count(source.keptBytes);
+    this.byConnection.add(name, source.keptBytes);
     this.share.take(network, blocks);
     const answer = new UntakenAnswer(source, {
       whose: { network, connection: name },
@@ -102,7 +98,7 @@ export class UntakenAnswers {
       now: this.options.now,
       onEnd: () => {
         if (!this.open.delete(answer)) return;
-        count(-source.keptBytes);
+        this.byConnection.remove(name, source.keptBytes);
         this.full.delete(name);
         this.share.leave(network, blocks);
       },
