@@ -1,4 +1,5 @@
 // How often somebody may do something: a few times at once, then one in a while.
+import { RecentMap } from '../lib/recent-map.ts';
 
 export interface Rate {
   atOnce: number;
@@ -57,8 +58,7 @@ const networksMax = 10_000;
 export class NetworkAllowances {
   private readonly options: NetworkAllowancesOptions;
 
-  /** The one that has been quiet longest first. */
-  private readonly kept = new Map<string, Allowance>();
+  private readonly kept = new RecentMap<string, Allowance>({ max: networksMax });
 
   constructor(options: NetworkAllowancesOptions) {
     this.options = options;
@@ -66,22 +66,15 @@ export class NetworkAllowances {
 
   take(network: string, at: number): boolean {
     if (this.options.isAllowed?.(network)) return true;
-    const allowance = this.kept.get(network) ?? new Allowance(this.options);
-    this.kept.delete(network);
-    this.forget(at);
+    const allowance = this.kept.peek(network) ?? new Allowance(this.options);
+    const isTaken = allowance.take(at);
     this.kept.set(network, allowance);
-    return allowance.take(at);
+    this.kept.forgetWhile((quiet) => quiet.isWhole(at));
+    return isTaken;
   }
 
   /** How long until so many may be had; 0 where that is now. */
   waitMs(network: string, at: number, count = 1): number {
-    return this.kept.get(network)?.waitMs(at, count) ?? 0;
-  }
-
-  private forget(at: number): void {
-    for (const [network, allowance] of this.kept) {
-      if (this.kept.size < networksMax && !allowance.isWhole(at)) return;
-      this.kept.delete(network);
-    }
+    return this.kept.peek(network)?.waitMs(at, count) ?? 0;
   }
 }

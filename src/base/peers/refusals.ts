@@ -1,5 +1,6 @@
 // Who was refused what, counted from the start and remembered for a while: what an operator is shown.
 import type { Log } from '../lib/log.ts';
+import { RecentMap } from '../lib/recent-map.ts';
 import { SpacedLine } from '../lib/spaced-line.ts';
 
 /** One kind of peer's refusals, by its own reasons. */
@@ -30,8 +31,7 @@ export class Refusals {
   private readonly options: { now: () => number; log: Log };
 
   private readonly counted = new Map<string, Record<string, number>>();
-  /** The one that has been quiet longest first. */
-  private readonly kept = new Map<string, Refusal>();
+  private readonly kept = new RecentMap<string, Refusal>({ max: keptMax });
 
   constructor(options: { now: () => number; log: Log }) {
     this.options = options;
@@ -66,22 +66,14 @@ export class Refusals {
   /** Those of the last minutes. */
   recent(): Refusal[] {
     const from = this.options.now() - keptMs;
-    for (const [key, { last_at }] of this.kept) {
-      if (last_at >= from) break;
-      this.kept.delete(key);
-    }
+    this.kept.forgetWhile(({ last_at }) => last_at < from);
     return [...this.kept.values()];
   }
 
   private keep(refusal: Refusal): void {
     const { kind, reason, who, count, last_at } = refusal;
     const key = `${kind} ${reason} ${who}`;
-    const known = this.kept.get(key);
-    this.kept.delete(key);
-    if (this.kept.size >= keptMax) {
-      const [quietest] = this.kept.keys();
-      if (quietest !== undefined) this.kept.delete(quietest);
-    }
+    const known = this.kept.peek(key);
     this.kept.set(key, known ? { ...known, count: known.count + count, last_at } : refusal);
   }
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { VersionMemo } from '../../base/db/version-memo.ts';
 import { ofAccount, ofNetwork } from '../../base/db/whose.ts';
+import { RecentMap } from '../../base/lib/recent-map.ts';
 import { looksLikeToken } from './token.ts';
 import { type Bearer, findBearer } from './token-store.ts';
 
@@ -27,8 +28,8 @@ export class Bearers {
     weigh: () => 1,
   });
 
-  /** Whose look-ups they are, of tokens that were good when they were last shown; the one that has rested longest first. */
-  private readonly accounts = new Map<string, string>();
+  /** Whose look-ups they are, of tokens that were good when they were last shown. */
+  private readonly accounts = new RecentMap<string, string>({ max: rememberedMax });
 
   constructor({ store, now }: { store: Store; now: () => number }) {
     this.store = store;
@@ -40,21 +41,13 @@ export class Bearers {
     const known = authorization === null ? undefined : this.known.get(version, authorization);
     if (known && (known.expires_at === null || known.expires_at > this.now())) return known;
     const token = tokenOf(authorization);
-    const whose = this.accounts.get(token) ?? ofNetwork(address());
+    const whose = this.accounts.peek(token) ?? ofNetwork(address());
     const found = await findBearer(this.store.for(whose), token, this.now());
     this.accounts.delete(token);
     if (typeof found === 'string') throw unauthorized(found);
-    this.remember(token, ofAccount(found));
+    this.accounts.set(token, ofAccount(found));
     if (authorization !== null) this.known.set(version, authorization, found);
     return found;
-  }
-
-  private remember(token: string, account: string): void {
-    if (this.accounts.size >= rememberedMax) {
-      const [rested] = this.accounts.keys();
-      if (rested !== undefined) this.accounts.delete(rested);
-    }
-    this.accounts.set(token, account);
   }
 }
 

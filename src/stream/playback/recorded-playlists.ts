@@ -6,13 +6,13 @@ import { gzip } from 'node:zlib';
 import { busy } from '../../base/api/errors.ts';
 import type { MediaCall, PlaylistText } from '../../base/api/media-answer.ts';
 import { networkOf } from '../../base/lib/network.ts';
+import { RecentMap } from '../../base/lib/recent-map.ts';
 import { FairQueue, type Waiter } from '../../base/turns/fair-queue.ts';
 import { Share } from '../../base/turns/share.ts';
 import { inTurns, nextTurn } from '../../base/turns/turn-slice.ts';
 import { MediaError } from '../formats/packet.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
 import { statFile } from './file-answer.ts';
-import { KeptTexts } from './kept-texts.ts';
 import { playbackBounds, playbackLimits } from './playback-limits.ts';
 import type { RecordingBook } from './playback-refusals.ts';
 import { vodPlaylist } from './vod-playlist.ts';
@@ -52,7 +52,10 @@ export class RecordedPlaylists {
   private readonly options: RecordedPlaylistsOptions;
   private readonly share: Share;
 
-  private readonly kept = new KeptTexts<KeptPlaylist>(playbackLimits.playlistBytesMax);
+  private readonly kept = new RecentMap<string, KeptPlaylist>({
+    max: playbackLimits.playlistBytesMax,
+    weigh: ({ text, gzip }) => text.length + gzip.length,
+  });
   /** By path: those who ask meanwhile wait for the same. */
   private readonly making = new Map<string, Making>();
   private readonly queue = new FairQueue<Place>();

@@ -1,4 +1,5 @@
 // Who reads a video as it was recorded: the progressive file that takes its place must not come between.
+import { RecentMap } from '../../base/lib/recent-map.ts';
 
 /** A reader that asks for one range after another is back sooner. */
 const readingMs = 10_000;
@@ -10,8 +11,10 @@ const readersMax = 10_000;
 export class VideoReaders {
   private readonly now: () => number;
 
-  /** Since when each reads and when it was last served, the latest last. */
-  private readonly readings = new Map<string, { since: number; at: number }>();
+  /** Since when each reads and when it was last served. */
+  private readonly readings = new RecentMap<string, { since: number; at: number }>({
+    max: readersMax,
+  });
 
   constructor(now: () => number) {
     this.now = now;
@@ -20,20 +23,16 @@ export class VideoReaders {
   /** Served the video as it was recorded just now. */
   served(reader: string): void {
     const at = this.now();
-    const known = this.readings.get(reader);
+    const known = this.readings.peek(reader);
     const since = known && at - known.at <= readingMs ? known.since : at;
-    this.readings.delete(reader);
     this.readings.set(reader, { since, at });
-    for (const [oldest, { at: oldestAt }] of this.readings) {
-      if (this.readings.size <= readersMax && at - oldestAt <= readingMs) return;
-      this.readings.delete(oldest);
-    }
+    this.readings.forgetWhile((one) => at - one.at > readingMs);
   }
 
   /** Whether it is still reading what it was served. */
   has(reader: string): boolean {
     const now = this.now();
-    const known = this.readings.get(reader);
+    const known = this.readings.peek(reader);
     return known !== undefined && now - known.at <= readingMs && now - known.since <= readingMsMax;
   }
 }

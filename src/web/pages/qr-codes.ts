@@ -1,5 +1,7 @@
 // The QR codes of the pages, remembered: what is made anew for addresses that nobody asked for before has a bound.
+
 import { networkOf } from '../../base/lib/network.ts';
+import { RecentMap } from '../../base/lib/recent-map.ts';
 import { Allowance, NetworkAllowances } from '../../base/peers/allowance.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import type { Html } from './html.ts';
@@ -21,18 +23,15 @@ export function rememberedQrCodes({ bounds, peers, now }: QrCodesOptions): (aske
   const allowance = new Allowance(rates.all);
   const { isAllowed } = peers;
   const ofNetworks = new NetworkAllowances({ ...rates.network, isAllowed });
-  /** The one that nobody has asked for longest first. */
-  const codes = new Map<string, Html>();
+  const codes = new RecentMap<string, Html>({ max: qrLimits.keptMax });
   const mayMake = (asker: string) =>
     ofNetworks.take(networkOf(asker), now()) && allowance.take(now());
   return (asker) => (address) => {
     const known = codes.get(address);
-    if (!known && !mayMake(asker)) return undefined;
-    const code = known ?? qrSymbol('qr', address);
-    codes.delete(address);
+    if (known) return known;
+    if (!mayMake(asker)) return undefined;
+    const code = qrSymbol('qr', address);
     codes.set(address, code);
-    const [oldest] = codes.keys();
-    if (codes.size > qrLimits.keptMax && oldest !== undefined) codes.delete(oldest);
     return code;
   };
 }
