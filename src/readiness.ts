@@ -4,6 +4,7 @@ import { ApiError } from './base/api/errors.ts';
 import type { PlainAnswer } from './base/api/plain-answer.ts';
 import { probe, probeRead } from './base/db/probe.ts';
 import type { Store } from './base/db/sql.ts';
+import { JoinedWork } from './base/turns/joined-work.ts';
 import type { Config } from './config.ts';
 import { jsonType } from './web/http/border.ts';
 
@@ -37,14 +38,8 @@ export function startReadiness({
     }
     return store.trouble() ?? 'ok';
   };
-  let underWay: Promise<string> | undefined;
   /** One question at a time, however many ask. */
-  const databaseOnce = () => {
-    underWay ??= database().finally(() => {
-      underWay = undefined;
-    });
-    return underWay;
-  };
+  const databaseOnce = new JoinedWork(database);
   const disk = async () => {
     if (config.databaseUrl !== '') return 'ok';
     const { bavail, bsize } = await statfs(config.dataDir);
@@ -67,7 +62,7 @@ export function startReadiness({
     },
     answer: async (): Promise<PlainAnswer> => {
       const [databaseSays, diskSays, rtmpSays] = await Promise.all(
-        [databaseOnce(), disk(), rtmp()].map(told),
+        [databaseOnce.run(), disk(), rtmp()].map(told),
       );
       const checks = { database: databaseSays, disk: diskSays, rtmp: rtmpSays };
       const ready = !draining && Object.values(checks).every((check) => check === 'ok');

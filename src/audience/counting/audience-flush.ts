@@ -2,6 +2,7 @@
 import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { JoinedWork } from '../../base/turns/joined-work.ts';
 import { presenceLimits } from '../protocol/page-limits.ts';
 import { creditAudience, type Flush, flushRowsMax } from '../records/audience-store.ts';
 import type { Moved } from '../records/credit-rows.ts';
@@ -28,7 +29,7 @@ export class AudienceFlush {
   /** Since the start, for `/metrics`. */
   rowCount = 0;
   failureCount = 0;
-  private flushing: Promise<void> | undefined;
+  private readonly flushing = new JoinedWork(() => this.writeAll());
   private isAway = false;
   private readonly timer: ReturnType<typeof setInterval>;
 
@@ -48,15 +49,12 @@ export class AudienceFlush {
 
   /** Resolves when all that was there is written, or could not be. */
   flush(): Promise<void> {
-    this.flushing ??= this.writeAll().finally(() => {
-      this.flushing = undefined;
-    });
-    return this.flushing;
+    return this.flushing.run();
   }
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await this.flushing;
+    await this.flushing.settled();
     for (let tries = 0; tries < stopTries; tries += 1) {
       if (tries > 0) await Bun.sleep(stopRetryMs);
       await this.flush();

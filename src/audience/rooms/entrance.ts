@@ -4,6 +4,7 @@ import { Counts } from '../../base/lib/counts.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { NetworkAllowances } from '../../base/peers/allowance.ts';
 import { nextTurn, TurnSlice } from '../../base/turns/turn-slice.ts';
+import { UntilEmpty } from '../../base/turns/until-empty.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import type { PresentSession } from '../counting/present.ts';
 import type { Said } from '../protocol/messages.ts';
@@ -48,7 +49,10 @@ export class Entrance {
   private waiting: Arrival[] = [];
   /** Arrivals of each viewer that wait or are being written. */
   private readonly arriving = new Counts<string>();
-  private writing: Promise<void> | undefined;
+  private readonly writing = new UntilEmpty({
+    isEmpty: () => this.waiting.length === 0,
+    work: () => this.writeSome(),
+  });
 
   constructor(options: EntranceOptions) {
     this.options = options;
@@ -59,7 +63,7 @@ export class Entrance {
   }
 
   get isEmpty(): boolean {
-    return this.writing === undefined;
+    return !this.writing.isUnderWay;
   }
 
   arrive(arrival: Arrival): void {
@@ -76,7 +80,7 @@ export class Entrance {
   /** Resolves when nothing is being written; what waits is let go. */
   async stop(): Promise<void> {
     this.waiting = [];
-    await this.writing;
+    await this.writing.settled();
   }
 
   /** Whether its session is still in memory. */
@@ -114,25 +118,21 @@ export class Entrance {
     const { viewer_id } = arrival.entry;
     this.arriving.add(viewer_id);
     this.waiting.push(arrival);
-    this.writing ??= this.writeAll();
+    this.writing.begin();
   }
 
-  private async writeAll(): Promise<void> {
+  private async writeSome(): Promise<void> {
     const { room, log } = this.options;
-    while (this.waiting.length > 0) {
-      const arrivals = this.waiting.splice(0, presenceLimits.entriesAtOnceMax);
-      let again: Arrival[] = [];
-      try {
-        again = await this.write(arrivals);
-      } catch (error) {
-        log.warn('viewers could not enter', { channel_id: room.channel_id, error });
-        for (const { connection } of arrivals) connection.refuse('unavailable');
-      }
-      for (const { entry } of arrivals) this.arriving.remove(entry.viewer_id);
-      for (const arrival of again) this.wait(arrival);
+    const arrivals = this.waiting.splice(0, presenceLimits.entriesAtOnceMax);
+    let again: Arrival[] = [];
+    try {
+      again = await this.write(arrivals);
+    } catch (error) {
+      log.warn('viewers could not enter', { channel_id: room.channel_id, error });
+      for (const { connection } of arrivals) connection.refuse('unavailable');
     }
-    // Nothing is awaited since the queue was found empty, so nobody is added in between and forgotten.
-    this.writing = undefined;
+    for (const { entry } of arrivals) this.arriving.remove(entry.viewer_id);
+    for (const arrival of again) this.wait(arrival);
   }
 
   /** Those whose session is not to be found come again, as new ones. */

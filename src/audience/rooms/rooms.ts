@@ -3,6 +3,7 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { NetworkAllowances } from '../../base/peers/allowance.ts';
 import type { Peers } from '../../base/peers/peers.ts';
+import { JoinedWork } from '../../base/turns/joined-work.ts';
 import type { ChatBounds } from '../chat/chat-limits.ts';
 import type { PresentSession } from '../counting/present.ts';
 import { type PageBounds, perMinute } from '../protocol/page-limits.ts';
@@ -41,7 +42,7 @@ export class Rooms {
   private readonly kept = new Map<number, Kept>();
   /** Sessions that were opened since the start, for `/metrics`. */
   openedCount = 0;
-  private refreshing: Promise<void> | undefined;
+  private readonly refreshing = new JoinedWork(() => this.refreshAll());
 
   constructor(options: RoomsOptions) {
     this.options = options;
@@ -98,15 +99,13 @@ export class Rooms {
 
   /** Reads what others have changed, one room after the other, so that many rooms are no burst. */
   refreshFromDatabase(): void {
-    this.refreshing ??= this.refreshAll().finally(() => {
-      this.refreshing = undefined;
-    });
+    void this.refreshing.run();
   }
 
   /** Resolves when nobody is on their way in and nothing is read. */
   async stop(): Promise<void> {
     await Promise.all([...this.kept.values()].map(({ entrance }) => entrance.stop()));
-    await this.refreshing;
+    await this.refreshing.settled();
   }
 
   /** As if every page had closed now. */

@@ -1,4 +1,5 @@
 // Work that is done at once and then again and again, one round at a time.
+import { JoinedWork } from './joined-work.ts';
 
 export interface Rounds {
   /** Resolves when the round under way is done. */
@@ -7,18 +8,14 @@ export interface Rounds {
 
 /** A round that takes longer than `everyMs` is not overtaken by the next. `work` must not reject. */
 export function startRounds(everyMs: number, work: () => Promise<void>): Rounds {
-  let underWay: Promise<void> | undefined;
-  const begin = () => {
-    underWay ??= work().finally(() => {
-      underWay = undefined;
-    });
-  };
+  const round = new JoinedWork(work);
+  const begin = () => void round.run();
   begin();
   const timer = setInterval(begin, everyMs);
   return {
     stop: async () => {
       clearInterval(timer);
-      await underWay;
+      await round.settled();
     },
   };
 }

@@ -10,6 +10,7 @@ import { RecentMap } from '../../base/lib/recent-map.ts';
 import { FairQueue, type Waiter } from '../../base/turns/fair-queue.ts';
 import { Share } from '../../base/turns/share.ts';
 import { inTurns, nextTurn } from '../../base/turns/turn-slice.ts';
+import { UntilEmpty } from '../../base/turns/until-empty.ts';
 import { MediaError } from '../formats/packet.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
 import { statFile } from './file-answer.ts';
@@ -59,7 +60,10 @@ export class RecordedPlaylists {
   /** By path: those who ask meanwhile wait for the same. */
   private readonly making = new Map<string, Making>();
   private readonly queue = new FairQueue<Place>();
-  private isAtWork = false;
+  private readonly work = new UntilEmpty({
+    isEmpty: () => this.queue.size === 0,
+    work: () => this.makeNext(),
+  });
 
   constructor(options: RecordedPlaylistsOptions) {
     this.options = options;
@@ -98,17 +102,15 @@ export class RecordedPlaylists {
     making.networks.add(network);
     this.making.set(path, making);
     this.queue.add({ network, connection: address, making });
-    if (!this.isAtWork) void this.work();
+    this.work.begin();
     return making.made.promise;
   }
 
-  private async work(): Promise<void> {
-    this.isAtWork = true;
-    for (let place = this.queue.take(); place; place = this.queue.take()) {
-      this.share.leave(place.network);
-      if (!place.making.isBegun) await this.make(place.making);
-    }
-    this.isAtWork = false;
+  private async makeNext(): Promise<void> {
+    const place = this.queue.take();
+    if (!place) return;
+    this.share.leave(place.network);
+    if (!place.making.isBegun) await this.make(place.making);
   }
 
   private async make(making: Making): Promise<void> {

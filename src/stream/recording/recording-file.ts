@@ -1,6 +1,7 @@
 // One recording while it is written: fragments appended to a file, lines to its index, off the main thread.
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { UntilEmpty } from '../../base/turns/until-empty.ts';
 import { pushLimits } from '../live/push-limits.ts';
 import { type HeldBytes, uncounted } from '../live/push-memory.ts';
 import type { HeldSegment, Segment } from '../packaging/fragment.ts';
@@ -17,7 +18,10 @@ export class RecordingFile {
 
   private steps: Step[] = [];
   private waitingBytes = 0;
-  private working: Promise<void> | undefined;
+  private readonly writing = new UntilEmpty({
+    isEmpty: () => this.steps.length === 0,
+    work: () => this.writeSteps(),
+  });
   private files: { data: FileHandle; index: FileHandle } | undefined;
   private end = 0;
   private segmentAt = 0;
@@ -69,7 +73,7 @@ export class RecordingFile {
   /** Resolves when all that could be written is on the disk. */
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.working;
+    await this.writing.settled();
     const { files } = this;
     this.files = undefined;
     if (!files) return;
@@ -104,23 +108,19 @@ export class RecordingFile {
   private step(step: Step): void {
     if (this.problem !== undefined || this.isClosed) return;
     this.steps.push(step);
-    this.working ??= this.work();
+    this.writing.begin();
   }
 
-  private async work(): Promise<void> {
+  private async writeSteps(): Promise<void> {
     try {
       this.files ??= await openFiles(this.folder, this.note);
-      while (this.steps.length > 0) {
-        const steps = this.steps;
-        this.steps = [];
-        await writeSteps(this.files, steps);
-        for (const step of steps) this.stepDone(step);
-      }
+      const steps = this.steps;
+      this.steps = [];
+      await writeSteps(this.files, steps);
+      for (const step of steps) this.stepDone(step);
     } catch (error) {
       this.fail(error);
     }
-    // In the same breath as the last look at the steps, so that none is added in between and forgotten.
-    this.working = undefined;
   }
 
   private stepDone(step: Step): void {
