@@ -1,26 +1,23 @@
 // Work of which a little is done at once: half of the places for one network or account, and everybody gets their turn.
+import { AwaitedTurns } from './awaited-turns.ts';
 import { FairLines, type InLine } from './fair-lines.ts';
 import { Share, type ShareOptions } from './share.ts';
-
-interface Waiting extends InLine {
-  answer(isTurn: boolean): void;
-}
 
 export class FairPlaces {
   private readonly share: Share;
 
-  private readonly lines = new FairLines<Waiting>();
-  private readonly waiting = new Map<InLine, Waiting>();
+  private readonly lines = new FairLines<InLine>();
+  private readonly turns = new AwaitedTurns<InLine>(this.lines);
 
   constructor(options: ShareOptions) {
     this.share = new Share(options);
   }
 
-  /** Works when it is the asker's turn; undefined where it gave up before. */
+  /** Works when it is the asker's turn; undefined where it gave up before. An asker waits once at a time. */
   async run<T>(asker: InLine, work: () => Promise<T>): Promise<T | undefined> {
     const { whose } = asker;
     if (this.share.refusal(whose) === undefined) this.share.take(whose);
-    else if (!(await this.turnOf(asker))) return undefined;
+    else if (!(await this.turns.wait(asker))) return undefined;
     try {
       return await work();
     } finally {
@@ -31,22 +28,7 @@ export class FairPlaces {
 
   /** It has left: nobody is held up by it, and nothing of it is kept. */
   giveUp(asker: InLine): void {
-    const waiting = this.waiting.get(asker);
-    if (!waiting) return;
-    this.lines.remove(waiting);
-    waiting.answer(false);
-  }
-
-  private turnOf(asker: InLine): Promise<boolean> {
-    return new Promise((resolve) => {
-      const answer = (isTurn: boolean) => {
-        this.waiting.delete(asker);
-        resolve(isTurn);
-      };
-      const waiting = { whose: asker.whose, answer };
-      this.waiting.set(asker, waiting);
-      this.lines.add(waiting);
-    });
+    this.turns.giveUp(asker);
   }
 
   private next(): void {
@@ -55,7 +37,7 @@ export class FairPlaces {
       const first = this.lines.take((whose) => this.share.refusal(whose) === undefined);
       if (!first) return;
       this.share.take(first.whose);
-      first.answer(true);
+      this.turns.begin(first);
     }
   }
 }

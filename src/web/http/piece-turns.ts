@@ -1,17 +1,18 @@
 // Pieces of answers are got and given a few a turn: networks take turns, and in a network its connections do.
+import { AwaitedTurns } from '../../base/turns/awaited-turns.ts';
 import { FairQueue, type Waiter } from '../../base/turns/fair-queue.ts';
 import { nextTurn } from '../../base/turns/turn-slice.ts';
 
-interface Waiting extends Waiter {
-  answer(isTurn: boolean): void;
-}
-
-/** Bun encrypts and sends what a stream is given in the same turn, of as many streams and connections as there are. */
+/**
+ * Bun encrypts and sends what a stream is given in the same turn, of as many streams and connections as there are. Not
+ * `FairPlaces`, where one network may have half of the places: here one that is alone has all, for they are free again
+ * in the next turn.
+ */
 export class PieceTurns {
   private readonly piecesMax: number;
 
-  private readonly queue = new FairQueue<Waiting>();
-  private readonly waiting = new Map<Waiter, Waiting>();
+  private readonly queue = new FairQueue<Waiter>();
+  private readonly turns = new AwaitedTurns<Waiter>(this.queue);
   private underWay = 0;
 
   /** So many in one turn; where it takes longer to get one, so many at once. */
@@ -25,34 +26,19 @@ export class PieceTurns {
    */
   async run(asker: Waiter, give: () => Promise<void>): Promise<void> {
     if (this.underWay < this.piecesMax) this.underWay += 1;
-    else if (!(await this.turnOf(asker))) return;
+    else if (!(await this.turns.wait(asker))) return;
     try {
       await give();
       await nextTurn();
     } finally {
       const next = this.queue.take();
-      if (next) next.answer(true);
+      if (next) this.turns.begin(next);
       else this.underWay -= 1;
     }
   }
 
   /** It has left: nobody is held up by it, and nothing of it is kept. */
   giveUp(asker: Waiter): void {
-    const waiting = this.waiting.get(asker);
-    if (!waiting) return;
-    this.queue.remove(waiting);
-    waiting.answer(false);
-  }
-
-  private turnOf(asker: Waiter): Promise<boolean> {
-    return new Promise((resolve) => {
-      const answer = (isTurn: boolean) => {
-        this.waiting.delete(asker);
-        resolve(isTurn);
-      };
-      const waiting = { ...asker, answer };
-      this.waiting.set(asker, waiting);
-      this.queue.add(waiting);
-    });
+    this.turns.giveUp(asker);
   }
 }
