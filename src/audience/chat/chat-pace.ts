@@ -1,5 +1,5 @@
 // How much may be written in a room: by one viewer, by one network, and before pages were told of it.
-import { Allowance, NetworkAllowances, type Rate } from '../../base/peers/allowance.ts';
+import { Allowance, Allowances, type Rate } from '../../base/peers/allowance.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { Share } from '../../base/turns/share.ts';
 import type { PresentVisitor } from '../counting/present.ts';
@@ -14,7 +14,7 @@ export interface ChatPaceOptions extends ChatBounds {
 export class ChatPace {
   /** Places of what is being written or waits to be told: a crowd's flood uses up the crowd's share. */
   private readonly places: Share;
-  private readonly ofNetworks: NetworkAllowances;
+  private readonly ofNetworks: Allowances;
   private readonly lines: Rate;
 
   /** Of those who have written something, as long as they are there. */
@@ -24,7 +24,7 @@ export class ChatPace {
     const { messagesPerNetwork, chatWaitingMax, peers } = options;
     const { isAllowed } = peers;
     this.places = new Share({ placesMax: chatWaitingMax, isAllowed });
-    this.ofNetworks = new NetworkAllowances({ ...perMinute(messagesPerNetwork), isAllowed });
+    this.ofNetworks = new Allowances({ ...perMinute(messagesPerNetwork), isAllowed });
     this.lines = linesOf(options);
   }
 

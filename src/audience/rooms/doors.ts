@@ -1,6 +1,6 @@
 // The doors let pages in: they count connections, check origins, and read the ticket of a page that says hello.
 import { networkOf } from '../../base/lib/network.ts';
-import { NetworkAllowances } from '../../base/peers/allowance.ts';
+import { Allowances } from '../../base/peers/allowance.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { Share } from '../../base/turns/share.ts';
 import { Connection, type Farewell, type Upgrade } from '../connection/page-connection.ts';
@@ -54,7 +54,7 @@ export class Doors {
     const { connectionsMax: placesMax, peers, now } = options;
     const { isAllowed } = peers;
     this.places = new Share({ placesMax, isAllowed });
-    const goodbyes = new NetworkAllowances({ ...goodbyesOf(options), isAllowed });
+    const goodbyes = new Allowances({ ...goodbyesOf(options), isAllowed });
     this.farewell = { mayTell: (network) => goodbyes.take(network, now()) };
   }
 

@@ -2,7 +2,7 @@
 import type { Store } from '../../base/db/sql.ts';
 import { Counts } from '../../base/lib/counts.ts';
 import type { Log } from '../../base/lib/log.ts';
-import type { NetworkAllowances } from '../../base/peers/allowance.ts';
+import type { Allowances } from '../../base/peers/allowance.ts';
 import { nextTurn, TurnSlice } from '../../base/turns/turn-slice.ts';
 import { UntilEmpty } from '../../base/turns/until-empty.ts';
 import type { Connection } from '../connection/page-connection.ts';
@@ -35,7 +35,7 @@ interface EntranceOptions extends Pick<PageBounds, 'sessionsPerViewer'> {
   room: Room;
   store: Store;
   /** How many each network may bring in. */
-  entries: NetworkAllowances;
+  entries: Allowances;
   now: () => number;
   log: Log;
   /** So many sessions were opened. */

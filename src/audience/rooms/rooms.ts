@@ -1,7 +1,7 @@
 // Every room that somebody is in, and the rounds that are made through all of them.
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
-import { NetworkAllowances } from '../../base/peers/allowance.ts';
+import { Allowances } from '../../base/peers/allowance.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
 import type { ChatBounds } from '../chat/chat-limits.ts';
@@ -36,7 +36,7 @@ export class Rooms {
   private readonly options: RoomsOptions;
   readonly stages = new Stages();
   /** One for all rooms: a network's crowd may come to any of them. */
-  private readonly entries: NetworkAllowances;
+  private readonly entries: Allowances;
 
   /** A room is there from the first page that enters until everybody in it is forgotten. */
   private readonly kept = new Map<number, Kept>();
@@ -48,7 +48,7 @@ export class Rooms {
     this.options = options;
     const { entriesPerNetwork, peers } = options;
     const { isAllowed } = peers;
-    this.entries = new NetworkAllowances({ ...perMinute(entriesPerNetwork), isAllowed });
+    this.entries = new Allowances({ ...perMinute(entriesPerNetwork), isAllowed });
   }
 
   find(channel_id: number): Room | undefined {

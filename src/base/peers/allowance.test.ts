@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Allowance, NetworkAllowances } from './allowance.ts';
+import { Allowance, Allowances } from './allowance.ts';
 
 test('a few at once, then one in a while', () => {
   const allowance = new Allowance({ atOnce: 3, everyMs: 1_000 });
@@ -28,7 +28,7 @@ test('who takes more than may be had waits the longer', () => {
 
 test('each network has its own, and an allowed one as much as it likes', () => {
   const isAllowed = (network: string) => network === 'venue';
-  const allowances = new NetworkAllowances({ atOnce: 1, everyMs: 1_000, isAllowed });
+  const allowances = new Allowances({ atOnce: 1, everyMs: 1_000, isAllowed });
   expect(allowances.take('a', 0)).toBe(true);
   expect(allowances.take('a', 0)).toBe(false);
   expect(allowances.take('b', 0)).toBe(true);
@@ -36,14 +36,14 @@ test('each network has its own, and an allowed one as much as it likes', () => {
 });
 
 test('how long a network must wait can be asked, and takes nothing', () => {
-  const allowances = new NetworkAllowances({ atOnce: 1, everyMs: 1_000 });
+  const allowances = new Allowances({ atOnce: 1, everyMs: 1_000 });
   expect([allowances.waitMs('a', 0), allowances.waitMs('a', 0)]).toEqual([0, 0]);
   expect(allowances.take('a', 0)).toBe(true);
   expect([allowances.waitMs('a', 400), allowances.waitMs('a', 1_000)]).toEqual([600, 0]);
 });
 
 test('a network that tries again and again is not forgotten for others', () => {
-  const allowances = new NetworkAllowances({ atOnce: 1, everyMs: 3_600_000 });
+  const allowances = new Allowances({ atOnce: 1, everyMs: 3_600_000 });
   expect(allowances.take('greedy', 0)).toBe(true);
   for (let other = 0; other < 30_000; other += 1) {
     allowances.take(`network ${other}`, 1);

@@ -46,35 +46,35 @@ export class Allowance {
   }
 }
 
-export interface NetworkAllowancesOptions extends Rate {
-  /** Whether an operator lets the network do it as often as it likes. */
-  isAllowed?: (network: string) => boolean;
+export interface AllowancesOptions extends Rate {
+  /** Whether an operator lets somebody do it as often as they like. */
+  isAllowed?: (whose: string) => boolean;
 }
 
 /** Those that are remembered; beyond it the one that has been quiet longest begins anew. */
-const networksMax = 10_000;
+const keptMax = 10_000;
 
-/** The same allowance for every network, or whoever else is named. */
-export class NetworkAllowances {
-  private readonly options: NetworkAllowancesOptions;
+/** The same allowance for each of many; `whose` names a network, a connection, a channel or an account. */
+export class Allowances {
+  private readonly options: AllowancesOptions;
 
-  private readonly kept = new RecentMap<string, Allowance>({ max: networksMax });
+  private readonly kept = new RecentMap<string, Allowance>({ max: keptMax });
 
-  constructor(options: NetworkAllowancesOptions) {
+  constructor(options: AllowancesOptions) {
     this.options = options;
   }
 
-  take(network: string, at: number): boolean {
-    if (this.options.isAllowed?.(network)) return true;
-    const allowance = this.kept.peek(network) ?? new Allowance(this.options);
+  take(whose: string, at: number): boolean {
+    if (this.options.isAllowed?.(whose)) return true;
+    const allowance = this.kept.peek(whose) ?? new Allowance(this.options);
     const isTaken = allowance.take(at);
-    this.kept.set(network, allowance);
+    this.kept.set(whose, allowance);
     this.kept.forgetWhile((quiet) => quiet.isWhole(at));
     return isTaken;
   }
 
   /** How long until so many may be had; 0 where that is now. */
-  waitMs(network: string, at: number, count = 1): number {
-    return this.kept.peek(network)?.waitMs(at, count) ?? 0;
+  waitMs(whose: string, at: number, count = 1): number {
+    return this.kept.peek(whose)?.waitMs(at, count) ?? 0;
   }
 }

@@ -1,5 +1,5 @@
 // Decides who may open another connection: each network so often, and all together so often; others are turned away at once.
-import { Allowance, NetworkAllowances, type Rate } from './allowance.ts';
+import { Allowance, Allowances, type Rate } from './allowance.ts';
 import type { RefusalBook } from './refusals.ts';
 
 export interface ArrivalsOptions {
@@ -26,18 +26,18 @@ export interface ArrivalsOptions {
 export class Arrivals {
   private readonly options: ArrivalsOptions;
 
-  private readonly ofNetworks: NetworkAllowances;
+  private readonly ofNetworks: Allowances;
   private readonly ofAll: Allowance;
-  private readonly inCrowd: NetworkAllowances;
+  private readonly inCrowd: Allowances;
   private inTurn = 0;
 
   constructor(options: ArrivalsOptions) {
     this.options = options;
     const { limits, isAllowed } = options;
     const exempt = isAllowed ? { isAllowed } : {};
-    this.ofNetworks = new NetworkAllowances({ ...limits.networkArrivals, ...exempt });
+    this.ofNetworks = new Allowances({ ...limits.networkArrivals, ...exempt });
     this.ofAll = new Allowance(limits.arrivals);
-    this.inCrowd = new NetworkAllowances({ ...limits.crowdArrivals, ...exempt });
+    this.inCrowd = new Allowances({ ...limits.crowdArrivals, ...exempt });
   }
 
   /** Whether a new connection of this network is taken. */

@@ -1,5 +1,5 @@
 // How often a channel, and an account, may begin a push: each is a playlist, a recording and jobs, and costs its encoder nothing.
-import { NetworkAllowances } from '../../base/peers/allowance.ts';
+import { Allowances } from '../../base/peers/allowance.ts';
 import type { RefusalBook } from '../../base/peers/refusals.ts';
 import type { LiveChannel } from './live-stream.ts';
 
@@ -20,13 +20,13 @@ const minuteMs = 60_000;
 export class PushPace {
   private readonly options: PushPaceOptions;
 
-  private readonly ofChannels: NetworkAllowances;
-  private readonly ofAccounts: NetworkAllowances;
+  private readonly ofChannels: Allowances;
+  private readonly ofAccounts: Allowances;
 
   constructor(options: PushPaceOptions) {
     this.options = options;
-    this.ofChannels = new NetworkAllowances(rateOf(options.perMinute));
-    this.ofAccounts = new NetworkAllowances(rateOf(options.accountPerMinute));
+    this.ofChannels = new Allowances(rateOf(options.perMinute));
+    this.ofAccounts = new Allowances(rateOf(options.accountPerMinute));
   }
 
   /** A push begins that goes on with no other; throws PushedTooOften. */

@@ -2,7 +2,7 @@
 import { targetOf } from '../../base/api/request.ts';
 import { Counts } from '../../base/lib/counts.ts';
 import { networkOf } from '../../base/lib/network.ts';
-import { Allowance, NetworkAllowances, type Rate } from '../../base/peers/allowance.ts';
+import { Allowance, Allowances, type Rate } from '../../base/peers/allowance.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { connectionName, isSurelyHttp1, networkIn } from './asker.ts';
 import type { BunServer } from './bun-handler.ts';
@@ -59,10 +59,10 @@ export class BytesWatch {
 
   private readonly senders = new Map<string, Sender>();
   private readonly counted = new Map<number, Counted>();
-  private readonly cuts: NetworkAllowances;
-  private readonly gone: NetworkAllowances;
+  private readonly cuts: Allowances;
+  private readonly gone: Allowances;
   /** By the connection's name. */
-  private readonly refusedOften: NetworkAllowances;
+  private readonly refusedOften: Allowances;
   /** Names of connections that go on to ask though they are refused. */
   private readonly asksOn = new Set<string>();
   /** Of those, found by this look. */
@@ -96,9 +96,9 @@ export class BytesWatch {
     });
     this.ofConnection = rate(bytesPerSecond);
     this.ofNetwork = rate(networkBytesShare * bytesPerSecond);
-    this.cuts = new NetworkAllowances(cutsOfNetwork);
-    this.gone = new NetworkAllowances(goneOfNetwork);
-    this.refusedOften = new NetworkAllowances(refusedOfConnection);
+    this.cuts = new Allowances(cutsOfNetwork);
+    this.gone = new Allowances(goneOfNetwork);
+    this.refusedOften = new Allowances(refusedOfConnection);
   }
 
   /** Whether a network sends what is no request, or may: then it is looked more often. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import type { Libc } from '../../base/lib/libc.ts';
 import type { Log } from '../../base/lib/log.ts';
-import { NetworkAllowances } from '../../base/peers/allowance.ts';
+import { Allowances } from '../../base/peers/allowance.ts';
 import { Arrivals } from '../../base/peers/arrivals.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { ShutOut } from '../../base/peers/shut-out.ts';
@@ -53,8 +53,8 @@ export class ConnectionWatch {
   /** Came too often, by this look. */
   private readonly tooMany: OpenConnection[] = [];
   /** Of connections that begin with a hello of TLS, and of those whose hello had to wait for its answer. */
-  private readonly opened: NetworkAllowances;
-  private readonly waited: NetworkAllowances;
+  private readonly opened: Allowances;
+  private readonly waited: Allowances;
   /** Networks of which too many hellos wait, by this look. */
   private readonly floods = new Set<string>();
   /** How many that begin with a hello the last look found. */
@@ -88,8 +88,8 @@ export class ConnectionWatch {
       },
     });
     const exempt = { isAllowed: this.isFree };
-    this.opened = new NetworkAllowances({ ...this.rates.helloArrivals, ...exempt });
-    this.waited = new NetworkAllowances({ ...httpLimits.hellos.waiting, ...exempt });
+    this.opened = new Allowances({ ...this.rates.helloArrivals, ...exempt });
+    this.waited = new Allowances({ ...httpLimits.hellos.waiting, ...exempt });
     this.arrivals = new Arrivals({
       ...options,
       limits: this.rates.arrivals,

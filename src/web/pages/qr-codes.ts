@@ -2,7 +2,7 @@
 
 import { networkOf } from '../../base/lib/network.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
-import { Allowance, NetworkAllowances } from '../../base/peers/allowance.ts';
+import { Allowance, Allowances } from '../../base/peers/allowance.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import type { Html } from './html.ts';
 import { qrSymbol } from './qr-code.ts';
@@ -22,7 +22,7 @@ export function rememberedQrCodes({ bounds, peers, now }: QrCodesOptions): (aske
   const rates = qrRates(bounds);
   const allowance = new Allowance(rates.all);
   const { isAllowed } = peers;
-  const ofNetworks = new NetworkAllowances({ ...rates.network, isAllowed });
+  const ofNetworks = new Allowances({ ...rates.network, isAllowed });
   const codes = new RecentMap<string, Html>({ max: qrLimits.keptMax });
   const mayMake = (asker: string) =>
     ofNetworks.take(networkOf(asker), now()) && allowance.take(now());
