@@ -69,7 +69,7 @@ async function round(
   try {
     await Bun.sleep(idleMs);
     const idle = memoryOf(server.pid);
-    const used = token ?? /footlight_\w+/.exec(await server.printed())?.[0] ?? '';
+    const used = token ?? (await server.printed(/token +(footlight_\w+)\n/));
     await useServer(server, used, requests);
     await Bun.sleep(idleMs);
     return { readyMs: server.readyMs, idle, used: memoryOf(server.pid) };

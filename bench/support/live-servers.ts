@@ -30,7 +30,7 @@ async function startFootlight(
     wrap: (command) => onCoreOf('server', command),
     checkout,
   });
-  const token = /token +(footlight_\w+)/.exec(await service.printed())?.[1] ?? '';
+  const token = await service.printed(/token +(footlight_\w+)\n/);
   const publishPaths: string[] = [];
   let played: { rtmp_play_addr: string; hls_play_addr: string } | undefined;
   for (let n = 0; n < streams; n++) {

@@ -7,8 +7,8 @@ export interface ServerProcess {
   port: number;
   /** Milliseconds from exec to the first 200. */
   readyMs: number;
-  /** What it has printed first. */
-  printed(): Promise<string>;
+  /** What it prints in the place of the pattern's first group; waits for it. */
+  printed(pattern: RegExp): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export async function startServerProcess(order: ServerOrder): Promise<ServerProc
     pid: child.pid,
     port,
     readyMs: performance.now() - startedAt,
-    printed: async () => new TextDecoder().decode((await child.stdout.getReader().read()).value),
+    printed: (pattern) => foundIn(child.stdout, pattern),
     stop: async () => {
       process.off('exit', killed);
       child.kill('SIGTERM');
@@ -77,4 +77,15 @@ async function answering(url: string, child: Bun.Subprocess): Promise<void> {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${url}`);
     await Bun.sleep(1);
   }
+}
+
+async function foundIn(output: ReadableStream<Uint8Array>, pattern: RegExp): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of output) {
+    text += decoder.decode(piece, { stream: true });
+    const [, found] = pattern.exec(text) ?? [];
+    if (found !== undefined) return found;
+  }
+  throw new Error(`the server ended without printing ${pattern}`);
 }

@@ -51,7 +51,7 @@ export async function findWays(order: {
     checkout: folder,
   });
   try {
-    const token = /token +(footlight_\w+)/.exec(await service.printed())?.[1] ?? '';
+    const token = await service.printed(/token +(footlight_\w+)\n/);
     const ask = asker(`http://127.0.0.1:${service.port}/v1/activities`, token);
     const publishPath = await makeChannel(ask, settings.DATA_DIR);
     await importRecord({ checkout, folder, settings });
