@@ -21,11 +21,11 @@ import { API } from 'typescript/unstable/async';
 const handedName = '__handed';
 
 /**
- * The copy stands in `folder`; only `src/` is copied, the rest is linked. A copy and not a plugin of the runtime:
- * the service's threads read it too.
+ * The copy stands in `folder`; only `src/` is copied, the rest is linked, so nothing may be written there. A copy and
+ * not a plugin of the runtime: the service's threads read it too.
  */
 export async function traceCheckout(checkout: string, folder: string): Promise<void> {
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   cpSync(join(checkout, 'src'), join(folder, 'src'), { recursive: true });
   for (const name of readdirSync(checkout))
     if (name !== 'src') symlinkSync(join(checkout, name), join(folder, name));

@@ -36,7 +36,9 @@ export async function findWays(order: {
   steadyMs: number;
 }): Promise<Ways> {
   const { checkout, folder, steadyMs } = order;
-  await traceCheckout(checkout, folder);
+  // Apart from what is written here: the checkout may have a data folder of its own.
+  const copy = join(folder, 'checkout');
+  await traceCheckout(checkout, copy);
   const file = join(folder, 'calls.txt');
   writeFileSync(file, '');
   const rtmpPort = await freePort();
@@ -48,7 +50,7 @@ export async function findWays(order: {
       [traceVariable]: JSON.stringify({ file, packets, request } satisfies TraceOrder),
     },
     logFile: join(folder, 'footlight.log'),
-    checkout: folder,
+    checkout: copy,
   });
   try {
     const token = await service.printed(/token +(footlight_\w+)\n/);
