@@ -1,6 +1,7 @@
 // Keeps the channels' rows in step with the hub, however long the database is away.
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { UntilEmpty } from '../../base/turns/until-empty.ts';
 import { endLive, keepLive, liveOf, startLive } from './live-store.ts';
 import type { LiveStream } from './live-stream.ts';
 
@@ -56,7 +57,12 @@ export class LiveRecord {
   private readonly live = new Map<number, LiveStream>();
   private readonly unwritten = new Map<number, Change>();
   private isKeepDue = false;
-  private writing: Promise<void> | undefined;
+  /** One write at a time: a confirmation that others overtook would undo them. */
+  private readonly writing = new UntilEmpty({
+    isEmpty: () => this.retry !== undefined || (this.unwritten.size === 0 && !this.isKeepDue),
+    work: () => this.writeNext(),
+  });
+  /** Runs while the database is away. */
   private retry: ReturnType<typeof setTimeout> | undefined;
   private readonly keep: ReturnType<typeof setInterval>;
 
@@ -91,8 +97,9 @@ export class LiveRecord {
   /** Writes what is not written yet, if it can be done soon. */
   async stop(): Promise<void> {
     clearInterval(this.keep);
-    await this.writing;
-    await this.writeAll();
+    await this.writing.settled();
+    this.write();
+    await this.writing.settled();
     clearTimeout(this.retry);
     const channel_ids = [...this.unwritten.keys()];
     // The next start clears what it finds; other services count this one as gone after a while.
@@ -103,25 +110,21 @@ export class LiveRecord {
   }
 
   private write(): void {
-    this.writing ??= this.writeAll();
+    clearTimeout(this.retry);
+    this.retry = undefined;
+    this.writing.begin();
   }
 
-  /** One write at a time: a confirmation that others overtook would undo them. */
-  private async writeAll(): Promise<void> {
-    clearTimeout(this.retry);
+  private async writeNext(): Promise<void> {
     try {
-      while (this.unwritten.size > 0 || this.isKeepDue) {
-        const [next] = this.unwritten;
-        if (next) await this.writeOne(...next);
-        else await this.confirm();
-      }
+      const [next] = this.unwritten;
+      if (next) await this.writeOne(...next);
+      else await this.confirm();
     } catch (error) {
       const { log } = this.options;
       log.warn('which channels are live could not be written; it is tried again', { error });
       this.retry = setTimeout(() => this.write(), retryMs);
     }
-    // In the same breath as the last look, so that nothing is added in between and forgotten.
-    this.writing = undefined;
   }
 
   private async writeOne(channel_id: number, change: Change): Promise<void> {

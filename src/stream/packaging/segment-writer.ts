@@ -23,7 +23,7 @@ export interface TimedSample extends Sample {
 export const targetDurationMs = 4_000;
 
 /** A segment ends at the first key frame from here on: a key frame every second makes segments of two. */
-const segmentWantedMs = 1_800;
+export const segmentWantedMs = 1_800;
 
 /** Of the first part's length: leaves room for the jitter of later ones. */
 const targetPercent = 110;

@@ -5,6 +5,7 @@ import { inTurns } from '../../base/turns/turn-slice.ts';
 import { type InitTrack, readInit, readMoof, type SampleRun } from '../formats/fmp4-reader.ts';
 import { boxHeaderBytes } from '../formats/mp4-box.ts';
 import { MediaError } from '../formats/packet.ts';
+import { segmentWantedMs } from '../packaging/segment-writer.ts';
 import { type FileBox, fileBoxes, headerWindowBytes, readInitAt } from './file-boxes.ts';
 import { FileWindow } from './file-window.ts';
 import { orNothing, sourceFile, sourceIndex } from './recording-folder.ts';
@@ -14,9 +15,6 @@ import {
   type RecordedSegment,
   segmentsIn,
 } from './recording-index.ts';
-
-/** A segment that is found ends at the first key frame from here on, as those that are recorded do. */
-const segmentMs = 1_800;
 
 /**
  * The segments of a closed recording. A kill leaves fragments that no line of the index names: they become
@@ -133,7 +131,7 @@ class Finder {
     const isLed = lead.track.kind === 'video' || this.tracks.every(({ kind }) => kind === 'audio');
     const isIndependent = isLed && (lead.samples[0]?.isKey ?? false);
     const last = this.found.at(-1);
-    if (last?.init === init && !(isIndependent && last.durationMs >= segmentMs)) {
+    if (last?.init === init && !(isIndependent && last.durationMs >= segmentWantedMs)) {
       last.size += size;
       last.durationMs += durationMs;
       return;

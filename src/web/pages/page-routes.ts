@@ -57,7 +57,7 @@ export function pageRoutes(options: PageOptions): Record<string, PlainHandler> {
   };
 }
 
-type Given = PageOptions & { assets: Assets };
+type PageParts = PageOptions & { assets: Assets };
 
 /** What every page of one request shares. */
 interface Frame {
@@ -76,7 +76,14 @@ interface MadePage {
 
 type MakePage = (call: PlainCall, frame: Frame) => Promise<MadePage>;
 
-function watchPages({ store, zone, secret, qr, peers, now }: Given): (kind: WatchKind) => MakePage {
+function watchPages({
+  store,
+  zone,
+  secret,
+  qr,
+  peers,
+  now,
+}: PageParts): (kind: WatchKind) => MakePage {
   const deviceOf = rememberedDevices();
   const qrCodesFor = rememberedQrCodes({ bounds: qr, peers, now });
   return (kind) => async (call, frame) => {
@@ -94,7 +101,7 @@ function watchPages({ store, zone, secret, qr, peers, now }: Given): (kind: Watc
   };
 }
 
-function videoPages({ store, zone }: Given): (isEmbed: boolean) => MakePage {
+function videoPages({ store, zone }: PageParts): (isEmbed: boolean) => MakePage {
   return (isEmbed) => async (call, frame) => {
     const video = await findShownVideo(store.for(ofNetwork(call.address)), idOf(call, 'noVideo'));
     const look = readPage(video.page ?? emptyPage);
@@ -115,7 +122,7 @@ const nonceBits = 128;
 
 /** Makes a page; what goes wrong is answered by a page too. */
 function shown(
-  { assets }: Given,
+  { assets }: PageParts,
   { isEmbed, make }: { isEmbed: boolean; make: MakePage },
 ): PlainHandler {
   const begin = async (call: Pick<PlainCall, 'header'>) => {
