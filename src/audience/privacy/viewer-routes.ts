@@ -14,7 +14,7 @@ interface Parts {
   watch: ErasureWatch;
 }
 
-/** Whoever has the viewer's pages is told, so that they come back at once as those of somebody new. */
+/** Presence is told, so that the viewer's pages come back at once as those of somebody new. */
 export interface ErasureWatch extends Pick<ChatWatch, 'removed'> {
   erased(channel_id: number, viewer_id: string): void;
 }

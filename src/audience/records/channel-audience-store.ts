@@ -12,7 +12,7 @@ export interface Audience {
 
 /**
  * Takes the channel's audience for this transaction: one writer at a time, so that numbers follow entries.
- * Who writes several rows takes it before any of them, so that no two writers wait for each other.
+ * A writer of several rows takes it before any of them, so that no two writers wait for each other.
  */
 export async function lockAudience(sql: Sql, channel_id: number): Promise<Audience> {
   const known = await lockedRow(sql, channel_id);

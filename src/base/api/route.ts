@@ -30,7 +30,7 @@ export function routes<T extends Endpoints, D extends DocsOf<T>, Parts>(feature:
     query: {},
     ...table[operationId],
     ...docs[operationId],
-    // Whoever calls it has read the call by this line's fields.
+    // The server has read the call by this line's fields.
     handle: (call) => handlers[operationId](call as CallOf<T[typeof operationId]>, parts),
   }));
 }

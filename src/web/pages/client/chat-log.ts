@@ -96,7 +96,7 @@ export function hueOf(author: string): number {
   return sum % hues;
 }
 
-/** What people wrote stands in a `bdi`: whichever way it runs, what is beside it stays in its place. */
+/** A person's text stands in a `bdi`: whichever way it runs, its neighbours stay in their places. */
 function textElement<Name extends 'bdi' | 'time'>(
   name: Name,
   className: string,

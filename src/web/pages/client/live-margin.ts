@@ -55,7 +55,7 @@ export class LiveMargin {
     this.margin = Math.max(wantedMs, leastMs);
   }
 
-  /** What is loaded has changed by a seek: the next arrival says nothing of the line. */
+  /** A seek has changed what is loaded: the next arrival says nothing of the line. */
   forgetEnd(): void {
     this.last = undefined;
   }

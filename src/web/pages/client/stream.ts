@@ -3,7 +3,7 @@ import Hls, { type ErrorData } from 'hls.js/light';
 import { keepAtLiveEdge } from './live-player.ts';
 
 export interface Stream {
-  /** What is shown is what happens now, as nearly as it can be. */
+  /** The picture is as near to now as it can be. */
   readonly isAtEdge: boolean;
   goToEdge(): void;
   /** Loads no more: it is paused. What is shown stays. */
