@@ -1,7 +1,6 @@
 // Every setting, by what it is about; what is read from the environment, once. Nothing else reads it.
 import { audienceSettings } from './settings/audience-settings.ts';
 import { httpSettings } from './settings/http-settings.ts';
-import { mediaSettings } from './settings/media-settings.ts';
 import { pageSettings } from './settings/page-settings.ts';
 import { playbackSettings } from './settings/playback-settings.ts';
 import { pushSettings } from './settings/push-settings.ts';
@@ -9,9 +8,10 @@ import { qrSettings } from './settings/qr-settings.ts';
 import { rtmpSettings } from './settings/rtmp-settings.ts';
 import { serviceSettings } from './settings/service-settings.ts';
 import type { Setting, Settings, ValuesOf } from './settings/setting.ts';
+import { streamSettings } from './settings/stream-settings.ts';
 
 /** Those that are about the service, by their names. */
-const plainSettings = { ...serviceSettings, ...mediaSettings, ...audienceSettings };
+const plainSettings = { ...serviceSettings, ...streamSettings, ...audienceSettings };
 
 /** What peers may do and hold, by kind of peer: handed to whoever keeps them to it as it stands. */
 const boundSettings = {
@@ -30,7 +30,7 @@ export interface Config extends ValuesOf<typeof plainSettings> {
 /** As the README shows them. */
 const groups: readonly { title: string; tables: readonly Settings[] }[] = [
   { title: 'The service', tables: [serviceSettings] },
-  { title: 'Pushes and recordings', tables: [mediaSettings] },
+  { title: 'Pushes and recordings', tables: [streamSettings] },
   { title: 'Viewers', tables: [audienceSettings] },
   { title: 'Limits: HTTP', tables: [httpSettings, playbackSettings, qrSettings] },
   { title: 'Limits: RTMP', tables: [rtmpSettings] },

@@ -16,7 +16,7 @@ import type { LiveChannel, LiveStream, Publication } from './stream/live/live-st
 import { PushCut } from './stream/live/push-meter.ts';
 import { PushedTooOften } from './stream/live/push-pace.ts';
 import { RtmpPlays } from './stream/playback/rtmp-play.ts';
-import { Refused } from './stream/rtmp/publication.ts';
+import { Refused } from './stream/rtmp/publish-request.ts';
 import { rtmpLimitsOf } from './stream/rtmp/rtmp-limits.ts';
 import type { Player, PlaySource } from './stream/rtmp/rtmp-player.ts';
 import { rtmpRefusals } from './stream/rtmp/rtmp-refusals.ts';

@@ -30,14 +30,14 @@ test('a message that a page may send is read and handled by the service', async 
   const [was, is] = ['PageMessage = ', "PageMessage = { type: 'react'; emoji: string } | "];
   expect(await troubles({ file: wire, was, is })).toEqual([
     "src/audience/presence/talk.ts: Property 'react' is missing",
-    "src/audience/protocol/message-reader.ts: Property 'react' is missing",
+    "src/audience/protocol/page-message-reader.ts: Property 'react' is missing",
   ]);
 });
 
 test('a message that the service may send is handled by the page', async () => {
   const [was, is] = ['ServiceMessage =', "ServiceMessage = { type: 'reacted'; id: number }"];
   expect(await troubles({ file: wire, was, is })).toEqual([
-    "src/web/pages/client/service-messages.ts: Property 'reacted' is missing",
+    "src/web/pages/client/service-message-handlers.ts: Property 'reacted' is missing",
   ]);
 });
 

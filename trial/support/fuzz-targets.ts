@@ -14,7 +14,7 @@ import { MediaError } from '../../src/stream/formats/packet.ts';
 import { mendRecording } from '../../src/stream/recording/mend.ts';
 import { type RecordedSegment, readIndex } from '../../src/stream/recording/recording-index.ts';
 import { type KeptMessage, messageType, WireError } from '../../src/stream/rtmp/message.ts';
-import { Refused } from '../../src/stream/rtmp/publication.ts';
+import { Refused } from '../../src/stream/rtmp/publish-request.ts';
 import { Rejection, readCommand } from '../../src/stream/rtmp/rtmp-command.ts';
 import { Publishing, RtmpConnection } from '../../src/stream/rtmp/rtmp-connection.ts';
 import { rtmpRefusals } from '../../src/stream/rtmp/rtmp-refusals.ts';

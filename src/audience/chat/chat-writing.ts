@@ -1,4 +1,4 @@
-// A viewer writes a line of chat, or the name that stands beside it: whether they may, and what becomes of it.
+// A viewer writes a line of chat, or the name that stands beside it: whether they may, and that it is kept. `shown-chat.ts` shows it.
 import type { Store } from '../../base/db/sql.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import type { PresentSession, PresentVisitor } from '../counting/present.ts';
@@ -7,7 +7,7 @@ import type { PageBook } from '../protocol/page-refusals.ts';
 import { renameViewer } from '../records/audience-store.ts';
 import { chatLimits } from './chat-limits.ts';
 import { addMessage } from './chat-store.ts';
-import type { RoomChat } from './room-chat.ts';
+import type { ShownChat } from './shown-chat.ts';
 import { typedText } from './typed-text.ts';
 
 /** The page that writes, the room that it is in, and when what it wrote came. */
@@ -16,7 +16,7 @@ export interface Writer {
   session: PresentSession;
   room: {
     readonly channel_id: number;
-    readonly chat: RoomChat;
+    readonly chat: ShownChat;
     /** The visitor's rows are no more. */
     erase(visitor: PresentVisitor): void;
   };

@@ -16,9 +16,9 @@ import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { Connection } from '../connection/page-connection.ts';
 import { AudienceFlush } from '../counting/audience-flush.ts';
-import { readResume } from '../protocol/message-reader.ts';
 import { closeCodes, type Welcome } from '../protocol/messages.ts';
 import { pageBounds } from '../protocol/page-limits.ts';
+import { readResume } from '../protocol/page-message-reader.ts';
 import { Rooms } from '../rooms/rooms.ts';
 
 const sessionsPerViewer = 3;

@@ -21,6 +21,17 @@ for (const engine of engines) {
     for (const channel_id of [first, second, elsewhere]) await addTraces(store, channel_id);
     afterAll(() => store.close());
 
+    test('no table that names a viewer is forgotten', async () => {
+      const columns = {
+        sqlite: `SELECT m.name AS name FROM sqlite_master m JOIN pragma_table_info(m.name) c ON c.name = 'viewer_id'
+          WHERE m.type = 'table'`,
+        postgres: `SELECT table_name AS name FROM information_schema.columns
+          WHERE column_name = 'viewer_id' AND table_schema = current_schema()`,
+      };
+      const tables = await store.all<{ name: string }>(columns[engine.name]);
+      expect(tables.map(({ name }) => name).sort()).toEqual(Object.keys(viewerTables).sort());
+    });
+
     test('the export has every value of every row of the viewer in the account, and no other', async () => {
       const lines = linesOf(await textOf(store, ada));
       const wanted: Record<string, unknown>[] = [];

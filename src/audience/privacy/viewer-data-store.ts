@@ -1,7 +1,7 @@
 // Every place where the database has something of a viewer: found, read and erased.
 import { within } from '../../base/db/index-walk.ts';
+import { stepsOf } from '../../base/db/row-steps.ts';
 import { read, type Store, type Value, where, write } from '../../base/db/sql.ts';
-import { stepsOf } from '../../base/db/steps.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import { eraseViewer } from '../records/audience-store.ts';
 

@@ -1,6 +1,6 @@
 // The messages between a page and the service on `/audience`: one JSON object each.
 
-/** From the page. The first is `hello`, within five seconds. */
+/** From the page; `page-message-reader.ts` reads it, `presence/talk.ts` handles it. The first is `hello`, within five seconds. */
 export type PageMessage = Hello | Report | Say | Rename | Share;
 
 export interface Hello {
@@ -46,7 +46,7 @@ export interface Share {
 export const shareWays = ['copy', 'system', 'qr'] as const;
 export type ShareWay = (typeof shareWays)[number];
 
-/** From the service. The first is `welcome` or `refused`. */
+/** From the service; the page's `service-message-handlers.ts` handles it. The first is `welcome` or `refused`. */
 export type ServiceMessage =
   | Welcome
   | { type: 'live'; live: boolean }

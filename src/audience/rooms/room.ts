@@ -2,13 +2,13 @@
 import type { Sql } from '../../base/db/sql.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import type { ChatBounds } from '../chat/chat-limits.ts';
-import { RoomChat } from '../chat/room-chat.ts';
+import { ShownChat } from '../chat/shown-chat.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import { PresentSession, PresentVisitor, type SessionConnection } from '../counting/present.ts';
 import { silenceMs } from '../counting/watch-session.ts';
-import { resumeText } from '../protocol/message-reader.ts';
 import { closeCodes, type Said, type ServiceMessage, type Welcome } from '../protocol/messages.ts';
 import { type PageBounds, presenceLimits } from '../protocol/page-limits.ts';
+import { resumeText } from '../protocol/page-message-reader.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import type { Entered } from '../records/audience-store.ts';
 import type { AuthorOf } from '../viewers/author.ts';
@@ -48,7 +48,7 @@ export class Room {
   private readonly options: RoomOptions;
   readonly channel_id: number;
   readonly stage: Stage;
-  readonly chat: RoomChat;
+  readonly chat: ShownChat;
   private readonly playbill: RoomPlaybill;
   private readonly topic: string;
 
@@ -63,7 +63,7 @@ export class Room {
     this.channel_id = options.channel_id;
     this.stage = options.stage;
     this.topic = `room ${options.channel_id}`;
-    this.chat = new RoomChat({
+    this.chat = new ShownChat({
       ...options,
       authorOf: (viewer_id) => options.authorOf(this.channel_id, viewer_id),
       publish: (message) => this.publish(message),

@@ -1,8 +1,8 @@
 // Finding text inside a folded column on either engine.
 import { dialectWords } from './dialect.ts';
 import { within } from './index-walk.ts';
+import { type Search, searchInSteps } from './row-steps.ts';
 import { type Condition, type Sql, where } from './sql.ts';
-import { type Search, searchInSteps } from './steps.ts';
 
 /** Both engines' trigram indexes know nothing of shorter text. */
 const indexedCharacters = 3;

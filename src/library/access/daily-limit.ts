@@ -1,4 +1,4 @@
-// Calls a day that an account may make of one operation: exact under concurrency, kept in the database.
+// The calls a day that an account may make of the watch records (interface 4.6): exact under concurrency, kept in the database.
 import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';

@@ -3,6 +3,7 @@ import type { Owner } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
 import { type Walk, walked } from '../../base/db/index-walk.ts';
+import { searchInSteps } from '../../base/db/row-steps.ts';
 import {
   limitFrom,
   placeholders,
@@ -12,7 +13,6 @@ import {
   where,
   write,
 } from '../../base/db/sql.ts';
-import { searchInSteps } from '../../base/db/steps.ts';
 import { folded, searchTitles } from '../../base/db/title-search.ts';
 import { ofAccount, ofOwner } from '../../base/db/whose.ts';
 import { visibleManager } from '../access/owner.ts';

@@ -28,7 +28,7 @@ import { readUint32 } from '../../base/bytes/memory.ts';
 import { readAmf, writeAmf } from '../formats/amf.ts';
 import { messageType } from './message.ts';
 import { PlayerBatch } from './player-batch.ts';
-import { Refused } from './publication.ts';
+import { Refused } from './publish-request.ts';
 import { commandMessage, controlMessage, userControlMessage } from './rtmp-command.ts';
 import { perSecond, rtmpLimits } from './rtmp-limits.ts';
 import type { PlaySource } from './rtmp-player.ts';

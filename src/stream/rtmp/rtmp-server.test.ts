@@ -10,7 +10,7 @@ import { chunksOf } from './chunk-writer.ts';
 import { clientHandshake, Handshake, serverHandshake } from './handshake.ts';
 import { type KeptMessage, keepMessage, messageType } from './message.ts';
 import { PlayerBatch } from './player-batch.ts';
-import { type PublicationRequest, Refused } from './publication.ts';
+import { type PublicationRequest, Refused } from './publish-request.ts';
 import { playFrom, publishTo, type RtmpPublisher } from './rtmp-client.ts';
 import { userControlMessage } from './rtmp-command.ts';
 import { arrivalRates, rtmpLimits } from './rtmp-limits.ts';

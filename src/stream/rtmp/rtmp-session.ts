@@ -7,7 +7,7 @@ import { encoderWords } from './encoder-words.ts';
 import { isData, type Message, messageType, userEvent, WireError } from './message.ts';
 import type { MessageWriter } from './message-writer.ts';
 import { Playing } from './playing.ts';
-import { type PublicationRequest, Refused } from './publication.ts';
+import { type PublicationRequest, Refused } from './publish-request.ts';
 import { type Command, Rejection, readCommand, rejected, textOf } from './rtmp-command.ts';
 import type { RtmpLimits } from './rtmp-limits.ts';
 import type { Player, PlayRequest, PlaySource } from './rtmp-player.ts';

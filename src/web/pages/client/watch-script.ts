@@ -20,7 +20,7 @@ import { playbillShower } from './playbill.ts';
 import { Player } from './player.ts';
 import { startSeekBar } from './seek-bar.ts';
 import { serviceClock } from './service-clock.ts';
-import { hearService, type ToldParts } from './service-messages.ts';
+import { hearService, type ToldParts } from './service-message-handlers.ts';
 import { startShare } from './share-dialog.ts';
 import { Stage } from './stage.ts';
 import { viewerTicket } from './viewer-ticket.ts';

@@ -1,7 +1,7 @@
 // Settings of what is pushed and recorded.
 import { byteCount, type Settings, whole } from './setting.ts';
 
-export const mediaSettings = {
+export const streamSettings = {
   reconnectMs: {
     variable: 'RECONNECT_MS',
     default: '10000',

@@ -1,4 +1,4 @@
-// A room's chat in memory: the last messages, those to be told next, and who may not be there.
+// The chat that a room's pages are shown: the last lines, those to be told next, and who may not be there. `chat-writing.ts` takes new ones.
 import type { Sql } from '../../base/db/sql.ts';
 import type { ServiceMessage, ShownMessage } from '../protocol/messages.ts';
 import { chatLimits } from './chat-limits.ts';
@@ -8,7 +8,7 @@ import { isChatOpen, lastMessages, silencesOf } from './chat-store.ts';
 
 const { chatToldBytesMax, messagesShownMax, shownBytesMax } = chatLimits;
 
-export interface RoomChatOptions extends ChatPaceOptions {
+export interface ShownChatOptions extends ChatPaceOptions {
   channel_id: number;
   sql: Sql;
   now: () => number;
@@ -24,8 +24,8 @@ interface Waiting {
   leave(): void;
 }
 
-export class RoomChat {
-  private readonly options: RoomChatOptions;
+export class ShownChat {
+  private readonly options: ShownChatOptions;
   readonly pace: ChatPace;
 
   private isKnown = false;
@@ -40,7 +40,7 @@ export class RoomChat {
   private bans = new Map<string, number>();
   private text: string | undefined;
 
-  constructor(options: RoomChatOptions) {
+  constructor(options: ShownChatOptions) {
     this.options = options;
     this.pace = new ChatPace(options);
   }

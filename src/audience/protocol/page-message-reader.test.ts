@@ -1,7 +1,7 @@
 // What strangers may send is read or ignored, never believed and never thrown at us.
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
-import { readPageMessage, readResume, resumeText } from './message-reader.ts';
+import { readPageMessage, readResume, resumeText } from './page-message-reader.ts';
 
 describe('a message', () => {
   test.each([

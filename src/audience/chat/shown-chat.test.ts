@@ -7,7 +7,7 @@ import type { Store } from '../../base/db/sql.ts';
 import type { ServiceMessage } from '../protocol/messages.ts';
 import { chatBounds } from './chat-limits.ts';
 import { addMessage } from './chat-store.ts';
-import { RoomChat } from './room-chat.ts';
+import { ShownChat } from './shown-chat.ts';
 
 const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
 
@@ -80,7 +80,7 @@ async function newChat(engine: Engine) {
 
 async function openChat(store: Store, channel_id: number) {
   const came: ServiceMessage[] = [];
-  const chat = new RoomChat({
+  const chat = new ShownChat({
     ...audienceBounds(),
     channel_id,
     sql: store,

@@ -5,8 +5,8 @@ import { newChannel, openTestStore, plainVideo } from '../../../test/support/sto
 import { channelsOfViewer } from '../../audience/privacy/viewer-data-store.ts';
 import { listChannels } from '../../library/channels/channel-store.ts';
 import { addVideos, listVideos } from '../../library/videos/video-store.ts';
+import { searchInSteps, stepsOf } from './row-steps.ts';
 import type { Sql, Value } from './sql.ts';
-import { searchInSteps, stepsOf } from './steps.ts';
 
 const owner = { account_id: 1, manager_id: 0 };
 const channels = { owner, live: false, manager: undefined, limit: 1, offset: 1 };
