@@ -85,6 +85,10 @@ async function compilerTroubles(): Promise<string[]> {
 
 async function saidOf(project: string): Promise<string> {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const { stdout } = Bun.spawn([process.execPath, tsc, '-p', project], { cwd: copy });
-  return await new Response(stdout).text();
+  const child = Bun.spawn([process.execPath, tsc, '-p', project], { cwd: copy });
+  const text = await new Response(child.stdout).text();
+  // Trouble that has no place in a file, such as a project that is not there, is no answer.
+  const isAnswer = (await child.exited) === 0 || /^\S+\(\d+,\d+\): error/m.test(text);
+  if (!isAnswer) throw new Error(`the compiler could not judge ${project}: ${text}`);
+  return text;
 }

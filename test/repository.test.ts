@@ -6,7 +6,8 @@ import { serviceSettings } from '../bench/support/service-settings.ts';
 import { importOperations } from '../src/audience/records/session-import-store.ts';
 import { settings, settingsTable } from '../src/config.ts';
 import { operations } from '../src/operations.ts';
-import { importsOf, read, root, sources } from './support/repository.ts';
+import { pageElements } from '../src/web/pages/page-ids.ts';
+import { importsOf, isSqlIn, read, root, sources } from './support/repository.ts';
 
 const programs = sources.filter((file) => file.startsWith('src/') && !file.endsWith('.test.ts'));
 
@@ -21,19 +22,7 @@ test('only the command line hands the environment to config.ts', () => {
 });
 
 describe('SQL', () => {
-  // Keywords in capitals, each with what follows it in a statement: prose has the one or the other.
-  const phrases = [
-    /\bSELECT\s+[\w*($]/,
-    /\bINSERT\s+INTO\s/,
-    /\bUPDATE\s+\S+\s+SET\s/,
-    /\bDELETE\s+FROM\s/,
-    /\b(WHERE|JOIN)\s+[\w($]/,
-    /\b(ORDER|GROUP)\s+BY\s/,
-    /\bON\s+CONFLICT\s/,
-    /\b(CREATE|DROP|ALTER)\s+(\w+\s+)?(TABLE|INDEX)\s/,
-    /\bPRAGMA\s+\w/,
-  ];
-  const holdsSql = (file: string) => phrases.some((phrase) => phrase.test(read(file)));
+  const holdsSql = (file: string) => isSqlIn(read(file));
   const isInDb = (file: string) => file.startsWith('src/base/db/');
   const isStore = (file: string) => file.endsWith('-store.ts');
 
@@ -41,6 +30,12 @@ describe('SQL', () => {
     const others = programs.filter((file) => !isInDb(file) && !isStore(file));
     expect(others.length).toBeGreaterThan(300);
     expect(others.filter(holdsSql)).toEqual([]);
+  });
+
+  test('is run by stores and base/db alone', () => {
+    const runs = /\b(?:sql|store|tx)\.(?:one|all|run)\b/;
+    const others = programs.filter((file) => !isInDb(file) && !isStore(file));
+    expect(others.filter((file) => runs.test(read(file)))).toEqual([]);
   });
 
   test('is what a store holds', () => {
@@ -63,8 +58,26 @@ test('the workers load no schemas: they would be half of their memory', () => {
 });
 
 test('only what puts messages together holds lent bytes from one call to the next', () => {
-  const holders = programs.filter((file) => /^ +private [^(]*: [^=(]*\bLent/m.test(read(file)));
+  // By their own names, and by those of what holds them.
+  const lent =
+    /^ +private [^(\n]*\b(?:Lent\w*|Message|Media|Tag|SentPicture|SentSound|CleanPicture)\b[^(\n]*[;=]/m;
+  const holders = programs
+    .filter((file) => file.startsWith('src/stream/') || file.startsWith('src/base/'))
+    .filter((file) => lent.test(read(file)));
   expect(holders).toEqual(['src/stream/rtmp/chunk-reader.ts', 'src/stream/rtmp/message.ts']);
+});
+
+test('the style sheets know no element that the pages do not have', () => {
+  const sheets = [...new Bun.Glob('src/web/pages/style/*.css').scanSync(root)];
+  const named = sheets.flatMap((file) =>
+    [
+      ...read(file)
+        .replace(/\{[^}]*\}/g, '{}')
+        .matchAll(/#([a-z][\w-]*)/g),
+    ].map(([, id]) => id as string),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((id) => !(id in pageElements))).toEqual([]);
 });
 
 test('operations have names of their own', () => {

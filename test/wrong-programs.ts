@@ -2,7 +2,13 @@
 import { keep, type Lent } from '../src/base/bytes/memory.ts';
 import type { LentPacket, Packet } from '../src/stream/formats/packet.ts';
 import type { StreamReader } from '../src/stream/live/stream-reader.ts';
-import type { FragmentReader, LentPart, Part, Segment } from '../src/stream/packaging/fragment.ts';
+import type {
+  FragmentReader,
+  HeldSegment,
+  LentPart,
+  Part,
+  Segment,
+} from '../src/stream/packaging/fragment.ts';
 import type { Message } from '../src/stream/rtmp/message.ts';
 import type { MessageWriter } from '../src/stream/rtmp/message-writer.ts';
 
@@ -31,17 +37,20 @@ export class ForgetfulReader implements StreamReader {
 /** A reader of fragments that keeps parts of a segment that it does not hold. */
 export class CarelessRecorder implements FragmentReader {
   private readonly parts: Part[] = [];
+  private held: HeldSegment | undefined;
 
   partAdded(segment: Segment, part: LentPart): void {
     // @ts-expect-error: its memory goes back when nobody holds the segment.
     this.parts.push(part);
-    // The right way.
-    this.parts.push(...segment.hold().parts);
+    // The right way: held from its first part on, once.
+    if (segment.parts.length === 1) this.held = segment.hold();
   }
 
   segmentEnded(segment: Segment): void {
     // @ts-expect-error: only a holder can let go, of its own hold.
     segment.release();
+    // The right way, when its parts are needed no more.
+    this.held?.release();
   }
 
   ended(): void {

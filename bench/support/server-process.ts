@@ -81,11 +81,16 @@ async function answering(url: string, child: Bun.Subprocess): Promise<void> {
 
 async function foundIn(output: ReadableStream<Uint8Array>, pattern: RegExp): Promise<string> {
   const decoder = new TextDecoder();
+  const reader = output.getReader();
   let text = '';
-  for await (const piece of output) {
-    text += decoder.decode(piece, { stream: true });
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`the server ended without printing ${pattern}`);
+    text += decoder.decode(value, { stream: true });
     const [, found] = pattern.exec(text) ?? [];
-    if (found !== undefined) return found;
+    if (found === undefined) continue;
+    // Not closed: the server may print more.
+    reader.releaseLock();
+    return found;
   }
-  throw new Error(`the server ended without printing ${pattern}`);
 }

@@ -1,6 +1,7 @@
 // What can be counted in a checkout's sources without running them: SQL beside the stores, lines that stand twice, names that are not alone.
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { isSqlIn } from '../../test/support/repository.ts';
 
 export interface SourceCounts {
   /** Files that hold SQL and are neither an `x-store.ts` nor of the database's own folder. */
@@ -52,14 +53,10 @@ function linesOf(path: string): Line[] {
     .filter(({ text }) => /\w/.test(text) && !text.startsWith('//'));
 }
 
-/** SQL is written in capitals, and nothing else in our sources has these words so. */
-const sqlWords =
-  /\b(SELECT|INSERT INTO|UPDATE [a-z$]|DELETE FROM|WHERE|ORDER BY|CREATE (TEMP )?(TABLE|INDEX)|PRAGMA)\b/;
-
 function holdsSql(file: string, lines: readonly Line[]): boolean {
   const mayHold =
     file.endsWith('-store.ts') || databaseFolders.some((folder) => file.startsWith(folder));
-  return !mayHold && lines.some(({ text }) => sqlWords.test(text));
+  return !mayHold && isSqlIn(lines.map(({ text }) => text).join('\n'));
 }
 
 /** Goes through all runs of six lines; those that follow one another and stood before in the same place are one. */

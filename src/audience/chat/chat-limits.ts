@@ -26,7 +26,7 @@ export const chatLimits = {
   nickCharactersMax: 32,
   /** Chat is gathered this long: one message to each page, not one for each line. */
   tellChatEveryMs: 250,
-  /** What every page is told at once, four times a second: together as much as the sound of the show. */
+  /** Bytes of chat that a page is sent in one round of 250 ms: about the bit rate of the sound. */
   chatToldBytesMax: 4_096,
   /** What a newcomer sees of the chat. */
   messagesShownMax: 50,

@@ -28,8 +28,8 @@ export class ChatPace {
     this.lines = linesOf(options);
   }
 
-  /** Why nothing may be written now; undefined where it may, and then it is counted. */
-  refusal(
+  /** Counts one more, unless it may not be written now: then why. */
+  takeOrRefuse(
     { visitor, network }: { visitor: PresentVisitor; network: string },
     at: number,
   ): PageReason | undefined {

@@ -93,7 +93,7 @@ export class ChatWriting {
 
   private mayWrite({ connection, session, room, at }: Writer): boolean {
     const { network } = connection;
-    const refusal = room.chat.pace.refusal({ visitor: session.visitor, network }, at);
+    const refusal = room.chat.pace.takeOrRefuse({ visitor: session.visitor, network }, at);
     if (refusal) this.options.refusals.note(refusal, network);
     return refusal === undefined;
   }

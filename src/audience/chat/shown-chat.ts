@@ -111,7 +111,7 @@ export class ShownChat {
     this.options.publish({ type: 'chat_removed', ids: [...ids] });
   }
 
-  opened(open: boolean): void {
+  setOpen(open: boolean): void {
     if (open === this.isOpen) return;
     this.isOpen = open;
     this.text = undefined;
@@ -132,7 +132,7 @@ export class ShownChat {
     );
     for (const viewer_id of this.bans.keys())
       if (this.isBanned(viewer_id)) this.options.evict(viewer_id);
-    this.opened(isOpen);
+    this.setOpen(isOpen);
     this.takeOver(before, kept);
     return true;
   }

@@ -73,6 +73,13 @@ describe('our own mistake is an error:', () => {
     steps[first](connection);
     expect(() => steps[second](connection)).toThrow(/^a connection /);
   });
+
+  test('entered twice, though it has closed meanwhile', () => {
+    const connection = new Connection(upgrade, 0);
+    connection.closed();
+    steps.entered(connection);
+    expect(() => steps.entered(connection)).toThrow('a connection entered twice');
+  });
 });
 
 /** Notes what it was told, and whether it was closed. */

@@ -132,7 +132,7 @@ export class Connection implements SessionConnection {
 
   /** It has a session, and what is told to the room is told to it. Where it has closed meanwhile it stays closed. */
   entered(session: PresentSession, topic: string): void {
-    if (this.state === 'entered') throw new Error('a connection entered twice');
+    if (this.heldSession) throw new Error('a connection entered twice');
     this.heldSession = session;
     this.seenUpgrade = undefined;
     if (this.state === 'closed') return;

@@ -52,7 +52,7 @@ export class DirectPlayer implements PageSocket {
   }
 
   /** An RTMP player says nothing: it is there while it is connected, and plays while it takes what it is sent. */
-  heardByTakenBytes(at: number): void {
+  countTakenBytes(at: number): void {
     const takenBytes = this.options.takenBytes?.();
     if (takenBytes === undefined) return;
     this.heard(at, takenBytes > this.takenBytes);

@@ -101,7 +101,7 @@ export class DirectPlayers {
     });
     return () => {
       if (!player || this.isClosed) return;
-      player.heardByTakenBytes(this.options.now());
+      player.countTakenBytes(this.options.now());
       this.report(player);
       player.close();
       this.forget(name, player);
@@ -111,7 +111,7 @@ export class DirectPlayers {
   /** Credits what was played, and forgets players that are gone. */
   sweep(at: number): void {
     for (const [name, player] of this.players) {
-      player.heardByTakenBytes(at);
+      player.countTakenBytes(at);
       if (player.isDue(at)) this.report(player);
       if (player.isOver(at)) this.forget(name, player);
     }
@@ -122,7 +122,7 @@ export class DirectPlayers {
     this.isClosed = true;
     const at = this.options.now();
     for (const player of this.players.values()) {
-      player.heardByTakenBytes(at);
+      player.countTakenBytes(at);
       this.report(player);
     }
   }

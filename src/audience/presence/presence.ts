@@ -135,7 +135,7 @@ export function startPresence(options: PresenceOptions): Presence {
     connectionCount: () => doors.count,
     counts: () => countsOf(parts),
     removed: (channel_id, ids) => rooms.find(channel_id)?.chat.removed(ids),
-    chatOpened: (channel_id, open) => rooms.find(channel_id)?.chat.opened(open),
+    chatOpened: (channel_id, open) => rooms.find(channel_id)?.chat.setOpen(open),
     banned: (channel_id, viewer_id) => rooms.find(channel_id)?.chat.ban(viewer_id),
     erased: (channel_id, viewer_id) => rooms.erase(channel_id, viewer_id),
     stop: async () => {
@@ -204,7 +204,7 @@ function sweeper({ doors, rooms, directPlayers, now }: Parts): () => Promise<voi
 const isCutByBun = /^Received /;
 
 /**
- * A page that says what no page says is cut at once: it would not read a goodbye. Bun then reads no more of what it
+ * A page that breaks the protocol is cut without a goodbye, which it would not read. Bun then reads no more of what it
  * has sent, so of a thousand messages in one read the rest costs nothing.
  */
 function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {

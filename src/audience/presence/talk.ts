@@ -4,7 +4,7 @@ import type { Log } from '../../base/lib/log.ts';
 import { ChatWriting } from '../chat/chat-writing.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import type { PresentSession } from '../counting/present.ts';
-import { type Handlers, handle } from '../protocol/message-handlers.ts';
+import { handle, type MessageHandlers } from '../protocol/message-handlers.ts';
 import type { Hello, PageMessage } from '../protocol/messages.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import { countShare } from '../records/audience-store.ts';
@@ -60,7 +60,7 @@ export class Talk {
   }
 
   /** Each resolves when the database has what was said. A report is kept with the next flush. */
-  private readonly handlers: Handlers<InsideMessage, Speaker, Promise<void> | undefined> = {
+  private readonly handlers: MessageHandlers<InsideMessage, Speaker, Promise<void> | undefined> = {
     report: ({ played_ms }, { session, room, at }) => {
       this.reportCount += 1;
       session.report(at, played_ms, room.stage.onAir);

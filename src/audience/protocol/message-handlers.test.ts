@@ -1,10 +1,10 @@
 // A message reaches the handler of its type, and no other text of a stranger reaches anything.
 import { expect, test } from 'bun:test';
-import { type Handlers, handle, isTypeIn } from './message-handlers.ts';
+import { handle, isTypeIn, type MessageHandlers } from './message-handlers.ts';
 
 type Message = { type: 'add'; by: number } | { type: 'name'; name: string };
 
-const handlers: Handlers<Message, { sum: number }, string> = {
+const handlers: MessageHandlers<Message, { sum: number }, string> = {
   add: ({ by }, { sum }) => String(sum + by),
   name: ({ name }) => name,
 };

@@ -1,6 +1,6 @@
-// One handler for each type of message: while a type of the wire has none, the program does not compile.
+// One handler for each type of message: while a type has none, the program does not compile.
 
-/** Messages of the wire are told apart by it. */
+/** Messages are told apart by it. */
 interface Typed {
   type: string;
 }
@@ -12,7 +12,7 @@ export type MessageOf<Message extends Typed, Type extends Message['type']> = Ext
 >;
 
 /** Each gets the message of its own type, and what is known of where it came from. */
-export type Handlers<Message extends Typed, Context, Result> = {
+export type MessageHandlers<Message extends Typed, Context, Result> = {
   readonly [Type in Message['type']]: (
     message: MessageOf<Message, Type>,
     context: Context,
@@ -21,7 +21,7 @@ export type Handlers<Message extends Typed, Context, Result> = {
 
 /** Calls the handler of the message's type; undefined where there is none, as of a service that is newer than its page. */
 export function handle<Message extends Typed, Context, Result, Type extends Message['type']>(
-  handlers: Handlers<Message, Context, Result>,
+  handlers: MessageHandlers<Message, Context, Result>,
   message: MessageOf<Message, Type>,
   context: Context,
 ): Result | undefined {

@@ -66,7 +66,7 @@ export const presenceLimits = {
   /** Bun ends a connection after it: longer than a silence, so only those that do not even close meet it. */
   idleSeconds: 60,
 
-  /** Sessions of one transaction: what a caller's write may have to wait for. */
+  /** Sessions that are written in one transaction. A caller's write waits for one such transaction at most. */
   entriesAtOnceMax: 1_000,
 
   /** Of one viewer: a second share in this time is the first one tried twice. */

@@ -14,7 +14,7 @@ const instanceMax = 40;
 /** A page reports once a second at most, and a session that is half a minute old is over. */
 const saidReportsMax = 30;
 
-/** Undefined where it is none of the messages of the wire. */
+/** Undefined where it is none of the messages that a page sends. */
 export function readPageMessage(text: string): PageMessage | undefined {
   const came = parsed(text);
   if (typeof came !== 'object' || came === null) return undefined;

@@ -6,13 +6,13 @@ export interface Audience {
   next_session_seq: number;
   next_visitor_seq: number;
   last_entry_at: number;
-  /** Rises when an import gives rows other numbers, or visitors more time than who has them in memory knows of. */
+  /** Rises when an import numbers rows anew, or adds time to visitors whose sums a service has in memory. */
   numbering: number;
 }
 
 /**
  * Takes the channel's audience for this transaction: one writer at a time, so that numbers follow entries.
- * A writer of several rows takes it before any of them, so that no two writers wait for each other.
+ * A transaction that writes several rows takes this lock first, so that no two of them wait for each other.
  */
 export async function lockAudience(sql: Sql, channel_id: number): Promise<Audience> {
   const known = await lockedRow(sql, channel_id);

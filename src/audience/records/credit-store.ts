@@ -23,7 +23,7 @@ export async function findMoved(
     sql,
     inChannel(channel_id, sessions),
   );
-  // An erased viewer may have come again: that row is of their new sessions alone.
+  // An erased viewer may have come again. The row found now is of their new sessions, so it is left out.
   const left = new Set(found.map(({ viewer_id }) => viewer_id));
   const known = visitors.filter(({ viewer_id }) => left.has(viewer_id));
   return {

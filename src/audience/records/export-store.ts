@@ -27,7 +27,7 @@ export interface ExportRange {
   numbering: number;
 }
 
-/** What there is now; whoever enters later is not in it, so an export of a live channel ends. */
+/** The range as the export begins. Later entries are left out, so the export of a live channel ends. */
 export const exportRange = read(
   'audience.exportRange',
   ofAccount,

@@ -77,7 +77,7 @@ export async function enter(
     visitors.set(entry.viewer_id, visitor);
     if (old && entry.nick !== '' && entry.nick !== visitor.row.nick)
       renamed.push({ channel_id, ...entry, ...old });
-    // A viewer who brings no name keeps the one they had.
+    // An entry without a name or phone keeps the visitor's last one.
     visitor.row.nick = entry.nick || visitor.row.nick;
     visitor.row.phone = entry.phone || visitor.row.phone;
     if (!old) {

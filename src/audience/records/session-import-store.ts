@@ -37,7 +37,7 @@ export const appendSessions = write(
     await countAdded(sql, { channel_id, kind: 'session', fromSeq: first });
     const { knownCount, nextSeq } = await addVisits(sql, visits, audience.next_visitor_seq);
     audience.next_visitor_seq = nextSeq;
-    // Of those who are on the page the service has sums in memory, which lack what was added here.
+    // A service has the sums of viewers who are there in memory, without what was added here: the number tells it.
     if (knownCount > 0) audience.numbering += 1;
     // The numbers of lines that turned out to be known stay unused.
     audience.next_session_seq += until - from;

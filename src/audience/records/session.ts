@@ -1,4 +1,4 @@
-// A watch session: one viewer on a channel's page from entering to leaving (interface 2.4).
+// A watch session: one viewer on a channel's page from entering to leaving (interface 2.4), and the period that is asked for.
 import * as z from 'zod';
 import { invalidField } from '../../base/api/errors.ts';
 import { periodEnd } from '../../base/api/fields.ts';

@@ -106,7 +106,7 @@ export class Doors {
     onArrival(channel_id, {
       connection,
       entry: { viewer_id, nick, addr, phone, device, browser, origin, ip, at },
-      // Of a viewer whom nobody has named a ticket has no name.
+      // A ticket has a name only where a link has named its viewer.
       namedAt: nick === '' ? 0 : issued_at,
       author: authorOf(channel_id, viewer_id),
       instance,

@@ -35,7 +35,7 @@ interface EntranceOptions extends Pick<PageBounds, 'sessionsPerViewer'> {
   room: Room;
   store: Store;
   /** How many each network may bring in. */
-  entries: Allowances;
+  entryPace: Allowances;
   now: () => number;
   log: Log;
   /** So many sessions were opened. */
@@ -171,10 +171,10 @@ export class Entrance {
 
   /** A page that goes on with a session is not new: a whole school that comes back after a restart is let in at once. */
   private mayEnter(arrival: Arrival): boolean {
-    const { entries, now } = this.options;
+    const { entryPace, now } = this.options;
     const { connection } = arrival;
     const isBack = this.claimOf(arrival) !== undefined;
-    const mayEnter = isBack || entries.take(connection.network, now());
+    const mayEnter = isBack || entryPace.take(connection.network, now());
     if (!mayEnter) connection.refuse('full', 'entries');
     return mayEnter;
   }

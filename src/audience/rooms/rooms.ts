@@ -36,7 +36,7 @@ export class Rooms {
   private readonly options: RoomsOptions;
   readonly stages = new Stages();
   /** One for all rooms: a network's crowd may come to any of them. */
-  private readonly entries: Allowances;
+  private readonly entryPace: Allowances;
 
   /** A room is there from the first page that enters until everybody in it is forgotten. */
   private readonly kept = new Map<number, Kept>();
@@ -48,7 +48,7 @@ export class Rooms {
     this.options = options;
     const { entriesPerNetwork, peers } = options;
     const { isAllowed } = peers;
-    this.entries = new Allowances({ ...perMinute(entriesPerNetwork), isAllowed });
+    this.entryPace = new Allowances({ ...perMinute(entriesPerNetwork), isAllowed });
   }
 
   find(channel_id: number): Room | undefined {
@@ -69,7 +69,7 @@ export class Rooms {
     const onOpened = (count: number) => {
       this.openedCount += count;
     };
-    const entrance = new Entrance({ ...options, room, entries: this.entries, onOpened });
+    const entrance = new Entrance({ ...options, room, entryPace: this.entryPace, onOpened });
     this.kept.set(channel_id, { room, entrance });
     return entrance;
   }

@@ -1,6 +1,6 @@
 // Kinds of request fields: each reads what came leniently, refuses what it cannot understand, and describes itself for OpenAPI.
 import { durationMs, type Side, type Zone } from '../lib/time.ts';
-import { type Field, Refusal } from './shape.ts';
+import { type Field, Misread } from './shape.ts';
 
 /** Ids of channels, videos and managers; also the bound of what has no other. */
 export const idMax = Number.MAX_SAFE_INTEGER;
@@ -12,11 +12,11 @@ export function integer(
   description: string,
   { min, max, cleared, ...more }: { min: number; max: number; cleared?: number; default?: number },
 ): Field<number> {
-  const wanted = new Refusal(max === idMax ? `must be ${min} or more` : `must be ${min} to ${max}`);
+  const wanted = new Misread(max === idMax ? `must be ${min} or more` : `must be ${min} to ${max}`);
   const read = (came: unknown) => {
     const value = typeof came === 'string' && integerText.test(came) ? Number(came) : came;
     if (typeof value !== 'number' || !Number.isInteger(value)) {
-      return new Refusal('must be a whole number');
+      return new Misread('must be a whole number');
     }
     return value >= min && value <= max ? value : wanted;
   };
@@ -27,7 +27,7 @@ export function integer(
 /** A list of ids, each also as a numeric string. */
 export function idList(description: string, { countMax }: { countMax: number }): Field<number[]> {
   const one = integer(description, { min: 1, max: idMax });
-  const wanted = new Refusal(`must be a list of 1 to ${countMax} ids`);
+  const wanted = new Misread(`must be a list of 1 to ${countMax} ids`);
   const read = (came: unknown) => {
     if (!Array.isArray(came) || came.length === 0 || came.length > countMax) return wanted;
     const ids = came.map((id: unknown) => one.read(id));
@@ -46,7 +46,7 @@ export function idList(description: string, { countMax }: { countMax: number }):
 
 /** True or false, also as 0/1 and their strings. */
 export function flag(description: string, { cleared }: { cleared: boolean }): Field<boolean> {
-  const wanted = new Refusal('must be true or false');
+  const wanted = new Misread('must be true or false');
   const read = (came: unknown) => {
     if (came === true || came === 1 || came === '1' || came === 'true') return true;
     if (came === false || came === 0 || came === '0' || came === 'false') return false;
@@ -61,7 +61,7 @@ export function choice<const T extends string>(
   description: string,
   options: { of: readonly T[]; cleared: T; type?: 'string' | 'integer' },
 ): Field<T> {
-  const wanted = new Refusal(`must be ${options.of.map((one) => `"${one}"`).join(' or ')}`);
+  const wanted = new Misread(`must be ${options.of.map((one) => `"${one}"`).join(' or ')}`);
   const read = (came: unknown) => {
     const text = typeof came === 'number' ? String(came) : came;
     return options.of.find((one) => one === text) ?? wanted;
@@ -87,11 +87,11 @@ export function text(
   }: { min?: number; max: number; trim?: boolean; examples?: readonly string[] },
 ): Field<string> {
   const length = min > 0 ? `${min} to ${max}` : `at most ${max}`;
-  const wanted = new Refusal(`must be text of ${length} characters`);
+  const wanted = new Misread(`must be text of ${length} characters`);
   const read = (came: unknown) => {
     if (typeof came !== 'string') return wanted;
     const value = trim ? came.trim() : came;
-    if (!isPlain(value)) return new Refusal('must be text without NUL or broken characters');
+    if (!isPlain(value)) return new Misread('must be text without NUL or broken characters');
     const count = characters(value);
     return count >= min && count <= max ? value : wanted;
   };
@@ -109,7 +109,7 @@ const addressMax = 2_048;
 
 /** An address a page may load: http, https, protocol-relative or a path of this site; kept as written. */
 export function address(description: string): Field<string> {
-  const wanted = new Refusal(
+  const wanted = new Misread(
     `must be an http:, https: or // address or a path that starts with /, of at most ${addressMax} characters`,
   );
   const read = (came: unknown) => (typeof came === 'string' && isAddress(came) ? came : wanted);
@@ -128,7 +128,7 @@ const colourMax = 64;
 
 /** `#rgb(a)`, `#rrggbb(aa)`, `rgb()` or `rgba()` with three or four numbers; kept as written. */
 export function colour(description: string): Field<string> {
-  const wanted = new Refusal('must be a colour such as #fff, #ffffff or rgb(255,255,255,1)');
+  const wanted = new Misread('must be a colour such as #fff, #ffffff or rgb(255,255,255,1)');
   const read = (came: unknown) => {
     if (typeof came !== 'string' || came.length > colourMax) return wanted;
     return hexColour.test(came) || rgbColour.test(came) ? came : wanted;
@@ -162,7 +162,7 @@ function instant(
   zone: Zone,
   options: { side: Side; minuteEnds: string | undefined },
 ): Field<number | null> {
-  const wanted = new Refusal(
+  const wanted = new Misread(
     `must be an existing time of the form YYYY-MM-DD HH:MM:SS in the time zone ${zone.name}`,
   );
   const read = (came: unknown) => {
@@ -183,7 +183,7 @@ function instant(
 
 /** A time span of the form `HH:MM:SS`, as milliseconds. */
 export function duration(description: string): Field<number> {
-  const wanted = new Refusal('must be a time of the form HH:MM:SS');
+  const wanted = new Misread('must be a time of the form HH:MM:SS');
   const read = (came: unknown) =>
     (typeof came === 'string' ? durationMs(came) : undefined) ?? wanted;
   return { read, schema: { description, type: 'string' } };
@@ -193,7 +193,7 @@ const externalIdMax = 255;
 
 /** An id that another platform gave: a number or a text, kept as text. */
 export function idText(description: string): Field<string> {
-  const wanted = new Refusal(
+  const wanted = new Misread(
     `must be a whole number or a text of 1 to ${externalIdMax} characters`,
   );
   const read = (came: unknown) => {

@@ -10,7 +10,7 @@ const bodyDepthMax = 32;
 /** The body is too long or too deep, or was not there in time. */
 export class BodyRefusal extends ApiError {}
 
-/** Nobody waits for the rest of the body: nothing can follow it. */
+/** The rest of the body is not read, so the connection cannot be used again. */
 const endsConnection = { connection: 'close' };
 
 /** The fields of the body; an empty body and `[]` are no fields. One that trickles in for longer than this is cut. */

@@ -15,22 +15,30 @@ import type { Shape } from './shape.ts';
  *       parts: { store },
  *     })
  *
- * A line that has no docs or no handler, or one of another type, does not compile.
+ * A line that has no docs or no handler, or one of another type, does not compile; nor do docs or a handler `H` that
+ * no line has.
  */
-export function routes<T extends Endpoints, D extends DocsOf<T>, Parts>(feature: {
+export function routes<
+  T extends Endpoints,
+  D extends DocsOf<T>,
+  H extends Handlers<T, D, Parts>,
+  Parts,
+>(feature: {
   table: T;
-  docs: D;
-  handlers: Handlers<T, D, Parts>;
+  docs: D & NoOther<D, T>;
+  handlers: H & NoOther<H, T>;
   parts: Parts;
 }): AnyRoute[] {
-  const { table, docs, handlers, parts } = feature;
+  const { table, parts } = feature;
+  const docs: DocsOf<T> = feature.docs;
+  const handlers: Handlers<T, D, Parts> = feature.handlers;
   return Object.keys(table).map((operationId: keyof T & string) => ({
     operationId,
     params: {},
     query: {},
     ...table[operationId],
     ...docs[operationId],
-    // The server has read the call by this line's fields.
+    // The HTTP edge has read the call by these fields before it calls this.
     handle: (call) => handlers[operationId](call as CallOf<T[typeof operationId]>, parts),
   }));
 }
@@ -44,6 +52,9 @@ export interface AnyRoute extends Endpoint, OperationDocs {
 }
 
 type Endpoints = Readonly<Record<string, Endpoint>>;
+
+/** Nothing can be the value of a key of `A` that `T` does not have: with `{ a: 1; b: 2 }` and `{ a: 0 }`, `{ b: never }`. */
+type NoOther<A, T> = { [Name in Exclude<keyof A, keyof T>]: never };
 
 type DocsOf<T extends Endpoints> = Readonly<Record<keyof T, OperationDocs>>;
 

@@ -4,7 +4,7 @@ import { ApiError, type FieldProblem, quoted } from './errors.ts';
 /** One field: a reader, and what OpenAPI says of it. */
 export interface Field<T> {
   /** The value, or what was wanted instead. */
-  readonly read: (came: unknown) => T | Refusal;
+  readonly read: (came: unknown) => T | Misread;
   /** The contract; what is taken besides (numeric strings, null) is leniency. */
   readonly schema: FieldSchema;
 }
@@ -17,8 +17,8 @@ export interface FieldSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** What a reader gives where it cannot understand what came. */
-export class Refusal {
+/** A reader gives it where it cannot understand what came. */
+export class Misread {
   private readonly wanted: string;
   constructor(wanted: string) {
     this.wanted = wanted;
@@ -66,7 +66,7 @@ export function readShape<S extends Shape>(shape: S, came: Record<string, unknow
     const value = Object.hasOwn(came, name) ? came[name] : undefined;
     if (value === undefined || value === null) continue;
     const result = (shape[name] as Field<unknown>).read(value);
-    if (result instanceof Refusal)
+    if (result instanceof Misread)
       problems.push({ name, message: `${name} ${result.sentence(value)}` });
     else given[name] = result;
   }

@@ -47,6 +47,15 @@ test('what is dropped from its front makes room at its end, and the rest stays',
   expect([growing.isFull, ...keep(growing.bytes)]).toEqual([true, 4, 5, 6, 7, 8, 9]);
 });
 
+test('memory that was needed once is given back while some is still in it', () => {
+  const growing = new GrowingBytes(Infinity);
+  growing.append(new Uint8Array(1_000_000));
+  growing.drop(999_990);
+  growing.append(Uint8Array.of(1, 2, 3));
+  growing.drop(10);
+  expect([growing.capacity, ...keep(growing.bytes)]).toEqual([500_000, 1, 2, 3]);
+});
+
 test('what it has outgrown goes back at once, and all of it when it is freed', () => {
   const growing = new GrowingBytes(Infinity);
   growing.append(Uint8Array.of(1, 2, 3));

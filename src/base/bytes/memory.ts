@@ -1,10 +1,11 @@
-// Memory of media: bytes that are lent for one call, bytes that grow, bytes in pieces that are used over and over.
+// Memory of media: bytes that are lent for one call, how they are read and kept; bytes that grow; bytes in pieces that are used over and over.
 
 declare const lent: unique symbol;
 
 /**
  * Bytes to be read now: after the call that hands them over their memory is somebody else's. Any bytes can be lent, and
- * a place that stores bytes takes none that are: whoever needs them later has to `keep` them.
+ * a place whose type is `Uint8Array` takes none that are: whoever needs them later has to `keep` them. A field that is
+ * declared `Lent` is a holder by intent; a test knows those that are.
  */
 export interface Lent {
   readonly [lent]?: true;
@@ -81,7 +82,7 @@ export class GrowingBytes {
   /** The first so many are needed no more; the others move up. Memory that was needed once is not kept for ever. */
   drop(length: number): void {
     const isWide = this.buffer.length > this.firstBytes && 4 * this.end < this.buffer.length;
-    this.buffer.copyWithin(0, length, this.end);
+    if (length > 0) this.buffer.copyWithin(0, length, this.end);
     this.end -= length;
     if (isWide) this.moveTo(this.buffer.length >> 1);
   }

@@ -7,7 +7,7 @@ export interface InLine {
 
 /** Lines that have their turns in common. */
 interface Group<T> {
-  /** The next turn's stands first. */
+  /** The line that has the next turn stands first. */
   lines: Map<string, Set<T>>;
   size: number;
 }
@@ -15,7 +15,7 @@ interface Group<T> {
 export class FairLines<T extends InLine> {
   private readonly groupOf: (whose: string) => string;
 
-  /** The next turn's stands first. */
+  /** The line that has the next turn stands first. */
   private readonly groups = new Map<string, Group<T>>();
   private readonly arrived = new Set<T>();
 

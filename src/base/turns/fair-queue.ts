@@ -6,7 +6,7 @@ export interface Waiter {
   connection: string | object;
 }
 
-/** Not `FairLines`, where whose line it is says which group has the turn: a proxy's connection carries many networks. */
+/** Not `FairLines`, which has one line for each name: here connections take turns within each network. */
 export class FairQueue<T extends Waiter> {
   /** By network and connection; whose turn is next stands first. */
   private readonly networks = new Map<string, Map<Waiter['connection'], Set<T>>>();

@@ -3,13 +3,14 @@
 export interface UntilEmptyOptions {
   /** Whether nothing is to be done. */
   isEmpty(): boolean;
-  /** Does some of it. It must not reject: what fails is given up or put off there, and is then no more to be done. */
+  /** Does some of it. It must not reject: what fails is given up or put off there. */
   work(): Promise<void>;
 }
 
 export class UntilEmpty {
   private readonly options: UntilEmptyOptions;
 
+  private isRunning = false;
   private underWay: Promise<void> | undefined;
 
   constructor(options: UntilEmptyOptions) {
@@ -17,12 +18,15 @@ export class UntilEmpty {
   }
 
   get isUnderWay(): boolean {
-    return this.underWay !== undefined;
+    return this.isRunning;
   }
 
   /** Something was added. Where work is under way, that comes to it. */
   begin(): void {
-    if (!this.underWay && !this.options.isEmpty()) this.underWay = this.run();
+    if (this.isRunning || this.options.isEmpty()) return;
+    // Before it runs: the work may add some at once.
+    this.isRunning = true;
+    this.underWay = this.run();
   }
 
   /** Resolves when no work is under way. */
@@ -32,8 +36,12 @@ export class UntilEmpty {
 
   private async run(): Promise<void> {
     const { isEmpty, work } = this.options;
-    while (!isEmpty()) await work();
-    // In the same breath as the last look, so that nothing is added in between and forgotten.
-    this.underWay = undefined;
+    try {
+      while (!isEmpty()) await work();
+    } finally {
+      // In the same breath as the last look, so that nothing is added in between and forgotten.
+      this.isRunning = false;
+      this.underWay = undefined;
+    }
   }
 }

@@ -28,7 +28,7 @@ export class Bearers {
     weigh: () => 1,
   });
 
-  /** Whose look-ups they are, of tokens that were good when they were last shown. */
+  /** By token, the account in whose line its look-up waits. Only tokens that were good when last shown. */
   private readonly accounts = new RecentMap<string, string>({ max: rememberedMax });
 
   constructor({ store, now }: { store: Store; now: () => number }) {

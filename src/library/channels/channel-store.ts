@@ -37,20 +37,16 @@ const selectChannels = `SELECT c.id, c.account_id, c.manager_id, m.username AS m
   c.stream_key, c.play_id, c.live, c.last_push_stream_at, c.created_at
   FROM channels c LEFT JOIN managers m ON m.id = c.manager_id`;
 
-const selectOne = `${selectChannels} WHERE c.id = $1 AND c.account_id = $2`;
-const selectOneOfManager = `${selectOne} AND c.manager_id = $3`;
+const selectOwn = `${selectChannels} WHERE c.id = $1 AND c.account_id = $2 AND CAST($3 AS BIGINT) IN (0, c.manager_id)`;
 
 export async function findChannel(sql: Sql, id: number, owner: Owner): Promise<ChannelRow> {
   const { account_id, manager_id } = owner;
-  const row =
-    manager_id === 0
-      ? await sql.one<ChannelRow>(selectOne, [id, account_id])
-      : await sql.one<ChannelRow>(selectOneOfManager, [id, account_id, manager_id]);
+  const row = await sql.one<ChannelRow>(selectOwn, [id, account_id, manager_id]);
   if (!row) throw new ApiError('noChannel');
   return row;
 }
 
-/** The same for who asks: it waits behind its own. */
+/** The same for a caller, whose call waits behind its own. */
 export async function callersChannel(
   store: Pick<Store, 'for'>,
   id: number,

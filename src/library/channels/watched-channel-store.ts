@@ -1,4 +1,4 @@
-// A channel as its viewers see it, whoever asks: the one reader of its name, page and state for pages and rooms.
+// A channel as its viewers see it, for the pages that are served and for the rooms of those that are open.
 import { ApiError } from '../../base/api/errors.ts';
 import type { Sql } from '../../base/db/sql.ts';
 

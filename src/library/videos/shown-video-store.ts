@@ -1,4 +1,4 @@
-// Videos as pages show them, whoever asks: one with its channel's looks, and a channel's last one.
+// Videos as pages show them: one with its channel's page settings, and a channel's last one.
 import { ApiError } from '../../base/api/errors.ts';
 import { walked } from '../../base/db/index-walk.ts';
 import { type Sql, where } from '../../base/db/sql.ts';

@@ -46,15 +46,11 @@ export const videoColumns = `v.id, v.account_id, v.channel_id, v.manager_id, v.n
 
 const selectVideos = `SELECT ${videoColumns} FROM videos v`;
 
-const selectOne = `${selectVideos} WHERE v.id = $1 AND v.account_id = $2`;
-const selectOneOfManager = `${selectOne} AND v.manager_id = $3`;
+const selectOwn = `${selectVideos} WHERE v.id = $1 AND v.account_id = $2 AND CAST($3 AS BIGINT) IN (0, v.manager_id)`;
 
 export async function findVideo(sql: Sql, id: number, owner: Owner): Promise<VideoRow> {
   const { account_id, manager_id } = owner;
-  const row =
-    manager_id === 0
-      ? await sql.one<VideoRow>(selectOne, [id, account_id])
-      : await sql.one<VideoRow>(selectOneOfManager, [id, account_id, manager_id]);
+  const row = await sql.one<VideoRow>(selectOwn, [id, account_id, manager_id]);
   if (!row) throw new ApiError('noVideo');
   return row;
 }

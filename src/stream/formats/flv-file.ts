@@ -1,5 +1,5 @@
 // FLV files: the tags of a clip, read and written (FLV 10.1 E.2 to E.4).
-import { aac, h264 } from './flv.ts';
+import { aacId, h264Id } from './flv.ts';
 import { MediaError } from './packet.ts';
 
 export interface FlvTag {
@@ -12,7 +12,7 @@ export interface FlvTag {
 export function isSequenceHeader({ type, body }: FlvTag): boolean {
   const [head = 0, kind] = body;
   if (kind !== 0) return false;
-  return type === 'video' ? (head & 0x8f) === h264 : type === 'audio' && head >> 4 === aac;
+  return type === 'video' ? (head & 0x8f) === h264Id : type === 'audio' && head >> 4 === aacId;
 }
 
 const tagTypes: Record<number, FlvTag['type']> = { 8: 'audio', 9: 'video', 18: 'script' };

@@ -20,8 +20,8 @@ export type Tag =
   | undefined;
 
 /** Codec id and sound format of what we take. */
-export const h264 = 7;
-export const aac = 10;
+export const h264Id = 7;
+export const aacId = 10;
 
 /** Video that encoders offer over RTMP, by codec id (E.4.3.1; HEVC and AV1 as some services number them). */
 const videoCodecs: Record<number, string> = {
@@ -136,7 +136,7 @@ export function readVideoTag(body: Lent, known?: VideoTrack): Tag {
   if (head & 0x80) return frameType === 5 ? undefined : readEnhancedVideo(body, frameType, known);
   if (frameType === 5) return undefined;
   const codec = head & 0x0f;
-  if (codec !== h264) throw notH264(videoCodecs[codec] ?? `video codec ${codec}`);
+  if (codec !== h264Id) throw notH264(videoCodecs[codec] ?? `video codec ${codec}`);
   switch (body[1]) {
     case 0:
       return trackIn(body.subarray(5), known, videoTrackOf);
@@ -156,7 +156,7 @@ export function readAudioTag(body: Lent, known?: AudioTrack): Tag {
   if (head === undefined) return undefined;
   const format = head >> 4;
   if (format === 9) return readEnhancedAudio(body, known);
-  if (format !== aac) throw notAac(soundFormats[format] ?? `sound format ${format}`);
+  if (format !== aacId) throw notAac(soundFormats[format] ?? `sound format ${format}`);
   switch (body[1]) {
     case 0:
       return trackIn(body.subarray(2), known, audioTrackOf);

@@ -156,6 +156,7 @@ describe('a picture', () => {
     const bytes = joined(units, 4);
     // Its bytes are a view: what is written there is seen in it.
     const picture = cleanPicture(bytes, track)?.bytes;
+    expect(picture?.length).toBeGreaterThan(0);
     bytes.fill(7);
     expect([...keep(picture ?? nothing)]).toEqual(
       Array.from({ length: picture?.length ?? 0 }, () => 7),

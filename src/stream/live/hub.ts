@@ -48,7 +48,7 @@ export class Hub {
   /** By channel. */
   private readonly pushes = new Map<number, Push>();
   private readonly pool = new MemoryPool();
-  private readonly windows = new ReconnectWindows<Push>((push) => this.close(push));
+  private readonly reconnectWindows = new ReconnectWindows<Push>((push) => this.close(push));
   private isStopped = false;
 
   constructor(options: HubOptions) {
@@ -125,7 +125,7 @@ export class Hub {
   }
 
   private takeOver(push: Push): void {
-    this.windows.end(push);
+    this.reconnectWindows.close(push);
     const { abort } = push;
     // Gone before it is told, so that its end no longer counts.
     push.abort = undefined;
@@ -145,11 +145,11 @@ export class Hub {
 
   private awaitReturn(push: Push): void {
     push.abort = undefined;
-    this.windows.open(push, Math.max(0, this.options.reconnectMs - this.silentMs(push)));
+    this.reconnectWindows.open(push, Math.max(0, this.options.reconnectMs - this.silentMs(push)));
   }
 
   private close(push: Push): void {
-    this.windows.end(push);
+    this.reconnectWindows.close(push);
     push.abort = undefined;
     if (this.pushes.get(push.stream.channel.id) === push)
       this.pushes.delete(push.stream.channel.id);

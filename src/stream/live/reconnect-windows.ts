@@ -15,15 +15,15 @@ export class ReconnectWindows<Push> {
   }
 
   open(push: Push, ms: number): void {
-    this.end(push);
+    this.close(push);
     this.timers.set(
       push,
       setTimeout(() => this.endInTurn(push), ms),
     );
   }
 
-  /** The push has come back, or is ended otherwise. */
-  end(push: Push): void {
+  /** Nothing is waited for any more: the push has come back, or was ended otherwise. */
+  close(push: Push): void {
     clearTimeout(this.timers.get(push));
     this.timers.delete(push);
     this.over.delete(push);
@@ -36,7 +36,7 @@ export class ReconnectWindows<Push> {
     this.isEnding = true;
     try {
       for (const first of this.over) {
-        this.end(first);
+        this.close(first);
         this.onOver(first);
         await nextTurn();
       }

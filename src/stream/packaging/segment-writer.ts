@@ -7,6 +7,7 @@ import { pushLimits } from '../live/push-limits.ts';
 import { type HeldBytes, uncounted } from '../live/push-memory.ts';
 import type { FragmentReader, Init } from './fragment.ts';
 import { GrowingSegment } from './growing-segment.ts';
+import { PartLength } from './part-length.ts';
 
 /** A packet with its times; its bytes go beside it. */
 export interface TimedSample extends Sample {
@@ -25,16 +26,6 @@ export const targetDurationMs = 4_000;
 /** A segment ends at the first key frame from here on: a key frame every second makes segments of two. */
 export const segmentWantedMs = 1_800;
 
-/** Of the first part's length: leaves room for the jitter of later ones. */
-const targetPercent = 110;
-
-/** RFC 8216bis 4.4.4.9: of the target; only the last part of a segment may be shorter. */
-const shortestPercent = 85;
-
-/** Pictures slower than this do not make sound wait for them. */
-const firstPartWithSoundMaxMs = 300;
-const firstPartMaxMs = 2_000;
-
 /** How long the last picture is shown at most: the one before it may have stood through a hole. */
 const lastPictureMaxMs = 1_000;
 
@@ -48,7 +39,6 @@ const lastPictureMaxMs = 1_000;
 export class SegmentWriter {
   private readonly readers: readonly FragmentReader[];
   private readonly wallTime: (atMs: number) => number;
-  private readonly partWantedMs: number;
   private readonly onSegment: ((startMs: number) => void) | undefined;
 
   private init: Init | undefined;
@@ -65,8 +55,7 @@ export class SegmentWriter {
   private soundFromMs = 0;
   /** From one picture to the next. */
   private stepMs = 40;
-  /** How long the first part was; undefined before it. */
-  private usualPartMs: number | undefined;
+  private readonly partLength: PartLength;
 
   constructor(options: {
     readers: readonly FragmentReader[];
@@ -79,7 +68,7 @@ export class SegmentWriter {
   }) {
     this.readers = options.readers;
     this.wallTime = options.wallTime;
-    this.partWantedMs = options.partWantedMs;
+    this.partLength = new PartLength(options.partWantedMs);
     this.onSegment = options.onSegment;
     this.pending = new PendingSamples(options.held);
     this.nextSequence = options.firstSequence;
@@ -87,7 +76,7 @@ export class SegmentWriter {
 
   /** PART-TARGET; holds for the whole push from its first part on. */
   get partTargetMs(): number {
-    return Math.ceil(((this.usualPartMs ?? this.partWantedMs) * targetPercent) / 100);
+    return this.partLength.targetMs;
   }
 
   track(kind: Track['kind']): Track | undefined {
@@ -121,11 +110,10 @@ export class SegmentWriter {
   /** A picture (of sound alone, a frame) begins here: the part may end. */
   advance(toMs: number): void {
     const border = Math.floor(toMs);
-    this.usualPartMs ??= this.firstPartMs(border - this.partStartMs);
-    if (this.usualPartMs === undefined) return;
+    const isMuxed = this.init?.tracks.length === 2;
+    if (!this.partLength.isFixedBy(border - this.partStartMs, isMuxed)) return;
     this.fill(border);
-    const restMs = border - this.partStartMs;
-    if (restMs * 100 >= this.partTargetMs * shortestPercent) this.closePart(border);
+    if (this.partLength.isEnough(border - this.partStartMs)) this.closePart(border);
   }
 
   /** Sound came this far and no picture did: its parts do not wait longer. */
@@ -167,13 +155,6 @@ export class SegmentWriter {
   close(): void {
     this.finish();
     this.pending.clear();
-  }
-
-  private firstPartMs(lengthMs: number): number | undefined {
-    if (lengthMs < this.partWantedMs) return undefined;
-    const isMuxed = this.init?.tracks.length === 2;
-    const isUsable = lengthMs <= (isMuxed ? firstPartWithSoundMaxMs : firstPartMaxMs);
-    return isUsable ? lengthMs : this.partWantedMs;
   }
 
   /** Makes parts of full length until less than one is left before `border`. */
@@ -228,11 +209,10 @@ export class SegmentWriter {
       durationMs: border - this.partStartMs,
       isIndependent: pictures.samples[0]?.isKey ?? !this.track('video'),
     };
-    this.usualPartMs ??= this.partWantedMs;
     this.partStartMs = border;
     segment.add(part);
     for (const reader of this.readers) reader.partAdded(segment, part);
-    if (segment.durationMs > this.segmentMaxMs(this.usualPartMs)) this.endSegment();
+    if (segment.durationMs > this.segmentMaxMs(this.partLength.fix())) this.endSegment();
   }
 
   /** Beyond this no further part is begun. Sound alone needs no key frame to begin anew. */
@@ -380,13 +360,15 @@ class PendingRun {
   }
 
   add(sample: TimedSample, bytes: Lent): void {
-    this.dropTaken();
+    if (this.takenBytes > 0) this.memory.drop(this.takenBytes);
+    this.takenBytes = 0;
     if (!this.memory.append(bytes)) throw new Error('more than a part may hold');
     this.samples.push(sample);
   }
 
   takeBefore(border: number): Run {
-    this.dropTaken();
+    // Also where nothing was taken: memory that one burst needed goes back little by little.
+    this.memory.drop(this.takenBytes);
     const { samples } = this;
     const end = samples.findIndex(({ atMs, duration }) => atMs >= border || duration === 0);
     const taken = samples.splice(0, end === -1 ? samples.length : end);
@@ -398,12 +380,6 @@ class PendingRun {
     this.samples.length = 0;
     this.takenBytes = 0;
     this.memory.free();
-  }
-
-  private dropTaken(): void {
-    if (this.takenBytes === 0) return;
-    this.memory.drop(this.takenBytes);
-    this.takenBytes = 0;
   }
 }
 

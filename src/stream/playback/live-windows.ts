@@ -49,13 +49,13 @@ export class LiveWindows {
       // A player that did not see the end of the push before takes the new one for its continuation.
       discontinuitiesBefore: before?.discontinuitiesAfter ?? 0,
       onBegun: () => {
-        entry.before?.close();
-        entry.before = undefined;
+        known.before?.close();
+        known.before = undefined;
       },
       onEnded: () => this.close(playId, window),
     });
-    const entry: AddressWindow = { window, before, timer: undefined };
-    this.windows.set(playId, entry);
+    const known: AddressWindow = { window, before, timer: undefined };
+    this.windows.set(playId, known);
     return window;
   }
 
@@ -66,16 +66,16 @@ export class LiveWindows {
 
   /** Of which a part was shown. */
   private newest(playId: string): LiveWindow | undefined {
-    const entry = this.windows.get(playId);
-    return entry?.before ?? (entry?.window.lastSequence === undefined ? undefined : entry.window);
+    const known = this.windows.get(playId);
+    return known?.before ?? (known?.window.lastSequence === undefined ? undefined : known.window);
   }
 
   private close(playId: string, window: LiveWindow): void {
-    const entry = this.windows.get(playId);
-    if (entry?.window !== window) return;
-    entry.timer = setTimeout(() => {
+    const known = this.windows.get(playId);
+    if (known?.window !== window) return;
+    known.timer = setTimeout(() => {
       this.windows.delete(playId);
-      for (const gone of [window, entry.before]) gone?.close();
+      for (const gone of [window, known.before]) gone?.close();
     }, keptAfterEndMs);
   }
 }

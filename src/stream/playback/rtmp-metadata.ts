@@ -1,5 +1,6 @@
 // What RTMP players are told of a stream before its media: ffmpeg, VLC and OBS show it, and know what to wait for.
 import { type AmfObject, ecmaArray, writeAmf } from '../formats/amf.ts';
+import { aacId, h264Id } from '../formats/flv.ts';
 import type { Track } from '../formats/packet.ts';
 import type { EncoderWords } from '../live/live-stream.ts';
 import type { PlayerMessage } from '../rtmp/player-batch.ts';
@@ -17,10 +18,6 @@ export function metadataMessage(given: {
   return { kind: 'data', timestamp, head: new Uint8Array(0), body };
 }
 
-/** The numbers of H.264 and AAC in FLV (video_file_format_spec_v10_1, E.4.2 and E.4.3). */
-const avcId = 7;
-const aacId = 10;
-
 function factsOf(track: Track, { frameRate, videoKbps, audioKbps }: EncoderWords): AmfObject {
   if (track.kind === 'audio') {
     const { sampleRate: audiosamplerate, channels } = track;
@@ -29,7 +26,7 @@ function factsOf(track: Track, { frameRate, videoKbps, audioKbps }: EncoderWords
   }
   const { width, height } = track;
   const rates = known({ framerate: frameRate, videodatarate: videoKbps });
-  return { videocodecid: avcId, width, height, ...rates };
+  return { videocodecid: h264Id, width, height, ...rates };
 }
 
 function known(rates: Record<string, number | undefined>): AmfObject {

@@ -46,7 +46,7 @@ export class RecordingFile {
     return this.end;
   }
 
-  /** Its last one. */
+  /** The segment's last part is new. */
   partAdded(segment: Segment): void {
     if (segment.parts.length === 1) this.startSegment(segment);
     const part = this.segment?.parts.at(-1);

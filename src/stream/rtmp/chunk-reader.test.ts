@@ -1,5 +1,4 @@
 // Chunks as encoders write them, by hand and from real sessions, cut and bent in every way.
-
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {

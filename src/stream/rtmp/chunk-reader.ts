@@ -56,6 +56,7 @@ export class ChunkReader {
   private heldBytes = 0;
   /** Memory of the message that was given out last, and of one that nobody needs any more. */
   private lent: GrowingBytes | undefined;
+  private isLentMedia = false;
   private spare: GrowingBytes | undefined;
   /** Of the aggregate that was given out last. */
   private parts: AggregateParts | undefined;
@@ -255,6 +256,7 @@ export class ChunkReader {
     if (!stream.body.isFull) return undefined;
     const body = stream.body.bytes;
     this.lent = stream.body;
+    this.isLentMedia = isMedia(stream.type);
     this.drop(stream);
     return body;
   }
@@ -269,7 +271,8 @@ export class ChunkReader {
 
   private takeBack(): void {
     // Strangers leave nothing behind.
-    const isKept = this.isMediaAllowed && this.lent && this.lent.capacity <= spareBytesMax;
+    const isKept =
+      this.isMediaAllowed && this.isLentMedia && this.lent && this.lent.capacity <= spareBytesMax;
     if (isKept && !this.spare) this.spare = this.lent;
     else this.lent?.free();
     this.lent = undefined;

@@ -1,6 +1,5 @@
 // How much a peer may send: a small budget before it publishes or plays, then so many messages a second.
 import { Allowance } from '../../base/peers/allowance.ts';
-import { isMedia, mayBeAnswered } from './message.ts';
 import { Rejection, rejected } from './rtmp-command.ts';
 import type { RtmpLimits } from './rtmp-limits.ts';
 import type { Activity } from './rtmp-session.ts';
@@ -18,12 +17,6 @@ interface IntakeOptions {
 
 /** The clock is looked at once in so many: a look costs as much as a small message. */
 const messagesPerLook = 64;
-/** A long message counts once more for each of these: values of commands cost us more than pictures do. */
-const mediaBytesShift = 16;
-const valueBytesShift = 8;
-/** A message that may want an answer counts as many: answers cost most, and encoders ask for few. */
-const answeredCount = 16;
-
 export class Intake {
   private readonly options: IntakeOptions;
 
@@ -61,11 +54,11 @@ export class Intake {
         : new Allowance(activity === 'playing' ? playerMessages : publisherMessages);
   }
 
-  /** Counts a message; false where it is one too many. */
-  take(type: number, bodyBytes: number): boolean {
+  /** Counts a message, which weighs as much as so many small ones; false where it is one too many. */
+  take(weight: number, isMedia: boolean): boolean {
     if (!this.allowance) return ++this.strangerMessages <= this.options.limits.strangerMessagesMax;
-    if (!this.hasMedia) this.hasMedia = this.activity === 'publishing' && isMedia(type);
-    this.uncounted += countOf(type, bodyBytes);
+    if (!this.hasMedia) this.hasMedia = this.activity === 'publishing' && isMedia;
+    this.uncounted += weight;
     if (this.uncounted < messagesPerLook) return true;
     const count = this.uncounted;
     this.uncounted = 0;
@@ -91,9 +84,4 @@ export class Intake {
     const refusal = activity === 'none' ? 'stranger' : 'messages';
     return new Rejection({ streamId, code, description, refusal });
   }
-}
-
-function countOf(type: number, bodyBytes: number): number {
-  if (isMedia(type)) return 1 + (bodyBytes >> mediaBytesShift);
-  return (mayBeAnswered(type) ? answeredCount : 1) + (bodyBytes >> valueBytesShift);
 }

@@ -85,7 +85,8 @@ const partTailBytes = 4;
  * keep their distance from it.
  */
 export class AggregateParts {
-  private readonly aggregate: Message;
+  private readonly streamId: number;
+  private readonly timestamp: number;
 
   /** Lent until `keep`. */
   private body: Lent;
@@ -94,12 +95,13 @@ export class AggregateParts {
   private firstTimestamp: number | undefined;
 
   constructor(aggregate: Message) {
-    this.aggregate = aggregate;
+    this.streamId = aggregate.streamId;
+    this.timestamp = aggregate.timestamp;
     this.body = aggregate.body;
   }
 
   next(): Message | undefined {
-    const { body, at, aggregate } = this;
+    const { body, at, streamId } = this;
     if (at >= body.length) return undefined;
     const from = at + partHeadBytes;
     const end = from + readUint24(body, at + 1);
@@ -112,8 +114,8 @@ export class AggregateParts {
     return {
       // Only media comes so. A command would be nobody's, an aggregate would nest without end.
       type: type === messageType.audio || type === messageType.video ? type : messageType.nothing,
-      streamId: aggregate.streamId,
-      timestamp: (aggregate.timestamp + timestamp - this.firstTimestamp) >>> 0,
+      streamId,
+      timestamp: (this.timestamp + timestamp - this.firstTimestamp) >>> 0,
       body: body.subarray(from, end),
     };
   }

@@ -1,5 +1,4 @@
 // One connection without a network: real sessions, every answer, every limit.
-
 import { describe, expect, test } from 'bun:test';
 import {
   bent,

@@ -8,9 +8,17 @@ import { MediaError } from '../formats/packet.ts';
 import type { Publication } from '../live/live-stream.ts';
 import { Backlog } from './backlog.ts';
 import { ChunkReader } from './chunk-reader.ts';
+import { ConnectionLog } from './connection-log.ts';
 import { Handshake, serverHandshake } from './handshake.ts';
 import { Intake } from './intake.ts';
-import { controlNumber, isMedia, type Message, messageType, WireError } from './message.ts';
+import {
+  controlNumber,
+  isMedia,
+  type Message,
+  mayBeAnswered,
+  messageType,
+  WireError,
+} from './message.ts';
 import { MessageWriter } from './message-writer.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { controlMessage, pingAnswer, Rejection, rejected, statusMessage } from './rtmp-command.ts';
@@ -51,7 +59,7 @@ const valueStepBytesShift = 10;
 export const connectionEvents = {
   data(socket: { data: RtmpConnection | undefined }, bytes: Uint8Array): void {
     socket.data?.receive(bytes);
-    // They were lent. The collector would find out seconds later that nobody has them; so the next read has their memory.
+    // They were lent. Now the next read has their memory; the collector would find out seconds later that nobody needs it.
     (bytes.buffer as ArrayBuffer).transfer(0);
   },
   drain(socket: { data: RtmpConnection | undefined }): void {
@@ -61,6 +69,7 @@ export const connectionEvents = {
 
 export class RtmpConnection implements Late, Stranger {
   private readonly options: ConnectionOptions;
+  private readonly log: ConnectionLog;
   private readonly writer: MessageWriter;
   private readonly session: Session;
   private readonly reader: ChunkReader;
@@ -85,6 +94,7 @@ export class RtmpConnection implements Late, Stranger {
 
   constructor(options: ConnectionOptions) {
     this.options = options;
+    this.log = new ConnectionLog(options);
     const { socket, limits, keptInAll, network } = options;
     this.writer = new MessageWriter({
       socket,
@@ -149,7 +159,7 @@ export class RtmpConnection implements Late, Stranger {
   close(reason: string | Rejection, refusal?: RtmpReason): void {
     if (this.state !== 'open') return;
     const { socket, limits, strangers, lingering, refusals, network } = this.options;
-    this.logClose(reason);
+    this.log.closed(reason, this.purpose);
     if (refusal) refusals.note(refusal, network);
     if (this.isGone) {
       this.finish();
@@ -171,7 +181,7 @@ export class RtmpConnection implements Late, Stranger {
   /** Gone at once, for one that came later. */
   makeRoom(): void {
     if (this.state === 'open') {
-      this.logClose('it made room for a newer one');
+      this.log.closed('it made room for a newer one', this.purpose);
       this.options.refusals.note('crowded', this.network);
     }
     this.finish();
@@ -183,7 +193,7 @@ export class RtmpConnection implements Late, Stranger {
     if (this.state === 'closed') return;
     this.isGone = true;
     if (this.state === 'open' && this.isLate) return;
-    if (this.state === 'open') this.logClose('the peer closed it');
+    if (this.state === 'open') this.log.closed('the peer closed it', this.purpose);
     this.finish();
   }
 
@@ -212,7 +222,7 @@ export class RtmpConnection implements Late, Stranger {
     try {
       this.session.closed();
     } catch (error) {
-      this.logFailure(error);
+      this.log.failed(error);
     }
   }
 
@@ -231,7 +241,7 @@ export class RtmpConnection implements Late, Stranger {
     } else if (error instanceof WireError || error instanceof MediaError) {
       this.close(error.message, 'protocol');
     } else {
-      this.logFailure(error);
+      this.log.failed(error);
       this.close('an error of our own');
     }
   }
@@ -267,7 +277,7 @@ export class RtmpConnection implements Late, Stranger {
 
   private checkIntake(message: Message | undefined): void {
     const { intake, watched, reader } = this;
-    const isMany = message !== undefined && !intake.take(message.type, message.body.length);
+    const isMany = message !== undefined && !intake.take(weightOf(message), isMedia(message.type));
     const isLong = watched === 'none' && intake.isTooLong(reader.readBytes);
     if (isMany || isLong) throw intake.rejection(message?.streamId ?? 0);
   }
@@ -354,22 +364,6 @@ export class RtmpConnection implements Late, Stranger {
       close: (reason, refusal) => this.close(reason, refusal),
     });
   }
-
-  private logFailure(error: unknown): void {
-    this.options.log.error('an RTMP connection failed', { address: this.options.address, error });
-  }
-
-  /** One line a connection. Neither the key nor what the peer wrote stands in it. */
-  private logClose(reason: string | Rejection): void {
-    const { log, address } = this.options;
-    const text = reason instanceof Rejection ? reason.message : reason;
-    const cause = reason instanceof Rejection ? reason.cause : undefined;
-    const fields = { address, purpose: this.purpose, reason: text };
-    if (cause !== undefined) log.error('an RTMP connection closed', { ...fields, error: cause });
-    // A stranger who comes and goes must not fill the log.
-    else if (this.purpose === 'none') log.debug('an RTMP connection closed', fields);
-    else log.info('an RTMP connection closed', fields);
-  }
 }
 
 /** A publisher's media on its way into its publication: FLV off, pictures cleaned, tracks told once. */
@@ -414,4 +408,15 @@ export class Publishing {
 
 function stepsOf({ type, body }: Message): number {
   return 1 + (body.length >> (isMedia(type) ? mediaStepBytesShift : valueStepBytesShift));
+}
+
+/** A long message weighs more: values of commands cost us more than pictures do. */
+const mediaWeightBytesShift = 16;
+const valueWeightBytesShift = 8;
+/** A message that may want an answer weighs as many: answers cost most, and encoders ask for few. */
+const answeredWeight = 16;
+
+function weightOf({ type, body }: Message): number {
+  if (isMedia(type)) return 1 + (body.length >> mediaWeightBytesShift);
+  return (mayBeAnswered(type) ? answeredWeight : 1) + (body.length >> valueWeightBytesShift);
 }

@@ -15,7 +15,7 @@ import type { RtmpReason } from './rtmp-refusals.ts';
 import { type StreamAddress, streamAddress, streamName } from './stream-address.ts';
 import type { UnreadBytes } from './unread-bytes.ts';
 
-/** Decides who may do what; `main.ts` hands it in. */
+/** Decides who may do what: `rtmp-edge.ts` is that. */
 export interface RtmpServices {
   /** Throws Refused, with the sentence the encoder shows, where the peer may not publish. */
   openPublication(asked: PublicationRequest): Promise<Publication>;

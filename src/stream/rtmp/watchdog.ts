@@ -1,4 +1,4 @@
-// Notices that something is late, or has stood still for too long, and what a peer is watched for.
+// Watches a peer for what it does: notices that something is late, or has stood still for too long.
 import type { MessageWriter } from './message-writer.ts';
 import type { RtmpLimits } from './rtmp-limits.ts';
 import type { RtmpReason } from './rtmp-refusals.ts';
@@ -20,7 +20,7 @@ const looks = 10;
  * It counts looks instead of reading a clock, so neither a clock that jumps nor a process that was
  * stopped for a while makes everyone look dead at once.
  */
-export function startWatchdog(options: {
+function startWatchdog(options: {
   withinMs: number;
   /** A number that changes while things move; undefined where nothing needs to. */
   progress(): number | undefined;

@@ -132,6 +132,9 @@ export const pageElements = {
 
 export type PageId = keyof typeof pageElements;
 
+/** A script asks for them with care: of the pages that it runs in, some have none. */
+export type PageIdOfSome = 'viewers' | 'watch-video' | 'title' | 'share-qr';
+
 /** The attribute, for markup. */
 export function id(name: PageId): Html {
   return raw(`id="${name}"`);

@@ -415,15 +415,18 @@ for (const engine of engines) {
       const [video] = await videos(id, ['/recordings/9/index.m3u8']);
       const kinds = ['watch', 'm', 'embed'].map((kind) => `/${kind}/${id}`);
       const found: Record<string, string> = {};
+      // The QR code is drawn by its name in the markup alone.
+      const known = { ...pageElements, qr: 'symbol' };
       for (const path of [...kinds, `/videos/${video}`, `/embed/videos/${video}`]) {
         const { text } = await shown(path);
         const elements = [...text.matchAll(/<([a-z0-9]+)[^<>]* id="([^"]*)"/g)];
         const ids = elements.map((match) => match[2]);
         expect(new Set(ids).size).toBe(ids.length);
-        for (const [, element = '', name = ''] of elements) found[name] = element;
+        const seen = Object.fromEntries(elements.map(([, element, name]) => [name, element]));
+        expect({ ...known, ...seen }).toEqual(known);
+        Object.assign(found, seen);
       }
-      // The QR code is drawn by its name in the markup alone.
-      expect(found).toEqual({ ...pageElements, qr: 'symbol' });
+      expect(found).toEqual(known);
     });
 
     /** Adds videos with these playlists; their ids. */

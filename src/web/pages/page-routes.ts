@@ -92,11 +92,11 @@ function watchPages({
     const { language, baseUrl } = frame;
     const isEmbed = kind === 'embed';
     const viewer = pageViewer({ call, channel, language, isEmbed, secret, deviceOf, now: now() });
-    const look = readPage(channel.page);
+    const settings = readPage(channel.page);
     const last = await lastVideo(sql, channel);
-    const facts = { kind, channel, look, viewer, last, language, baseUrl, now: now() };
+    const facts = { kind, channel, settings, viewer, last, language, baseUrl, now: now() };
     const qrOf = qrCodesFor(call.address);
-    const text = watchPage({ kind, look, data: watchData(facts), zone, qrOf, ...frame });
+    const text = watchPage({ kind, settings, data: watchData(facts), zone, qrOf, ...frame });
     return { text, media: [], cookie: viewer.cookie };
   };
 }
@@ -104,8 +104,8 @@ function watchPages({
 function videoPages({ store, zone }: PageParts): (isEmbed: boolean) => MakePage {
   return (isEmbed) => async (call, frame) => {
     const video = await findShownVideo(store.for(ofNetwork(call.address)), idOf(call, 'noVideo'));
-    const look = readPage(video.page ?? emptyPage);
-    const text = videoPage({ video, look, isEmbed, zone, ...frame });
+    const settings = readPage(video.page ?? emptyPage);
+    const text = videoPage({ video, settings, isEmbed, zone, ...frame });
     return { text, media: mediaOf(video), cookie: undefined };
   };
 }

@@ -3,8 +3,8 @@ import type { Rate } from '../../base/peers/allowance.ts';
 
 /** What one network may have made: settings, and these are their defaults. */
 export const qrBounds = Object.freeze({
-  // A host header may name any host, and each has a code of its own: more are new in a second only to who makes them
-  // up. Ten seconds' worth at once.
+  // A host header may name any host, and each has a code of its own: only somebody who makes up hosts needs more new
+  // ones in a second. Ten seconds' worth at once.
   perSecond: 10,
   // Of these one network's, in a minute, a third of them at once: who opens channels that nobody has opened before
   // takes some time for each.

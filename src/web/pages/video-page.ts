@@ -15,7 +15,7 @@ import { timeText } from './time-text.ts';
 
 export interface VideoPage {
   video: ShownVideo;
-  look: PageValues;
+  settings: PageValues;
   isEmbed: boolean;
   language: Language;
   baseUrl: string;
@@ -25,7 +25,7 @@ export interface VideoPage {
 }
 
 export function videoPage(given: VideoPage): string {
-  const { video, look, isEmbed, language, baseUrl, nonce, assets } = given;
+  const { video, settings, isEmbed, language, baseUrl, nonce, assets } = given;
   const texts = allTexts[language];
   const sources = sourcesOf(video, texts);
   const data: VideoData = {
@@ -37,24 +37,24 @@ export function videoPage(given: VideoPage): string {
   const player = playerMarkup({
     texts,
     backdrop: loadable(video.cover_url),
-    logo: loadable(look.pc_logo),
+    logo: loadable(settings.pc_logo),
     notes: html``,
     qualities: sources.map(({ label }) => label),
     durationSeconds: video.duration,
   });
   const url = `${baseUrl}/videos/${video.id}`;
-  const image = video.cover_url || look.cover_image;
+  const image = video.cover_url || settings.cover_image;
   return page({
     texts,
     title: video.name,
-    theme: look.theme,
-    bgColor: look.bg_color,
+    theme: settings.theme,
+    bgColor: settings.bg_color,
     nonce,
     assets,
     kind: isEmbed ? 'embed' : 'video',
     state: 'video',
     shared: isEmbed ? undefined : { url, image, baseUrl },
-    iconAddress: look.cover_image,
+    iconAddress: settings.cover_image,
     script: 'video',
     data,
     body: isEmbed ? html`<main>${player}</main>` : whole(given, { texts, player }),
@@ -82,12 +82,12 @@ function sourcesOf(video: ShownVideo, texts: PageTexts): VideoSource[] {
 }
 
 function whole(given: VideoPage, { texts, player }: { texts: PageTexts; player: Html }): Html {
-  const { video, look } = given;
+  const { video, settings } = given;
   return html`<main class="stage">${player}
 <header class="about"><h1 dir="auto">${video.name}</h1><dl class="facts">${facts(given, texts).map(
     ([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`,
   )}</dl></header></main>
-${look.footer ? html`<footer>${look.footer}</footer>` : ''}`;
+${settings.footer ? html`<footer>${settings.footer}</footer>` : ''}`;
 }
 
 function facts({ video, baseUrl, zone }: VideoPage, texts: PageTexts): [string, string | Html][] {

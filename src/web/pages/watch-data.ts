@@ -10,7 +10,7 @@ import type { WatchKind } from './watch-page.ts';
 export interface WatchFacts {
   kind: WatchKind;
   channel: WatchedChannel;
-  look: PageValues;
+  settings: PageValues;
   viewer: PageViewer;
   last: { id: number; m3u8: string } | undefined;
   language: Language;
@@ -20,7 +20,7 @@ export interface WatchFacts {
 
 /** Addresses are paths, so that a page works under every name its host is reached by; only the shared one is whole. */
 export function watchData(facts: WatchFacts): WatchData {
-  const { kind, channel, look, viewer, last, language, baseUrl, now } = facts;
+  const { kind, channel, settings, viewer, last, language, baseUrl, now } = facts;
   const isEmbed = kind === 'embed';
   return {
     channel_id: channel.id,
@@ -30,7 +30,7 @@ export function watchData(facts: WatchFacts): WatchData {
     playlist: `/hls/${channel.play_id}/live.m3u8?low_latency=1`,
     live: channel.live === 1,
     has_been_live: channel.last_push_stream_at !== null || last !== undefined,
-    start_time: look.start_time,
+    start_time: settings.start_time,
     now,
     video: last ? { id: last.id, playlist: ownPlaylist(last.m3u8) } : null,
     video_playlist: '/recordings/{id}/index.m3u8',

@@ -20,7 +20,7 @@ export type WatchKind = 'watch' | 'mobile' | 'embed';
 
 export interface WatchPage {
   kind: WatchKind;
-  look: PageValues;
+  settings: PageValues;
   data: WatchData;
   baseUrl: string;
   zone: Zone;
@@ -31,12 +31,12 @@ export interface WatchPage {
 }
 
 export function watchPage(given: WatchPage): string {
-  const { kind, look, data, nonce, assets, baseUrl } = given;
+  const { kind, settings, data, nonce, assets, baseUrl } = given;
   const texts = allTexts[data.language];
   const player = playerMarkup({
     texts,
-    backdrop: loadable(look.live_img),
-    logo: loadable(kind === 'mobile' ? look.mobile_logo : look.pc_logo),
+    backdrop: loadable(settings.live_img),
+    logo: loadable(kind === 'mobile' ? settings.mobile_logo : settings.pc_logo),
     notes: notes(given, texts),
     qualities: [],
     durationSeconds: 0,
@@ -44,16 +44,16 @@ export function watchPage(given: WatchPage): string {
   return page({
     texts,
     title: data.title,
-    theme: look.theme,
-    bgColor: look.bg_color,
+    theme: settings.theme,
+    bgColor: settings.bg_color,
     nonce,
     assets,
     kind,
     // As the service sees it now; the script goes on from there.
     state: data.live ? 'live' : offAirState(data, data.now),
     shared:
-      kind === 'embed' ? undefined : { url: data.share_url, image: look.cover_image, baseUrl },
-    iconAddress: look.cover_image,
+      kind === 'embed' ? undefined : { url: data.share_url, image: settings.cover_image, baseUrl },
+    iconAddress: settings.cover_image,
     script: 'watch',
     data,
     body: kind === 'embed' ? html`<main>${player}</main>` : whole(given, { texts, player }),
@@ -61,10 +61,10 @@ export function watchPage(given: WatchPage): string {
 }
 
 function whole(given: WatchPage, { texts, player }: { texts: PageTexts; player: Html }): Html {
-  const { kind, look, data, baseUrl, qrOf } = given;
-  const banner = loadable(look.banner);
+  const { kind, settings, data, baseUrl, qrOf } = given;
+  const banner = loadable(settings.banner);
   const mobileUrl = `${baseUrl}/m/${data.channel_id}`;
-  const code = look.show_qrcode ? qrOf(mobileUrl) : undefined;
+  const code = settings.show_qrcode ? qrOf(mobileUrl) : undefined;
   const qr = code ? html`<svg class="unseen" aria-hidden="true">${code}</svg>` : '';
   return html`<main class="stage${banner && ' with-banner'}">${player}
 <header class="about"><h1 ${id('title')} dir="auto">${data.title}</h1>
@@ -73,7 +73,7 @@ function whole(given: WatchPage, { texts, player }: { texts: PageTexts; player: 
 ${banner ? html`<img class="banner" src="${banner}" alt="">` : ''}
 ${chatMarkup(texts, data.chat_open)}
 ${kind === 'watch' && code ? phoneCard(texts) : ''}</main>
-${look.footer ? html`<footer>${look.footer}</footer>` : ''}
+${settings.footer ? html`<footer>${settings.footer}</footer>` : ''}
 ${shareDialog({ texts, url: data.share_url, hasQr: code !== undefined })}${qr}`;
 }
 

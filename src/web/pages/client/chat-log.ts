@@ -1,4 +1,4 @@
-// What was said in the chat, newest last; every text is text.
+// The list of chat messages, newest last. Texts are set as text, never as HTML.
 import type { ShownMessage } from '../../../audience/protocol/messages.ts';
 import type { ClientTexts, Language } from '../page-data.ts';
 import { find, localeOf } from './page-elements.ts';

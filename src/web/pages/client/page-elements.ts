@@ -1,9 +1,9 @@
 // What the script finds in its page: the data it carries, and its elements by their ids (page-ids.ts names them).
 import type { Language } from '../page-data.ts';
-import type { PageId, pageElements } from '../page-ids.ts';
+import type { PageId, PageIdOfSome, pageElements } from '../page-ids.ts';
 
 /** The page is of the same service and the same version, so its data is what the type says. */
-export function readPage<Data>(): Data {
+export function readPageData<Data>(): Data {
   return JSON.parse(find('page').text);
 }
 
@@ -11,14 +11,18 @@ export function readPage<Data>(): Data {
 type PageElement<Id extends PageId> = HTMLElementTagNameMap[(typeof pageElements)[Id]];
 
 /** An element that every page with this script has. */
-export function find<Id extends PageId>(id: Id): PageElement<Id> {
-  const found = findMaybe(id);
+export function find<Id extends Exclude<PageId, PageIdOfSome>>(id: Id): PageElement<Id> {
+  const found = elementWith(id);
   if (!found) throw new Error(`the page has no #${id}`);
   return found;
 }
 
 /** An element that some pages with this script lack. */
-export function findMaybe<Id extends PageId>(id: Id): PageElement<Id> | undefined {
+export function findMaybe<Id extends PageIdOfSome>(id: Id): PageElement<Id> | undefined {
+  return elementWith(id);
+}
+
+function elementWith<Id extends PageId>(id: Id): PageElement<Id> | undefined {
   // The markup takes its ids from the same table, and a test compares the elements.
   return (document.getElementById(id) as PageElement<Id> | null) ?? undefined;
 }

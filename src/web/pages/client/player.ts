@@ -159,7 +159,7 @@ export class Player {
     const nowMs = performance.now();
     const shouldMove = isOn && !media.paused;
     // A service that was gone comes back with another stream, which is not found from the middle of the old one.
-    if (this.stalls.isStuck({ nowMs, position: media.currentTime, shouldMove })) this.failed();
+    if (this.stalls.add({ nowMs, position: media.currentTime, shouldMove })) this.failed();
     // Checked, because no event tells it where the browser has never let it play.
     this.pausedAt = isOn && media.paused ? (this.pausedAt ?? nowMs) : undefined;
     if (nowMs - (this.pausedAt ?? nowMs) >= pauseMsMax && !this.isResting) this.rest();

@@ -1,5 +1,5 @@
 // Every message of the service, and what the page does with it.
-import { type Handlers, handle } from '../../../audience/protocol/message-handlers.ts';
+import { handle, type MessageHandlers } from '../../../audience/protocol/message-handlers.ts';
 import type { Playbill } from '../../../audience/protocol/messages.ts';
 import type { HeardMessage } from './audience-connection.ts';
 import type { Chat } from './chat.ts';
@@ -20,7 +20,7 @@ export function hearService(message: HeardMessage, parts: ToldParts): void {
   handle(handlers, message, parts);
 }
 
-const handlers: Handlers<HeardMessage, ToldParts, void> = {
+const handlers: MessageHandlers<HeardMessage, ToldParts, void> = {
   welcome: (message, { stage, reports, chat, showPlaybill, showViewers }) => {
     reports.welcomed(message);
     stage.live(message.live);

@@ -10,7 +10,7 @@ function stuckAt(
   const watch = new StallWatch();
   return Array.from({ length: seconds }, (_, second) => second).filter((second) => {
     const { position, plays } = player(second);
-    return watch.isStuck({ nowMs: second * 1000, position, shouldMove: plays });
+    return watch.add({ nowMs: second * 1000, position, shouldMove: plays });
   });
 }
 

@@ -17,7 +17,7 @@ export class StallWatch {
   private since = 0;
 
   /** Takes one more sample. True once for each time that it has stood still for so long. */
-  isStuck({ nowMs, position, shouldMove }: StallSample): boolean {
+  add({ nowMs, position, shouldMove }: StallSample): boolean {
     if (shouldMove && position === this.position) {
       if (nowMs - this.since < stallMsMax) return false;
       this.since = nowMs;

@@ -1,12 +1,12 @@
 // The script of a video's page: player, controls, the choice of quality.
 import type { VideoData } from '../page-data.ts';
 import { startControls } from './controls.ts';
-import { find, hideNotStarted, readPage } from './page-elements.ts';
+import { find, hideNotStarted, readPageData } from './page-elements.ts';
 import { Player } from './player.ts';
 import { startQuality } from './quality.ts';
 import { startSeekBar } from './seek-bar.ts';
 
-const { sources, file, duration, texts } = readPage<VideoData>();
+const { sources, file, duration, texts } = readPageData<VideoData>();
 const media = find('video');
 // Nothing plays before the viewer wants it, and then with its sound.
 media.muted = false;

@@ -21,7 +21,7 @@ export async function viewerTicket({
   if (known === undefined) kept.keep(viewer_token);
   if (known === undefined || known === viewer_token) return ticket;
   const answer = await exchanged(ticket_url, { ticket, known });
-  // Only who the service does not know is forgotten; what failed today goes well tomorrow.
+  // Refused: the service does not know the token, so it is replaced. After any other failure it is kept.
   if (answer === 'refused') kept.keep(viewer_token);
   return typeof answer === 'object' ? answer.ticket : ticket;
 }

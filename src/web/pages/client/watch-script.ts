@@ -12,7 +12,7 @@ import {
   findMaybe,
   hideNotStarted,
   localeOf,
-  readPage,
+  readPageData,
   showMessage,
 } from './page-elements.ts';
 import { followPageLife } from './page-life.ts';
@@ -26,7 +26,7 @@ import { Stage } from './stage.ts';
 import { viewerTicket } from './viewer-ticket.ts';
 import { WatchReports } from './watch-reports.ts';
 
-const data = readPage<WatchData>();
+const data = readPageData<WatchData>();
 const { texts } = data;
 const media = find('video');
 const clock = serviceClock(data.now);
