@@ -12,6 +12,8 @@ import { rounded } from './support/figures.ts';
 interface Sizes {
   /** One round for each; `most` are as many as the machine allows. */
   viewers: readonly (number | 'most')[];
+  /** Beside another checkout: the first of `viewers` before each of the two, in turns, so often. */
+  turns: number;
   round: RoundSizes;
   /** Beats by themselves; not in the smoke form, where they have one of their own. */
   beats?: BeatsSizes;
@@ -19,17 +21,19 @@ interface Sizes {
 
 export const bench: Bench<Sizes> = {
   sentence:
-    '10,000, 15,000 and as many viewers as the machine allows before one push, then `beats`; 15 minutes, or with --viewers N',
+    '10,000, 15,000 and as many viewers as the machine allows before one push, then `beats`; 15 minutes, as with --before FOLDER, or with --viewers N',
   sizes: {
     viewers: [10_000, 15_000, 'most'],
+    turns: 3,
     round: { seconds: 60, settleMs: 30_000, aloneSeconds: 20 },
     beats: beats.sizes,
   },
-  smokeSizes: { viewers: [30], round: { seconds: 1, settleMs: 200, aloneSeconds: 1 } },
+  smokeSizes: { viewers: [30], turns: 1, round: { seconds: 1, settleMs: 200, aloneSeconds: 1 } },
   options: {
-    viewers: (text, { round }) => ({ viewers: [Number(text)], round }),
+    viewers: (text, { turns, round }) => ({ viewers: [Number(text)], turns, round }),
     seconds: (text, sizes) => ({ ...sizes, round: { ...sizes.round, seconds: Number(text) } }),
   },
+  comparesCheckouts: true,
   run,
 };
 
@@ -42,9 +46,9 @@ async function run({ sizes, ...order }: BenchOrder<Sizes>): Promise<object> {
   );
   const folder = join(order.folder, 'data');
   const rounds: Round[] = [];
-  for (const count of sizes.viewers) {
+  for (const { count, before } of roundsOf(sizes, order.before)) {
     const viewers = count === 'most' ? viewersMost() : count;
-    rounds.push(await audienceRound({ viewers, sizes: sizes.round, folder }));
+    rounds.push(await audienceRound({ viewers, sizes: sizes.round, folder, before }));
   }
   report(rounds);
   demandRecords(rounds);
@@ -52,8 +56,22 @@ async function run({ sizes, ...order }: BenchOrder<Sizes>): Promise<object> {
     seconds,
     load: loadavg()[0],
     rounds,
-    ...(sizes.beats && { beats: await beats.run({ ...order, sizes: sizes.beats }) }),
+    ...(sizes.beats &&
+      order.before === undefined && { beats: await beats.run({ ...order, sizes: sizes.beats }) }),
   });
+}
+
+/** One after the other; beside another checkout in turns, which of the two is first changing with each. */
+function roundsOf({ viewers, turns }: Sizes, before: string | undefined) {
+  if (before === undefined) return viewers.map((count) => ({ count, before }));
+  const [count = 0] = viewers;
+  return Array.from({ length: turns }, (_, turn) => {
+    const both = [
+      { count, before: undefined },
+      { count, before },
+    ];
+    return turn % 2 === 0 ? both : both.reverse();
+  }).flat();
 }
 
 /** Ports that one client address has by default; Linux, ip_local_port_range. */

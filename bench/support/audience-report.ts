@@ -24,7 +24,7 @@ function printCost(rounds: readonly Round[]): void {
   printTable(
     ['viewers', ...headings, 'KB/viewer', 'beats/s', 'cores of all else'],
     rounds.map((round) => [
-      String(round.viewers),
+      nameOf(round),
       round.arrivalSeconds.toFixed(1),
       round.alone.cores.toFixed(2),
       round.watched.cores.toFixed(2),
@@ -47,9 +47,9 @@ function printCalls(rounds: readonly Round[]): void {
   ];
   printTable(
     ['median / p99 / worst ms', 'channel', 'channels', 'visitors'],
-    rounds.flatMap(({ viewers, rush, calls }) => [
-      row(`${viewers} come`, rush),
-      row(`${viewers} watch`, calls),
+    rounds.flatMap((round) => [
+      row(`${nameOf(round)} come`, round.rush),
+      row(`${nameOf(round)} watch`, round.calls),
     ]),
   );
 }
@@ -68,8 +68,8 @@ function printRecords(rounds: readonly Round[]): void {
   ];
   printTable(
     ['viewers', ...headings],
-    rounds.map(({ viewers, records }) => [
-      String(viewers),
+    rounds.map(({ records, ...round }) => [
+      nameOf(round),
       String(records.sessions),
       records.watchedHours.toFixed(0),
       records.shortMsMean.toFixed(0),
@@ -79,10 +79,15 @@ function printRecords(rounds: readonly Round[]): void {
   );
 }
 
-function printVerdicts({ viewers, kbPerViewer, calls, records }: Round): void {
+/** `10000`, or `10000 before`. */
+function nameOf({ viewers, of }: Pick<Round, 'viewers' | 'of'>): string {
+  return of === 'now' ? String(viewers) : `${viewers} ${of}`;
+}
+
+function printVerdicts({ of, viewers, kbPerViewer, calls, records }: Round): void {
   const p99Ms = Math.max(...Object.values(calls).map((times) => times.p99Ms));
   const verdict = (isMet: boolean, text: string) =>
-    console.log(`${isMet ? 'met   ' : 'MISSED'}  ${viewers} viewers, ${text}`);
+    console.log(`${isMet ? 'met   ' : 'MISSED'}  ${nameOf({ viewers, of })} viewers, ${text}`);
   const atMost = (what: string, value: number, aim: number) =>
     verdict(value <= aim, `${what}: ${value.toFixed(1)}, aim at most ${aim}`);
   atMost('p99 of the slowest operation in ms', p99Ms, aims.p99Ms);

@@ -17,6 +17,8 @@ import type { PublishersOrder } from './publishers.ts';
 import { serviceSettings } from './service-settings.ts';
 
 export interface Round {
+  /** Of this checkout, or of the one before. */
+  of: 'now' | 'before';
   viewers: number;
   /** Until all were in. */
   arrivalSeconds: number;
@@ -57,16 +59,22 @@ export async function audienceRound(given: {
   viewers: number;
   sizes: RoundSizes;
   folder: string;
+  /** Another checkout, whose service is measured. */
+  before?: string | undefined;
 }): Promise<Round> {
-  const { viewers: count, sizes, folder } = given;
+  const { viewers: count, sizes, folder, before } = given;
   rmSync(folder, { recursive: true, force: true });
   const settings = { ...serviceSettings.audience(count), DATA_DIR: folder, DATABASE_URL: '' };
-  const service = await startProcess(settings, { wrapper: onCoreOf('server', []) });
+  const service = await startProcess(settings, {
+    wrapper: onCoreOf('server', []),
+    checkout: before,
+  });
   const loads: LoadProcess<unknown>[] = [];
   try {
     const measured = await measure({ service, settings, count, sizes, loads });
     await service.stop();
-    return { ...measured.round, records: await recordsBeside(settings, measured.owedMs) };
+    const records = await recordsBeside(settings, measured.owedMs);
+    return { of: before === undefined ? 'now' : 'before', ...measured.round, records };
   } finally {
     for (const load of loads) await load.stop();
     if (service.isAlive()) await service.kill();
@@ -81,7 +89,7 @@ async function measure(given: {
   sizes: RoundSizes;
   /** What was started, for the caller to stop. */
   loads: LoadProcess<unknown>[];
-}): Promise<{ round: Omit<Round, 'records'>; owedMs: ViewersCount['owedMs'] }> {
+}): Promise<{ round: Omit<Round, 'of' | 'records'>; owedMs: ViewersCount['owedMs'] }> {
   const { service, settings, count, sizes, loads } = given;
   const { settleMs, aloneSeconds, seconds } = sizes;
   const { url: serviceUrl, token, pid } = service;
