@@ -29,7 +29,7 @@ test('as it stands all of it compiles', async () => {
 test('a message that a page may send is read and handled by the service', async () => {
   const [was, is] = ['PageMessage = ', "PageMessage = { type: 'react'; emoji: string } | "];
   expect(await troubles({ file: wire, was, is })).toEqual([
-    "src/audience/presence/talk.ts: Property 'react' is missing",
+    "src/audience/presence/page-message-handlers.ts: Property 'react' is missing",
     "src/audience/protocol/page-message-reader.ts: Property 'react' is missing",
   ]);
 });

@@ -18,7 +18,7 @@ import { Rooms } from '../rooms/rooms.ts';
 import { authorsSignedWith } from '../viewers/author.ts';
 import { rememberedDevices } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
-import { Talk } from './talk.ts';
+import { PageMessageHandlers } from './page-message-handlers.ts';
 
 export interface PresenceOptions extends PageBounds, ChatBounds {
   store: Store;
@@ -92,7 +92,7 @@ export function startPresence(options: PresenceOptions): Presence {
   const { beatMs } = times;
   const rooms = new Rooms({ ...options, beatMs, refusals, authorOf, publish, onChange });
   const turns = new PageTurns({ peers, bounds: options, log });
-  const talk = new Talk({ store, refusals, log, onChange });
+  const handlers = new PageMessageHandlers({ store, refusals, log, onChange });
   const roomOf = rooms.find.bind(rooms);
   const directPlayers = options.countDirectPlayers
     ? new DirectPlayers({ ...options, refusals, deviceOf, roomOf, authorOf, onArrival, onChange })
@@ -102,7 +102,7 @@ export function startPresence(options: PresenceOptions): Presence {
     doors,
     rooms,
     turns,
-    talk,
+    handlers,
     flush,
     directPlayers,
     refusals,
@@ -157,7 +157,7 @@ interface Parts {
   doors: Doors;
   rooms: Rooms;
   turns: PageTurns;
-  talk: Talk;
+  handlers: PageMessageHandlers;
   flush: AudienceFlush;
   directPlayers: DirectPlayers | undefined;
   refusals: PageBook;
@@ -165,13 +165,13 @@ interface Parts {
   log: Log;
 }
 
-function countsOf({ rooms, talk, flush, directPlayers }: Parts): PresenceCounts {
+function countsOf({ rooms, handlers, flush, directPlayers }: Parts): PresenceCounts {
   return {
     viewers: rooms.viewerCount,
     directPlayers: directPlayers?.count ?? 0,
     sessionsOpened: rooms.openedCount,
-    reports: talk.reportCount,
-    chatMessages: talk.lineCount,
+    reports: handlers.reportCount,
+    chatMessages: handlers.lineCount,
     flushedRows: flush.rowCount,
     flushFailures: flush.failureCount,
   };
@@ -208,7 +208,7 @@ const isCutByBun = /^Received /;
  * has sent, so of a thousand messages in one read the rest costs nothing.
  */
 function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
-  const { bounds, doors, rooms, turns, talk, now, log } = parts;
+  const { bounds, doors, rooms, turns, handlers, now, log } = parts;
   const touched = ({ data: connection }: { data: Connection }) => {
     if (!connection.touched(now(), bounds)) connection.cut('flood');
   };
@@ -218,7 +218,8 @@ function pageSocket(parts: Parts): Bun.WebSocketHandler<Connection> {
     const room = session && rooms.find(session.channel_id);
     if (message?.type === 'hello') return doors.hello(connection, message);
     if (connection.isStranger) return connection.cut('hello');
-    if (message && session && room) return talk.hear(message, { connection, session, room, at });
+    if (message && session && room)
+      return handlers.hear(message, { connection, session, room, at });
   };
   const leave = (connection: Connection, at: number) => {
     const { session } = connection;

@@ -1,6 +1,9 @@
 // The messages between a page and the service on `/audience`: one JSON object each.
 
-/** From the page; `page-message-reader.ts` reads it, `presence/talk.ts` handles it. The first is `hello`, within five seconds. */
+/**
+ * From the page: `audience/protocol/page-message-reader.ts` reads it, `audience/presence/page-message-handlers.ts` has its
+ * handler. The first is `hello`, within five seconds.
+ */
 export type PageMessage = Hello | Report | Say | Rename | Share;
 
 export interface Hello {
@@ -46,7 +49,7 @@ export interface Share {
 export const shareWays = ['copy', 'system', 'qr'] as const;
 export type ShareWay = (typeof shareWays)[number];
 
-/** From the service; the page's `service-message-handlers.ts` handles it. The first is `welcome` or `refused`. */
+/** From the service: `web/pages/client/service-message-handlers.ts` has its handler. The first is `welcome` or `refused`. */
 export type ServiceMessage =
   | Welcome
   | { type: 'live'; live: boolean }
@@ -86,7 +89,11 @@ export interface Playbill {
   start_time: number | null;
 }
 
-/** A chat message as every page may see it. */
+/**
+ * A chat message as every page may see it: taken by `audience/chat/chat-writing.ts`, kept by `audience/chat/chat-store.ts`,
+ * told by `audience/chat/shown-chat.ts`, drawn by `web/pages/client/chat-log.ts`. What is kept of a viewer is exported,
+ * erased and aged by `audience/privacy/`.
+ */
 export interface ShownMessage {
   id: number;
   /** Stands for the writer in this channel; it does not tell their viewer id. */

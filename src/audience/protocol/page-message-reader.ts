@@ -1,5 +1,5 @@
 // Reads what a page says: text from a stranger in, a message or nothing out.
-import { isTypeIn, type MessageOf } from './message-handlers.ts';
+import { isTypeIn, type MessageOf } from './message-table.ts';
 import {
   type Hello,
   type PageMessage,

@@ -69,7 +69,7 @@ const getWatchRecords: Handle['getWatchRecords'] = async (call, { store, zone, l
   const { filter_watch_time = '1' } = call.body;
   const entered = enteredWithin(call.body);
   const channel = await callersChannel(store, call.params.channel_id, call.caller);
-  await limit.check(channel.account_id);
+  await limit.check(call.caller);
   const { total, rows } = await store.perform(sessionPage, {
     account_id: channel.account_id,
     channel_id: channel.id,
@@ -85,7 +85,7 @@ const getWatchRecords: Handle['getWatchRecords'] = async (call, { store, zone, l
   };
   const headers = {
     ...pageHeaders(total, { p, perPage }, call, { perPage, filter_watch_time, ...period }),
-    ...(await limit.count(channel.account_id)),
+    ...(await limit.count(call.caller)),
   };
   return { body: rows.map((row) => watchRecordView(row, zone)), headers };
 };

@@ -1,4 +1,4 @@
-// The calls that an account has made, by day, in the database.
+// The calls of the watch records that an account has made, by day: table `daily_calls`.
 import { type Sql, write } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 

@@ -1,15 +1,19 @@
 // The calls a day that an account may make of the watch records (interface 4.6): exact under concurrency, kept in the database.
+import type { Owner } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { callsOf, countCall } from './daily-limit-store.ts';
 
+/** Whose limit it is. (`ofAccount` below is something else: in whose line a call of the database waits.) */
+type LimitedCaller = Pick<Owner, 'account_id'>;
+
 export interface DailyLimit {
   /** Refuses before any work is done where the day's calls are used up. */
-  check(accountId: number): Promise<void>;
+  check(caller: LimitedCaller): Promise<void>;
   /** Counts a call that is about to be answered; refuses where others were faster. Headers for the answer. */
-  count(accountId: number): Promise<Record<string, string>>;
+  count(caller: LimitedCaller): Promise<Record<string, string>>;
 }
 
 export function dailyLimit(given: {
@@ -37,12 +41,12 @@ export function dailyLimit(given: {
   };
 
   return {
-    check: async (account_id) => {
+    check: async ({ account_id }) => {
       if (callsMax === 0) return;
       const sql = store.for(ofAccount({ account_id }));
       if ((await callsOf(sql, { account_id, day: zone.date(now()) })) >= callsMax) throw refused();
     },
-    count: async (account_id) => {
+    count: async ({ account_id }) => {
       if (callsMax === 0) return {};
       const day = zone.date(now());
       const forgetBefore = zone.date(now() - keptDays * 86_400_000);

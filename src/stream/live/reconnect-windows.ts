@@ -1,4 +1,4 @@
-// The reconnect window: for how long a push that was cut may come back, and its end when it does not.
+// The reconnect windows: the hub opens one, counted from the last media, for a push that was cut; when it is over the push ends.
 import { nextTurn } from '../../base/turns/turn-slice.ts';
 
 export class ReconnectWindows<Push> {

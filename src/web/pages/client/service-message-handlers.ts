@@ -1,5 +1,5 @@
 // Every message of the service, and what the page does with it.
-import { handle, type MessageHandlers } from '../../../audience/protocol/message-handlers.ts';
+import { handle, type MessageHandlers } from '../../../audience/protocol/message-table.ts';
 import type { Playbill } from '../../../audience/protocol/messages.ts';
 import type { HeardMessage } from './audience-connection.ts';
 import type { Chat } from './chat.ts';

@@ -4,13 +4,13 @@ import type { Log } from '../../base/lib/log.ts';
 import { ChatWriting } from '../chat/chat-writing.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import type { PresentSession } from '../counting/present.ts';
-import { handle, type MessageHandlers } from '../protocol/message-handlers.ts';
+import { handle, type MessageHandlers } from '../protocol/message-table.ts';
 import type { Hello, PageMessage } from '../protocol/messages.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import { countShare } from '../records/audience-store.ts';
 import type { Room } from '../rooms/room.ts';
 
-export interface TalkOptions {
+export interface PageMessageHandlersOptions {
   store: Store;
   refusals: PageBook;
   log: Log;
@@ -29,14 +29,14 @@ interface Speaker {
   at: number;
 }
 
-export class Talk {
-  private readonly options: TalkOptions;
+export class PageMessageHandlers {
+  private readonly options: PageMessageHandlersOptions;
   private readonly writing: ChatWriting;
 
   /** Since the start, for `/metrics`. */
   reportCount = 0;
 
-  constructor(options: TalkOptions) {
+  constructor(options: PageMessageHandlersOptions) {
     this.options = options;
     this.writing = new ChatWriting(options);
   }

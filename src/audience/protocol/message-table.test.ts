@@ -1,6 +1,6 @@
 // A message reaches the handler of its type, and no other text of a stranger reaches anything.
 import { expect, test } from 'bun:test';
-import { handle, isTypeIn, type MessageHandlers } from './message-handlers.ts';
+import { handle, isTypeIn, type MessageHandlers } from './message-table.ts';
 
 type Message = { type: 'add'; by: number } | { type: 'name'; name: string };
 

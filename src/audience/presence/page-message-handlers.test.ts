@@ -11,7 +11,7 @@ import { Connection } from '../connection/page-connection.ts';
 import { eraseViewer } from '../records/audience-store.ts';
 import { Room } from '../rooms/room.ts';
 import { Stages } from '../rooms/stages.ts';
-import { type InsideMessage, Talk } from './talk.ts';
+import { type InsideMessage, PageMessageHandlers } from './page-message-handlers.ts';
 
 const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
 
@@ -160,7 +160,7 @@ async function speaker(store: Store, more: Partial<ChatBounds> = {}) {
   const viewer = { viewer_id: 'viewer', author: 'author', nick: '', namedAt: 0 };
   const arriving = { connection, instance: '', at: noon };
   const session = room.enter(arriving, { entered, viewer, said: undefined });
-  const talk = new Talk({
+  const handlers = new PageMessageHandlers({
     ...bounds,
     store,
     log: startLog('silent'),
@@ -171,7 +171,8 @@ async function speaker(store: Store, more: Partial<ChatBounds> = {}) {
     room,
     session,
     socket,
-    say: (message: InsideMessage) => talk.hear(message, { connection, session, room, at: noon }),
+    say: (message: InsideMessage) =>
+      handlers.hear(message, { connection, session, room, at: noon }),
     kept: async () => {
       await room.chat.inTurn(async () => {});
       const rows = await store.all<{ text: string }>('SELECT text FROM chat_messages ORDER BY id');
