@@ -71,27 +71,39 @@ async function run({ sizes, folder, leftOut, before }: BenchOrder<Sizes>): Promi
   const place = { sizes, folder, clipFile, before };
   const report = new Report();
   /** Round by round, so that what slows the machine for a while slows all of them. */
-  const interleaved = async (
-    names: readonly LiveServerName[],
-    round: (name: LiveServerName) => Promise<void>,
+  const interleaved = async <Round>(
+    turns: readonly (readonly LiveServerName[])[],
+    round: (name: LiveServerName) => Promise<Round>,
+    add: (round: Round) => void,
   ) => {
-    const peers = names.filter((name) => !leftOut.has(name));
-    const present = before === undefined ? peers : [...peers, 'before' as const];
+    const isHere = (name: LiveServerName) =>
+      name === 'before' ? before !== undefined : !leftOut.has(name);
+    const present = turns.map((names) => names.filter(isHere)).filter(({ length }) => length > 0);
     for (let n = 0; n < rounds; n++)
-      for (const name of present) await tried(sizes.tries, () => round(name));
+      for (const names of present)
+        await tried(sizes.tries, async () => {
+          for (const one of await Promise.all(names.map(round))) add(one);
+        });
   };
   for (const streams of sizes.publishers) {
-    await interleaved(['footlight', 'nginx', 'node-media-server'], async (name) =>
-      report.addIngest(await ingestRound(place, name, streams)),
+    await interleaved(
+      // At the same time: a few per cent are lost in what the machine does between two turns.
+      [['footlight', 'before'], ['nginx'], ['node-media-server']],
+      (name) => ingestRound(place, name, streams),
+      (round) => report.addIngest(round),
     );
     report.printIngest(streams);
   }
-  await interleaved(['footlight', 'nginx'], async (name) =>
-    report.addPlayers(await audienceRound(place, name, { kind: 'players', count: sizes.players })),
+  await interleaved(
+    [['footlight'], ['before'], ['nginx']],
+    (name) => audienceRound(place, name, { kind: 'players', count: sizes.players }),
+    (round) => report.addPlayers(round),
   );
   report.printPlayers();
-  await interleaved(['footlight'], async (name) =>
-    report.addViewers(await audienceRound(place, name, { kind: 'viewers', count: sizes.viewers })),
+  await interleaved(
+    [['footlight'], ['before']],
+    (name) => audienceRound(place, name, { kind: 'viewers', count: sizes.viewers }),
+    (round) => report.addViewers(round),
   );
   report.printViewers();
   report.printVerdicts();
