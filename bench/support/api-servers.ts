@@ -83,7 +83,10 @@ async function startBefore(order: ApiServersOrder, checkout: string): Promise<Ap
   const settings = { ...serviceSettings.api, DATA_DIR: dataDir };
   const logFile = join(order.folder, 'before.log');
   const service = await startFootlightProcess({ settings, logFile, wrap: onServerCore, checkout });
-  return { ...service, name: 'before', tokens };
+  const server: ApiServer = { ...service, name: 'before', tokens };
+  // The one beside it is asked for the bare server's answers, and remembers them.
+  await allAnswers(server, order.channels);
+  return server;
 }
 
 async function startFootlightOnPostgres(order: ApiServersOrder): Promise<ApiServer> {
@@ -116,17 +119,21 @@ async function startBare(
   { folder, channels }: ApiServersOrder,
   footlight: ApiServer,
 ): Promise<ApiServer> {
-  const answers: BareAnswers = { single: {}, list: await answerOf(footlight, '/v1/activities') };
-  for (let id = 1; id <= channels; id++)
-    answers.single[id] = await answerOf(footlight, `/v1/activities/${id}`);
   const file = join(folder, 'bare-answers.json');
-  await Bun.write(file, JSON.stringify(answers));
+  await Bun.write(file, JSON.stringify(await allAnswers(footlight, channels)));
   const peer = await startServerProcess({
     command: onServerCore([...bareCommand, file]),
     env: {},
     readyPath: '/livez',
   });
   return { ...peer, name: 'bare', tokens: footlight.tokens };
+}
+
+async function allAnswers(server: ApiServer, channels: number): Promise<BareAnswers> {
+  const answers: BareAnswers = { single: {}, list: await answerOf(server, '/v1/activities') };
+  for (let id = 1; id <= channels; id++)
+    answers.single[id] = await answerOf(server, `/v1/activities/${id}`);
+  return answers;
 }
 
 interface PeerOrder {

@@ -37,7 +37,9 @@ const selectChannels = `SELECT c.id, c.account_id, c.manager_id, m.username AS m
   c.stream_key, c.play_id, c.live, c.last_push_stream_at, c.created_at
   FROM channels c LEFT JOIN managers m ON m.id = c.manager_id`;
 
-const selectOwn = `${selectChannels} WHERE c.id = $1 AND c.account_id = $2 AND CAST($3 AS BIGINT) IN (0, c.manager_id)`;
+/** A manager's token sees the manager's alone. Not by IN: SQLite makes a table of its list, each time. */
+const selectOwn = `${selectChannels} WHERE c.id = $1 AND c.account_id = $2
+  AND (CAST($3 AS BIGINT) = 0 OR c.manager_id = $3)`;
 
 export async function findChannel(sql: Sql, id: number, owner: Owner): Promise<ChannelRow> {
   const { account_id, manager_id } = owner;

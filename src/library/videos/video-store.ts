@@ -46,7 +46,9 @@ export const videoColumns = `v.id, v.account_id, v.channel_id, v.manager_id, v.n
 
 const selectVideos = `SELECT ${videoColumns} FROM videos v`;
 
-const selectOwn = `${selectVideos} WHERE v.id = $1 AND v.account_id = $2 AND CAST($3 AS BIGINT) IN (0, v.manager_id)`;
+/** A manager's token sees the manager's alone. Not by IN: SQLite makes a table of its list, each time. */
+const selectOwn = `${selectVideos} WHERE v.id = $1 AND v.account_id = $2
+  AND (CAST($3 AS BIGINT) = 0 OR v.manager_id = $3)`;
 
 export async function findVideo(sql: Sql, id: number, owner: Owner): Promise<VideoRow> {
   const { account_id, manager_id } = owner;
