@@ -60,7 +60,7 @@ import {
   retryJob,
 } from './library/jobs/job-store.ts';
 import { addVideos, listVideos } from './library/videos/video-store.ts';
-import { endLive, keepLive, startLive } from './stream/live/live-store.ts';
+import { changeShow, endLive, keepLive, startLive } from './stream/live/live-store.ts';
 import {
   addMade,
   addRecording,
@@ -87,6 +87,7 @@ export const operations: readonly AnyOperation[] = [
   changePage,
   rotateKey,
   startLive,
+  changeShow,
   endLive,
   keepLive,
   addRecording,

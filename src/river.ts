@@ -18,6 +18,7 @@ import { PushesMemory } from './stream/live/push-memory.ts';
 import { PushMeters } from './stream/live/push-meter.ts';
 import { PushPace } from './stream/live/push-pace.ts';
 import { pushRefusals } from './stream/live/push-refusals.ts';
+import { Show } from './stream/live/show.ts';
 import { Segmenter } from './stream/packaging/segmenter.ts';
 import { liveFiles } from './stream/playback/live-files.ts';
 import { LiveWindows } from './stream/playback/live-windows.ts';
@@ -48,9 +49,10 @@ export interface RiverCounts {
 
 /** Told what happens on a channel, as it happens. It must not throw, nor take long: media waits for nobody. */
 export interface Audience {
-  live(channel_id: number, isLive: boolean): void;
-  /** When a channel was on air that this service had when it was killed. */
-  wasLive(channel_id: number, interval: { from: number; to: number }): void;
+  /** The show that is on, or none any more. */
+  live(channel_id: number, show: Show | undefined): void;
+  /** A show that this service had on when it was killed, and when that was at the latest. */
+  wasLive(channel_id: number, show: Show, endAt: number): void;
   videoMade(channel_id: number, video_id: number): void;
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
@@ -112,7 +114,8 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     started.push(recordings);
     const record = await startLiveRecord({ store, node, now, log });
     started.push(record);
-    for (const { channel_id, ...interval } of record.before) audience.wasLive(channel_id, interval);
+    for (const { channel_id, show, endAt } of record.before)
+      audience.wasLive(channel_id, show, endAt);
     const isAllowed = (network: string) => peers.isAllowed(network);
     const windows = new LiveWindows({ waitersMax: bounds.playback.waitersMax, isAllowed });
     const openReader = packager({ windows, recordings, record, audience, now, log });
@@ -188,29 +191,34 @@ function packager(parts: {
   const { windows, recordings, record, audience, now, log } = parts;
   return (stream: LiveStream): Segmenter => {
     const { channel, meter } = stream;
-    const recorder = recordings.open(channel, meter.memory);
-    let isLive = false;
+    let show: Show | undefined;
+    const recorder = recordings.open(channel, () => show?.begin ?? now(), meter.memory);
     const segmenter = new Segmenter({
       now,
       meter,
       firstSequence: windows.nextSequence(channel.play_id, now()),
       readers: [
         windows.open(channel.play_id, () => segmenter.partTargetMs, meter.memory),
-        ...(recorder ? [recorder] : []),
         // Live from the first part that can be played.
         {
-          partAdded: () => {
-            if (isLive) return;
-            isLive = true;
-            record.started(stream);
-            audience.live(channel.id, true);
+          partAdded: ({ parts, startsAt }, { durationMs }) => {
+            const isFirst = !show;
+            show ??= new Show(now());
+            const isGap = show.add(durationMs, parts.length === 1 ? startsAt : undefined);
+            if (isFirst) {
+              record.started(stream, show);
+              audience.live(channel.id, show);
+            } else if (isGap) record.changed(stream, show);
           },
           segmentEnded: () => {},
           ended: () => {
-            record.ended(stream);
-            if (isLive) audience.live(channel.id, false);
+            if (!show) return;
+            record.ended(stream, show);
+            audience.live(channel.id, undefined);
           },
         },
+        // Behind it: a recording notes of which show it is.
+        ...(recorder ? [recorder] : []),
       ],
       onLongGop: (ms) =>
         log.warn('key frames are far apart, so viewers wait: set the encoder to one every 2 s', {

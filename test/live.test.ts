@@ -110,6 +110,19 @@ for (const engine of engines) {
       expect(lastedMs).toBeGreaterThanOrEqual(durationMs - 1_000);
       // By its media: on a busy machine its last second is sent in less.
       expect(at(video?.end_time)).toBeLessThanOrEqual(service.clock.now + 1_000);
+      const shows = await service.store.all<{ begin_at: number; end_at: number; media_ms: number }>(
+        'SELECT begin_at, end_at, media_ms FROM shows WHERE channel_id = $1',
+        [body.id],
+      );
+      expect(shows).toEqual([
+        { begin_at: expect.any(Number), end_at: expect.any(Number), media_ms: durationMs },
+      ]);
+      const [{ begin_at = 0, end_at = 0 } = {}] = shows;
+      expect(begin_at).toBeWithin(startedAt, shownAt + 1);
+      expect(end_at).toBeWithin(begin_at, service.clock.now + 1);
+      expect(
+        await service.store.one('SELECT show_at, show_ms FROM videos WHERE id = $1', [id ?? 0]),
+      ).toEqual({ show_at: begin_at, show_ms: 0 });
     });
 
     test('an account that does not keep its pushes has no video and no file of them', async () => {

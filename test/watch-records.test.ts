@@ -1,5 +1,7 @@
 // Viewers in Chromium with known behaviour, at a real push: what their pages reported is in the records.
 import { expect } from 'bun:test';
+import { lengthMs } from '../src/audience/counting/covered-time.ts';
+import type { Span } from '../src/audience/records/span.ts';
 import { noChromium } from './support/browser.ts';
 import { type LiveChannel, until } from './support/live-channel.ts';
 import { testWith } from './support/needs.ts';
@@ -62,6 +64,24 @@ testWith(
     await until(agree, { withinMs: flushedMs, otherwise: 'a visitor has another sum' });
     // A reload is the same visit.
     expect(visitors.map(({ visits }) => visits)).toEqual([1, 1, 1, 1]);
+
+    const spans = await spansOf(channel);
+    const latest = await recordsOf(channel, viewers);
+    expect(spans.map((all) => Math.floor(lengthMs(all) / 1000))).toEqual(
+      latest.map(({ watch }) => watch),
+    );
+    const shows = new Set(spans.flat().map(({ show }) => show));
+    expect(shows.size).toBe(1);
+    expect(spans[1]?.at(-1)?.to).toBeLessThanOrEqual(pausedAt + 1_000);
+    for (const { show, from, to, position } of spans.flat()) {
+      expect(from).toBeGreaterThanOrEqual(openedAt);
+      expect(to).toBeLessThanOrEqual(clock.now);
+      // A picture is shown after it was taken, to a second, and not before its show.
+      expect(position).toBeLessThanOrEqual(from - show + 1_000);
+      expect(position).toBeGreaterThanOrEqual(0);
+    }
+    // Somebody came when the show was on, and did not see it from its beginning.
+    expect(Math.max(...spans.flat().map(({ position }) => position))).toBeGreaterThan(0);
   },
 );
 
@@ -166,6 +186,24 @@ async function recordsOf(
     throw new Error(`the records are not what was played: ${told}`, { cause: error });
   });
   return records;
+}
+
+/** What each session watched when, in the order they entered. */
+async function spansOf({ id }: LiveChannel): Promise<Span[][]> {
+  const path = `/manage/v1/channels/${id}/sessions.ndjson`;
+  const { text } = await theatre.service.call('GET', path);
+  const lines = text.trim().split('\n');
+  return lines.map((line) => {
+    const { watched } = JSON.parse(line) as {
+      watched: Record<keyof Span | 'position_ms', string>[];
+    };
+    return watched.map(({ show, from, to, position_ms }) => ({
+      show: Date.parse(show),
+      from: Date.parse(from),
+      to: Date.parse(to),
+      position: Number(position_ms),
+    }));
+  });
 }
 
 /** In the order they first entered. */

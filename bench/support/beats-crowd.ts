@@ -5,6 +5,7 @@ import {
   type SessionCredit,
   type VisitorCredit,
 } from '../../src/audience/records/audience-store.ts';
+import { spanBytes } from '../../src/audience/records/span.ts';
 import type { Store } from '../../src/base/db/sql.ts';
 import { createFirstAccount } from '../../src/library/access/account-store.ts';
 import { createChannel } from '../../src/library/channels/channel-store.ts';
@@ -59,6 +60,8 @@ export function beat(viewers: readonly Viewer[]): void {
       row.credited_until += beatMs;
     }
     session.online_ms += beatMs;
+    const watched = { show: showAt, from: enteredAt, to: enteredAt + session.watch_ms };
+    session.spans = spanBytes([{ ...watched, position: enteredAt - showAt }]);
   }
 }
 
@@ -79,6 +82,7 @@ async function enter(store: Store, channel_id: number, entries: Entry[]): Promis
 }
 
 const enteredAt = Date.UTC(2026, 4, 1, 19, 30);
+const showAt = enteredAt - 600_000;
 
 function entryOf(n: number): Entry {
   return {

@@ -3,7 +3,10 @@ import { expect } from 'bun:test';
 import { CoveredTime } from '../../src/audience/counting/covered-time.ts';
 import { OnAir } from '../../src/audience/counting/on-air.ts';
 import { type SessionSums, WatchSession } from '../../src/audience/counting/watch-session.ts';
+import { readSpans, spanBytes } from '../../src/audience/records/span.ts';
+import type { Show } from '../../src/stream/live/show.ts';
 import { type Air, type Told, tickMs, ticks, watchedTicks } from './audience-judge.ts';
+import { endlessShow } from './some-show.ts';
 
 /** What happens after a wait, mostly to one page. */
 export interface Step {
@@ -60,6 +63,7 @@ export class AudienceWorld {
   private crashTick = 0;
   private lastEntryAt = 0;
   private onAir: OnAir;
+  private show: Show | undefined;
 
   constructor(isLive: boolean) {
     this.onAir = this.startedOnAir(isLive);
@@ -130,6 +134,7 @@ export class AudienceWorld {
       expect(sums.online_ms).toBeLessThanOrEqual((this.now - page.enteredTick) * tickMs);
       expect(sums.online_ms).toBeLessThanOrEqual(sums.last_seen_at - page.enteredAt);
       expect(sums.credited_until).toBeLessThanOrEqual(sums.last_seen_at);
+      expectSpans(page.enteredAt, sums);
     }
     for (const viewer of this.viewers) {
       const { watch_ms } = viewer.time;
@@ -142,7 +147,8 @@ export class AudienceWorld {
 
   private startedOnAir(isLive: boolean): OnAir {
     this.air.push({ tick: this.now, isLive, isRestart: true });
-    return new OnAir(isLive, this.at);
+    this.show = isLive ? endlessShow(this.at) : undefined;
+    return new OnAir(this.show, this.at);
   }
 
   /** The judge hears nothing of a page that is not connected; the code may be told anyway. */
@@ -165,7 +171,7 @@ export class AudienceWorld {
       NaN: Number.NaN,
       replay: before?.played_ms ?? 0,
     }[how];
-    const credits = page.session?.report(this.at, played_ms, this.onAir) ?? [];
+    const credits = page.session?.report(this.at, { played_ms }, this.onAir) ?? [];
     page.viewer.time.add(credits, this.at);
     for (const { from, to } of credits)
       for (let at = from; at < to; at += tickMs) page.viewer.credited.add(this.tickOf(at));
@@ -205,7 +211,8 @@ export class AudienceWorld {
     // As the store does it: entry order never goes back, whatever the clock does.
     const entered_at = Math.max(this.at, this.lastEntryAt);
     this.lastEntryAt = entered_at;
-    const row = { online_ms: 0, watch_ms: 0, credited_until: this.at, last_seen_at: entered_at };
+    const sums = { online_ms: 0, watch_ms: 0, credited_until: this.at, last_seen_at: entered_at };
+    const row = { ...sums, spans: spanBytes([]) };
     const page: Page = {
       viewer: this.viewers[n < 3 ? 0 : 1] as Viewer,
       enteredTick: this.now,
@@ -234,7 +241,8 @@ export class AudienceWorld {
   }
 
   private live(isLive: boolean): void {
-    this.onAir.live(isLive, this.at);
+    this.show = isLive ? (this.show ?? endlessShow(this.at)) : undefined;
+    this.onAir.live(this.show, this.at);
     if (this.air.at(-1)?.isLive !== isLive)
       this.air.push({ tick: this.now, isLive, isRestart: false });
   }
@@ -246,7 +254,8 @@ export class AudienceWorld {
     const before = session.sums;
     const at = this.at - (this.now - last.tick) * tickMs - 1;
     session.heard(at);
-    expect(session.report(at, Number.POSITIVE_INFINITY, this.onAir)).toEqual([]);
+    const report = { played_ms: Number.POSITIVE_INFINITY };
+    expect(session.report(at, report, this.onAir)).toEqual([]);
     expect(session.sums).toEqual(before);
   }
 
@@ -298,6 +307,19 @@ function expectGrown(before: SessionSums, after: SessionSums): void {
   expect(after.watch_ms).toBeGreaterThanOrEqual(before.watch_ms);
   expect(after.credited_until).toBeGreaterThanOrEqual(before.credited_until);
   expect(after.last_seen_at).toBeGreaterThanOrEqual(before.last_seen_at);
+}
+
+/** They come to what was watched, rise, and lie within the session. */
+function expectSpans(enteredAt: number, { spans, watch_ms, credited_until }: SessionSums): void {
+  const all = readSpans(spans ?? new Uint8Array());
+  expect(all.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(watch_ms);
+  let end = enteredAt;
+  for (const { from, to } of all) {
+    expect(from).toBeGreaterThanOrEqual(end);
+    expect(to).toBeGreaterThan(from);
+    end = to;
+  }
+  expect(end).toBeLessThanOrEqual(Math.max(enteredAt, credited_until));
 }
 
 function gone(tick: number): Told {

@@ -8,6 +8,7 @@ import { Refusals } from '../../src/base/peers/refusals.ts';
 import { audienceBounds } from './audience-bounds.ts';
 import { engines } from './engines.ts';
 import { desktopChrome } from './page.ts';
+import { endlessShow } from './some-show.ts';
 import { newChannel, openTestStore } from './store.ts';
 
 const secret = 'secret';
@@ -37,7 +38,7 @@ export async function openHall() {
     now: () => clock.now,
     log,
   });
-  presence.live(channel_id, true);
+  presence.live(channel_id, endlessShow(clock.now));
   const hello = (viewer_id: string, back: Back): PageMessage => {
     const texts = { nick: '', phone: '', origin: '', language: 'en' } as const;
     const ticket = signTicket(secret, { channel_id, viewer_id, ...texts, issued_at: clock.now });

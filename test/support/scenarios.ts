@@ -271,7 +271,7 @@ export async function addVisits(
     await service.store.perform(creditAudience, {
       channel_id,
       numbering,
-      sessions: [{ seq: session_seq, record_id, watch_ms, online_ms, ...seen }],
+      sessions: [{ seq: session_seq, record_id, watch_ms, online_ms, spans: null, ...seen }],
       visitors: [{ seq: visitor_seq, watch_ms: sum, ...seen }],
     });
   }

@@ -1,6 +1,7 @@
 // Flushes against both databases: in chunks, together with visitors, and not lost while the database is away.
 import { afterEach, describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
+import { endlessShow } from '../../../test/support/some-show.ts';
 import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import { unavailable } from '../../base/api/errors.ts';
 import type { Operation, Store } from '../../base/db/sql.ts';
@@ -157,11 +158,11 @@ async function entered(
   });
 }
 
-const onAir = new OnAir(true, noon);
+const onAir = new OnAir(endlessShow(noon), noon);
 
 /** Ten seconds more. */
 function watched(flush: AudienceFlush, session: PresentSession, at = noon + 10_000): void {
-  session.report(at, 10_000, onAir);
+  session.report(at, { played_ms: 10_000 }, onAir);
   flush.mark(session);
 }
 

@@ -3,6 +3,7 @@ import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
+import type { EarlyEntry } from '../../stream/live/show-store.ts';
 import { presenceLimits } from '../protocol/page-limits.ts';
 import { creditAudience, type Flush, flushRowsMax } from '../records/audience-store.ts';
 import type { Moved } from '../records/credit-rows.ts';
@@ -166,7 +167,19 @@ function rowsOf({ channel_id, sessions, visitors }: Chunk): Flush {
     (least, one) => Math.min(least, one.numbering),
     Number.POSITIVE_INFINITY,
   );
-  return { channel_id, numbering, sessions: sessionRows, visitors: visitorRows };
+  const early = earlyEntries(sessions);
+  return { channel_id, numbering, sessions: sessionRows, visitors: visitorRows, early };
+}
+
+/** By show the first of those who had entered before it began. */
+function earlyEntries(sessions: readonly PresentSession[]): EarlyEntry[] {
+  const first = new Map<number, number>();
+  for (const { watch, enteredAt } of sessions) {
+    const { lastShow } = watch;
+    if (lastShow !== undefined && enteredAt < (first.get(lastShow) ?? lastShow))
+      first.set(lastShow, enteredAt);
+  }
+  return Array.from(first, ([show, entered_at]) => ({ show, entered_at }));
 }
 
 /** Gives sessions and visitors their new numbers: those whose sums have changed by it, and those without rows. */

@@ -1,4 +1,6 @@
-// When a channel was on air, as far back as a report can reach.
+// When a channel was on air, as far back as a report can reach, and what it showed.
+import type { Show } from '../../stream/live/show.ts';
+import type { Span } from '../records/span.ts';
 import type { Interval } from './covered-time.ts';
 
 /** Players lag behind the encoder: what they play this long after its end still counts. */
@@ -12,34 +14,48 @@ export class OnAir {
    * Rising and apart from each other; the last one has no end yet while the channel is live. Each is at
    * least `lagMs` long, so those within reach are few, however often a push comes and goes.
    */
-  private spans: Interval[];
+  private spans: Interval[] = [];
+  /** Those of the times above, and when each began here; the last one may be on now. */
+  private shows: { show: Show; at: number }[] = [];
 
-  constructor(isLive: boolean, at: number) {
-    this.spans = isLive ? [endlessFrom(at)] : [];
+  constructor(show: Show | undefined, at: number) {
+    this.live(show, at);
   }
 
-  /** Told at the first playable part of a push and at its end; telling it twice changes nothing. */
-  live(isLive: boolean, at: number): void {
+  /** Told at the first playable part of a show, and with none at its end; telling it twice changes nothing. */
+  live(show: Show | undefined, at: number): void {
     const last = this.spans.at(-1);
     const wasLive = last?.to === Number.POSITIVE_INFINITY;
-    if (isLive === wasLive) return;
-    if (wasLive) last.to = Math.max(at, last.from) + lagMs;
+    if (!show && wasLive) last.to = Math.max(at, last.from) + lagMs;
+    if (!show || this.shows.at(-1)?.show === show) return;
+    // Until the next one began it may still have been on, and players lag.
+    this.shows = this.shows.filter((_, i) => (this.shows[i + 1]?.at ?? at) > at - reachMs);
+    this.shows.push({ show, at });
+    if (wasLive) return;
     // Players have not run dry yet: they go on as if there had been no end.
-    else if (last && at <= last.to) last.to = Number.POSITIVE_INFINITY;
+    if (last && at <= last.to) last.to = Number.POSITIVE_INFINITY;
     else {
       this.spans = this.spans.filter(({ to }) => to > at - reachMs);
-      this.spans.push(endlessFrom(at));
+      this.spans.push({ from: at, to: Number.POSITIVE_INFINITY });
     }
   }
 
-  /** The parts of an interval that were on air, in their order. */
-  clip({ from, to }: Interval): readonly Interval[] {
+  /**
+   * The parts of an interval that were on air, in their order, with what was shown: a player that played
+   * until `to` showed the picture of the date `shownAt` then. Of one that does not say, that of `to` itself.
+   */
+  clip({ from, to }: Interval, shownAt = to): readonly Span[] {
     return this.spans
       .map((span) => ({ from: Math.max(from, span.from), to: Math.min(to, span.to) }))
-      .filter((part) => part.to > part.from);
+      .filter((part) => part.to > part.from)
+      .flatMap((part) => this.shownIn(part, shownAt - (to - part.to)));
   }
-}
 
-function endlessFrom(from: number): Interval {
-  return { from, to: Number.POSITIVE_INFINITY };
+  private shownIn({ from, to }: Interval, shownAt: number): Span[] {
+    const found = this.shows.findLast(({ show }) => show.hasBegunAt(shownAt)) ?? this.shows[0];
+    if (!found) return [];
+    const { show } = found;
+    const position = Math.max(0, Math.round(show.positionAt(shownAt) - (to - from)));
+    return [{ show: show.begin, from, to, position }];
+  }
 }

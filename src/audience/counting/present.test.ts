@@ -1,6 +1,7 @@
 // A session that is found in the database goes on with what its page says again, and never with more.
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
+import { endlessShow } from '../../../test/support/some-show.ts';
 import type { Said } from '../protocol/messages.ts';
 import type { Entered } from '../records/audience-store.ts';
 import { OnAir } from './on-air.ts';
@@ -21,7 +22,7 @@ describe('after a kill', () => {
     const session = found();
     session.goOn(undefined, backAt, onAir());
     expect(session.watch.sums).toMatchObject({ watch_ms: 30_000, online_ms: 50_000 });
-    session.report(backAt + 5 * second, 5_000, onAir());
+    session.report(backAt + 5 * second, { played_ms: 5_000 }, onAir());
     expect(session.watch.sums).toMatchObject({ watch_ms: 35_000, online_ms: 55_000 });
   });
 
@@ -31,7 +32,7 @@ describe('after a kill', () => {
   });
 
   test('nothing counts off air', () => {
-    const off = new OnAir(false, 0);
+    const off = new OnAir(undefined, 0);
     const said = { played_ms: 90_000, reports: [[10 * second, 9_000]] as const };
     expect(wentOn(said, off)).toMatchObject({ watch_ms: 30_000, visitorMs: 30_000 });
   });
@@ -41,12 +42,13 @@ describe('after a kill', () => {
     const session = found({ backAt: back });
     session.goOn({ played_ms: 90_000, reports: [[5 * second, 9_000]] }, back, onAir());
     expect(session.watch.sums).toMatchObject({ watch_ms: 30_000, online_ms: 50_000 });
-    session.report(back + 5 * second, 15_000, onAir());
+    session.report(back + 5 * second, { played_ms: 15_000 }, onAir());
     expect(session.watch.sums).toEqual({
       watch_ms: 35_000,
       online_ms: 55_000,
       credited_until: seenAt + 5 * second,
       last_seen_at: seenAt + 5 * second,
+      spans: null,
     });
     expect(session.visitor.covered.watch_ms).toBe(35_000);
     expect(session.visitor.covered.credited_until).toBe(seenAt + 5 * second);
@@ -75,8 +77,8 @@ test('two tabs that come back to a clock that was set back count once', () => {
   const back = seenAt - 60 * second;
   const one = found({ backAt: back });
   const other = found({ backAt: back + 2 * second, visitor: one.visitor });
-  one.report(back + 10 * second, 10_000, onAir());
-  other.report(back + 11 * second, 10_000, onAir());
+  one.report(back + 10 * second, { played_ms: 10_000 }, onAir());
+  other.report(back + 11 * second, { played_ms: 10_000 }, onAir());
   expect(one.visitor.covered.watch_ms).toBe(30_000 + 11_000);
 });
 
@@ -100,7 +102,8 @@ test('tabs that claim all they can after a set-back get what they play from then
         tab.goOn(everything, back, onAir());
         return { tab, back, passedMs: seenAt + ms - tabSeenAt };
       });
-      for (const { tab, back } of tabs) tab.report(back + 10 * second, 10_000, onAir());
+      for (const { tab, back } of tabs)
+        tab.report(back + 10 * second, { played_ms: 10_000 }, onAir());
       const expectFair = (watch_ms: number, passedMs: number) => {
         expect(watch_ms - 30_000).toBeGreaterThanOrEqual(10_000);
         expect(watch_ms - 30_000).toBeLessThanOrEqual(passedMs + 10_000);
@@ -132,7 +135,7 @@ describe('a visitor', () => {
 });
 
 function onAir(): OnAir {
-  return new OnAir(true, 0);
+  return new OnAir(endlessShow(0), 0);
 }
 
 function wentOn(said: Said, air = onAir(), at = backAt) {
@@ -177,6 +180,7 @@ function row(given: Partial<FoundRow>): Entered {
       watch_ms: 30_000,
       credited_until: tabSeenAt,
       last_seen_at: tabSeenAt,
+      spans: null,
     },
     visitor: { watch_ms: 30_000, credited_until: seenAt, first_entered_at, nick: '' },
   };

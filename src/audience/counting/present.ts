@@ -6,7 +6,7 @@ import type { Entered } from '../records/audience-store.ts';
 import type { VisitorRow } from '../records/visitor.ts';
 import { CoveredTime } from './covered-time.ts';
 import type { OnAir } from './on-air.ts';
-import { WatchSession } from './watch-session.ts';
+import { type PlayedReport, WatchSession } from './watch-session.ts';
 
 /** Numbers begin at 1: no row has this one. */
 const goneSeq = 0;
@@ -112,6 +112,7 @@ export class PresentVisitor {
 export class PresentSession {
   readonly channel_id: number;
   readonly record_id: number;
+  readonly enteredAt: number;
   readonly visitor: PresentVisitor;
   readonly watch: WatchSession;
 
@@ -135,6 +136,7 @@ export class PresentSession {
     const { visitor, entered, instance, at } = given;
     this.channel_id = given.channel_id;
     this.record_id = entered.record_id;
+    this.enteredAt = entered.entered_at;
     this.visitor = visitor;
     const { session, isResumed } = entered;
     // Of a row that is ahead of the clock nobody can tell how long ago it was seen: it goes on from now.
@@ -176,16 +178,17 @@ export class PresentSession {
    * earns nothing, as the row then has all that was played. The rest until now is a gap.
    */
   goOn(said: Said | undefined, at: number, onAir: OnAir): void {
-    for (const [ago_ms, played_ms] of said?.reports ?? []) {
-      const uncountedMs = (said?.played_ms ?? 0) - this.watch.sums.watch_ms;
-      if (ago_ms >= 0) this.report(at - Math.ceil(ago_ms), Math.min(played_ms, uncountedMs), onAir);
+    for (const [ago_ms, saidMs, shown_at] of said?.reports ?? []) {
+      const uncountedMs = (said?.played_ms ?? 0) - this.watch.watch_ms;
+      const played_ms = Math.min(saidMs, uncountedMs);
+      if (ago_ms >= 0) this.report(at - Math.ceil(ago_ms), { played_ms, shown_at }, onAir);
     }
     this.watch.closed(at, 'silent');
     this.watch.resumed(at);
   }
 
-  report(at: number, played_ms: number, onAir: OnAir): void {
-    const credits = this.watch.report(at, played_ms, onAir);
+  report(at: number, report: PlayedReport, onAir: OnAir): void {
+    const credits = this.watch.report(at, report, onAir);
     if (credits.length === 0) return;
     this.visitor.covered.add(credits, at);
     this.visitor.creditedAt = at;

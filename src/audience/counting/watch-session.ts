@@ -1,6 +1,8 @@
 // One watch session's sums: how long it was online and how long it watched, by the service's clock alone.
-import { type Interval, lengthMs } from './covered-time.ts';
+import { readSpans, type Span } from '../records/span.ts';
+import { lengthMs } from './covered-time.ts';
 import type { OnAir } from './on-air.ts';
+import { WatchedSpans } from './watched-spans.ts';
 
 /** As the session's row has them. */
 export interface SessionSums {
@@ -8,6 +10,14 @@ export interface SessionSums {
   watch_ms: number;
   credited_until: number;
   last_seen_at: number;
+  /** What was watched when, as `spanBytes` writes it; their lengths come to `watch_ms`. Null in rows from before there were any. */
+  spans: Uint8Array | null;
+}
+
+/** What a page says: how long it has played since its last report, and the date of the picture that it showed at the end of it. */
+export interface PlayedReport {
+  played_ms: number;
+  shown_at?: number | undefined;
 }
 
 /** A page that says nothing for longer is gone: three beats. */
@@ -33,6 +43,8 @@ export class WatchSession {
   private watchedMs: number;
   private creditedUntil: number;
   private lastSeenAt: number;
+  /** Undefined where the row has none. */
+  private readonly spans: WatchedSpans | undefined;
   private isConnected = true;
   /** The last message, or the beginning of the connection. */
   private heardAt: number;
@@ -46,8 +58,17 @@ export class WatchSession {
     this.watchedMs = known.watch_ms;
     this.creditedUntil = known.credited_until - this.aheadMs;
     this.lastSeenAt = at;
+    this.spans = known.spans ? new WatchedSpans(readSpans(known.spans)) : undefined;
     this.heardAt = at;
     this.reportedAt = at;
+  }
+
+  get watch_ms(): number {
+    return this.watchedMs;
+  }
+
+  get lastShow(): number | undefined {
+    return this.spans?.lastShow;
   }
 
   get sums(): SessionSums {
@@ -56,6 +77,7 @@ export class WatchSession {
       watch_ms: this.watchedMs,
       credited_until: this.creditedUntil + this.aheadMs,
       last_seen_at: this.lastSeenAt + this.aheadMs,
+      spans: this.spans?.bytes ?? null,
     };
   }
 
@@ -72,14 +94,16 @@ export class WatchSession {
    * Gives what counts of a report, for the caller to add to the visitor. The last of the time since the report
    * before is taken as the played one: a page reports as soon as it stops.
    */
-  report(at: number, played_ms: number, onAir: OnAir): readonly Interval[] {
+  report(at: number, { played_ms, shown_at }: PlayedReport, onAir: OnAir): readonly Span[] {
     if (!this.isConnected || at < this.heardAt) return [];
     this.heard(at);
     const creditMs = Math.floor(Math.min(at - this.reportedAt, played_ms, reportMsMax));
     this.reportedAt = Math.max(at, this.reportedAt);
     // Nothing is left of it where that is below 0 or not a number.
-    const credits = onAir.clip({ from: at - creditMs, to: at });
+    const credits = onAir.clip({ from: at - creditMs, to: at }, shown_at);
     this.watchedMs += lengthMs(credits);
+    for (const { from, to, ...shown } of credits)
+      this.spans?.add({ from: from + this.aheadMs, to: to + this.aheadMs, ...shown });
     this.creditedUntil = credits.at(-1)?.to ?? this.creditedUntil;
     return credits;
   }

@@ -69,7 +69,7 @@ export class DirectPlayer implements PageSocket {
     const { session, hasEntered, heardAt } = this.connection;
     const air = session && onAir(session.channel_id);
     if (!air || !hasEntered || heardAt === this.reportedAt) return undefined;
-    session.report(heardAt, this.playedMs, air);
+    session.report(heardAt, { played_ms: this.playedMs }, air);
     this.playedMs = 0;
     this.reportedAt = heardAt;
     return session;

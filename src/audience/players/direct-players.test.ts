@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { audienceBounds } from '../../../test/support/audience-bounds.ts';
 import { type Engine, engines } from '../../../test/support/engines.ts';
 import { desktopChrome } from '../../../test/support/page.ts';
+import { endlessShow } from '../../../test/support/some-show.ts';
 import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import { rawParameter } from '../../base/api/request.ts';
 import { startLog } from '../../base/lib/log.ts';
@@ -150,7 +151,7 @@ for (const engine of engines) {
     test('off air nothing is watched', async () => {
       const hall = await newHall(engine);
       await hall.asks();
-      hall.rooms.stages.live(hall.channel_id, false, hall.clock.now);
+      hall.rooms.stages.live(hall.channel_id, undefined, hall.clock.now);
       await hall.asksAfter(14 * second);
       await hall.flushed();
       expect(await hall.sessions()).toEqual([{ online_ms: 14 * second, watch_ms: 10 * second }]);
@@ -264,7 +265,7 @@ async function newHall(engine: Engine) {
   const now = () => clock.now;
   const silent = { authorOf: () => 'author', publish: () => {} };
   const rooms = new Rooms({ ...silent, ...audienceBounds(), store, now, log, onChange });
-  rooms.stages.live(channel_id, true, noon);
+  rooms.stages.live(channel_id, endlessShow(noon), noon);
   const settled = async () => {
     while (!rooms.entrance(channel_id).isEmpty) await Bun.sleep(1);
   };

@@ -11,6 +11,7 @@ import {
 } from '../../../test/support/audience-judge.ts';
 import { engines } from '../../../test/support/engines.ts';
 import { HeldPageSocket } from '../../../test/support/page-socket.ts';
+import { endlessShow } from '../../../test/support/some-show.ts';
 import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
@@ -85,7 +86,7 @@ class Desk {
       publish: () => {},
       onChange: (session) => this.flush.mark(session),
     });
-    this.rooms.stages.live(channel_id, true, this.at);
+    this.rooms.stages.live(channel_id, endlessShow(this.at), this.at);
   }
 
   async play({ waitTicks, tab, action }: Step): Promise<void> {
@@ -160,7 +161,7 @@ class Desk {
     connection?.heard(this.at, 0, pageBounds);
     const since = this.reportedTick.get(session.record_id) ?? 0;
     const played_ms = (this.tick - since) * tickMs;
-    session.report(this.at, played_ms, room.stage.onAir);
+    session.report(this.at, { played_ms: played_ms }, room.stage.onAir);
     this.flush.mark(session);
     this.tell(tab, 'report', played_ms);
   }

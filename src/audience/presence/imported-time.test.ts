@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { bringSessions } from '../../../test/support/past-sessions.ts';
+import { endlessShow } from '../../../test/support/some-show.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
@@ -11,7 +12,7 @@ import { PresentSession, PresentVisitor } from '../counting/present.ts';
 
 const second = 1_000;
 const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
-const onAir = new OnAir(true, noon);
+const onAir = new OnAir(endlessShow(noon), noon);
 const running: { flush: AudienceFlush; store: Store }[] = [];
 afterEach(async () => {
   for (const { flush, store } of running.splice(0)) {
@@ -108,6 +109,6 @@ async function twoViewers(store: Store) {
 
 /** Ten seconds that end so many seconds after noon. */
 function watch(flush: AudienceFlush, session: PresentSession, untilSecond: number): void {
-  session.report(noon + untilSecond * second, 10 * second, onAir);
+  session.report(noon + untilSecond * second, { played_ms: 10 * second }, onAir);
   flush.mark(session);
 }

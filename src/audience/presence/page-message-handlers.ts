@@ -61,9 +61,9 @@ export class PageMessageHandlers {
 
   /** Each resolves when the database has what was said. A report is kept with the next flush. */
   private readonly handlers: MessageHandlers<InsideMessage, Speaker, Promise<void> | undefined> = {
-    report: ({ played_ms }, { session, room, at }) => {
+    report: (report, { session, room, at }) => {
       this.reportCount += 1;
-      session.report(at, played_ms, room.stage.onAir);
+      session.report(at, report, room.stage.onAir);
       return undefined;
     },
     chat: ({ text }, speaker) => this.writing.say(text, speaker),

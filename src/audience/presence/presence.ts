@@ -3,11 +3,11 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { inTurns } from '../../base/turns/turn-slice.ts';
+import type { Show } from '../../stream/live/show.ts';
 import { type ChatBounds, chatLimits } from '../chat/chat-limits.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import { PageTurns } from '../connection/page-turns.ts';
 import { AudienceFlush } from '../counting/audience-flush.ts';
-import type { Interval } from '../counting/covered-time.ts';
 import { DirectPlayers } from '../players/direct-players.ts';
 import { type PageBounds, presenceLimits, type RoundTimes } from '../protocol/page-limits.ts';
 import { readPageMessage } from '../protocol/page-message-reader.ts';
@@ -42,9 +42,10 @@ export interface Presence {
   socket: Bun.WebSocketHandler<Connection>;
   /** Gives the way to tell every page of a room. */
   attach(publish: (topic: string, text: string) => void): void;
-  live(channel_id: number, isLive: boolean): void;
-  /** When a channel was on air that a killed service had. */
-  wasLive(channel_id: number, interval: Interval): void;
+  /** The show that is on, or none any more. */
+  live(channel_id: number, show: Show | undefined): void;
+  /** A show that a killed service had, and when that was last known to be on. */
+  wasLive(channel_id: number, show: Show, endAt: number): void;
   videoMade(channel_id: number, video_id: number): void;
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
@@ -122,11 +123,11 @@ export function startPresence(options: PresenceOptions): Presence {
     attach: (publish) => {
       edge.publish = publish;
     },
-    live: (channel_id, isLive) => {
-      rooms.stages.live(channel_id, isLive, now());
-      rooms.find(channel_id)?.publish({ type: 'live', live: isLive });
+    live: (channel_id, show) => {
+      rooms.stages.live(channel_id, show, now());
+      rooms.find(channel_id)?.publish({ type: 'live', live: show !== undefined });
     },
-    wasLive: (channel_id, interval) => rooms.stages.wasLive(channel_id, interval),
+    wasLive: (channel_id, show, endAt) => rooms.stages.wasLive(channel_id, show, endAt),
     videoMade: (channel_id, id) => {
       rooms.stages.videoMade(channel_id, id, now());
       rooms.find(channel_id)?.publish({ type: 'video', id });

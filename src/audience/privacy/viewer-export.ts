@@ -1,6 +1,8 @@
 // Everything that is known of one viewer, as lines, a piece at a time.
 import { type Pieces, rowsPerPiece } from '../../base/api/pieces.ts';
 import type { Store } from '../../base/db/sql.ts';
+import { spanView } from '../records/exported-row.ts';
+import { readSpans } from '../records/span.ts';
 import {
   channelsOfViewer,
   rowsOfViewer,
@@ -40,8 +42,9 @@ function lineOf(table: ViewerTable, row: ViewerRow): string {
   return `${JSON.stringify({ table, ...Object.fromEntries(shown) })}\n`;
 }
 
-/** Instants are the numbers whose column ends in `_at` or `until`. */
-function readable(name: string, value: ViewerRow[string]): ViewerRow[string] {
+/** Instants are the numbers whose column ends in `_at` or `until`; bytes are a session's spans. */
+function readable(name: string, value: ViewerRow[string]): unknown {
+  if (value instanceof Uint8Array) return readSpans(value).map(spanView);
   const isInstant = typeof value === 'number' && /(_at|until)$/.test(name);
   return isInstant ? new Date(value).toISOString() : value;
 }

@@ -21,14 +21,16 @@ export interface Hello {
 export interface Said {
   /** All together. */
   played_ms: number;
-  /** Those of the last half minute, the oldest first: how long ago each was made, and its `played_ms`. */
-  reports: readonly (readonly [ago_ms: number, played_ms: number])[];
+  /** Those of the last half minute, the oldest first: how long ago each was made, and what it said. */
+  reports: readonly (readonly [ago_ms: number, played_ms: number, shown_at?: number])[];
 }
 
 export interface Report {
   type: 'report';
   /** How long the page has played and advanced since its last report. */
   played_ms: number;
+  /** The date, in epoch milliseconds, that the playlist gives to the last picture of it; a player may not know. */
+  shown_at?: number;
 }
 
 export interface Say {

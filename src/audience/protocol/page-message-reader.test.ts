@@ -11,7 +11,7 @@ describe('a message', () => {
       { type: 'hello', ticket: 't', instance: 'i', resume: '1.2' },
     ],
     [
-      '{"type":"hello","ticket":"t","instance":"i","said":{"played_ms":9,"reports":[[9,1],[8],["7",1],[6,null],5,[4,3,2],[0,-2]]}}',
+      '{"type":"hello","ticket":"t","instance":"i","said":{"played_ms":9,"reports":[[9,1],[8],["7",1],[6,null],5,[4,3,2],[4,3,2,1],[0,-2]]}}',
       {
         type: 'hello',
         ticket: 't',
@@ -20,12 +20,15 @@ describe('a message', () => {
           played_ms: 9,
           reports: [
             [9, 1],
+            [4, 3, 2],
             [0, -2],
           ],
         },
       },
     ],
     ['{"type":"report","played_ms":1.5}', { type: 'report', played_ms: 1.5 }],
+    ['{"type":"report","played_ms":1,"shown_at":5}', { type: 'report', played_ms: 1, shown_at: 5 }],
+    ['{"type":"report","played_ms":1,"shown_at":null}', { type: 'report', played_ms: 1 }],
     ['{"type":"report","played_ms":-1}', { type: 'report', played_ms: -1 }],
     ['{"type":"chat","text":"hi"}', { type: 'chat', text: 'hi' }],
     ['{"type":"nick","nick":"Ada"}', { type: 'nick', nick: 'Ada' }],

@@ -54,19 +54,23 @@ function hello({ ticket, instance, resume, said }: Fields): Hello | undefined {
 function readSaid(came: unknown): { said?: Said } {
   if (typeof came !== 'object' || came === null) return {};
   const { played_ms, reports } = came as Fields;
-  if (typeof played_ms !== 'number' || !Number.isFinite(played_ms) || !Array.isArray(reports))
-    return {};
+  if (!isNumber(played_ms) || !Array.isArray(reports)) return {};
   return { said: { played_ms, reports: reports.slice(-saidReportsMax).filter(isSaidReport) } };
 }
 
 function isSaidReport(came: unknown): came is Said['reports'][number] {
-  return Array.isArray(came) && came.length === 2 && came.every(Number.isFinite);
+  return (
+    Array.isArray(came) && (came.length === 2 || came.length === 3) && came.every(Number.isFinite)
+  );
 }
 
-function report({ played_ms }: Fields): Report | undefined {
-  return typeof played_ms === 'number' && Number.isFinite(played_ms)
-    ? { type: 'report', played_ms }
-    : undefined;
+function report({ played_ms, shown_at }: Fields): Report | undefined {
+  if (!isNumber(played_ms)) return undefined;
+  return { type: 'report', played_ms, ...(isNumber(shown_at) && { shown_at }) };
+}
+
+function isNumber(came: unknown): came is number {
+  return typeof came === 'number' && Number.isFinite(came);
 }
 
 function share({ how: came }: Fields): Share | undefined {

@@ -51,7 +51,7 @@ for (const engine of engines) {
         { ...session, entered_at: start + 59_000, online_ms: 90_000, watch_ms: 61_000 },
       ]);
       const [line] = linesOf(await allOf(await open(channel_id)));
-      expect(Object.keys(line ?? {}).join()).toBe(columns);
+      expect(Object.keys(line ?? {}).join()).toBe(`${columns},watched`);
       expect(line).toMatchObject({
         user_id: 'u1',
         nick: '小明',

@@ -4,7 +4,13 @@ import { type Pieces, rowsPerPiece } from '../../base/api/pieces.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { type ExportOrder, type ExportRange, exportRange, exportRows } from './export-store.ts';
-import { exportedSession, exportedVisitor, sessionLine, visitorLine } from './exported-row.ts';
+import {
+  exportedSession,
+  exportedVisitor,
+  sessionLine,
+  sessionWithSpans,
+  visitorLine,
+} from './exported-row.ts';
 import type { SessionRow } from './session.ts';
 import type { VisitorRow } from './visitor.ts';
 
@@ -23,22 +29,24 @@ export async function openExport(
   const range = await store.perform(exportRange, { account_id, channel_id, ...order });
   const columns = columnsOf(range);
   const nextRows = rowsOf(store, range);
-  const lineOf = (row: SessionRow | VisitorRow): Line =>
-    'record_id' in row ? sessionLine(row, zone) : visitorLine(row, channel, zone);
-  const textOf = (line: Line) =>
-    format === 'csv'
-      ? csvLine(columns.map((column) => line[column] ?? ''))
-      : `${JSON.stringify(line)}\n`;
-  let head = format === 'csv' ? csvMark + csvLine(columns) : '';
+  const csvOf = (line: Record<string, string | number>) =>
+    csvLine(columns.map((column) => line[column] ?? ''));
+  const jsonOf = (line: object) => `${JSON.stringify(line)}\n`;
+  const isCsv = format === 'csv';
+  const sessionText = (row: SessionRow) =>
+    isCsv ? csvOf(sessionLine(row, zone)) : jsonOf(sessionWithSpans(row, zone));
+  const visitorText = (row: VisitorRow) =>
+    (isCsv ? csvOf : jsonOf)(visitorLine(row, channel, zone));
+  const textOf = (row: SessionRow | VisitorRow) =>
+    'record_id' in row ? sessionText(row) : visitorText(row);
+  let head = isCsv ? csvMark + csvLine(columns) : '';
   return async () => {
     const rows = await nextRows();
-    const piece = head + rows.map((row) => textOf(lineOf(row))).join('');
+    const piece = head + rows.map(textOf).join('');
     head = '';
     return piece === '' ? undefined : piece;
   };
 }
-
-type Line = Record<string, string | number>;
 
 function columnsOf({ kind }: ExportRange): string[] {
   return Object.keys((kind === 'session' ? exportedSession : exportedVisitor).shape);

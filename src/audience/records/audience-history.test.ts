@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { AudienceModel, type Sums } from '../../../test/support/audience-model.ts';
 import { engines } from '../../../test/support/engines.ts';
 import { bringSessions, expectExactBlocks } from '../../../test/support/past-sessions.ts';
+import { oneSpan, spansMs } from '../../../test/support/some-show.ts';
 import { entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import {
@@ -134,7 +135,9 @@ class History {
     if (!isResumed) this.model.enter(viewer_id, this.now, record_id);
     this.sessions.set(record_id, { seq: session_seq, numbering, viewer_id });
     this.visitors.set(viewer_id, { seq: visitor_seq, numbering });
-    expect(this.model.sessions.get(record_id)).toMatchObject({ ...one.session, viewer_id });
+    const { spans, ...sums } = one.session;
+    expect(this.model.sessions.get(record_id)).toMatchObject({ ...sums, viewer_id });
+    expect(spansMs(spans)).toBe(sums.watch_ms);
     expect(this.model.visitors.get(viewer_id)).toMatchObject(one.visitor);
   }
 
@@ -147,7 +150,9 @@ class History {
       sessions: [...sessions].flatMap(([record_id, sums]) => {
         const place = this.sessions.get(record_id);
         if (place) places.push(place);
-        return place ? [{ ...sums, record_id, seq: place.seq, viewer_id: place.viewer_id }] : [];
+        if (!place) return [];
+        const { seq, viewer_id } = place;
+        return [{ ...sums, record_id, seq, viewer_id, spans: oneSpan(sums.watch_ms) }];
       }),
       visitors: [...visitors].flatMap(([viewer_id, sums]) => {
         const place = this.visitors.get(viewer_id);
@@ -210,6 +215,8 @@ class History {
       [...this.model.sessions.keys()].sort(),
     );
     for (const row of live) expect(row).toMatchObject(this.model.sessions.get(row.record_id) ?? {});
+    for (const { spans, watch_ms, external_id } of sessions)
+      expect(spans === null ? null : spansMs(spans)).toBe(external_id === null ? watch_ms : null);
     const visitors = await this.rows<VisitorRow>('visitors');
     const known = visitors.filter(({ viewer_id }) => viewer_id.startsWith('v'));
     expect(known.map(({ viewer_id }) => viewer_id).sort()).toEqual(

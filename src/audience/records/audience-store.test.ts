@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { bringSessions, expectExactBlocks } from '../../../test/support/past-sessions.ts';
+import { oneSpan } from '../../../test/support/some-show.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { addMessage } from '../chat/chat-store.ts';
@@ -59,6 +60,7 @@ for (const engine of engines) {
             watch_ms: 9_000,
             credited_until: start + 9_000,
             last_seen_at: start + 9_000,
+            spans: oneSpan(9_000),
           },
           visitor: { ...before.visitor, watch_ms: 9_000, credited_until: start + 9_000 },
         });
@@ -189,6 +191,14 @@ for (const engine of engines) {
       await credit('a', a, 500);
       expect(await rows()).toEqual(before);
       await expectExactBlocks(store, channel_id);
+    });
+
+    test('spans are those of the longest time, though flushes come late or twice', async () => {
+      const a = await enter('a', start);
+      for (const ms of [10_000, 20_000, 10_000, 20_000, 5_000]) await credit('a', a, ms);
+      const [row] = await rowsOf<SessionRow>(store, channel_id, 'sessions');
+      expect(row?.watch_ms).toBe(20_000);
+      expect([...(row?.spans ?? [])]).toEqual([...oneSpan(20_000)]);
     });
 
     test('a flush passes over those who were erased and credits the others', async () => {
@@ -351,7 +361,13 @@ function flushOf(
     const sums = { viewer_id, watch_ms, last_seen_at: at, credited_until: at };
     const { record_id } = entered;
     return {
-      session: { ...sums, seq: entered.session_seq, record_id, online_ms: watch_ms },
+      session: {
+        ...sums,
+        seq: entered.session_seq,
+        record_id,
+        online_ms: watch_ms,
+        spans: oneSpan(watch_ms),
+      },
       visitor: { ...sums, seq: entered.visitor_seq },
     };
   });

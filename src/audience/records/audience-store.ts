@@ -1,6 +1,7 @@
 // Writes of the audience: entering, crediting, erasing. Each keeps the block counts in its own transaction.
 import { flush, write } from '../../base/db/sql.ts';
 import { ofChannel } from '../../base/db/whose.ts';
+import { type EarlyEntry, noteEarlyEntries } from '../../stream/live/show-store.ts';
 import { writeBlockChanges } from './block-count-store.ts';
 import { audienceTables, BlockChanges } from './block-counts.ts';
 import { lockAudience, saveAudience } from './channel-audience-store.ts';
@@ -34,6 +35,8 @@ export const flushRowsMax = 1_000;
 export interface Flush extends Credits {
   /** By which the rows' numbers were given; where they differ in it, the oldest. */
   numbering: number;
+  /** The first of those who waited for each show that the rows are of. */
+  early?: readonly EarlyEntry[];
 }
 
 export interface Flushed {
@@ -52,6 +55,7 @@ export const creditAudience = flush(
     if (rows > flushRowsMax)
       throw new Error(`a flush of ${rows} rows: at most ${flushRowsMax} are written at once`);
     const { numbering } = await lockAudience(sql, input.channel_id);
+    await noteEarlyEntries(sql, input.channel_id, input.early ?? []);
     const isWritten = numbering === input.numbering && (await writeCredits(sql, input));
     if (isWritten) return { numbering };
     const moved = await findMoved(sql, input);

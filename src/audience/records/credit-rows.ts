@@ -13,6 +13,8 @@ export interface VisitorCredit {
 export interface SessionCredit extends VisitorCredit {
   record_id: number;
   online_ms: number;
+  /** Their lengths come to `watch_ms`. */
+  spans: Uint8Array | null;
 }
 
 export interface Credits {

@@ -76,9 +76,10 @@ const sessionStatements: CreditStatements<SessionCredit> = {
       WHERE ${isRow('sessions', row)} AND sessions.watch_ms < ${matchingMs.session}`,
   ),
   grow: batchStatement(
-    { ...session, ...sums, online_ms: 'int' },
-    ({ channel_id, seq, record_id, ...grown }, from) => `
-      UPDATE sessions SET ${largest('sessions', grown)}
+    { ...session, ...sums, online_ms: 'int', spans: 'bytes' },
+    ({ channel_id, seq, record_id, spans, ...grown }, from) => `
+      UPDATE sessions SET ${largest('sessions', grown)},
+        spans = CASE WHEN sessions.watch_ms > ${grown.watch_ms} THEN sessions.spans ELSE ${spans} END
       ${from()} WHERE ${isRow('sessions', { channel_id, seq, record_id })}`,
   ),
 };

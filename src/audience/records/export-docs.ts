@@ -3,6 +3,8 @@ import { docs } from '../../base/api/route.ts';
 import {
   exportedSession,
   exportedSessionExample,
+  exportedSessionLine,
+  exportedSessionLineExample,
   exportedVisitor,
   exportedVisitorExample,
 } from './exported-row.ts';
@@ -32,6 +34,8 @@ export const exportDocs = {
   }),
   exportSessionsNdjson: docs({
     ...session,
+    answer: exportedSessionLine,
+    example: exportedSessionLineExample,
     summary: 'Export the watch records of a channel as NDJSON, oldest entry first',
     note: `${ndjsonNote} \`npx footlight import sessions\` reads it.`,
   }),

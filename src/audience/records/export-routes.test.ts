@@ -126,6 +126,7 @@ for (const engine of engines) {
         ip: '',
         online_ms: 2_000,
         watch_ms: 2_000,
+        watched: null,
         entered_at: '2026-05-04T10:00:00.123Z',
         last_seen_at: '2026-05-04T10:00:02.123Z',
       });

@@ -7,6 +7,7 @@ import {
   watchRecordExample,
   watchRecordView,
 } from './session.ts';
+import { readSpans, type Span } from './span.ts';
 import { type VisitorRow, visitorAnswer, visitorExample, visitorView } from './visitor.ts';
 
 const instant = (description: string) =>
@@ -22,6 +23,29 @@ export const exportedSession = watchRecordAnswer
   })
   .meta({ title: 'ExportedSession' });
 
+/** A table has no column for what is a list. */
+export const exportedSessionLine = exportedSession
+  .extend({
+    watched: z
+      .array(
+        z.object({
+          show: instant('beginning of the show'),
+          from: instant('from when it was watched'),
+          to: instant('until when'),
+          position_ms: z.int().meta({
+            description:
+              "where in the show's media the picture was at `from`, in milliseconds; it went on with the clock",
+          }),
+        }),
+      )
+      .nullable()
+      .meta({
+        description:
+          'what was watched when, in its order; the lengths come to `watch_ms`. Null for sessions that were imported, or are from before this was kept',
+      }),
+  })
+  .meta({ title: 'ExportedSessionLine' });
+
 export function sessionLine(row: SessionRow, zone: Zone): z.output<typeof exportedSession> {
   return {
     ...watchRecordView(row, zone),
@@ -30,6 +54,23 @@ export function sessionLine(row: SessionRow, zone: Zone): z.output<typeof export
     watch_ms: row.watch_ms,
     entered_at: isoTime(row.entered_at),
     last_seen_at: isoTime(row.last_seen_at),
+  };
+}
+
+export function sessionWithSpans(
+  row: SessionRow,
+  zone: Zone,
+): z.output<typeof exportedSessionLine> {
+  const watched = row.spans && readSpans(row.spans).map(spanView);
+  return { ...sessionLine(row, zone), watched };
+}
+
+export function spanView({ show, from, to, position }: Span) {
+  return {
+    show: isoTime(show),
+    from: isoTime(from),
+    to: isoTime(to),
+    position_ms: position,
   };
 }
 
@@ -65,6 +106,18 @@ export const exportedSessionExample: z.output<typeof exportedSession> = {
   watch_ms: 3_521_077,
   entered_at: '2026-05-01T11:29:44.318Z',
   last_seen_at: '2026-05-01T12:31:54.730Z',
+};
+
+export const exportedSessionLineExample: z.output<typeof exportedSessionLine> = {
+  ...exportedSessionExample,
+  watched: [
+    {
+      show: '2026-05-01T11:29:58.204Z',
+      from: '2026-05-01T11:30:02.911Z',
+      to: '2026-05-01T12:28:43.988Z',
+      position_ms: 3_612,
+    },
+  ],
 };
 
 export const exportedVisitorExample: z.output<typeof exportedVisitor> = {

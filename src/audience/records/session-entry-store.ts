@@ -23,7 +23,7 @@ export const recentSessions = batchStatement(
   },
   (given, from) => `
     SELECT sessions.viewer_id, sessions.record_id, sessions.seq, sessions.entered_at,
-      sessions.online_ms, sessions.watch_ms, sessions.credited_until, sessions.last_seen_at
+      sessions.online_ms, sessions.watch_ms, sessions.credited_until, sessions.last_seen_at, sessions.spans
     ${from('sessions')} WHERE sessions.channel_id = ${given.channel_id}
       AND sessions.seq = ${given.session_seq} AND sessions.record_id = ${given.record_id}
       AND sessions.viewer_id = ${given.viewer_id}
@@ -52,6 +52,7 @@ const sessionColumns = {
   online_ms: 'int',
   watch_ms: 'int',
   credited_until: 'int',
+  spans: 'bytes',
 } as const;
 
 const visitColumns = {

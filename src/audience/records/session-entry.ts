@@ -14,6 +14,7 @@ import {
   rename,
   visitAgain,
 } from './session-entry-store.ts';
+import { spanBytes } from './span.ts';
 import type { VisitorRow } from './visitor.ts';
 
 /** A viewer who enters, as the page's connection shows them. */
@@ -41,7 +42,7 @@ export interface Entered {
   numbering: number;
   entered_at: number;
   isResumed: boolean;
-  session: Pick<SessionRow, 'online_ms' | 'watch_ms' | 'credited_until' | 'last_seen_at'>;
+  session: Pick<SessionRow, 'online_ms' | 'watch_ms' | 'credited_until' | 'last_seen_at' | 'spans'>;
   visitor: Pick<VisitorRow, 'watch_ms' | 'credited_until' | 'first_entered_at' | 'nick'>;
 }
 
@@ -134,8 +135,16 @@ function opened(entry: Entry, audience: Audience, record_id: number): Session {
   const entered_at = Math.max(entry.at, audience.last_entry_at);
   audience.last_entry_at = entered_at;
   const seq = audience.next_session_seq++;
-  const sums = { online_ms: 0, watch_ms: 0, credited_until: entry.at, last_seen_at: entered_at };
-  return { seq, record_id, entered_at, ...sums };
+  return {
+    seq,
+    record_id,
+    entered_at,
+    online_ms: 0,
+    watch_ms: 0,
+    credited_until: entry.at,
+    last_seen_at: entered_at,
+    spans: spanBytes([]),
+  };
 }
 
 function newVisitor({ entered_at, credited_until }: Session, audience: Audience): Visitor {
@@ -156,7 +165,8 @@ function told(
   { row }: Visitor,
   more: Pick<Entered, 'numbering' | 'isResumed'>,
 ): Entered {
-  const { record_id, seq, entered_at, online_ms, watch_ms, credited_until, last_seen_at } = session;
+  const { record_id, seq, entered_at, online_ms, watch_ms } = session;
+  const { credited_until, last_seen_at, spans } = session;
   const { first_entered_at, nick } = row;
   return {
     record_id,
@@ -164,7 +174,7 @@ function told(
     visitor_seq: row.seq,
     entered_at,
     ...more,
-    session: { online_ms, watch_ms, credited_until, last_seen_at },
+    session: { online_ms, watch_ms, credited_until, last_seen_at, spans },
     visitor: {
       watch_ms: row.watch_ms,
       credited_until: row.credited_until,

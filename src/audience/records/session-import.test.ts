@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { engines } from '../../../test/support/engines.ts';
+import { oneSpan } from '../../../test/support/some-show.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ndjsonLines } from '../../base/lib/ndjson.ts';
@@ -106,7 +107,9 @@ for (const engine of engines) {
       await store.perform(creditAudience, {
         channel_id,
         numbering: 0,
-        sessions: [{ ...sums, seq: session_seq, record_id, online_ms: 60_000 }],
+        sessions: [
+          { ...sums, seq: session_seq, record_id, online_ms: 60_000, spans: oneSpan(50_000) },
+        ],
         visitors: [{ ...sums, seq: visitor_seq }],
       });
       await bring(store, channel_id, [

@@ -8,7 +8,7 @@ import type { SessionRow } from './session.ts';
 /** What is staged of a line: a session as it will stand, under the id it had elsewhere. */
 export type ImportedSession = Omit<
   SessionRow,
-  'channel_id' | 'seq' | 'record_id' | 'credited_until' | 'external_id'
+  'channel_id' | 'seq' | 'record_id' | 'credited_until' | 'external_id' | 'spans'
 > & { external_id: string };
 
 const textMax = 255;

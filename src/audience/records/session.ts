@@ -24,6 +24,8 @@ export interface SessionRow {
   /** Where the last time that counts as watched ended. A session that goes on is counted from `last_seen_at`. */
   credited_until: number;
   external_id: string | null;
+  /** What was watched when (`span.ts`); their lengths come to `watch_ms`. Null in rows from before there were any, and of imports. */
+  spans: Uint8Array | null;
 }
 
 export const watchRecordAnswer = z

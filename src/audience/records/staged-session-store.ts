@@ -24,9 +24,12 @@ const copied = [
   'watch_ms',
 ] as const satisfies (keyof ImportedSession)[];
 
+/** What a line does not say: only rows that were there before have it. */
+const kept = ['record_id', 'credited_until', 'spans'] as const;
+
 export async function createStage(sql: Sql): Promise<void> {
-  const { int } = dialectWords(sql.dialect);
-  const columns = `line ${int} NOT NULL, is_new ${int} NOT NULL, record_id ${int}, credited_until ${int},
+  const { int, bytes } = dialectWords(sql.dialect);
+  const columns = `line ${int} NOT NULL, is_new ${int} NOT NULL, record_id ${int}, credited_until ${int}, spans ${bytes},
     external_id TEXT, viewer_id TEXT NOT NULL, nick TEXT NOT NULL, addr TEXT NOT NULL, phone TEXT NOT NULL,
     device TEXT NOT NULL, browser TEXT NOT NULL, origin TEXT NOT NULL, ip TEXT NOT NULL,
     entered_at ${int} NOT NULL, last_seen_at ${int} NOT NULL, online_ms ${int} NOT NULL, watch_ms ${int} NOT NULL`;
@@ -97,7 +100,7 @@ export async function hasOlder(sql: Sql, channel_id: number): Promise<boolean> {
  * `new_n` counts the new lines alone: while there is nothing else, it equals `n`.
  */
 export async function numberStaged(sql: Sql): Promise<number> {
-  const columns = `line, is_new, record_id, credited_until, ${copied.join(', ')}`;
+  const columns = `line, is_new, ${kept.join(', ')}, ${copied.join(', ')}`;
   await sql.run('DELETE FROM numbered_sessions');
   const count = await sql.run(
     `INSERT INTO numbered_sessions (n, new_n, ${columns})
@@ -137,8 +140,8 @@ export async function stageFrom(
   { channel_id, first, next }: { channel_id: number; first: number; next: number },
 ): Promise<void> {
   await sql.run(
-    `INSERT INTO staged_sessions (line, is_new, record_id, credited_until, ${copied.join(', ')})
-     SELECT seq - $3, 0, record_id, credited_until, ${copied.join(', ')}
+    `INSERT INTO staged_sessions (line, is_new, ${kept.join(', ')}, ${copied.join(', ')})
+     SELECT seq - $3, 0, ${kept.join(', ')}, ${copied.join(', ')}
      FROM sessions WHERE channel_id = $1 AND seq >= $2`,
     [channel_id, first, next],
   );
@@ -148,9 +151,9 @@ export async function stageFrom(
 export async function insertSessions(sql: Sql, run: Visits & { first: number }): Promise<void> {
   const { channel_id, from, until, first } = run;
   await sql.run(
-    `INSERT INTO sessions (channel_id, seq, record_id, credited_until, ${copied.join(', ')})
+    `INSERT INTO sessions (channel_id, seq, ${kept.join(', ')}, ${copied.join(', ')})
      SELECT $1, n + $2, COALESCE(record_id, ${nextRecordId(sql.dialect, 'new_n - $3 + 1')}),
-       COALESCE(credited_until, last_seen_at), ${copied.join(', ')}
+       COALESCE(credited_until, last_seen_at), spans, ${copied.join(', ')}
      FROM numbered_sessions WHERE n >= $3 AND n < $4 ORDER BY n`,
     [channel_id, first - from, from, until],
   );

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { audienceBounds } from '../../../test/support/audience-bounds.ts';
 import { engines } from '../../../test/support/engines.ts';
 import { HeldPageSocket } from '../../../test/support/page-socket.ts';
+import { endlessShow, oneSpan } from '../../../test/support/some-show.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
@@ -51,13 +52,13 @@ for (const engine of engines) {
 
     test('a visitor is kept for as long as another tab could add to its time', async () => {
       const hall = await newHall(await openTestStore(engine));
-      hall.rooms.stages.live(hall.channel_id, true, noon);
+      hall.rooms.stages.live(hall.channel_id, endlessShow(noon), noon);
       const socket = hall.arrive('viewer');
       await hall.settled();
       const room = hall.rooms.find(hall.channel_id);
       const session = hall.visitor('viewer')?.sessions[0];
       if (!room || !session) throw new Error('nobody is there');
-      session.report(noon + 10_000, 10_000, room.stage.onAir);
+      session.report(noon + 10_000, { played_ms: 10_000 }, room.stage.onAir);
       hall.clock.now += 10_000;
       socket.close(1001);
       await hall.flush.flush();
@@ -182,14 +183,16 @@ for (const engine of engines) {
         store.perform(creditAudience, {
           channel_id,
           numbering,
-          sessions: [{ ...row, seq: session_seq, record_id, online_ms: 5_000 }],
+          sessions: [
+            { ...row, seq: session_seq, record_id, online_ms: 5_000, spans: oneSpan(5_000) },
+          ],
           visitors: [{ ...row, seq: visitor_seq }],
         });
       };
       hall.arrive('viewer', 'tab', { resume: { record_id, session_seq } });
       await hall.settled();
       const [session] = hall.visitor('viewer')?.sessions ?? [];
-      session?.report(noon + 10_000, 10_000, new OnAir(true, noon));
+      session?.report(noon + 10_000, { played_ms: 10_000 }, new OnAir(endlessShow(noon), noon));
       expect(session?.watch.sums).toMatchObject({ online_ms: 10_000, watch_ms: 10_000 });
       expect(session?.visitor.covered.watch_ms).toBe(10_000);
     });

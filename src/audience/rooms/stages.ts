@@ -1,5 +1,5 @@
 // The stage of each channel: whether it is live, since when, and the video that a push has become.
-import type { Interval } from '../counting/covered-time.ts';
+import type { Show } from '../../stream/live/show.ts';
 import { OnAir } from '../counting/on-air.ts';
 import { presenceLimits } from '../protocol/page-limits.ts';
 
@@ -19,23 +19,25 @@ export class Stages {
   of(channel_id: number, at: number): Stage {
     const known = this.stages.get(channel_id);
     if (known) return known;
-    const stage = { onAir: new OnAir(false, at), isLive: false, video_id: null, changedAt: at };
+    const onAir = new OnAir(undefined, at);
+    const stage = { onAir, isLive: false, video_id: null, changedAt: at };
     this.stages.set(channel_id, stage);
     return stage;
   }
 
-  live(channel_id: number, isLive: boolean, at: number): void {
+  /** The show that is on, or none any more. */
+  live(channel_id: number, show: Show | undefined, at: number): void {
     const stage = this.of(channel_id, at);
-    stage.onAir.live(isLive, at);
-    stage.isLive = isLive;
+    stage.onAir.live(show, at);
+    stage.isLive = show !== undefined;
     stage.changedAt = at;
-    if (isLive) stage.video_id = null;
+    if (show) stage.video_id = null;
   }
 
   /** It was on air when a service was killed: what players showed then still counts. */
-  wasLive(channel_id: number, { from, to }: Interval): void {
-    this.live(channel_id, true, from);
-    this.live(channel_id, false, to);
+  wasLive(channel_id: number, show: Show, endAt: number): void {
+    this.live(channel_id, show, show.begin);
+    this.live(channel_id, undefined, endAt);
   }
 
   videoMade(channel_id: number, video_id: number, at: number): void {

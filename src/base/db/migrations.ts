@@ -297,6 +297,32 @@ export const migrations: readonly Migration[] = [
     name: 'names of an account',
     statements: () => ['CREATE INDEX videos_names ON videos (account_id, id, folded_name)'],
   },
+  {
+    // A show is known by its channel and its beginning, so that sessions can name it before its row is written.
+    name: 'shows, and when sessions watched',
+    statements: ({ id, int, bytes, table }) => [
+      `CREATE TABLE shows (
+        id ${id},
+        channel_id ${int} NOT NULL,
+        begin_at ${int} NOT NULL,
+        -- null while it is on
+        end_at ${int},
+        media_ms ${int} NOT NULL,
+        -- where the media's time and the wall's go on together from, as JSON
+        anchors TEXT NOT NULL,
+        -- when the first of those entered who watched it: pages wait for it
+        first_entry_at ${int} NOT NULL,
+        UNIQUE (channel_id, begin_at)
+      ) ${table}`,
+      'CREATE INDEX shows_on ON shows (channel_id) WHERE end_at IS NULL',
+      // of which show a video is, by its beginning, and where in the show's media it begins
+      `ALTER TABLE videos ADD COLUMN show_at ${int}`,
+      `ALTER TABLE videos ADD COLUMN show_ms ${int}`,
+      'CREATE INDEX videos_of_show ON videos (channel_id, show_at) WHERE show_at IS NOT NULL',
+      // null in rows from before, and of imports
+      `ALTER TABLE sessions ADD COLUMN spans ${bytes}`,
+    ],
+  },
 ];
 
 /** Three characters and more are looked up here; both engines check the candidates against the whole name. */

@@ -7,6 +7,7 @@ import { startLog } from '../../base/lib/log.ts';
 import { startLiveRecord } from './live-record.ts';
 import { channelOfKey } from './live-store.ts';
 import { LiveStream } from './live-stream.ts';
+import { Show } from './show.ts';
 
 const stores: Store[] = [];
 
@@ -24,30 +25,20 @@ for (const engine of engines) {
       const { store, record, onAir } = await trial(engine);
       const stream = await onAir();
       expect(await isLive(store, stream)).toBe(false);
-      record.started(stream);
-      record.started(stream);
+      record.started(stream, showOf(stream));
       await until(() => isLive(store, stream));
-      record.ended(stream);
+      record.ended(stream, showOf(stream));
       await until(async () => !(await isLive(store, stream)));
       await record.stop();
-    });
-
-    test('a stream that never was live ends without a word', async () => {
-      const { record, performed, onAir } = await trial(engine);
-      const stream = await onAir();
-      performed.length = 0;
-      record.ended(stream);
-      await record.stop();
-      expect(performed).toEqual([]);
     });
 
     test('the late end of an old stream leaves its successor live', async () => {
       const { store, record, onAir } = await trial(engine);
       const old = await onAir();
-      record.started(old);
+      record.started(old, showOf(old));
       const next = new LiveStream(old.channel, 9_000);
-      record.started(next);
-      record.ended(old);
+      record.started(next, showOf(next));
+      record.ended(old, showOf(old));
       await record.stop();
       expect(await isLive(store, next)).toBe(true);
       expect(
@@ -61,14 +52,14 @@ for (const engine of engines) {
       const { store, record, clock, onAir } = await trial(engine);
       expect(record.before).toEqual([]);
       const stream = await onAir();
-      record.started(stream);
+      record.started(stream, showOf(stream));
       await until(() => isLive(store, stream));
       clock.now += 60_000;
       const start = () => startLiveRecord({ ...quiet, now: () => clock.now, store, node: 'here' });
       const next = await start();
-      expect(next.before).toEqual([
-        { channel_id: stream.channel.id, from: 500, to: 1_000 + keepMs },
-      ]);
+      const endAt = 1_000 + keepMs;
+      const show = Show.until(endAt, 600, showOf(stream).anchors);
+      expect(next.before).toEqual([{ channel_id: stream.channel.id, show, endAt }]);
       expect(await isLive(store, stream)).toBe(false);
       expect((await start()).before).toEqual([]);
     });
@@ -76,7 +67,7 @@ for (const engine of engines) {
     test('what a killed one had live is not told where the clock was set back since', async () => {
       const { store, record, clock, onAir } = await trial(engine);
       const stream = await onAir();
-      record.started(stream);
+      record.started(stream, showOf(stream));
       await until(() => isLive(store, stream));
       clock.now -= 1;
       const next = await startLiveRecord({ ...quiet, now: () => clock.now, store, node: 'here' });
@@ -88,11 +79,11 @@ for (const engine of engines) {
       const { store, record, database, onAir } = await trial(engine);
       const goesOn = await onAir();
       const ends = await onAir();
-      record.started(ends);
+      record.started(ends, showOf(ends));
       await until(() => isLive(store, ends));
       database.isAway = true;
-      record.started(goesOn);
-      record.ended(ends);
+      record.started(goesOn, showOf(goesOn));
+      record.ended(ends, showOf(ends));
       await until(() => database.refused > 0);
       expect(await isLive(store, ends)).toBe(true);
       database.isAway = false;
@@ -107,9 +98,9 @@ for (const engine of engines) {
       const { store, record, database, onAir } = await trial(engine);
       const stream = await onAir();
       database.isAway = true;
-      record.started(stream);
+      record.started(stream, showOf(stream));
       await until(() => database.refused > 0);
-      record.ended(stream);
+      record.ended(stream, showOf(stream));
       database.isAway = false;
       await record.stop();
       expect(await isLive(store, stream)).toBe(false);
@@ -118,7 +109,8 @@ for (const engine of engines) {
     test('a stop does not wait for a database that is away', async () => {
       const { record, database, onAir } = await trial(engine);
       database.isAway = true;
-      record.started(await onAir());
+      const stream = await onAir();
+      record.started(stream, showOf(stream));
       await record.stop();
       expect(database.refused).toBeGreaterThan(0);
       const { refused } = database;
@@ -130,7 +122,7 @@ for (const engine of engines) {
     test('what is live is confirmed every 5 s, also where another thought it gone', async () => {
       const { store, clock, record, onAir } = await trial(engine);
       const stream = await onAir();
-      record.started(stream);
+      record.started(stream, showOf(stream));
       await until(() => isLive(store, stream));
       await store.run('UPDATE channels SET live = 0, live_node = NULL');
       clock.now += 60_000;
@@ -146,7 +138,7 @@ for (const engine of engines) {
       const slow = Promise.withResolvers<void>();
       database.keepAfter = slow.promise;
       jest.advanceTimersByTime(keepMs);
-      record.started(stream);
+      record.started(stream, showOf(stream));
       await turns(20);
       slow.resolve();
       await record.stop();
@@ -157,8 +149,8 @@ for (const engine of engines) {
       const { store, record, database, onAir } = await trial(engine);
       const stream = await onAir();
       database.isAway = true;
-      record.started(stream);
-      record.ended(stream);
+      record.started(stream, showOf(stream));
+      record.ended(stream, showOf(stream));
       await until(() => database.refused > 0);
       database.isAway = false;
       await record.stop();
@@ -171,14 +163,57 @@ for (const engine of engines) {
     test('a node that starts again after a crash has nothing live', async () => {
       const { store, record, onAir } = await trial(engine);
       const stream = await onAir();
-      record.started(stream);
+      record.started(stream, showOf(stream));
       await until(() => isLive(store, stream));
       const again = await startLiveRecord({ ...quiet, store, node: 'here' });
       expect(await isLive(store, stream)).toBe(false);
       // At the same millisecond.
-      expect(again.before).toEqual([{ channel_id: stream.channel.id, from: 500, to: 1_000 }]);
+      expect(again.before).toMatchObject([{ channel_id: stream.channel.id, endAt: 1_000 }]);
       await again.stop();
       await record.stop();
+    });
+
+    test('a show has a row from its beginning, follows its dates and ends', async () => {
+      const { store, clock, record, onAir } = await trial(engine);
+      const stream = await onAir();
+      const show = showOf(stream);
+      const rows = () =>
+        store.all('SELECT channel_id, begin_at, end_at, media_ms, anchors FROM shows');
+      const row = { channel_id: stream.channel.id, begin_at: 600 };
+      record.started(stream, show);
+      await until(() => isLive(store, stream));
+      const first = { ...row, end_at: null, media_ms: 2_000, anchors: '[[0,550]]' };
+      expect(await rows()).toEqual([first]);
+      expect(show.add(2_000, 9_000)).toBe(true);
+      record.changed(stream, show);
+      const jumped = { ...row, media_ms: 4_000, anchors: '[[0,550],[2000,9000]]' };
+      await until(async () => Bun.deepEquals(await rows(), [{ ...jumped, end_at: null }]));
+      clock.now = 12_000;
+      record.ended(stream, show);
+      await record.stop();
+      expect(await rows()).toEqual([{ ...jumped, end_at: 12_000 }]);
+    });
+
+    test('of two shows of a channel both have their end, though the database was away', async () => {
+      const { store, clock, record, database, onAir } = await trial(engine);
+      const first = await onAir();
+      record.started(first, showOf(first));
+      await until(() => isLive(store, first));
+      database.isAway = true;
+      clock.now = 5_000;
+      record.ended(first, showOf(first));
+      const second = new LiveStream(first.channel, 6_000);
+      record.started(second, showOf(second));
+      await until(() => database.refused > 0);
+      clock.now = 8_000;
+      record.ended(second, showOf(second));
+      database.isAway = false;
+      await record.stop();
+      expect(await store.all('SELECT begin_at, end_at FROM shows ORDER BY begin_at')).toEqual([
+        { begin_at: 600, end_at: 5_000 },
+        { begin_at: 6_100, end_at: 8_000 },
+      ]);
+      expect(await isLive(store, second)).toBe(false);
     });
 
     test('a start without a database is refused', async () => {
@@ -238,6 +273,18 @@ async function trial(engine: Engine) {
   };
   return { store, clock, record, performed, database, onAir };
 }
+
+/** Each stream has one. */
+function showOf(stream: LiveStream): Show {
+  const known = shows.get(stream);
+  if (known) return known;
+  const show = new Show(stream.startedAt + 100);
+  show.add(2_000, show.begin - 50);
+  shows.set(stream, show);
+  return show;
+}
+
+const shows = new WeakMap<LiveStream, Show>();
 
 async function isLive(store: Store, { channel }: LiveStream): Promise<boolean> {
   const row = await store.one<{ live: number }>('SELECT live FROM channels WHERE id = $1', [

@@ -2,8 +2,10 @@
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { UntilEmpty } from '../../base/turns/until-empty.ts';
-import { endLive, keepLive, liveOf, startLive } from './live-store.ts';
+import { changeShow, endLive, keepLive, liveOf, startLive } from './live-store.ts';
 import type { LiveStream } from './live-stream.ts';
+import { Show } from './show.ts';
+import { readAnchors, showRow } from './show-store.ts';
 
 /** What the database is told again and again: well within the time after which a node counts as gone. */
 const keepEveryMs = 5_000;
@@ -23,30 +25,29 @@ export async function startLiveRecord(options: LiveRecordOptions): Promise<LiveR
   const had = await liveOf(store, node);
   const at = now();
   // Whatever this node had live before it was killed is not live.
-  await store.perform(keepLive, { node, ids: [], now: at });
+  await store.perform(keepLive, { node, shows: [], now: at });
   // Where the clock was set back meanwhile, nobody can tell how long ago that was, and nothing of it counts.
-  const past = had.filter(({ seenAt }) => seenAt <= at);
-  const before = past.map(({ channel_id, startedAt, seenAt }) => ({
-    channel_id,
-    from: startedAt,
+  const past = had.filter(({ seen_at }) => seen_at <= at);
+  const before = past.map(({ channel_id, begin_at, anchors, seen_at }) => {
     // It said so every few seconds, so it was killed at most that much later.
-    to: Math.min(seenAt + keepEveryMs, at),
-  }));
+    const endAt = Math.min(seen_at + keepEveryMs, at);
+    return { channel_id, show: Show.until(endAt, begin_at, readAnchors(anchors)), endAt };
+  });
   return new LiveRecord(options, before);
 }
 
-/** When a channel was on air that this node had when it was killed. */
+/** A show that this node had on when it was killed, and when that was at the latest. */
 export interface LiveBefore {
   channel_id: number;
-  from: number;
-  to: number;
+  show: Show;
+  endAt: number;
 }
 
-/** What the row of a channel is to say: it began, it ended, or both while the database was away. */
+/** What the rows of a channel and of its show are to say, perhaps all of it while the database was away. */
 interface Change {
   readonly stream: LiveStream;
   readonly began: boolean;
-  readonly ended: boolean;
+  readonly endAt: number | null;
 }
 
 export class LiveRecord {
@@ -54,8 +55,10 @@ export class LiveRecord {
   /** What a service that was killed had live; none after a stop. */
   readonly before: readonly LiveBefore[];
 
-  private readonly live = new Map<number, LiveStream>();
-  private readonly unwritten = new Map<number, Change>();
+  /** By channel. */
+  private readonly live = new Map<number, Show>();
+  /** In the order in which it happened: a show's end comes before the next one's beginning. */
+  private readonly unwritten = new Map<Show, Change>();
   private isKeepDue = false;
   /** One write at a time: a confirmation that others overtook would undo them. */
   private readonly writing = new UntilEmpty({
@@ -75,22 +78,26 @@ export class LiveRecord {
     }, keepEveryMs);
   }
 
-  /** The channel is live; saying it again changes nothing. */
-  started(stream: LiveStream): void {
-    const { id } = stream.channel;
-    if (this.live.get(id) === stream) return;
-    this.live.set(id, stream);
-    this.unwritten.set(id, { stream, began: true, ended: false });
+  /** The channel is live with this show. */
+  started(stream: LiveStream, show: Show): void {
+    this.live.set(stream.channel.id, show);
+    this.unwritten.set(show, { stream, began: true, endAt: null });
     this.write();
   }
 
-  /** The channel is live no more. */
-  ended(stream: LiveStream): void {
+  /** Its dates have jumped. */
+  changed(stream: LiveStream, show: Show): void {
+    const began = this.unwritten.get(show)?.began ?? false;
+    this.unwritten.set(show, { stream, began, endAt: null });
+    this.write();
+  }
+
+  /** The show is over. */
+  ended(stream: LiveStream, show: Show): void {
     const { id } = stream.channel;
-    if (this.live.get(id) !== stream) return;
-    this.live.delete(id);
-    const began = this.unwritten.get(id)?.began ?? false;
-    this.unwritten.set(id, { stream, began, ended: true });
+    if (this.live.get(id) === show) this.live.delete(id);
+    const began = this.unwritten.get(show)?.began ?? false;
+    this.unwritten.set(show, { stream, began, endAt: this.options.now() });
     this.write();
   }
 
@@ -101,7 +108,7 @@ export class LiveRecord {
     this.write();
     await this.writing.settled();
     clearTimeout(this.retry);
-    const channel_ids = [...this.unwritten.keys()];
+    const channel_ids = Array.from(this.unwritten.values(), ({ stream }) => stream.channel.id);
     // The next start clears what it finds; other services count this one as gone after a while.
     if (channel_ids.length > 0)
       this.options.log.error('that channels are not live could not be written before the end', {
@@ -118,8 +125,11 @@ export class LiveRecord {
   private async writeNext(): Promise<void> {
     try {
       const [next] = this.unwritten;
-      if (next) await this.writeOne(...next);
-      else await this.confirm();
+      if (!next) return await this.confirm();
+      const [show, change] = next;
+      await this.writeOne(show, change);
+      // It may have changed while it was written: then it is written again.
+      if (this.unwritten.get(show) === change) this.unwritten.delete(show);
     } catch (error) {
       const { log } = this.options;
       log.warn('which channels are live could not be written; it is tried again', { error });
@@ -127,18 +137,25 @@ export class LiveRecord {
     }
   }
 
-  private async writeOne(channel_id: number, change: Change): Promise<void> {
+  private async writeOne(shown: Show, { stream, began, endAt }: Change): Promise<void> {
     const { store, node, now } = this.options;
-    const { startedAt } = change.stream;
-    if (change.began) await store.perform(startLive, { channel_id, node, startedAt, now: now() });
-    if (change.ended) await store.perform(endLive, { channel_id, node });
-    // It may have changed while it was written: then it is written again.
-    if (this.unwritten.get(channel_id) === change) this.unwritten.delete(channel_id);
+    const { channel, startedAt } = stream;
+    const show = showRow(shown, { channel_id: channel.id, end_at: endAt });
+    if (began) {
+      const on = { ...show, end_at: null };
+      await store.perform(startLive, { show: on, node, startedAt, now: now() });
+    }
+    if (endAt !== null) await store.perform(endLive, { show, node });
+    else if (!began) await store.perform(changeShow, { show });
   }
 
   private async confirm(): Promise<void> {
     const { store, node, now } = this.options;
-    await store.perform(keepLive, { node, ids: [...this.live.keys()], now: now() });
+    const shows = Array.from(this.live, ([channel_id, show]) => ({
+      channel_id,
+      begin_at: show.begin,
+    }));
+    await store.perform(keepLive, { node, shows, now: now() });
     this.isKeepDue = false;
   }
 }

@@ -5,6 +5,7 @@ import type { Store } from '../../base/db/sql.ts';
 import { rotateKey } from '../../library/channels/channel-store.ts';
 import { changedKeys, channelOfKey, endLive, keepLive, startLive } from './live-store.ts';
 import type { LiveChannel } from './live-stream.ts';
+import type { ShowRow } from './show-store.ts';
 
 const owner = { account_id: 1, manager_id: 0 };
 
@@ -54,7 +55,7 @@ for (const engine of engines) {
         live_node: 'a',
         last_push_stream_at: 4_000,
       });
-      await store.perform(endLive, { channel_id: id, node: 'a' });
+      await store.perform(endLive, { show: ended(id, 'a', 5_500), node: 'a' });
       expect(await rowOf(store, id)).toMatchObject({
         live: 0,
         live_node: null,
@@ -68,10 +69,10 @@ for (const engine of engines) {
       const id = await newChannel(store);
       await start(store, id, 'a', 5_000);
       await start(store, id, 'b', 6_000);
-      await store.perform(endLive, { channel_id: id, node: 'a' });
-      await store.perform(keepLive, { node: 'a', ids: [], now: 6_000 });
+      await store.perform(endLive, { show: ended(id, 'a', 5_500), node: 'a' });
+      await store.perform(keepLive, { node: 'a', shows: [], now: 6_000 });
       // It believes that it still has the push, and does not take it back.
-      await store.perform(keepLive, { node: 'a', ids: [id], now: 6_000 });
+      await store.perform(keepLive, { node: 'a', shows: [shown(id, 'a')], now: 6_000 });
       expect(await rowOf(store, id)).toMatchObject({ live: 1, live_node: 'b' });
       await store.close();
     });
@@ -83,7 +84,7 @@ for (const engine of engines) {
       const never = await newChannel(store);
       await start(store, mine, 'a', 1_000);
       await start(store, other, 'b', 1_000);
-      await store.perform(keepLive, { node: 'a', ids: [], now: 2_000 });
+      await store.perform(keepLive, { node: 'a', shows: [], now: 2_000 });
       expect(await liveIds(store)).toEqual([other]);
       expect((await rowOf(store, never)).live).toBe(0);
       await store.close();
@@ -95,9 +96,9 @@ for (const engine of engines) {
       const other = await newChannel(store);
       await start(store, mine, 'a', 1_000);
       await start(store, other, 'b', 1_000);
-      await store.perform(keepLive, { node: 'a', ids: [mine], now: 16_000 });
+      await store.perform(keepLive, { node: 'a', shows: [shown(mine, 'a')], now: 16_000 });
       expect(await liveIds(store)).toEqual([mine, other]);
-      await store.perform(keepLive, { node: 'a', ids: [mine], now: 16_001 });
+      await store.perform(keepLive, { node: 'a', shows: [shown(mine, 'a')], now: 16_001 });
       expect(await liveIds(store)).toEqual([mine]);
       await store.close();
     });
@@ -107,9 +108,9 @@ for (const engine of engines) {
       const id = await newChannel(store);
       await start(store, id, 'b', 1_000);
       // After a database that was away for both, whoever comes first must not silence the other for good.
-      await store.perform(keepLive, { node: 'a', ids: [], now: 60_000 });
+      await store.perform(keepLive, { node: 'a', shows: [], now: 60_000 });
       expect(await liveIds(store)).toEqual([]);
-      await store.perform(keepLive, { node: 'b', ids: [id], now: 60_001 });
+      await store.perform(keepLive, { node: 'b', shows: [shown(id, 'b')], now: 60_001 });
       expect(await rowOf(store, id)).toMatchObject({
         live: 1,
         live_node: 'b',
@@ -141,7 +142,22 @@ async function rowOf(store: Store, id: number): Promise<Row> {
 }
 
 async function start(store: Store, channel_id: number, node: string, now: number): Promise<void> {
-  await store.perform(startLive, { channel_id, node, startedAt: now - 1_000, now });
+  await store.perform(startLive, {
+    show: shown(channel_id, node),
+    node,
+    startedAt: now - 1_000,
+    now,
+  });
+}
+
+/** The show that a node has on. */
+function shown(channel_id: number, node: string): ShowRow {
+  const begin_at = node.charCodeAt(0);
+  return { channel_id, begin_at, end_at: null, media_ms: 0, anchors: '[]' };
+}
+
+function ended(channel_id: number, node: string, end_at: number): ShowRow {
+  return { ...shown(channel_id, node), end_at };
 }
 
 async function liveIds(store: Store): Promise<number[]> {

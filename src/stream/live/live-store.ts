@@ -1,6 +1,7 @@
-// What the database knows of live channels: their rows follow the hub.
+// What the database knows of live channels: their rows, and those of their shows, follow the hub.
 import { flush, placeholders, type Sql, write } from '../../base/db/sql.ts';
 import type { LiveChannel } from './live-stream.ts';
+import { type ShowRow, writeShow } from './show-store.ts';
 
 export async function channelOfKey(sql: Sql, key: string): Promise<LiveChannel | undefined> {
   return await sql.one<LiveChannel>(
@@ -22,70 +23,111 @@ export async function changedKeys(sql: Sql, channels: readonly LiveChannel[]): P
 }
 
 export interface LiveClaim {
-  channel_id: number;
   /** Which service has the push. */
   node: string;
   /** Start of the push. */
   startedAt: number;
+  show: ShowRow;
   now: number;
 }
 
 export const startLive = write('live.start', async (sql, claim: LiveClaim) => {
+  const { show, node, now, startedAt } = claim;
+  // One that a node has left open, which is gone.
+  await sql.run(
+    `UPDATE shows SET end_at = (SELECT live_seen_at FROM channels WHERE id = $1)
+     WHERE channel_id = $1 AND end_at IS NULL AND begin_at <> $2`,
+    [show.channel_id, show.begin_at],
+  );
+  await writeShow(sql, show);
   await sql.run(
     `UPDATE channels SET live = 1, live_node = $2, live_seen_at = $3, last_push_stream_at = $4 WHERE id = $1`,
-    [claim.channel_id, claim.node, claim.now, claim.startedAt],
+    [show.channel_id, node, now, startedAt],
   );
 });
 
-export const endLive = write(
-  'live.end',
-  async (sql, claim: { channel_id: number; node: string }) => {
-    await sql.run(
-      'UPDATE channels SET live = 0, live_node = NULL WHERE id = $1 AND live_node = $2',
-      [claim.channel_id, claim.node],
-    );
-  },
-);
+/** What is shown of a live channel has changed, and that alone. */
+export const changeShow = flush('live.show', async (sql, { show }: { show: ShowRow }) => {
+  await writeShow(sql, show);
+});
 
-/** A channel that a node had live when it was last heard of. */
+/** The channel stays live where another show of it has begun. */
+export const endLive = write('live.end', async (sql, claim: { show: ShowRow; node: string }) => {
+  const { show, node } = claim;
+  await writeShow(sql, show);
+  await sql.run(
+    `UPDATE channels SET live = 0, live_node = NULL WHERE id = $1 AND live_node = $2
+     AND NOT EXISTS (SELECT 1 FROM shows WHERE channel_id = $1 AND end_at IS NULL)`,
+    [show.channel_id, node],
+  );
+});
+
+/** A show that a node had on when it was last heard of. */
 export interface WasLive {
   channel_id: number;
-  startedAt: number;
-  seenAt: number;
+  begin_at: number;
+  anchors: string;
+  seen_at: number;
 }
 
 /** What the node had live, for a service that was killed and starts again. */
 export async function liveOf(sql: Sql, node: string): Promise<WasLive[]> {
   return await sql.all<WasLive>(
-    `SELECT id AS channel_id, last_push_stream_at AS "startedAt", live_seen_at AS "seenAt"
-     FROM channels WHERE live = 1 AND live_node = $1 ORDER BY id`,
+    `SELECT s.channel_id, s.begin_at, s.anchors, c.live_seen_at AS seen_at
+     FROM channels c JOIN shows s ON s.channel_id = c.id AND s.end_at IS NULL
+     WHERE c.live = 1 AND c.live_node = $1 ORDER BY c.id`,
     [node],
   );
 }
+
+type ShowName = Pick<ShowRow, 'channel_id' | 'begin_at'>;
 
 /** A node that says nothing for so long is gone, and so are its pushes. */
 const silentMsMax = 15_000;
 
 /**
  * Says again what this node has live, also where others thought it gone; whatever it or a node that is gone
- * no longer has is not live.
+ * no longer has is not live, and the shows of it ended when they were last heard of.
  */
 export const keepLive = flush(
   'live.keep',
-  async (sql, input: { node: string; ids: number[]; now: number }) => {
-    const { node, ids, now } = input;
+  async (sql, input: { node: string; shows: readonly ShowName[]; now: number }) => {
+    const { node, shows, now } = input;
+    const ids = shows.map(({ channel_id }) => channel_id);
     if (ids.length > 0) {
+      const listed = placeholders(1, ids.length, 3);
+      const forgotten = await sql.all<{ id: number }>(
+        `SELECT id FROM channels WHERE live = 0 AND id IN ${placeholders(1, ids.length)}`,
+        ids,
+      );
+      for (const { id } of forgotten)
+        await goOn(
+          sql,
+          shows.find((show) => show.channel_id === id),
+        );
       await sql.run(
         `UPDATE channels SET live = 1, live_node = $2, live_seen_at = $1
-         WHERE (live = 0 OR live_node = $2) AND id IN ${placeholders(1, ids.length, 3)}`,
+         WHERE (live = 0 OR live_node = $2) AND id IN ${listed}`,
         [now, node, ...ids],
       );
     }
     const others = ids.length > 0 ? `AND id NOT IN ${placeholders(1, ids.length, 3)}` : '';
+    const gone = `live = 1 AND ((live_node = $1 ${others}) OR live_seen_at < $2 OR live_node IS NULL)`;
+    const params = [node, now - silentMsMax, ...ids];
     await sql.run(
-      `UPDATE channels SET live = 0, live_node = NULL
-       WHERE live = 1 AND ((live_node = $1 ${others}) OR live_seen_at < $2 OR live_node IS NULL)`,
-      [node, now - silentMsMax, ...ids],
+      `UPDATE shows SET end_at = c.live_seen_at FROM (SELECT id, live_seen_at FROM channels WHERE ${gone}) c
+       WHERE shows.channel_id = c.id AND shows.end_at IS NULL`,
+      params,
     );
+    await sql.run(`UPDATE channels SET live = 0, live_node = NULL WHERE ${gone}`, params);
   },
 );
+
+/** The show was taken for ended. */
+async function goOn(sql: Sql, show: ShowName | undefined): Promise<void> {
+  if (!show) return;
+  await sql.run('UPDATE shows SET end_at = NULL WHERE channel_id = $1 AND begin_at = $2', [
+    show.channel_id,
+    show.begin_at,
+  ]);
+}

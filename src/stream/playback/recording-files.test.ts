@@ -44,6 +44,8 @@ beforeEach(async () => {
   const folder = join(service.settings['DATA_DIR'] ?? '', 'recordings', recording);
   cpSync(original, folder, { recursive: true });
   const id = await service.store.perform(addRecording, {
+    show_at: null,
+    show_ms: null,
     recording,
     channel_id: channelId,
     account_id: 1,

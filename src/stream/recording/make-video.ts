@@ -50,7 +50,7 @@ export async function makeVideo(given: VideoMaking, name: string): Promise<MadeV
     await removeFolder(folder);
     return undefined;
   }
-  const { channel_id, account_id, pushed_ms = 0 } = note;
+  const { channel_id, account_id, pushed_ms = 0, show_at = null } = note;
   const durationMs = segments.reduce((sum, segment) => sum + segment.durationMs, 0);
   // The last seconds of a push beyond the hours, or after a full disk, belong to a push that was long enough.
   if (pushed_ms + durationMs < pushMsMin) {
@@ -64,6 +64,8 @@ export async function makeVideo(given: VideoMaking, name: string): Promise<MadeV
     ...order,
     channel_id,
     account_id,
+    show_at,
+    show_ms: show_at === null ? null : Math.round(pushed_ms),
     recording: name,
     video_size: size,
     node,
@@ -84,7 +86,7 @@ function orderOf(
   { durationMs, zone }: { durationMs: number; zone: Zone },
 ): Omit<
   FinishedRecording,
-  'channel_id' | 'account_id' | 'recording' | 'video_size' | 'node' | 'now'
+  'channel_id' | 'account_id' | 'show_at' | 'show_ms' | 'recording' | 'video_size' | 'node' | 'now'
 > {
   const startsAt = segments[0]?.startsAt ?? 0;
   const last = segments.at(-1);

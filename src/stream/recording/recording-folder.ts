@@ -9,6 +9,8 @@ export interface RecordingNote {
   account_id: number;
   /** Media of its push before it, in milliseconds; absent where it is the first. */
   pushed_ms?: number;
+  /** The show that it is of, by its beginning; absent in recordings from before there were any. */
+  show_at?: number;
 }
 
 export const sourceFile = 'source.mp4';

@@ -79,6 +79,8 @@ async function addVideo(of: { video_size?: number; duration?: number }): Promise
   const recording = randomUUID();
   mkdirSync(join(dataDir, 'recordings', recording), { recursive: true });
   const made = await store.perform(addRecording, {
+    show_at: null,
+    show_ms: null,
     recording,
     channel_id: await newChannel(store),
     account_id: 1,

@@ -12,6 +12,9 @@ export interface FinishedRecording {
   recording: string;
   channel_id: number;
   account_id: number;
+  /** Of which show it is, by its beginning, and where in the show's media it begins; null where that is not known. */
+  show_at: number | null;
+  show_ms: number | null;
   /** As the name shows it. */
   startText: string;
   video_size: number;
@@ -41,9 +44,9 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
   const name = `${channel.name} ${made.startText}`;
   const row = await sql.one<{ id: number }>(
     `INSERT INTO videos (account_id, channel_id, manager_id, name, folded_name, recording, recording_node, video_size,
-       duration, width, height, upload_time, start_time, end_time,
+       duration, width, height, upload_time, start_time, end_time, show_at, show_ms,
        video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080, cover_url)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, '', '', '', '', '', '') RETURNING id`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, '', '', '', '', '', '') RETURNING id`,
     [
       account_id,
       channel_id,
@@ -59,6 +62,8 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
       made.now,
       made.start_time,
       made.end_time,
+      made.show_at,
+      made.show_ms,
     ],
   );
   const id = row?.id ?? 0;

@@ -124,7 +124,7 @@ for (const engine of engines) {
       expect(all.map(({ duration }) => duration).sort()).toEqual([1, 4]);
       const short = all.find(({ duration }) => duration === 1);
       const note = readFileSync(join(root, short?.recording ?? '', 'recording.json'), 'utf8');
-      expect(JSON.parse(note)).toMatchObject({ pushed_ms: 4_000 });
+      expect(JSON.parse(note)).toMatchObject({ pushed_ms: 4_000, show_at: 7_000 });
     });
 
     test('what a crash has left of a short push is removed, of a long one it is kept', async () => {
@@ -149,7 +149,7 @@ for (const engine of engines) {
     test('an account that keeps no videos has none', async () => {
       const { store, channel, videos, root, start } = await trial(engine);
       const recordings = await start();
-      expect(recordings.open({ ...channel, auto_save_live_video: 0 })).toBeUndefined();
+      expect(recordings.open({ ...channel, auto_save_live_video: 0 }, () => 7_000)).toBeUndefined();
       // Switched off in the middle of a push.
       const reader = opened(recordings, channel);
       await store.run('UPDATE accounts SET auto_save_live_video = 0');
@@ -408,7 +408,7 @@ async function trial(engine: Engine) {
 }
 
 function opened(recordings: Recordings, channel: LiveChannel): FragmentReader {
-  const reader = recordings.open(channel);
+  const reader = recordings.open(channel, () => 7_000);
   if (!reader) throw new Error('nothing is recorded');
   return reader;
 }

@@ -27,8 +27,11 @@ export interface RecordingsOptions extends UnfinishedOptions, VideoRetentionOpti
 }
 
 export interface Recordings {
-  /** What records a push; undefined where its account keeps none. What waits for the disk is counted in `memory`. */
-  open(channel: LiveChannel, memory?: PushMemory): FragmentReader | undefined;
+  /**
+   * What records a push; undefined where its account keeps none. `showAt` is when its show began, asked when media
+   * comes. What waits for the disk is counted in `memory`.
+   */
+  open(channel: LiveChannel, showAt: () => number, memory?: PushMemory): FragmentReader | undefined;
   /** Recordings that ended before their push did, since the start: the disk was full, too slow or failed. */
   shedCount(): number;
   /** Resolves when every recording that has ended is a video, or cannot become one now. */
@@ -60,7 +63,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
     });
   };
   return {
-    open: ({ id: channel_id, account_id, auto_save_live_video }, memory) => {
+    open: ({ id: channel_id, account_id, auto_save_live_video }, showAt, memory) => {
       if (auto_save_live_video !== 1) return undefined;
       const note = { channel_id, account_id };
       let isTold = false;
@@ -78,7 +81,8 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
         hasRoom: () => room.hasRoom() && hasAccountRoom(),
         open: (pushed_ms) => {
           const folder = newFolder(root, options.now());
-          const file = new RecordingFile(folder, { ...note, pushed_ms }, memory?.holder());
+          const whole = { ...note, pushed_ms, show_at: showAt() };
+          const file = new RecordingFile(folder, whole, memory?.holder());
           accounts.begun(account_id, file);
           return file;
         },

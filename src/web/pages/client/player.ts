@@ -68,6 +68,11 @@ export class Player {
     return !this.media.paused && !this.isResting && (this.stream?.isAtEdge ?? false);
   }
 
+  /** The date of the picture, epoch milliseconds, where that is known. */
+  get shownAt(): number | undefined {
+    return this.stream?.shownAt;
+  }
+
   /** Begins by itself, muted if the browser wants it so. */
   playLive(playlist: string): void {
     this.begin({ address: playlist, kind: 'live' }, { atSeconds: 0, plays: true });

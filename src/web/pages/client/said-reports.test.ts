@@ -9,7 +9,7 @@ test('nothing is said again before there was a session', () => {
 test('all that was played in the session, and the reports of the last half minute by their age', () => {
   const reports = new SaidReports();
   reports.begin('one');
-  for (const at of [10_000, 20_000, 30_000, 40_000]) reports.add(9_000, at);
+  for (const at of [10_000, 20_000, 30_000, 40_000]) reports.add({ played_ms: 9_000 }, at);
   expect(reports.recent(45_000.4)).toEqual({
     played_ms: 36_000,
     reports: [
@@ -23,7 +23,7 @@ test('all that was played in the session, and the reports of the last half minut
 test('a session that goes on keeps what was said, another one begins with nothing', () => {
   const reports = new SaidReports();
   reports.begin('one');
-  reports.add(1_000, 0);
+  reports.add({ played_ms: 1_000 }, 0);
   reports.begin('one');
   expect(reports.recent(0)?.played_ms).toBe(1_000);
   reports.begin('two');
@@ -33,6 +33,13 @@ test('a session that goes on keeps what was said, another one begins with nothin
 test('a page that reports for hours keeps half a minute', () => {
   const reports = new SaidReports();
   reports.begin('one');
-  for (let at = 0; at < 10_000_000; at += 1_000) reports.add(1_000, at);
+  for (let at = 0; at < 10_000_000; at += 1_000) reports.add({ played_ms: 1_000 }, at);
   expect(reports.recent(9_999_000)?.reports).toHaveLength(30);
+});
+
+test('a report that told what was shown tells it again', () => {
+  const reports = new SaidReports();
+  reports.begin('one');
+  reports.add({ played_ms: 1_000, shown_at: 77_000 }, 0);
+  expect(reports.recent(500)?.reports).toEqual([[500, 1_000, 77_000]]);
 });

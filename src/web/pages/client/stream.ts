@@ -5,6 +5,8 @@ import { keepAtLiveEdge } from './live-player.ts';
 export interface Stream {
   /** The picture is as near to now as it can be. */
   readonly isAtEdge: boolean;
+  /** The date of what is shown, epoch milliseconds; undefined where the playlist or the browser does not tell. */
+  readonly shownAt: number | undefined;
   goToEdge(): void;
   /** Loads no more: it is paused. What is shown stays. */
   rest(): void;
@@ -67,6 +69,9 @@ function openWithHls({ media, address, kind, atSeconds, onFailed }: StreamOption
       const edge = hls.latestLevelDetails?.edge;
       return edge === undefined || edge - media.currentTime < edgeSecondsMax;
     },
+    get shownAt() {
+      return hls.playingDate?.getTime();
+    },
     // A player that plays is brought there by keepAtLiveEdge within two seconds.
     goToEdge: () => {},
     rest: () => hls.stopLoad(),
@@ -99,6 +104,13 @@ function recovering(
   };
 }
 
+/** Of Apple's players alone: when the element's timeline begins, by the dates of the playlist. */
+function startDateOf(media: HTMLVideoElement & { getStartDate?(): Date }): number | undefined {
+  const at = media.getStartDate?.().getTime();
+  // An invalid date where the playlist has none.
+  return Number.isNaN(at) ? undefined : at;
+}
+
 function openNatively({ media, address, kind, atSeconds, onFailed }: StreamOptions): Stream {
   const life = new AbortController();
   const end = () =>
@@ -110,6 +122,10 @@ function openNatively({ media, address, kind, atSeconds, onFailed }: StreamOptio
     get isAtEdge() {
       // Apple's players keep three segments behind the newest one.
       return (end() ?? 0) - media.currentTime < edgeSecondsMax * 3;
+    },
+    get shownAt() {
+      const startAt = startDateOf(media);
+      return startAt === undefined ? undefined : startAt + media.currentTime * 1000;
     },
     goToEdge: () => {
       media.currentTime = end() ?? media.currentTime;

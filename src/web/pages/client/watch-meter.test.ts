@@ -1,5 +1,5 @@
 // The meter against players that play, stand still, jump and sleep.
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type MeterSample, reportMsMax, WatchMeter } from './watch-meter.ts';
 
@@ -18,7 +18,7 @@ const stopped = (nowMs: number, positionMs: number): MeterSample => ({
 function takenAfter(...samples: readonly MeterSample[]): number {
   const meter = new WatchMeter();
   for (const sample of samples) meter.add(sample);
-  return meter.take();
+  return meter.take().played_ms;
 }
 
 test('playing counts by the clock, also a little faster or slower than it', () => {
@@ -31,10 +31,10 @@ test('what was taken is not taken again', () => {
   const meter = new WatchMeter();
   meter.add(playing(0, 0));
   meter.add(playing(400, 400));
-  expect(meter.take()).toBe(400);
-  expect(meter.take()).toBe(0);
+  expect(meter.take().played_ms).toBe(400);
+  expect(meter.take().played_ms).toBe(0);
   meter.add(playing(600, 600));
-  expect(meter.take()).toBe(200);
+  expect(meter.take().played_ms).toBe(200);
 });
 
 test('a pause counts up to the moment it began, and not until it ends', () => {
@@ -90,11 +90,56 @@ test('whatever is seen, it never counts more than the clock', () => {
         if (wasPlaying) playingMs += passedMs;
         wasPlaying = isPlaying;
         meter.add({ nowMs, positionMs, isPlaying });
-        if (isTaken) taken += meter.take();
+        if (isTaken) taken += meter.take().played_ms;
       }
-      taken += meter.take();
+      taken += meter.take().played_ms;
       expect(taken).toBeGreaterThanOrEqual(0);
       expect(taken).toBeLessThanOrEqual(playingMs);
     }),
   );
+});
+
+describe('what was shown', () => {
+  const showing = (nowMs: number, positionMs: number, isPlaying = true): MeterSample => ({
+    nowMs,
+    positionMs,
+    isPlaying,
+    shownAt: 9_000_000 + positionMs,
+  });
+
+  test('is the last picture that was played', () => {
+    const meter = new WatchMeter();
+    expect(meter.add(showing(0, 0))).toBe(false);
+    expect(meter.add(showing(400, 400))).toBe(false);
+    expect(meter.take()).toEqual({ played_ms: 400, shown_at: 9_000_400 });
+  });
+
+  test.each([
+    ['forward', 30_000],
+    ['back', -30_000],
+  ])('before a jump %s is what led to it, and the jump is told', (_, jumpMs) => {
+    const meter = new WatchMeter();
+    meter.add(showing(0, 100_000));
+    meter.add(showing(400, 100_400));
+    expect(meter.add(showing(600, 100_600 + jumpMs))).toBe(true);
+    const { shown_at } = meter.take();
+    expect(shown_at).toBeGreaterThanOrEqual(9_100_400);
+    expect(shown_at).toBeLessThanOrEqual(9_100_600);
+    meter.add(showing(1_000, 101_000 + jumpMs));
+    expect(meter.take()).toEqual({ played_ms: 400, shown_at: 9_101_000 + jumpMs });
+  });
+
+  test('of a stream that was closed is what it would have come to', () => {
+    const meter = new WatchMeter();
+    meter.add(showing(0, 5_000));
+    meter.add({ nowMs: 300, positionMs: 5_300, isPlaying: false });
+    expect(meter.take()).toEqual({ played_ms: 300, shown_at: 9_005_300 });
+  });
+
+  test('is not told where nobody knows it', () => {
+    const meter = new WatchMeter();
+    meter.add(playing(0, 0));
+    meter.add(playing(400, 400));
+    expect(meter.take()).toEqual({ played_ms: 400 });
+  });
 });

@@ -1,4 +1,5 @@
-// How long a player has played and advanced since the last report: samples in, milliseconds out.
+// How long a player has played and advanced since the last report, and up to which picture: samples in, a report out.
+import type { Report } from '../../../audience/protocol/messages.ts';
 
 /** What is seen of the player at one moment. */
 export interface MeterSample {
@@ -8,7 +9,11 @@ export interface MeterSample {
   positionMs: number;
   /** It plays from here on, until a later sample says otherwise. */
   isPlaying: boolean;
+  /** The date of what it shows, where that is known. */
+  shownAt?: number | undefined;
 }
+
+export type Played = Omit<Report, 'type'>;
 
 /** The service counts no more for one report, whatever it says. */
 export const reportMsMax = 15_000;
@@ -22,22 +27,38 @@ const rateMax = 2;
 /** Samples of a playing player are no further apart; of a time with a jump in it no more is taken for played. */
 const sampleMsMax = 500;
 
+/** The service takes less for the same stretch. */
+const jumpMsMin = 1_000;
+
 export class WatchMeter {
   private last: MeterSample | undefined;
   private playedMs = 0;
+  /** The date of the last picture that was played. */
+  private shownAt: number | undefined;
 
-  /** To be called at each change of the player and a few times a second while it plays. */
-  add(sample: MeterSample): void {
+  /**
+   * To be called at each change of the player and a few times a second while it plays. True where it has jumped: what
+   * it played before is to be taken before it plays on, as a report tells of pictures that follow one another.
+   */
+  add(sample: MeterSample): boolean {
     const { last } = this;
     this.last = sample;
-    if (last?.isPlaying) this.playedMs += playedBetween(last, sample);
+    if (!last?.isPlaying) return false;
+    const playedMs = playedBetween(last, sample);
+    const jumpMs = sample.positionMs - last.positionMs - playedMs;
+    const hasJumped = Math.abs(jumpMs) >= jumpMsMin;
+    const isKnown = sample.shownAt !== undefined && !hasJumped;
+    this.playedMs += playedMs;
+    this.shownAt = isKnown ? sample.shownAt : last.shownAt && last.shownAt + playedMs;
+    return hasJumped;
   }
 
   /** What was played since it was last taken; more than a report can hold is lost. */
-  take(): number {
-    const ms = Math.min(reportMsMax, Math.floor(this.playedMs));
+  take(): Played {
+    const played_ms = Math.min(reportMsMax, Math.floor(this.playedMs));
     this.playedMs = 0;
-    return ms;
+    const { shownAt } = this;
+    return shownAt === undefined ? { played_ms } : { played_ms, shown_at: Math.round(shownAt) };
   }
 }
 

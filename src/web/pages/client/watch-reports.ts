@@ -1,12 +1,11 @@
 // Tells the service what the player plays: at once when it changes, and with every beat.
 import type { PageMessage, Said, Welcome } from '../../../audience/protocol/messages.ts';
+import type { Player } from './player.ts';
 import { SaidReports } from './said-reports.ts';
 import { WatchMeter } from './watch-meter.ts';
 
 export interface ReportsOptions {
-  media: HTMLMediaElement;
-  /** Recordings make no audience records. */
-  isLive(): boolean;
+  player: Pick<Player, 'media' | 'kind' | 'shownAt'>;
   /** Whether it was sent. */
   send(message: PageMessage): boolean;
 }
@@ -29,7 +28,7 @@ export class WatchReports {
 
   constructor(options: ReportsOptions) {
     this.options = options;
-    const { media } = options;
+    const { media } = options.player;
     for (const event of ['playing', 'pause', 'waiting', 'ended'])
       media.addEventListener(event, () => this.changed());
     for (const event of ['timeupdate', 'seeking', 'seeked', 'emptied'])
@@ -65,30 +64,37 @@ export class WatchReports {
     this.soon = undefined;
     this.sample();
     this.reportedAt = performance.now();
-    const played_ms = this.meter.take();
-    if (!this.isLost) this.reports.add(played_ms, this.reportedAt);
-    this.options.send({ type: 'report', played_ms });
+    const played = this.meter.take();
+    if (!this.isLost) this.reports.add(played, this.reportedAt);
+    this.options.send({ type: 'report', ...played });
   }
 
   private changed(): void {
     this.sample();
+    this.reportSoon();
+  }
+
+  private reportSoon(): void {
     const waitMs = this.reportedAt + reportEveryMsMin - performance.now();
     if (waitMs <= 0) this.report();
     else this.soon ??= setTimeout(() => this.report(), waitMs);
   }
 
   private beat(): void {
-    this.sample();
+    if (this.sample()) this.reportSoon();
     if (performance.now() - this.reportedAt >= this.beatMs) this.report();
   }
 
-  private sample(): void {
-    const { media, isLive } = this.options;
+  /** True where the player has jumped. */
+  private sample(): boolean {
+    const { media, kind, shownAt } = this.options.player;
     const canPlayOn = media.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA && !media.seeking;
-    this.meter.add({
+    return this.meter.add({
       nowMs: performance.now(),
       positionMs: media.currentTime * 1000,
-      isPlaying: isLive() && !media.paused && !media.ended && canPlayOn,
+      // Recordings make no audience records.
+      isPlaying: kind === 'live' && !media.paused && !media.ended && canPlayOn,
+      shownAt,
     });
   }
 }

@@ -82,7 +82,7 @@ function join({ player, ticket, ...joined }: Joined): void {
   const send: AudienceConnection['send'] = (message) => connection.send(message);
   const chat = data.is_embed ? undefined : new Chat(data, send);
   if (!data.is_embed) startShare(data, send);
-  const reports = new WatchReports({ media, isLive: () => player.kind === 'live', send });
+  const reports = new WatchReports({ player, send });
   const parts: ToldParts = { ...joined, chat, reports, showViewers };
   followPageLife(connection, reports);
   // A hidden page may have been given up while it played nothing.

@@ -1,0 +1,24 @@
+// Shows and spans for tests: a show without gaps that is on for ever, and what was watched of one.
+import { readSpans, type Span, spanBytes } from '../../src/audience/records/span.ts';
+import { Show } from '../../src/stream/live/show.ts';
+
+export function endlessShow(begin: number): Show {
+  const show = new Show(begin);
+  show.add(Number.POSITIVE_INFINITY, begin);
+  return show;
+}
+
+/** When, without what was shown. */
+export function timesOf(spans: readonly Span[]): { from: number; to: number }[] {
+  return spans.map(({ from, to }) => ({ from, to }));
+}
+
+/** One span of that length, as a row has it. */
+export function oneSpan(watch_ms: number): Uint8Array {
+  return spanBytes(watch_ms > 0 ? [{ show: 1, from: 1, to: 1 + watch_ms, position: 0 }] : []);
+}
+
+/** What the spans of a row come to. */
+export function spansMs(spans: Uint8Array | null): number {
+  return readSpans(spans ?? new Uint8Array()).reduce((sum, { from, to }) => sum + to - from, 0);
+}
