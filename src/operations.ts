@@ -28,6 +28,7 @@ import {
   renameViewer,
 } from './audience/records/audience-store.ts';
 import { exportRange, exportRows } from './audience/records/export-store.ts';
+import { countShow } from './audience/reports/show-report-store.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
 import { probe } from './base/db/probe.ts';
 import type { AnyOperation } from './base/db/sql.ts';
@@ -113,6 +114,7 @@ export const operations: readonly AnyOperation[] = [
   eraseViewer,
   exportRange,
   exportRows,
+  countShow,
   findOld,
   removeOldSessions,
   removeOldMessages,

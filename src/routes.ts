@@ -5,6 +5,7 @@ import type { Presence } from './audience/presence/presence.ts';
 import { viewerRoutes } from './audience/privacy/viewer-routes.ts';
 import { audienceRoutes } from './audience/records/audience-routes.ts';
 import { exportRoutes } from './audience/records/export-routes.ts';
+import { reportRoutes } from './audience/reports/report-routes.ts';
 import type { PlainHandler } from './base/api/plain-answer.ts';
 import type { AnyRoute } from './base/api/route.ts';
 import type { Store } from './base/db/sql.ts';
@@ -47,6 +48,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       rtmpUrl: rtmpUrl(config, parts.rtmpPort),
     }),
     ...audienceRoutes({ store, zone, limit }),
+    ...reportRoutes({ store, zone, now }),
     ...videoRoutes({ store, zone }),
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),

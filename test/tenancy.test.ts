@@ -119,6 +119,14 @@ const operations: Record<string, Asked> = {
     manager: ['viewer'],
     others: [],
   },
+  getReport: {
+    path: ({ channel }) => `/v1/activities/${channel}/report`,
+    refused: noChannel,
+    names: ({ body }) => body.shows.map(({ begin }: { begin: string }) => begin),
+    account: [],
+    manager: [],
+    others: [],
+  },
   getVisitors: {
     path: ({ channel }) => `/v1/activities/${channel}/visitors`,
     send: () => ({}),

@@ -1,0 +1,156 @@
+// The report of a scripted show: fifty pages with known behaviour, second by second, on both engines.
+import { expect, test } from 'bun:test';
+import type { ShowSession } from '../src/audience/reports/show-figures.ts';
+import { engines } from './support/engines.ts';
+import { until } from './support/live-channel.ts';
+import { seeded } from './support/random.ts';
+import { judgedShow } from './support/show-judge.ts';
+import { type Entered, type Stage, startStage } from './support/stage.ts';
+
+const stepMs = 5_000;
+/** Four minutes and a half. */
+const steps = 54;
+const pageCount = 50;
+/** Some have two pages open. */
+const viewerCount = 44;
+const flushedMs = 20_000;
+
+/** One page: from which step to which it is there, and in which steps it plays. */
+interface Script {
+  viewer_id: string;
+  enters: number;
+  leaves: number;
+  plays: ReadonlySet<number>;
+}
+
+test.each(engines)(
+  'is what its script says, and what its sessions come to ($name)',
+  async (engine) => {
+    const stage = await startStage(engine);
+    const begin = stage.service.clock.now;
+    try {
+      const scripts = scriptsOf(20_261_118);
+      await play(stage, scripts);
+      await stage.push.end();
+      const end = stage.service.clock.now;
+      const expected = judgedShow(
+        begin,
+        scripts.map((script) => watchedBy(script, begin)),
+      );
+      const figures = ({ seen: _, ...minute }: Minute) => minute;
+      let report = await reportOf(stage);
+      const isTold = async () => {
+        report = await reportOf(stage);
+        return report?.end !== '' && report?.watch_seconds === expected.watch_ms / 1_000;
+      };
+      await until(isTold, { withinMs: flushedMs, otherwise: 'the report is not told' }).catch(
+        () => {},
+      );
+      const told: object = { ...report, minutes: report?.minutes.map(figures) };
+      expect(told).toEqual({
+        id: expect.any(Number),
+        begin: '2026-05-04 12:00:00',
+        end: '2026-05-04 12:04:30',
+        // Its media is what was pushed while the clock was moved: perhaps too little for a video.
+        videos: expect.any(Array),
+        peak: expected.peak,
+        average: Math.round((expected.watch_ms / (end - begin)) * 100) / 100,
+        uv: expected.uv,
+        pv: expected.pv,
+        watch_seconds: expected.watch_ms / 1_000,
+        minutes: expected.minutes.map(figures),
+        unplaced: { sessions: 0, watch_seconds: 0 },
+      });
+      const recounted = judgedShow(begin, await exportedSessions(stage));
+      expect(report?.minutes).toEqual(recounted.minutes);
+      expect(recounted).toMatchObject({
+        uv: expected.uv,
+        pv: expected.pv,
+        peak: expected.peak,
+        watch_ms: expected.watch_ms,
+      });
+    } finally {
+      await stage.end();
+    }
+  },
+);
+
+function scriptsOf(seed: number): Script[] {
+  const random = seeded(seed);
+  const below = (n: number) => Math.floor(random.next() * n);
+  return Array.from({ length: pageCount }, (_, n) => {
+    const enters = below(steps - 6);
+    const leaves = enters + 2 + below(steps - enters - 2);
+    const plays = new Set<number>();
+    // Who only looks, who watches all of it, and who comes and goes.
+    const how = n % 5;
+    for (let step = enters; step < leaves; step++)
+      if (how === 1 || (how > 1 && below(4) > 0)) plays.add(step);
+    return { viewer_id: `v${n % viewerCount}`, enters, leaves, plays };
+  });
+}
+
+/** The clock stands still within a step, so it does not matter who is first. */
+async function play(stage: Stage, scripts: readonly Script[]): Promise<void> {
+  const there = new Map<Script, Entered>();
+  for (let step = 0; step < steps; step++) {
+    for (const script of scripts)
+      if (script.enters === step) there.set(script, await stage.enter(script.viewer_id));
+    stage.pass(stepMs);
+    await Promise.all(
+      Array.from(there, ([{ plays }, { report }]) => report(plays.has(step) ? stepMs : 0)),
+    );
+    for (const [script, { page }] of there) {
+      if (script.leaves !== step + 1) continue;
+      await page.leave();
+      there.delete(script);
+    }
+  }
+  for (const { page } of there.values()) await page.leave();
+}
+
+function watchedBy({ viewer_id, plays }: Script, begin: number): ShowSession {
+  const spans = Array.from(plays, (step) => {
+    const from = begin + step * stepMs;
+    return { show: begin, from, to: from + stepMs, position: 0 };
+  });
+  return { viewer_id, spans };
+}
+
+interface Minute {
+  viewers: number;
+  came: number;
+  left: number;
+  seen: number;
+  stayed: number;
+}
+
+interface Report {
+  end: string;
+  watch_seconds: number;
+  minutes: Minute[];
+}
+
+async function reportOf({ service, channel_id }: Stage): Promise<Report | undefined> {
+  const { body } = await service.call('GET', `/v1/activities/${channel_id}/report`);
+  expect(body.id).toBe(channel_id);
+  return body.shows[0];
+}
+
+async function exportedSessions({ service, channel_id }: Stage): Promise<ShowSession[]> {
+  const path = `/manage/v1/channels/${channel_id}/sessions.ndjson`;
+  const { text } = await service.call('GET', path);
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { user_id: string; watched: Record<string, string>[] })
+    .map(({ user_id, watched }) => ({
+      viewer_id: user_id,
+      spans: watched.map(({ show = '', from = '', to = '', position_ms }) => ({
+        show: Date.parse(show),
+        from: Date.parse(from),
+        to: Date.parse(to),
+        position: Number(position_ms),
+      })),
+    }));
+}
