@@ -1,8 +1,9 @@
 // The report of a scripted show: fifty pages with known behaviour, second by second, on both engines.
 import { expect, test } from 'bun:test';
 import type { ShowSession } from '../src/audience/reports/show-figures.ts';
+import { startClipPush, testClip } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
-import { until } from './support/live-channel.ts';
+import { isLive, newLiveChannel, until } from './support/live-channel.ts';
 import { seeded } from './support/random.ts';
 import { judgedShow } from './support/show-judge.ts';
 import { type Entered, type Stage, startStage } from './support/stage.ts';
@@ -75,6 +76,41 @@ test.each(engines)(
   },
 );
 
+test.each(engines)('has who waited for the show, however long ($name)', async (engine) => {
+  const stage = await startStage(engine);
+  const channel = await newLiveChannel(stage.service);
+  const waiting = stage.at(channel.id);
+  try {
+    const early = await waiting.enter('early');
+    for (let n = 0; n < 6; n++) {
+      stage.pass(20_000);
+      await early.report(0);
+    }
+    const push = await startClipPush(channel.publishUrl, testClip());
+    await until(() => isLive(stage.service, channel.id), {
+      withinMs: flushedMs,
+      otherwise: 'it is not live',
+    });
+    stage.pass(stepMs);
+    await early.report(stepMs);
+    await push.end();
+    let report = await reportOf(waiting);
+    const isTold = async () => {
+      report = await reportOf(waiting);
+      return report?.watch_seconds === stepMs / 1_000;
+    };
+    await until(isTold, { withinMs: flushedMs, otherwise: 'it is not told' }).catch(() => {});
+    expect(report).toMatchObject({ uv: 1, pv: 1, watch_seconds: 5, peak: 1 });
+    const asked = `/v1/activities/${channel.id}/report`;
+    const same = await stage.service.call('GET', `${asked}?show=${report?.id}`);
+    expect(same.body.shows[0]).toEqual(report);
+    const unknown = await stage.service.call('GET', `${asked}?show=${(report?.id ?? 0) + 1_000}`);
+    expect([unknown.status, unknown.body.errors.code]).toEqual([404, 404004]);
+  } finally {
+    await stage.end();
+  }
+});
+
 function scriptsOf(seed: number): Script[] {
   const random = seeded(seed);
   const below = (n: number) => Math.floor(random.next() * n);
@@ -126,6 +162,7 @@ interface Minute {
 }
 
 interface Report {
+  id: number;
   end: string;
   watch_seconds: number;
   minutes: Minute[];

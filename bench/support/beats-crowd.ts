@@ -5,7 +5,7 @@ import {
   type SessionCredit,
   type VisitorCredit,
 } from '../../src/audience/records/audience-store.ts';
-import { spanBytes } from '../../src/audience/records/span.ts';
+import { spanText } from '../../src/audience/records/span.ts';
 import type { Store } from '../../src/base/db/sql.ts';
 import { createFirstAccount } from '../../src/library/access/account-store.ts';
 import { createChannel } from '../../src/library/channels/channel-store.ts';
@@ -61,7 +61,7 @@ export function beat(viewers: readonly Viewer[]): void {
     }
     session.online_ms += beatMs;
     const watched = { show: showAt, from: enteredAt, to: enteredAt + session.watch_ms };
-    session.spans = spanBytes([{ ...watched, position: enteredAt - showAt }]);
+    session.spans = spanText([{ ...watched, position: enteredAt - showAt }]);
   }
 }
 
@@ -75,7 +75,7 @@ async function enter(store: Store, channel_id: number, entries: Entry[]): Promis
     const last_seen_at = enteredAt;
     return {
       channel_id,
-      session: { viewer_id, record_id, seq: session_seq, ...sums.session },
+      session: { viewer_id, record_id, seq: session_seq, ...sums.session, spans: '' },
       visitor: { viewer_id, seq: visitor_seq, last_seen_at, ...sums.visitor },
     };
   });

@@ -3,7 +3,7 @@ import { expect } from 'bun:test';
 import { CoveredTime } from '../../src/audience/counting/covered-time.ts';
 import { OnAir } from '../../src/audience/counting/on-air.ts';
 import { type SessionSums, WatchSession } from '../../src/audience/counting/watch-session.ts';
-import { readSpans, spanBytes } from '../../src/audience/records/span.ts';
+import { readSpans, spanText } from '../../src/audience/records/span.ts';
 import type { Show } from '../../src/stream/live/show.ts';
 import { type Air, type Told, tickMs, ticks, watchedTicks } from './audience-judge.ts';
 import { endlessShow } from './some-show.ts';
@@ -212,7 +212,7 @@ export class AudienceWorld {
     const entered_at = Math.max(this.at, this.lastEntryAt);
     this.lastEntryAt = entered_at;
     const sums = { online_ms: 0, watch_ms: 0, credited_until: this.at, last_seen_at: entered_at };
-    const row = { ...sums, spans: spanBytes([]) };
+    const row = { ...sums, spans: spanText([]) };
     const page: Page = {
       viewer: this.viewers[n < 3 ? 0 : 1] as Viewer,
       enteredTick: this.now,
@@ -311,7 +311,7 @@ function expectGrown(before: SessionSums, after: SessionSums): void {
 
 /** They come to what was watched, rise, and lie within the session. */
 function expectSpans(enteredAt: number, { spans, watch_ms, credited_until }: SessionSums): void {
-  const all = readSpans(spans ?? new Uint8Array());
+  const all = readSpans(spans ?? '');
   expect(all.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(watch_ms);
   let end = enteredAt;
   for (const { from, to } of all) {

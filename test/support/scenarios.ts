@@ -8,6 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { countVideo, type VideoRow } from '../../src/library/videos/video-store.ts';
 import type { Engine } from './engines.ts';
 import { type Reply, startTestService, type TestService } from './service.ts';
+import { oneSpan } from './some-show.ts';
 import { enterAnew, plainVideo } from './store.ts';
 
 /** Ids by name: `{launch}` in an address becomes the id of `launch`. */
@@ -271,7 +272,9 @@ export async function addVisits(
     await service.store.perform(creditAudience, {
       channel_id,
       numbering,
-      sessions: [{ seq: session_seq, record_id, watch_ms, online_ms, spans: null, ...seen }],
+      sessions: [
+        { seq: session_seq, record_id, watch_ms, online_ms, spans: oneSpan(watch_ms), ...seen },
+      ],
       visitors: [{ seq: visitor_seq, watch_ms: sum, ...seen }],
     });
   }

@@ -1,5 +1,5 @@
 // Shows and spans for tests: a show without gaps that is on for ever, and what was watched of one.
-import { readSpans, type Span, spanBytes } from '../../src/audience/records/span.ts';
+import { readSpans, type Span, spanText } from '../../src/audience/records/span.ts';
 import { Show } from '../../src/stream/live/show.ts';
 
 export function endlessShow(begin: number): Show {
@@ -14,11 +14,11 @@ export function timesOf(spans: readonly Span[]): { from: number; to: number }[] 
 }
 
 /** One span of that length, as a row has it. */
-export function oneSpan(watch_ms: number): Uint8Array {
-  return spanBytes(watch_ms > 0 ? [{ show: 1, from: 1, to: 1 + watch_ms, position: 0 }] : []);
+export function oneSpan(watch_ms: number): string {
+  return spanText(watch_ms > 0 ? [{ show: 1, from: 1, to: 1 + watch_ms, position: 0 }] : []);
 }
 
 /** What the spans of a row come to. */
-export function spansMs(spans: Uint8Array | null): number {
-  return readSpans(spans ?? new Uint8Array()).reduce((sum, { from, to }) => sum + to - from, 0);
+export function spansMs(spans: string | null): number {
+  return readSpans(spans ?? '').reduce((sum, { from, to }) => sum + to - from, 0);
 }

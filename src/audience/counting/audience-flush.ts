@@ -155,7 +155,8 @@ function rowsOf({ channel_id, sessions, visitors }: Chunk): Flush {
   const sessionRows = sessions.map(({ seq, record_id, visitor, watch }) => {
     const { sums } = watch;
     seenAt.set(visitor, Math.max(seenAt.get(visitor) ?? 0, sums.last_seen_at));
-    return { seq, record_id, viewer_id: visitor.viewer_id, ...sums };
+    const spans = sums.spans ?? '';
+    return { seq, record_id, viewer_id: visitor.viewer_id, ...sums, spans };
   });
   const visitorRows = visitors.map((visitor) => {
     const { seq, viewer_id, covered } = visitor;
@@ -175,9 +176,8 @@ function rowsOf({ channel_id, sessions, visitors }: Chunk): Flush {
 function earlyEntries(sessions: readonly PresentSession[]): EarlyEntry[] {
   const first = new Map<number, number>();
   for (const { watch, enteredAt } of sessions) {
-    const { lastShow } = watch;
-    if (lastShow !== undefined && enteredAt < (first.get(lastShow) ?? lastShow))
-      first.set(lastShow, enteredAt);
+    for (const show of watch.shows)
+      if (enteredAt < (first.get(show) ?? show)) first.set(show, enteredAt);
   }
   return Array.from(first, ([show, entered_at]) => ({ show, entered_at }));
 }

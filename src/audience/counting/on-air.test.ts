@@ -123,6 +123,16 @@ describe('what was shown', () => {
     expect(shownBy(157_500)).toMatchObject({ show: 155_000, position: 0 });
   });
 
+  test('is of no show that ended long ago, whatever a player says', () => {
+    const onAir = new OnAir(endlessShow(100_000), 100_000);
+    onAir.live(undefined, 150_000);
+    onAir.live(endlessShow(900_000), 900_000);
+    for (const shownAt of [0, 120_000, 899_999])
+      expect(onAir.clip({ from: 910_000, to: 920_000 }, shownAt)).toEqual([
+        { show: 900_000, from: 910_000, to: 920_000, position: 0 },
+      ]);
+  });
+
   test('of two shows within one interval is told of each', () => {
     const onAir = new OnAir(endlessShow(100_000), 100_000);
     onAir.live(undefined, 105_000);

@@ -15,8 +15,8 @@ export class OnAir {
    * least `lagMs` long, so those within reach are few, however often a push comes and goes.
    */
   private spans: Interval[] = [];
-  /** Those of the times above, and when each began here; the last one may be on now. */
-  private shows: { show: Show; at: number }[] = [];
+  /** Those of the times above, and until when their last pictures may be seen. */
+  private shows: { show: Show; until: number }[] = [];
 
   constructor(show: Show | undefined, at: number) {
     this.live(show, at);
@@ -26,11 +26,14 @@ export class OnAir {
   live(show: Show | undefined, at: number): void {
     const last = this.spans.at(-1);
     const wasLive = last?.to === Number.POSITIVE_INFINITY;
-    if (!show && wasLive) last.to = Math.max(at, last.from) + lagMs;
-    if (!show || this.shows.at(-1)?.show === show) return;
-    // Until the next one began it may still have been on, and players lag.
-    this.shows = this.shows.filter((_, i) => (this.shows[i + 1]?.at ?? at) > at - reachMs);
-    this.shows.push({ show, at });
+    const lastShow = this.shows.at(-1);
+    if (!show && wasLive) {
+      last.to = Math.max(at, last.from) + lagMs;
+      if (lastShow) lastShow.until = last.to;
+    }
+    if (!show || lastShow?.show === show) return;
+    this.shows = this.shows.filter(({ until }) => until > at - reachMs);
+    this.shows.push({ show, until: Number.POSITIVE_INFINITY });
     if (wasLive) return;
     // Players have not run dry yet: they go on as if there had been no end.
     if (last && at <= last.to) last.to = Number.POSITIVE_INFINITY;
@@ -52,9 +55,9 @@ export class OnAir {
   }
 
   private shownIn({ from, to }: Interval, shownAt: number): Span[] {
-    const found = this.shows.findLast(({ show }) => show.hasBegunAt(shownAt)) ?? this.shows[0];
-    if (!found) return [];
-    const { show } = found;
+    const seen = this.shows.filter(({ until }) => until > from).map((one) => one.show);
+    const show = seen.findLast((one) => one.hasBegunAt(shownAt)) ?? seen[0];
+    if (!show) return [];
     const position = Math.max(0, Math.round(show.positionAt(shownAt) - (to - from)));
     return [{ show: show.begin, from, to, position }];
   }

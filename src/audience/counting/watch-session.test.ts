@@ -1,14 +1,14 @@
 // What a session adds up to: reports honest and forged, silences, closes, resumes, restarts.
 import { describe, expect, test } from 'bun:test';
 import { endlessShow, timesOf } from '../../../test/support/some-show.ts';
-import { readSpans, spanBytes } from '../records/span.ts';
+import { readSpans, spanText } from '../records/span.ts';
 import { OnAir } from './on-air.ts';
 import { WatchSession } from './watch-session.ts';
 
 const start = 1_000_000;
 const onAir = new OnAir(endlessShow(0), 0);
 const at = (s: number) => start + s * 1_000;
-const noSpans = spanBytes([]);
+const noSpans = spanText([]);
 
 function entered(): WatchSession {
   return new WatchSession(
@@ -236,7 +236,7 @@ describe('after a restart', () => {
     watch_ms: 60_000,
     credited_until: at(-8),
     last_seen_at: at(-5),
-    spans: spanBytes([{ show: 0, from: at(-68), to: at(-8), position: at(-68) }]),
+    spans: spanText([{ show: 0, from: at(-68), to: at(-8), position: at(-68) }]),
   };
 
   test('a session goes on from its row, the gap left out', () => {
@@ -336,7 +336,7 @@ describe('spans', () => {
   test('go on from the row after a restart, ahead by as much where the clock was set back', () => {
     const before = { show: 0, from: at(3_500), to: at(3_590), position: 0 };
     const known = { online_ms: 90_000, watch_ms: 90_000, credited_until: at(3_590) };
-    const spans = spanBytes([before]);
+    const spans = spanText([before]);
     const session = new WatchSession({ ...known, last_seen_at: at(3_600), spans }, start);
     session.report(at(10), { played_ms: 10_000 }, onAir);
     expect(spansOf(session)).toEqual([

@@ -10,8 +10,8 @@ export interface SessionSums {
   watch_ms: number;
   credited_until: number;
   last_seen_at: number;
-  /** What was watched when, as `spanBytes` writes it; their lengths come to `watch_ms`. Null in rows from before there were any. */
-  spans: Uint8Array | null;
+  /** What was watched when, as `spanText` writes it; their lengths come to `watch_ms`. Null in rows from before there were any. */
+  spans: string | null;
 }
 
 /** What a page says: how long it has played since its last report, and the date of the picture that it showed at the end of it. */
@@ -58,7 +58,7 @@ export class WatchSession {
     this.watchedMs = known.watch_ms;
     this.creditedUntil = known.credited_until - this.aheadMs;
     this.lastSeenAt = at;
-    this.spans = known.spans ? new WatchedSpans(readSpans(known.spans)) : undefined;
+    this.spans = known.spans !== null ? new WatchedSpans(readSpans(known.spans)) : undefined;
     this.heardAt = at;
     this.reportedAt = at;
   }
@@ -67,8 +67,9 @@ export class WatchSession {
     return this.watchedMs;
   }
 
-  get lastShow(): number | undefined {
-    return this.spans?.lastShow;
+  /** Those that it watched, by their beginnings. */
+  get shows(): Set<number> {
+    return this.spans?.shows ?? new Set();
   }
 
   get sums(): SessionSums {
@@ -77,7 +78,7 @@ export class WatchSession {
       watch_ms: this.watchedMs,
       credited_until: this.creditedUntil + this.aheadMs,
       last_seen_at: this.lastSeenAt + this.aheadMs,
-      spans: this.spans?.bytes ?? null,
+      spans: this.spans?.text ?? null,
     };
   }
 

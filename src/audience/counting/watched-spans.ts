@@ -1,9 +1,9 @@
 // What a session has watched so far, as spans: joined where they go on, bounded in their number, never in their length.
-import { type Span, spanBytes } from '../records/span.ts';
+import { type Span, spanText } from '../records/span.ts';
 
 /**
- * A network holds a report up, and a player that catches up plays faster than the clock. Within this the picture
- * went on; what is known of a span's picture is never further off.
+ * Reports are whole milliseconds that a network holds up, so there is often a little time between two; and a player
+ * that catches up plays faster than the clock. Within this the time went on, and the picture.
  */
 const jumpMsMin = 1_000;
 /** A pause, or a stall, every half minute for two hours. Written with every flush, so there must be an end. */
@@ -16,24 +16,25 @@ export class WatchedSpans {
     this.spans = [...known];
   }
 
-  /** The show that was watched last, by its beginning. */
-  get lastShow(): number | undefined {
-    return this.spans.at(-1)?.show;
+  /** By their beginnings. */
+  get shows(): Set<number> {
+    return new Set(this.spans.map(({ show }) => show));
   }
 
-  get bytes(): Uint8Array {
-    return spanBytes(this.spans);
+  get text(): string {
+    return spanText(this.spans);
   }
 
   /** It begins no earlier than the last one ended. */
   add(span: Span): void {
     const last = this.spans.at(-1);
-    if (last && goesOn(last, span)) last.to = span.to;
+    // Its length is added: the time between is left out, and adds up until it is a gap.
+    if (last && goesOn(last, span)) last.to += span.to - span.from;
     else this.spans.push({ ...span });
     if (this.spans.length > spansMax) this.joinNearest();
   }
 
-  /** Of two neighbours the second is moved to the end of the first: when it was is off by the least, how long it was by nothing. */
+  /** Of two neighbours the second is moved to the end of the first: when it was is off by a little, how long it was by nothing. */
   private joinNearest(): void {
     const { spans } = this;
     let nearest = 1;
@@ -51,6 +52,7 @@ export class WatchedSpans {
 }
 
 function goesOn(last: Span, next: Span): boolean {
-  const jumpMs = next.position - last.position - (next.from - last.from);
-  return next.show === last.show && next.from === last.to && Math.abs(jumpMs) < jumpMsMin;
+  const gapMs = next.from - last.to;
+  const jumpMs = next.position - last.position - (last.to - last.from);
+  return next.show === last.show && gapMs < jumpMsMin && Math.abs(jumpMs) < jumpMsMin;
 }

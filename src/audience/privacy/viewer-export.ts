@@ -42,9 +42,9 @@ function lineOf(table: ViewerTable, row: ViewerRow): string {
   return `${JSON.stringify({ table, ...Object.fromEntries(shown) })}\n`;
 }
 
-/** Instants are the numbers whose column ends in `_at` or `until`; bytes are a session's spans. */
+/** Instants are the numbers whose column ends in `_at` or `until`. */
 function readable(name: string, value: ViewerRow[string]): unknown {
-  if (value instanceof Uint8Array) return readSpans(value).map(spanView);
+  if (name === 'spans' && typeof value === 'string') return readSpans(value).map(spanView);
   const isInstant = typeof value === 'number' && /(_at|until)$/.test(name);
   return isInstant ? new Date(value).toISOString() : value;
 }

@@ -135,7 +135,7 @@ async function write(store: Store, start: number, steps: Step[]): Promise<number
       await store.perform(creditAudience, {
         channel_id,
         numbering,
-        sessions: [{ ...seen, ...sums, seq: session_seq, record_id, spans: null }],
+        sessions: [{ ...seen, ...sums, seq: session_seq, record_id, spans: '' }],
         visitors: [{ ...seen, seq: visitor_seq, watch_ms: one.visitorMs }],
       });
     } else {

@@ -13,8 +13,8 @@ export interface VisitorCredit {
 export interface SessionCredit extends VisitorCredit {
   record_id: number;
   online_ms: number;
-  /** Their lengths come to `watch_ms`. */
-  spans: Uint8Array | null;
+  /** Their lengths come to `watch_ms`. A row that has none keeps none. */
+  spans: string;
 }
 
 export interface Credits {

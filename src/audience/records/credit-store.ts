@@ -76,10 +76,11 @@ const sessionStatements: CreditStatements<SessionCredit> = {
       WHERE ${isRow('sessions', row)} AND sessions.watch_ms < ${matchingMs.session}`,
   ),
   grow: batchStatement(
-    { ...session, ...sums, online_ms: 'int', spans: 'bytes' },
+    { ...session, ...sums, online_ms: 'int', spans: 'text' },
     ({ channel_id, seq, record_id, spans, ...grown }, from) => `
       UPDATE sessions SET ${largest('sessions', grown)},
-        spans = CASE WHEN sessions.watch_ms > ${grown.watch_ms} THEN sessions.spans ELSE ${spans} END
+        spans = CASE WHEN sessions.spans IS NULL OR sessions.watch_ms > ${grown.watch_ms}
+          THEN sessions.spans ELSE ${spans} END
       ${from()} WHERE ${isRow('sessions', { channel_id, seq, record_id })}`,
   ),
 };

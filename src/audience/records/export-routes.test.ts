@@ -126,7 +126,14 @@ for (const engine of engines) {
         ip: '',
         online_ms: 2_000,
         watch_ms: 2_000,
-        watched: null,
+        watched: [
+          {
+            show: '1970-01-01T00:00:00.001Z',
+            from: '1970-01-01T00:00:00.001Z',
+            to: '1970-01-01T00:00:02.001Z',
+            position_ms: 0,
+          },
+        ],
         entered_at: '2026-05-04T10:00:00.123Z',
         last_seen_at: '2026-05-04T10:00:02.123Z',
       });

@@ -61,7 +61,7 @@ export function sessionWithSpans(
   row: SessionRow,
   zone: Zone,
 ): z.output<typeof exportedSessionLine> {
-  const watched = row.spans && readSpans(row.spans).map(spanView);
+  const watched = row.spans === null ? null : readSpans(row.spans).map(spanView);
   return { ...sessionLine(row, zone), watched };
 }
 

@@ -52,7 +52,6 @@ const sessionColumns = {
   online_ms: 'int',
   watch_ms: 'int',
   credited_until: 'int',
-  spans: 'bytes',
 } as const;
 
 const visitColumns = {
@@ -77,8 +76,8 @@ const visitorColumns = {
 export const addSessions = batchStatement(
   sessionColumns,
   (given, from) => `
-    INSERT INTO sessions (${Object.keys(given).join(', ')})
-    SELECT ${Object.values(given).join(', ')} ${from()}`,
+    INSERT INTO sessions (${Object.keys(given).join(', ')}, spans)
+    SELECT ${Object.values(given).join(', ')}, '' ${from()}`,
 );
 
 export const addVisitors = batchStatement(

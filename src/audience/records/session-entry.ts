@@ -14,7 +14,7 @@ import {
   rename,
   visitAgain,
 } from './session-entry-store.ts';
-import { spanBytes } from './span.ts';
+import { spanText } from './span.ts';
 import type { VisitorRow } from './visitor.ts';
 
 /** A viewer who enters, as the page's connection shows them. */
@@ -143,7 +143,7 @@ function opened(entry: Entry, audience: Audience, record_id: number): Session {
     watch_ms: 0,
     credited_until: entry.at,
     last_seen_at: entered_at,
-    spans: spanBytes([]),
+    spans: spanText([]),
   };
 }
 

@@ -25,7 +25,7 @@ export interface SessionRow {
   credited_until: number;
   external_id: string | null;
   /** What was watched when (`span.ts`); their lengths come to `watch_ms`. Null in rows from before there were any, and of imports. */
-  spans: Uint8Array | null;
+  spans: string | null;
 }
 
 export const watchRecordAnswer = z

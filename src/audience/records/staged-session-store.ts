@@ -28,8 +28,8 @@ const copied = [
 const kept = ['record_id', 'credited_until', 'spans'] as const;
 
 export async function createStage(sql: Sql): Promise<void> {
-  const { int, bytes } = dialectWords(sql.dialect);
-  const columns = `line ${int} NOT NULL, is_new ${int} NOT NULL, record_id ${int}, credited_until ${int}, spans ${bytes},
+  const { int } = dialectWords(sql.dialect);
+  const columns = `line ${int} NOT NULL, is_new ${int} NOT NULL, record_id ${int}, credited_until ${int}, spans TEXT,
     external_id TEXT, viewer_id TEXT NOT NULL, nick TEXT NOT NULL, addr TEXT NOT NULL, phone TEXT NOT NULL,
     device TEXT NOT NULL, browser TEXT NOT NULL, origin TEXT NOT NULL, ip TEXT NOT NULL,
     entered_at ${int} NOT NULL, last_seen_at ${int} NOT NULL, online_ms ${int} NOT NULL, watch_ms ${int} NOT NULL`;

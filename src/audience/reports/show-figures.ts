@@ -66,7 +66,8 @@ export function showFigures(begin: number, sessions: Iterable<ShowSession>): Sho
   }
   const most = countAtOnce(starts, ends);
   const minutes = counts.minutes(most);
-  return { uv: viewers.size, pv, watch_ms, peak: Math.max(0, ...most), minutes };
+  const peak = most.reduce((least, one) => Math.max(least, one), 0);
+  return { uv: viewers.size, pv, watch_ms, peak, minutes };
 }
 
 interface Stretch {

@@ -80,7 +80,7 @@ async function sessionsOf(sql: Sql, channel_id: number, show: FoundShow) {
       [channel_id, after.entered_at, after.seq, lastEntry, runRows],
     );
     for (const row of rows) {
-      if (row.spans) sessions.push(showSession(row, row.spans, begin_at));
+      if (row.spans !== null) sessions.push(showSession(row, row.spans, begin_at));
       else if (row.entered_at >= begin_at && row.watch_ms > 0) {
         unplaced.sessions += 1;
         unplaced.watch_ms += row.watch_ms;
@@ -97,9 +97,9 @@ interface EnteredSession {
   seq: number;
   viewer_id: string;
   watch_ms: number;
-  spans: Uint8Array | null;
+  spans: string | null;
 }
 
-function showSession({ viewer_id }: EnteredSession, spans: Uint8Array, show: number): ShowSession {
+function showSession({ viewer_id }: EnteredSession, spans: string, show: number): ShowSession {
   return { viewer_id, spans: readSpans(spans).filter((span) => span.show === show) };
 }

@@ -1,18 +1,12 @@
 // One statement for many rows: PostgreSQL takes them all at once, SQLite one by one.
 import type { Dialect, Sql, Value } from './sql.ts';
 
-type Columns = Readonly<Record<string, 'int' | 'text' | 'bytes'>>;
+type Columns = Readonly<Record<string, 'int' | 'text'>>;
 
 /** What a statement is given of each row: of `{ seq: 'int', viewer_id: 'text' }` `{ seq: number; viewer_id: string }`. */
 type RowOf<Each extends Columns> = {
-  readonly [Name in keyof Each]: Given[Each[Name]];
+  readonly [Name in keyof Each]: Each[Name] extends 'int' ? number : string;
 };
-
-interface Given {
-  int: number;
-  text: string;
-  bytes: Uint8Array | null;
-}
 
 /** A `BatchStatement<{ seq: number }>` is run for rows such as `[{ seq: 1 }, { seq: 2 }]`. */
 export interface BatchStatement<Row> {
@@ -98,17 +92,11 @@ function unnested(each: Columns): string {
   return `unnest(${arrays.join(', ')}) AS given (${Object.keys(each).join(', ')})`;
 }
 
-const arrayTypes = { int: 'BIGINT[]', text: 'TEXT[]', bytes: 'BYTEA[]' } as const;
+const arrayTypes = { int: 'BIGINT[]', text: 'TEXT[]' } as const;
 
 /** An array as PostgreSQL reads it; in quotes only the quote and the backslash mean something. */
-function arrayText(values: readonly Given[keyof Given][]): string {
-  return `{${values.map(elementText).join(',')}}`;
-}
-
-function elementText(value: Given[keyof Given]): string {
-  if (value === null) return 'NULL';
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'string'
-    ? `"${value.replace(/["\\]/g, '\\$&')}"`
-    : `"\\\\x${value.toHex()}"`;
+function arrayText(values: readonly (number | string)[]): string {
+  const element = (value: number | string) =>
+    typeof value === 'number' ? String(value) : `"${value.replace(/["\\]/g, '\\$&')}"`;
+  return `{${values.map(element).join(',')}}`;
 }

@@ -300,7 +300,7 @@ export const migrations: readonly Migration[] = [
   {
     // A show is known by its channel and its beginning, so that sessions can name it before its row is written.
     name: 'shows, and when sessions watched',
-    statements: ({ id, int, bytes, table }) => [
+    statements: ({ id, int, table }) => [
       `CREATE TABLE shows (
         id ${id},
         channel_id ${int} NOT NULL,
@@ -320,7 +320,7 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE videos ADD COLUMN show_ms ${int}`,
       'CREATE INDEX videos_of_show ON videos (channel_id, show_at) WHERE show_at IS NOT NULL',
       // null in rows from before, and of imports
-      `ALTER TABLE sessions ADD COLUMN spans ${bytes}`,
+      'ALTER TABLE sessions ADD COLUMN spans TEXT',
     ],
   },
 ];

@@ -194,6 +194,22 @@ for (const engine of engines) {
       expect(await rows()).toEqual([{ ...jumped, end_at: 12_000 }]);
     });
 
+    test('a show whose dates never rest keeps no other channel waiting', async () => {
+      const { store, record, onAir, database, performed } = await trial(engine);
+      const [restless, other] = [await onAir(), await onAir()];
+      // Each time something is written it has changed.
+      let changes = 20;
+      database.onPerformed = () => {
+        if (changes-- > 0) record.changed(restless, showOf(restless));
+      };
+      performed.length = 0;
+      record.started(restless, showOf(restless));
+      record.started(other, showOf(other));
+      await until(() => isLive(store, other));
+      await record.stop();
+      expect(performed.slice(0, 3)).toEqual(['live.start', 'live.show', 'live.start']);
+    });
+
     test('of two shows of a channel both have their end, though the database was away', async () => {
       const { store, clock, record, database, onAir } = await trial(engine);
       const first = await onAir();
@@ -243,6 +259,7 @@ async function trial(engine: Engine) {
     isAway: false,
     refused: 0,
     keepAfter: undefined as Promise<void> | undefined,
+    onPerformed: () => {},
     store,
   };
   // The real store, but for when it is away or slow.
@@ -250,6 +267,7 @@ async function trial(engine: Engine) {
     perform: (async (operation, input) => {
       performed.push(operation.name);
       if (operation.name === 'live.keep') await database.keepAfter;
+      if (operation.name === 'live.start' || operation.name === 'live.show') database.onPerformed();
       if (!database.isAway) return await store.perform(operation, input);
       database.refused += 1;
       throw new Error('the database is away');

@@ -123,18 +123,23 @@ export class LiveRecord {
   }
 
   private async writeNext(): Promise<void> {
+    const [next] = this.unwritten;
     try {
-      const [next] = this.unwritten;
-      if (!next) return await this.confirm();
-      const [show, change] = next;
-      await this.writeOne(show, change);
-      // It may have changed while it was written: then it is written again.
-      if (this.unwritten.get(show) === change) this.unwritten.delete(show);
+      if (this.isKeepDue || !next) return await this.confirm();
+      // What changes while it is written is written again, behind the others.
+      this.unwritten.delete(next[0]);
+      await this.writeOne(...next);
     } catch (error) {
+      if (next) this.writeAgain(...next);
       const { log } = this.options;
       log.warn('which channels are live could not be written; it is tried again', { error });
       this.retry = setTimeout(() => this.write(), retryMs);
     }
+  }
+
+  private writeAgain(show: Show, change: Change): void {
+    const newer = this.unwritten.get(show) ?? change;
+    this.unwritten.set(show, { ...newer, began: newer.began || change.began });
   }
 
   private async writeOne(shown: Show, { stream, began, endAt }: Change): Promise<void> {

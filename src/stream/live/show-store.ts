@@ -46,7 +46,10 @@ export interface EarlyEntry {
   entered_at: number;
 }
 
-/** Of a channel's shows: their sessions are found among those that entered from then on. */
+/**
+ * Of a channel's shows: their sessions are found among those that entered from then on. A show whose row is not
+ * written yet gets one; what else is to be said of it follows.
+ */
 export async function noteEarlyEntries(
   sql: Sql,
   channel_id: number,
@@ -54,8 +57,10 @@ export async function noteEarlyEntries(
 ): Promise<void> {
   for (const { show, entered_at } of entries)
     await sql.run(
-      `UPDATE shows SET first_entry_at = $3
-       WHERE channel_id = $1 AND begin_at = $2 AND first_entry_at > $3`,
+      `INSERT INTO shows (channel_id, begin_at, end_at, media_ms, anchors, first_entry_at)
+       VALUES ($1, $2, NULL, 0, '[]', $3)
+       ON CONFLICT (channel_id, begin_at) DO UPDATE SET first_entry_at = excluded.first_entry_at
+       WHERE shows.first_entry_at > excluded.first_entry_at`,
       [channel_id, show, entered_at],
     );
 }

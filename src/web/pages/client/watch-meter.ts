@@ -27,14 +27,16 @@ const rateMax = 2;
 /** Samples of a playing player are no further apart; of a time with a jump in it no more is taken for played. */
 const sampleMsMax = 500;
 
-/** The service takes less for the same stretch. */
+/** A picture that is off by less counts as the next one. */
 const jumpMsMin = 1_000;
 
 export class WatchMeter {
   private last: MeterSample | undefined;
   private playedMs = 0;
-  /** The date of the last picture that was played. */
+  /** The date of the last picture that was played; after a jump, of the last before it. */
   private shownAt: number | undefined;
+  /** Since it was last taken. */
+  private hasJumped = false;
 
   /**
    * To be called at each change of the player and a few times a second while it plays. True where it has jumped: what
@@ -46,17 +48,20 @@ export class WatchMeter {
     if (!last?.isPlaying) return false;
     const playedMs = playedBetween(last, sample);
     const jumpMs = sample.positionMs - last.positionMs - playedMs;
-    const hasJumped = Math.abs(jumpMs) >= jumpMsMin;
-    const isKnown = sample.shownAt !== undefined && !hasJumped;
+    const isJump = Math.abs(jumpMs) >= jumpMsMin;
+    const isKnown = sample.shownAt !== undefined && !isJump;
     this.playedMs += playedMs;
-    this.shownAt = isKnown ? sample.shownAt : last.shownAt && last.shownAt + playedMs;
-    return hasJumped;
+    if (!this.hasJumped)
+      this.shownAt = isKnown ? sample.shownAt : last.shownAt && last.shownAt + playedMs;
+    this.hasJumped ||= isJump;
+    return isJump;
   }
 
   /** What was played since it was last taken; more than a report can hold is lost. */
   take(): Played {
     const played_ms = Math.min(reportMsMax, Math.floor(this.playedMs));
     this.playedMs = 0;
+    this.hasJumped = false;
     const { shownAt } = this;
     return shownAt === undefined ? { played_ms } : { played_ms, shown_at: Math.round(shownAt) };
   }
