@@ -66,7 +66,7 @@ export function showFigures(begin: number, sessions: Iterable<ShowSession>): Sho
   }
   const most = countAtOnce(starts, ends);
   const minutes = counts.minutes(most);
-  const peak = most.reduce((least, one) => Math.max(least, one), 0);
+  const peak = most.reduce((highest, one) => Math.max(highest, one), 0);
   return { uv: viewers.size, pv, watch_ms, peak, minutes };
 }
 
