@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test';
 import { audienceBounds } from '../../../test/support/audience-bounds.ts';
 import { type Engine, engines } from '../../../test/support/engines.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
-import type { Store } from '../../base/db/sql.ts';
+import type { Sql, Store, Value } from '../../base/db/sql.ts';
 import type { ServiceMessage } from '../protocol/messages.ts';
 import { chatBounds } from './chat-limits.ts';
-import { addMessage } from './chat-store.ts';
+import { addMessage, removeMessages, setChatOpen } from './chat-store.ts';
 import { ShownChat } from './shown-chat.ts';
 
 const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
@@ -57,6 +57,22 @@ for (const engine of engines) {
       expect(later.shown()).toEqual(texts.slice(-7));
     });
 
+    test('what a moderator does while the database is read is not undone by what was read', async () => {
+      const { chat, store, channel_id, said, shown, duringNextRead } = await newChat(engine);
+      const { id } = await said('regretted');
+      await chat.refreshFromDatabase();
+      chat.tell();
+      duringNextRead(async () => {
+        await store.perform(removeMessages, { account_id: 1, channel_id, ids: [id] });
+        chat.removed([id]);
+        await store.perform(setChatOpen, { account_id: 1, channel_id, open: false });
+        chat.setOpen(false);
+      });
+      await chat.refreshFromDatabase();
+      chat.tell();
+      expect({ open: chat.isOpen, shown: shown() }).toEqual({ open: false, shown: [] });
+    });
+
     test('a line that is removed before it was told leaves its place', async () => {
       const { chat, said } = await newChat(engine);
       const ofNetwork = chatBounds.chatWaitingMax / 2;
@@ -75,15 +91,29 @@ async function newChat(engine: Engine) {
   const store = await openTestStore(engine);
   const channel_id = await newChannel(store);
   await enterAnew(store, channel_id, [entry('viewer', noon)]);
-  return { ...(await openChat(store, channel_id)), again: () => openChat(store, channel_id) };
+  const again = () => openChat(store, channel_id);
+  return { ...(await again()), store, channel_id, again };
 }
 
 async function openChat(store: Store, channel_id: number) {
   const came: ServiceMessage[] = [];
+  let meanwhile = async () => {};
+  const sql: Sql = {
+    dialect: store.dialect,
+    one: (text, params) => store.one(text, params),
+    run: (text, params) => store.run(text, params),
+    all: async <Row>(text: string, params?: readonly Value[]) => {
+      const rows = await store.all<Row>(text, params);
+      const happens = meanwhile;
+      meanwhile = async () => {};
+      await happens();
+      return rows;
+    },
+  };
   const chat = new ShownChat({
     ...audienceBounds(),
     channel_id,
-    sql: store,
+    sql,
     now: () => noon,
     authorOf: (viewer_id) => viewer_id,
     publish: (message) => came.push(message),
@@ -97,6 +127,10 @@ async function openChat(store: Store, channel_id: number) {
       const message = await store.perform(addMessage, order);
       if (typeof message === 'string') throw new Error(message);
       return message;
+    },
+    /** It happens when something was read, and more is to be. */
+    duringNextRead: (happens: () => Promise<void>) => {
+      meanwhile = happens;
     },
     /** What was told, each time. */
     told: () => came.flatMap((one) => (one.type === 'chat' ? [textsOf(one.messages)] : [])),

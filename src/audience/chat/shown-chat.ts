@@ -39,6 +39,8 @@ export class ShownChat {
   /** Until when each banned viewer is; as many as the operator has banned. */
   private bans = new Map<string, number>();
   private text: string | undefined;
+  /** How often this service was told of what a moderator did: what was read before may be older. */
+  private changeCount = 0;
 
   constructor(options: ShownChatOptions) {
     this.options = options;
@@ -59,6 +61,7 @@ export class ShownChat {
 
   /** Until the database, when it is read next, says for how long. */
   ban(viewer_id: string): void {
+    this.changeCount += 1;
     this.bans.set(viewer_id, Number.POSITIVE_INFINITY);
     this.options.evict(viewer_id);
   }
@@ -103,6 +106,7 @@ export class ShownChat {
 
   removed(ids: readonly number[]): void {
     if (ids.length === 0) return;
+    this.changeCount += 1;
     const isLeft = ({ id }: ShownMessage) => !ids.includes(id);
     this.shown = this.shown.filter(isLeft);
     for (const { line, leave } of this.waiting) if (!isLeft(line)) leave();
@@ -113,6 +117,7 @@ export class ShownChat {
 
   setOpen(open: boolean): void {
     if (open === this.isOpen) return;
+    this.changeCount += 1;
     this.isOpen = open;
     this.text = undefined;
     this.options.publish({ type: 'chat_open', open });
@@ -121,11 +126,12 @@ export class ShownChat {
   /** Takes over what others have changed: the command line, another service on the same database. */
   async refreshFromDatabase(): Promise<boolean> {
     const { sql, channel_id } = this.options;
-    const before = this.shown;
+    const { changeCount, shown: before } = this;
     const isOpen = await isChatOpen(sql, channel_id);
     if (isOpen === undefined) return false;
     const silences = await silencesOf(sql, channel_id);
     const kept = await lastMessages(sql, channel_id, messagesShownMax);
+    if (changeCount !== this.changeCount) return await this.refreshFromDatabase();
     const bans = silences.filter(({ kind }) => kind === 'ban');
     this.bans = new Map(
       bans.map(({ viewer_id, until }) => [viewer_id, until ?? Number.POSITIVE_INFINITY]),
