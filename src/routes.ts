@@ -17,6 +17,9 @@ import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
 import type { Readiness } from './readiness.ts';
+import { consoleRoutes } from './web/console/console-routes.ts';
+import { previewRoutes } from './web/console/preview-routes.ts';
+import { startAssets } from './web/pages/assets.ts';
 import { interfacePages } from './web/pages/interface-pages.ts';
 import { pageRoutes } from './web/pages/page-routes.ts';
 
@@ -53,6 +56,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),
     ...chatRoutes({ store, now, zone, watch: presence }),
+    ...previewRoutes({ store, now, zone }),
   ];
 }
 
@@ -64,6 +68,7 @@ export function plainRoutes(
   const { config, store, peers, secret, readiness, metrics, now, log } = parts;
   const { zone } = config;
   const documents = interfacePages(routes, pkg.version);
+  const assets = startAssets({ log });
   return {
     '/': () => ({ status: 302, headers: { location: '/docs' }, body: null }),
     '/livez': () => ({ headers: { 'content-type': 'text/plain' }, body: 'ok\n' }),
@@ -77,7 +82,8 @@ export function plainRoutes(
     },
     '/openapi.json': documents.document,
     '/docs': documents.docs,
-    ...pageRoutes({ store, zone, secret, qr: config.bounds.qr, peers, now, log }),
+    ...pageRoutes({ store, zone, secret, qr: config.bounds.qr, peers, now, log, assets }),
+    ...consoleRoutes({ store, zone, now, log, assets }),
   };
 }
 

@@ -102,6 +102,13 @@ const operations: Record<string, Asked> = {
     names: oneName,
     ...anna,
   },
+  previewPage: {
+    path: ({ channel }) => `/manage/v1/channels/${channel}/page/preview`,
+    send: () => ({ footer: 'not kept' }),
+    refused: noChannel,
+    names: ({ body }) => [/<title>(.*)<\/title>/.exec(body.html)?.[1] ?? ''],
+    ...anna,
+  },
   rotatePublishKey: {
     path: ({ channel }) => `/manage/v1/channels/${channel}/rotate-key`,
     send: () => ({}),

@@ -1,0 +1,63 @@
+// What the service answers, by the schemas of its own features: a field is declared there alone.
+import type * as z from 'zod';
+import type { chatDocs } from '../../../audience/chat/chat-docs.ts';
+import type { Plan, Scope } from '../../../base/api/caller.ts';
+import type { channelDocs } from '../../../library/channels/channel-docs.ts';
+import type { PageValues, pageTable } from '../../../library/channels/page.ts';
+import type { previewDocs } from '../preview-docs.ts';
+
+type AnswerOf<Docs> = Docs extends { answer: infer A extends z.ZodType } ? z.output<A> : never;
+
+type PageTable = ReturnType<typeof pageTable>;
+
+/** The settings of a viewing page as the interface writes them: `start_time` in the service's zone. */
+export type ShownPage = { [K in keyof PageTable]: z.output<PageTable[K]['answer']> };
+
+/** Those that a person may set. */
+export type PageSettings = Pick<ShownPage, keyof PageValues>;
+
+type ChannelDocs = ReturnType<typeof channelDocs>;
+export type Channel = Omit<AnswerOf<ChannelDocs['getChannel']>, 'page'> & { page: ShownPage };
+
+export type PagePreview = Omit<AnswerOf<ReturnType<typeof previewDocs>['previewPage']>, 'page'> & {
+  page: ShownPage;
+};
+
+export type Chat = AnswerOf<typeof chatDocs.getChat>;
+export type ChatLine = Chat['messages'][number];
+
+export interface Me {
+  person: { id: number; name: string; user_name: string } | null;
+  account: { id: number; name: string; plan: Plan };
+  manager: { id: number; username: string } | null;
+  scopes: Scope[];
+  time_zone: string;
+  now: number;
+}
+
+export interface LookedLink {
+  for: 'first' | 'invite' | 'reset';
+  account: { id: number; name: string };
+  manager: { id: number; username: string } | null;
+  user_name: string;
+  expires_at: string;
+}
+
+export interface ListedChannel {
+  id: number;
+  name: string;
+  live_status: number;
+  viewers: number | null;
+  start_time: string;
+  last_push_stream_at: string;
+  manager: number;
+  manager_username: string;
+  cover: string;
+  has_picture: boolean;
+}
+
+export interface ChannelList {
+  channels: ListedChannel[];
+  counts: { all: number; on_air: number; upcoming: number; past: number };
+  meta: { total: number; page: number; current: number };
+}
