@@ -15,6 +15,8 @@ import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
+import type { People } from './library/people/people.ts';
+import { peopleRoutes } from './library/people/people-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
 import type { Readiness } from './readiness.ts';
 import { consoleRoutes } from './web/console/console-routes.ts';
@@ -28,6 +30,7 @@ export interface ServedParts {
   store: Store;
   presence: Presence;
   peers: Peers;
+  people: People;
   /** What viewers' cookies and tickets are signed with. */
   secret: string;
   rtmpPort: number;
@@ -57,6 +60,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...viewerRoutes({ store, watch: presence }),
     ...chatRoutes({ store, now, zone, watch: presence }),
     ...previewRoutes({ store, now, zone }),
+    ...peopleRoutes(parts.people.parts),
   ];
 }
 
