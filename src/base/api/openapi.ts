@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document of a route table.
 import * as z from 'zod';
+import { holds, type Scope, scopes } from './caller.ts';
 import { csvLine } from './csv.ts';
 import { catalogue, type ErrorName } from './errors.ts';
 import type { AnyRoute } from './route.ts';
@@ -94,14 +95,14 @@ export function errorsOf(entry: AnyRoute): ErrorName[] {
 }
 
 function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
-  const tag = entry.scope.split(':')[0] as string;
+  const tag = entry.path.startsWith('/manage/') ? 'manage' : (entry.scope.split(':')[0] as string);
   const part =
     entry.section === 'own' ? 'Not part of the interface' : `Interface section ${entry.section}`;
   const note = entry.note === undefined ? '' : ` ${entry.note}`;
   const made: Operation = {
     operationId: entry.operationId,
     summary: entry.summary,
-    description: `${part}. Needs the scope \`${entry.scope}\`.${note}`,
+    description: `${part}. Needs the scope ${scopesFor(entry.scope)}.${note}`,
     tags: [tag],
     parameters: parameters(entry),
     responses: responses(entry, schemas),
@@ -114,6 +115,12 @@ function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
     };
   }
   return made;
+}
+
+/** Each that will do. */
+function scopesFor(needed: Scope): string {
+  const enough = scopes.filter((one) => holds([one], needed));
+  return enough.map((one) => `\`${one}\``).join(' or ');
 }
 
 function parameters(entry: AnyRoute): Operation['parameters'] {

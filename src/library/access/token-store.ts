@@ -1,5 +1,5 @@
 // Tokens in the database: made, found by their hash, revoked.
-import type { Caller, Plan, Scope } from '../../base/api/caller.ts';
+import { type Caller, holds, type Plan, type Scope } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { type Sql, write } from '../../base/db/sql.ts';
 import { hashToken, makeToken } from './token.ts';
@@ -105,7 +105,7 @@ async function checkOwner(sql: Sql, { account_id, manager_id, scopes }: TokenOrd
   ]);
   if (!manager)
     throw new ApiError('noUser', { message: `No manager ${manager_id} in account ${account_id}` });
-  if (scopes.includes('manage')) {
+  if (holds(scopes, 'manage')) {
     throw new ApiError('noPermission', {
       message: "A manager's token cannot hold the scope manage",
     });

@@ -1,4 +1,5 @@
 // The interface over HTTP: an entry of the route table is found, its token checked, its answer made or remembered.
+import { holds } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { BodyRefusal, readJsonBody } from '../../base/api/json-body.ts';
 import { type Pieces, streamOf } from '../../base/api/pieces.ts';
@@ -103,7 +104,7 @@ class RouteAnswers {
       version,
       address,
     });
-    if (!bearer.scopes.includes(entry.scope)) throw lacks(entry.scope);
+    if (!holds(bearer.scopes, entry.scope)) throw lacks(entry.scope);
     const asked = { bearer, target, address };
     if (entry.streamed) return await this.stream(entry, request, asked);
     if (entry.method !== 'GET') return jsonAnswer(await this.make(entry, request, asked), headers);
