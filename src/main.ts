@@ -174,7 +174,19 @@ async function startParts(given: {
   started.push(river);
   const { rtmpPort, media } = river;
   const readiness = startReadiness({ config, store, now, rtmpPort });
-  const served = { config, store, presence, peers, secret, rtmpPort, readiness, metrics, now, log };
+  const served = {
+    config,
+    store,
+    presence,
+    river,
+    peers,
+    secret,
+    rtmpPort,
+    readiness,
+    metrics,
+    now,
+    log,
+  };
   const routes = operationRoutes(served);
   const server = startServer({
     host: config.host,

@@ -13,10 +13,12 @@ import type { Log } from './base/lib/log.ts';
 import type { Metrics } from './base/lib/metrics.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
+import { liveRoutes } from './control/live-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
 import type { Readiness } from './readiness.ts';
+import type { River } from './river.ts';
 import { interfacePages } from './web/pages/interface-pages.ts';
 import { pageRoutes } from './web/pages/page-routes.ts';
 
@@ -24,6 +26,7 @@ export interface ServedParts {
   config: Config;
   store: Store;
   presence: Presence;
+  river: Pick<River, 'pushOf'>;
   peers: Peers;
   /** What viewers' cookies and tickets are signed with. */
   secret: string;
@@ -36,7 +39,7 @@ export interface ServedParts {
 
 /** The operations, as the route table holds them. */
 export function operationRoutes(parts: ServedParts): AnyRoute[] {
-  const { config, store, presence, now } = parts;
+  const { config, store, presence, river, now } = parts;
   const { zone } = config;
   const limit = dailyLimit({ store, now, zone, callsMax: config.recordsCallsPerDay });
   return [
@@ -53,6 +56,14 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),
     ...chatRoutes({ store, now, zone, watch: presence }),
+    ...liveRoutes({
+      store,
+      zone,
+      now,
+      presence,
+      pushOf: river.pushOf,
+      kbpsMax: config.bounds.push.kbpsMax,
+    }),
   ];
 }
 

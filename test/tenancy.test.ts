@@ -163,6 +163,11 @@ const operations: Record<string, Asked> = {
     path: ({ channel }) => `/manage/v1/channels/${channel}/chat`,
     names: ({ body }) => body.messages.map(({ text }: { text: string }) => text),
   },
+  getChannelLive: {
+    ...ran(['off air']),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/live`,
+    names: ({ body }) => [body.on_air ? 'on air' : 'off air'],
+  },
   removeChatMessages: moderated('remove', { ids: [99] }, []),
   openChat: moderated('open', {}, ['open true']),
   closeChat: moderated('close', {}, ['open false']),

@@ -40,6 +40,8 @@ interface Details<P, Q, B, R, S> {
   bodyInQuery?: boolean;
   /** Single reads carry an ETag and answer 304. */
   single?: boolean;
+  /** It shows what no row knows, as who is there now: its answer is made each time. */
+  fresh?: boolean;
   /** The handler answers `Pieces`, line after line. */
   streamed?: S;
 }

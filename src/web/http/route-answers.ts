@@ -107,7 +107,8 @@ class RouteAnswers {
     if (!holds(bearer.scopes, entry.scope)) throw lacks(entry.scope);
     const asked = { bearer, target, address };
     if (entry.streamed) return await this.stream(entry, request, asked);
-    if (entry.method !== 'GET') return jsonAnswer(await this.make(entry, request, asked), headers);
+    if (entry.method !== 'GET' || entry.fresh)
+      return jsonAnswer(await this.make(entry, request, asked), headers);
     const key = `${bearer.sees} ${this.options.asker.baseUrl(request)} ${target}`;
     const known = this.answers.get(version, key);
     if (known) return jsonAnswer(known, headers);
