@@ -205,6 +205,7 @@ async function startParts(given: {
     config,
     store,
     presence,
+    river,
     peers,
     people,
     secret,

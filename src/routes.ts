@@ -13,12 +13,14 @@ import type { Log } from './base/lib/log.ts';
 import type { Metrics } from './base/lib/metrics.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
+import { liveRoutes } from './control/live-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
 import type { Readiness } from './readiness.ts';
+import type { River } from './river.ts';
 import { consoleRoutes } from './web/console/console-routes.ts';
 import { previewRoutes } from './web/console/preview-routes.ts';
 import { startAssets } from './web/pages/assets.ts';
@@ -29,6 +31,7 @@ export interface ServedParts {
   config: Config;
   store: Store;
   presence: Presence;
+  river: Pick<River, 'pushOf'>;
   peers: Peers;
   people: People;
   /** What viewers' cookies and tickets are signed with. */
@@ -42,7 +45,7 @@ export interface ServedParts {
 
 /** The operations, as the route table holds them. */
 export function operationRoutes(parts: ServedParts): AnyRoute[] {
-  const { config, store, presence, now } = parts;
+  const { config, store, presence, river, now } = parts;
   const { zone } = config;
   const limit = dailyLimit({ store, now, zone, callsMax: config.recordsCallsPerDay });
   return [
@@ -61,6 +64,14 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...chatRoutes({ store, now, zone, watch: presence }),
     ...previewRoutes({ store, now, zone }),
     ...peopleRoutes(parts.people.parts),
+    ...liveRoutes({
+      store,
+      zone,
+      now,
+      presence,
+      pushOf: river.pushOf,
+      kbpsMax: config.bounds.push.kbpsMax,
+    }),
   ];
 }
 

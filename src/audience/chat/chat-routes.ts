@@ -31,7 +31,7 @@ export function chatRoutes(parts: ModerationOptions): AnyRoute[] {
 const messagesPerPage = { default: 50, max: 1_000 };
 
 const chatTable = {
-  getChat: get('/manage/v1/channels/{channel_id}/chat', 'manage', {
+  getChat: get('/manage/v1/channels/{channel_id}/chat', 'channels:run', {
     ...channelById,
     query: {
       before: integer('only messages before this id', { min: 1, max: idMax }),
@@ -39,15 +39,15 @@ const chatTable = {
       perPage: pageSize(messagesPerPage),
     },
   }),
-  removeChatMessages: post('/manage/v1/channels/{channel_id}/chat/remove', 'manage', {
+  removeChatMessages: post('/manage/v1/channels/{channel_id}/chat/remove', 'channels:run', {
     ...channelById,
     body: { ids: idList('message ids', { countMax: removedMax }), viewer_id: viewerIdField },
   }),
-  openChat: post('/manage/v1/channels/{channel_id}/chat/open', 'manage', {
+  openChat: post('/manage/v1/channels/{channel_id}/chat/open', 'channels:run', {
     ...channelById,
     body: {},
   }),
-  closeChat: post('/manage/v1/channels/{channel_id}/chat/close', 'manage', {
+  closeChat: post('/manage/v1/channels/{channel_id}/chat/close', 'channels:run', {
     ...channelById,
     body: {},
   }),

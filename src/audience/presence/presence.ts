@@ -15,6 +15,7 @@ import { type PageBook, pageRefusals } from '../protocol/page-refusals.ts';
 import { Doors, type UpgradeRequest } from '../rooms/doors.ts';
 import type { Arrival } from '../rooms/entrance.ts';
 import { Rooms } from '../rooms/rooms.ts';
+import type { ViewerCurve } from '../rooms/viewer-curve.ts';
 import { authorsSignedWith } from '../viewers/author.ts';
 import { rememberedDevices } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
@@ -50,6 +51,8 @@ export interface Presence {
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
   connectionCount(): number;
+  /** What this service knows of a channel's room. */
+  roomNow(channel_id: number): RoomNow;
   counts(): PresenceCounts;
   /** An operator has changed it through this service; changes by others are seen within seconds. */
   removed(channel_id: number, ids: readonly number[]): void;
@@ -58,6 +61,14 @@ export interface Presence {
   erased(channel_id: number, viewer_id: string): void;
   /** Closes every connection, so that pages come back later, and writes what they have come to. */
   stop(): Promise<void>;
+}
+
+/** What this service, which may be one of several, knows of a channel. */
+export interface RoomNow {
+  /** Undefined where nobody has come here. */
+  viewers: number | undefined;
+  /** Of the show that is on; undefined where none is pushed to this service. */
+  curve: ViewerCurve | undefined;
 }
 
 /** Viewers and players now; the rest since the start. */
@@ -124,8 +135,9 @@ export function startPresence(options: PresenceOptions): Presence {
       edge.publish = publish;
     },
     live: (channel_id, show) => {
-      rooms.stages.live(channel_id, show, now());
-      rooms.find(channel_id)?.publish({ type: 'live', live: show !== undefined });
+      const room = rooms.find(channel_id);
+      rooms.stages.live(channel_id, show, now(), room?.viewerCount);
+      room?.publish({ type: 'live', live: show !== undefined });
     },
     wasLive: (channel_id, show, endAt) => rooms.stages.wasLive(channel_id, show, endAt),
     videoMade: (channel_id, id) => {
@@ -134,6 +146,10 @@ export function startPresence(options: PresenceOptions): Presence {
     },
     directPlayers,
     connectionCount: () => doors.count,
+    roomNow: (channel_id) => ({
+      viewers: rooms.find(channel_id)?.viewerCount,
+      curve: rooms.stages.find(channel_id)?.curve,
+    }),
     counts: () => countsOf(parts),
     removed: (channel_id, ids) => rooms.find(channel_id)?.chat.removed(ids),
     chatOpened: (channel_id, open) => rooms.find(channel_id)?.chat.setOpen(open),

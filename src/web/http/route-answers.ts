@@ -1,5 +1,5 @@
 // The interface over HTTP: an entry of the route table is found, its caller known, its answer made or remembered.
-import type { KnownCaller } from '../../base/api/caller.ts';
+import { holds, type KnownCaller } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { BodyRefusal, readJsonBody } from '../../base/api/json-body.ts';
 import { type Pieces, streamOf } from '../../base/api/pieces.ts';
@@ -142,7 +142,7 @@ class RouteAnswers {
     request: Bun.BunRequest,
     { asked, holder, version }: { asked: Asked; holder: Holder; version: number | undefined },
   ): Promise<Made> {
-    if (entry.method !== 'GET' || entry.unremembered) return await this.make(entry, request, asked);
+    if (entry.method !== 'GET' || entry.fresh) return await this.make(entry, request, asked);
     const key = `${holder.sees} ${this.options.asker.baseUrl(request)} ${asked.target}`;
     const known = this.answers.get(version, key);
     if (known) return known;
@@ -230,8 +230,8 @@ const csvType = 'text/csv; charset=utf-8; header=present';
 
 /** Why a caller may not ask for an operation. */
 function lackOf({ scopes, session }: KnownCaller, { scope }: AnyRoute): ApiError | undefined {
-  if (scope === 'caller') return undefined;
-  if (scope !== 'person') return scopes.includes(scope) ? undefined : lacks(scope);
+  if (scope === 'anyone' || scope === 'caller') return undefined;
+  if (scope !== 'person') return holds(scopes, scope) ? undefined : lacks(scope);
   if (session) return undefined;
   return new ApiError('noPermission', { message: 'A token is no person who has signed in' });
 }

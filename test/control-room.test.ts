@@ -1,0 +1,151 @@
+// The control room of a channel that is really pushed to and watched, on both engines.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { startLive } from '../src/stream/live/live-store.ts';
+import { Show } from '../src/stream/live/show.ts';
+import { showRow } from '../src/stream/live/show-store.ts';
+import { publishTo } from '../src/stream/rtmp/rtmp-client.ts';
+import { testClip } from './support/clip-push.ts';
+import { engines } from './support/engines.ts';
+import { isLive, newLiveChannel, until } from './support/live-channel.ts';
+import type { Json } from './support/service.ts';
+import { type Stage, startStage } from './support/stage.ts';
+
+const soon = { withinMs: 5_000 };
+
+for (const engine of engines) {
+  describe(engine.name, () => {
+    let stage: Stage;
+    beforeAll(async () => {
+      stage = await startStage(engine);
+    });
+    afterAll(() => stage.end());
+
+    const liveOf = async (id: number): Promise<Json> =>
+      (await stage.service.call('GET', `/manage/v1/channels/${id}/live`)).body;
+    const liveUntil = async (id: number, isWanted: (live: Json) => boolean, otherwise: string) => {
+      let live: Json;
+      const isSeen = async () => {
+        live = await liveOf(id);
+        return isWanted(live);
+      };
+      await until(isSeen, { ...soon, otherwise }).catch((error) => {
+        throw new Error(`${error.message}: ${JSON.stringify(live)}`);
+      });
+      return live;
+    };
+
+    test('a channel that nothing was ever pushed to is off air, without viewers', async () => {
+      const { id } = await newLiveChannel(stage.service);
+      expect(await liveOf(id)).toEqual({
+        id,
+        on_air: false,
+        show: null,
+        viewers: 0,
+        peak: null,
+        curve: null,
+        push: null,
+        advice: [],
+      });
+    });
+
+    test('of a push it tells the encoder, its tracks and its rates', async () => {
+      const { service, channel_id } = stage;
+      const { body } = await service.call('GET', `/v1/activities/${channel_id}/report`);
+      const hasRates = ({ push: { video, audio } }: Json) =>
+        video.kbps > 0 && audio.kbps > 0 && video.key_frame_seconds > 0;
+      const live = await liveUntil(channel_id, hasRates, 'it has no rates');
+      const [{ id, begin }] = body.shows;
+      expect(live).toMatchObject({ on_air: true, show: { id, begin }, advice: [] });
+      expect(live.push).toEqual({
+        since: expect.stringMatching(/^2026-05-04 12:00:0\d$/),
+        connected: true,
+        encoder: 'FMLE/3.0 (compatible; Footlight)',
+        video: {
+          codec: expect.stringMatching(/^avc1\.[0-9a-f]{6}$/),
+          width: 640,
+          height: 360,
+          fps: expect.any(Number),
+          kbps: expect.any(Number),
+          key_frame_seconds: 2,
+          key_frame_seconds_max: 2,
+        },
+        audio: { codec: 'mp4a.40.2', sample_rate: 48_000, channels: 2, kbps: expect.any(Number) },
+        cuts: 0,
+        late_seconds: expect.any(Number),
+        timestamps: { jumps: 0, backward: 0 },
+      });
+      // The clip has 30, whatever the machine does to its pace.
+      expect(live.push.video.fps).toBeWithin(29, 31);
+    });
+
+    test('viewers are counted as they come and go, and the curve and the peak remember them', async () => {
+      const here = stage.at(stage.channel_id);
+      const pages = [await here.enter('one'), await here.enter('two')];
+      expect(await liveOf(stage.channel_id)).toMatchObject({ viewers: 2, peak: 2 });
+      for (const { page } of pages) await page.leave();
+      await liveUntil(stage.channel_id, ({ viewers }) => viewers === 0, 'they are still there');
+      stage.pass(25_000);
+      const { viewers, peak, curve } = await liveOf(stage.channel_id);
+      expect({ viewers, peak }).toEqual({ viewers: 0, peak: 2 });
+      expect(curve).toEqual({ step_seconds: 10, viewers: [2, 0, 0] });
+    });
+
+    test('key frames that are far apart are said, with how far', async () => {
+      const channel = await newLiveChannel(stage.service);
+      const publisher = await publishTo(channel.publishUrl);
+      // Of the clip's two seconds between key frames it makes nine.
+      const clip = testClip();
+      const tags = clip.tags.filter(({ timestampMs }) => timestampMs < 4_500);
+      for (const tag of tags)
+        publisher.send({ ...tag, timestampMs: Math.round(tag.timestampMs * 4.5) });
+      await publisher.drained();
+      await until(() => isLive(stage.service, channel.id), { ...soon, otherwise: 'not live' });
+      const { advice } = await liveUntil(
+        channel.id,
+        ({ push }) => push.video.key_frame_seconds !== null,
+        'no key frame came',
+      );
+      expect(advice).toContainEqual({ code: 'keyframes_far_apart', seconds: 9 });
+      await publisher.end();
+      await liveUntil(channel.id, (live) => !live.on_air && live.push === null, 'it goes on');
+    });
+
+    test('a push that is cut is away, and when it is back the cut is counted', async () => {
+      const channel = await newLiveChannel(stage.service);
+      const head = testClip().tags.filter(({ timestampMs }) => timestampMs < 1_000);
+      const begin = async () => {
+        const publisher = await publishTo(channel.publishUrl);
+        for (const tag of head) publisher.send(tag);
+        await publisher.drained();
+        return publisher;
+      };
+      (await begin()).cut();
+      const away = await liveUntil(channel.id, ({ push }) => push?.connected === false, 'not cut');
+      expect(away).toMatchObject({ push: { cuts: 1, late_seconds: null } });
+      expect(away.advice).toContainEqual({ code: 'push_away', count: 1 });
+      const again = await begin();
+      const back = await liveUntil(channel.id, ({ push }) => push.connected, 'not back');
+      expect(back.push.cuts).toBe(1);
+      expect(back.advice).toContainEqual({ code: 'connection_cut', count: 1 });
+      await again.end();
+    });
+
+    test('another service on the database knows that it is on air, and null of the rest', async () => {
+      const { service } = stage;
+      const elsewhere = await newLiveChannel(service);
+      const now = service.clock.now;
+      const show = showRow(new Show(now), { channel_id: elsewhere.id, end_at: null });
+      await service.store.perform(startLive, { show, node: 'another', startedAt: now, now });
+      expect(await liveOf(elsewhere.id)).toEqual({
+        id: elsewhere.id,
+        on_air: true,
+        show: { id: expect.any(Number), begin: expect.any(String) },
+        viewers: null,
+        peak: null,
+        curve: null,
+        push: null,
+        advice: [],
+      });
+    });
+  });
+}
