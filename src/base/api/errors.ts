@@ -11,6 +11,7 @@ export const catalogue = {
   noChannel: { status: 404, code: 404002, message: 'No such channel' },
   noVideo: { status: 404, code: 404003, message: 'No such video' },
   noShow: { status: 404, code: 404004, message: 'No such show' },
+  noMessage: { status: 404, code: 404005, message: 'No such message' },
   noMethod: { status: 405, code: 405001, message: 'Method not allowed' },
   tooLarge: { status: 413, code: 413001, message: 'Too large' },
   notJson: { status: 415, code: 415001, message: 'Not JSON' },
