@@ -6,6 +6,7 @@ import {
   silence,
   unsilence,
 } from './audience/chat/chat-store.ts';
+import { pinMessage, sayAsHost, unpinMessage } from './audience/chat/host-store.ts';
 import { messagesBefore, removeMessagesOf } from './audience/chat/moderation-store.ts';
 import { truncateOldAddresses } from './audience/privacy/address-retention-store.ts';
 import {
@@ -157,6 +158,9 @@ export const operations: readonly AnyOperation[] = [
   removeMessages,
   messagesBefore,
   removeMessagesOf,
+  sayAsHost,
+  pinMessage,
+  unpinMessage,
   silence,
   unsilence,
   setChatOpen,

@@ -5,6 +5,7 @@ import type { Peers } from '../../base/peers/peers.ts';
 import { inTurns } from '../../base/turns/turn-slice.ts';
 import type { Show } from '../../stream/live/show.ts';
 import { type ChatBounds, chatLimits } from '../chat/chat-limits.ts';
+import type { ChatMessage } from '../chat/chat-message.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import { PageTurns } from '../connection/page-turns.ts';
 import { AudienceFlush } from '../counting/audience-flush.ts';
@@ -55,6 +56,8 @@ export interface Presence {
   roomNow(channel_id: number): RoomNow;
   counts(): PresenceCounts;
   /** An operator has changed it through this service; changes by others are seen within seconds. */
+  said(channel_id: number, message: ChatMessage): void;
+  pinned(channel_id: number, message: ChatMessage | undefined): void;
   removed(channel_id: number, ids: readonly number[]): void;
   chatOpened(channel_id: number, open: boolean): void;
   banned(channel_id: number, viewer_id: string): void;
@@ -151,6 +154,8 @@ export function startPresence(options: PresenceOptions): Presence {
       curve: rooms.stages.find(channel_id)?.curve,
     }),
     counts: () => countsOf(parts),
+    said: (channel_id, message) => rooms.find(channel_id)?.chat.tellLater(message),
+    pinned: (channel_id, message) => rooms.find(channel_id)?.chat.pin(message),
     removed: (channel_id, ids) => rooms.find(channel_id)?.chat.removed(ids),
     chatOpened: (channel_id, open) => rooms.find(channel_id)?.chat.setOpen(open),
     banned: (channel_id, viewer_id) => rooms.find(channel_id)?.chat.ban(viewer_id),

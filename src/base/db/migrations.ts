@@ -367,6 +367,15 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX console_links_of_person ON console_links (person_id)',
     ],
   },
+  {
+    name: 'lines of hosts, and the one that is pinned',
+    statements: ({ int }) => [
+      // 1 where the channel's host wrote it; then nobody is its viewer
+      `ALTER TABLE chat_messages ADD COLUMN host ${int} NOT NULL DEFAULT 0`,
+      // the line may be gone: then none is pinned
+      `ALTER TABLE channels ADD COLUMN pinned_message_id ${int}`,
+    ],
+  },
 ];
 
 /** Three characters and more are looked up here; both engines check the candidates against the whole name. */
