@@ -1,4 +1,5 @@
 // The sentences of the console in English; every other language has the same ones.
+import type { AdviceCode } from '../../../control/push-advice.ts';
 
 export const consoleEnglish = {
   brand: 'Footlight',
@@ -139,7 +140,10 @@ export const consoleEnglish = {
     soon: 'This part of the console is still being built. Programs reach it by the interface.',
   },
   control: {
-    on_air_since: 'On air for {length}',
+    on_air_for: 'On air for',
+    curve_said: 'Curve of the viewers: {now} now, {peak} at most',
+    mono: 'mono',
+    stereo: 'stereo',
     picture: 'Picture',
     picture_off: 'No picture',
     picture_off_more: 'It is here as soon as your encoder sends.',
@@ -181,7 +185,27 @@ export const consoleEnglish = {
     here_more: 'and {count} more',
     here_since: 'since {time}',
     guest: 'Guest',
+    waits: 'Waiting for your encoder…',
   },
+  advice: {
+    push_away:
+      'The encoder is gone. If it comes back within seconds, the show goes on; otherwise it ends.',
+    slower_than_real_time:
+      'The stream comes {seconds} s late: the line or the machine is too slow. Lower the bit rate, or the size of the picture.',
+    keyframes_far_apart:
+      'A key frame comes only every {seconds} s, so viewers wait for their first picture. OBS: Settings, Output, Keyframe Interval 2 s.',
+    frames_missing:
+      'Only {fps} of {said_fps} pictures a second arrive. Close other programs, or lower the size or the frame rate.',
+    connection_cut:
+      'Interruptions of the connection so far: {count}. A cable is steadier than Wi-Fi; a lower bit rate helps, too.',
+    bit_rate_near_bound:
+      '{kbps} kbit/s come, and {kbps_max} are allowed. Lower the bit rate, or a busy scene may be cut off.',
+    timestamps_jump:
+      'The clock of the encoder jumps ({count} so far), which viewers may notice. Restart the encoder between shows.',
+    no_picture: 'Sound comes, but no picture. Add a video source to your scene.',
+    no_sound:
+      'The picture comes without sound. Check the microphone and the mixer in your encoder.',
+  } satisfies Record<AdviceCode, string>,
   chat: {
     title: 'Chat',
     empty: 'Nobody has written yet.',

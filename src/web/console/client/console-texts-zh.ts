@@ -137,7 +137,10 @@ export const consoleChinese = {
     soon: '控制台的这一部分仍在开发中，程序可通过接口使用。',
   },
   control: {
-    on_air_since: '已直播 {length}',
+    on_air_for: '已直播',
+    curve_said: '观众曲线：当前 {now}，最高 {peak}',
+    mono: '单声道',
+    stereo: '立体声',
     picture: '画面',
     picture_off: '暂无画面',
     picture_off_more: '编码器开始推流后即会显示。',
@@ -177,6 +180,21 @@ export const consoleChinese = {
     here_more: '以及另外 {count} 人',
     here_since: '{time} 进入',
     guest: '访客',
+    waits: '正在等待编码器…',
+  },
+  advice: {
+    push_away: '编码器已断开。若数秒内恢复，直播继续，否则将结束。',
+    slower_than_real_time: '推流滞后 {seconds} 秒：网络或电脑太慢，请降低码率或画面尺寸。',
+    keyframes_far_apart:
+      '每 {seconds} 秒才有一个关键帧，观众要等很久才能看到画面。OBS：设置、输出、关键帧间隔设为 2 秒。',
+    frames_missing:
+      '每秒只收到 {fps} 帧（应为 {said_fps} 帧）。请关闭其他程序，或降低画面尺寸或帧率。',
+    connection_cut: '连接已中断 {count} 次。网线比 Wi-Fi 更稳定，降低码率也有帮助。',
+    bit_rate_near_bound:
+      '当前码率 {kbps} kbit/s，上限为 {kbps_max}。请降低码率，以免复杂画面时被切断。',
+    timestamps_jump: '编码器时钟跳变了 {count} 次，观众可能会察觉。请在两场直播之间重启编码器。',
+    no_picture: '只有声音，没有画面。请在场景中添加视频来源。',
+    no_sound: '画面没有声音。请检查编码器中的麦克风和混音器。',
   },
   chat: {
     title: '聊天',

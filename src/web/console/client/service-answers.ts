@@ -1,9 +1,11 @@
 // What the service answers, by the schemas of its own features: a field is declared there alone.
 import type * as z from 'zod';
 import type { chatDocs } from '../../../audience/chat/chat-docs.ts';
-import type { Plan, Scope } from '../../../base/api/caller.ts';
+import type { liveDocs } from '../../../control/live-docs.ts';
 import type { channelDocs } from '../../../library/channels/channel-docs.ts';
 import type { PageValues, pageTable } from '../../../library/channels/page.ts';
+import type { meDocs } from '../../../library/people/me-docs.ts';
+import type { signInDocs } from '../../../library/people/sign-in-docs.ts';
 import type { previewDocs } from '../preview-docs.ts';
 
 type AnswerOf<Docs> = Docs extends { answer: infer A extends z.ZodType } ? z.output<A> : never;
@@ -26,22 +28,12 @@ export type PagePreview = Omit<AnswerOf<ReturnType<typeof previewDocs>['previewP
 export type Chat = AnswerOf<typeof chatDocs.getChat>;
 export type ChatLine = Chat['messages'][number];
 
-export interface Me {
-  person: { id: number; name: string; user_name: string } | null;
-  account: { id: number; name: string; plan: Plan };
-  manager: { id: number; username: string } | null;
-  scopes: Scope[];
-  time_zone: string;
-  now: number;
-}
+export type Me = AnswerOf<typeof meDocs.getMe>;
+export type LookedLink = AnswerOf<typeof signInDocs.lookAtLink>;
 
-export interface LookedLink {
-  for: 'first' | 'invite' | 'reset';
-  account: { id: number; name: string };
-  manager: { id: number; username: string } | null;
-  user_name: string;
-  expires_at: string;
-}
+export type ChannelLive = AnswerOf<typeof liveDocs.getChannelLive>;
+export type Push = NonNullable<ChannelLive['push']>;
+export type PushAdvice = ChannelLive['advice'][number];
 
 export interface ListedChannel {
   id: number;
@@ -52,7 +44,7 @@ export interface ListedChannel {
   last_push_stream_at: string;
   manager: number;
   manager_username: string;
-  cover: string;
+  cover_image: string;
   has_picture: boolean;
 }
 

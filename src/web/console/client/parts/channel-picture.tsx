@@ -8,13 +8,13 @@ import { ConsoleIcon } from './console-icon.tsx';
 const pictureEveryMs = 10_000;
 
 export function ChannelPicture({ channel }: { channel: ListedChannel }) {
-  const { id, has_picture, live_status, cover } = channel;
+  const { id, has_picture, live_status, cover_image } = channel;
   const now = useNow(pictureEveryMs);
   const [failed, fail] = useState('');
   const isLive = live_status === 1 && has_picture;
   const address = isLive
     ? `/manage/v1/channels/${id}/picture.jpg?at=${Math.floor(now / pictureEveryMs)}`
-    : cover;
+    : cover_image;
   return (
     <span class="picture">
       {address !== '' && address !== failed ? (

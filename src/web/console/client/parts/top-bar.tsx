@@ -38,7 +38,7 @@ function PersonMenu({ isInside }: { isInside: boolean }) {
   const leave: MenuGroup = {
     items: [
       { text: nav.docs, icon: 'open', onChoose: () => open('/docs', '_blank', 'noopener') },
-      { text: nav.sign_out, onChoose: () => session.signOut() },
+      { text: nav.sign_out, icon: 'leave', onChoose: () => session.signOut() },
     ],
   };
   const name = me?.person?.name ?? me?.account.name ?? '';

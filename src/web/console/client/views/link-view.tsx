@@ -131,7 +131,7 @@ function LinkForm({ secret, link }: { secret: string; link: LookedLink }) {
 /** What was typed, and what becomes of it. */
 function useLink(secret: string, link: LookedLink) {
   const { api, session, router, answers } = useConsole();
-  const [typed, type] = useState({ name: '', user_name: link.user_name, password: '' });
+  const [typed, type] = useState({ name: link.name, user_name: link.user_name, password: '' });
   const [isTried, tried] = useState(false);
   const [isBusy, busy] = useState(false);
   const [problem, failed] = useState<Problem>();
