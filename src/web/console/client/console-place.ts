@@ -9,7 +9,6 @@ export type ChannelState = (typeof channelStates)[number];
 export type Place =
   | { view: 'channels'; state: ChannelState; q: string; p: number }
   | { view: 'channel'; id: number; tab: ChannelTab }
-  | { view: 'account' }
   | { view: 'sign-in'; to: string }
   | { view: 'link' }
   | { view: 'absent' };
@@ -24,7 +23,6 @@ export function placeOf(address: string): Place {
   const { searchParams: query } = url;
   if (view === 'sign-in' && id === '') return { view, to: safeTo(query.get('to')) };
   if (view === 'link' && id === '') return { view };
-  if (view === 'account' && id === '') return { view };
   if ((view === '' || view === 'channels') && id === '') {
     const state = channelStates.find((one) => one === query.get('state')) ?? 'all';
     const p = Number(query.get('p') ?? 1);
@@ -51,7 +49,6 @@ export const paths = {
   },
   channel: (id: number, tab: ChannelTab = 'control') =>
     `/console/channels/${id}${tab === 'control' ? '' : `/${tab}`}`,
-  account: () => '/console/account',
   /** `to`: where one was. */
   signIn: (to = '') =>
     `/console/sign-in${safeTo(to) === home ? '' : `?to=${encodeURIComponent(to)}`}`,
