@@ -44,6 +44,7 @@ import {
 import { countCall } from './library/access/daily-limit-store.ts';
 import { createManager, removeManager, renameManager } from './library/access/manager-store.ts';
 import { createToken, revokeToken } from './library/access/token-store.ts';
+import { listByState } from './library/channels/channel-list-store.ts';
 import {
   changePage,
   createChannel,
@@ -84,6 +85,7 @@ export const operations: readonly AnyOperation[] = [
   revokeToken,
   countCall,
   listChannels,
+  listByState,
   createChannel,
   renameChannel,
   changePage,

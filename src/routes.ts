@@ -13,6 +13,7 @@ import type { Log } from './base/lib/log.ts';
 import type { Metrics } from './base/lib/metrics.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
+import { channelListRoutes } from './control/channel-list-routes.ts';
 import { liveRoutes } from './control/live-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
@@ -26,7 +27,7 @@ export interface ServedParts {
   config: Config;
   store: Store;
   presence: Presence;
-  river: Pick<River, 'pushOf'>;
+  river: Pick<River, 'pushOf' | 'hasPicture'>;
   peers: Peers;
   /** What viewers' cookies and tickets are signed with. */
   secret: string;
@@ -56,6 +57,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),
     ...chatRoutes({ store, now, zone, watch: presence }),
+    ...channelListRoutes({ store, zone, now, presence, hasPicture: river.hasPicture }),
     ...liveRoutes({
       store,
       zone,

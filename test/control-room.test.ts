@@ -7,6 +7,7 @@ import { publishTo } from '../src/stream/rtmp/rtmp-client.ts';
 import { testClip } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
 import { isLive, newLiveChannel, until } from './support/live-channel.ts';
+import { expectError } from './support/scenarios.ts';
 import type { Json } from './support/service.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
@@ -46,6 +47,42 @@ for (const engine of engines) {
         push: null,
         advice: [],
       });
+    });
+
+    test('the list of channels tells what is on air and who is there', async () => {
+      const { service, channel_id } = stage;
+      const { id: other } = await newLiveChannel(service, 'Autumn SHOW');
+      const list = async (query: string) =>
+        (await service.call('GET', `/manage/v1/channels?${query}`)).body;
+      const { page } = await stage.enter('somebody');
+      const { channels, counts, meta } = await list('state=on_air');
+      expect(channels).toEqual([
+        {
+          id: channel_id,
+          name: 'a show',
+          live_status: 1,
+          state: 'on_air',
+          viewers: 1,
+          start_time: '',
+          manager: 0,
+          manager_username: '',
+          last_push_stream_at: '2026-05-04 12:00:00',
+          cover_image: '',
+          has_picture: expect.any(Boolean),
+        },
+      ]);
+      expect(counts).toMatchObject({ on_air: 1, upcoming: 0, past: 0 });
+      expect(meta).toEqual({ total: 1, page: 1, current: 1 });
+      const body = { start_time: '2026-05-05 12:00:00', cover_image: '/cover.png' };
+      await service.call('PUT', `/v1/activities/${other}/page`, { body });
+      const upcoming = { id: other, state: 'upcoming', viewers: 0, has_picture: false, ...body };
+      expect(await list('state=upcoming&q=autumn+s')).toMatchObject({ channels: [upcoming] });
+      expect((await list('q=autumn&state=past')).channels).toEqual([]);
+      const refused = await service.call('GET', '/manage/v1/channels?state=soon');
+      expectError(refused, { status: 400, code: 400001, fields: ['state'] });
+      await page.leave();
+      const isGone = async () => (await list('state=on_air')).channels[0].viewers === 0;
+      await until(isGone, { ...soon, otherwise: 'the viewer is still there' });
     });
 
     test('of a push it tells the encoder, its tracks and its rates', async () => {

@@ -163,6 +163,16 @@ const operations: Record<string, Asked> = {
     path: ({ channel }) => `/manage/v1/channels/${channel}/chat`,
     names: ({ body }) => body.messages.map(({ text }: { text: string }) => text),
   },
+  listChannelStates: {
+    path: () => '/manage/v1/channels',
+    // Those that were made since, by whoever may, are as many as there are such callers.
+    names: ({ body }) => [
+      ...new Set<string>(body.channels.map(({ name }: { name: string }) => name)),
+    ],
+    account: ['accounts', 'annas', 'made for anna'],
+    manager: ['annas', 'made for anna'],
+    others: [],
+  },
   getChannelLive: {
     ...ran(['off air']),
     path: ({ channel }) => `/manage/v1/channels/${channel}/live`,
