@@ -15,6 +15,7 @@ import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { channelListRoutes } from './control/channel-list-routes.ts';
 import { liveRoutes } from './control/live-routes.ts';
+import { presentRoutes } from './control/present-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
@@ -58,6 +59,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...viewerRoutes({ store, watch: presence }),
     ...chatRoutes({ store, now, zone, watch: presence }),
     ...channelListRoutes({ store, zone, now, presence, hasPicture: river.hasPicture }),
+    ...presentRoutes({ store, zone, now, presence }),
     ...liveRoutes({
       store,
       zone,

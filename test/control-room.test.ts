@@ -127,6 +127,58 @@ for (const engine of engines) {
       expect(curve).toEqual({ step_seconds: 10, viewers: [2, 0, 0] });
     });
 
+    test('who is here is listed, the latest first, with what they do', async () => {
+      const { service } = stage;
+      const { id } = await newLiveChannel(service);
+      const room = stage.at(id);
+      const present = async (query = '') =>
+        (await service.call('GET', `/manage/v1/channels/${id}/present${query}`)).body;
+      expect(await present()).toMatchObject({ viewers: [], meta: { total: 0, page: 1 } });
+      const ada = await room.enter('ada', { ticket: { nick: 'Ada', phone: '555' } });
+      stage.pass(60_000);
+      const bob = await room.enter('bob');
+      const tab = await room.enter('ada');
+      await bob.report(0);
+      stage.pass(5_000);
+      await ada.report(4_000);
+      await bob.report(0);
+      await tab.report(0);
+      const body = { viewer_id: 'bob' };
+      await service.call('POST', `/manage/v1/channels/${id}/chat/mute`, { body });
+      const { viewers, meta } = await present();
+      const [first, second] = viewers;
+      expect(meta).toEqual({ total: 2, page: 1, current: 1 });
+      expect(first).toMatchObject({ user_id: 'bob', pages: 1, playing: false, muted: true });
+      expect(second).toEqual({
+        user_id: 'ada',
+        nick: 'Ada',
+        phone: '555',
+        addr: 'Local network',
+        device: 'PC',
+        browser: 'Chrome',
+        since: expect.any(String),
+        pages: 2,
+        playing: true,
+        muted: false,
+      });
+      const seconds = (at: string) => Date.parse(`${at.replace(' ', 'T')}Z`) / 1_000;
+      expect(seconds(first.since) - seconds(second.since)).toBe(60);
+      const page = await present('?perPage=1&p=2');
+      expect(page.viewers.map(({ user_id }: Json) => user_id)).toEqual(['ada']);
+      expect(page.meta).toEqual({ total: 2, page: 2, current: 2 });
+      expect(await present('?p=9')).toMatchObject({ viewers: [], meta: { total: 2 } });
+      await ada.report(0);
+      expect((await present()).viewers[1]).toMatchObject({ user_id: 'ada', playing: false });
+      await bob.page.leave();
+      await ada.page.leave();
+      const isOne = async () => {
+        const [one, ...others] = (await present()).viewers;
+        return others.length === 0 && one?.user_id === 'ada' && one.pages === 1;
+      };
+      await until(isOne, { ...soon, otherwise: 'they are still there' });
+      await tab.page.leave();
+    });
+
     test('key frames that are far apart are said, with how far', async () => {
       const channel = await newLiveChannel(stage.service);
       const publisher = await publishTo(channel.publishUrl);

@@ -181,6 +181,11 @@ const operations: Record<string, Asked> = {
   removeChatMessages: moderated('remove', { ids: [99] }, []),
   openChat: moderated('open', {}, ['open true']),
   closeChat: moderated('close', {}, ['open false']),
+  listPresent: {
+    ...ran(['0']),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/present`,
+    names: ({ body }) => [String(body.meta.total)],
+  },
   sayInChat: {
     ...ran(['by the host']),
     path: ({ channel }) => `/manage/v1/channels/${channel}/chat/say`,
