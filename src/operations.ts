@@ -44,6 +44,7 @@ import {
 import { countCall } from './library/access/daily-limit-store.ts';
 import { createManager, removeManager, renameManager } from './library/access/manager-store.ts';
 import { createToken, revokeToken } from './library/access/token-store.ts';
+import { listByState } from './library/channels/channel-list-store.ts';
 import {
   changePage,
   createChannel,
@@ -114,6 +115,7 @@ export const operations: readonly AnyOperation[] = [
   removePerson,
   endPersonSessions,
   listChannels,
+  listByState,
   createChannel,
   renameChannel,
   changePage,

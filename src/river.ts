@@ -35,6 +35,8 @@ export interface River {
   media: Record<string, MediaHandler>;
   /** Undefined where no push of the channel is here. */
   pushOf(channel_id: number): PushNow | undefined;
+  /** Whether a picture of the channel's stream can be asked for here. */
+  hasPicture(channel_id: number): boolean;
   liveCount(): number;
   /** Of the media of all pushes. */
   memoryBytes(): number;
@@ -168,6 +170,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         }),
       },
       pushOf: (channel_id) => pushNow(hub, channel_id),
+      hasPicture: (channel_id) => hub.find(channel_id)?.stream.trackOf('video') !== undefined,
       liveCount: () => hub.streams.length,
       memoryBytes: () => memory.bytes,
       counts: () => ({

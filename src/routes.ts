@@ -13,7 +13,9 @@ import type { Log } from './base/lib/log.ts';
 import type { Metrics } from './base/lib/metrics.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
+import { channelListRoutes } from './control/channel-list-routes.ts';
 import { liveRoutes } from './control/live-routes.ts';
+import { presentRoutes } from './control/present-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import type { People } from './library/people/people.ts';
@@ -31,7 +33,7 @@ export interface ServedParts {
   config: Config;
   store: Store;
   presence: Presence;
-  river: Pick<River, 'pushOf'>;
+  river: Pick<River, 'pushOf' | 'hasPicture'>;
   peers: Peers;
   people: People;
   /** What viewers' cookies and tickets are signed with. */
@@ -64,6 +66,8 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...chatRoutes({ store, now, zone, watch: presence }),
     ...previewRoutes({ store, now, zone }),
     ...peopleRoutes(parts.people.parts),
+    ...channelListRoutes({ store, zone, now, presence, hasPicture: river.hasPicture }),
+    ...presentRoutes({ store, zone, now, presence }),
     ...liveRoutes({
       store,
       zone,

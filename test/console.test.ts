@@ -81,8 +81,8 @@ describe('whoever has the first link', () => {
     await page.getByText('Waiting for your encoder…').waitFor();
     expect(new URL(page.url()).pathname).toMatch(/^\/console\/channels\/\d+$/);
     expect(new URL(page.url()).hash).toBe('');
-    expect(await page.getByLabel('Server').inputValue()).toStartWith('rtmp://');
-    expect(await page.getByLabel('Stream key').inputValue()).toMatch(/^•+$/);
+    expect(await page.getByRole('textbox', { name: 'Server' }).inputValue()).toStartWith('rtmp://');
+    expect(await page.getByRole('textbox', { name: 'Stream key' }).inputValue()).toMatch(/^•+$/);
   });
 
   test('cannot use it again', async (page) => {

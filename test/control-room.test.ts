@@ -7,6 +7,7 @@ import { publishTo } from '../src/stream/rtmp/rtmp-client.ts';
 import { testClip } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
 import { isLive, newLiveChannel, until } from './support/live-channel.ts';
+import { expectError } from './support/scenarios.ts';
 import type { Json } from './support/service.ts';
 import { type Stage, startStage } from './support/stage.ts';
 
@@ -46,6 +47,42 @@ for (const engine of engines) {
         push: null,
         advice: [],
       });
+    });
+
+    test('the list of channels tells what is on air and who is there', async () => {
+      const { service, channel_id } = stage;
+      const { id: other } = await newLiveChannel(service, 'Autumn SHOW');
+      const list = async (query: string) =>
+        (await service.call('GET', `/manage/v1/channels?${query}`)).body;
+      const { page } = await stage.enter('somebody');
+      const { channels, counts, meta } = await list('state=on_air');
+      expect(channels).toEqual([
+        {
+          id: channel_id,
+          name: 'a show',
+          live_status: 1,
+          state: 'on_air',
+          viewers: 1,
+          start_time: '',
+          manager: 0,
+          manager_username: '',
+          last_push_stream_at: '2026-05-04 12:00:00',
+          cover_image: '',
+          has_picture: expect.any(Boolean),
+        },
+      ]);
+      expect(counts).toMatchObject({ on_air: 1, upcoming: 0, past: 0 });
+      expect(meta).toEqual({ total: 1, page: 1, current: 1 });
+      const body = { start_time: '2026-05-05 12:00:00', cover_image: '/cover.png' };
+      await service.call('PUT', `/v1/activities/${other}/page`, { body });
+      const upcoming = { id: other, state: 'upcoming', viewers: 0, has_picture: false, ...body };
+      expect(await list('state=upcoming&q=autumn+s')).toMatchObject({ channels: [upcoming] });
+      expect((await list('q=autumn&state=past')).channels).toEqual([]);
+      const refused = await service.call('GET', '/manage/v1/channels?state=soon');
+      expectError(refused, { status: 400, code: 400001, fields: ['state'] });
+      await page.leave();
+      const isGone = async () => (await list('state=on_air')).channels[0].viewers === 0;
+      await until(isGone, { ...soon, otherwise: 'the viewer is still there' });
     });
 
     test('of a push it tells the encoder, its tracks and its rates', async () => {
@@ -88,6 +125,58 @@ for (const engine of engines) {
       const { viewers, peak, curve } = await liveOf(stage.channel_id);
       expect({ viewers, peak }).toEqual({ viewers: 0, peak: 2 });
       expect(curve).toEqual({ step_seconds: 10, viewers: [2, 0, 0] });
+    });
+
+    test('who is here is listed, the latest first, with what they do', async () => {
+      const { service } = stage;
+      const { id } = await newLiveChannel(service);
+      const room = stage.at(id);
+      const present = async (query = '') =>
+        (await service.call('GET', `/manage/v1/channels/${id}/present${query}`)).body;
+      expect(await present()).toMatchObject({ viewers: [], meta: { total: 0, page: 1 } });
+      const ada = await room.enter('ada', { ticket: { nick: 'Ada', phone: '555' } });
+      stage.pass(60_000);
+      const bob = await room.enter('bob');
+      const tab = await room.enter('ada');
+      await bob.report(0);
+      stage.pass(5_000);
+      await ada.report(4_000);
+      await bob.report(0);
+      await tab.report(0);
+      const body = { viewer_id: 'bob' };
+      await service.call('POST', `/manage/v1/channels/${id}/chat/mute`, { body });
+      const { viewers, meta } = await present();
+      const [first, second] = viewers;
+      expect(meta).toEqual({ total: 2, page: 1, current: 1 });
+      expect(first).toMatchObject({ user_id: 'bob', pages: 1, playing: false, muted: true });
+      expect(second).toEqual({
+        user_id: 'ada',
+        nick: 'Ada',
+        phone: '555',
+        addr: 'Local network',
+        device: 'PC',
+        browser: 'Chrome',
+        since: expect.any(String),
+        pages: 2,
+        playing: true,
+        muted: false,
+      });
+      const seconds = (at: string) => Date.parse(`${at.replace(' ', 'T')}Z`) / 1_000;
+      expect(seconds(first.since) - seconds(second.since)).toBe(60);
+      const page = await present('?perPage=1&p=2');
+      expect(page.viewers.map(({ user_id }: Json) => user_id)).toEqual(['ada']);
+      expect(page.meta).toEqual({ total: 2, page: 2, current: 2 });
+      expect(await present('?p=9')).toMatchObject({ viewers: [], meta: { total: 2 } });
+      await ada.report(0);
+      expect((await present()).viewers[1]).toMatchObject({ user_id: 'ada', playing: false });
+      await bob.page.leave();
+      await ada.page.leave();
+      const isOne = async () => {
+        const [one, ...others] = (await present()).viewers;
+        return others.length === 0 && one?.user_id === 'ada' && one.pages === 1;
+      };
+      await until(isOne, { ...soon, otherwise: 'they are still there' });
+      await tab.page.leave();
     });
 
     test('key frames that are far apart are said, with how far', async () => {

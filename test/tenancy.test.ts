@@ -243,6 +243,16 @@ const operations: Record<string, Asked> = {
     path: ({ channel }) => `/manage/v1/channels/${channel}/chat`,
     names: ({ body }) => body.messages.map(({ text }: { text: string }) => text),
   },
+  listChannelStates: {
+    path: () => '/manage/v1/channels',
+    // Those that were made since, by whoever may, are as many as there are such callers.
+    names: ({ body }) => [
+      ...new Set<string>(body.channels.map(({ name }: { name: string }) => name)),
+    ],
+    account: ['accounts', 'annas', 'made for anna'],
+    manager: ['annas', 'made for anna'],
+    others: [],
+  },
   getChannelLive: {
     ...ran(['off air']),
     path: ({ channel }) => `/manage/v1/channels/${channel}/live`,
@@ -251,6 +261,11 @@ const operations: Record<string, Asked> = {
   removeChatMessages: moderated('remove', { ids: [99] }, []),
   openChat: moderated('open', {}, ['open true']),
   closeChat: moderated('close', {}, ['open false']),
+  listPresent: {
+    ...ran(['0']),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/present`,
+    names: ({ body }) => [String(body.meta.total)],
+  },
   sayInChat: {
     ...ran(['by the host']),
     path: ({ channel }) => `/manage/v1/channels/${channel}/chat/say`,

@@ -9,6 +9,7 @@ import type { ChatMessage } from '../chat/chat-message.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import { PageTurns } from '../connection/page-turns.ts';
 import { AudienceFlush } from '../counting/audience-flush.ts';
+import type { PresentSession } from '../counting/present.ts';
 import { DirectPlayers } from '../players/direct-players.ts';
 import { type PageBounds, presenceLimits, type RoundTimes } from '../protocol/page-limits.ts';
 import { readPageMessage } from '../protocol/page-message-reader.ts';
@@ -54,6 +55,8 @@ export interface Presence {
   connectionCount(): number;
   /** What this service knows of a channel's room. */
   roomNow(channel_id: number): RoomNow;
+  /** Who is in a channel's room here, those who came last first. */
+  presentIn(channel_id: number, page: { limit: number; offset: number }): PresentPage;
   counts(): PresenceCounts;
   /** An operator has changed it through this service; changes by others are seen within seconds. */
   said(channel_id: number, message: ChatMessage): void;
@@ -72,6 +75,22 @@ export interface RoomNow {
   viewers: number | undefined;
   /** Of the show that is on; undefined where none is pushed to this service. */
   curve: ViewerCurve | undefined;
+}
+
+/** A part of those who are there. */
+export interface PresentPage {
+  total: number;
+  viewers: PresentViewer[];
+}
+
+export interface PresentViewer {
+  viewer_id: string;
+  nick: string;
+  /** Epoch milliseconds: when the oldest of their pages that is open came in. */
+  since: number;
+  /** Pages that are open. */
+  pages: number;
+  isPlaying: boolean;
 }
 
 /** Viewers and players now; the rest since the start. */
@@ -153,6 +172,8 @@ export function startPresence(options: PresenceOptions): Presence {
       viewers: rooms.find(channel_id)?.viewerCount,
       curve: rooms.stages.find(channel_id)?.curve,
     }),
+    presentIn: (channel_id, page) =>
+      presentPage(rooms.find(channel_id)?.present ?? [], page, now()),
     counts: () => countsOf(parts),
     said: (channel_id, message) => rooms.find(channel_id)?.chat.tellLater(message),
     pinned: (channel_id, message) => rooms.find(channel_id)?.chat.pin(message),
@@ -197,6 +218,23 @@ function countsOf({ rooms, handlers, flush, directPlayers }: Parts): PresenceCou
     flushedRows: flush.rowCount,
     flushFailures: flush.failureCount,
   };
+}
+
+function presentPage(
+  present: readonly PresentSession[],
+  { limit, offset }: { limit: number; offset: number },
+  at: number,
+): PresentPage {
+  const total = present.length;
+  const asked = present.slice(Math.max(0, total - offset - limit), Math.max(0, total - offset));
+  const viewers = asked.reverse().map(({ visitor, enteredAt }) => ({
+    viewer_id: visitor.viewer_id,
+    nick: visitor.nick,
+    since: enteredAt,
+    pages: visitor.connectionCount,
+    isPlaying: visitor.sessions.some(({ watch }) => watch.isPlayingAt(at)),
+  }));
+  return { total, viewers };
 }
 
 /** Lets the silent go. To let many go at once, as when a network fails, takes more than one turn. */

@@ -98,6 +98,14 @@ export class Room {
     return this.visitors.get(viewer_id);
   }
 
+  /** One session for each viewer who is there, the one that they have had longest; in the order of entering. */
+  get present(): PresentSession[] {
+    const all: PresentSession[] = [];
+    for (const session of this.sessions.values())
+      if (session.connection && session === session.visitor.firstConnected) all.push(session);
+    return all;
+  }
+
   has(record_id: number): boolean {
     return this.sessions.has(record_id);
   }

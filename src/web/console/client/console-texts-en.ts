@@ -177,6 +177,9 @@ export const consoleEnglish = {
     here_more: 'and {count} more',
     here_since: 'since {time}',
     guest: 'Guest',
+    plays: 'plays',
+    idle: 'does not play',
+    is_muted: 'muted',
     waits: 'Waiting for your encoder…',
   },
   advice: {

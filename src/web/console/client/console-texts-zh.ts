@@ -172,6 +172,9 @@ export const consoleChinese = {
     here_more: '以及另外 {count} 人',
     here_since: '{time} 进入',
     guest: '访客',
+    plays: '正在播放',
+    idle: '未播放',
+    is_muted: '已禁言',
     waits: '正在等待编码器…',
   },
   advice: {

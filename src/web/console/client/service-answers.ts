@@ -1,7 +1,9 @@
 // What the service answers, by the schemas of its own features: a field is declared there alone.
 import type * as z from 'zod';
 import type { chatDocs } from '../../../audience/chat/chat-docs.ts';
+import type { channelListDocs } from '../../../control/channel-list-docs.ts';
 import type { liveDocs } from '../../../control/live-docs.ts';
+import type { presentDocs } from '../../../control/present-docs.ts';
 import type { channelDocs } from '../../../library/channels/channel-docs.ts';
 import type { PageValues, pageTable } from '../../../library/channels/page.ts';
 import type { meDocs } from '../../../library/people/me-docs.ts';
@@ -35,21 +37,8 @@ export type ChannelLive = AnswerOf<typeof liveDocs.getChannelLive>;
 export type Push = NonNullable<ChannelLive['push']>;
 export type PushAdvice = ChannelLive['advice'][number];
 
-export interface ListedChannel {
-  id: number;
-  name: string;
-  live_status: number;
-  viewers: number | null;
-  start_time: string;
-  last_push_stream_at: string;
-  manager: number;
-  manager_username: string;
-  cover_image: string;
-  has_picture: boolean;
-}
+export type ChannelList = AnswerOf<typeof channelListDocs.listChannelStates>;
+export type ListedChannel = ChannelList['channels'][number];
 
-export interface ChannelList {
-  channels: ListedChannel[];
-  counts: { all: number; on_air: number; upcoming: number; past: number };
-  meta: { total: number; page: number; current: number };
-}
+export type Present = AnswerOf<typeof presentDocs.listPresent>;
+export type PresentViewer = Present['viewers'][number];

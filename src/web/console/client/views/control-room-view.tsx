@@ -4,6 +4,7 @@ import { useTexts } from '../console-parts.ts';
 import { ChatPanel } from '../parts/chat-panel.tsx';
 import { ConnectCard } from '../parts/connect-card.tsx';
 import { Monitor } from '../parts/monitor.tsx';
+import { PresentCard } from '../parts/present-card.tsx';
 import { ProblemState } from '../parts/problem-state.tsx';
 import { PushCard } from '../parts/push-card.tsx';
 import { ShowNumbers } from '../parts/show-numbers.tsx';
@@ -37,6 +38,7 @@ export function ControlRoomView({ id, answered }: { id: number; answered: Answer
           {!isOff && <ViewersCurve live={live} />}
         </section>
         {!isOff && <PushCard live={live} />}
+        <PresentCard id={id} />
         {isOnAir && connect}
       </div>
       <ChatPanel id={id} />
