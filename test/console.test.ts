@@ -136,7 +136,7 @@ describe('the page of a channel', () => {
   test('is previewed as it is changed, and is not public', async (page, service) => {
     await page.getByRole('link', { name: 'Page', exact: true }).click();
     await page.getByLabel('Footer').fill('© 2026 <b>Example</b>');
-    await page.getByText('Technology').click();
+    await page.getByRole('radio', { name: 'Technology' }).check();
     await page.getByLabel('Start', { exact: true }).fill('2027-05-01T13:30');
     const frame = page.frameLocator('iframe');
     await frame.getByText('© 2026 <b>Example</b>').waitFor();
@@ -148,10 +148,10 @@ describe('the page of a channel', () => {
   });
 
   test('is shown as on a phone', async (page) => {
-    await page.getByText('Phone', { exact: true }).click();
+    await page.getByRole('radio', { name: 'Phone' }).check();
     const frame = page.frameLocator('iframe');
     await frame.locator('body.mobile').waitFor();
-    await page.getByText('Desktop', { exact: true }).click();
+    await page.getByRole('radio', { name: 'Desktop' }).check();
     await frame.locator('body.watch').waitFor();
   });
 

@@ -43,12 +43,13 @@ function PersonMenu({ isInside }: { isInside: boolean }) {
   };
   const name = me?.person?.name ?? me?.account.name ?? '';
   return (
-    <Menu label={nav.account_menu} groups={me ? [...groups, leave] : groups}>
+    <Menu
+      label={me ? `${name}, ${nav.account_menu}` : nav.account_menu}
+      groups={me ? [...groups, leave] : groups}
+    >
       {me ? (
         <>
-          <span class="avatar" aria-hidden="true">
-            {[...name][0]?.toUpperCase()}
-          </span>
+          <span class="avatar" aria-hidden="true" data-letter={[...name][0]?.toUpperCase()} />
           <span class="person-name">{name}</span>
         </>
       ) : (
