@@ -53,8 +53,10 @@ function useColumns(): Column<ListedChannel>[] {
     {
       key: 'last',
       title: texts.column_last,
-      cell: ({ last_push_stream_at }) =>
-        timeOrNone(times.instant(last_push_stream_at), now, { isRelative: true }),
+      cell: ({ last_push_stream_at, live_status }) =>
+        live_status === 1
+          ? times.relative(now, now)
+          : timeOrNone(times.instant(last_push_stream_at), now, { isRelative: true }),
     },
   ];
 }

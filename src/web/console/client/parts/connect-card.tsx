@@ -20,7 +20,7 @@ export function ConnectCard(props: {
   return (
     <section class="card panel connect" aria-label={texts.connect_title}>
       <header class="panel-head">
-        <h2>{texts.connect_title}</h2>
+        <h2>{isWaiting ? texts.connect_title : texts.connect_on}</h2>
         {isWaiting && (
           <p class="waits">
             <span class="dot" />
