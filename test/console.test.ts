@@ -228,6 +228,7 @@ describe('the control room', () => {
     const monitor = page.frameLocator('.monitor iframe');
     await monitor.locator('#player[data-playback="playing"]').waitFor();
     expect(await page.locator('.figure dd').first().textContent()).toBe('0');
+    await hasNoFinding(page);
     await push.end();
     await page.getByText('Waiting for your encoder…').waitFor();
     const visitors = await service.call('POST', `${channelPath(page)}/visitors`, { body: {} });
