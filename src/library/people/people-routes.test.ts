@@ -115,6 +115,25 @@ for (const engine of engines) {
         expect((await signIn(service, 'changing', { password })).status).toBe(200);
       });
 
+      test('is not found by who guesses the old one by a session that was left open', async () => {
+        const settings = { SIGN_INS_PER_PERSON: '6' };
+        const elsewhere = await startTestService(engine, { settings });
+        const { cookie } = await signUp(elsewhere, { user_name: 'left open' });
+        const guess = (old_password: string) =>
+          callByCookie(elsewhere, 'PUT', '/manage/v1/me', {
+            cookie,
+            body: { password: 'a newer password', old_password },
+          });
+        for (const old of ['a guess', 'another']) expectError(await guess(old), wrongPassword);
+        const third = await guess(goodPassword);
+        expectError(third, { status: 429, code: 429001 });
+        // Elsewhere the person signs in as ever.
+        expect((await signIn(elsewhere, 'left open')).status).toBe(200);
+        elsewhere.clock.now += Number(third.headers.get('retry-after')) * 1_000;
+        expect((await guess(goodPassword)).status).toBe(200);
+        await elsewhere.stop();
+      });
+
       test('makes a reset that is open useless', async () => {
         const { id, cookie } = await signUp(service, { user_name: 'reset and changed' });
         const { body } = await post(`/people/${id}/reset`, ada.cookie);
