@@ -41,7 +41,7 @@ interface Details<P, Q, B, R, S> {
   bodyInQuery?: boolean;
   /** Single reads carry an ETag and answer 304. */
   single?: boolean;
-  /** The answer to a read depends on more than the database and what the caller sees: it is made anew each time. */
+  /** The answer to a read depends on the time too: it is made anew each time, as all are that need no scope. */
   unremembered?: boolean;
   /** The handler answers `Pieces`, line after line. */
   streamed?: S;
