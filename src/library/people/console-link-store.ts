@@ -264,13 +264,19 @@ async function join(sql: Sql, link: UsedLink, use: LinkUse): Promise<number> {
   const { account_id, manager_id } = link;
   const { user_name, folded_user_name, name, password_hash } = use;
   const { now } = use.session;
-  // Who comes second is not the first.
-  if (link.purpose === 'first' && (await ownSideCount(sql, account_id)) > 0)
-    throw new ApiError('noLink');
   const person = { account_id, manager_id, user_name, folded_user_name, name, password_hash, now };
   const person_id = await addPerson(sql, person);
+  if (manager_id === 0) await endFirstLinks(sql, account_id);
   if (link.purpose === 'first') await makeFirstChannel(sql, { account_id, now });
   return person_id;
+}
+
+/** Whoever comes next is not the first. */
+async function endFirstLinks(sql: Sql, account_id: number): Promise<void> {
+  await sql.run(
+    "DELETE FROM console_links WHERE account_id = $1 AND purpose = 'first' AND used_at IS NULL",
+    [account_id],
+  );
 }
 
 async function makeFirstChannel(

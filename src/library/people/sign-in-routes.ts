@@ -1,6 +1,6 @@
 // Signing in and out and using one-time links, which anyone may ask for.
 import { post } from '../../base/api/endpoint.ts';
-import { ApiError } from '../../base/api/errors.ts';
+import { ApiError, invalidField } from '../../base/api/errors.ts';
 import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import { ofAccount, ofNetwork } from '../../base/db/whose.ts';
 import { networkOf } from '../../base/lib/network.ts';
@@ -131,6 +131,8 @@ function namesFor(row: LinkRow, asked: { user_name?: string; name?: string }) {
     throw new ApiError('missing', {
       fields: [{ name: 'user_name', message: 'user_name must be given' }],
     });
+  if (foldedUserName(user_name) === '')
+    throw invalidField('user_name', 'user_name must have characters that can be seen');
   return { user_name, name: asked.name ?? (row.name || user_name) };
 }
 

@@ -11,8 +11,8 @@ import type { Store } from '../../base/db/sql.ts';
 import { VersionMemo } from '../../base/db/version-memo.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { networkOf } from '../../base/lib/network.ts';
-import type { Bearers } from '../../library/access/bearers.ts';
-import type { Holder } from '../../library/access/known-holders.ts';
+import { type Bearers, unauthorized } from '../../library/access/bearers.ts';
+import type { Holder, Shown } from '../../library/access/known-holders.ts';
 import type { ConsoleCallers } from '../../library/people/console-callers.ts';
 import { type Asker, peerOf } from './asker.ts';
 import { type Border, jsonType, lacks, notAllowed } from './border.ts';
@@ -110,45 +110,35 @@ class RouteAnswers {
       const made = await this.make(entry, request, { caller: undefined, target, address });
       return guarded(jsonAnswer(made, request.headers));
     }
+    const { headers } = request;
     const version = this.options.store.version();
-    const holder = await this.holderOf(request, { version, address });
+    const shown = { version, address };
+    const authorization = headers.get('authorization');
+    const holder =
+      authorization === null
+        ? await this.personOf(request, shown)
+        : await this.options.bearers.find(authorization, shown);
     const lacking = lackOf(holder, entry);
     if (lacking) throw lacking;
     const asked = { caller: holder, target, address };
-    const answer = entry.streamed
-      ? await this.stream(entry, request, { ...asked, caller: holder })
-      : jsonAnswer(await this.read(entry, request, { asked, holder, version }), request.headers);
-    return holder.session ? guarded(answer) : answer;
-  }
-
-  /** By the token, or where there is none by the console's cookie. */
-  private async holderOf(
-    request: Bun.BunRequest,
-    shown: { version: number | undefined; address(): string },
-  ): Promise<Holder> {
-    const { bearers, consoleCallers } = this.options;
-    const { headers } = request;
-    const authorization = headers.get('authorization');
-    const secret =
-      authorization === null ? consoleCallers.secretIn(headers.get('cookie')) : undefined;
-    if (secret === undefined) return await bearers.find(authorization, shown);
-    this.pageOrigins.checkCookie(request, shown.address);
-    return await consoleCallers.find(secret, shown);
-  }
-
-  /** A read may be remembered. */
-  private async read(
-    entry: AnyRoute,
-    request: Bun.BunRequest,
-    { asked, holder, version }: { asked: Asked; holder: Holder; version: number | undefined },
-  ): Promise<Made> {
-    if (entry.method !== 'GET' || entry.fresh) return await this.make(entry, request, asked);
-    const key = `${holder.sees} ${this.options.asker.baseUrl(request)} ${asked.target}`;
+    if (entry.streamed) return guardedFor(holder, await this.stream(entry, request, asked));
+    if (!mayRemember(entry))
+      return guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers));
+    const key = `${holder.sees} ${this.options.asker.baseUrl(request)} ${target}`;
     const known = this.answers.get(version, key);
-    if (known) return known;
+    if (known) return guardedFor(holder, jsonAnswer(known, headers));
     const made = await this.make(entry, request, asked);
     if (key.length <= httpLimits.answerKeyCharactersMax) this.answers.set(version, key, made);
-    return made;
+    return guardedFor(holder, jsonAnswer(made, headers));
+  }
+
+  /** By the console's cookie; throws 401 where there is none. */
+  private async personOf(request: Bun.BunRequest, shown: Shown): Promise<Holder> {
+    const { consoleCallers } = this.options;
+    const secret = consoleCallers.secretIn(request.headers.get('cookie'));
+    if (secret === undefined) throw unauthorized('The request carries no Authorization header');
+    this.pageOrigins.checkCookie(request, shown.address);
+    return await consoleCallers.find(secret, shown);
   }
 
   private async make(entry: AnyRoute, request: Bun.BunRequest, asked: Asked): Promise<Made> {
@@ -228,12 +218,21 @@ class RouteAnswers {
 
 const csvType = 'text/csv; charset=utf-8; header=present';
 
+/** What an operation without a scope shows depends on who asks, not only on what they see. */
+function mayRemember({ method, scope, fresh }: AnyRoute): boolean {
+  return method === 'GET' && !fresh && scope !== 'caller' && scope !== 'person';
+}
+
 /** Why a caller may not ask for an operation. */
 function lackOf({ scopes, session }: KnownCaller, { scope }: AnyRoute): ApiError | undefined {
   if (scope === 'anyone' || scope === 'caller') return undefined;
   if (scope !== 'person') return holds(scopes, scope) ? undefined : lacks(scope);
   if (session) return undefined;
   return new ApiError('noPermission', { message: 'A token is no person who has signed in' });
+}
+
+function guardedFor({ session }: Holder, answer: PlainAnswer): PlainAnswer {
+  return session ? guarded(answer) : answer;
 }
 
 /** What a browser gets by the console's cookie is for our own pages: no frame, no script and no image of another's. */
