@@ -15,6 +15,7 @@ import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { channelListRoutes } from './control/channel-list-routes.ts';
 import { liveRoutes } from './control/live-routes.ts';
+import { pictureRoutes } from './control/picture-routes.ts';
 import { presentRoutes } from './control/present-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
@@ -28,7 +29,7 @@ export interface ServedParts {
   config: Config;
   store: Store;
   presence: Presence;
-  river: Pick<River, 'pushOf' | 'hasPicture'>;
+  river: Pick<River, 'pushOf' | 'pictures'>;
   peers: Peers;
   /** What viewers' cookies and tickets are signed with. */
   secret: string;
@@ -58,7 +59,14 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),
     ...chatRoutes({ store, now, zone, watch: presence }),
-    ...channelListRoutes({ store, zone, now, presence, hasPicture: river.hasPicture }),
+    ...channelListRoutes({
+      store,
+      zone,
+      now,
+      presence,
+      hasPicture: (channel_id) => river.pictures.has(channel_id),
+    }),
+    ...pictureRoutes({ store, pictures: river.pictures }),
     ...presentRoutes({ store, zone, now, presence }),
     ...liveRoutes({
       store,

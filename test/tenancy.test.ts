@@ -23,6 +23,8 @@ interface Asked {
   refused?: { status: number; code: number };
   /** What the other manager is told, where it is not what a stranger is told. */
   refusedToManager?: { status: number; code: number };
+  /** What those who may are told, where there is nothing to show. */
+  told?: { status: number; code: number };
   /** Names of what an answer shows. */
   names(reply: Reply): string[];
   /** Names the account sees, anna sees, and those who may not see anna's things see. */
@@ -186,6 +188,12 @@ const operations: Record<string, Asked> = {
     path: ({ channel }) => `/manage/v1/channels/${channel}/present`,
     names: ({ body }) => [String(body.meta.total)],
   },
+  getPicture: {
+    ...ran([]),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/picture.jpg`,
+    told: { status: 404, code: 404006 },
+    names: () => [],
+  },
   sayInChat: {
     ...ran(['by the host']),
     path: ({ channel }) => `/manage/v1/channels/${channel}/chat/say`,
@@ -256,6 +264,7 @@ for (const engine of engines) {
         });
       const shows = async (token: string, names: string[]) => {
         const reply = await ask(token);
+        if (asked.told) return expectError(reply, asked.told);
         expect(reply.status).toBe(200);
         expect(asked.names(reply).sort()).toEqual(names);
       };

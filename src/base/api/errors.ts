@@ -12,6 +12,7 @@ export const catalogue = {
   noVideo: { status: 404, code: 404003, message: 'No such video' },
   noShow: { status: 404, code: 404004, message: 'No such show' },
   noMessage: { status: 404, code: 404005, message: 'No such message' },
+  notOnAir: { status: 404, code: 404006, message: 'No picture: the channel is not on air here' },
   noMethod: { status: 405, code: 405001, message: 'Method not allowed' },
   tooLarge: { status: 413, code: 413001, message: 'Too large' },
   notJson: { status: 415, code: 415001, message: 'Not JSON' },

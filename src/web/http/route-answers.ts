@@ -106,6 +106,7 @@ class RouteAnswers {
     });
     if (!holds(bearer.scopes, entry.scope)) throw lacks(entry.scope);
     const asked = { bearer, target, address };
+    if (entry.streamed === 'image/jpeg') return await this.picture(entry, request, asked);
     if (entry.streamed) return await this.stream(entry, request, asked);
     if (entry.method !== 'GET' || entry.fresh)
       return jsonAnswer(await this.make(entry, request, asked), headers);
@@ -122,6 +123,24 @@ class RouteAnswers {
     const text = JSON.stringify(body);
     const tag = entry.single ? `"${Bun.hash(text).toString(36)}"` : undefined;
     return { text, tag, headers };
+  }
+
+  /** A picture is of its moment and its account's: nobody on the way keeps it. */
+  private async picture(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    asked: Asked,
+  ): Promise<PlainAnswer> {
+    const { body, headers } = await this.handle(entry, request, asked);
+    return {
+      headers: {
+        'content-type': 'image/jpeg',
+        'cache-control': 'private, no-store',
+        'x-content-type-options': 'nosniff',
+        ...headers,
+      },
+      body: request.method === 'HEAD' ? null : (body as Uint8Array<ArrayBuffer>),
+    };
   }
 
   /** An answer in pieces: never remembered, and none of it made for HEAD. */
