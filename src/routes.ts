@@ -15,6 +15,7 @@ import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { channelListRoutes } from './control/channel-list-routes.ts';
 import { liveRoutes } from './control/live-routes.ts';
+import { pictureRoutes } from './control/picture-routes.ts';
 import { presentRoutes } from './control/present-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
@@ -33,7 +34,7 @@ export interface ServedParts {
   config: Config;
   store: Store;
   presence: Presence;
-  river: Pick<River, 'pushOf' | 'hasPicture'>;
+  river: Pick<River, 'pushOf' | 'pictures'>;
   peers: Peers;
   people: People;
   /** What viewers' cookies and tickets are signed with. */
@@ -66,7 +67,14 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...chatRoutes({ store, now, zone, watch: presence }),
     ...previewRoutes({ store, now, zone }),
     ...peopleRoutes(parts.people.parts),
-    ...channelListRoutes({ store, zone, now, presence, hasPicture: river.hasPicture }),
+    ...channelListRoutes({
+      store,
+      zone,
+      now,
+      presence,
+      hasPicture: (channel_id) => river.pictures.has(channel_id),
+    }),
+    ...pictureRoutes({ store, pictures: river.pictures }),
     ...presentRoutes({ store, zone, now, presence }),
     ...liveRoutes({
       store,

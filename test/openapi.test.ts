@@ -309,7 +309,7 @@ describe('the document', () => {
     const pages = found(document, 'page').filter((one) => (one as Json)?.properties?.logo);
     expect(pages.length).toBe(4);
     for (const { properties } of pages as Json[]) expect(properties.logo.deprecated).toBeTrue();
-    expect(found(document, 'deprecated')).toEqual([true, true, true]);
+    expect(found(document, 'deprecated')).toEqual([true, true, true, true]);
   });
 
   test('PUBLIC_URL is its server', async () => {
