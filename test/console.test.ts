@@ -200,6 +200,7 @@ describe('the control room', () => {
     await page.getByRole('menuitem', { name: 'Pin' }).click();
     await page.locator('.pinned', { hasText: 'Welcome, everybody' }).waitFor();
     await line.getByRole('button').click();
+    await page.getByRole('menuitem', { name: 'Delete message' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await line.waitFor({ state: 'detached' });

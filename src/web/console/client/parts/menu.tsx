@@ -1,6 +1,6 @@
 // A menu behind a button: arrows go through it, Escape and a click elsewhere close it.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ConsoleIcon, type ConsoleIconName } from './console-icon.tsx';
 
 export interface MenuItem {
@@ -27,9 +27,12 @@ export function Menu(props: {
   const id = useId();
   const [isOpen, open] = useState(false);
   const root = useRef<HTMLDivElement>(null);
+  // Before the next key can come.
+  useLayoutEffect(() => {
+    if (isOpen) itemsIn(root.current)[0]?.focus();
+  }, [isOpen]);
   useEffect(() => {
     if (!isOpen) return;
-    itemsIn(root.current)[0]?.focus();
     const outside = (event: Event) => {
       if (!root.current?.contains(event.target as Node)) open(false);
     };
