@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import pkg from '../package.json' with { type: 'json' };
 import { type PresenceOptions, startPresence } from './audience/presence/presence.ts';
 import { startRetention } from './audience/privacy/retention.ts';
+import { ShowSheets } from './audience/reports/show-sheets.ts';
 import { openPlaces } from './audience/viewers/place.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
 import type { AnyRoute } from './base/api/route.ts';
@@ -16,7 +17,7 @@ import { databaseRefusals } from './base/db/whose.ts';
 import { openLibc } from './base/lib/libc.ts';
 import type { Log } from './base/lib/log.ts';
 import { startMetrics } from './base/lib/metrics.ts';
-import { serviceClock } from './base/lib/time.ts';
+import { monotonicMs, serviceClock } from './base/lib/time.ts';
 import { startPeers } from './base/peers/peers.ts';
 import { Refusals } from './base/peers/refusals.ts';
 import type { Config } from './config.ts';
@@ -159,7 +160,9 @@ async function startParts(given: {
   started.push(presence);
   const { audienceRetentionDays, ipRetentionDays } = config;
   const kept = { audienceRetentionDays, ipRetentionDays };
-  started.push(startRetention({ store: partStore, now, log, ...kept }));
+  const sheets = new ShowSheets({ store: partStore, monotonicMs });
+  started.push(sheets);
+  started.push(startRetention({ store: partStore, now, log, sheets, ...kept }));
   const libc = openLibc();
   const river = await startRiver({
     config,
@@ -174,7 +177,19 @@ async function startParts(given: {
   started.push(river);
   const { rtmpPort, media } = river;
   const readiness = startReadiness({ config, store, now, rtmpPort });
-  const served = { config, store, presence, peers, secret, rtmpPort, readiness, metrics, now, log };
+  const served = {
+    config,
+    store,
+    sheets,
+    presence,
+    peers,
+    secret,
+    rtmpPort,
+    readiness,
+    metrics,
+    now,
+    log,
+  };
   const routes = operationRoutes(served);
   const server = startServer({
     host: config.host,

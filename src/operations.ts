@@ -11,6 +11,7 @@ import { truncateOldAddresses } from './audience/privacy/address-retention-store
 import {
   removeOldMessages,
   removeOldSessions,
+  removeOldShares,
   removeOldSilences,
 } from './audience/privacy/record-retention-store.ts';
 import { findOld } from './audience/privacy/retention-store.ts';
@@ -28,7 +29,15 @@ import {
   renameViewer,
 } from './audience/records/audience-store.ts';
 import { exportRange, exportRows } from './audience/records/export-store.ts';
-import { countShow } from './audience/reports/show-report-store.ts';
+import {
+  findSessions,
+  findShow,
+  keepFigures,
+  listShows,
+  noteRemoval,
+  readMarks,
+  readPiece,
+} from './audience/reports/show-report-store.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
 import { probe } from './base/db/probe.ts';
 import type { AnyOperation } from './base/db/sql.ts';
@@ -114,10 +123,17 @@ export const operations: readonly AnyOperation[] = [
   eraseViewer,
   exportRange,
   exportRows,
-  countShow,
+  findShow,
+  listShows,
+  findSessions,
+  readPiece,
+  readMarks,
+  keepFigures,
+  noteRemoval,
   findOld,
   removeOldSessions,
   removeOldMessages,
+  removeOldShares,
   removeOldSilences,
   truncateOldAddresses,
   channelsOfViewer,

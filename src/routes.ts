@@ -6,6 +6,7 @@ import { viewerRoutes } from './audience/privacy/viewer-routes.ts';
 import { audienceRoutes } from './audience/records/audience-routes.ts';
 import { exportRoutes } from './audience/records/export-routes.ts';
 import { reportRoutes } from './audience/reports/report-routes.ts';
+import type { ShowSheets } from './audience/reports/show-sheets.ts';
 import type { PlainHandler } from './base/api/plain-answer.ts';
 import type { AnyRoute } from './base/api/route.ts';
 import type { Store } from './base/db/sql.ts';
@@ -23,6 +24,7 @@ import { pageRoutes } from './web/pages/page-routes.ts';
 export interface ServedParts {
   config: Config;
   store: Store;
+  sheets: ShowSheets;
   presence: Presence;
   peers: Peers;
   /** What viewers' cookies and tickets are signed with. */
@@ -48,7 +50,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       rtmpUrl: rtmpUrl(config, parts.rtmpPort),
     }),
     ...audienceRoutes({ store, zone, limit }),
-    ...reportRoutes({ store, zone, now }),
+    ...reportRoutes({ store, zone, sheets: parts.sheets }),
     ...videoRoutes({ store, zone }),
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),

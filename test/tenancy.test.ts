@@ -5,6 +5,7 @@ import { scopes } from '../src/base/api/caller.ts';
 import type { ApiError } from '../src/base/api/errors.ts';
 import { makeToken } from '../src/library/access/token.ts';
 import { listTokens, revokeToken } from '../src/library/access/token-store.ts';
+import { endLive, startLive } from '../src/stream/live/live-store.ts';
 import { engines } from './support/engines.ts';
 import { addVideos, addVisits, expectError } from './support/scenarios.ts';
 import { type Reply, startTestService, type TestService } from './support/service.ts';
@@ -12,6 +13,7 @@ import { type Reply, startTestService, type TestService } from './support/servic
 /** What is anna's: a manager of the first account, its channel and its video. */
 interface Held {
   channel: number;
+  show: number;
   video: number;
   anna: number;
 }
@@ -37,11 +39,17 @@ const noUser = { status: 404, code: 404001 };
 const noAccess = { status: 403, code: 403001 };
 const noPermission = { status: 403, code: 403002 };
 
+const noon = '2026-05-04 12:00:00';
+
 const oneName = ({ body }: Reply) => [body.name];
 const anna = { account: ['annas'], manager: ['annas'], others: [] };
 
 /** Ours alone, on anna's channel: nobody but the account holds the scope and sees the channel. */
 const managed = { refused: noChannel, refusedToManager: noAccess, manager: [], others: [] };
+
+/** The one show of anna's channel. */
+const shown = { account: [noon], manager: [noon], others: [] };
+const showBegins = ({ body }: Reply) => body.shows.map(({ begin }: { begin: string }) => begin);
 
 /** An export of the channel, whose lines hold the one viewer. */
 const exported = (file: string): Asked => ({
@@ -122,9 +130,21 @@ const operations: Record<string, Asked> = {
   getReport: {
     path: ({ channel }) => `/v1/activities/${channel}/report`,
     refused: noChannel,
-    names: ({ body }) => body.shows.map(({ begin }: { begin: string }) => begin),
-    account: [],
-    manager: [],
+    names: showBegins,
+    ...shown,
+  },
+  listShows: {
+    path: ({ channel }) => `/manage/v1/channels/${channel}/shows`,
+    refused: noChannel,
+    names: showBegins,
+    ...shown,
+  },
+  getShowAudience: {
+    path: ({ channel, show }) => `/manage/v1/channels/${channel}/shows/${show}/audience`,
+    refused: noChannel,
+    names: ({ body }) => [`show ${body.uv}`],
+    account: ['show 0'],
+    manager: ['show 0'],
     others: [],
   },
   getVisitors: {
@@ -335,6 +355,9 @@ async function setStage(service: TestService) {
   const channel = await newChannel('annas', tokens['its manager'] as string);
   const at = service.clock.now;
   await addVisits(service, channel, [{ viewer_id: 'viewer', at }]);
+  const show = { channel_id: channel, begin_at: at, end_at: null, media_ms: 0, anchors: '[]' };
+  await service.store.perform(startLive, { node: 'gone', startedAt: at, show, now: at });
+  await service.store.perform(endLive, { node: 'gone', show: { ...show, end_at: at + 1_000 } });
   const said = { channel_id: channel, viewer_id: 'viewer', nick: '', text: 'hello', at };
   await service.store.perform(addMessage, said);
   const muted = { channel_id: channel, viewer_id: 'muted', kind: 'mute' as const, until: null };
@@ -343,7 +366,7 @@ async function setStage(service: TestService) {
     { name: 'accounts', channel_id: own },
     { name: 'annas', channel_id: channel, manager_id: manager },
   ]);
-  return { held: { channel, video, anna: manager }, tokens };
+  return { held: { channel, show: 1, video, anna: manager }, tokens };
 }
 
 async function revokeNewest(service: TestService): Promise<void> {

@@ -1,6 +1,7 @@
 // The transactions of an import: lines that are staged become sessions, with their visitors and block counts.
 import { ApiError } from '../../base/api/errors.ts';
 import { type AnyOperation, type Sql, write } from '../../base/db/sql.ts';
+import { allShowsCountAnew } from '../../stream/live/show-store.ts';
 import { countAdded, recountBlocks } from './block-count-store.ts';
 import { lockAudience, saveAudience } from './channel-audience-store.ts';
 import { markTaken } from './record-id-store.ts';
@@ -43,6 +44,7 @@ export const appendSessions = write(
     audience.next_session_seq += until - from;
     audience.last_entry_at = run.last_at;
     await saveAudience(sql, channel_id, audience);
+    await allShowsCountAnew(sql, channel_id);
     return run.added;
   },
 );
@@ -75,6 +77,7 @@ export const mergeHistory = write(
     audience.last_entry_at = (await lastEntry(sql, channel_id)) ?? audience.last_entry_at;
     audience.numbering += 1;
     await saveAudience(sql, channel_id, audience);
+    await allShowsCountAnew(sql, channel_id);
     return added;
   },
 );

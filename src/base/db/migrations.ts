@@ -300,7 +300,7 @@ export const migrations: readonly Migration[] = [
   {
     // A show is known by its channel and its beginning, so that sessions can name it before its row is written.
     name: 'shows, and when sessions watched',
-    statements: ({ id, int, table }) => [
+    statements: ({ id, int, table, clustered }) => [
       `CREATE TABLE shows (
         id ${id},
         channel_id ${int} NOT NULL,
@@ -310,10 +310,43 @@ export const migrations: readonly Migration[] = [
         media_ms ${int} NOT NULL,
         -- where the media's time and the wall's go on together from, as JSON
         anchors TEXT NOT NULL,
-        -- when the first of those entered who watched it: pages wait for it
+        -- when the first and the last of those entered who watched it: pages wait for it
         first_entry_at ${int} NOT NULL,
+        last_entry_at ${int} NOT NULL,
+        -- how often what sessions watched of it was changed
+        changes ${int} NOT NULL,
+        -- sessions that entered before this were removed by retention while it was on
+        records_from ${int},
         UNIQUE (channel_id, begin_at)
       ) ${table}`,
+      'CREATE INDEX shows_of_channel ON shows (channel_id, id)',
+      'CREATE INDEX chat_messages_by_time ON chat_messages (channel_id, sent_at)',
+      // when somebody shared the page
+      `CREATE TABLE shares (
+        channel_id ${int} NOT NULL,
+        shared_at ${int} NOT NULL,
+        viewer_id TEXT NOT NULL,
+        PRIMARY KEY (channel_id, shared_at, viewer_id)
+      ) ${clustered}`,
+      'CREATE INDEX shares_by_viewer ON shares (channel_id, viewer_id, shared_at)',
+      // when those entered who had been there for long when it began
+      `CREATE TABLE long_before (
+        channel_id ${int} NOT NULL,
+        show_at ${int} NOT NULL,
+        entered_at ${int} NOT NULL,
+        PRIMARY KEY (channel_id, show_at, entered_at)
+      ) ${clustered}`,
+      // what a show came to, by the changes that it was counted with
+      `CREATE TABLE show_figures (
+        channel_id ${int} NOT NULL,
+        show_at ${int} NOT NULL,
+        changes ${int} NOT NULL,
+        -- as JSON
+        figures TEXT NOT NULL,
+        -- its records are removed by retention: it is not counted anew
+        frozen ${int} NOT NULL,
+        PRIMARY KEY (channel_id, show_at)
+      ) ${clustered}`,
       'CREATE INDEX shows_on ON shows (channel_id) WHERE end_at IS NULL',
       // of which show a video is, by its beginning, and where in the show's media it begins
       `ALTER TABLE videos ADD COLUMN show_at ${int}`,
