@@ -5,7 +5,8 @@ import { type SheetCount, type SheetFilter, type SheetRow, ShowSheet } from './s
 /** What the thread is asked, each by a number that its answer has too. */
 export type SheetAsk = { id: number; sheet: string } & (
   | { ask: 'begin'; begin: number }
-  | { ask: 'add'; rows: SheetRow[] }
+  /** `SheetRow`s as JSON. */
+  | { ask: 'add'; rows: string }
   /** It is whole. */
   | { ask: 'keep' }
   | { ask: 'count'; filter: SheetFilter }
@@ -38,7 +39,7 @@ function answerTo(asked: SheetAsk): SheetCount | undefined {
       made.set(sheet, new ShowSheet(asked.begin));
       return undefined;
     case 'add':
-      made.get(sheet)?.add(asked.rows);
+      made.get(sheet)?.add(JSON.parse(asked.rows) as SheetRow[]);
       return undefined;
     case 'keep': {
       const one = made.get(sheet);

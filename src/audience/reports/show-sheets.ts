@@ -126,7 +126,7 @@ export class ShowSheets {
       const piece = await store.perform(readPiece, { account_id, channel_id, begin_at, ...query });
       unplaced.sessions += piece.unplaced.sessions;
       unplaced.watch_ms += piece.unplaced.watch_ms;
-      if (piece.rows.length > 0) await this.ask({ ask: 'add', sheet, rows: piece.rows });
+      await this.ask({ ask: 'add', sheet, rows: piece.rows });
       return piece.next;
     };
     for (const seq of longBefore) if (seq < first) await read({ first: seq, before: seq + 1 });
