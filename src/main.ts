@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import pkg from '../package.json' with { type: 'json' };
 import { type PresenceOptions, startPresence } from './audience/presence/presence.ts';
 import { startRetention } from './audience/privacy/retention.ts';
+import { startEndedShows } from './audience/reports/ended-shows.ts';
 import { ShowSheets } from './audience/reports/show-sheets.ts';
 import { openPlaces } from './audience/viewers/place.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
@@ -162,6 +163,7 @@ async function startParts(given: {
   const kept = { audienceRetentionDays, ipRetentionDays };
   const sheets = new ShowSheets({ store: partStore, monotonicMs });
   started.push(sheets);
+  started.push(startEndedShows({ store: partStore, sheets, now, log }));
   started.push(startRetention({ store: partStore, now, log, sheets, ...kept }));
   const libc = openLibc();
   const river = await startRiver({

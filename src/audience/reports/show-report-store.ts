@@ -3,6 +3,7 @@ import type { Page } from '../../base/api/paging.ts';
 import { read, type Sql, write } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import { firstEntry } from '../records/audience-page-store.ts';
+import { checkNumbering } from '../records/export-store.ts';
 import type { ShowFigures } from './show-figures.ts';
 import type { SheetRow } from './show-sheet.ts';
 
@@ -94,21 +95,23 @@ export interface SessionRange {
   first: number;
   before: number;
   longBefore: number[];
+  /** By which the numbers are. */
+  numbering: number;
 }
 
-/** Numbers change with an import: a range is to be used at once. */
 export const findSessions = read(
   'reports.sessions',
   ofAccount,
   async (sql, show: Omit<FoundShow, 'kept' | 'videos'> & { account_id: number }) => {
     const { channel_id, begin_at, end_at, first_entry_at, last_entry_at } = show;
     const lastAt = end_at === null ? Number.MAX_SAFE_INTEGER : Math.max(end_at, last_entry_at);
-    const end = await sql.one<{ next_session_seq: number }>(
-      'SELECT next_session_seq FROM channel_audience WHERE channel_id = $1',
+    const audience = await sql.one<{ end: number; numbering: number }>(
+      'SELECT next_session_seq AS "end", numbering FROM channel_audience WHERE channel_id = $1',
       [channel_id],
     );
+    const { end, numbering } = audience ?? { end: 0, numbering: 0 };
     const seqAt = async (enteredAt: number) =>
-      (await firstEntry(sql, { channel_id, enteredAt })) ?? end?.next_session_seq ?? 0;
+      (await firstEntry(sql, { channel_id, enteredAt })) ?? end;
     const longBefore = await sql.all<{ seq: number }>(
       `SELECT s.seq FROM long_before b
          JOIN sessions s ON s.channel_id = b.channel_id AND s.entered_at = b.entered_at
@@ -119,6 +122,7 @@ export const findSessions = read(
       first: await seqAt(first_entry_at),
       before: await seqAt(lastAt + 1),
       longBefore: longBefore.map(({ seq }) => seq),
+      numbering,
     };
     return range;
   },
@@ -131,6 +135,7 @@ export interface PieceQuery {
   account_id: number;
   channel_id: number;
   begin_at: number;
+  numbering: number;
   /** Numbers of sessions. */
   first: number;
   before: number;
@@ -147,7 +152,9 @@ export interface SheetPiece {
 export const readPiece = read(
   'reports.piece',
   ofAccount,
-  async (sql, { channel_id, begin_at, first, before }: PieceQuery): Promise<SheetPiece> => {
+  async (sql, query: PieceQuery): Promise<SheetPiece> => {
+    const { channel_id, begin_at, first, before, numbering } = query;
+    await checkNumbering(sql, channel_id, numbering);
     const found = await sql.all<PieceRow>(
       `SELECT seq, entered_at, watch_ms, viewer_id, nick, addr, device, browser, origin, spans FROM sessions
        WHERE channel_id = $1 AND seq >= $2 AND seq < $3 AND watch_ms > 0
@@ -204,6 +211,21 @@ export const keepFigures = write(
     return kept > 0;
   },
 );
+
+/** Shows that ended within a time, of which nothing is kept that still holds; so many at most. */
+export async function uncountedShows(
+  sql: Sql,
+  { from, to, limit }: { from: number; to: number; limit: number },
+): Promise<{ id: number; channel_id: number; account_id: number }[]> {
+  return await sql.all(
+    `SELECT s.id, s.channel_id, c.account_id FROM shows s JOIN channels c ON c.id = s.channel_id
+     WHERE s.end_at >= $1 AND s.end_at <= $2 AND NOT EXISTS (SELECT 1 FROM show_figures f
+       WHERE f.channel_id = s.channel_id AND f.show_at = s.begin_at
+         AND (f.changes = s.changes OR f.frozen = 1))
+     ORDER BY s.end_at LIMIT CAST($3 AS BIGINT)`,
+    [from, to, limit],
+  );
+}
 
 /** Shows that are over, have sessions older than that, and are to be counted before those are removed. */
 export async function showsToFreeze(

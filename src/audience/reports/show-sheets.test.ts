@@ -9,6 +9,7 @@ import { endLive, startLive } from '../../stream/live/live-store.ts';
 import { forgetOld } from '../privacy/retention.ts';
 import { creditAudience, eraseViewer } from '../records/audience-store.ts';
 import { spanText } from '../records/span.ts';
+import { countEnded } from './ended-shows.ts';
 import { findShow, pieceRows } from './show-report-store.ts';
 import type { SheetFilter } from './show-sheet.ts';
 import { ShowSheets } from './show-sheets.ts';
@@ -65,6 +66,17 @@ for (const engine of engines) {
       await store.perform(eraseViewer, { channel_id, viewer_id: 'b' });
       expect(await figures()).toMatchObject({ uv: 2, watch_ms: 3 * minute });
       expect((await found()).kept).toMatchObject({ figures: { uv: 2 } });
+    });
+
+    test('a show that has ended a minute ago is counted before anybody asks', async () => {
+      const { watch, found, end, countEnded } = await newShow(engine);
+      await watch('a', { from: 0, to: 2 });
+      expect(await countEnded(begin + 5 * minute)).toBe(0);
+      await end(2);
+      expect(await countEnded(begin + 2.5 * minute)).toBe(0);
+      expect(await countEnded(begin + 5 * minute)).toBe(1);
+      expect((await found()).kept).toMatchObject({ figures: { uv: 1 } });
+      expect(await countEnded(begin + 5 * minute)).toBe(0);
     });
 
     test('figures of records that have changed since are not kept', async () => {
@@ -204,6 +216,8 @@ async function newShow(engine: Engine) {
       store.perform(endLive, { node, show: { ...row, end_at: begin + minutes * minute } }),
     figures: async () => await sheets.figures(await found(), account_id),
     count: async (filter: SheetFilter) => await sheets.count(await found(), account_id, filter),
+    countEnded: (now: number) =>
+      countEnded({ store, sheets, now: () => now, log: startLog('silent') }),
     forget: (now: number) =>
       forgetOld({
         store,

@@ -116,14 +116,13 @@ export class ShowSheets {
     const { store } = this.options;
     const { kept: _, videos: __, ...sought } = show;
     const { channel_id, begin_at } = show;
-    const { first, before, longBefore } = await store.perform(findSessions, {
-      account_id,
-      ...sought,
-    });
+    const range = await store.perform(findSessions, { account_id, ...sought });
+    const { first, before, longBefore, numbering } = range;
     await this.ask({ ask: 'begin', sheet, begin: begin_at });
     const unplaced = { sessions: 0, watch_ms: 0 };
     const read = async (query: Pick<PieceQuery, 'first' | 'before'>) => {
-      const piece = await store.perform(readPiece, { account_id, channel_id, begin_at, ...query });
+      const of = { account_id, channel_id, begin_at, numbering };
+      const piece = await store.perform(readPiece, { ...of, ...query });
       unplaced.sessions += piece.unplaced.sessions;
       unplaced.watch_ms += piece.unplaced.watch_ms;
       await this.ask({ ask: 'add', sheet, rows: piece.rows });

@@ -320,6 +320,7 @@ export const migrations: readonly Migration[] = [
         UNIQUE (channel_id, begin_at)
       ) ${table}`,
       'CREATE INDEX shows_of_channel ON shows (channel_id, id)',
+      'CREATE INDEX shows_by_end ON shows (end_at)',
       'CREATE INDEX chat_messages_by_time ON chat_messages (channel_id, sent_at)',
       // when somebody shared the page
       `CREATE TABLE shares (
