@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { chatBounds } from './audience/chat/chat-limits.ts';
 import { pageBounds } from './audience/protocol/page-limits.ts';
 import { readConfig, settings } from './config.ts';
+import { signInBounds } from './library/people/sign-in-limits.ts';
 import { pushBounds } from './stream/live/push-limits.ts';
 import { playbackBounds } from './stream/playback/playback-limits.ts';
 import { rtmpBounds } from './stream/rtmp/rtmp-limits.ts';
@@ -12,6 +13,7 @@ import { qrBounds } from './web/pages/qr-limits.ts';
 test('what peers may do is a setting, and without it as the limits say', () => {
   expect(readConfig({}).bounds).toEqual({
     http: httpBounds,
+    signIn: signInBounds,
     playback: playbackBounds,
     qr: qrBounds,
     rtmp: rtmpBounds,

@@ -2,6 +2,7 @@
 import { audienceSettings } from './settings/audience-settings.ts';
 import { httpSettings } from './settings/http-settings.ts';
 import { pageSettings } from './settings/page-settings.ts';
+import { consoleSettings, signInSettings } from './settings/people-settings.ts';
 import { playbackSettings } from './settings/playback-settings.ts';
 import { pushSettings } from './settings/push-settings.ts';
 import { qrSettings } from './settings/qr-settings.ts';
@@ -11,11 +12,17 @@ import type { Setting, Settings, ValuesOf } from './settings/setting.ts';
 import { streamSettings } from './settings/stream-settings.ts';
 
 /** Those that are about the service, by their names. */
-const plainSettings = { ...serviceSettings, ...streamSettings, ...audienceSettings };
+const plainSettings = {
+  ...serviceSettings,
+  ...streamSettings,
+  ...audienceSettings,
+  ...consoleSettings,
+};
 
 /** What peers may do and hold, by kind of peer: handed to whoever keeps them to it as it stands. */
 const boundSettings = {
   http: httpSettings,
+  signIn: signInSettings,
   playback: playbackSettings,
   qr: qrSettings,
   rtmp: rtmpSettings,
@@ -32,6 +39,7 @@ const groups: readonly { title: string; tables: readonly Settings[] }[] = [
   { title: 'The service', tables: [serviceSettings] },
   { title: 'Pushes and recordings', tables: [streamSettings] },
   { title: 'Viewers', tables: [audienceSettings] },
+  { title: 'People who sign in', tables: [consoleSettings, signInSettings] },
   { title: 'Limits: HTTP', tables: [httpSettings, playbackSettings, qrSettings] },
   { title: 'Limits: RTMP', tables: [rtmpSettings] },
   { title: 'Limits: pushes', tables: [pushSettings] },
@@ -60,6 +68,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ...valuesOf(plainSettings),
     bounds: {
       http: valuesOf(boundSettings.http),
+      signIn: valuesOf(boundSettings.signIn),
       playback: valuesOf(boundSettings.playback),
       qr: valuesOf(boundSettings.qr),
       rtmp: valuesOf(boundSettings.rtmp),

@@ -6,6 +6,7 @@ import { type PresenceOptions, startPresence } from './audience/presence/presenc
 import { startRetention } from './audience/privacy/retention.ts';
 import { startEndedShows } from './audience/reports/ended-shows.ts';
 import { ShowSheets } from './audience/reports/show-sheets.ts';
+import { rememberedDevices } from './audience/viewers/device.ts';
 import { openPlaces } from './audience/viewers/place.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
 import type { AnyRoute } from './base/api/route.ts';
@@ -23,6 +24,9 @@ import { startPeers } from './base/peers/peers.ts';
 import { Refusals } from './base/peers/refusals.ts';
 import type { Config } from './config.ts';
 import { createFirstToken } from './library/access/account-store.ts';
+import { makeConsoleLink } from './library/people/console-link-store.ts';
+import { openPeople } from './library/people/people.ts';
+import { hasPeople } from './library/people/person-store.ts';
 import { measure } from './measures.ts';
 import { startReadiness } from './readiness.ts';
 import { startRiver } from './river.ts';
@@ -36,6 +40,10 @@ export interface Service {
   rtmpPort: number;
   /** The first account's token, on the start that made it. */
   firstToken: string | undefined;
+  /** What stands behind the # of the link that makes the first person, on that start. */
+  firstLink: string | undefined;
+  /** Whether there is anybody who can sign in. */
+  hasPeople: boolean;
   routes: readonly AnyRoute[];
   store: Store;
   /** Reads the certificate anew, where there is one; what goes wrong is logged, and the old one stays. */
@@ -96,6 +104,11 @@ export async function startService(
     });
     // Only now is it sure that somebody will see it: it is shown once.
     const firstToken = await patience.ask(() => store.perform(createFirstToken, { now: now() }));
+    const firstLink =
+      firstToken === undefined
+        ? undefined
+        : await patience.ask(() => store.perform(makeConsoleLink, { account_id: 1, now: now() }));
+    const isAnybodyThere = await patience.ask(() => hasPeople(store));
     patience.end();
     const { port, rtmpPort, routes, readiness, renew } = service;
     const { version } = pkg;
@@ -104,6 +117,8 @@ export async function startService(
       port,
       rtmpPort,
       firstToken,
+      firstLink: firstLink?.secret,
+      hasPeople: isAnybodyThere,
       routes,
       store,
       renewCertificate: () => renewCertificate({ config, renew, log }),
@@ -178,6 +193,18 @@ async function startParts(given: {
   });
   started.push(river);
   const { rtmpPort, media } = river;
+  const people = openPeople({
+    store,
+    secret: await patience.ask(() => store.perform(takeServiceSecret, { name: 'people' })),
+    bounds: config.bounds.signIn,
+    sessionDays: config.consoleSessionDays,
+    isSecure: config.tlsCert !== '' || publicUrl.startsWith('https:'),
+    zone: config.zone,
+    deviceOf: rememberedDevices(),
+    peers,
+    now,
+    log,
+  });
   const readiness = startReadiness({ config, store, now, rtmpPort });
   const served = {
     config,
@@ -185,6 +212,7 @@ async function startParts(given: {
     sheets,
     presence,
     peers,
+    people,
     secret,
     rtmpPort,
     readiness,
@@ -208,13 +236,14 @@ async function startParts(given: {
     media,
     presence,
     peers,
+    consoleCallers: people.callers,
     store,
     now,
     log,
     metrics,
   });
   started.push(server);
-  measure(metrics, { presence, river, peers });
+  measure(metrics, { presence, river, peers, people });
   const { port, renew } = server;
   return { port, rtmpPort, routes, readiness, renew };
 }

@@ -2,14 +2,25 @@
 import type { Presence } from './audience/presence/presence.ts';
 import { labelled, type Metrics } from './base/lib/metrics.ts';
 import type { Peers } from './base/peers/peers.ts';
+import type { People } from './library/people/people.ts';
 import type { River } from './river.ts';
 
 /** Parts keep plain numbers; they are read here, when somebody asks. */
 export function measure(
   metrics: Metrics,
-  { presence, river, peers }: { presence: Presence; river: River; peers: Pick<Peers, 'refusals'> },
+  {
+    presence,
+    river,
+    peers,
+    people,
+  }: { presence: Presence; river: River; peers: Pick<Peers, 'refusals'>; people: People },
 ): void {
   measureRefusals(metrics, peers);
+  metrics.counter(
+    'footlight_password_runs_total',
+    'Passwords that were hashed or compared, each some 30 ms of a core.',
+    () => people.parts.passwords.runs,
+  );
   measureAudience(metrics, presence);
   measureMedia(metrics, river);
 }

@@ -69,6 +69,22 @@ import {
   renewLease,
   retryJob,
 } from './library/jobs/job-store.ts';
+import {
+  invitePerson,
+  makeConsoleLink,
+  openInvitations,
+  resetPerson,
+  useLink,
+  withdrawInvitation,
+} from './library/people/console-link-store.ts';
+import {
+  endOtherSessions,
+  endOwnSession,
+  endSession,
+  startSession,
+  useSession,
+} from './library/people/console-session-store.ts';
+import { changePerson, endPersonSessions, removePerson } from './library/people/person-store.ts';
 import { addVideos, listVideos } from './library/videos/video-store.ts';
 import { changeShow, endLive, keepLive, startLive } from './stream/live/live-store.ts';
 import {
@@ -91,6 +107,20 @@ export const operations: readonly AnyOperation[] = [
   createToken,
   revokeToken,
   countCall,
+  invitePerson,
+  resetPerson,
+  makeConsoleLink,
+  openInvitations,
+  withdrawInvitation,
+  useLink,
+  startSession,
+  useSession,
+  endOwnSession,
+  endSession,
+  endOtherSessions,
+  changePerson,
+  removePerson,
+  endPersonSessions,
   listChannels,
   createChannel,
   renameChannel,

@@ -16,6 +16,8 @@ import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
+import type { People } from './library/people/people.ts';
+import { peopleRoutes } from './library/people/people-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
 import type { Readiness } from './readiness.ts';
 import { interfacePages } from './web/pages/interface-pages.ts';
@@ -27,6 +29,7 @@ export interface ServedParts {
   sheets: ShowSheets;
   presence: Presence;
   peers: Peers;
+  people: People;
   /** What viewers' cookies and tickets are signed with. */
   secret: string;
   rtmpPort: number;
@@ -55,6 +58,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),
     ...chatRoutes({ store, now, zone, watch: presence }),
+    ...peopleRoutes(parts.people.parts),
   ];
 }
 

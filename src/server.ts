@@ -12,6 +12,7 @@ import type { Metrics } from './base/lib/metrics.ts';
 import { askMeans } from './base/peers/means.ts';
 import type { Peers } from './base/peers/peers.ts';
 import { Bearers } from './library/access/bearers.ts';
+import type { ConsoleCallers } from './library/people/console-callers.ts';
 import { Asker } from './web/http/asker.ts';
 import { audienceHandlers } from './web/http/audience-upgrade.ts';
 import { Border } from './web/http/border.ts';
@@ -44,6 +45,8 @@ export interface ServerOptions {
   /** The WebSocket that every page opens. */
   presence: Pick<Presence, 'admit' | 'attach' | 'socket'>;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
+  /** Who asks by the cookie of somebody who has signed in. */
+  consoleCallers: ConsoleCallers;
   proxies: TrustedProxies;
   /** Certificate and key, PEM: then HTTPS, with HTTP/2 for who can. */
   tls: Tls | undefined;
@@ -169,8 +172,9 @@ interface Edge {
 function handlers(options: ServerOptions, edge: Edge): BunHandlers {
   const { routes, plain, media, presence, bounds, store, now, log, metrics } = options;
   const bearers = new Bearers(options);
+  const { consoleCallers } = options;
   const table: BunHandlers = {
-    ...routeHandlers({ ...edge, routes, bounds, bearers, store, now, log }),
+    ...routeHandlers({ ...edge, routes, bounds, bearers, consoleCallers, store, now, log }),
     ...plainHandlers({ ...edge, plain, bearers }),
     ...mediaHandlers({ ...edge, media, metrics }),
     ...audienceHandlers({ ...edge, presence, metrics }),

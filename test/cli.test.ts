@@ -4,6 +4,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { program, run } from './support/command-line.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
+import { callByCookie, cookieOf, goodPassword } from './support/people.ts';
 import { startTestService } from './support/service.ts';
 
 for (const engine of engines) {
@@ -51,6 +52,11 @@ for (const engine of engines) {
       [['token', 'create', '--expires-in', 'soon'], '--expires-in must be such as', 2],
       [['token', 'create', '--colour', 'red'], '--colour', 2],
       [['token', 'revoke'], 'the token id must be given', 2],
+      [['console-link', '--account', '99'], 'No account 99', 1],
+      [['person', 'invite', '--manager', '99'], 'No such manager: 99', 1],
+      [['person', 'reset', '99'], 'No person 99', 1],
+      [['person', 'remove'], 'the person id must be given', 2],
+      [['person', 'end-sessions', 'ada'], 'the person id must be a whole number', 2],
       [['account', 'create'], '--name must be given', 2],
       [
         ['account', 'create', '--name', 'x', '--plan', 'gold'],
@@ -132,6 +138,44 @@ for (const engine of engines) {
         before + 1,
       );
       expect((await run(settings, 'manager', 'list', '--account', '1')).out).not.toContain('benno');
+    });
+
+    test('a person is made by a link, listed, reset, signed out and removed', async () => {
+      const linkOf = ({ out }: { out: string }) => {
+        expect(out).toMatch(/^\S+\/console\/link#[0-9A-Za-z]{43}\n$/);
+        return out.trim().split('#')[1];
+      };
+      const use = (body: object) =>
+        service.call('POST', '/manage/v1/links/use', { token: null, body });
+      const password = goodPassword;
+      const first = linkOf(await run(settings, 'console-link'));
+      const ada = await use({ link: first, user_name: 'ada', password });
+      expect(ada.body).toMatchObject({ person: { user_name: 'ada' }, manager: null });
+      const [{ id: manager_id }] = (
+        await run(settings, 'manager', 'create', '--username', 'mia')
+      ).lines();
+      const words = ['--manager', String(manager_id), '--name', 'Mia'];
+      const link = linkOf(await run(settings, 'person', 'invite', ...words));
+      expect((await run(settings, 'person', 'list')).lines()).toMatchObject([
+        { user_name: 'ada', manager_id: 0 },
+        { invitation: expect.any(Number), manager_id, name: 'Mia' },
+      ]);
+      const mia = await use({ link, user_name: 'mia', password });
+      const id = String(mia.body.person.id);
+      const me = () => callByCookie(service, 'GET', '/manage/v1/me', { cookie: cookieOf(mia) });
+      expect((await me()).body.manager.username).toBe('mia');
+      expect((await run(settings, 'person', 'end-sessions', id)).lines()).toEqual([
+        { id: Number(id), ended: 1 },
+      ]);
+      expect((await me()).status).toBe(401);
+      const reset = linkOf(await run(settings, 'person', 'reset', id));
+      expect((await use({ link: reset, password: 'another good one' })).status).toBe(200);
+      expect((await run(settings, 'person', 'remove', id)).code).toBe(0);
+      const listed = await run(settings, 'person', 'list', '--account', '1');
+      expect(listed.lines()).toMatchObject([{ user_name: 'ada' }]);
+      expect(listed.out).not.toContain('argon2');
+      const last = await run(settings, 'person', 'remove', String(ada.body.person.id));
+      expect([last.code, last.err]).toEqual([1, expect.stringContaining('last person')]);
     });
 
     test('history is imported beside the running service, once', async () => {
@@ -248,6 +292,19 @@ describe('the first start', () => {
       body: body ?? '',
     });
     expect(reply.status).toBe(200);
+    // First of all a link for a person, and no channel but the one that was just made.
+    const [, link] =
+      /^Open this link.*\n\n +\S+\/console\/link#(\w{43})\n/.exec(first.greeting) ?? [];
+    const use = (user_name: string) =>
+      fetch(new URL('/manage/v1/links/use', url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ link, user_name, password: goodPassword }),
+      });
+    expect((await use('ada')).status).toBe(200);
+    expect((await use('eve')).status).toBe(404);
+    const listed = await fetch(url ?? '', { headers: { authorization: `Bearer ${token}` } });
+    expect(await listed.json()).toMatchObject({ activities: [{ name: 'My first channel' }] });
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const file of new Bun.Glob('*').scanSync({ cwd: folder })) {
       expect({ file, mode: statSync(join(folder, file)).mode & 0o077 }).toEqual({ file, mode: 0 });
@@ -255,9 +312,26 @@ describe('the first start', () => {
     expect(await first.stop()).toBe(0);
     const second = await serve(settings);
     expect(second.greeting).not.toContain('footlight_');
+    expect(second.greeting).not.toContain('console');
     expect(second.greeting).toContain('npx footlight token create');
     expect(await second.stop()).toBe(0);
     expect(first.log() + second.log()).not.toContain(token);
+  });
+
+  test('of a service without people says how to make one, and makes no channel', async () => {
+    const settings = { DATA_DIR: join(temporaryFolder(), 'data'), PORT: '0', HOST: '127.0.0.1' };
+    const first = await serve(settings);
+    const [, address = ''] = /address +(\S+)/.exec(first.greeting) ?? [];
+    const [, token = ''] = /token +(footlight_\w+)/.exec(first.greeting) ?? [];
+    const listed = await fetch(`${address}/v1/activities`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(await listed.json()).toMatchObject({ meta: { total: 0 } });
+    expect(await first.stop()).toBe(0);
+    const second = await serve(settings);
+    expect(second.greeting).toContain('npx footlight console-link');
+    expect(second.greeting).not.toContain('/console/link#');
+    expect(await second.stop()).toBe(0);
   });
 
   test.each([

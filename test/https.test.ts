@@ -6,6 +6,7 @@ import { constants } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { startLog } from '../src/base/lib/log.ts';
 import { readConfig } from '../src/config.ts';
+import { makeConsoleLink } from '../src/library/people/console-link-store.ts';
 import { type Service, startService } from '../src/main.ts';
 import { makeCertificate, noOpenssl } from './support/certificate.ts';
 import { startClipPush } from './support/clip-push.ts';
@@ -14,6 +15,7 @@ import { http2Get } from './support/http2-get.ts';
 import { until } from './support/live-channel.ts';
 import { notLinux, testWith } from './support/needs.ts';
 import { desktopChrome } from './support/page.ts';
+import { goodPassword } from './support/people.ts';
 import { refusedStart, spawnServe, startProcess } from './support/service-process.ts';
 
 describe('with a certificate', () => {
@@ -92,6 +94,36 @@ describe('with a certificate', () => {
       await push.end();
     }
   });
+
+  testWith(
+    noOpenssl,
+    "the console's cookie is bound to the host, and read over HTTP/2",
+    async () => {
+      const { secret: link } = await service.store.perform(makeConsoleLink, {
+        account_id: 1,
+        now: Date.now(),
+      });
+      const used = await ask('/manage/v1/links/use', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: base },
+        body: JSON.stringify({ link, user_name: 'ada', password: goodPassword }),
+      });
+      const [cookie = ''] = used.headers.getSetCookie();
+      expect(cookie).toMatch(
+        /^__Host-footlight_console=\w+; Path=\/; .*; SameSite=Strict; Secure$/,
+      );
+      const session = connect(base, { rejectUnauthorized: false });
+      try {
+        // A browser may send each cookie as a header of its own (RFC 9113 8.2.3).
+        const headers = { cookie: ['other=1', cookie.split(';', 1)[0] as string] };
+        const me = await http2Get(session, '/manage/v1/me', headers);
+        expect(me.status).toBe(200);
+        expect(JSON.parse(me.body.toString()).person.user_name).toBe('ada');
+      } finally {
+        session.close();
+      }
+    },
+  );
 
   const newChannel = async () => {
     const response = await ask('/v1/activities', {

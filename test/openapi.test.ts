@@ -87,7 +87,7 @@ const visitor = {
 const meta = { total: 'integer', page: 'integer', current: 'integer' };
 const links = { next_url: 'string or null', end_url: 'string' };
 
-const always = [401001, 403001, 500002, 503001];
+const always = [401001, 403001, 403010, 500002, 503001];
 const ofBody = [400001, 413001, 415001, ...always];
 
 /** Interface 4, by hand. Paths are shown with the names of their parameters left out. */
@@ -245,11 +245,25 @@ describe('the document', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.info).toMatchObject({ title: 'Footlight', version: expect.any(String) });
     expect(document.servers).toEqual([{ url: service.url }]);
-    expect(document.security).toEqual([{ token: [] }]);
+    expect(document.security).toEqual([{ token: [] }, { console: [] }]);
     expect(document.components.securitySchemes.token).toMatchObject({
       type: 'http',
       scheme: 'bearer',
     });
+    expect(document.components.securitySchemes.console).toMatchObject({
+      type: 'apiKey',
+      in: 'cookie',
+      name: 'footlight_console',
+    });
+  });
+
+  test('it says of each operation who may ask', () => {
+    const securityOf = (ask: string) =>
+      documented.find((one) => one.ask === ask)?.operation.security;
+    expect(securityOf('POST /manage/v1/sign-in')).toEqual([]);
+    expect(securityOf('GET /manage/v1/me/sessions')).toEqual([{ console: [] }]);
+    expect(securityOf('GET /manage/v1/me')).toBeUndefined();
+    expect(securityOf('GET /v1/videos')).toBeUndefined();
   });
 
   test('it holds the nine operations of the interface, and of others under /v1 those that its clients call', () => {

@@ -1,30 +1,43 @@
 // Who may what: every operation of the route table against every kind of caller.
 import { afterAll, describe, expect, test } from 'bun:test';
 import { addMessage, silence } from '../src/audience/chat/chat-store.ts';
-import { scopes } from '../src/base/api/caller.ts';
+import { managerScopes, scopes } from '../src/base/api/caller.ts';
 import type { ApiError } from '../src/base/api/errors.ts';
 import { makeToken } from '../src/library/access/token.ts';
 import { listTokens, revokeToken } from '../src/library/access/token-store.ts';
+import { invitePerson } from '../src/library/people/console-link-store.ts';
+import { makeConsoleSecret } from '../src/library/people/console-secret.ts';
+import { sessionsOf, startSession } from '../src/library/people/console-session-store.ts';
+import { findByUserName, removePerson } from '../src/library/people/person-store.ts';
 import { endLive, startLive } from '../src/stream/live/live-store.ts';
 import { engines } from './support/engines.ts';
+import { callByCookie, cookieOf, goodPassword, signIn, signUp } from './support/people.ts';
 import { addVideos, addVisits, expectError } from './support/scenarios.ts';
 import { type Reply, startTestService, type TestService } from './support/service.ts';
 
-/** What is anna's: a manager of the first account, its channel and its video. */
+/** What is anna's: a manager of the first account, its channel, its video, its person and what was made for it. */
 interface Held {
   channel: number;
   show: number;
   video: number;
   anna: number;
+  person: number;
+  session: number;
+  invitation: number;
+  link: string;
 }
 
 interface Asked {
+  /** What an answer uses up is made anew before each asking. */
+  prepare?(service: TestService, held: Held): Promise<void>;
   path(held: Held): string;
   send?(held: Held): object;
   /** What a caller who may not see anna's things is told; undefined for lists, which show them nothing. */
   refused?: { status: number; code: number };
   /** What the other manager is told, where it is not what a stranger is told. */
   refusedToManager?: { status: number; code: number };
+  /** What the account's own people are told, where anna's things are hers alone. */
+  refusedToAccount?: { status: number; code: number };
   /** Names of what an answer shows. */
   names(reply: Reply): string[];
   /** Names the account sees, anna sees, and those who may not see anna's things see. */
@@ -36,6 +49,8 @@ interface Asked {
 const noChannel = { status: 404, code: 404002 };
 const noVideo = { status: 404, code: 404003 };
 const noUser = { status: 404, code: 404001 };
+const noPerson = { status: 404, code: 404011 };
+const noSession = { status: 404, code: 404012 };
 const noAccess = { status: 403, code: 403001 };
 const noPermission = { status: 403, code: 403002 };
 
@@ -70,6 +85,64 @@ const moderated = (word: string, send: object, names: string[]): Asked => ({
       : (body.silences ?? body.removed).map((one: { kind?: string }) => one.kind ?? String(one)),
   account: names,
 });
+
+/** What anyone may ask for is answered to all alike. */
+function forAnyone(path: string, send: (held: Held) => object, name: string): Asked {
+  const names = [name];
+  return {
+    path: () => `/manage/v1/${path}`,
+    send,
+    names: ({ body }) => [body.result ?? body.manager?.username],
+    account: names,
+    manager: names,
+    others: names,
+  };
+}
+
+/** Who asks for these is shown nobody but themselves. */
+const hersAlone = { account: [], manager: ['anna'], others: [] };
+
+function annaIn({ body }: Reply): string[] {
+  return body.manager?.username === 'anna' ? ['anna'] : [];
+}
+
+/** On a person of anna's. */
+function onPerson(word: string) {
+  return {
+    ...managed,
+    path: ({ person }: Held) => `/manage/v1/people/${person}/${word}`,
+    send: () => ({}),
+    refused: noPerson,
+  };
+}
+
+async function inviteAnna({ store, clock }: TestService, held: Held): Promise<void> {
+  const order = { account_id: 1, manager_id: held.anna, name: '', now: clock.now };
+  const { id, secret } = await store.perform(invitePerson, order);
+  held.invitation = id;
+  held.link = secret;
+}
+
+/** Of anna's person, by another browser; the one that is there, where there is one. */
+async function anotherSession({ store, clock }: TestService, held: Held): Promise<void> {
+  const { now } = clock;
+  const { id: person_id = 0, password_hash = '' } = (await findByUserName(store, 'anna')) ?? {};
+  const there = (await sessionsOf(store, { person_id, now })).find(({ id }) => id === held.session);
+  if (there) return;
+  const session = {
+    hash: `of a session ${crypto.randomUUID()}`,
+    address: '192.0.2.1',
+    user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    now,
+    expires_at: now + 86_400_000,
+  };
+  held.session = await store.perform(startSession, { person_id, password_hash, session });
+}
+
+async function anotherPerson(service: TestService, held: Held): Promise<void> {
+  const user_name = `person ${crypto.randomUUID()}`;
+  held.person = (await signUp(service, { user_name, manager_id: held.anna })).id;
+}
 
 /** One entry for each operation of the route table; each asks for what is anna's. */
 const operations: Record<string, Asked> = {
@@ -205,6 +278,93 @@ const operations: Record<string, Asked> = {
     names: oneName,
     ...anna,
   },
+  signIn: forAnyone('sign-in', () => ({ user_name: 'anna', password: goodPassword }), 'anna'),
+  signOut: forAnyone('sign-out', () => ({}), 'success'),
+  lookAtLink: { ...forAnyone('links/look', ({ link }) => ({ link }), 'anna'), prepare: inviteAnna },
+  useLink: {
+    ...forAnyone(
+      'links/use',
+      ({ link, invitation }) => ({ link, user_name: `anna ${invitation}`, password: goodPassword }),
+      'anna',
+    ),
+    prepare: inviteAnna,
+  },
+  getMe: { path: () => '/manage/v1/me', names: annaIn, ...hersAlone },
+  changeMe: { path: () => '/manage/v1/me', send: () => ({}), names: annaIn, ...hersAlone },
+  listMySessions: {
+    prepare: anotherSession,
+    path: () => '/manage/v1/me/sessions',
+    names: ({ body }) =>
+      body.sessions.some(({ browser }: { browser: string }) => browser === 'Firefox')
+        ? ['anna']
+        : [],
+    ...hersAlone,
+  },
+  endMySession: {
+    prepare: anotherSession,
+    path: ({ session }) => `/manage/v1/me/sessions/${session}/end`,
+    send: () => ({}),
+    refused: noSession,
+    refusedToAccount: noSession,
+    names: ({ body }) => [body.result],
+    account: [],
+    manager: ['success'],
+    others: [],
+  },
+  endMyOtherSessions: {
+    prepare: anotherSession,
+    path: () => '/manage/v1/me/sessions/end-others',
+    send: () => ({}),
+    names: ({ body }) => (body.ended > 0 ? ['ended'] : []),
+    account: [],
+    manager: ['ended'],
+    others: [],
+  },
+  listPeople: {
+    path: () => '/manage/v1/people',
+    names: ({ body }) =>
+      body.people
+        .map((one: { user_name: string }) => one.user_name)
+        .filter((name: string) => /^(anna|ben)$/.test(name)),
+    refusedToManager: noAccess,
+    account: ['anna', 'ben'],
+    manager: [],
+    others: [],
+  },
+  invitePerson: {
+    ...managed,
+    path: () => '/manage/v1/people/invite',
+    send: (held) => ({ manager_id: held.anna }),
+    refused: noUser,
+    names: ({ body }) => body.link.match(/\/console\/link#/g),
+    account: ['/console/link#'],
+  },
+  withdrawInvitation: {
+    ...managed,
+    prepare: inviteAnna,
+    path: ({ invitation }) => `/manage/v1/people/invitations/${invitation}/withdraw`,
+    send: () => ({}),
+    refused: { status: 404, code: 404010 },
+    names: ({ body }) => [body.result],
+    account: ['success'],
+  },
+  resetPerson: {
+    ...onPerson('reset'),
+    names: ({ body }) => body.link.match(/\/console\/link#/g),
+    account: ['/console/link#'],
+  },
+  removePerson: {
+    ...onPerson('remove'),
+    prepare: anotherPerson,
+    names: ({ body }) => [body.result],
+    account: ['success'],
+  },
+  endPersonSessions: {
+    ...onPerson('end-sessions'),
+    prepare: anotherPerson,
+    names: ({ body }) => (body.ended > 0 ? ['ended'] : []),
+    account: ['ended'],
+  },
 };
 
 const unauthorized = [
@@ -215,10 +375,15 @@ const unauthorized = [
   'an expired token',
 ];
 
+/** What a request carries to say whose it is. */
+type Carried = { token: string | null } | { cookie: string };
+
 for (const engine of engines) {
   describe(`tenancy on ${engine.name}`, async () => {
-    const service = await startTestService(engine);
-    const { held, tokens } = await setStage(service);
+    const many = '1000000';
+    const settings = { SIGN_INS_PER_PERSON: many, SIGN_INS_PER_NETWORK: many };
+    const service = await startTestService(engine, { settings });
+    const { held, tokens, cookies } = await setStage(service);
     afterAll(() => service.stop());
 
     test('every route has an entry in this table', () => {
@@ -229,53 +394,102 @@ for (const engine of engines) {
     for (const { operationId, method, scope } of service.routes) {
       const asked = operations[operationId];
       if (!asked) continue;
-      const ask = (token: string | null) =>
-        service.call(method, asked.path(held), {
-          token,
-          ...(asked.send && { body: asked.send(held) }),
-        });
-      const shows = async (token: string, names: string[]) => {
-        const reply = await ask(token);
+      const ask = async (carried: Carried, headers?: Record<string, string>) => {
+        await asked.prepare?.(service, held);
+        const body = asked.send && { body: asked.send(held) };
+        return 'cookie' in carried
+          ? await callByCookie(service, method, asked.path(held), {
+              cookie: carried.cookie,
+              ...body,
+              ...(headers && { headers }),
+            })
+          : await service.call(method, asked.path(held), { token: carried.token, ...body });
+      };
+      const shows = async (carried: Carried, names: string[]) => {
+        const reply = await ask(carried);
         expect(reply.status).toBe(200);
         expect(asked.names(reply).sort()).toEqual(names);
       };
+      const token = (who: string) => ({ token: tokens[who] ?? null });
+      const cookie = (who: string) => ({ cookie: cookies[who] as string });
 
       describe(operationId, () => {
+        if (scope === 'anyone') {
+          for (const who of [...unauthorized, 'its manager', 'another account'])
+            test(`${who} may: anyone may`, () => shows(token(who), asked.account));
+          return;
+        }
+
         // Refusals first: what they must not change is then read by those who may.
         for (const who of unauthorized)
           test(`${who} is unauthorized`, async () => {
-            const reply = await ask(tokens[who] ?? null);
+            const reply = await ask(token(who));
             expectError(reply, { status: 401, code: 401001 });
             expect(reply.headers.get('www-authenticate')).toBe('Bearer');
           });
-
-        test(`a token without ${scope} may not`, async () => {
-          const without = scopes.filter((one) => one !== scope);
-          const reply = await ask(await service.newToken({ scopes: without }));
-          expectError(reply, { status: 403, code: 403001 });
+        for (const who of ['an ended session', 'an old session', 'a removed person', 'a forgery'])
+          test(`the cookie of ${who} is unauthorized`, async () => {
+            expectError(await ask(cookie(who)), { status: 401, code: 401001 });
+          });
+        test('a cookie does not serve another page', async () => {
+          const foreign = { origin: `${service.url}1` };
+          const reply = await ask(cookie('a person of the account'), foreign);
+          expectError(reply, { status: 403, code: 403010 });
         });
 
-        test(`a token with ${scope} alone may`, async () => {
-          await shows(await service.newToken({ scopes: [scope] }), asked.account);
-        });
+        const managerMay =
+          scope === 'caller' || scope === 'person' || managerScopes.some((one) => one === scope);
+        if (scope === 'person') {
+          test('no token may', async () => {
+            for (const who of [service.token, tokens['its manager'] as string])
+              expectError(await ask({ token: who }), noPermission);
+          });
+        } else if (scope === 'caller') {
+          test('a token without any scope may', async () => {
+            await shows({ token: await service.newToken({ scopes: [] }) }, asked.account);
+          });
+        } else {
+          test(`a token without ${scope} may not`, async () => {
+            const without = scopes.filter((one) => one !== scope);
+            const reply = await ask({ token: await service.newToken({ scopes: without }) });
+            expectError(reply, noAccess);
+          });
+
+          test(`a token with ${scope} alone may`, async () => {
+            await shows({ token: await service.newToken({ scopes: [scope] }) }, asked.account);
+          });
+        }
 
         for (const who of ['another account', 'another manager']) {
           const manager = who === 'another manager' ? asked.refusedToManager : undefined;
           const refused = manager ?? asked.refused;
-          test(`${who} ${refused ? `is told ${refused.code}` : 'is shown nothing of it'}`, async () => {
-            const token = tokens[who] as string;
-            if (refused) expectError(await ask(token), refused);
-            else await shows(token, asked.others);
-          });
+          const told = refused ? `is told ${refused.code}` : 'is shown nothing of it';
+          const judge = async (carried: Carried) => {
+            if (refused) expectError(await ask(carried), refused);
+            else await shows(carried, asked.others);
+          };
+          if (scope !== 'person') test(`${who} ${told}`, () => judge(token(who)));
+          test(`a person of ${who} ${told}`, () => judge(cookie(who)));
         }
 
-        test('the account may', () => shows(service.token, asked.account));
-        test(`its manager’s token may${scope === 'manage' ? ' not' : ''}`, async () => {
-          const token = tokens['its manager'] as string;
-          // A manager's token never holds that scope.
-          if (scope === 'manage') expectError(await ask(token), noAccess);
-          else await shows(token, asked.manager);
+        if (scope !== 'person')
+          test('the account may', () => shows({ token: service.token }, asked.account));
+        const { refusedToAccount } = asked;
+        test(`a person of the account ${refusedToAccount ? 'is told they may not' : 'may'}`, async () => {
+          const carried = cookie('a person of the account');
+          if (refusedToAccount) expectError(await ask(carried), refusedToAccount);
+          else await shows(carried, asked.account);
         });
+        for (const [who, carried] of [
+          ['its manager’s token', token('its manager')],
+          ['its manager’s person', cookie('its manager')],
+        ] as const) {
+          if (scope === 'person' && 'token' in carried) continue;
+          test(`${who} may${managerMay ? '' : ' not'}`, async () => {
+            if (managerMay) await shows(carried, asked.manager);
+            else expectError(await ask(carried), noAccess);
+          });
+        }
       });
     }
 
@@ -366,7 +580,47 @@ async function setStage(service: TestService) {
     { name: 'accounts', channel_id: own },
     { name: 'annas', channel_id: channel, manager_id: manager },
   ]);
-  return { held: { channel, show: 1, video, anna: manager }, tokens };
+  const { cookies, person } = await setPeople(service, { anna: manager, ben, another });
+  const held: Held = {
+    channel,
+    show: 1,
+    video,
+    anna: manager,
+    person,
+    session: 0,
+    invitation: 0,
+    link: '',
+  };
+  return { held, tokens, cookies };
+}
+
+/** People with the same sight as the tokens, and some who are refused. */
+async function setPeople(
+  service: TestService,
+  { anna, ben, another }: { anna: number; ben: number; another: number },
+) {
+  const startedAt = service.clock.now;
+  // A session ends where it is not used for thirty days.
+  service.clock.now -= 31 * 86_400_000;
+  const owner = await signUp(service, { user_name: 'owner' });
+  service.clock.now = startedAt;
+  const annas = await signUp(service, { user_name: 'anna', manager_id: anna });
+  const removed = await signUp(service, { user_name: 'removed' });
+  await service.store.perform(removePerson, { account_id: 1, person_id: removed.id });
+  const ended = cookieOf(await signIn(service, 'owner'));
+  const signOut = { cookie: ended, body: {} };
+  await callByCookie(service, 'POST', '/manage/v1/sign-out', signOut);
+  const cookies: Record<string, string> = {
+    'a person of the account': cookieOf(await signIn(service, 'owner')),
+    'its manager': annas.cookie,
+    'another manager': (await signUp(service, { user_name: 'ben', manager_id: ben })).cookie,
+    'another account': (await signUp(service, { user_name: 'other', account_id: another })).cookie,
+    'an ended session': ended,
+    'an old session': owner.cookie,
+    'a removed person': removed.cookie,
+    'a forgery': `footlight_console=${makeConsoleSecret()}`,
+  };
+  return { cookies, person: annas.id };
 }
 
 async function revokeNewest(service: TestService): Promise<void> {

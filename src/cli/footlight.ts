@@ -10,6 +10,7 @@ import { importCommands } from './import-commands.ts';
 import { jobCommands } from './job-commands.ts';
 import { managerCommands } from './manager-commands.ts';
 import { networkCommands } from './network-commands.ts';
+import { personCommands } from './person-commands.ts';
 import { publishCommands } from './publish-commands.ts';
 import { serveCommand } from './serve-command.ts';
 import { tokenCommands } from './token-commands.ts';
@@ -18,6 +19,7 @@ import { viewerDataCommands } from './viewer-data-commands.ts';
 
 const commands: Command[] = [
   serveCommand,
+  ...personCommands,
   ...tokenCommands,
   ...accountCommands,
   ...managerCommands,

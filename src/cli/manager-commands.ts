@@ -65,7 +65,7 @@ export const managerCommands: Command[] = [
     name: 'manager remove',
     usage: 'manager remove ID',
     sentence:
-      'Remove a channel manager; its tokens end, its channels and videos stay with manager 0.',
+      'Remove a channel manager; its tokens end and its people are gone, its channels and videos stay with manager 0.',
     run: async (words, config) => {
       const id = oneId(words, 'the manager id');
       await withStore(config, (store) => store.perform(removeManager, { id, now: Date.now() }));

@@ -2,6 +2,7 @@
 import pkg from '../../package.json' with { type: 'json' };
 import { startLog } from '../base/lib/log.ts';
 import type { Config } from '../config.ts';
+import { linkAddress } from '../library/people/console-link.ts';
 import type { Service } from '../main.ts';
 import { rtmpAddress, siteAddress } from './addresses.ts';
 import { type Command, readOptions } from './command.ts';
@@ -50,9 +51,11 @@ function firstSignal(): Promise<string> {
   });
 }
 
-function greeting({ port, rtmpPort, firstToken }: Service, config: Config): string {
+function greeting(service: Service, config: Config): string {
+  const { port, rtmpPort, firstToken, firstLink } = service;
   const address = siteAddress(config, port);
   const lines = [
+    ...(firstLink === undefined ? [] : openConsole(linkAddress(address, firstLink))),
     `Footlight ${pkg.version} is running.`,
     '',
     `  address     ${address}`,
@@ -60,18 +63,31 @@ function greeting({ port, rtmpPort, firstToken }: Service, config: Config): stri
     `  RTMP        ${rtmpAddress({ ...config, rtmpPort })} (something to push: npx footlight demo)`,
     `  database    ${config.databaseUrl === '' ? `SQLite in ${config.dataDir}` : 'PostgreSQL'}`,
   ];
+  const nobody = service.hasPeople
+    ? []
+    : [
+        firstLink === undefined
+          ? 'Nobody can sign in to the console yet. A link that makes a person: npx footlight console-link'
+          : 'If the link above is lost or too old: npx footlight console-link',
+      ];
   if (firstToken === undefined)
-    return [...lines, '', 'A new token: npx footlight token create', ''].join('\n');
+    return [...lines, '', ...nobody, 'A new token: npx footlight token create', ''].join('\n');
   return [
     ...lines,
     `  token       ${firstToken}`,
     '',
+    ...nobody,
     'The token is shown this once. If it is lost: npx footlight token create',
     'Make a channel:',
     '',
     `  curl -H 'Authorization: Bearer ${firstToken}' -H 'Content-Type: application/json' -d '{"name":"My first channel"}' ${address}/v1/activities`,
     '',
   ].join('\n');
+}
+
+/** First of all, for who sees this for the first time. */
+function openConsole(link: string): string[] {
+  return ['Open this link to begin. It is good once, and for an hour:', '', `  ${link}`, ''];
 }
 
 function explained(error: unknown, { port, host, dataDir }: Config): unknown {

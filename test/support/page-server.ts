@@ -1,10 +1,13 @@
 // The pages behind the real HTTP edge, without the media river: for tests of what a browser gets.
+import { deviceOf } from '../../src/audience/viewers/device.ts';
 import type { PlainHandler } from '../../src/base/api/plain-answer.ts';
 import type { Store } from '../../src/base/db/sql.ts';
 import { startLog } from '../../src/base/lib/log.ts';
 import { startMetrics } from '../../src/base/lib/metrics.ts';
 import { Zone } from '../../src/base/lib/time.ts';
 import { Refusals } from '../../src/base/peers/refusals.ts';
+import { openPeople } from '../../src/library/people/people.ts';
+import { signInBounds } from '../../src/library/people/sign-in-limits.ts';
 import { startServer } from '../../src/server.ts';
 import { TrustedProxies } from '../../src/web/http/client-address.ts';
 import { httpBounds } from '../../src/web/http/http-limits.ts';
@@ -45,6 +48,13 @@ export async function startTestPages(
   const zone = new Zone('Asia/Shanghai');
   const peers = { refusals: new Refusals({ now, log }), isAllowed: () => false };
   const given = { store, zone, secret, qr: qrBounds, peers, now, log };
+  const people = openPeople({
+    ...given,
+    bounds: signInBounds,
+    sessionDays: 30,
+    isSecure: false,
+    deviceOf,
+  });
   const pages = pageRoutes({ ...given, ...(assets && { assets }) });
   const server = startServer({
     host: '127.0.0.1',
@@ -59,6 +69,7 @@ export async function startTestPages(
     // Pages are shown whether or not they reach anybody.
     presence: { admit: () => 'refused', attach: () => {}, socket: { message: () => {} } },
     peers,
+    consoleCallers: people.callers,
     proxies: new TrustedProxies(''),
     tls: undefined,
     libc: undefined,

@@ -2,6 +2,7 @@
 import type { MediaCall } from '../../base/api/media-answer.ts';
 import { plainAddress } from '../../base/lib/ip-address.ts';
 import { networkOf } from '../../base/lib/network.ts';
+import { signatureOf } from '../../base/lib/signed-text.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { Share } from '../../base/turns/share.ts';
 import { lowLatencyName } from '../../stream/playback/live-files.ts';
@@ -14,7 +15,6 @@ import type { Room } from '../rooms/room.ts';
 import type { AuthorOf } from '../viewers/author.ts';
 import type { DeviceOf } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
-import { signatureOf } from '../viewers/signed-text.ts';
 import { DirectPlayer } from './direct-player.ts';
 import { OwnPages } from './own-pages.ts';
 

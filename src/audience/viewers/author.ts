@@ -1,5 +1,5 @@
 // The author of a chat line as other viewers see it: it stands for a viewer and does not tell the viewer id.
-import { signatureOf } from './signed-text.ts';
+import { signatureOf } from '../../base/lib/signed-text.ts';
 
 /** The same in all of a channel, and another in the next channel. */
 export type AuthorOf = (channel_id: number, viewer_id: string) => string;

@@ -1,7 +1,7 @@
 // Cookies and tickets: what was signed is read, and nothing else is.
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { readSignedText, signedText } from './signed-text.ts';
+import { readSignedText, signedText } from '../../base/lib/signed-text.ts';
 import { readTicket, signTicket, type Ticket, ticketMaxMs } from './ticket.ts';
 import { newBrowserId, readBrowserId, signBrowserId, viewerIdOf } from './viewer-cookie.ts';
 

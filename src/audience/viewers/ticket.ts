@@ -1,5 +1,5 @@
 // A ticket: what a page carries so that its connection is let in, signed when the page is served.
-import { readSignedText, signedText } from './signed-text.ts';
+import { readSignedText, signedText } from '../../base/lib/signed-text.ts';
 
 export interface Ticket {
   channel_id: number;

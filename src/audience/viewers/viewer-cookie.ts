@@ -1,6 +1,6 @@
 // Viewers whom nobody has named: a random number of the browser in a signed cookie, and who that is to each account.
 import { randomBytes } from 'node:crypto';
-import { readSignedText, signatureOf, signedText } from './signed-text.ts';
+import { readSignedText, signatureOf, signedText } from '../../base/lib/signed-text.ts';
 
 const kind = 'v1';
 /** Base32: 5 bits a character, nothing that is easily misread. */

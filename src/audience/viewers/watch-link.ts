@@ -1,6 +1,7 @@
 // A watch link: an account's own user named in the address of a channel's page, signed by the account.
+
+import { isSameSignature, signatureOf } from '../../base/lib/signed-text.ts';
 import { visibleText } from '../../base/lib/visible-text.ts';
-import { isSameSignature, signatureOf } from './signed-text.ts';
 
 export interface WatchLink {
   channel_id: number;

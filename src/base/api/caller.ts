@@ -1,4 +1,4 @@
-// Who asks, and what a token may let them do.
+// Who asks, and what a token or a person who has signed in may do.
 
 export const scopes = [
   'channels:read',
@@ -8,6 +8,12 @@ export const scopes = [
   'manage',
 ] as const;
 export type Scope = (typeof scopes)[number];
+
+/** What a manager's token and a manager's people may hold at most; the account's own side may hold every scope. */
+export const managerScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'manage');
+
+/** What an operation wants of who asks: a scope; to be known, whatever they may do; to have signed in; or nothing. */
+export type Need = Scope | 'caller' | 'person' | 'anyone';
 
 /** Whose things: an account's or, within it, those of the one manager a token stands for (0: all). */
 export interface Owner {
@@ -20,5 +26,32 @@ export interface Caller extends Owner {
   plan: Plan;
   auto_save_live_video: boolean;
 }
+
+/** Who asks, with what they may do, and by which session where a person does. */
+export interface KnownCaller extends Caller {
+  scopes: readonly string[];
+  /** Undefined where a token asks. */
+  session: SignedIn | undefined;
+}
+
+/** A person who asks. */
+export interface PersonCaller extends KnownCaller {
+  session: SignedIn;
+}
+
+/** One browser's session of a person. */
+export interface SignedIn {
+  id: number;
+  person_id: number;
+}
+
+/** The caller that an operation's handler gets: of one that `'anyone'` may ask for, nobody. */
+export type CallerFor<N extends Need> = N extends 'anyone'
+  ? undefined
+  : N extends 'person'
+    ? PersonCaller
+    : N extends 'caller'
+      ? KnownCaller
+      : Caller;
 
 export type Plan = 'traffic' | 'standard';

@@ -1,18 +1,18 @@
 // Where an operation is asked for, by whom and with which fields: one line of a feature's table.
-import type { Caller, Scope } from './caller.ts';
+import type { Caller, CallerFor, Need } from './caller.ts';
 import type { ErrorName } from './errors.ts';
 import type { Given, Shape } from './shape.ts';
 
 /**
  * A line of a table, with the types of its fields: `P` in the path, `Q` in the query, `B` in the body, `R` the names
- * of those that the body must have; `S` where the answer is a stream. Of
+ * of those that the body must have; `S` where the answer is a stream; `N` what it wants of who asks. Of
  *
  *     put('/v1/activities/{channel_id}', 'channels:write', {
  *       params: { channel_id: integer(…) }, body: { name: text(…) }, required: ['name'],
  *     })
  *
- * `P` is `{ channel_id: Field<number> }`, `Q` is `NoFields`, `B` is `{ name: Field<string> }`, `R` is `'name'`
- * and `S` is `never`.
+ * `P` is `{ channel_id: Field<number> }`, `Q` is `NoFields`, `B` is `{ name: Field<string> }`, `R` is `'name'`,
+ * `S` is `never` and `N` is `'channels:write'`.
  */
 export interface Endpoint<
   P extends Shape = Shape,
@@ -20,11 +20,12 @@ export interface Endpoint<
   B extends Shape = Shape,
   R extends string = string,
   S extends StreamType = StreamType,
+  N extends Need = Need,
 > extends Details<P, Q, B, R, S> {
   method: 'GET' | 'POST' | 'PUT';
   /** With `{name}` for each parameter, as the interface and OpenAPI write it. */
   path: `/${string}`;
-  scope: Scope;
+  scope: N;
 }
 
 /** What a request may hold and how it is answered, with the types of `Endpoint`. */
@@ -40,6 +41,8 @@ interface Details<P, Q, B, R, S> {
   bodyInQuery?: boolean;
   /** Single reads carry an ETag and answer 304. */
   single?: boolean;
+  /** The answer to a read depends on more than the database and what the caller sees: it is made anew each time. */
+  unremembered?: boolean;
   /** The handler answers `Pieces`, line after line. */
   streamed?: S;
 }
@@ -61,19 +64,21 @@ function endpointsOf(method: Endpoint['method']) {
     B extends Shape = NoFields,
     R extends keyof B & string = never,
     S extends StreamType = never,
+    const N extends Need = Need,
   >(
     path: Endpoint['path'],
-    scope: Scope,
+    scope: N,
     details: Details<P, Q, B, R, S>,
-  ): Endpoint<P, Q, B, R, S> => ({ method, path, scope, ...details });
+  ): Endpoint<P, Q, B, R, S, N> => ({ method, path, scope, ...details });
 }
 
 /**
  * A request as a handler sees it; nothing of the HTTP server is in it. `P`, `Q` and `B` are what was read:
- * in a `Call<{ channel_id: number }, { p?: number }, { name: string }>` `params.channel_id` is a number.
+ * in a `Call<{ channel_id: number }, { p?: number }, { name: string }>` `params.channel_id` is a number. `C` is who
+ * asks: undefined where anyone may.
  */
-export interface Call<P, Q, B> {
-  caller: Caller;
+export interface Call<P, Q, B, C = Caller> {
+  caller: C;
   params: P;
   query: Q;
   body: B;
@@ -82,6 +87,8 @@ export interface Call<P, Q, B> {
   /** Path and query as they came, for the links of a list. */
   target: string;
   header(name: string): string | null;
+  /** Of who asks, also through proxies that are trusted. */
+  address(): string;
 }
 
 /**
@@ -89,6 +96,6 @@ export interface Call<P, Q, B> {
  * is `Call<{ channel_id: number }, {}, { name: string }>`.
  */
 export type CallOf<E extends Endpoint> =
-  E extends Endpoint<infer P, infer Q, infer B, infer R>
-    ? Call<Given<P, keyof P>, Given<Q>, Given<B, R & keyof B>>
+  E extends Endpoint<infer P, infer Q, infer B, infer R, StreamType, infer N>
+    ? Call<Given<P, keyof P>, Given<Q>, Given<B, R & keyof B>, CallerFor<N>>
     : never;

@@ -105,6 +105,20 @@ export function text(
   return min > 0 ? { read, schema } : clearable({ read, schema }, '');
 }
 
+/** A password or what else only its holder may know: taken as it is, and no message repeats it. */
+export function secretText(
+  description: string,
+  { min, max, examples }: { min: number; max: number; examples: readonly string[] },
+): Field<string> {
+  const field = text(description, { min, max, examples });
+  const wanted = new Misread(`must be text of ${min} to ${max} characters`, { isSecret: true });
+  const read = (came: unknown) => {
+    const value = field.read(came);
+    return value instanceof Misread ? wanted : value;
+  };
+  return { read, schema: { ...field.schema, format: 'password' } };
+}
+
 const addressMax = 2_048;
 
 /** An address a page may load: http, https, protocol-relative or a path of this site; kept as written. */

@@ -84,17 +84,21 @@ async function readBounded(
 
 /** A client that names no type means JSON: the interface has nothing else. */
 function checkContentType(type: string | null): void {
-  if (type === null) return;
+  if (type === null || isJsonType(type)) return;
+  throw new ApiError('notJson', {
+    message: `The body must be application/json in UTF-8 (got ${type})`,
+  });
+}
+
+/** By a Content-Type. */
+export function isJsonType(type: string): boolean {
   const [essence = '', ...parameters] = type
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
   const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
   const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
-  if (essence === 'application/json' && isUtf8) return;
-  throw new ApiError('notJson', {
-    message: `The body must be application/json in UTF-8 (got ${type})`,
-  });
+  return essence === 'application/json' && isUtf8;
 }
 
 const mark = { quote: 0x22, backslash: 0x5c, opens: [0x5b, 0x7b], closes: [0x5d, 0x7d] };

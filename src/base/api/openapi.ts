@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document of a route table.
 import * as z from 'zod';
+import type { Need } from './caller.ts';
 import { csvLine } from './csv.ts';
 import { catalogue, type ErrorName } from './errors.ts';
 import type { AnyRoute } from './route.ts';
@@ -20,6 +21,8 @@ export interface Operation {
   summary: string;
   description: string;
   tags: string[];
+  /** Where it is not the document's own. */
+  security?: Record<string, string[]>[];
   parameters: { name: string; in: string; required: boolean; description: string; schema: Json }[];
   requestBody?: { required: boolean; content: Record<string, { schema: Json; example: Json }> };
   responses: Record<
@@ -35,7 +38,28 @@ const tags = [
   { name: 'audience', description: 'Watch records and visitors of a channel' },
   { name: 'videos', description: 'Recorded videos' },
   { name: 'manage', description: 'Ours alone, beside the interface' },
+  {
+    name: 'console',
+    description: 'People who sign in to the console: who they are, their sessions',
+  },
 ];
+
+/** A scope's operations lie together; those that need none are about who signs in. */
+function tagOf(need: Need): string {
+  return need === 'anyone' || need === 'caller' || need === 'person'
+    ? 'console'
+    : (need.split(':')[0] as string);
+}
+
+function needText(need: Need): string {
+  if (need === 'anyone') return 'Anyone may ask.';
+  if (need === 'caller') return 'Any token may ask, and whoever has signed in.';
+  if (need === 'person') return 'For people who have signed in; a token is none.';
+  return `Needs the scope \`${need}\`.`;
+}
+
+const byToken = { token: [] };
+const byCookie = { console: [] };
 
 export function openApi(
   routes: readonly AnyRoute[],
@@ -59,7 +83,7 @@ export function openApi(
     },
     servers: [{ url }],
     tags,
-    security: [{ token: [] }],
+    security: [byToken, byCookie],
     paths,
     components: {
       schemas,
@@ -68,6 +92,13 @@ export function openApi(
           type: 'http',
           scheme: 'bearer',
           description: 'A token made with `npx footlight token create`',
+        },
+        console: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'footlight_console',
+          description:
+            'The session of a person who has signed in; over HTTPS its name begins with `__Host-`. A request by it that changes something is JSON and carries the `Origin` of this service.',
         },
       },
     },
@@ -83,8 +114,7 @@ export function errorsOf(entry: AnyRoute): ErrorName[] {
     ...reads,
     ...queried,
     ...missing,
-    'unauthorized',
-    'noAccess',
+    ...callerErrors(entry.scope),
     ...(entry.absent ? [entry.absent] : []),
     ...(entry.errors ?? []),
     'internal',
@@ -93,16 +123,23 @@ export function errorsOf(entry: AnyRoute): ErrorName[] {
   return [...new Set(names)];
 }
 
+function callerErrors(need: Need): ErrorName[] {
+  if (need === 'anyone') return ['foreignPage'];
+  if (need === 'caller') return ['unauthorized', 'foreignPage'];
+  return ['unauthorized', need === 'person' ? 'noPermission' : 'noAccess', 'foreignPage'];
+}
+
 function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
-  const tag = entry.scope.split(':')[0] as string;
   const part =
     entry.section === 'own' ? 'Not part of the interface' : `Interface section ${entry.section}`;
   const note = entry.note === undefined ? '' : ` ${entry.note}`;
   const made: Operation = {
     operationId: entry.operationId,
     summary: entry.summary,
-    description: `${part}. Needs the scope \`${entry.scope}\`.${note}`,
-    tags: [tag],
+    description: `${part}. ${needText(entry.scope)}${note}`,
+    tags: [tagOf(entry.scope)],
+    ...(entry.scope === 'anyone' && { security: [] }),
+    ...(entry.scope === 'person' && { security: [byCookie] }),
     parameters: parameters(entry),
     responses: responses(entry, schemas),
   };

@@ -21,6 +21,8 @@ export interface PlainCall {
 export interface PlainAnswer {
   status?: number;
   headers: Record<string, string>;
+  /** Each a `Set-Cookie` of its own. */
+  cookies?: readonly string[] | undefined;
   body: string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array> | null;
 }
 

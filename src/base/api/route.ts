@@ -1,5 +1,6 @@
 // The route table: a feature's endpoints, what is said of each and who answers it, joined.
 import type * as z from 'zod';
+import type { KnownCaller } from './caller.ts';
 import type { Call, CallOf, Endpoint } from './endpoint.ts';
 import type { ErrorName } from './errors.ts';
 import type { Pieces } from './pieces.ts';
@@ -48,7 +49,7 @@ export interface AnyRoute extends Endpoint, OperationDocs {
   operationId: string;
   params: Shape;
   query: Shape;
-  handle(call: Call<unknown, unknown, unknown>): Promise<Answer<unknown>>;
+  handle(call: Call<unknown, unknown, unknown, KnownCaller | undefined>): Promise<Answer<unknown>>;
 }
 
 type Endpoints = Readonly<Record<string, Endpoint>>;
@@ -78,6 +79,8 @@ export type Handlers<T extends Endpoints, D extends DocsOf<T>, Parts> = {
 export interface Answer<A> {
   body: A;
   headers?: Record<string, string>;
+  /** Of an operation that is no read: each a `Set-Cookie` of its own. */
+  cookies?: readonly string[];
 }
 
 /** `Pieces` where the endpoint is a stream, else what the schema `A` describes: `number` for a `z.ZodNumber`. */

@@ -20,13 +20,16 @@ export interface FieldSchema {
 /** A reader gives it where it cannot understand what came. */
 export class Misread {
   private readonly wanted: string;
-  constructor(wanted: string) {
+  private readonly isSecret: boolean;
+
+  constructor(wanted: string, { isSecret = false } = {}) {
     this.wanted = wanted;
+    this.isSecret = isSecret;
   }
 
-  /** Says what was wanted and what came. */
+  /** Says what was wanted and what came, unless that is a secret. */
   sentence(came: unknown): string {
-    return `${this.wanted} (got ${quoted(came)})`;
+    return this.isSecret ? this.wanted : `${this.wanted} (got ${quoted(came)})`;
   }
 }
 

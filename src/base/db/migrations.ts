@@ -357,6 +357,50 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE sessions ADD COLUMN spans TEXT',
     ],
   },
+  {
+    // Of a session and of a link the hash of its secret is kept, never the secret.
+    name: 'people who sign in',
+    statements: ({ id, int, table }) => [
+      `CREATE TABLE persons (
+        id ${id},
+        account_id ${int} NOT NULL REFERENCES accounts (id),
+        -- 0 for the account's own side
+        manager_id ${int} NOT NULL,
+        user_name TEXT NOT NULL,
+        folded_user_name TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        password_hash TEXT NOT NULL,
+        made_at ${int} NOT NULL
+      ) ${table}`,
+      'CREATE INDEX persons_of_account ON persons (account_id, manager_id)',
+      `CREATE TABLE console_sessions (
+        id ${id},
+        person_id ${int} NOT NULL REFERENCES persons (id),
+        hash TEXT NOT NULL UNIQUE,
+        address TEXT NOT NULL,
+        user_agent TEXT NOT NULL,
+        made_at ${int} NOT NULL,
+        last_used_at ${int} NOT NULL,
+        expires_at ${int} NOT NULL
+      ) ${table}`,
+      'CREATE INDEX console_sessions_of_person ON console_sessions (person_id, last_used_at)',
+      `CREATE TABLE console_links (
+        id ${id},
+        hash TEXT NOT NULL UNIQUE,
+        purpose TEXT NOT NULL CHECK (purpose IN ('first', 'invite', 'reset')),
+        account_id ${int} NOT NULL REFERENCES accounts (id),
+        manager_id ${int} NOT NULL,
+        -- whose password it is for; 0 where somebody is to be made
+        person_id ${int} NOT NULL,
+        name TEXT NOT NULL,
+        made_at ${int} NOT NULL,
+        expires_at ${int} NOT NULL,
+        used_at ${int}
+      ) ${table}`,
+      'CREATE INDEX console_links_of_account ON console_links (account_id)',
+      'CREATE INDEX console_links_of_person ON console_links (person_id)',
+    ],
+  },
 ];
 
 /** Three characters and more are looked up here; both engines check the candidates against the whole name. */

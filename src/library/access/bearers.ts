@@ -1,64 +1,35 @@
 // The holder of the token that a request carries.
 import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
-import { VersionMemo } from '../../base/db/version-memo.ts';
-import { ofAccount, ofNetwork } from '../../base/db/whose.ts';
-import { RecentMap } from '../../base/lib/recent-map.ts';
+import { type Holder, KnownHolders, type Shown } from './known-holders.ts';
 import { looksLikeToken } from './token.ts';
-import { type Bearer, findBearer } from './token-store.ts';
-
-/** Tokens that are in use at one time and found without a query; more are simply looked up. */
-const rememberedMax = 10_000;
-
-/** How a token came. */
-interface Shown {
-  /** Of the database, as the store tells it. */
-  version: number | undefined;
-  /** Whence: what strangers show is looked up in the line of their network. */
-  address(): string;
-}
+import { findBearer } from './token-store.ts';
 
 export class Bearers {
-  private readonly store: Store;
-  private readonly now: () => number;
-
-  private readonly known = new VersionMemo<Bearer>({
-    entriesMax: rememberedMax,
-    weightMax: rememberedMax,
-    weigh: () => 1,
-  });
-
-  /** By token, the account in whose line its look-up waits. Only tokens that were good when last shown. */
-  private readonly accounts = new RecentMap<string, string>({ max: rememberedMax });
+  private readonly holders: KnownHolders<Holder>;
 
   constructor({ store, now }: { store: Store; now: () => number }) {
-    this.store = store;
-    this.now = now;
+    this.holders = new KnownHolders({ store, now, look: findBearer });
   }
 
   /** By the Authorization header; throws 401. A token that was revoked is refused from the next request on. */
-  async find(authorization: string | null, { version, address }: Shown): Promise<Bearer> {
-    const known = authorization === null ? undefined : this.known.get(version, authorization);
-    if (known && (known.expires_at === null || known.expires_at > this.now())) return known;
-    const token = tokenOf(authorization);
-    const whose = this.accounts.peek(token) ?? ofNetwork(address());
-    const found = await findBearer(this.store.for(whose), token, this.now());
-    this.accounts.delete(token);
+  async find(authorization: string | null, shown: Shown): Promise<Holder> {
+    if (authorization === null) throw unauthorized('The request carries no Authorization header');
+    const known = this.holders.remembered(authorization, shown.version);
+    if (known) return known;
+    const found = await this.holders.find(authorization, tokenOf(authorization), shown);
     if (typeof found === 'string') throw unauthorized(found);
-    this.accounts.set(token, ofAccount(found));
-    if (authorization !== null) this.known.set(version, authorization, found);
     return found;
   }
 }
 
-function tokenOf(authorization: string | null): string {
-  if (authorization === null) throw unauthorized('The request carries no Authorization header');
+function tokenOf(authorization: string): string {
   const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
   if (token === undefined) throw unauthorized('Authorization must be: Bearer <token>');
   if (!looksLikeToken(token)) throw unauthorized('The token is not well formed');
   return token;
 }
 
-function unauthorized(message: string): ApiError {
+export function unauthorized(message: string): ApiError {
   return new ApiError('unauthorized', { message, headers: { 'WWW-Authenticate': 'Bearer' } });
 }

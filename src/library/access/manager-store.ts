@@ -2,6 +2,7 @@
 import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
 import { type Sql, write } from '../../base/db/sql.ts';
+import { forgetPeople } from './forgotten-people-store.ts';
 import { addToTotal } from './total-store.ts';
 
 export interface ManagerRow {
@@ -39,7 +40,7 @@ export const renameManager = write(
   },
 );
 
-/** Its tokens end at once; its channels and videos stay, with manager 0. */
+/** Its tokens end at once and its people are gone; its channels and videos stay, with manager 0. */
 export const removeManager = write(
   'access.removeManager',
   async (sql, input: { id: number; now: number }) => {
@@ -57,6 +58,7 @@ export const removeManager = write(
       'UPDATE tokens SET revoked_at = $2 WHERE manager_id = $1 AND revoked_at IS NULL',
       [input.id, input.now],
     );
+    await forgetPeople(sql, 'manager_id', input.id);
     await sql.run('DELETE FROM managers WHERE id = $1', [input.id]);
   },
 );

@@ -1,7 +1,8 @@
 // Tokens in the database: made, found by their hash, revoked.
-import type { Caller, Plan, Scope } from '../../base/api/caller.ts';
+import { managerScopes, type Plan, type Scope } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { type Sql, write } from '../../base/db/sql.ts';
+import type { Holder } from './known-holders.ts';
 import { hashToken, makeToken } from './token.ts';
 
 export interface TokenOrder {
@@ -57,7 +58,7 @@ export async function listTokens(sql: Sql): Promise<TokenRow[]> {
   );
 }
 
-interface Holder {
+interface HolderRow {
   account_id: number;
   manager_id: number;
   scopes: string;
@@ -67,20 +68,12 @@ interface Holder {
   auto_save_live_video: number;
 }
 
-/** A token's holder, remembered until the database changes (bearers.ts): a revoked token is refused from the next request on. */
-export interface Bearer extends Caller {
-  /** The same for all tokens that see the same: their callers get the same answers. */
-  sees: string;
-  scopes: readonly string[];
-  expires_at: number | null;
-}
-
 const selectHolder = `SELECT t.account_id, t.manager_id, t.scopes, t.expires_at, t.revoked_at, a.plan,
   a.auto_save_live_video FROM tokens t JOIN accounts a ON a.id = t.account_id WHERE t.hash = $1`;
 
 /** The holder of a token, or why it is none. */
-export async function findBearer(sql: Sql, token: string, now: number): Promise<Bearer | string> {
-  const row = await sql.one<Holder>(selectHolder, [hashToken(token)]);
+export async function findBearer(sql: Sql, token: string, now: number): Promise<Holder | string> {
+  const row = await sql.one<HolderRow>(selectHolder, [hashToken(token)]);
   if (!row) return 'The token is not known';
   if (row.revoked_at !== null) return 'The token was revoked';
   if (row.expires_at !== null && row.expires_at <= now) return 'The token has expired';
@@ -89,10 +82,16 @@ export async function findBearer(sql: Sql, token: string, now: number): Promise<
     manager_id: row.manager_id,
     plan: row.plan,
     auto_save_live_video: row.auto_save_live_video === 1,
-    sees: `${row.account_id} ${row.manager_id} ${row.plan} ${row.auto_save_live_video}`,
+    sees: seenBy(row),
     scopes: row.scopes.split(' '),
+    session: undefined,
     expires_at: row.expires_at,
   };
+}
+
+/** What of the database decides what somebody sees of it. */
+export function seenBy(row: Omit<HolderRow, 'scopes' | 'expires_at' | 'revoked_at'>): string {
+  return `${row.account_id} ${row.manager_id} ${row.plan} ${row.auto_save_live_video}`;
 }
 
 async function checkOwner(sql: Sql, { account_id, manager_id, scopes }: TokenOrder): Promise<void> {
@@ -105,9 +104,10 @@ async function checkOwner(sql: Sql, { account_id, manager_id, scopes }: TokenOrd
   ]);
   if (!manager)
     throw new ApiError('noUser', { message: `No manager ${manager_id} in account ${account_id}` });
-  if (scopes.includes('manage')) {
+  const beyond = scopes.find((scope) => !managerScopes.includes(scope));
+  if (beyond !== undefined) {
     throw new ApiError('noPermission', {
-      message: "A manager's token cannot hold the scope manage",
+      message: `A manager's token cannot hold the scope ${beyond}`,
     });
   }
 }

@@ -40,9 +40,18 @@ export class Asker {
 
   /** For a request that has a host. */
   baseUrl(request: Request): string {
-    if (this.options.publicUrl !== '') return this.options.publicUrl;
+    return this.options.publicUrl === '' ? this.reachedUrl(request) : this.options.publicUrl;
+  }
+
+  /** What a browser may call the place that our pages come from: as it reached us, and as `PUBLIC_URL` says. */
+  ownOrigins(request: Request): string[] {
+    const urls = [this.reachedUrl(request), this.options.publicUrl];
+    return urls.flatMap((url) => URL.parse(url)?.origin ?? []);
+  }
+
+  private reachedUrl({ headers }: Request): string {
     const scheme = this.options.isSecure ? 'https' : 'http';
-    return `${scheme}://${request.headers.get('host') ?? 'localhost'}`;
+    return `${scheme}://${headers.get('host') ?? 'localhost'}`;
   }
 }
 

@@ -106,7 +106,9 @@ export class Border {
     this.options.metrics.count(operation, status, ms);
     const path = pathOf(target);
     this.options.log.request({ request_id: requestId, method: request.method, path, status, ms });
-    return new Response(body, { status, headers });
+    const response = new Response(body, { status, headers });
+    for (const cookie of answer.cookies ?? []) response.headers.append('set-cookie', cookie);
+    return response;
   }
 
   /** An answer that needs no handler. */
@@ -212,5 +214,5 @@ export function notAllowed(methods: readonly string[]): ApiError {
 }
 
 export function lacks(scope: string): ApiError {
-  return new ApiError('noAccess', { message: `The token lacks the scope ${scope}` });
+  return new ApiError('noAccess', { message: `The caller lacks the scope ${scope}` });
 }

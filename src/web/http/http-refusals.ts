@@ -3,6 +3,8 @@ import type { RefusalBook } from '../../base/peers/refusals.ts';
 
 export const httpRefusals = {
   host: 'The Host header is no host name',
+  foreign_page:
+    "A request with the console's cookie, or one that signs in, came from another's page",
   body: 'The body of its request was longer than 64 KB, nested deeper than 32, or not there in time (HTTP_BODY_MS)',
   gone: 'It left, or was closed for sending more, while its request waited for a turn',
   connections:

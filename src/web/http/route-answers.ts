@@ -1,4 +1,5 @@
-// The interface over HTTP: an entry of the route table is found, its token checked, its answer made or remembered.
+// The interface over HTTP: an entry of the route table is found, its caller known, its answer made or remembered.
+import type { KnownCaller } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { BodyRefusal, readJsonBody } from '../../base/api/json-body.ts';
 import { type Pieces, streamOf } from '../../base/api/pieces.ts';
@@ -10,8 +11,9 @@ import type { Store } from '../../base/db/sql.ts';
 import { VersionMemo } from '../../base/db/version-memo.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { networkOf } from '../../base/lib/network.ts';
-import type { Bearers } from '../../library/access/bearers.ts';
-import type { Bearer } from '../../library/access/token-store.ts';
+import { type Bearers, unauthorized } from '../../library/access/bearers.ts';
+import type { Holder, Shown } from '../../library/access/known-holders.ts';
+import type { ConsoleCallers } from '../../library/people/console-callers.ts';
 import { type Asker, peerOf } from './asker.ts';
 import { type Border, jsonType, lacks, notAllowed } from './border.ts';
 import type { BunHandler, BunHandlers } from './bun-handler.ts';
@@ -19,11 +21,13 @@ import type { BytesWatch } from './bytes-watch.ts';
 import { ExportPlaces } from './export-places.ts';
 import { type HttpBounds, httpLimits } from './http-limits.ts';
 import type { HttpBook } from './http-refusals.ts';
+import { PageOrigins } from './page-origins.ts';
 
 export interface RouteAnswersOptions {
   routes: readonly AnyRoute[];
   border: Border;
   bearers: Bearers;
+  consoleCallers: ConsoleCallers;
   asker: Asker;
   refusals: HttpBook;
   bytes: Pick<BytesWatch, 'bodyRead'>;
@@ -43,7 +47,8 @@ export function routeHandlers(options: RouteAnswersOptions): BunHandlers {
 
 /** Who asks, and for what. */
 interface Asked {
-  bearer: Bearer;
+  /** Undefined where anyone may ask. */
+  caller: KnownCaller | undefined;
   target: string;
   address(): string;
 }
@@ -54,6 +59,7 @@ interface Made {
   /** The ETag of a single read. */
   tag: string | undefined;
   headers: Record<string, string> | undefined;
+  cookies: readonly string[] | undefined;
 }
 
 class RouteAnswers {
@@ -65,9 +71,11 @@ class RouteAnswers {
     weigh: ({ text }) => text.length,
   });
   private readonly exports: ExportPlaces;
+  private readonly pageOrigins: PageOrigins;
 
   constructor(options: RouteAnswersOptions) {
     this.options = options;
+    this.pageOrigins = new PageOrigins(options);
     this.exports = new ExportPlaces(options);
   }
 
@@ -95,40 +103,58 @@ class RouteAnswers {
   private async perform(
     entry: AnyRoute,
     request: Bun.BunRequest,
-    { target, address }: Omit<Asked, 'bearer'>,
+    { target, address }: Omit<Asked, 'caller'>,
   ): Promise<PlainAnswer> {
+    if (entry.scope === 'anyone') {
+      this.pageOrigins.check(request, address);
+      const made = await this.make(entry, request, { caller: undefined, target, address });
+      return guarded(jsonAnswer(made, request.headers));
+    }
     const { headers } = request;
     const version = this.options.store.version();
-    const bearer = await this.options.bearers.find(headers.get('authorization'), {
-      version,
-      address,
-    });
-    if (!bearer.scopes.includes(entry.scope)) throw lacks(entry.scope);
-    const asked = { bearer, target, address };
-    if (entry.streamed) return await this.stream(entry, request, asked);
-    if (entry.method !== 'GET') return jsonAnswer(await this.make(entry, request, asked), headers);
-    const key = `${bearer.sees} ${this.options.asker.baseUrl(request)} ${target}`;
+    const shown = { version, address };
+    const authorization = headers.get('authorization');
+    const holder =
+      authorization === null
+        ? await this.personOf(request, shown)
+        : await this.options.bearers.find(authorization, shown);
+    const lacking = lackOf(holder, entry);
+    if (lacking) throw lacking;
+    const asked = { caller: holder, target, address };
+    if (entry.streamed) return guardedFor(holder, await this.stream(entry, request, asked));
+    if (entry.method !== 'GET' || entry.unremembered)
+      return guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers));
+    const key = `${holder.sees} ${this.options.asker.baseUrl(request)} ${target}`;
     const known = this.answers.get(version, key);
-    if (known) return jsonAnswer(known, headers);
+    if (known) return guardedFor(holder, jsonAnswer(known, headers));
     const made = await this.make(entry, request, asked);
     if (key.length <= httpLimits.answerKeyCharactersMax) this.answers.set(version, key, made);
-    return jsonAnswer(made, headers);
+    return guardedFor(holder, jsonAnswer(made, headers));
+  }
+
+  /** By the console's cookie; throws 401 where there is none. */
+  private async personOf(request: Bun.BunRequest, shown: Shown): Promise<Holder> {
+    const { consoleCallers } = this.options;
+    const secret = consoleCallers.secretIn(request.headers.get('cookie'));
+    if (secret === undefined) throw unauthorized('The request carries no Authorization header');
+    this.pageOrigins.checkCookie(request, shown.address);
+    return await consoleCallers.find(secret, shown);
   }
 
   private async make(entry: AnyRoute, request: Bun.BunRequest, asked: Asked): Promise<Made> {
-    const { body, headers } = await this.handle(entry, request, asked);
+    const { body, headers, cookies } = await this.handle(entry, request, asked);
     const text = JSON.stringify(body);
     const tag = entry.single ? `"${Bun.hash(text).toString(36)}"` : undefined;
-    return { text, tag, headers };
+    return { text, tag, headers, cookies };
   }
 
   /** An answer in pieces: never remembered, and none of it made for HEAD. */
   private async stream(
     entry: AnyRoute,
     request: Bun.BunRequest,
-    asked: Asked,
+    asked: Asked & { caller: KnownCaller },
   ): Promise<PlainAnswer> {
-    const place = this.exports.take(asked.bearer.account_id);
+    const place = this.exports.take(asked.caller.account_id);
     try {
       const { body, headers } = await this.handle(entry, request, asked);
       const isHead = request.method === 'HEAD';
@@ -162,11 +188,11 @@ class RouteAnswers {
     request: Bun.BunRequest,
     asked: Asked,
   ): Promise<Answer<unknown>> {
-    const { bearer, target } = asked;
+    const { caller, target, address } = asked;
     const queried = queryOf(target);
     const sent = entry.body ? await this.bodyOf(request, asked) : {};
     return await entry.handle({
-      caller: bearer,
+      caller,
       params: pathParams(entry, request.params),
       query: readPart(entry.query, queried),
       body:
@@ -175,6 +201,7 @@ class RouteAnswers {
       baseUrl: this.options.asker.baseUrl(request),
       target,
       header: (name) => request.headers.get(name),
+      address,
     });
   }
 
@@ -191,6 +218,27 @@ class RouteAnswers {
 
 const csvType = 'text/csv; charset=utf-8; header=present';
 
+/** Why a caller may not ask for an operation. */
+function lackOf({ scopes, session }: KnownCaller, { scope }: AnyRoute): ApiError | undefined {
+  if (scope === 'caller') return undefined;
+  if (scope !== 'person') return scopes.includes(scope) ? undefined : lacks(scope);
+  if (session) return undefined;
+  return new ApiError('noPermission', { message: 'A token is no person who has signed in' });
+}
+
+function guardedFor({ session }: Holder, answer: PlainAnswer): PlainAnswer {
+  return session ? guarded(answer) : answer;
+}
+
+/** What a browser gets by the console's cookie is for our own pages: no frame, no script and no image of another's. */
+function guarded(answer: PlainAnswer): PlainAnswer {
+  const { headers } = answer;
+  headers['x-frame-options'] = 'DENY';
+  headers['x-content-type-options'] = 'nosniff';
+  headers['cross-origin-resource-policy'] = 'same-origin';
+  return answer;
+}
+
 /** A path id that is no positive integer, written as we write it, names nothing: 404. */
 function pathParams(entry: AnyRoute, came: Record<string, string>): unknown {
   try {
@@ -202,10 +250,11 @@ function pathParams(entry: AnyRoute, came: Record<string, string>): unknown {
   throw new ApiError(entry.absent ?? 'noPath');
 }
 
-function jsonAnswer({ text, tag, headers }: Made, asked: Headers): PlainAnswer {
+function jsonAnswer({ text, tag, headers, cookies }: Made, asked: Headers): PlainAnswer {
   if (tag === undefined) {
     return {
       headers: { 'content-type': jsonType, 'cache-control': 'no-store', ...headers },
+      cookies,
       body: text,
     };
   }

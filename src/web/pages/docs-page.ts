@@ -19,7 +19,7 @@ export function docsPage(document: OpenApi): string {
   return `<!doctype html>${html`<html lang="en"><head><meta charset="utf-8"><title>Footlight interface</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${raw(style)}</style></head><body>
 <header><h1>Footlight interface</h1><p>${marked(String(document.info['description']))}</p>
-<p>Every request carries <code>Authorization: Bearer &lt;token&gt;</code>. The machine-readable form is
+<p>Every request carries <code>Authorization: Bearer &lt;token&gt;</code>, or the cookie of a person who has signed in. The machine-readable form is
 <a href="/openapi.json">/openapi.json</a>.</p></header>
 <nav aria-label="Operations">${groups.map(
     (group) =>
@@ -116,12 +116,19 @@ function typeText(schema: Json): string {
 
 function curl({ path, method, operation }: Listed, document: OpenApi): string {
   const example = operation.requestBody?.content['application/json']?.example;
+  const url = document.servers[0]?.url ?? '';
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}-H "Authorization: Bearer $TOKEN"`,
+    `curl${method === 'GET' ? '' : ` -X ${method}`}${credentials(operation, url)}`,
     ...(example ? [`-H 'Content-Type: application/json' -d '${JSON.stringify(example)}'`] : []),
-    `${document.servers[0]?.url}${path.replace(/\{\w+\}/g, '1')}`,
+    `${url}${path.replace(/\{\w+\}/g, '1')}`,
   ];
   return lines.join(' \\\n  ');
+}
+
+/** Most take a token; anyone may sign in, and people have the cookie that they got for it. */
+function credentials({ security }: Operation, url: string): string {
+  if (!security) return ' -H "Authorization: Bearer $TOKEN"';
+  return security.length === 0 ? ' -c cookies.txt' : ` -b cookies.txt -H 'Origin: ${url}'`;
 }
 
 const style = `

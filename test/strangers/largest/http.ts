@@ -14,8 +14,12 @@ import { readPart } from '../../../src/base/api/shape.ts';
 import { type Libc, openLibc } from '../../../src/base/lib/libc.ts';
 import { startLog } from '../../../src/base/lib/log.ts';
 import { startMetrics } from '../../../src/base/lib/metrics.ts';
+import { readSignedText } from '../../../src/base/lib/signed-text.ts';
 import { Zone } from '../../../src/base/lib/time.ts';
 import { Refusals } from '../../../src/base/peers/refusals.ts';
+import { consoleCookies } from '../../../src/library/people/console-cookie.ts';
+import { checkPassword } from '../../../src/library/people/password.ts';
+import { foldedUserName } from '../../../src/library/people/user-name.ts';
 import { askedRange } from '../../../src/stream/playback/byte-range.ts';
 import { Asker } from '../../../src/web/http/asker.ts';
 import type { BunServer } from '../../../src/web/http/bun-handler.ts';
@@ -198,6 +202,18 @@ export const http: readonly Largest[] = [
     semicolons: filled(';'),
     blanks: filled(' '),
   }),
+  shapes('a Cookie header of the console', sessionBy, {
+    'many sessions': filled('footlight_console=a; '),
+    'one long session': `footlight_console=${filled('a')}`,
+    'one long mark': `footlight_browser=console1.${filled('a')}.b`,
+    'many others': filled('a=b; '),
+    semicolons: filled(';'),
+  }),
+  shapes('a user name and a password', (name) => checkPassword(foldedUserName(name), someone), {
+    'letters that grow when they are folded': '\ufdfa'.repeat(255),
+    'marks that pile up': `a${'\u0345\u0315'.repeat(127)}`,
+    'capitals that change': '\u0130'.repeat(255),
+  }),
   shapes('a watch link', (query) => readWatchLink('secret', new URLSearchParams(query), 1, 0), {
     'a long id': `sign=a&expires=1&uid=${filled('u')}`,
     'many of each': filled('sign=a&uid=u&nick=n&phone=1&expires=1&'),
@@ -303,6 +319,14 @@ function shapes(
 
 function queryAt(query: string): unknown {
   return readPart(shape, queryOf(`/a?${query}`));
+}
+
+const someone = { user_name: 'somebody' };
+
+function sessionBy(cookie: string): unknown {
+  const cookies = consoleCookies({ isSecure: false });
+  const mark = cookies.browserIn(cookie);
+  return [cookies.sessionIn(cookie), mark && readSignedText('ours', 'console1', mark)];
 }
 
 function viewerBy(cookie: string): unknown {
