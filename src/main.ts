@@ -211,6 +211,7 @@ async function startParts(given: {
     store,
     sheets,
     presence,
+    river,
     peers,
     people,
     secret,

@@ -6,6 +6,7 @@ import {
   silence,
   unsilence,
 } from './audience/chat/chat-store.ts';
+import { pinMessage, sayAsHost, unpinMessage } from './audience/chat/host-store.ts';
 import { messagesBefore, removeMessagesOf } from './audience/chat/moderation-store.ts';
 import { truncateOldAddresses } from './audience/privacy/address-retention-store.ts';
 import {
@@ -52,6 +53,7 @@ import {
 import { countCall } from './library/access/daily-limit-store.ts';
 import { createManager, removeManager, renameManager } from './library/access/manager-store.ts';
 import { createToken, revokeToken } from './library/access/token-store.ts';
+import { listByState } from './library/channels/channel-list-store.ts';
 import {
   changePage,
   createChannel,
@@ -122,6 +124,7 @@ export const operations: readonly AnyOperation[] = [
   removePerson,
   endPersonSessions,
   listChannels,
+  listByState,
   createChannel,
   renameChannel,
   changePage,
@@ -173,6 +176,9 @@ export const operations: readonly AnyOperation[] = [
   removeMessages,
   messagesBefore,
   removeMessagesOf,
+  sayAsHost,
+  pinMessage,
+  unpinMessage,
   silence,
   unsilence,
   setChatOpen,

@@ -16,6 +16,7 @@ import { startMediaCollector } from './stream/live/media-collector.ts';
 import { pushRates } from './stream/live/push-limits.ts';
 import { PushesMemory } from './stream/live/push-memory.ts';
 import { PushMeters } from './stream/live/push-meter.ts';
+import { type PushNow, pushNow } from './stream/live/push-now.ts';
 import { PushPace } from './stream/live/push-pace.ts';
 import { pushRefusals } from './stream/live/push-refusals.ts';
 import { Show } from './stream/live/show.ts';
@@ -32,6 +33,10 @@ export interface River {
   rtmpPort: number;
   /** What the HTTP server answers under its paths. */
   media: Record<string, MediaHandler>;
+  /** Undefined where no push of the channel is here. */
+  pushOf(channel_id: number): PushNow | undefined;
+  /** Whether a picture of the channel's stream can be asked for here. */
+  hasPicture(channel_id: number): boolean;
   liveCount(): number;
   /** Of the media of all pushes. */
   memoryBytes(): number;
@@ -164,6 +169,8 @@ export async function startRiver(options: RiverOptions): Promise<River> {
           refusals: peers.refusals.book('recording', recordingRefusals),
         }),
       },
+      pushOf: (channel_id) => pushNow(hub, channel_id),
+      hasPicture: (channel_id) => hub.find(channel_id)?.stream.trackOf('video') !== undefined,
       liveCount: () => hub.streams.length,
       memoryBytes: () => memory.bytes,
       counts: () => ({

@@ -14,12 +14,19 @@ import type { Log } from './base/lib/log.ts';
 import type { Metrics } from './base/lib/metrics.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
+import { channelListRoutes } from './control/channel-list-routes.ts';
+import { liveRoutes } from './control/live-routes.ts';
+import { presentRoutes } from './control/present-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
 import type { Readiness } from './readiness.ts';
+import type { River } from './river.ts';
+import { consoleRoutes } from './web/console/console-routes.ts';
+import { previewRoutes } from './web/console/preview-routes.ts';
+import { startAssets } from './web/pages/assets.ts';
 import { interfacePages } from './web/pages/interface-pages.ts';
 import { pageRoutes } from './web/pages/page-routes.ts';
 
@@ -28,6 +35,7 @@ export interface ServedParts {
   store: Store;
   sheets: ShowSheets;
   presence: Presence;
+  river: Pick<River, 'pushOf' | 'hasPicture'>;
   peers: Peers;
   people: People;
   /** What viewers' cookies and tickets are signed with. */
@@ -41,7 +49,7 @@ export interface ServedParts {
 
 /** The operations, as the route table holds them. */
 export function operationRoutes(parts: ServedParts): AnyRoute[] {
-  const { config, store, presence, now } = parts;
+  const { config, store, presence, river, now } = parts;
   const { zone } = config;
   const limit = dailyLimit({ store, now, zone, callsMax: config.recordsCallsPerDay });
   return [
@@ -58,7 +66,18 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),
     ...chatRoutes({ store, now, zone, watch: presence }),
+    ...previewRoutes({ store, now, zone }),
     ...peopleRoutes(parts.people.parts),
+    ...channelListRoutes({ store, zone, now, presence, hasPicture: river.hasPicture }),
+    ...presentRoutes({ store, zone, now, presence }),
+    ...liveRoutes({
+      store,
+      zone,
+      now,
+      presence,
+      pushOf: river.pushOf,
+      kbpsMax: config.bounds.push.kbpsMax,
+    }),
   ];
 }
 
@@ -70,6 +89,7 @@ export function plainRoutes(
   const { config, store, peers, secret, readiness, metrics, now, log } = parts;
   const { zone } = config;
   const documents = interfacePages(routes, pkg.version);
+  const assets = startAssets({ log });
   return {
     '/': () => ({ status: 302, headers: { location: '/docs' }, body: null }),
     '/livez': () => ({ headers: { 'content-type': 'text/plain' }, body: 'ok\n' }),
@@ -83,7 +103,8 @@ export function plainRoutes(
     },
     '/openapi.json': documents.document,
     '/docs': documents.docs,
-    ...pageRoutes({ store, zone, secret, qr: config.bounds.qr, peers, now, log }),
+    ...pageRoutes({ store, zone, secret, qr: config.bounds.qr, peers, now, log, assets }),
+    ...consoleRoutes({ store, zone, now, log, assets }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { usualScopes } from '../src/library/access/token.ts';
 import { program, run } from './support/command-line.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { callByCookie, cookieOf, goodPassword } from './support/people.ts';
@@ -20,7 +21,8 @@ for (const engine of engines) {
       expect((await service.call('GET', '/v1/activities', { token })).status).toBe(200);
       const listed = (await run(settings, 'token', 'list')).lines();
       const { id, scopes } = listed.find(({ name }) => name === 'for a test');
-      expect(scopes).toEqual(['channels:read', 'channels:write', 'videos:read', 'audience:read']);
+      expect(scopes).toEqual(usualScopes);
+      expect(scopes).not.toContain('manage');
       expect(JSON.stringify(listed)).not.toContain(token);
       expect((await run(settings, 'token', 'revoke', String(id))).code).toBe(0);
       expect((await service.call('GET', '/v1/activities', { token })).status).toBe(401);

@@ -1,6 +1,6 @@
 // What operators do to a chat and to a viewer's data, by interface and by command, and what pages see of it.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { Welcome } from '../src/audience/protocol/messages.ts';
+import type { ShownMessage, Welcome } from '../src/audience/protocol/messages.ts';
 import { run } from './support/command-line.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { TestPage, ticketsOf } from './support/page.ts';
@@ -57,6 +57,56 @@ for (const engine of engines) {
       await moderate('ban', { viewer_id: 'ada' });
       expect((await page.next('refused')).reason).toBe('banned');
       expect(await page.closed).toBe(4001);
+    });
+
+    test('pages see at once what the host says and pins, and who comes later sees it too', async () => {
+      const page = await enter('gus');
+      const said = await moderate('say', { text: 'by the host', nick: 'Anna' });
+      const isHosts = ({ messages }: { messages: ShownMessage[] }) =>
+        messages.some(({ host }) => host);
+      const { messages } = await page.next('chat', isHosts);
+      const line = messages.find(({ host }) => host);
+      expect(line).toMatchObject({ id: said.body.id, nick: 'Anna', text: 'by the host' });
+      await moderate('pin', { id: said.body.id });
+      expect((await page.next('chat_pinned')).message).toEqual(line as ShownMessage);
+      const late = connect('hal');
+      const { chat } = await late.welcome();
+      expect(chat).toMatchObject({ pinned: line, messages: expect.arrayContaining([line]) });
+      expect(
+        (await service.call('POST', `/v1/activities/${channel_id}/visitors`)).text,
+      ).not.toContain('Anna');
+      await moderate('unpin', {});
+      expect((await page.next('chat_pinned')).message).toBeNull();
+    });
+
+    test('a pinned line goes with its removal and with its writer, by whomever', async () => {
+      const page = await enter('ian');
+      const writer = await enter('jan');
+      for (const [text, gone] of [
+        ['removed', (id: number) => moderate('remove', { ids: [id] })],
+        ['removed by command', (id: number) => chat('remove', '--ids', String(id))],
+        ['erased', () => run(service.settings, 'viewer', 'erase', '--uid', 'jan')],
+      ] as const) {
+        const id = await say(writer, text);
+        await moderate('pin', { id });
+        expect((await page.next('chat_pinned')).message).toMatchObject({ id, text });
+        await gone(id);
+        expect((await page.next('chat_pinned')).message).toBeNull();
+      }
+    });
+
+    test('a host who says too much at once is told to wait', async () => {
+      const { body } = await service.call('POST', '/v1/activities', { body: { name: 'loud' } });
+      const path = `/manage/v1/channels/${body.id}/chat/say`;
+      const statuses = new Map<number, number>();
+      for (let n = 0; n < 21; n++) {
+        const { status } = await service.call('POST', path, { body: { text: `line ${n}` } });
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+      expect([...statuses]).toEqual([
+        [200, 20],
+        [429, 1],
+      ]);
     });
 
     test('pages follow what is done by command', async () => {

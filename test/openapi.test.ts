@@ -307,7 +307,7 @@ describe('the document', () => {
 
   test('logo of the page is deprecated and nothing else is', () => {
     const pages = found(document, 'page').filter((one) => (one as Json)?.properties?.logo);
-    expect(pages.length).toBe(3);
+    expect(pages.length).toBe(4);
     for (const { properties } of pages as Json[]) expect(properties.logo.deprecated).toBeTrue();
     expect(found(document, 'deprecated')).toEqual([true, true, true]);
   });

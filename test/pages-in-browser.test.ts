@@ -7,6 +7,7 @@ import type { Browser, BrowserContextOptions, Page, WebSocketRoute } from 'playw
 import type {
   PageMessage,
   Playbill,
+  ServiceMessage,
   ShownMessage,
   Welcome,
 } from '../src/audience/protocol/messages.ts';
@@ -246,6 +247,34 @@ describe('what the service says', () => {
     await page.context().close();
   });
 
+  test('of the host has a badge, and what is pinned stands above the chat until it is not', async () => {
+    const line = { id: 7, author: 'h', nick: 'Anna', at: now };
+    const messages: ShownMessage[] = [
+      { ...line, text: 'Welcome, everybody', host: true },
+      { ...line, id: 8, author: 'v', nick: 'Li Wei', text: 'Hello' },
+    ];
+    const pinned: ShownMessage = { ...line, id: 3, text: hostile.join(' '), host: true };
+    const service: SaidService = { messages, pinned };
+    const page = await open(`/watch/${ids['plain']}`, {}, [], service);
+    await holds(page, "document.querySelectorAll('#chat-log li').length === 2");
+    const badges = page.locator('#chat-log .message:has(.host)');
+    expect(await badges.allTextContents()).toEqual([expect.stringMatching(/^AnnaHostWelcome/)]);
+    const above = page.getByRole('complementary', { name: 'Pinned message' });
+    expect(await above.locator('.text').textContent()).toBe(pinned.text);
+    expect(await above.locator(':is(img, script, style)').count()).toBe(0);
+    expect(await page.evaluate('window.hurt')).toBeUndefined();
+    // However long it is, the chat has its place, and it can be read to its end.
+    expect(await looked<boolean>(page, "isApart('chat-pinned', 'chat-log')")).toBeTrue();
+    const say = (message: ServiceMessage) => service.socket?.send(JSON.stringify(message));
+    say({ type: 'chat_pinned', message: { ...line, text: 'Questions, please' } });
+    await holds(page, "document.getElementById('pinned-line').innerText.includes('Questions')");
+    expect(await above.locator('.host').count()).toBe(0);
+    expect(await page.locator('#announce').textContent()).toBe('Pinned: Questions, please');
+    say({ type: 'chat_pinned', message: null });
+    await above.waitFor({ state: 'hidden' });
+    await page.context().close();
+  });
+
   test('is missed until it can be heard again', async () => {
     const service: SaidService = { hasClock: true };
     const page = await open(`/watch/${ids['plain']}`, {}, [], service);
@@ -476,6 +505,7 @@ describe('a browser that cannot play', () => {
 /** Stands for the service behind a page's connection. */
 interface SaidService {
   messages?: ShownMessage[];
+  pinned?: ShownMessage | null;
   /** That of the page, where it is not the plain one. */
   playbill?: Playbill;
   /** Runs before the page's own script. */
@@ -489,7 +519,7 @@ interface SaidService {
   socket?: WebSocketRoute;
 }
 
-function welcome({ messages = [], playbill = plainBill }: SaidService): Welcome {
+function welcome({ messages = [], pinned = null, playbill = plainBill }: SaidService): Welcome {
   return {
     type: 'welcome',
     resume: '1.1',
@@ -497,7 +527,7 @@ function welcome({ messages = [], playbill = plainBill }: SaidService): Welcome 
     beat_ms: 10_000,
     live: false,
     viewers: 1,
-    chat: { open: true, messages },
+    chat: { open: true, messages, pinned },
     video: null,
     playbill,
   };

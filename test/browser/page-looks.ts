@@ -1,6 +1,6 @@
 // What the tests of the pages look at inside the browser: put into each page as `looks`.
 const looks = {
-  /** As if people were talking: authors in every colour. */
+  /** As if people were talking: authors in every colour, the host, and a line that is pinned. */
   fillChat(): void {
     const log = document.getElementById('chat-log');
     for (let hue = 0; log && hue < 8; hue++) {
@@ -13,6 +13,15 @@ const looks = {
       message.append(author, ' says something');
       log.append(message);
     }
+    const pinned = document.getElementById('pinned-line');
+    for (const place of [log?.lastElementChild, pinned]) {
+      const badge = document.createElement('span');
+      badge.className = 'host';
+      badge.textContent = 'Host';
+      place?.classList.add('by-host');
+      place?.append(badge, ' and what the host says');
+    }
+    pinned?.parentElement?.removeAttribute('hidden');
   },
 
   /** Elements that reach beyond the window's width, where nothing can scroll to them. */

@@ -5,7 +5,9 @@ import { dirname, join, normalize } from 'node:path';
 export const root = join(import.meta.dir, '../..');
 
 /** Every TypeScript file that is ours, from the repository's root. */
-export const sources = [...new Bun.Glob('{src,test,trial,bench}/**/*.ts').scanSync({ cwd: root })]
+export const sources = [
+  ...new Bun.Glob('{src,test,trial,bench}/**/*.{ts,tsx}').scanSync({ cwd: root }),
+]
   .filter((file) => !file.includes('node_modules'))
   .sort();
 
@@ -21,7 +23,7 @@ export function importsOf(file: string, { types = true } = {}): string[] {
   return [...read(file).matchAll(importing)]
     .filter((match) => types || !match[1])
     .map((match) => normalize(join(dirname(file), match[2] ?? match[3] ?? '')))
-    .filter((imported) => imported.endsWith('.ts'));
+    .filter((imported) => /\.tsx?$/.test(imported));
 }
 
 /** Keywords in capitals, each with what follows it in a statement: prose has the one or the other. */

@@ -1,25 +1,22 @@
 // What `/openapi.json` says of a chat's moderation: read, remove, open and close.
 import * as z from 'zod';
 import { docs } from '../../base/api/route.ts';
-
-const messageAnswer = z
-  .object({
-    id: z.int().meta({ description: 'message id; rises from 1 in each channel' }),
-    viewer_id: z.string().meta({ description: 'who wrote it' }),
-    nick: z.string().meta({ description: 'nickname at that time' }),
-    text: z.string().meta({ description: 'what was written' }),
-    sent_at: z.string().meta({ description: 'when, `YYYY-MM-DD HH:MM:SS`' }),
-  })
-  .meta({ title: 'ChatMessage' });
+import { messageAnswer } from './moderation.ts';
 
 const chatAnswer = z
   .object({
     open: z.boolean().meta({ description: 'whether viewers may write' }),
+    pinned: messageAnswer
+      .nullable()
+      .meta({ description: 'the message that stands above the chat; null where none does' }),
     messages: z.array(messageAnswer),
     next_before: z
       .int()
       .nullable()
       .meta({ description: '`before` of the next page; null when there is none' }),
+    next_after: z
+      .int()
+      .meta({ description: '`after` of the next call, to get what is written from now on' }),
   })
   .meta({ title: 'Chat' });
 
@@ -37,9 +34,11 @@ export const chatDocs = {
   getChat: docs({
     section: 'own',
     summary: 'Read the chat of a channel, newest message first',
+    note: 'To follow it, ask again with `after` as `next_after` says: then the oldest of what is new comes first, so none is missed. What was removed is not told.',
     answer: chatAnswer,
     example: {
       open: true,
+      pinned: null,
       messages: [
         {
           id: 7,
@@ -47,9 +46,11 @@ export const chatDocs = {
           nick: 'Li Wei',
           text: 'Hello',
           sent_at: '2026-05-01 19:31:02',
+          host: false,
         },
       ],
       next_before: null,
+      next_after: 7,
     },
   }),
   removeChatMessages: docs({

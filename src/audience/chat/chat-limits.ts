@@ -24,6 +24,8 @@ export function linesOf({ messagesPerViewer }: Pick<ChatBounds, 'messagesPerView
 export const chatLimits = {
   chatCharactersMax: 500,
   nickCharactersMax: 32,
+  /** Lines of a channel's host: as fast as somebody types for long, and a prepared list at once. Pages are told each. */
+  hostLines: { atOnce: 20, everyMs: 1_000 },
   /** Chat is gathered this long: one message to each page, not one for each line. */
   tellChatEveryMs: 250,
   /** Bytes of chat that a page is sent in one round of 250 ms: about the bit rate of the sound. */

@@ -3,11 +3,14 @@
 export interface ChatMessage {
   /** Rises within the channel in the order of writing; never used twice. */
   id: number;
+  /** Empty where the host wrote it. */
   viewer_id: string;
   /** As the viewer was called when they wrote it. */
   nick: string;
   text: string;
   sent_at: number;
+  /** Whether the channel's host wrote it. */
+  host: boolean;
 }
 
 export const silenceKinds = ['mute', 'ban'] as const;

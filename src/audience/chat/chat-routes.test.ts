@@ -31,6 +31,7 @@ const scenarios: Scenario[] = [
         nick: 'Ada',
         text: 'message 7',
         sent_at: '2026-05-04 12:00:07',
+        host: false,
       });
     },
   },
@@ -51,7 +52,88 @@ const scenarios: Scenario[] = [
     ask: `GET ${chat}?viewer_id=bob`,
     check: (reply) => expect(ids(reply)).toEqual([6, 4, 2]),
   },
-  ...refusesInQuery(`GET ${chat}`, { before: ['0', 'x'], perPage: ['0', '1001'] }),
+  {
+    test: 'who follows the chat is given the oldest of what is new, and where to go on',
+    ask: `GET ${chat}?perPage=2&after=3`,
+    shows: { next_after: 5, next_before: null },
+    check: (reply) => expect(ids(reply)).toEqual([5, 4]),
+  },
+  {
+    test: 'who has seen all is given nothing, and the same place',
+    ask: `GET ${chat}?after=7`,
+    shows: { next_after: 7, messages: [] },
+  },
+  ...refusesInQuery(`GET ${chat}`, {
+    before: ['0', 'x'],
+    after: ['-1', 'x'],
+    perPage: ['0', '1001'],
+  }),
+  {
+    test: 'the host says a line under the name of the channel',
+    ask: `POST ${chat}/say`,
+    send: { text: ' Welcome\u202e, everybody\n' },
+    shows: {
+      id: 8,
+      viewer_id: '',
+      nick: 'show',
+      text: 'Welcome, everybody',
+      sent_at: '2026-05-04 12:00:00',
+      host: true,
+    },
+  },
+  {
+    test: 'and under another',
+    ask: `POST ${chat}/say`,
+    send: { text: '🎉'.repeat(500), nick: 'Anna' },
+    shows: { id: 9, nick: 'Anna', host: true },
+  },
+  {
+    test: 'a host’s line is read with the others, and is no visitor’s',
+    ask: `GET ${chat}?after=7`,
+    shows: { messages: [{ id: 9 }, { id: 8, viewer_id: '', host: true }], pinned: null },
+  },
+  ...refuses(`POST ${chat}/say`, 'text', ['', 'x'.repeat(501), '\u200b', 7]),
+  ...refuses(`POST ${chat}/say`, 'nick', ['x'.repeat(33), 7], { text: 'hello' }),
+  {
+    test: 'to say needs a text',
+    ask: `POST ${chat}/say`,
+    send: {},
+    status: 400,
+    code: 400002,
+    fields: ['text'],
+  },
+  {
+    test: 'a line is pinned, however old',
+    ask: `POST ${chat}/pin`,
+    send: { id: 1 },
+    shows: { pinned: { id: 1, viewer_id: 'ada', text: 'message 1', host: false } },
+  },
+  { test: 'and read with the chat', ask: `GET ${chat}?after=9`, shows: { pinned: { id: 1 } } },
+  {
+    test: 'another takes its place',
+    ask: `POST ${chat}/pin`,
+    send: { id: 8 },
+    shows: { pinned: { id: 8, host: true } },
+  },
+  {
+    test: 'what is not there is not pinned',
+    ask: `POST ${chat}/pin`,
+    send: { id: 99 },
+    status: 404,
+    code: 404005,
+  },
+  { test: 'and what was pinned stays', ask: `GET ${chat}`, shows: { pinned: { id: 8 } } },
+  ...refuses(`POST ${chat}/pin`, 'id', [0, 'x']),
+  { test: 'a line is unpinned', ask: `POST ${chat}/unpin`, send: {}, shows: { pinned: null } },
+  { test: 'none is pinned then', ask: `GET ${chat}`, shows: { pinned: null } },
+  { test: 'a line is pinned again', ask: `POST ${chat}/pin`, send: { id: 9 } },
+  {
+    test: 'a pinned line is removed',
+    ask: `POST ${chat}/remove`,
+    send: { ids: [8, 9] },
+    shows: { removed: [8, 9] },
+  },
+  { test: 'and with it the pin', ask: `GET ${chat}`, shows: { pinned: null } },
   {
     test: 'messages that are there are removed, and those alone are named',
     ask: `POST ${chat}/remove`,
@@ -181,11 +263,11 @@ for (const engine of engines) {
       await post('mute', { viewer_id: 'dan' });
       expect(await say('dan', 8)).toBe('muted');
       await post('lift', { viewer_id: 'dan' });
-      expect(await say('dan', 8)).toMatchObject({ id: 8 });
+      expect(await say('dan', 8)).toMatchObject({ id: 10 });
       await post('close', {});
       expect(await say('dan', 9)).toBe('closed');
       await post('open', {});
-      expect(await say('dan', 9)).toMatchObject({ id: 9 });
+      expect(await say('dan', 9)).toMatchObject({ id: 11 });
     });
   });
 }

@@ -1,4 +1,4 @@
-// Moderation of a channel's chat, beside the interface: read, remove, open and close.
+// A channel's chat for whoever runs it, beside the interface: read, remove, open and close; hosts and silences join it.
 import { get, post } from '../../base/api/endpoint.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { idList, idMax, integer } from '../../base/api/fields.ts';
@@ -9,7 +9,9 @@ import { channelById } from '../../library/channels/channel.ts';
 import { callersChannel } from '../../library/channels/channel-store.ts';
 import { chatDocs } from './chat-docs.ts';
 import { isChatOpen, removedMax, removeMessages, setChatOpen } from './chat-store.ts';
-import { type ModerationOptions, viewerIdField } from './moderation.ts';
+import { hostRoutes } from './host-routes.ts';
+import { pinnedMessage } from './host-store.ts';
+import { type ModerationOptions, shownMessage, viewerIdField } from './moderation.ts';
 import { messagesBefore, removeMessagesOf } from './moderation-store.ts';
 import { silenceRoutes } from './silence-routes.ts';
 
@@ -25,29 +27,30 @@ export function chatRoutes(parts: ModerationOptions): AnyRoute[] {
     },
     parts,
   });
-  return [...own, ...silenceRoutes(parts)];
+  return [...own, ...hostRoutes(parts), ...silenceRoutes(parts)];
 }
 
 const messagesPerPage = { default: 50, max: 1_000 };
 
 const chatTable = {
-  getChat: get('/manage/v1/channels/{channel_id}/chat', 'manage', {
+  getChat: get('/manage/v1/channels/{channel_id}/chat', 'channels:run', {
     ...channelById,
     query: {
       before: integer('only messages before this id', { min: 1, max: idMax }),
+      after: integer('only messages after this id, the oldest of them', { min: 0, max: idMax }),
       viewer_id: viewerIdField,
       perPage: pageSize(messagesPerPage),
     },
   }),
-  removeChatMessages: post('/manage/v1/channels/{channel_id}/chat/remove', 'manage', {
+  removeChatMessages: post('/manage/v1/channels/{channel_id}/chat/remove', 'channels:run', {
     ...channelById,
     body: { ids: idList('message ids', { countMax: removedMax }), viewer_id: viewerIdField },
   }),
-  openChat: post('/manage/v1/channels/{channel_id}/chat/open', 'manage', {
+  openChat: post('/manage/v1/channels/{channel_id}/chat/open', 'channels:run', {
     ...channelById,
     body: {},
   }),
-  closeChat: post('/manage/v1/channels/{channel_id}/chat/close', 'manage', {
+  closeChat: post('/manage/v1/channels/{channel_id}/chat/close', 'channels:run', {
     ...channelById,
     body: {},
   }),
@@ -56,15 +59,20 @@ const chatTable = {
 type Handle = Handlers<typeof chatTable, typeof chatDocs, ModerationOptions>;
 
 const getChat: Handle['getChat'] = async ({ params, query, caller }, { store, zone }) => {
-  const { perPage = messagesPerPage.default, before, viewer_id } = query;
+  const { perPage = messagesPerPage.default, before, after, viewer_id } = query;
   const { id: channel_id, account_id } = await callersChannel(store, params.channel_id, caller);
-  const asked = { account_id, channel_id, before, viewer_id, limit: perPage };
+  const asked = { account_id, channel_id, before, after, viewer_id, limit: perPage };
   // A thousand of the longest would take 10 ms here.
   const rows = await store.perform(messagesBefore, asked);
-  const messages = rows.map((row) => ({ ...row, sent_at: zone.dateTime(row.sent_at) }));
-  const open = (await isChatOpen(store.for(ofAccount(caller)), channel_id)) ?? false;
-  const next_before = rows.length === perPage ? (rows.at(-1)?.id ?? null) : null;
-  return { body: { open, messages, next_before } };
+  const messages = rows.map((row) => shownMessage(row, zone));
+  const sql = store.for(ofAccount(caller));
+  const open = (await isChatOpen(sql, channel_id)) ?? false;
+  const line = await pinnedMessage(sql, channel_id);
+  const pinned = line ? shownMessage(line, zone) : null;
+  const isLast = after !== undefined || rows.length < perPage;
+  const next_before = isLast ? null : (rows.at(-1)?.id ?? null);
+  const next_after = rows[0]?.id ?? after ?? 0;
+  return { body: { open, pinned, messages, next_before, next_after } };
 };
 
 const removeChatMessages: Handle['removeChatMessages'] = async (call, { store, watch }) => {

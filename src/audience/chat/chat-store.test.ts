@@ -51,12 +51,12 @@ for (const engine of engines) {
       );
 
     test('a message is kept as it was said, and counted with its visitor', async () => {
-      const said = { viewer_id: 'a', nick: 'nick of a', sent_at: 5_000 };
+      const said = { viewer_id: 'a', nick: 'nick of a', sent_at: 5_000, host: false };
       expect(await say('a', 'hello')).toEqual({ id: 1, text: 'hello', ...said });
       await say('b', 'hi');
       await say('a', '"; 🎉');
       expect(await lastMessages(store, channel_id, 2)).toEqual([
-        { id: 2, text: 'hi', viewer_id: 'b', nick: 'nick of b', sent_at: 5_000 },
+        { ...said, id: 2, text: 'hi', viewer_id: 'b', nick: 'nick of b' },
         { id: 3, text: '"; 🎉', ...said },
       ]);
       expect(await commentCounts()).toEqual({ a: 2, b: 1 });

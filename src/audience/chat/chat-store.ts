@@ -34,9 +34,18 @@ export const addMessage = write(
        VALUES ($1, $2, $3, $4, $5, $6)`,
       [channel_id, id, viewer_id, nick, text, at],
     );
-    return { id, viewer_id, nick, text, sent_at: at };
+    return { id, viewer_id, nick, text, sent_at: at, host: false };
   },
 );
+
+export type MessageRow = Omit<ChatMessage, 'host'> & { host: number };
+
+/** Of a `MessageRow`. */
+export const messageColumns = 'm.id, m.viewer_id, m.nick, m.text, m.sent_at, m.host';
+
+export function readMessage(row: MessageRow): ChatMessage {
+  return { ...row, host: row.host === 1 };
+}
 
 /** Either kind keeps from writing. */
 async function isSilenced(
@@ -53,7 +62,7 @@ async function isSilenced(
   return silence !== undefined;
 }
 
-async function takeMessageId(sql: Sql, channel_id: number): Promise<number> {
+export async function takeMessageId(sql: Sql, channel_id: number): Promise<number> {
   const row = await sql.one<{ id: number }>(
     `INSERT INTO channel_audience (channel_id, next_session_seq, next_visitor_seq, last_entry_at, numbering,
        next_message_id)
@@ -72,12 +81,12 @@ export async function lastMessages(
   channel_id: number,
   count: number,
 ): Promise<ChatMessage[]> {
-  const rows = await sql.all<ChatMessage>(
-    `SELECT id, viewer_id, nick, text, sent_at FROM chat_messages WHERE channel_id = $1
-     ORDER BY id DESC LIMIT CAST($2 AS BIGINT)`,
+  const rows = await sql.all<MessageRow>(
+    `SELECT ${messageColumns} FROM chat_messages m WHERE m.channel_id = $1
+     ORDER BY m.id DESC LIMIT CAST($2 AS BIGINT)`,
     [channel_id, count],
   );
-  return rows.reverse();
+  return rows.reverse().map(readMessage);
 }
 
 /** Messages that one call removes at most. */

@@ -2,6 +2,7 @@
 import { read, where, write } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import type { ChatMessage } from './chat-message.ts';
+import { type MessageRow, messageColumns, readMessage } from './chat-store.ts';
 
 export interface MessageQuery {
   /** Whose channel it is. */
@@ -9,6 +10,8 @@ export interface MessageQuery {
   channel_id: number;
   /** Only messages before this one. */
   before?: number | undefined;
+  /** Only messages after this one: of those the oldest. */
+  after?: number | undefined;
   /** Only messages of one viewer. */
   viewer_id?: string | undefined;
   limit: number;
@@ -20,15 +23,19 @@ export const messagesBefore = read(
   ofAccount,
   async (sql, query: MessageQuery): Promise<ChatMessage[]> => {
     const filter = where([
-      ['channel_id = ?', query.channel_id],
-      ['id < ?', query.before],
-      ['viewer_id = ?', query.viewer_id],
+      ['m.channel_id = ?', query.channel_id],
+      ['m.id < ?', query.before],
+      ['m.id > ?', query.after],
+      ['m.viewer_id = ?', query.viewer_id],
     ]);
-    return await sql.all<ChatMessage>(
-      `SELECT id, viewer_id, nick, text, sent_at FROM chat_messages ${filter.text}
-       ORDER BY id DESC LIMIT CAST($${filter.next} AS BIGINT)`,
+    // Who asks for what is new misses none of it, however much that is.
+    const isForward = query.after !== undefined;
+    const rows = await sql.all<MessageRow>(
+      `SELECT ${messageColumns} FROM chat_messages m ${filter.text}
+       ORDER BY m.id ${isForward ? 'ASC' : 'DESC'} LIMIT CAST($${filter.next} AS BIGINT)`,
       [...filter.params, query.limit],
     );
+    return (isForward ? rows.reverse() : rows).map(readMessage);
   },
 );
 

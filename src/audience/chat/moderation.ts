@@ -1,13 +1,19 @@
 // The operations of moderators share this: what they work on, and whom they tell.
+import * as z from 'zod';
 import { text } from '../../base/api/fields.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Zone } from '../../base/lib/time.ts';
+import type { ChatMessage } from './chat-message.ts';
 
 /**
  * Presence is told what a moderator has done through this service, so that pages follow at once. What the command
  * line and other services do, it reads from the database.
  */
 export interface ChatWatch {
+  /** The host has written a line. */
+  said(channel_id: number, message: ChatMessage): void;
+  /** None is pinned any more where it is undefined. */
+  pinned(channel_id: number, message: ChatMessage | undefined): void;
   removed(channel_id: number, ids: readonly number[]): void;
   chatOpened(channel_id: number, open: boolean): void;
   banned(channel_id: number, viewer_id: string): void;
@@ -18,6 +24,22 @@ export interface ModerationOptions {
   now: () => number;
   zone: Zone;
   watch: ChatWatch;
+}
+
+/** A message as those see it who run the channel. */
+export const messageAnswer = z
+  .object({
+    id: z.int().meta({ description: 'message id; rises from 1 in each channel' }),
+    viewer_id: z.string().meta({ description: 'who wrote it; empty for the host' }),
+    nick: z.string().meta({ description: 'nickname at that time' }),
+    text: z.string().meta({ description: 'what was written' }),
+    sent_at: z.string().meta({ description: 'when, `YYYY-MM-DD HH:MM:SS`' }),
+    host: z.boolean().meta({ description: 'whether the host of the channel wrote it' }),
+  })
+  .meta({ title: 'ChatMessage' });
+
+export function shownMessage(message: ChatMessage, zone: Zone): z.output<typeof messageAnswer> {
+  return { ...message, sent_at: zone.dateTime(message.sent_at) };
 }
 
 export const viewerIdField = text('viewer id: `user_id` of a watch record', {

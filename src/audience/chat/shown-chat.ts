@@ -5,6 +5,7 @@ import { chatLimits } from './chat-limits.ts';
 import type { ChatMessage } from './chat-message.ts';
 import { ChatPace, type ChatPaceOptions } from './chat-pace.ts';
 import { isChatOpen, lastMessages, silencesOf } from './chat-store.ts';
+import { pinnedMessage } from './host-store.ts';
 
 const { chatToldBytesMax, messagesShownMax, shownBytesMax } = chatLimits;
 
@@ -32,6 +33,8 @@ export class ShownChat {
   isOpen = false;
   /** The last ones, the oldest first. */
   private shown: ShownMessage[] = [];
+  /** The line above them, which may be older than all of them. */
+  private pinned: ShownMessage | null = null;
   /** The newest of those that are not shown any more. */
   private forgottenId = 0;
   private waiting: Waiting[] = [];
@@ -55,7 +58,7 @@ export class ShownChat {
 
   /** `chat` of a welcome. */
   get stateText(): string {
-    this.text ??= JSON.stringify({ open: this.isOpen, messages: this.shown });
+    this.text ??= JSON.stringify({ open: this.isOpen, messages: this.shown, pinned: this.pinned });
     return this.text;
   }
 
@@ -113,6 +116,16 @@ export class ShownChat {
     this.waiting = this.waiting.filter(({ line }) => isLeft(line));
     this.text = undefined;
     this.options.publish({ type: 'chat_removed', ids: [...ids] });
+    if (this.pinned && !isLeft(this.pinned)) this.pin(undefined);
+  }
+
+  /** None is pinned any more where it is undefined. */
+  pin(message: ChatMessage | undefined): void {
+    if (message?.id === this.pinned?.id) return;
+    this.changeCount += 1;
+    this.pinned = message ? this.shownAs(message) : null;
+    this.text = undefined;
+    this.options.publish({ type: 'chat_pinned', message: this.pinned });
   }
 
   setOpen(open: boolean): void {
@@ -131,6 +144,7 @@ export class ShownChat {
     if (isOpen === undefined) return false;
     const silences = await silencesOf(sql, channel_id);
     const kept = await lastMessages(sql, channel_id, messagesShownMax);
+    const pinned = await pinnedMessage(sql, channel_id);
     if (changeCount !== this.changeCount) return await this.refreshFromDatabase();
     const bans = silences.filter(({ kind }) => kind === 'ban');
     this.bans = new Map(
@@ -140,6 +154,7 @@ export class ShownChat {
       if (this.isBanned(viewer_id)) this.options.evict(viewer_id);
     this.setOpen(isOpen);
     this.takeOver(before, kept);
+    this.pin(pinned);
     return true;
   }
 
@@ -163,8 +178,9 @@ export class ShownChat {
     this.text = undefined;
   }
 
-  private shownAs({ id, viewer_id, nick, text, sent_at }: ChatMessage): ShownMessage {
-    return { id, author: this.options.authorOf(viewer_id), nick, text, at: sent_at };
+  private shownAs({ id, viewer_id, nick, text, sent_at, host }: ChatMessage): ShownMessage {
+    const line = { id, author: this.options.authorOf(viewer_id), nick, text, at: sent_at };
+    return host ? { ...line, host } : line;
   }
 }
 

@@ -31,18 +31,22 @@ function silenceTable(zone: Zone) {
   const until = dateTime('when it ends; for ever where it is absent', zone);
   const kind = choice('which one', { of: ['both', ...silenceKinds], cleared: 'both' });
   return {
-    listSilences: get('/manage/v1/channels/{channel_id}/chat/silences', 'manage', channelById),
-    muteViewer: post('/manage/v1/channels/{channel_id}/chat/mute', 'manage', {
+    listSilences: get(
+      '/manage/v1/channels/{channel_id}/chat/silences',
+      'channels:run',
+      channelById,
+    ),
+    muteViewer: post('/manage/v1/channels/{channel_id}/chat/mute', 'channels:run', {
       ...channelById,
       body: { viewer_id: viewerIdField, until },
       required: ['viewer_id'],
     }),
-    banViewer: post('/manage/v1/channels/{channel_id}/chat/ban', 'manage', {
+    banViewer: post('/manage/v1/channels/{channel_id}/chat/ban', 'channels:run', {
       ...channelById,
       body: { viewer_id: viewerIdField, until },
       required: ['viewer_id'],
     }),
-    liftSilence: post('/manage/v1/channels/{channel_id}/chat/lift', 'manage', {
+    liftSilence: post('/manage/v1/channels/{channel_id}/chat/lift', 'channels:run', {
       ...channelById,
       body: { viewer_id: viewerIdField, kind },
       required: ['viewer_id'],

@@ -88,6 +88,11 @@ export class PresentVisitor {
     this.writtenMs = Math.max(this.writtenMs, watch_ms);
   }
 
+  /** Of those that a page has now, the one that was opened first. */
+  get firstConnected(): PresentSession | undefined {
+    return this.sessions.find(({ connection }) => connection !== undefined);
+  }
+
   get connectionCount(): number {
     return this.sessions.reduce((count, { connection }) => (connection ? count + 1 : count), 0);
   }

@@ -52,6 +52,8 @@ export class WatchSession {
   private heardAt: number;
   /** The watermark: only later time can still count as watched. */
   private reportedAt: number;
+  /** When it last said that it has played; it says at once, or with the next beat, that it does not. */
+  private playedAt = Number.NEGATIVE_INFINITY;
 
   /** `known` is what the row has: of a new session its time of entering, of a resumed one its sums. */
   constructor(known: SessionSums, at: number) {
@@ -80,6 +82,11 @@ export class WatchSession {
     this.writtenMs = Math.max(this.writtenMs, watch_ms);
   }
 
+  /** As far as its last report tells: one that has stopped may be taken for playing until its next. */
+  isPlayingAt(at: number): boolean {
+    return this.isConnected && at - this.playedAt <= reportMsMax;
+  }
+
   get sums(): SessionSums {
     return {
       online_ms: this.onlineMs,
@@ -106,6 +113,7 @@ export class WatchSession {
   report(at: number, { played_ms, shown_at }: PlayedReport, onAir: OnAir): readonly Span[] {
     if (!this.isConnected || at < this.heardAt) return [];
     this.heard(at);
+    this.playedAt = played_ms > 0 ? at : Number.NEGATIVE_INFINITY;
     const creditMs = Math.floor(Math.min(at - this.reportedAt, played_ms, reportMsMax));
     this.reportedAt = Math.max(at, this.reportedAt);
     // Nothing is left of it where that is below 0 or not a number.

@@ -5,9 +5,11 @@ import type { Peers } from '../../base/peers/peers.ts';
 import { inTurns } from '../../base/turns/turn-slice.ts';
 import type { Show } from '../../stream/live/show.ts';
 import { type ChatBounds, chatLimits } from '../chat/chat-limits.ts';
+import type { ChatMessage } from '../chat/chat-message.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import { PageTurns } from '../connection/page-turns.ts';
 import { AudienceFlush } from '../counting/audience-flush.ts';
+import type { PresentSession } from '../counting/present.ts';
 import { DirectPlayers } from '../players/direct-players.ts';
 import { type PageBounds, presenceLimits, type RoundTimes } from '../protocol/page-limits.ts';
 import { readPageMessage } from '../protocol/page-message-reader.ts';
@@ -15,6 +17,7 @@ import { type PageBook, pageRefusals } from '../protocol/page-refusals.ts';
 import { Doors, type UpgradeRequest } from '../rooms/doors.ts';
 import type { Arrival } from '../rooms/entrance.ts';
 import { Rooms } from '../rooms/rooms.ts';
+import type { ViewerCurve } from '../rooms/viewer-curve.ts';
 import { authorsSignedWith } from '../viewers/author.ts';
 import { rememberedDevices } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
@@ -50,14 +53,44 @@ export interface Presence {
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
   connectionCount(): number;
+  /** What this service knows of a channel's room. */
+  roomNow(channel_id: number): RoomNow;
+  /** Who is in a channel's room here, those who came last first. */
+  presentIn(channel_id: number, page: { limit: number; offset: number }): PresentPage;
   counts(): PresenceCounts;
   /** An operator has changed it through this service; changes by others are seen within seconds. */
+  said(channel_id: number, message: ChatMessage): void;
+  pinned(channel_id: number, message: ChatMessage | undefined): void;
   removed(channel_id: number, ids: readonly number[]): void;
   chatOpened(channel_id: number, open: boolean): void;
   banned(channel_id: number, viewer_id: string): void;
   erased(channel_id: number, viewer_id: string): void;
   /** Closes every connection, so that pages come back later, and writes what they have come to. */
   stop(): Promise<void>;
+}
+
+/** What this service, which may be one of several, knows of a channel. */
+export interface RoomNow {
+  /** Undefined where nobody has come here. */
+  viewers: number | undefined;
+  /** Of the show that is on; undefined where none is pushed to this service. */
+  curve: ViewerCurve | undefined;
+}
+
+/** A part of those who are there. */
+export interface PresentPage {
+  total: number;
+  viewers: PresentViewer[];
+}
+
+export interface PresentViewer {
+  viewer_id: string;
+  nick: string;
+  /** Epoch milliseconds: when the oldest of their pages that is open came in. */
+  since: number;
+  /** Pages that are open. */
+  pages: number;
+  isPlaying: boolean;
 }
 
 /** Viewers and players now; the rest since the start. */
@@ -124,8 +157,9 @@ export function startPresence(options: PresenceOptions): Presence {
       edge.publish = publish;
     },
     live: (channel_id, show) => {
-      rooms.stages.live(channel_id, show, now());
-      rooms.find(channel_id)?.publish({ type: 'live', live: show !== undefined });
+      const room = rooms.find(channel_id);
+      rooms.stages.live(channel_id, show, now(), room?.viewerCount);
+      room?.publish({ type: 'live', live: show !== undefined });
     },
     wasLive: (channel_id, show, endAt) => rooms.stages.wasLive(channel_id, show, endAt),
     videoMade: (channel_id, id) => {
@@ -134,7 +168,15 @@ export function startPresence(options: PresenceOptions): Presence {
     },
     directPlayers,
     connectionCount: () => doors.count,
+    roomNow: (channel_id) => ({
+      viewers: rooms.find(channel_id)?.viewerCount,
+      curve: rooms.stages.find(channel_id)?.curve,
+    }),
+    presentIn: (channel_id, page) =>
+      presentPage(rooms.find(channel_id)?.present ?? [], page, now()),
     counts: () => countsOf(parts),
+    said: (channel_id, message) => rooms.find(channel_id)?.chat.tellLater(message),
+    pinned: (channel_id, message) => rooms.find(channel_id)?.chat.pin(message),
     removed: (channel_id, ids) => rooms.find(channel_id)?.chat.removed(ids),
     chatOpened: (channel_id, open) => rooms.find(channel_id)?.chat.setOpen(open),
     banned: (channel_id, viewer_id) => rooms.find(channel_id)?.chat.ban(viewer_id),
@@ -176,6 +218,23 @@ function countsOf({ rooms, handlers, flush, directPlayers }: Parts): PresenceCou
     flushedRows: flush.rowCount,
     flushFailures: flush.failureCount,
   };
+}
+
+function presentPage(
+  present: readonly PresentSession[],
+  { limit, offset }: { limit: number; offset: number },
+  at: number,
+): PresentPage {
+  const total = present.length;
+  const asked = present.slice(Math.max(0, total - offset - limit), Math.max(0, total - offset));
+  const viewers = asked.reverse().map(({ visitor, enteredAt }) => ({
+    viewer_id: visitor.viewer_id,
+    nick: visitor.nick,
+    since: enteredAt,
+    pages: visitor.connectionCount,
+    isPlaying: visitor.sessions.some(({ watch }) => watch.isPlayingAt(at)),
+  }));
+  return { total, viewers };
 }
 
 /** Lets the silent go. To let many go at once, as when a network fails, takes more than one turn. */

@@ -61,6 +61,8 @@ export type ServiceMessage =
   | { type: 'chat'; messages: ShownMessage[] }
   | { type: 'chat_removed'; ids: number[] }
   | { type: 'chat_open'; open: boolean }
+  /** The line above the chat; null where there is none any more. */
+  | { type: 'chat_pinned'; message: ShownMessage | null }
   /** `fixed`: by the link that brought the viewer here, so they cannot change it. */
   | { type: 'nick'; nick: string; fixed: boolean }
   /** The push has become this video. */
@@ -77,7 +79,7 @@ export interface Welcome {
   beat_ms: number;
   live: boolean;
   viewers: number;
-  chat: { open: boolean; messages: ShownMessage[] };
+  chat: { open: boolean; messages: ShownMessage[]; pinned: ShownMessage | null };
   /** The video that the last push became, where it has just become one. */
   video: number | null;
   playbill: Playbill;
@@ -104,6 +106,8 @@ export interface ShownMessage {
   text: string;
   /** Epoch milliseconds. */
   at: number;
+  /** There where the channel's host wrote it. */
+  host?: true;
 }
 
 export type Notice =

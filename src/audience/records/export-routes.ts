@@ -33,16 +33,20 @@ function exportTable(zone: Zone) {
   const ndjson = { ...channelById, streamed: 'application/x-ndjson' } as const;
   const period = periodFields(zone);
   return {
-    exportSessionsCsv: get('/manage/v1/channels/{channel_id}/sessions.csv', 'manage', {
+    exportSessionsCsv: get('/manage/v1/channels/{channel_id}/sessions.csv', 'channels:run', {
       ...csv,
       query: period,
     }),
-    exportVisitorsCsv: get('/manage/v1/channels/{channel_id}/visitors.csv', 'manage', csv),
-    exportSessionsNdjson: get('/manage/v1/channels/{channel_id}/sessions.ndjson', 'manage', {
+    exportVisitorsCsv: get('/manage/v1/channels/{channel_id}/visitors.csv', 'channels:run', csv),
+    exportSessionsNdjson: get('/manage/v1/channels/{channel_id}/sessions.ndjson', 'channels:run', {
       ...ndjson,
       query: period,
     }),
-    exportVisitorsNdjson: get('/manage/v1/channels/{channel_id}/visitors.ndjson', 'manage', ndjson),
+    exportVisitorsNdjson: get(
+      '/manage/v1/channels/{channel_id}/visitors.ndjson',
+      'channels:run',
+      ndjson,
+    ),
   };
 }
 

@@ -55,7 +55,7 @@ export class Room {
   private readonly sessions = new Map<number, PresentSession>();
   private readonly visitors = new Map<string, PresentVisitor>();
   /** Viewers with a connection, each once. */
-  viewerCount = 0;
+  private viewersNow = 0;
   private toldCount = 0;
 
   constructor(options: RoomOptions) {
@@ -86,12 +86,24 @@ export class Room {
     await this.playbill.refreshFromDatabase();
   }
 
+  get viewerCount(): number {
+    return this.viewersNow;
+  }
+
   get isEmpty(): boolean {
     return this.visitors.size === 0;
   }
 
   visitor(viewer_id: string): PresentVisitor | undefined {
     return this.visitors.get(viewer_id);
+  }
+
+  /** One session for each viewer who is there, the one that they have had longest; in the order of entering. */
+  get present(): PresentSession[] {
+    const all: PresentSession[] = [];
+    for (const session of this.sessions.values())
+      if (session.connection && session === session.visitor.firstConnected) all.push(session);
+    return all;
   }
 
   has(record_id: number): boolean {
@@ -164,7 +176,7 @@ export class Room {
     session.connection = undefined;
     session.closedAt = left.at;
     session.watch.closed(left.at, left.how);
-    if (session.visitor.connectionCount === 0) this.viewerCount -= 1;
+    if (session.visitor.connectionCount === 0) this.countViewers(-1, left.at);
     this.options.onChange(session);
   }
 
@@ -241,15 +253,20 @@ export class Room {
     connection?.close(closeCodes.crowdedOut, 'this viewer has too many pages open');
   }
 
-  private connect(session: PresentSession, { connection, instance }: Arriving): void {
+  private connect(session: PresentSession, { connection, instance, at }: Arriving): void {
     const had = session.connection;
-    if (session.visitor.connectionCount === 0) this.viewerCount += 1;
+    if (session.visitor.connectionCount === 0) this.countViewers(1, at);
     session.connection = connection;
     session.instance = instance;
     had?.send({ type: 'notice', notice: 'taken_over' });
     had?.close(closeCodes.takenOver, 'another connection goes on with this session');
     connection.entered(session, this.topic);
     connection.sendText(this.welcome(session));
+  }
+
+  private countViewers(more: 1 | -1, at: number): void {
+    this.viewersNow += more;
+    this.stage.curve?.note(at, this.viewersNow);
   }
 
   /** Its page, where it is still there, enters anew. */

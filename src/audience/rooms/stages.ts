@@ -2,11 +2,14 @@
 import type { Show } from '../../stream/live/show.ts';
 import { OnAir } from '../counting/on-air.ts';
 import { presenceLimits } from '../protocol/page-limits.ts';
+import { ViewerCurve } from './viewer-curve.ts';
 
 /** One channel's. */
 export interface Stage {
   readonly onAir: OnAir;
   isLive: boolean;
+  /** Of the show that is on. */
+  curve: ViewerCurve | undefined;
   /** The video of the last push, if it has become one. */
   video_id: number | null;
   changedAt: number;
@@ -16,20 +19,25 @@ export interface Stage {
 export class Stages {
   private readonly stages = new Map<number, Stage>();
 
+  find(channel_id: number): Stage | undefined {
+    return this.stages.get(channel_id);
+  }
+
   of(channel_id: number, at: number): Stage {
     const known = this.stages.get(channel_id);
     if (known) return known;
     const onAir = new OnAir(undefined, at);
-    const stage = { onAir, isLive: false, video_id: null, changedAt: at };
+    const stage = { onAir, isLive: false, curve: undefined, video_id: null, changedAt: at };
     this.stages.set(channel_id, stage);
     return stage;
   }
 
   /** The show that is on, or none any more. */
-  live(channel_id: number, show: Show | undefined, at: number): void {
+  live(channel_id: number, show: Show | undefined, at: number, viewers = 0): void {
     const stage = this.of(channel_id, at);
     stage.onAir.live(show, at);
     stage.isLive = show !== undefined;
+    stage.curve = show && new ViewerCurve(show.begin, viewers);
     stage.changedAt = at;
     if (show) stage.video_id = null;
   }

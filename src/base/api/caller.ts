@@ -3,8 +3,12 @@
 export const scopes = [
   'channels:read',
   'channels:write',
+  /** A show: its control room, chat, publish key, who is here, exports of its audience. */
+  'channels:run',
   'videos:read',
+  'videos:write',
   'audience:read',
+  /** All of an account; the one that no manager's token holds. */
   'manage',
 ] as const;
 export type Scope = (typeof scopes)[number];
@@ -14,6 +18,14 @@ export const managerScopes: readonly Scope[] = scopes.filter((scope) => scope !=
 
 /** What an operation wants of who asks: a scope; to be known, whatever they may do; to have signed in; or nothing. */
 export type Need = Scope | 'caller' | 'person' | 'anyone';
+
+/** What `manage` was enough for before there were scopes for it. */
+const managed: readonly Scope[] = ['channels:run', 'videos:write'];
+
+/** Whether a token that was given these scopes may do what needs this one. */
+export function holds(given: readonly string[], needed: Scope): boolean {
+  return given.includes(needed) || (managed.includes(needed) && given.includes('manage'));
+}
 
 /** Whose things: an account's or, within it, those of the one manager a token stands for (0: all). */
 export interface Owner {

@@ -41,8 +41,8 @@ interface Details<P, Q, B, R, S> {
   bodyInQuery?: boolean;
   /** Single reads carry an ETag and answer 304. */
   single?: boolean;
-  /** The answer to a read depends on more than the database and what the caller sees: it is made anew each time. */
-  unremembered?: boolean;
+  /** It shows what no row knows, as who is there now or who asks: its answer is made each time. */
+  fresh?: boolean;
   /** The handler answers `Pieces`, line after line. */
   streamed?: S;
 }

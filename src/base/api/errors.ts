@@ -21,6 +21,7 @@ export const catalogue = {
   noChannel: { status: 404, code: 404002, message: 'No such channel' },
   noVideo: { status: 404, code: 404003, message: 'No such video' },
   noShow: { status: 404, code: 404004, message: 'No such show' },
+  noMessage: { status: 404, code: 404005, message: 'No such message' },
   noLink: {
     status: 404,
     code: 404010,

@@ -10,7 +10,18 @@ const integerText = /^-?\d{1,16}$/;
 /** A whole number, also as a numeric string. */
 export function integer(
   description: string,
-  { min, max, cleared, ...more }: { min: number; max: number; cleared?: number; default?: number },
+  {
+    min,
+    max,
+    cleared,
+    ...more
+  }: {
+    min: number;
+    max: number;
+    cleared?: number;
+    default?: number;
+    examples?: readonly number[];
+  },
 ): Field<number> {
   const wanted = new Misread(max === idMax ? `must be ${min} or more` : `must be ${min} to ${max}`);
   const read = (came: unknown) => {

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of a route table.
 import * as z from 'zod';
-import type { Need } from './caller.ts';
+import { holds, type Need, type Scope, scopes } from './caller.ts';
 import { csvLine } from './csv.ts';
 import { catalogue, type ErrorName } from './errors.ts';
 import type { AnyRoute } from './route.ts';
@@ -45,17 +45,16 @@ const tags = [
 ];
 
 /** A scope's operations lie together; those that need none are about who signs in. */
-function tagOf(need: Need): string {
-  return need === 'anyone' || need === 'caller' || need === 'person'
-    ? 'console'
-    : (need.split(':')[0] as string);
+function tagOf({ scope, path }: AnyRoute): string {
+  if (scope === 'anyone' || scope === 'caller' || scope === 'person') return 'console';
+  return path.startsWith('/manage/') ? 'manage' : (scope.split(':')[0] as string);
 }
 
 function needText(need: Need): string {
   if (need === 'anyone') return 'Anyone may ask.';
   if (need === 'caller') return 'Any token may ask, and whoever has signed in.';
   if (need === 'person') return 'For people who have signed in; a token is none.';
-  return `Needs the scope \`${need}\`.`;
+  return `Needs the scope ${scopesFor(need)}.`;
 }
 
 const byToken = { token: [] };
@@ -137,7 +136,7 @@ function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
     operationId: entry.operationId,
     summary: entry.summary,
     description: `${part}. ${needText(entry.scope)}${note}`,
-    tags: [tagOf(entry.scope)],
+    tags: [tagOf(entry)],
     ...(entry.scope === 'anyone' && { security: [] }),
     ...(entry.scope === 'person' && { security: [byCookie] }),
     parameters: parameters(entry),
@@ -151,6 +150,12 @@ function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
     };
   }
   return made;
+}
+
+/** Each that will do. */
+function scopesFor(needed: Scope): string {
+  const enough = scopes.filter((one) => holds([one], needed));
+  return enough.map((one) => `\`${one}\``).join(' or ');
 }
 
 function parameters(entry: AnyRoute): Operation['parameters'] {

@@ -35,6 +35,7 @@ export async function migrate(
       );
       const { number, step } = missing;
       for (const text of step.statements(words, locked.dialect)) await locked.run(text);
+      await step.fill?.(locked);
       await locked.run('INSERT INTO migrations (step, name) VALUES ($1, $2)', [number, step.name]);
       return 1;
     });

@@ -1,11 +1,15 @@
 // The append-only list of changes to the tables; a change that has landed is never edited.
+import { batchStatement } from './batch.ts';
 import type { dialectWords } from './dialect.ts';
-import type { Dialect } from './sql.ts';
+import type { Dialect, Sql } from './sql.ts';
+import { folded } from './title-search.ts';
 
 export interface Migration {
   name: string;
   /** Statements, run in order in one transaction. */
   statements(words: ReturnType<typeof dialectWords>, dialect: Dialect): string[];
+  /** Fills in, in the same transaction, what SQL alone cannot say the same way on both engines. */
+  fill?(sql: Sql): Promise<void>;
 }
 
 /** Instants are epoch milliseconds; flags are 0 and 1; `page` is the set fields of the channel page as JSON. */
@@ -401,7 +405,75 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX console_links_of_person ON console_links (person_id)',
     ],
   },
+  {
+    name: 'lines of hosts, and the one that is pinned',
+    statements: ({ int }) => [
+      // 1 where the channel's host wrote it; then nobody is its viewer
+      `ALTER TABLE chat_messages ADD COLUMN host ${int} NOT NULL DEFAULT 0`,
+      // the line may be gone: then none is pinned
+      `ALTER TABLE channels ADD COLUMN pinned_message_id ${int}`,
+    ],
+  },
+  {
+    // A list of channels by what they are about, and by part of their names.
+    name: 'states and names of channels',
+    statements: ({ int }, dialect) => [
+      // read out of the page, which alone is written
+      `ALTER TABLE channels ADD COLUMN start_time ${int} GENERATED ALWAYS AS (${startTime[dialect]}`,
+      `CREATE INDEX channels_by_state
+       ON channels (account_id, live, start_time, last_push_stream_at, manager_id, id)`,
+      `CREATE INDEX channels_latest
+       ON channels (account_id, COALESCE(last_push_stream_at, start_time), id) WHERE live = 0`,
+      "ALTER TABLE channels ADD COLUMN folded_name TEXT NOT NULL DEFAULT ''",
+      'CREATE INDEX channels_names ON channels (account_id, id, folded_name)',
+      ...channelNames[dialect],
+    ],
+    fill: async (sql) => {
+      for (let last = 0; ; ) {
+        const rows = await sql.all<{ id: number; name: string }>(
+          'SELECT id, name FROM channels WHERE id > $1 ORDER BY id LIMIT 1000',
+          [last],
+        );
+        if (rows.length === 0) return;
+        last = rows.at(-1)?.id ?? 0;
+        const names = rows.map(({ id, name }) => ({ id, folded_name: folded(name) }));
+        await foldName.run(sql, names);
+      }
+    },
+  },
 ];
+
+const foldName = batchStatement(
+  { id: 'int', folded_name: 'text' },
+  ({ id, folded_name }, from) =>
+    `UPDATE channels SET folded_name = ${folded_name} ${from()} WHERE channels.id = ${id}`,
+);
+
+const startTime: Record<Dialect, string> = {
+  sqlite: "json_extract(page, '$.start_time')) VIRTUAL",
+  postgres: "CAST(CAST(page AS JSON) ->> 'start_time' AS BIGINT)) STORED",
+};
+
+/** As the one of videos. */
+const channelNames: Record<Dialect, string[]> = {
+  sqlite: [
+    `CREATE VIRTUAL TABLE channel_names USING fts5 (folded_name, content = 'channels', content_rowid = 'id',
+      tokenize = 'trigram case_sensitive 1')`,
+    // those that are there already have no name in it until they are folded
+    "INSERT INTO channel_names (channel_names) VALUES ('rebuild')",
+    `CREATE TRIGGER channel_names_added AFTER INSERT ON channels BEGIN
+      INSERT INTO channel_names (rowid, folded_name) VALUES (new.id, new.folded_name);
+    END`,
+    `CREATE TRIGGER channel_names_removed AFTER DELETE ON channels BEGIN
+      INSERT INTO channel_names (channel_names, rowid, folded_name) VALUES ('delete', old.id, old.folded_name);
+    END`,
+    `CREATE TRIGGER channel_names_changed AFTER UPDATE OF folded_name ON channels BEGIN
+      INSERT INTO channel_names (channel_names, rowid, folded_name) VALUES ('delete', old.id, old.folded_name);
+      INSERT INTO channel_names (rowid, folded_name) VALUES (new.id, new.folded_name);
+    END`,
+  ],
+  postgres: ['CREATE INDEX channel_names ON channels USING gin (folded_name gin_trgm_ops)'],
+};
 
 /** Three characters and more are looked up here; both engines check the candidates against the whole name. */
 const titleIndex: Record<Dialect, string[]> = {

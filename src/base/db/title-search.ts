@@ -15,8 +15,13 @@ export function folded(text: string): string {
   return Array.from(text.toUpperCase(), (letter) => letter.toLowerCase()).join('');
 }
 
+/** By the table that is looked through: its index of names, and how SQL calls its columns. */
+const tables = {
+  'videos v': { table: 'videos', letter: 'v', names: 'video_titles' },
+  'channels c': { table: 'channels', letter: 'c', names: 'channel_names' },
+} as const;
+
 export interface TitleSearch extends Search {
-  from: 'videos v';
   title: string;
   /** How many rows the index leads to. */
   rows: number;
@@ -35,7 +40,7 @@ export interface TitleBounds {
 const titleBounds: TitleBounds = { scanned: 10_000, candidates: 10_000, step: 10_000 };
 
 /**
- * The ids of one page of videos whose folded name contains the text, and how many there are. The index only
+ * The ids of one page of rows whose folded name contains the text, and how many there are. The index only
  * proposes candidates; the plain comparison decides, so `%`, `_` and quotes are ordinary characters.
  */
 export async function searchTitles(
@@ -44,30 +49,38 @@ export async function searchTitles(
   bounds = titleBounds,
 ): Promise<{ total: number; ids: number[] }> {
   const wanted = folded(search.title);
-  const contains: Condition = [dialectWords(sql.dialect).contains('v.folded_name'), wanted];
+  const { from, id } = search;
+  const { letter } = tables[from];
+  const contains: Condition = [dialectWords(sql.dialect).contains(`${letter}.folded_name`), wanted];
   const matching = [...search.matching, contains];
   const isIndexed = search.rows > bounds.scanned && [...wanted].length >= indexedCharacters;
-  const candidates = isIndexed ? await proposed(sql, wanted, bounds.candidates) : undefined;
+  const candidates = isIndexed
+    ? await proposed(sql, { from, wanted, max: bounds.candidates })
+    : undefined;
   if (!candidates) return await searchInSteps(sql, { ...search, matching }, bounds.step);
-  const { text, params } = where([...within(search), [among(sql), candidates], ...matching]);
+  const { text, params } = where([...within(search), [among(sql, id), candidates], ...matching]);
   const found = await sql.all<{ id: number }>(
-    `SELECT v.id FROM videos v ${text} ORDER BY v.id DESC`,
+    `SELECT ${id} FROM ${from} ${text} ORDER BY ${id} DESC`,
     params,
   );
   const page = found.slice(search.offset, search.offset + search.limit);
   return { total: found.length, ids: page.map(({ id }) => id) };
 }
 
-function among(sql: Sql): string {
-  return `v.id IN (${dialectWords(sql.dialect).listed})`;
+function among(sql: Sql, id: TitleSearch['id']): string {
+  return `${id} IN (${dialectWords(sql.dialect).listed})`;
 }
 
 /** Ids of the names, of all accounts, that may contain the text, as JSON; undefined where they are too many. */
-async function proposed(sql: Sql, wanted: string, max: number): Promise<string | undefined> {
+async function proposed(
+  sql: Sql,
+  { from, wanted, max }: { from: TitleSearch['from']; wanted: string; max: number },
+): Promise<string | undefined> {
+  const { table, names } = tables[from];
   const [text, asked] =
     sql.dialect === 'sqlite'
-      ? ['SELECT rowid AS id FROM video_titles WHERE video_titles MATCH $1', someTrigrams(wanted)]
-      : ['SELECT id FROM videos WHERE folded_name LIKE $1', like(wanted)];
+      ? [`SELECT rowid AS id FROM ${names} WHERE ${names} MATCH $1`, someTrigrams(wanted)]
+      : [`SELECT id FROM ${table} WHERE folded_name LIKE $1`, like(wanted)];
   // Written out: with a parameter PostgreSQL may take the whole table for the shorter way.
   const found = await sql.all<{ id: number }>(`${text} LIMIT ${max + 1}`, [asked]);
   return found.length > max ? undefined : JSON.stringify(found.map(({ id }) => id));

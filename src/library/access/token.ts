@@ -1,6 +1,6 @@
 // A bearer token: a prefix people and scanners recognise, 256 random bits, a checksum.
 import { createHash } from 'node:crypto';
-import type { Scope } from '../../base/api/caller.ts';
+import { type Scope, scopes } from '../../base/api/caller.ts';
 import { base62, randomText } from '../../base/lib/secret.ts';
 
 const prefix = 'footlight_';
@@ -9,12 +9,7 @@ const checksumLength = 6;
 const shape = new RegExp(`^${prefix}[0-9A-Za-z]{43}[0-9A-Za-z]{${checksumLength}}$`);
 
 /** What a token may do unless its maker says otherwise. */
-export const usualScopes: readonly Scope[] = [
-  'channels:read',
-  'channels:write',
-  'videos:read',
-  'audience:read',
-];
+export const usualScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'manage');
 
 export function makeToken(): string {
   const secret = prefix + randomText(bits);

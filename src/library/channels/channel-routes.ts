@@ -63,7 +63,7 @@ function channelTable(page: PageFields) {
       ...channelById,
       body: page.shape,
     }),
-    rotatePublishKey: post('/manage/v1/channels/{channel_id}/rotate-key', 'manage', {
+    rotatePublishKey: post('/manage/v1/channels/{channel_id}/rotate-key', 'channels:run', {
       ...channelById,
       body: {},
     }),

@@ -12,6 +12,7 @@ import {
   where,
   write,
 } from '../../base/db/sql.ts';
+import { folded } from '../../base/db/title-search.ts';
 import { ofAccount, ofOwner } from '../../base/db/whose.ts';
 import { randomText } from '../../base/lib/secret.ts';
 import { visibleManager } from '../access/owner.ts';
@@ -33,7 +34,8 @@ export interface ChannelRow {
   created_at: number;
 }
 
-const selectChannels = `SELECT c.id, c.account_id, c.manager_id, m.username AS manager_username, c.name, c.page,
+/** Of a `ChannelRow`. */
+export const selectChannels = `SELECT c.id, c.account_id, c.manager_id, m.username AS manager_username, c.name, c.page,
   c.stream_key, c.play_id, c.live, c.last_push_stream_at, c.created_at
   FROM channels c LEFT JOIN managers m ON m.id = c.manager_id`;
 
@@ -92,6 +94,13 @@ export const listChannels = read('channels.list', ofOwner, async (sql, query: Ch
   return { total, rows };
 });
 
+/** How many a caller sees. */
+export async function keptChannels(sql: Sql, owner: Owner): Promise<number> {
+  const { account_id, manager_id } = owner;
+  const part = partOf(manager_id === 0 ? undefined : manager_id);
+  return await keptTotal(sql, { account_id, kind: 'channels', ...part });
+}
+
 export interface ChannelOrder {
   owner: Owner;
   name: string;
@@ -120,12 +129,13 @@ export const createChannel = write('channels.create', ofOwner, async (sql, order
   if (channelsMax !== undefined && total > channelsMax) throw tooManyChannels(channelsMax);
   await addToTotal(sql, { account_id, kind: 'channels', ...partOf(manager_id) }, 1);
   const made = await sql.one<{ id: number }>(
-    `INSERT INTO channels (account_id, manager_id, name, page, stream_key, play_id, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+    `INSERT INTO channels (account_id, manager_id, name, folded_name, page, stream_key, play_id, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
     [
       account_id,
       manager_id,
       name,
+      folded(name),
       changedPage(emptyPage, page),
       randomText(streamKeyBits),
       randomText(playIdBits),
@@ -153,8 +163,13 @@ export const renameChannel = write(
   ofOwner,
   async (sql, input: { id: number; owner: Owner; name: string }) => {
     const row = await lockChannel(sql, input.id, input.owner);
-    await sql.run('UPDATE channels SET name = $2 WHERE id = $1', [row.id, input.name]);
-    return { ...row, name: input.name };
+    const { name } = input;
+    await sql.run('UPDATE channels SET name = $2, folded_name = $3 WHERE id = $1', [
+      row.id,
+      name,
+      folded(name),
+    ]);
+    return { ...row, name };
   },
 );
 

@@ -28,7 +28,7 @@ export function peopleRoutes(parts: PeopleParts): AnyRoute[] {
 
 /** Each is answered by the function of its name. */
 const peopleTable = {
-  listPeople: get('/manage/v1/people', 'manage', { unremembered: true }),
+  listPeople: get('/manage/v1/people', 'manage', { fresh: true }),
   invitePerson: post('/manage/v1/people/invite', 'manage', {
     body: {
       manager_id: integer("whose person it is to be; absent or 0: of the account's own side", {

@@ -72,6 +72,12 @@ export class Hub {
     return this.publication(push, abort);
   }
 
+  /** A channel's push, and whether a connection has it now; undefined where there is none. */
+  find(channelId: number): { stream: LiveStream; isConnected: boolean } | undefined {
+    const push = this.pushes.get(channelId);
+    return push && { stream: push.stream, isConnected: push.abort !== undefined };
+  }
+
   /** Streams on air, with those that may still come back. */
   get streams(): LiveStream[] {
     return [...this.pushes.values()].map(({ stream }) => stream);

@@ -212,7 +212,7 @@ test('what an encoder says counts while it publishes, and not for the next', () 
     onMedia: () => {},
     onEnd: () => {},
   });
-  const words = { frameRate: 30, videoKbps: 800, audioKbps: undefined };
+  const words = { frameRate: 30, videoKbps: 800, audioKbps: undefined, encoder: 'one' };
   publication.describe(words);
   expect(stream.words).toEqual(words);
   hold.isHeld = false;

@@ -7,6 +7,7 @@ import {
   type Packet,
   type Track,
 } from '../formats/packet.ts';
+import { PushHealth } from './push-health.ts';
 import { pushLimits } from './push-limits.ts';
 import { type HeldBytes, uncounted } from './push-memory.ts';
 import { boundlessMeter, PushCut, type PushMeter } from './push-meter.ts';
@@ -40,6 +41,8 @@ export interface EncoderWords {
   readonly frameRate: number | undefined;
   readonly videoKbps: number | undefined;
   readonly audioKbps: number | undefined;
+  /** Its name and version, cleaned and short. */
+  readonly encoder: string | undefined;
 }
 
 /**
@@ -60,10 +63,11 @@ export interface Publication {
   end(how: 'ended' | 'cut'): void;
 }
 
-const nothingSaid: EncoderWords = {
+export const nothingSaid: EncoderWords = {
   frameRate: undefined,
   videoKbps: undefined,
   audioKbps: undefined,
+  encoder: undefined,
 };
 
 /** Whether a connection still has its stream, and who hears of what it does. */
@@ -79,6 +83,8 @@ export class LiveStream {
   readonly startedAt: number;
   /** What the push does and holds, and how much it may. */
   readonly meter: PushMeter;
+  /** How the push does. */
+  readonly health: PushHealth;
 
   private readonly timeline = new Timeline();
   private readonly readers = new Set<StreamReader>();
@@ -97,11 +103,17 @@ export class LiveStream {
     this.startedAt = startedAt;
     this.meter = meter;
     this.gop = new LastGop(pool, meter.memory.holder());
+    this.health = new PushHealth({ meter, timeline: this.timeline });
+    this.readers.add(this.health);
   }
 
   /** The latest words of the encoder that publishes now. */
   get words(): EncoderWords {
     return this.described;
+  }
+
+  trackOf<K extends Track['kind']>(kind: K): Extract<Track, { kind: K }> | undefined {
+    return this.tracks.get(kind) as Extract<Track, { kind: K }> | undefined;
   }
 
   /** The tracks, and the packets since the last key frame as copies; no packets where they would be too many. */

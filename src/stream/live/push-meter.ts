@@ -91,6 +91,16 @@ export class PushMeter {
     this.at = monotonicMs();
   }
 
+  /** When the last message came, of a clock that only passes. */
+  get heardAt(): number {
+    return this.at;
+  }
+
+  /** Of the same clock. */
+  get nowAt(): number {
+    return this.options.monotonicMs();
+  }
+
   /** A message of so many bytes came. */
   arrived(bytes: number): void {
     this.at = this.options.monotonicMs();

@@ -29,6 +29,20 @@ export function readAnchors(text: string): ShowAnchor[] {
   return (JSON.parse(text) as [number, number][]).map(([mediaMs, wallMs]) => ({ mediaMs, wallMs }));
 }
 
+export interface ShowOn {
+  id: number;
+  begin_at: number;
+}
+
+/** The show that is on, as far as the rows know. */
+export async function showOn(sql: Sql, channel_id: number): Promise<ShowOn | undefined> {
+  return await sql.one<ShowOn>(
+    `SELECT id, begin_at FROM shows WHERE channel_id = $1 AND end_at IS NULL
+     ORDER BY begin_at DESC LIMIT 1`,
+    [channel_id],
+  );
+}
+
 /** Whatever the row says of it, this is newer. */
 export async function writeShow(sql: Sql, row: ShowRow): Promise<void> {
   await sql.run(

@@ -218,3 +218,15 @@ describe('a restart', () => {
     expect(timeline.place('audio', 77)).toBe(0);
   });
 });
+
+test('jumps and packets that go back are counted; wraps, reconnects and the other track’s jump are not', () => {
+  const timeline = new Timeline();
+  const all = stamps(0, 4_000);
+  placed(timeline, all, ({ atMs }) => wrap - 2_000 + (atMs > 3_000 ? hourMs : 0));
+  expect(timeline).toMatchObject({ jumps: 1, backward: 0 });
+  timeline.restart();
+  placed(timeline, all, () => 0);
+  expect(timeline).toMatchObject({ jumps: 1, backward: 0 });
+  timeline.place('video', 3_900);
+  expect(timeline).toMatchObject({ jumps: 1, backward: 1 });
+});

@@ -30,6 +30,10 @@ export class Timeline {
     audio: undefined,
   };
   private latestMs: number | undefined;
+  /** Times that the encoder's clock has jumped, whichever of its tracks did so first. */
+  jumps = 0;
+  /** Packets that came with an earlier time than the one before of their kind. */
+  backward = 0;
 
   /** Where a packet with this timestamp stands. */
   place(kind: Kind, timestamp: number): number {
@@ -37,8 +41,9 @@ export class Timeline {
     const meant =
       this.reached(kind, timestamp, anchors[kind]) ??
       this.reached(kind, timestamp, anchors[kind === 'video' ? 'audio' : 'video']) ??
-      (this.latestMs === undefined ? 0 : this.latestMs + joinMs);
+      this.joined(kind);
     anchors[kind] = { timestamp, ms: meant };
+    if (meant < (lastMs[kind] ?? 0)) this.backward += 1;
     const ms = Math.max(meant, lastMs[kind] ?? 0, 0);
     lastMs[kind] = ms;
     this.latestMs = Math.max(this.latestMs ?? 0, ms);
@@ -49,6 +54,12 @@ export class Timeline {
   restart(): void {
     this.anchors.video = undefined;
     this.anchors.audio = undefined;
+  }
+
+  /** Where a packet stands that is out of reach of all before: the first, that of a new connection, or one after a jump. */
+  private joined(kind: Kind): number {
+    if (this.anchors[kind]) this.jumps += 1;
+    return this.latestMs === undefined ? 0 : this.latestMs + joinMs;
   }
 
   /** Undefined where that is out of reach. */

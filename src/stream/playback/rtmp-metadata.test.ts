@@ -3,9 +3,10 @@ import { expect, test } from 'bun:test';
 import { audioTrack, videoTrack } from '../../../test/fixtures/media/synthetic.ts';
 import { readAmf } from '../formats/amf.ts';
 import type { Track } from '../formats/packet.ts';
+import { nothingSaid } from '../live/live-stream.ts';
 import { metadataMessage } from './rtmp-metadata.ts';
 
-const nothing = { frameRate: undefined, videoKbps: undefined, audioKbps: undefined };
+const nothing = nothingSaid;
 const { width, height } = videoTrack;
 const { sampleRate, channels } = audioTrack;
 const picture = { videocodecid: 7, width, height };

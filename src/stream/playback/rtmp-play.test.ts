@@ -4,7 +4,7 @@ import { audioTrack, videoTrack } from '../../../test/fixtures/media/synthetic.t
 import { readAmf } from '../formats/amf.ts';
 import { readAudioTag, readVideoTag } from '../formats/flv.ts';
 import type { Track } from '../formats/packet.ts';
-import { LiveStream } from '../live/live-stream.ts';
+import { LiveStream, nothingSaid } from '../live/live-stream.ts';
 import type { PlayerBatch, PlayerMessage } from '../rtmp/player-batch.ts';
 import type { Player } from '../rtmp/rtmp-player.ts';
 import { RtmpPlays } from './rtmp-play.ts';
@@ -66,7 +66,7 @@ test('a player is told what the encoder says of its stream, also when another go
     onMedia: () => {},
     onEnd: () => {},
   });
-  const words = { videoKbps: undefined, audioKbps: undefined };
+  const words = nothingSaid;
   publication.describe({ ...words, frameRate: 30 });
   picture(0, true);
   play();

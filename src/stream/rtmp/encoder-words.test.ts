@@ -3,19 +3,39 @@ import { expect, test } from 'bun:test';
 import { captures, handshakeBytes } from '../../../test/fixtures/rtmp/replay.ts';
 import { readMessages } from '../../../test/support/read-messages.ts';
 import { type AmfValue, ecmaArray, writeAmf } from '../formats/amf.ts';
+import { nothingSaid } from '../live/live-stream.ts';
 import { ChunkReader } from './chunk-reader.ts';
-import { encoderWords } from './encoder-words.ts';
+import { encoderName, encoderWords } from './encoder-words.ts';
 import { type Message, messageType } from './message.ts';
 import { rtmpLimits } from './rtmp-limits.ts';
 
-const nothing = { frameRate: undefined, videoKbps: undefined, audioKbps: undefined };
+const nothing = nothingSaid;
 
 test.each([
-  ['obs29-ended', { frameRate: 30, videoKbps: 1_000, audioKbps: 128 }],
-  ['ffmpeg51-ended', { frameRate: 30, videoKbps: 1_855.468_75, audioKbps: 125 }],
+  [
+    'obs29-ended',
+    {
+      frameRate: 30,
+      videoKbps: 1_000,
+      audioKbps: 128,
+      encoder: 'obs-output module (libobs version 29.0.2.1-1+b1)',
+    },
+  ],
+  [
+    'ffmpeg51-ended',
+    { frameRate: 30, videoKbps: 1_855.468_75, audioKbps: 125, encoder: 'Lavf59.27.100' },
+  ],
   // It says them again every second; the first time it does not know its sound yet.
-  ['gstreamer122-ended', { frameRate: 30, videoKbps: 500, audioKbps: undefined }],
-])('%s says its rates', (name, words) => {
+  [
+    'gstreamer122-ended',
+    {
+      frameRate: 30,
+      videoKbps: 500,
+      audioKbps: undefined,
+      encoder: 'GStreamer 1.22.0 FLV muxer',
+    },
+  ],
+])('%s says its rates and its name', (name, words) => {
   const [first] = dataOf(name).map(encoderWords);
   expect(first).toEqual(words);
 });
@@ -30,6 +50,16 @@ test.each<[string, AmfValue[], object | undefined]>([
   ['nothing', [], undefined],
 ])('%s', (_name, values, words) => {
   expect<unknown>(encoderWords(message(messageType.data, writeAmf(...values)))).toEqual(words);
+});
+
+test.each<[string, AmfValue, string | undefined]>([
+  ['is cleaned', ' Studio\u202e\n 7 ', 'Studio 7'],
+  ['is short', 'x'.repeat(10_000), 'x'.repeat(80)],
+  ['is a text', 7, undefined],
+  ['may be absent', undefined, undefined],
+  ['of nothing is none', ' \u200b', undefined],
+])("an encoder's name %s", (_name, value, name) => {
+  expect(encoderName(value)).toBe(name as string);
 });
 
 test('what cannot be read is passed over', () => {

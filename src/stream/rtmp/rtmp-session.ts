@@ -3,7 +3,7 @@ import type { InLine } from '../../base/turns/fair-lines.ts';
 import type { FairPlaces } from '../../base/turns/fair-places.ts';
 import type { Publication } from '../live/live-stream.ts';
 import { Answers } from './answers.ts';
-import { encoderWords } from './encoder-words.ts';
+import { encoderName, encoderWords } from './encoder-words.ts';
 import { isData, type Message, messageType, userEvent, WireError } from './message.ts';
 import type { MessageWriter } from './message-writer.ts';
 import { Playing } from './playing.ts';
@@ -44,6 +44,8 @@ export class Session implements InLine {
   private readonly answers: Answers;
 
   private target: StreamAddress | undefined;
+  /** What the peer's program says of itself as it connects; most give another's name here, and their own with the stream. */
+  private program: string | undefined;
   private streams = 0;
   /** Takes media, while the peer publishes. */
   publication: Publication | undefined;
@@ -78,7 +80,7 @@ export class Session implements InLine {
   /** Players show the encoder's words; the media itself tells what the stream is. */
   private describe(message: Message): void {
     const words = this.publication && encoderWords(message);
-    if (words) this.publication?.describe(words);
+    if (words) this.publication?.describe({ ...words, encoder: words.encoder ?? this.program });
   }
 
   /** When keys are looked up. */
@@ -149,6 +151,7 @@ export class Session implements InLine {
     const target = streamAddress(command.properties);
     if (target.app === 'live' || target.app === 'play') {
       this.target = target;
+      this.program = encoderName(command.properties['flashVer'] ?? null);
       this.answers.connected(command);
       return;
     }

@@ -1,4 +1,5 @@
 // Answers outside the interface over HTTP: pages, probes and their like, by GET alone.
+import { holds } from '../../base/api/caller.ts';
 import type { PlainCall, PlainHandler } from '../../base/api/plain-answer.ts';
 import type { Bearers } from '../../library/access/bearers.ts';
 import { type Asker, peerOf, queryParamsOf } from './asker.ts';
@@ -54,7 +55,7 @@ function plainCall(
         version: undefined,
         address: () => address,
       });
-      if (!scopes.includes(scope)) throw lacks(scope);
+      if (!holds(scopes, scope)) throw lacks(scope);
     },
   };
 }

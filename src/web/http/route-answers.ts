@@ -1,5 +1,5 @@
 // The interface over HTTP: an entry of the route table is found, its caller known, its answer made or remembered.
-import type { KnownCaller } from '../../base/api/caller.ts';
+import { holds, type KnownCaller } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { BodyRefusal, readJsonBody } from '../../base/api/json-body.ts';
 import { type Pieces, streamOf } from '../../base/api/pieces.ts';
@@ -122,7 +122,7 @@ class RouteAnswers {
     if (lacking) throw lacking;
     const asked = { caller: holder, target, address };
     if (entry.streamed) return guardedFor(holder, await this.stream(entry, request, asked));
-    if (entry.method !== 'GET' || entry.unremembered)
+    if (entry.method !== 'GET' || entry.fresh)
       return guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers));
     const key = `${holder.sees} ${this.options.asker.baseUrl(request)} ${target}`;
     const known = this.answers.get(version, key);
@@ -220,8 +220,8 @@ const csvType = 'text/csv; charset=utf-8; header=present';
 
 /** Why a caller may not ask for an operation. */
 function lackOf({ scopes, session }: KnownCaller, { scope }: AnyRoute): ApiError | undefined {
-  if (scope === 'caller') return undefined;
-  if (scope !== 'person') return scopes.includes(scope) ? undefined : lacks(scope);
+  if (scope === 'anyone' || scope === 'caller') return undefined;
+  if (scope !== 'person') return holds(scopes, scope) ? undefined : lacks(scope);
   if (session) return undefined;
   return new ApiError('noPermission', { message: 'A token is no person who has signed in' });
 }

@@ -1,9 +1,9 @@
-// Makes the pages' scripts and style into one small file each, and carries them from process to process.
+// Makes scripts and styles for the browser into one small file each, and carries them from process to process.
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-export interface BundledFile {
-  kind: keyof typeof entries;
+export interface BundledFile<Kind extends string> {
+  kind: Kind;
   /** With a hash of its content. */
   name: string;
   type: string;
@@ -11,26 +11,22 @@ export interface BundledFile {
   brotli: Uint8Array<ArrayBuffer>;
 }
 
-export interface Bundle {
-  files: BundledFile[];
+export interface Bundle<Kind extends string> {
+  files: BundledFile<Kind>[];
 }
 
-const entries = {
-  watch: './client/watch-script.ts',
-  video: './client/video-script.ts',
-  style: './style/page.css',
-} as const;
+/** What each file is made from. */
+export type Entries<Kind extends string> = Readonly<Record<Kind, URL>>;
 
-const script = 'text/javascript; charset=utf-8';
-const types = { watch: script, video: script, style: 'text/css; charset=utf-8' } as const;
-
-export async function makeBundle(): Promise<Bundle> {
-  const kinds = Object.keys(entries) as (keyof typeof entries)[];
-  return { files: await Promise.all(kinds.map(bundled)) };
+export async function makeBundle<Kind extends string>(
+  entries: Entries<Kind>,
+): Promise<Bundle<Kind>> {
+  const kinds = Object.keys(entries) as Kind[];
+  return { files: await Promise.all(kinds.map((kind) => bundled(kind, entries[kind]))) };
 }
 
 /** One line of JSON. */
-export function toLine({ files }: Bundle): string {
+export function toLine({ files }: Bundle<string>): string {
   const carried = files.map((file) => ({
     ...file,
     gzip: file.gzip.toBase64(),
@@ -40,8 +36,8 @@ export function toLine({ files }: Bundle): string {
 }
 
 /** The line is our own program's. */
-export function fromLine(line: string): Bundle {
-  const carried: (Omit<BundledFile, 'gzip' | 'brotli'> & { gzip: string; brotli: string })[] =
+export function fromLine<Kind extends string>(line: string): Bundle<Kind> {
+  const carried: (Omit<BundledFile<Kind>, 'gzip' | 'brotli'> & { gzip: string; brotli: string })[] =
     JSON.parse(line);
   const files = carried.map((file) => ({
     ...file,
@@ -51,22 +47,23 @@ export function fromLine(line: string): Bundle {
   return { files };
 }
 
-async function bundled(kind: keyof typeof entries): Promise<BundledFile> {
+async function bundled<Kind extends string>(kind: Kind, entry: URL): Promise<BundledFile<Kind>> {
   const built = await Bun.build({
-    entrypoints: [fileURLToPath(new URL(entries[kind], import.meta.url))],
+    entrypoints: [fileURLToPath(entry)],
     target: 'browser',
     format: 'esm',
     minify: true,
     throw: true,
   });
   const [output] = built.outputs;
-  if (!output) throw new Error(`${entries[kind]} bundled to nothing`);
+  if (!output) throw new Error(`${entry} bundled to nothing`);
   const bytes = new Uint8Array(await output.arrayBuffer());
   const hash = Bun.hash(bytes).toString(36);
+  const isStyle = entry.pathname.endsWith('.css');
   return {
     kind,
-    name: `${kind}-${hash}.${kind === 'style' ? 'css' : 'js'}`,
-    type: types[kind],
+    name: `${kind}-${hash}.${isStyle ? 'css' : 'js'}`,
+    type: `text/${isStyle ? 'css' : 'javascript'}; charset=utf-8`,
     gzip: new Uint8Array(gzipSync(bytes, { level: 9 })),
     brotli: new Uint8Array(
       brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: brotliQuality } }),

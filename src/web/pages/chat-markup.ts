@@ -10,6 +10,7 @@ const { chatCharactersMax, nickCharactersMax } = chatLimits;
 export function chatMarkup(texts: PageTexts, isOpen: boolean): Html {
   return html`<section ${id('chat')} class="card" aria-label="${texts.chat}" data-open="${String(isOpen)}">
 <h2>${texts.chat}</h2>
+<aside ${id('chat-pinned')} aria-label="${texts.chat_pinned}" hidden>${icon('pin')}<p ${id('pinned-line')} class="message" tabindex="0"></p></aside>
 <div class="log"><div role="log" aria-label="${texts.chat_log}"><ol ${id('chat-log')} tabindex="0"></ol>
 <p ${id('chat-empty')} class="soft">${texts.chat_empty}</p></div>
 <button ${id('chat-new')} type="button" class="pill" hidden>${texts.chat_new}</button></div>

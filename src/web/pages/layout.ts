@@ -60,6 +60,6 @@ function dataElement(data: WatchData | VideoData): Html {
 }
 
 /** A stage light, for channels without an icon. */
-const ownIcon = `data:image/svg+xml,${encodeURIComponent(
+export const ownIcon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#2457d6"/><path fill="#fff" d="M12 9.5v13l11-6.5z"/></svg>',
 )}`;

@@ -96,6 +96,10 @@ export interface ClientTexts {
   you: string;
   /** Stands for a viewer who has chosen no name. */
   guest: string;
+  /** The badge beside the host's name. */
+  host: string;
+  /** What a screen reader is told when a line is pinned; `{text}` is the line. */
+  now_pinned: string;
   slow_down: string;
   muted: string;
   too_long: string;

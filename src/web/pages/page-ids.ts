@@ -107,9 +107,14 @@ export const pageElements = {
   // Chat.
   /** It holds the others. */
   chat: 'section',
+  /** (h) What is pinned above the log; it holds the next. */
+  'chat-pinned': 'aside',
+  /** The line, drawn as in the log. */
+  'pinned-line': 'p',
   /**
-   * The one that scrolls; a message is <li class="message" data-id="…">, `own` too where it is the viewer's:
-   * <bdi class="author" data-hue="0…7">, <bdi class="text">, <time>.
+   * The one that scrolls; a message is <li class="message" data-id="…">, `own` too where it is the viewer's and
+   * `by-host` where it is the host's: <bdi class="author" data-hue="0…7">, <span class="host">, <bdi class="text">,
+   * <time>.
    */
   'chat-log': 'ol',
   /** Seen while the log is empty, by style alone. */

@@ -2,7 +2,12 @@
 import { expect, test } from 'bun:test';
 import { pageHeaders } from './page-policy.ts';
 
-const usual = { nonce: 'abc', isEmbed: false, host: 'live.example.com:8080', media: [] };
+const usual = {
+  nonce: 'abc',
+  framedBy: 'nobody' as const,
+  host: 'live.example.com:8080',
+  media: [],
+};
 
 function policyOf(options: Partial<Parameters<typeof pageHeaders>[0]>): Record<string, string> {
   const text = pageHeaders({ ...usual, ...options })['content-security-policy'] ?? '';
@@ -25,8 +30,17 @@ test('a page runs our own scripts, one style and nothing else', () => {
 
 test('only an embed page may stand in a frame', () => {
   expect(pageHeaders(usual)['x-frame-options']).toBe('DENY');
-  expect(pageHeaders({ ...usual, isEmbed: true })).not.toHaveProperty('x-frame-options');
-  expect(policyOf({ isEmbed: true })['frame-ancestors']).toBe('*');
+  expect(pageHeaders({ ...usual, framedBy: 'anybody' })).not.toHaveProperty('x-frame-options');
+  expect(policyOf({ framedBy: 'anybody' })['frame-ancestors']).toBe('*');
+});
+
+test('what the console shows within itself stands in a frame of ours alone', () => {
+  expect(pageHeaders({ ...usual, framedBy: 'us' })['x-frame-options']).toBe('SAMEORIGIN');
+  expect(policyOf({ framedBy: 'us' })['frame-ancestors']).toBe("'self'");
+  expect(policyOf({ hasFrames: true })).toMatchObject({
+    'frame-src': "'self'",
+    'frame-ancestors': "'none'",
+  });
 });
 
 test('a video elsewhere opens its own host and no other', () => {

@@ -4,12 +4,14 @@ import { isHost } from '../../base/api/host-name.ts';
 export interface PolicyOptions {
   /** Of the page's one style element. */
   nonce: string;
-  /** Embed pages may stand in anybody's frame, others in nobody's. */
-  isEmbed: boolean;
+  /** Embed pages may stand in anybody's frame, what the console shows within itself in ours, others in nobody's. */
+  framedBy: 'anybody' | 'us' | 'nobody';
   /** The host the browser asked, for its WebSocket: Safari before 15.5 does not count it as 'self'. */
   host: string;
   /** Addresses of media on other sites that this page plays. */
   media: readonly string[];
+  /** The console has pages of ours within it. */
+  hasFrames?: boolean;
 }
 
 export function pageHeaders(options: PolicyOptions): Record<string, string> {
@@ -22,11 +24,12 @@ export function pageHeaders(options: PolicyOptions): Record<string, string> {
     // Playlists must see that a page of ours asks for them, other sites only our name.
     'referrer-policy': 'strict-origin-when-cross-origin',
     'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
-    ...(!options.isEmbed && { 'x-frame-options': 'DENY' }),
+    ...(options.framedBy === 'nobody' && { 'x-frame-options': 'DENY' }),
+    ...(options.framedBy === 'us' && { 'x-frame-options': 'SAMEORIGIN' }),
   };
 }
 
-function contentPolicy({ nonce, isEmbed, host, media }: PolicyOptions): string {
+function contentPolicy({ nonce, framedBy, host, media, hasFrames }: PolicyOptions): string {
   const hosts = [...new Set(media.flatMap(originOf))];
   const sockets = isHost(host) ? [`ws://${host}`, `wss://${host}`] : [];
   const rules = {
@@ -39,12 +42,15 @@ function contentPolicy({ nonce, isEmbed, host, media }: PolicyOptions): string {
     'connect-src': ["'self'", ...sockets, ...hosts],
     'base-uri': ["'none'"],
     'form-action': ["'none'"],
-    'frame-ancestors': [isEmbed ? '*' : "'none'"],
+    'frame-ancestors': [ancestors[framedBy]],
+    ...(hasFrames && { 'frame-src': ["'self'"] }),
   };
   return Object.entries(rules)
     .map(([name, sources]) => `${name} ${sources.join(' ')}`)
     .join('; ');
 }
+
+const ancestors = { anybody: '*', us: "'self'", nobody: "'none'" } as const;
 
 /** Where an address elsewhere leads; nothing where it is a path of this site or no address at all. */
 function originOf(address: string): string[] {

@@ -128,7 +128,8 @@ function shown(
   const begin = async (call: Pick<PlainCall, 'header'>) => {
     const nonce = randomText(nonceBits);
     const language = languageOf(call.header('accept-language'));
-    const policy = { nonce, isEmbed, host: call.header('host') ?? '', media: [] };
+    const framedBy = isEmbed ? 'anybody' : 'nobody';
+    const policy = { nonce, framedBy, host: call.header('host') ?? '', media: [] } as const;
     return { frame: { language, nonce, assets: await assets.ofPages() }, policy };
   };
   const refuse: NonNullable<PlainHandler['refuse']> = async (call, error) => {

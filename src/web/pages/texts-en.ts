@@ -1,4 +1,5 @@
 // The sentences of the pages in English; every other language has the same ones.
+import type { AdviceCode } from '../../control/push-advice.ts';
 import type { ClientTexts } from './page-data.ts';
 
 export type PageTexts = typeof english;
@@ -48,6 +49,7 @@ export const english = {
   chat_log: 'Messages',
   chat_empty: 'No messages yet. Say hello!',
   chat_new: 'New messages',
+  chat_pinned: 'Pinned message',
   chat_placeholder: 'Say something',
   send: 'Send',
   nick: 'Nickname',
@@ -67,6 +69,26 @@ export const english = {
   failed: 'Something went wrong',
   failed_more: 'It is our mistake, and it has been noted. Please try again.',
   try_again: 'Try again',
+  /** What the control room says of a push, by code (control/push-advice.ts). */
+  advice: {
+    push_away:
+      'The push was cut, and may come back. Check that the encoder runs and is connected; this is cut {count} of this push.',
+    slower_than_real_time:
+      'The push comes {seconds} s late: the line is too slow for it. Lower the bit rate (OBS: Settings, Output, Video Bitrate), or use a cable instead of Wi-Fi.',
+    keyframes_far_apart:
+      'The encoder sends a key frame only every {seconds} s, so viewers wait to join. OBS: Settings, Output, Keyframe Interval 2 s.',
+    frames_missing:
+      'Of {said_fps} pictures a second {fps} come: the encoder leaves some out. Lower the bit rate, the resolution or the frame rate (OBS: Settings, Video, Common FPS Values).',
+    connection_cut:
+      'The push was cut and came back ({count}). Use a cable instead of Wi-Fi, or lower the bit rate.',
+    bit_rate_near_bound:
+      'The push has {kbps} kbps, and is cut beyond {kbps_max} kbps. OBS: Settings, Output, Video Bitrate.',
+    timestamps_jump:
+      "The encoder's clock jumps ({count}), which viewers may see as a stutter. Stop the stream in the encoder and start it again.",
+    no_picture: 'There is no picture. Check the video source of the encoder.',
+    no_sound:
+      'There is no sound. OBS: look at the Audio Mixer, and Settings, Audio, Global Audio Devices.',
+  } satisfies Record<AdviceCode, string>,
   client: {
     play: 'Play',
     pause: 'Pause',
@@ -93,6 +115,8 @@ export const english = {
     copy_failed: 'Copying did not work: please select the link and copy it.',
     you: 'You',
     guest: 'Guest',
+    host: 'Host',
+    now_pinned: 'Pinned: {text}',
     slow_down: 'Not so fast: please wait a moment.',
     muted: 'You cannot write in this chat.',
     too_long: 'This message is too long.',

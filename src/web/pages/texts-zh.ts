@@ -42,6 +42,7 @@ export const chinese: PageTexts = {
   chat_log: '消息',
   chat_empty: '还没有消息，来打个招呼吧！',
   chat_new: '有新消息',
+  chat_pinned: '置顶消息',
   chat_placeholder: '说点什么',
   send: '发送',
   nick: '昵称',
@@ -61,6 +62,23 @@ export const chinese: PageTexts = {
   failed: '出错了',
   failed_more: '这是我们的问题，已记录下来，请重试。',
   try_again: '重试',
+  advice: {
+    push_away:
+      '推流已中断，可能会恢复。请检查编码器是否在运行并已联网；本次推流第 {count} 次中断。',
+    slower_than_real_time:
+      '推流延迟了 {seconds} 秒：上行网速不足。请降低码率（OBS：设置 → 输出 → 视频比特率），或改用网线。',
+    keyframes_far_apart:
+      '编码器每 {seconds} 秒才发送一个关键帧，观众进入时需要等待。OBS：设置 → 输出 → 关键帧间隔设为 2 秒。',
+    frames_missing:
+      '编码器应每秒发送 {said_fps} 帧，实际只有 {fps} 帧。请降低码率、分辨率或帧率（OBS：设置 → 视频 → 常用 FPS 值）。',
+    connection_cut: '推流曾中断后恢复（{count} 次）。请改用网线，或降低码率。',
+    bit_rate_near_bound:
+      '推流码率为 {kbps} kbps，超过 {kbps_max} kbps 会被断开。OBS：设置 → 输出 → 视频比特率。',
+    timestamps_jump:
+      '编码器的时间戳跳变了 {count} 次，观众可能会看到卡顿。请在编码器中停止推流后重新开始。',
+    no_picture: '没有画面。请检查编码器的视频来源。',
+    no_sound: '没有声音。OBS：查看混音器，以及 设置 → 音频 → 全局音频设备。',
+  },
   client: {
     play: '播放',
     pause: '暂停',
@@ -87,6 +105,8 @@ export const chinese: PageTexts = {
     copy_failed: '复制失败，请选中链接手动复制。',
     you: '我',
     guest: '游客',
+    host: '主播',
+    now_pinned: '置顶消息：{text}',
     slow_down: '发送太快了，请稍等片刻。',
     muted: '您已被禁言。',
     too_long: '消息太长了。',

@@ -35,9 +35,11 @@ test('the button that is spoken to by what is written on it has that in its name
       expect(name.toLowerCase()).toContain(live_edge.toLowerCase());
 });
 
-function flat({ client, ...page }: (typeof texts)['en']): Record<string, string> {
+function flat({ client, advice, ...page }: (typeof texts)['en']): Record<string, string> {
+  const named = (name: string, part: Record<string, string>) =>
+    Object.entries(part).map(([key, text]) => [`${name} ${key}`, text]);
   return {
     ...page,
-    ...Object.fromEntries(Object.entries(client).map(([k, v]) => [`client ${k}`, v])),
+    ...Object.fromEntries([...named('client', client), ...named('advice', advice)]),
   };
 }

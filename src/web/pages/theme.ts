@@ -49,6 +49,13 @@ export function themeStyle(theme: ThemeName, bgColor: string): string {
     : `${usual}@media (prefers-color-scheme:dark){:root{${declarations(dark)}}}`;
 }
 
+/** The calm theme for a page on which people choose: `data-scheme` is `light`, `dark`, or anything else for the browser's. */
+export function chosenSchemeStyle(): string {
+  const light = declarations(calmLight);
+  const dark = declarations(calmDark);
+  return `:root{${light}}@media (prefers-color-scheme:dark){:root:not([data-scheme=light]){${dark}}}:root[data-scheme=dark]{${dark}}`;
+}
+
 /** The colours for people who like it light, and for those who like it dark; one for both where the theme has but one. */
 export function palettesOf(theme: ThemeName, bgColor: string): { light: Palette; dark: Palette } {
   const ground = readColour(bgColor);

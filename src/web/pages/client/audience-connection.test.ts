@@ -72,7 +72,7 @@ function welcome(socket: Socket, resume = 'a-session'): void {
     beat_ms: 10_000,
     live: false,
     viewers: 1,
-    chat: { open: true, messages: [] },
+    chat: { open: true, messages: [], pinned: null },
     video: null,
     playbill: { name: 'a show', start_time: null },
   };

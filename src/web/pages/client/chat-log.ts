@@ -53,16 +53,25 @@ export class ChatLog {
     this.add(messages);
   }
 
-  private append({ id, author, nick, text, at }: ShownMessage): void {
-    const item = document.createElement('li');
+  /** What a message consists of, for whoever shows it. */
+  parts({ author, nick, text, at, host }: ShownMessage): HTMLElement[] {
     const isOwn = author === this.author;
-    item.className = isOwn ? 'message own' : 'message';
-    item.dataset['id'] = String(id);
     const name = textElement('bdi', 'author', isOwn ? this.texts.you : nick || this.texts.guest);
     name.dataset['hue'] = String(hueOf(author));
+    const badges = host ? [textElement('span', 'host', this.texts.host)] : [];
     const time = textElement('time', '', this.time.format(at));
     time.dateTime = new Date(at).toISOString();
-    item.append(name, textElement('bdi', 'text', text), time);
+    return [name, ...badges, textElement('bdi', 'text', text), time];
+  }
+
+  private append(message: ShownMessage): void {
+    const { id, author, host } = message;
+    const item = document.createElement('li');
+    item.className = 'message';
+    item.classList.toggle('own', author === this.author);
+    item.classList.toggle('by-host', host === true);
+    item.dataset['id'] = String(id);
+    item.append(...this.parts(message));
     this.list.append(item);
     this.items.set(id, item);
   }
@@ -97,7 +106,7 @@ export function hueOf(author: string): number {
 }
 
 /** A person's text stands in a `bdi`: whichever way it runs, its neighbours stay in their places. */
-function textElement<Name extends 'bdi' | 'time'>(
+function textElement<Name extends 'bdi' | 'span' | 'time'>(
   name: Name,
   className: string,
   text: string,

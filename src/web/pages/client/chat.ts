@@ -7,7 +7,7 @@ import type {
 } from '../../../audience/protocol/messages.ts';
 import type { ClientTexts, WatchData } from '../page-data.ts';
 import { ChatLog } from './chat-log.ts';
-import { find } from './page-elements.ts';
+import { announce, filled, find } from './page-elements.ts';
 
 /** How long a notice is of use. */
 const noticeMs = 6_000;
@@ -47,6 +47,7 @@ export class Chat {
     if (document.activeElement !== this.nick || viewer.fixed) this.named(viewer);
     this.setOpen(chat.open);
     this.log.renew(chat.messages);
+    this.showPinned(chat.pinned);
   }
 
   add(messages: readonly ShownMessage[]): void {
@@ -57,6 +58,12 @@ export class Chat {
 
   remove(ids: readonly number[]): void {
     this.log.remove(ids);
+  }
+
+  /** A line is pinned above the log, or none any more. */
+  pin(message: ShownMessage | null): void {
+    this.showPinned(message);
+    if (message) announce(filled(this.texts.now_pinned, { text: message.text }));
   }
 
   /** A name that a link has given is shown, not asked for. */
@@ -93,6 +100,14 @@ export class Chat {
     this.lastSaid = '';
     // It may have been the name: then it is told once more with the next words.
     this.nick.dataset['told'] = this.knownNick;
+  }
+
+  private showPinned(message: ShownMessage | null): void {
+    const line = find('pinned-line');
+    line.replaceChildren(...(message ? this.log.parts(message) : []));
+    line.classList.toggle('by-host', message?.host === true);
+    line.scrollTop = 0;
+    find('chat-pinned').hidden = message === null;
   }
 
   private show(text: string): void {

@@ -31,6 +31,11 @@ export class Countdown {
     this.timer = setInterval(show, 1000);
     show();
   }
+
+  /** Its elements are about to go. */
+  stop(): void {
+    clearInterval(this.timer);
+  }
 }
 
 const partNames = ['days', 'hours', 'minutes', 'seconds'] as const;

@@ -36,6 +36,7 @@ const handlers: MessageHandlers<HeardMessage, ToldParts, void> = {
   chat: ({ messages }, { chat }) => chat?.add(messages),
   chat_removed: ({ ids }, { chat }) => chat?.remove(ids),
   chat_open: ({ open }, { chat }) => chat?.setOpen(open),
+  chat_pinned: ({ message }, { chat }) => chat?.pin(message),
   nick: (named, { chat }) => chat?.named(named),
   notice: ({ notice }, { chat }) => chat?.refused(notice),
 };

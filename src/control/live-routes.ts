@@ -1,0 +1,45 @@
+// The control room's first look at a channel: what is on now.
+import type { Presence } from '../audience/presence/presence.ts';
+import { get } from '../base/api/endpoint.ts';
+import { type AnyRoute, type Handlers, routes } from '../base/api/route.ts';
+import type { Store } from '../base/db/sql.ts';
+import { ofAccount } from '../base/db/whose.ts';
+import type { Zone } from '../base/lib/time.ts';
+import { channelById } from '../library/channels/channel.ts';
+import { callersChannel } from '../library/channels/channel-store.ts';
+import type { PushNow } from '../stream/live/push-now.ts';
+import { showOn } from '../stream/live/show-store.ts';
+import { liveDocs } from './live-docs.ts';
+import { liveView } from './live-view.ts';
+
+interface Parts {
+  store: Store;
+  zone: Zone;
+  now: () => number;
+  presence: Pick<Presence, 'roomNow'>;
+  pushOf(channel_id: number): PushNow | undefined;
+  /** The bound of a push's bit rate. */
+  kbpsMax: number;
+}
+
+export function liveRoutes(parts: Parts): AnyRoute[] {
+  return routes({ table: liveTable, docs: liveDocs, handlers: { getChannelLive }, parts });
+}
+
+const liveTable = {
+  getChannelLive: get('/manage/v1/channels/{channel_id}/live', 'channels:run', {
+    ...channelById,
+    fresh: true,
+  }),
+};
+
+type Handle = Handlers<typeof liveTable, typeof liveDocs, Parts>;
+
+const getChannelLive: Handle['getChannelLive'] = async ({ params, caller }, parts) => {
+  const { store, zone, now, presence, pushOf, kbpsMax } = parts;
+  const channel = await callersChannel(store, params.channel_id, caller);
+  const show = await showOn(store.for(ofAccount(caller)), channel.id);
+  const room = presence.roomNow(channel.id);
+  const push = pushOf(channel.id);
+  return { body: liveView({ channel, show, room, push, kbpsMax, zone, at: now() }) };
+};

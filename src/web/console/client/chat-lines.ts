@@ -1,0 +1,36 @@
+// The lines of a chat as they come together from several answers: each once, in order, and not for ever.
+import type { Chat, ChatLine } from './service-answers.ts';
+
+export interface ShownChat {
+  open: boolean;
+  pinned: ChatLine | null;
+  /** The oldest first. */
+  lines: ChatLine[];
+  /** Where the next answer goes on. */
+  nextAfter: number;
+}
+
+/** A host looks at what is said now. */
+const linesMax = 500;
+
+/** What is shown after an answer; without `before` the answer is all there is. */
+export function chatAfter(before: ShownChat | undefined, answer: Chat): ShownChat {
+  const { open, pinned, messages, next_after } = answer;
+  const lines = joined(before?.lines ?? [], messages);
+  return { open, pinned, lines, nextAfter: Math.max(next_after, before?.nextAfter ?? 0) };
+}
+
+/** One that was said here; what came between is read with the next answer. */
+export function withLine(before: ShownChat, line: ChatLine): ShownChat {
+  return { ...before, lines: joined(before.lines, [line]) };
+}
+
+export function withoutLines(before: ShownChat, ids: readonly number[]): ShownChat {
+  const pinned = before.pinned && ids.includes(before.pinned.id) ? null : before.pinned;
+  return { ...before, pinned, lines: before.lines.filter(({ id }) => !ids.includes(id)) };
+}
+
+function joined(known: readonly ChatLine[], more: readonly ChatLine[]): ChatLine[] {
+  const byId = new Map([...known, ...more].map((line) => [line.id, line]));
+  return [...byId.values()].sort((a, b) => a.id - b.id).slice(-linesMax);
+}

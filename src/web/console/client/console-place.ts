@@ -1,0 +1,70 @@
+// Where one is in the console: what each address shows, and the address of each view.
+
+export const channelTabs = ['control', 'page', 'shows', 'audience', 'videos'] as const;
+export type ChannelTab = (typeof channelTabs)[number];
+
+export const channelStates = ['all', 'on_air', 'upcoming', 'past'] as const;
+export type ChannelState = (typeof channelStates)[number];
+
+export type Place =
+  | { view: 'channels'; state: ChannelState; q: string; p: number }
+  | { view: 'channel'; id: number; tab: ChannelTab }
+  | { view: 'sign-in'; to: string }
+  | { view: 'link' }
+  | { view: 'absent' };
+
+/** Reads a path and query below `/console`. */
+export function placeOf(address: string): Place {
+  const url = new URL(address, 'http://any.invalid');
+  const [view = '', id = '', tab = 'control', ...rest] = url.pathname
+    .replace(/^\/console\/?/, '')
+    .replace(/\/$/, '')
+    .split('/');
+  const { searchParams: query } = url;
+  if (view === 'sign-in' && id === '') return { view, to: safeTo(query.get('to')) };
+  if (view === 'link' && id === '') return { view };
+  if ((view === '' || view === 'channels') && id === '') {
+    const state = channelStates.find((one) => one === query.get('state')) ?? 'all';
+    const p = Number(query.get('p') ?? 1);
+    const isPage = Number.isSafeInteger(p) && p > 0;
+    return { view: 'channels', state, q: query.get('q') ?? '', p: isPage ? p : 1 };
+  }
+  const known = channelTabs.find((one) => one === tab);
+  if (view === 'channels' && /^[1-9]\d{0,14}$/.test(id) && known && rest.length === 0)
+    return { view: 'channel', id: Number(id), tab: known };
+  return { view: 'absent' };
+}
+
+export const paths = {
+  channels: ({
+    state = 'all',
+    q = '',
+    p = 1,
+  }: Partial<{ state: ChannelState; q: string; p: number }> = {}) => {
+    const query = new URLSearchParams();
+    if (state !== 'all') query.set('state', state);
+    if (q !== '') query.set('q', q);
+    if (p > 1) query.set('p', String(p));
+    return `/console/channels${query.size > 0 ? `?${query}` : ''}`;
+  },
+  channel: (id: number, tab: ChannelTab = 'control') =>
+    `/console/channels/${id}${tab === 'control' ? '' : `/${tab}`}`,
+  /** `to`: where one was. */
+  signIn: (to = '') =>
+    `/console/sign-in${safeTo(to) === home ? '' : `?to=${encodeURIComponent(to)}`}`,
+};
+
+export const home = paths.channels();
+
+/** Only a view of ours that is behind signing in: nobody is sent elsewhere by a link they were given. */
+function safeTo(to: string | null): string {
+  const ours = 'http://ours.invalid';
+  const url = URL.parse(to ?? '', ours);
+  const isView = url?.origin === ours && /^\/console\/(?!sign-in|link)/.test(url.pathname);
+  return isView ? url.pathname + url.search : home;
+}
+
+/** What makes it another view, to which the keyboard goes, not the same one with another page or search. */
+export function viewKey(place: Place): string {
+  return place.view === 'channel' ? `channel ${place.id} ${place.tab}` : place.view;
+}

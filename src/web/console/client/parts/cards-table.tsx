@@ -1,0 +1,54 @@
+// A table that becomes cards where there is no room for its columns.
+import type { ComponentChildren } from 'preact';
+
+export interface Column<Row> {
+  key: string;
+  title: string;
+  /** Of a card the first line, without a name beside it. */
+  isHead?: boolean;
+  isNumber?: boolean;
+  /** Null where there is nothing to say. */
+  cell(row: Row): ComponentChildren;
+}
+
+export function CardsTable<Row>(props: {
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  keyOf(row: Row): number | string;
+}) {
+  const { label, columns, rows, keyOf } = props;
+  return (
+    <table class="cards-table" aria-label={label}>
+      <thead>
+        <tr>
+          {columns.map(({ key, title, isNumber }) => (
+            <th key={key} scope="col" class={isNumber ? 'of-number' : undefined}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map((column) => (
+              <Cell key={column.key} column={column} row={row} />
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  const { title, isHead, isNumber } = column;
+  const shown = column.cell(row);
+  const classes = [isHead && 'head', isNumber && 'of-number', shown === null && 'none'];
+  return (
+    <td data-title={isHead ? undefined : title} class={classes.filter(Boolean).join(' ')}>
+      {shown}
+    </td>
+  );
+}

@@ -1,0 +1,204 @@
+// The chat for its host: what is said, what to do about it, and a line of one's own.
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { chatLimits } from '../../../../audience/chat/chat-limits.ts';
+import { filled } from '../../../pages/client/page-elements.ts';
+import type { Problem } from '../api.ts';
+import { useConsole, useTexts, useTimes } from '../console-parts.ts';
+import { problemText } from '../problem-text.ts';
+import type { ChatLine } from '../service-answers.ts';
+import { type FollowedChat, useChat } from '../use-chat.ts';
+import { Button } from './button.tsx';
+import { ConsoleIcon } from './console-icon.tsx';
+import { Menu, type MenuItem } from './menu.tsx';
+
+export function ChatPanel({ id }: { id: number }) {
+  const { chat: texts } = useTexts();
+  const followed = useChat(id);
+  const { chat } = followed;
+  const tell = useTell();
+  const toggle = async () => {
+    const isOpen = !chat?.open;
+    const done = isOpen ? texts.opened : texts.now_closed;
+    tell(await followed.setOpen(isOpen), done, () => followed.setOpen(!isOpen));
+  };
+  return (
+    <section class="card chat-panel" aria-label={texts.title} aria-busy={!chat}>
+      <header class="panel-head">
+        <h2>{texts.title}</h2>
+        {chat && (
+          <Button kind="quiet" isSmall onClick={toggle}>
+            {chat.open ? texts.close : texts.open}
+          </Button>
+        )}
+      </header>
+      {chat?.pinned && <PinnedLine line={chat.pinned} followed={followed} />}
+      <ChatLog followed={followed} />
+      {chat && !chat.open && <p class="chat-closed soft small-text">{texts.closed}</p>}
+      <SayForm followed={followed} />
+    </section>
+  );
+}
+
+/** Says what was done, or why it was not. */
+function useTell() {
+  const { toasts } = useConsole();
+  const texts = useTexts();
+  return (problem: Problem | undefined, done: string | undefined, undo?: () => void) => {
+    if (problem) toasts.failed(problemText(problem, texts));
+    else if (done !== undefined) toasts.done(done, undo);
+  };
+}
+
+function PinnedLine({ line, followed }: { line: ChatLine; followed: FollowedChat }) {
+  const { chat: texts } = useTexts();
+  const tell = useTell();
+  return (
+    <div class="pinned">
+      <ConsoleIcon name="pin" />
+      <p>
+        <b>{line.nick}</b> <span dir="auto">{line.text}</span>
+      </p>
+      <Button
+        kind="quiet"
+        isSmall
+        icon="close"
+        label={texts.unpin}
+        onClick={async () => tell(await followed.unpin(), undefined)}
+      />
+    </div>
+  );
+}
+
+/** Nearer to the end than this one reads the newest. */
+const nearPx = 60;
+
+function ChatLog({ followed }: { followed: FollowedChat }) {
+  const { chat: texts } = useTexts();
+  const lines = followed.chat?.lines;
+  const log = useRef<HTMLOListElement>(null);
+  const isAtEnd = useRef(true);
+  const [hasNew, setNew] = useState(false);
+  const last = lines?.at(-1)?.id;
+  const toEnd = () => {
+    log.current?.scrollTo({ top: log.current.scrollHeight });
+    setNew(false);
+  };
+  useLayoutEffect(() => {
+    if (last === undefined) return;
+    if (isAtEnd.current) toEnd();
+    else setNew(true);
+  }, [last]);
+  return (
+    <div class="chat-scroll">
+      <ol
+        class="chat-log"
+        ref={log}
+        aria-label={texts.title}
+        onScroll={({ currentTarget: { scrollTop, clientHeight, scrollHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < nearPx;
+          if (isAtEnd.current) setNew(false);
+        }}
+      >
+        {lines?.map((line) => (
+          <LineShown key={line.id} line={line} followed={followed} />
+        ))}
+      </ol>
+      {lines?.length === 0 && <p class="chat-empty soft">{texts.empty}</p>}
+      {hasNew && (
+        <button type="button" class="press main small chat-new" onClick={toEnd}>
+          {texts.new_lines}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function LineShown({ line, followed }: { line: ChatLine; followed: FollowedChat }) {
+  const { chat: texts, control } = useTexts();
+  const times = useTimes();
+  const at = times.instant(line.sent_at);
+  const nick = line.nick || control.guest;
+  return (
+    <li class="chat-line" data-host={line.host}>
+      <p class="chat-who">
+        <b dir="auto">{nick}</b>
+        {line.host && <span class="host-badge">{texts.host}</span>}
+        {at !== undefined && <time class="soft">{times.minute(at)}</time>}
+      </p>
+      <p class="chat-text" dir="auto">
+        {line.text}
+      </p>
+      <LineMenu line={line} nick={nick} followed={followed} />
+    </li>
+  );
+}
+
+function LineMenu(props: { line: ChatLine; nick: string; followed: FollowedChat }) {
+  const { chat: texts } = useTexts();
+  const { line, nick, followed } = props;
+  const tell = useTell();
+  const lift = async () =>
+    tell(await followed.silence('lift', line), filled(texts.lifted, { nick }));
+  const silence = async (kind: 'mute' | 'ban', done: string) =>
+    tell(await followed.silence(kind, line), filled(done, { nick }), lift);
+  const ofViewer: MenuItem[] = [
+    { text: texts.mute, icon: 'mute', onChoose: () => silence('mute', texts.muted) },
+    { text: texts.ban, icon: 'ban', isDanger: true, onChoose: () => silence('ban', texts.banned) },
+  ];
+  const items: MenuItem[] = [
+    {
+      text: texts.pin,
+      icon: 'pin',
+      onChoose: async () => tell(await followed.pin(line), undefined),
+    },
+    {
+      text: texts.remove,
+      icon: 'trash',
+      onChoose: async () => tell(await followed.remove(line), texts.removed),
+    },
+  ];
+  const groups = line.host ? [{ items }] : [{ items }, { items: ofViewer }];
+  return (
+    <Menu label={filled(texts.actions, { nick })} groups={groups} isQuiet>
+      <ConsoleIcon name="more" />
+    </Menu>
+  );
+}
+
+function SayForm({ followed }: { followed: FollowedChat }) {
+  const { chat: texts } = useTexts();
+  const tell = useTell();
+  const [typed, type] = useState('');
+  const [isBusy, busy] = useState(false);
+  const say = async () => {
+    const text = typed.trim();
+    if (text === '' || isBusy) return;
+    busy(true);
+    const problem = await followed.say(text);
+    busy(false);
+    if (problem) tell(problem, undefined);
+    else type('');
+  };
+  return (
+    <form
+      class="say-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        say();
+      }}
+    >
+      <input
+        class="control"
+        type="text"
+        aria-label={texts.say}
+        placeholder={texts.say}
+        value={typed}
+        maxLength={chatLimits.chatCharactersMax}
+        enterkeyhint="send"
+        autocomplete="off"
+        onInput={(event) => type(event.currentTarget.value)}
+      />
+      <Button kind="main" type="submit" icon="send" label={texts.send} isBusy={isBusy} />
+    </form>
+  );
+}

@@ -1,0 +1,23 @@
+// Whether a channel is on air, is about to be, or is not.
+import { useTexts } from '../console-parts.ts';
+
+export type AirState = 'on_air' | 'upcoming' | 'off_air';
+
+export function StatePill({ state }: { state: AirState }) {
+  const texts = useTexts();
+  return (
+    <span class="pill" data-state={state}>
+      <span class="dot" />
+      {texts.states[state]}
+    </span>
+  );
+}
+
+/** A start that is ahead makes it upcoming. */
+export function airState(
+  channel: { live_status: number },
+  { startsAt, now }: { startsAt: number | undefined; now: number },
+): AirState {
+  if (channel.live_status === 1) return 'on_air';
+  return startsAt !== undefined && startsAt > now ? 'upcoming' : 'off_air';
+}

@@ -1,0 +1,44 @@
+// What the service answers, by the schemas of its own features: a field is declared there alone.
+import type * as z from 'zod';
+import type { chatDocs } from '../../../audience/chat/chat-docs.ts';
+import type { channelListDocs } from '../../../control/channel-list-docs.ts';
+import type { liveDocs } from '../../../control/live-docs.ts';
+import type { presentDocs } from '../../../control/present-docs.ts';
+import type { channelDocs } from '../../../library/channels/channel-docs.ts';
+import type { PageValues, pageTable } from '../../../library/channels/page.ts';
+import type { meDocs } from '../../../library/people/me-docs.ts';
+import type { signInDocs } from '../../../library/people/sign-in-docs.ts';
+import type { previewDocs } from '../preview-docs.ts';
+
+type AnswerOf<Docs> = Docs extends { answer: infer A extends z.ZodType } ? z.output<A> : never;
+
+type PageTable = ReturnType<typeof pageTable>;
+
+/** The settings of a viewing page as the interface writes them: `start_time` in the service's zone. */
+export type ShownPage = { [K in keyof PageTable]: z.output<PageTable[K]['answer']> };
+
+/** Those that a person may set. */
+export type PageSettings = Pick<ShownPage, keyof PageValues>;
+
+type ChannelDocs = ReturnType<typeof channelDocs>;
+export type Channel = Omit<AnswerOf<ChannelDocs['getChannel']>, 'page'> & { page: ShownPage };
+
+export type PagePreview = Omit<AnswerOf<ReturnType<typeof previewDocs>['previewPage']>, 'page'> & {
+  page: ShownPage;
+};
+
+export type Chat = AnswerOf<typeof chatDocs.getChat>;
+export type ChatLine = Chat['messages'][number];
+
+export type Me = AnswerOf<typeof meDocs.getMe>;
+export type LookedLink = AnswerOf<typeof signInDocs.lookAtLink>;
+
+export type ChannelLive = AnswerOf<typeof liveDocs.getChannelLive>;
+export type Push = NonNullable<ChannelLive['push']>;
+export type PushAdvice = ChannelLive['advice'][number];
+
+export type ChannelList = AnswerOf<typeof channelListDocs.listChannelStates>;
+export type ListedChannel = ChannelList['channels'][number];
+
+export type Present = AnswerOf<typeof presentDocs.listPresent>;
+export type PresentViewer = Present['viewers'][number];

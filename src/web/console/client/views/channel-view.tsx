@@ -1,0 +1,103 @@
+// One channel: its name and state, and its parts as tabs.
+
+import { useTexts, useTimes } from '../console-parts.ts';
+import { type ChannelTab, channelTabs, paths } from '../console-place.ts';
+import { ButtonLink } from '../parts/button.tsx';
+import { ChannelName } from '../parts/channel-name.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { ProblemState } from '../parts/problem-state.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
+import { airState, StatePill } from '../parts/state-pill.tsx';
+import { TabLinks } from '../parts/tab-links.tsx';
+import { TimeShown } from '../parts/time-shown.tsx';
+import { useTitle } from '../parts/view-head.tsx';
+import type { Channel } from '../service-answers.ts';
+import { type Answered, useAnswer } from '../use-answer.ts';
+import { useNow } from '../use-now.ts';
+import { AbsentView } from './absent-view.tsx';
+import { ControlRoomView } from './control-room-view.tsx';
+import { PageEditorView } from './page-editor-view.tsx';
+
+/** Name and state change seldom, and an answer that is the same costs nothing. */
+const channelEveryMs = 5_000;
+
+export function ChannelView({ id, tab }: { id: number; tab: ChannelTab }) {
+  const { channel: texts } = useTexts();
+  const answered = useAnswer<Channel>(`/v1/activities/${id}`, { everyMs: channelEveryMs });
+  const { value: channel, problem, reload } = answered;
+  useTitle(channel ? `${channel.name} · ${texts.tabs[tab]}` : texts.tabs[tab]);
+  if (problem?.status === 404) return <AbsentView />;
+  if (problem && !channel) return <ProblemState problem={problem} onRetry={reload} />;
+  return (
+    <>
+      <ChannelHead answered={answered} />
+      <TabLinks
+        label={texts.tabs_name}
+        tabs={channelTabs.map((one) => ({
+          href: paths.channel(id, one),
+          text: texts.tabs[one],
+          isHere: one === tab,
+        }))}
+      />
+      <ChannelPart id={id} tab={tab} answered={answered} />
+    </>
+  );
+}
+
+function ChannelPart(props: { id: number; tab: ChannelTab; answered: Answered<Channel> }) {
+  const { channel: texts } = useTexts();
+  const { id, tab, answered } = props;
+  if (tab === 'control') return <ControlRoomView id={id} answered={answered} />;
+  if (tab === 'page') return <PageEditorView id={id} />;
+  return (
+    <EmptyState icon="chart" title={texts.soon_title}>
+      {texts.soon}
+    </EmptyState>
+  );
+}
+
+function ChannelHead({ answered }: { answered: Answered<Channel> }) {
+  const { channel: texts, common } = useTexts();
+  const channel = answered.value;
+  return (
+    <header class="channel-head">
+      <div class="channel-title">
+        {channel ? (
+          <ChannelName channel={channel} onRenamed={answered.set} />
+        ) : (
+          <h1 tabIndex={-1} aria-busy="true">
+            <span class="unseen">{common.loading}</span>
+            <Skeleton width={20} />
+          </h1>
+        )}
+        <p class="channel-facts">{channel && <ChannelState channel={channel} />}</p>
+      </div>
+      {channel && (
+        <div class="view-actions">
+          <CopyButton text={channel.watch_url.pc} label={texts.copy_link} hasWord />
+          <ButtonLink href={channel.watch_url.pc} icon="open" away={common.open_new}>
+            {texts.open_page}
+          </ButtonLink>
+        </div>
+      )}
+    </header>
+  );
+}
+
+function ChannelState({ channel }: { channel: Channel }) {
+  const times = useTimes();
+  const now = useNow(30_000);
+  const startsAt = times.instant(channel.page.start_time);
+  const state = airState(channel, { startsAt, now });
+  return (
+    <>
+      <StatePill state={state} />
+      {state === 'upcoming' && startsAt !== undefined && (
+        <span class="soft">
+          <TimeShown at={startsAt} now={now} /> · <TimeShown at={startsAt} now={now} isRelative />
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+// The channels: what is on air, what comes, what was; and a new one, made in place.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { filled } from '../../../pages/client/page-elements.ts';
+import { useConsole, useTexts, useTimes } from '../console-parts.ts';
+import { channelStates, type Place, paths } from '../console-place.ts';
+import { Button } from '../parts/button.tsx';
+import { ChannelTable, ChannelTableLoading } from '../parts/channel-table.tsx';
+import { ConsoleIcon } from '../parts/console-icon.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { NewChannel } from '../parts/new-channel.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { ProblemState } from '../parts/problem-state.tsx';
+import { TabLinks } from '../parts/tab-links.tsx';
+import { ViewHead } from '../parts/view-head.tsx';
+import type { ChannelList } from '../service-answers.ts';
+import { useAnswer } from '../use-answer.ts';
+
+type ChannelsPlace = Extract<Place, { view: 'channels' }>;
+
+/** What is on air, and how many watch, is looked at so often. */
+const listEveryMs = 5_000;
+
+export function ChannelsView({ place }: { place: ChannelsPlace }) {
+  const { channels: texts } = useTexts();
+  const times = useTimes();
+  const [isCreating, create] = useState(false);
+  const query = new URLSearchParams({ state: place.state, p: String(place.p) });
+  if (place.q !== '') query.set('q', place.q);
+  const { value, problem, reload } = useAnswer<ChannelList>(`/manage/v1/channels?${query}`, {
+    everyMs: listEveryMs,
+  });
+  const counts = value?.counts;
+  const isNew = counts?.all === 0;
+  return (
+    <>
+      <ViewHead title={texts.title}>
+        {!isNew && !isCreating && (
+          <Button kind="main" icon="plus" onClick={() => create(true)}>
+            {texts.create}
+          </Button>
+        )}
+      </ViewHead>
+      {(isCreating || isNew) && <NewChannel isFirst={isNew} onClose={() => create(false)} />}
+      {!isNew && (
+        <div class="list-bar">
+          <TabLinks
+            label={texts.title}
+            tabs={channelStates.map((state) => ({
+              href: paths.channels({ state, q: place.q }),
+              text: texts.states[state],
+              isHere: state === place.state,
+              count: counts && times.count(counts[state]),
+            }))}
+          />
+          <SearchField place={place} />
+        </div>
+      )}
+      {!isNew && (
+        <Listed {...{ place, value, problem }} onRetry={reload} onCreate={() => create(true)} />
+      )}
+    </>
+  );
+}
+
+function Listed(props: {
+  place: ChannelsPlace;
+  value: ChannelList | undefined;
+  problem: Parameters<typeof ProblemState>[0]['problem'] | undefined;
+  onRetry(): void;
+  onCreate(): void;
+}) {
+  const { place, value, problem } = props;
+  if (!value && problem) return <ProblemState problem={problem} onRetry={props.onRetry} />;
+  if (!value) return <ChannelTableLoading />;
+  if (value.channels.length === 0) return <NothingListed place={place} />;
+  return (
+    <>
+      <ChannelTable channels={value.channels} />
+      <Pager
+        p={value.meta.current}
+        pages={value.meta.page}
+        hrefOf={(p) => paths.channels({ ...place, p })}
+      />
+    </>
+  );
+}
+
+function NothingListed({ place }: { place: ChannelsPlace }) {
+  const { channels: texts } = useTexts();
+  if (place.q !== '')
+    return <EmptyState icon="search" title={filled(texts.empty_search, { q: place.q })} />;
+  const said = {
+    all: [texts.empty_past, texts.empty_past_more],
+    on_air: [texts.empty_on_air, texts.empty_on_air_more],
+    upcoming: [texts.empty_upcoming, texts.empty_upcoming_more],
+    past: [texts.empty_past, texts.empty_past_more],
+  }[place.state];
+  return (
+    <EmptyState icon={place.state === 'upcoming' ? 'clock' : 'camera'} title={said[0] ?? ''}>
+      {said[1]}
+    </EmptyState>
+  );
+}
+
+/** Whoever types does not want an answer to every letter. */
+const typingMs = 250;
+
+function SearchField({ place }: { place: ChannelsPlace }) {
+  const { router } = useConsole();
+  const { channels: texts } = useTexts();
+  const [typed, type] = useState(place.q);
+  const sent = useRef(place.q);
+  useEffect(() => {
+    // Back, or another tab, changes what is searched for.
+    if (place.q !== sent.current) type(place.q);
+    sent.current = place.q;
+  }, [place.q]);
+  useEffect(() => {
+    if (typed === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = typed.trim();
+      router.go(paths.channels({ state: place.state, q: typed.trim() }), { replace: true });
+    }, typingMs);
+    return () => clearTimeout(timer);
+  }, [typed, place.state, router]);
+  return (
+    <search class="search">
+      <ConsoleIcon name="search" />
+      <input
+        class="control"
+        type="search"
+        aria-label={texts.search}
+        placeholder={texts.search}
+        value={typed}
+        maxLength={255}
+        onInput={(event) => type(event.currentTarget.value)}
+      />
+    </search>
+  );
+}

@@ -1,0 +1,87 @@
+// The console over HTTP: one document for all of its views, what it frames, its files.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { engines } from '../../../test/support/engines.ts';
+import { startTestService, type TestService } from '../../../test/support/service.ts';
+
+const started: { service?: TestService; id?: number } = {};
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch((started.service?.url ?? '') + path, { headers, redirect: 'manual' });
+
+beforeAll(async () => {
+  const service = await startTestService(engines[0] as (typeof engines)[number]);
+  const made = await service.call('POST', '/v1/activities', { body: { name: 'Show' } });
+  Object.assign(started, { service, id: made.body.id });
+});
+
+afterAll(async () => {
+  await started.service?.stop();
+});
+
+describe('the document', () => {
+  test.each(['/console', '/console/', '/console/channels/7/page', '/console/no/such/view'])(
+    'of %s is the same, framed by nobody and never kept',
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('x-frame-options')).toBe('DENY');
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).not.toContain('unsafe');
+      expect(await response.text()).toContain('<div id="console">');
+    },
+  );
+
+  test('comes in the looks that were chosen', async () => {
+    const plain = await (await get('/console', { 'accept-language': 'zh-CN' })).text();
+    expect(plain).toContain('<html lang="zh-CN" data-language="zh" data-scheme="system">');
+    const chosen = { cookie: 'footlight_look=dark.en', 'accept-language': 'zh-CN' };
+    const text = await (await get('/console', chosen)).text();
+    expect(text).toContain('<html lang="en" data-language="en" data-scheme="dark">');
+  });
+});
+
+test('its first paint weighs less than 150 KB, also over plain HTTP', async () => {
+  const page = await (await get('/console')).text();
+  const files = [...page.matchAll(/"(\/console\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
+  expect(files).toHaveLength(2);
+  let bytes = Bun.gzipSync(page).byteLength;
+  for (const file of files) {
+    const response = await get(file, { 'accept-encoding': 'gzip' });
+    expect(response.headers.get('cache-control')).toContain('immutable');
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    bytes += Bun.gzipSync(await response.arrayBuffer()).byteLength;
+  }
+  expect(bytes).toBeLessThan(150_000);
+});
+
+describe('what the console frames', () => {
+  test('stands in no frame but ours', async () => {
+    for (const path of ['/console/preview', `/console/watch/${started.id}`]) {
+      const response = await get(path);
+      expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
+      expect(response.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+    }
+  });
+
+  test('of a channel is its player, which lets nobody in', async () => {
+    const response = await get(`/console/watch/${started.id}`);
+    const text = await response.text();
+    expect(text).toContain('<body class="embed"');
+    expect(/"ticket":"([^"]*)"/.exec(text)?.[1]).toBe('');
+    expect(response.headers.get('set-cookie')).toBeNull();
+  });
+
+  test.each(['0', '999999', 'x', '1%2f2'])('of channel %s is nothing', async (id) => {
+    expect((await get(`/console/watch/${id}`)).status).toBe(404);
+  });
+});
+
+test.each(['console.js', '..%2fconsole-routes.ts', 'console-0.js'])(
+  'there is no file %s',
+  async (file) => {
+    expect((await get(`/console/assets/${file}`)).status).toBe(404);
+  },
+);

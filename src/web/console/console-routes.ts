@@ -1,0 +1,115 @@
+// The console by its paths: one document for all of its views, what it frames, and its scripts.
+import { ApiError } from '../../base/api/errors.ts';
+import { takesGzip } from '../../base/api/media-answer.ts';
+import type { PlainAnswer, PlainCall, PlainHandler } from '../../base/api/plain-answer.ts';
+import type { Store } from '../../base/db/sql.ts';
+import { ofNetwork } from '../../base/db/whose.ts';
+import type { Log } from '../../base/lib/log.ts';
+import { randomText } from '../../base/lib/secret.ts';
+import type { Zone } from '../../base/lib/time.ts';
+import { readPage } from '../../library/channels/page.ts';
+import { findWatchedChannel } from '../../library/channels/watched-channel-store.ts';
+import type { Assets } from '../pages/assets.ts';
+import { bundleInChild, type MakeBundle, startBundledFiles } from '../pages/bundled-files.ts';
+import { pageHeaders } from '../pages/page-policy.ts';
+import { languageOf } from '../pages/texts.ts';
+import { watchData } from '../pages/watch-data.ts';
+import { watchPage } from '../pages/watch-page.ts';
+import type { ConsoleFile } from './console-entries.ts';
+import { readLook } from './console-look.ts';
+import { consolePage } from './console-page.ts';
+import { nobody } from './nobody.ts';
+import { previewFrame } from './preview-frame.ts';
+
+export interface ConsoleOptions {
+  store: Pick<Store, 'for'>;
+  zone: Zone;
+  now: () => number;
+  log: Log;
+  /** The pages' own, for what is framed. */
+  assets: Assets;
+  make?: MakeBundle<ConsoleFile>;
+}
+
+const bundleConsole: MakeBundle<ConsoleFile> = () =>
+  bundleInChild(new URL('./console-bundle-program.ts', import.meta.url));
+
+export function consoleRoutes(options: ConsoleOptions): Record<string, PlainHandler> {
+  const { assets, make = bundleConsole, log } = options;
+  const files = startBundledFiles({ path: '/console/assets', make, log });
+  const shell = async (call: PlainCall) => {
+    const nonce = newNonce();
+    const { console: script = '', look: style = '' } = await files.addresses();
+    const { scheme, language = languageOf(call.header('accept-language')) } = readLook(
+      call.header('cookie'),
+    );
+    const headers = pageHeaders({ ...policyOf(call, nonce), framedBy: 'nobody', hasFrames: true });
+    return sent(call, headers, consolePage({ language, scheme, nonce, script, style }));
+  };
+  return {
+    '/console': shell,
+    '/console/*': shell,
+    '/console/assets/:file': ({ params, header }) => files.answer(params['file'] ?? '', header),
+    '/console/preview': async (call) => {
+      const { preview: script = '' } = await files.addresses();
+      const { style } = await assets.ofPages();
+      const headers = pageHeaders({ ...policyOf(call, newNonce()), framedBy: 'us' });
+      return sent(call, headers, previewFrame({ script, style }));
+    },
+    '/console/watch/:id': monitor(options),
+  };
+}
+
+/** The player as an embed has it, for whoever runs the show: nobody is counted by it. */
+function monitor({ store, zone, now, assets }: ConsoleOptions): PlainHandler {
+  return async (call) => {
+    const nonce = newNonce();
+    const language =
+      readLook(call.header('cookie')).language ?? languageOf(call.header('accept-language'));
+    const id = call.params['id'] ?? '';
+    if (!/^[1-9]\d{0,14}$/.test(id)) throw new ApiError('noChannel');
+    const channel = await findWatchedChannel(store.for(ofNetwork(call.address)), Number(id));
+    const settings = readPage(channel.page);
+    const { baseUrl } = call;
+    const kind = 'embed';
+    const data = watchData({
+      kind,
+      channel,
+      settings,
+      viewer: nobody,
+      last: undefined,
+      language,
+      baseUrl,
+      now: now(),
+    });
+    const text = watchPage({
+      kind,
+      settings,
+      data,
+      zone,
+      baseUrl,
+      nonce,
+      assets: await assets.ofPages(),
+      qrOf: () => undefined,
+    });
+    return sent(call, pageHeaders({ ...policyOf(call, nonce), framedBy: 'us' }), text);
+  };
+}
+
+/** Of the nonce: nobody guesses it. */
+const nonceBits = 128;
+
+function newNonce(): string {
+  return randomText(nonceBits);
+}
+
+function policyOf(call: PlainCall, nonce: string) {
+  return { nonce, host: call.header('host') ?? '', media: [] };
+}
+
+function sent(call: PlainCall, headers: Record<string, string>, text: string): PlainAnswer {
+  const all = { ...headers, vary: 'accept-encoding, accept-language, cookie' };
+  if (!takesGzip(call.header)) return { headers: all, body: text };
+  const body = Bun.gzipSync(text, { level: 1 });
+  return { headers: { ...all, 'content-encoding': 'gzip' }, body };
+}

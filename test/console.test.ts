@@ -1,0 +1,314 @@
+// The console in Debian's Chromium: a person comes by a link, makes a channel, edits its page and runs it.
+import { afterAll, beforeAll, describe, expect } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { makeConsoleLink } from '../src/library/people/console-link-store.ts';
+import { noChromium, startBrowser } from './support/browser.ts';
+import { engines } from './support/engines.ts';
+import { testWith } from './support/needs.ts';
+import { goodPassword } from './support/people.ts';
+import { movingClock, startTestService, type TestService } from './support/service.ts';
+
+const desktop = { width: 1440, height: 900 };
+const phone = { width: 390, height: 844 };
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+const started: { service?: TestService; browser?: Browser; page?: Page; link?: string } = {};
+/** What the browser complains of, the policy above all. */
+const troubles: string[] = [];
+
+beforeAll(async () => {
+  if (noChromium !== undefined) return;
+  const service = await startTestService(engines[0] as (typeof engines)[number], {
+    clock: movingClock(),
+    settings: { TIME_ZONE: 'Asia/Shanghai' },
+  });
+  started.service = service;
+  const order = { account_id: 1, now: service.clock.now };
+  const { secret } = await service.store.perform(makeConsoleLink, order);
+  started.link = `${service.url}/console/link#${secret}`;
+  started.browser = await startBrowser();
+  const context = await started.browser.newContext({
+    viewport: desktop,
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  });
+  started.page = await context.newPage();
+  started.page.on('console', (message) => {
+    if (message.type() === 'error') troubles.push(message.text());
+  });
+  started.page.on('pageerror', (error) => troubles.push(error.message));
+});
+
+afterAll(async () => {
+  await started.browser?.close();
+  await started.service?.stop();
+});
+
+/** One person's way: each test goes on where the last one ended. */
+function test(name: string, run: (page: Page, service: TestService) => Promise<void>): void {
+  testWith(noChromium, name, async () => {
+    const { page, service } = started;
+    if (!page || !service) throw new Error('the browser is not there');
+    await run(page, service);
+  });
+}
+
+describe('whoever has the first link', () => {
+  test('is told what it is for, and what is missing', async (page) => {
+    await page.goto(started.link ?? '');
+    await page.getByRole('heading', { name: 'Welcome to Footlight' }).waitFor();
+    await page.getByRole('button', { name: 'Begin' }).click();
+    expect(await page.getByText('Please fill this in.').count()).toBe(3);
+    await hasNoFinding(page);
+  });
+
+  test('is told what is wrong, at the field', async (page) => {
+    await page.getByLabel('Your name').fill('Li Wei');
+    await page.getByLabel('User name or email').fill('liwei');
+    await page.getByLabel('Password', { exact: true }).fill('short');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    const field = page.locator('[name="password"][aria-invalid="true"]');
+    await field.waitFor();
+    expect(await page.evaluate('document.activeElement?.getAttribute("name")')).toBe('password');
+  });
+
+  test('signs in by it and stands in the control room of the first channel', async (page) => {
+    await page.getByLabel('Password', { exact: true }).fill(goodPassword);
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByText('Waiting for your encoder…').waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/console\/channels\/\d+$/);
+    expect(new URL(page.url()).hash).toBe('');
+    expect(await page.getByRole('textbox', { name: 'Server' }).inputValue()).toStartWith('rtmp://');
+    expect(await page.getByRole('textbox', { name: 'Stream key' }).inputValue()).toMatch(/^•+$/);
+  });
+
+  test('cannot use it again', async (page) => {
+    const other = await page.context().newPage();
+    await other.goto(started.link ?? '');
+    await other.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    await other.close();
+  });
+});
+
+describe('a channel', () => {
+  test('is made in place, and is where one is then', async (page) => {
+    await page.getByRole('link', { name: 'Channels' }).click();
+    await page.getByRole('button', { name: 'New channel' }).click();
+    await page.getByLabel('Name').fill('Spring launch');
+    await page.getByRole('button', { name: 'Create channel' }).click();
+    await page.getByRole('heading', { name: 'Spring launch' }).waitFor();
+    expect(await page.title()).toBe('Spring launch · Control room · Footlight');
+  });
+
+  test('is found by its name, and back leads to what was searched for', async (page) => {
+    await page.getByRole('link', { name: 'Channels' }).click();
+    await page.getByRole('searchbox').fill('spring');
+    await page.waitForURL(/q=spring/);
+    await page.getByText('My first show').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'Spring launch' }).click();
+    await page.getByRole('heading', { name: 'Spring launch' }).waitFor();
+    const isAtHead = 'document.activeElement?.tagName';
+    expect(await page.evaluate(isAtHead)).toBe('H1');
+    await page.goBack();
+    await page.waitForURL(/q=spring/);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('spring');
+    await page.goForward();
+    await page.getByRole('heading', { name: 'Spring launch' }).waitFor();
+  });
+
+  test('is renamed where its name stands, and that is undone', async (page, service) => {
+    const nameOf = async () => (await service.call('GET', channelPath(page))).body.name;
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('Name of the channel').fill('Summer launch');
+    await page.keyboard.press('Enter');
+    await page.getByText('Renamed to “Summer launch”').waitFor();
+    expect(await nameOf()).toBe('Summer launch');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('heading', { name: 'Spring launch' }).waitFor();
+    await eventually(async () => (await nameOf()) === 'Spring launch');
+  });
+});
+
+describe('the page of a channel', () => {
+  test('is previewed as it is changed, and is not public', async (page, service) => {
+    await page.getByRole('link', { name: 'Page', exact: true }).click();
+    await page.getByLabel('Footer').fill('© 2026 <b>Example</b>');
+    await page.getByRole('radio', { name: 'Technology' }).check();
+    await page.getByLabel('Start', { exact: true }).fill('2027-05-01T13:30');
+    const frame = page.frameLocator('iframe');
+    await frame.getByText('© 2026 <b>Example</b>').waitFor();
+    expect(await frame.locator('html').getAttribute('data-theme')).toBe('tech');
+    await page.getByText('01/05/2027, 19:30 (Asia/Shanghai) where the service is').waitFor();
+    const shown = await (await fetch(`${service.url}/watch/${idIn(page)}`)).text();
+    expect(shown).not.toContain('Example');
+    await hasNoFinding(page);
+  });
+
+  test('is shown as on a phone', async (page) => {
+    await page.getByRole('radio', { name: 'Phone' }).check();
+    const frame = page.frameLocator('iframe');
+    await frame.locator('body.mobile').waitFor();
+    await page.getByRole('radio', { name: 'Desktop' }).check();
+    await frame.locator('body.watch').waitFor();
+  });
+
+  test('says at the field what cannot be understood', async (page) => {
+    await page.getByLabel('Background colour').fill('reddish');
+    await page.getByText(/^Must be .*reddish/).waitFor();
+    await page.getByLabel('Background colour').fill('');
+    await page.getByText(/^Must be .*reddish/).waitFor({ state: 'detached' });
+  });
+
+  test('is not left without a question, and what was changed is kept', async (page) => {
+    await page.getByRole('link', { name: 'Control room' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await dialog.waitFor();
+    await hasNoFinding(page);
+    await dialog.getByRole('button', { name: 'Stay' }).click();
+    await page.goBack();
+    await dialog.waitFor();
+    await dialog.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.getByText('Waiting for your encoder…').waitFor();
+    await page.goForward();
+    await page.getByText('Not saved yet: your viewers see none of it.').waitFor();
+    expect(await page.getByLabel('Footer').inputValue()).toBe('© 2026 <b>Example</b>');
+  });
+
+  test('is public when it is saved', async (page, service) => {
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The page is saved and public').waitFor();
+    const shown = await (await fetch(`${service.url}/watch/${idIn(page)}`)).text();
+    expect(shown).toContain('© 2026 &lt;b&gt;Example&lt;/b&gt;');
+    const { body } = await service.call('GET', channelPath(page));
+    expect(body.page.start_time).toBe('2027-05-01 19:30:00');
+  });
+});
+
+describe('the control room', () => {
+  test('lets its host speak, pin and delete', async (page) => {
+    await page.getByRole('link', { name: 'Control room' }).click();
+    await page.getByLabel('Say something as the host').fill('Welcome, everybody');
+    await page.keyboard.press('Enter');
+    const line = page.locator('.chat-line', { hasText: 'Welcome, everybody' });
+    await line.getByText('Host', { exact: true }).waitFor();
+    await line.getByRole('button').click();
+    await page.getByRole('menuitem', { name: 'Pin' }).click();
+    await page.locator('.pinned', { hasText: 'Welcome, everybody' }).waitFor();
+    await line.getByRole('button').click();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await line.waitFor({ state: 'detached' });
+    await page.locator('.pinned').waitFor({ state: 'detached' });
+  });
+
+  test('makes a new key only when asked twice', async (page, service) => {
+    const keyOf = async () => (await service.call('GET', channelPath(page))).body.rtmp_publish_addr;
+    const before = await keyOf();
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Make a new stream key?' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect(await keyOf()).toBe(before);
+    await page.getByRole('button', { name: 'New key' }).click();
+    await dialog.getByRole('button', { name: 'Make a new key' }).click();
+    await page.getByText('The stream key is new.').waitFor();
+    expect(await keyOf()).not.toBe(before);
+  });
+
+  test('says when the service cannot be reached, and goes on when it is back', async (page) => {
+    await page.context().setOffline(true);
+    await page.getByText('Footlight cannot be reached. Trying again…').waitFor();
+    await page.context().setOffline(false);
+    await page
+      .getByText('Footlight cannot be reached. Trying again…')
+      .waitFor({ state: 'detached' });
+  });
+});
+
+describe('every view', () => {
+  const views = ['/console/channels', '', '/page', '/shows'];
+  for (const [size, viewport] of Object.entries({ desktop, phone }))
+    for (const colorScheme of ['light', 'dark'] as const)
+      test(`is accessible and within its edges on a ${size}, ${colorScheme}`, async (page, service) => {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
+        const channel = new URL(page.url()).pathname.replace(/(\/\d+).*$/, '$1');
+        for (const view of views) {
+          const path = view.startsWith('/console') ? view : channel + view;
+          await page.goto(service.url + path);
+          await page.locator('main h1').waitFor();
+          await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+          await hasNoFinding(page);
+          expect({ path, over: await overEdge(page) }).toEqual({ path, over: 0 });
+        }
+        await page.goto(service.url + channel);
+      });
+
+  test('speaks Chinese, and remembers it', async (page) => {
+    await page.setViewportSize(desktop);
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitemradio', { name: '简体中文' }).click();
+    await page.getByRole('link', { name: '导播台' }).waitFor();
+    await page.reload();
+    await page.getByRole('link', { name: '导播台' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('zh-CN');
+    await page.getByRole('button', { name: '我的账户' }).click();
+    await page.getByRole('menuitemradio', { name: 'English' }).click();
+  });
+});
+
+test('whoever signs out is asked to sign in, and is back where they were', async (page) => {
+  const address = page.url();
+  await page.getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await hasNoFinding(page);
+  await page.getByLabel('User name').fill('liwei');
+  await page.getByLabel('Password', { exact: true }).fill('something else');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('User name and password do not belong together.').waitFor();
+  await page.getByLabel('Password', { exact: true }).fill(goodPassword);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Waiting for your encoder…').waitFor();
+  expect(page.url()).toBe(address);
+});
+
+test('nobody who ran the show was counted as a viewer, and the policy had nothing to forbid', async (_, service) => {
+  const { body } = await service.call('POST', '/v1/activities/1/visitors', { body: {} });
+  expect(body).toEqual([]);
+  expect(troubles.filter((text) => /Content Security|Error:/.test(text))).toEqual([]);
+});
+
+function idIn(page: Page): string {
+  return /channels\/(\d+)/.exec(page.url())?.[1] ?? '';
+}
+
+function channelPath(page: Page): string {
+  return `/v1/activities/${idIn(page)}`;
+}
+
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await Bun.sleep(20);
+}
+
+/** Frames are looked at by the tests of the pages they show. */
+async function hasNoFinding(page: Page): Promise<void> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"], iframes: false })',
+  );
+  const { violations } = found as {
+    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+  };
+  expect(
+    violations.map(({ id, nodes: [node] }) => `${id}: ${node?.html} ${node?.failureSummary}`),
+  ).toEqual([]);
+}
+
+/** Pixels that the page is wider than its window. */
+async function overEdge(page: Page): Promise<number> {
+  const root = 'document.documentElement';
+  return await page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`);
+}
