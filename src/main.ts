@@ -21,6 +21,8 @@ import { startPeers } from './base/peers/peers.ts';
 import { Refusals } from './base/peers/refusals.ts';
 import type { Config } from './config.ts';
 import { createFirstToken } from './library/access/account-store.ts';
+import { startChannelRemoval } from './library/deletion/channel-removal.ts';
+import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { measure } from './measures.ts';
 import { startReadiness } from './readiness.ts';
 import { startRiver } from './river.ts';
@@ -160,6 +162,7 @@ async function startParts(given: {
   const { audienceRetentionDays, ipRetentionDays } = config;
   const kept = { audienceRetentionDays, ipRetentionDays };
   started.push(startRetention({ store: partStore, now, log, ...kept }));
+  started.push(startChannelRemoval({ store: partStore, now, log, keptMs: keptMsOf(config) }));
   const libc = openLibc();
   const river = await startRiver({
     config,
@@ -174,7 +177,8 @@ async function startParts(given: {
   started.push(river);
   const { rtmpPort, media } = river;
   const readiness = startReadiness({ config, store, now, rtmpPort });
-  const served = { config, store, presence, peers, secret, rtmpPort, readiness, metrics, now, log };
+  const parts = { presence, river, peers, readiness, metrics };
+  const served = { config, store, ...parts, secret, rtmpPort, now, log };
   const routes = operationRoutes(served);
   const server = startServer({
     host: config.host,

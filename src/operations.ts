@@ -51,6 +51,18 @@ import {
   rotateKey,
 } from './library/channels/channel-store.ts';
 import {
+  goneChannels,
+  hasChannelRows,
+  letChannelsGo,
+  removeChannel,
+  removeChannelRows,
+} from './library/deletion/channel-removal-store.ts';
+import {
+  deleteChannel,
+  listDeleted,
+  restoreChannel,
+} from './library/deletion/deleted-channel-store.ts';
+import {
   claimJob,
   failJob,
   finishJob,
@@ -65,9 +77,11 @@ import { changeShow, endLive, keepLive, startLive } from './stream/live/live-sto
 import {
   addMade,
   addRecording,
+  goneRecordings,
   oldRecordings,
   recordedBytes,
   removeRecording,
+  withdrawJobs,
 } from './stream/recording/recording-store.ts';
 
 export const operations: readonly AnyOperation[] = [
@@ -87,6 +101,14 @@ export const operations: readonly AnyOperation[] = [
   renameChannel,
   changePage,
   rotateKey,
+  deleteChannel,
+  restoreChannel,
+  listDeleted,
+  letChannelsGo,
+  goneChannels,
+  hasChannelRows,
+  removeChannelRows,
+  removeChannel,
   startLive,
   changeShow,
   endLive,
@@ -94,7 +116,9 @@ export const operations: readonly AnyOperation[] = [
   addRecording,
   addMade,
   oldRecordings,
+  goneRecordings,
   recordedBytes,
+  withdrawJobs,
   removeRecording,
   claimJob,
   renewLease,

@@ -15,8 +15,11 @@ import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
+import { keptMsOf } from './library/deletion/deleted-channel.ts';
+import { deletedChannelRoutes } from './library/deletion/deleted-channel-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
 import type { Readiness } from './readiness.ts';
+import type { River } from './river.ts';
 import { interfacePages } from './web/pages/interface-pages.ts';
 import { pageRoutes } from './web/pages/page-routes.ts';
 
@@ -24,6 +27,7 @@ export interface ServedParts {
   config: Config;
   store: Store;
   presence: Presence;
+  river: Pick<River, 'isOnAir' | 'deleted'>;
   peers: Peers;
   /** What viewers' cookies and tickets are signed with. */
   secret: string;
@@ -36,8 +40,9 @@ export interface ServedParts {
 
 /** The operations, as the route table holds them. */
 export function operationRoutes(parts: ServedParts): AnyRoute[] {
-  const { config, store, presence, now } = parts;
+  const { config, store, presence, river, now } = parts;
   const { zone } = config;
+  const rtmp = rtmpUrl(config, parts.rtmpPort);
   const limit = dailyLimit({ store, now, zone, callsMax: config.recordsCallsPerDay });
   return [
     ...channelRoutes({
@@ -45,7 +50,21 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       now,
       zone,
       channelsMax: config.channelsPerAccount,
-      rtmpUrl: rtmpUrl(config, parts.rtmpPort),
+      rtmpUrl: rtmp,
+    }),
+    ...deletedChannelRoutes({
+      store,
+      now,
+      zone,
+      keptMs: keptMsOf(config),
+      rtmpUrl: rtmp,
+      watch: {
+        isOnAir: river.isOnAir,
+        deleted: (channel) => {
+          river.deleted(channel);
+          presence.deleted(channel.id);
+        },
+      },
     }),
     ...audienceRoutes({ store, zone, limit }),
     ...reportRoutes({ store, zone, now }),

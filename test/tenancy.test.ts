@@ -18,6 +18,9 @@ interface Held {
 
 interface Asked {
   path(held: Held): string;
+  /** What the account asks for before each call and after it, where a call changes what the next one finds. */
+  before?(held: Held): [method: string, path: string];
+  after?(held: Held): [method: string, path: string];
   send?(held: Held): object;
   /** What a caller who may not see anna's things is told; undefined for lists, which show them nothing. */
   refused?: { status: number; code: number };
@@ -42,6 +45,15 @@ const anna = { account: ['annas'], manager: ['annas'], others: [] };
 
 /** Ours alone, on anna's channel: nobody but the account holds the scope and sees the channel. */
 const managed = { refused: noChannel, refusedToManager: noAccess, manager: [], others: [] };
+
+const deleted = ({ channel }: Pick<Held, 'channel'>): [string, string] => [
+  'DELETE',
+  `/v1/activities/${channel}`,
+];
+const restored = ({ channel }: Pick<Held, 'channel'>): [string, string] => [
+  'POST',
+  `/manage/v1/channels/${channel}/restore`,
+];
 
 /** An export of the channel, whose lines hold the one viewer. */
 const exported = (file: string): Asked => ({
@@ -109,6 +121,34 @@ const operations: Record<string, Asked> = {
     refusedToManager: noAccess,
     names: oneName,
     ...anna,
+  },
+  deleteChannel: {
+    path: ({ channel }) => `/v1/activities/${channel}`,
+    after: restored,
+    refused: noChannel,
+    names: ({ body }) => [body.result],
+    account: ['success'],
+    manager: ['success'],
+    others: [],
+  },
+  restoreChannel: {
+    ...managed,
+    before: deleted,
+    path: ({ channel }) => restored({ channel })[1],
+    send: () => ({}),
+    after: restored,
+    names: oneName,
+    account: ['annas'],
+  },
+  listDeletedChannels: {
+    before: deleted,
+    path: () => '/manage/v1/deleted-channels',
+    after: restored,
+    refusedToManager: noAccess,
+    names: ({ body }) => body.channels.map(({ name }: { name: string }) => name),
+    account: ['annas'],
+    manager: [],
+    others: [],
   },
   getWatchRecords: {
     path: ({ channel }) => `/v1/activities/${channel}/userRecords`,
@@ -209,11 +249,15 @@ for (const engine of engines) {
     for (const { operationId, method, scope } of service.routes) {
       const asked = operations[operationId];
       if (!asked) continue;
-      const ask = (token: string | null) =>
-        service.call(method, asked.path(held), {
+      const ask = async (token: string | null) => {
+        if (asked.before) await service.call(...asked.before(held));
+        const reply = await service.call(method, asked.path(held), {
           token,
           ...(asked.send && { body: asked.send(held) }),
         });
+        if (asked.after) await service.call(...asked.after(held));
+        return reply;
+      };
       const shows = async (token: string, names: string[]) => {
         const reply = await ask(token);
         expect(reply.status).toBe(200);

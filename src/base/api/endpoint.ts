@@ -21,7 +21,7 @@ export interface Endpoint<
   R extends string = string,
   S extends StreamType = StreamType,
 > extends Details<P, Q, B, R, S> {
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `{name}` for each parameter, as the interface and OpenAPI write it. */
   path: `/${string}`;
   scope: Scope;
@@ -53,6 +53,8 @@ export type StreamType = 'text/csv' | 'application/x-ndjson';
 export const get = endpointsOf('GET');
 export const post = endpointsOf('POST');
 export const put = endpointsOf('PUT');
+/** Not `delete`, which is a word of the language. */
+export const remove = endpointsOf('DELETE');
 
 function endpointsOf(method: Endpoint['method']) {
   return <

@@ -11,6 +11,11 @@ export const catalogue = {
   noChannel: { status: 404, code: 404002, message: 'No such channel' },
   noVideo: { status: 404, code: 404003, message: 'No such video' },
   noShow: { status: 404, code: 404004, message: 'No such show' },
+  onAir: {
+    status: 409,
+    code: 409001,
+    message: 'The channel is on air: end the push first',
+  },
   noMethod: { status: 405, code: 405001, message: 'Method not allowed' },
   tooLarge: { status: 413, code: 413001, message: 'Too large' },
   notJson: { status: 415, code: 415001, message: 'Not JSON' },

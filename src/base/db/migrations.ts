@@ -323,6 +323,28 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE sessions ADD COLUMN spans TEXT',
     ],
   },
+  {
+    // A deleted channel is hidden by its own row alone. Lists pass it and its videos by without a look at their rows:
+    // the indexes say what they must know.
+    name: 'deleted channels',
+    statements: ({ int }) => [
+      `ALTER TABLE channels ADD COLUMN deleted_at ${int}`,
+      // from then on it cannot be brought back, and what there is of it is removed
+      `ALTER TABLE channels ADD COLUMN gone_at ${int}`,
+      'CREATE INDEX channels_deleted ON channels (account_id, deleted_at, id) WHERE deleted_at IS NOT NULL',
+      'CREATE INDEX channels_by_deletion ON channels (deleted_at, id) WHERE deleted_at IS NOT NULL',
+      'DROP INDEX channels_by_account',
+      'CREATE INDEX channels_by_account ON channels (account_id, id, deleted_at)',
+      'DROP INDEX channels_by_manager',
+      'CREATE INDEX channels_by_manager ON channels (account_id, manager_id, id, deleted_at)',
+      'DROP INDEX videos_by_account',
+      'CREATE INDEX videos_by_account ON videos (account_id, id, channel_id)',
+      'DROP INDEX videos_by_manager',
+      'CREATE INDEX videos_by_manager ON videos (account_id, manager_id, id, channel_id)',
+      'DROP INDEX videos_names',
+      'CREATE INDEX videos_names ON videos (account_id, id, channel_id, folded_name)',
+    ],
+  },
 ];
 
 /** Three characters and more are looked up here; both engines check the candidates against the whole name. */
