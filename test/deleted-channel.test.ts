@@ -152,6 +152,21 @@ for (const engine of engines) {
       await untilOff(service, held.id);
     });
 
+    test('a body with a delete is not read, and nobody deletes without the scope', async () => {
+      const { id } = await newLiveChannel(service);
+      const path = `/v1/activities/${id}`;
+      const token = await service.newToken({ scopes: ['channels:read', 'manage'] });
+      expectError(await service.call('DELETE', path, { token }), { status: 403, code: 403001 });
+      expectError(await service.call('DELETE', path, { token: null }), {
+        status: 401,
+        code: 401001,
+      });
+      expect((await service.call('DELETE', path, { body: '{"no":' })).body.result).toBe('success');
+      expectError(await service.call('DELETE', path), { status: 404, code: 404002 });
+      expectError(await service.call('DELETE', '/v1/activities/x'), { status: 404, code: 404002 });
+      await service.call('POST', `/manage/v1/channels/${id}/restore`, { body: {} });
+    });
+
     test('a viewer is exported and erased in a deleted channel, too', async () => {
       const { id } = await newLiveChannel(service);
       await addVisits(service, id, [{ viewer_id: 'eve', at: service.clock.now }]);

@@ -76,7 +76,8 @@ export async function killDeletionRounds({
         const removing = { ...settings, DELETED_CHANNEL_DAYS: '0' };
         await killRemoval(removing, random);
         demand(await problemsOf(settings, known));
-        figures.removed += await removeAll(removing, token);
+        const gone = await removeAll(removing, token);
+        figures.removed += ids.filter((id) => gone.includes(id)).length;
         demand(await problemsOf(settings, known));
         service = await startProcess(settings, { token });
       });
@@ -246,11 +247,11 @@ function foldersOf({ DATA_DIR }: DatabaseSettings, id: number): string[] {
 
 const removedWithinMs = 20_000;
 
-/** One service says that they are gone and removes their rows, the next finds their files; how many channels there were. */
+/** One service says that they are gone and removes their rows, the next finds their files; which channels those were. */
 async function removeAll(
   settings: DatabaseSettings & Record<string, string>,
   token: string,
-): Promise<number> {
+): Promise<number[]> {
   const left = (more: string) =>
     asking(settings, (ask) => ask(`SELECT id FROM channels WHERE deleted_at IS NOT NULL ${more}`));
   const first = await startProcess(settings, { token });
@@ -266,7 +267,7 @@ async function removeAll(
     otherwise: `this is left of ${gone}: ${await remains(settings, gone)}`,
   });
   await second.kill();
-  return gone.length;
+  return gone;
 }
 
 /** What there still is of channels that are gone, but for their bare rows. */

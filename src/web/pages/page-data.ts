@@ -104,6 +104,7 @@ export interface ClientTexts {
   taken_over: string;
   crowded_out: string;
   banned: string;
+  gone: string;
   full: string;
   reload: string;
 }
