@@ -29,7 +29,7 @@ export async function lockAudience(sql: Sql, channel_id: number): Promise<Audien
   return row;
 }
 
-/** Throws where there is no such channel any more. With its audience locked it is not deleted before the transaction ends. */
+/** Throws where there is no such channel any more. Who deletes one waits for the lock of its audience. */
 export async function checkChannel(sql: Sql, channel_id: number): Promise<void> {
   const row = await sql.one('SELECT id FROM channels WHERE id = $1 AND deleted_at IS NULL', [
     channel_id,

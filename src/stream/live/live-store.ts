@@ -1,5 +1,4 @@
 // What the database knows of live channels: their rows, and those of their shows, follow the hub.
-import { dialectWords } from '../../base/db/dialect.ts';
 import { flush, placeholders, type Sql, write } from '../../base/db/sql.ts';
 import { nodeSilentMsMax } from '../../library/channels/channel-limits.ts';
 import type { LiveChannel } from './live-stream.ts';
@@ -56,10 +55,10 @@ export interface LiveClaim {
 /** False where the channel is deleted: then nothing is written, and its push must end. A delete that comes later finds it live. */
 export const startLive = write('live.start', async (sql, claim: LiveClaim): Promise<boolean> => {
   const { show, node, now, startedAt } = claim;
-  const channel = await sql.one(
-    `SELECT id FROM channels WHERE id = $1 AND deleted_at IS NULL ${dialectWords(sql.dialect).forUpdate}`,
-    [show.channel_id],
-  );
+  // Without a lock: whoever writes shows and their channel takes the show's row first.
+  const channel = await sql.one('SELECT id FROM channels WHERE id = $1 AND deleted_at IS NULL', [
+    show.channel_id,
+  ]);
   if (!channel) return false;
   // One that a node has left open, which is gone.
   await sql.run(
@@ -68,10 +67,13 @@ export const startLive = write('live.start', async (sql, claim: LiveClaim): Prom
     [show.channel_id, show.begin_at],
   );
   await writeShow(sql, show);
-  await sql.run(
-    `UPDATE channels SET live = 1, live_node = $2, live_seen_at = $3, last_push_stream_at = $4 WHERE id = $1`,
+  const changed = await sql.run(
+    `UPDATE channels SET live = 1, live_node = $2, live_seen_at = $3, last_push_stream_at = $4
+     WHERE id = $1 AND deleted_at IS NULL`,
     [show.channel_id, node, now, startedAt],
   );
+  // Nothing is written, and the next try finds it so.
+  if (changed === 0) throw new Error(`channel ${show.channel_id} was deleted as its show began`);
   return true;
 });
 
