@@ -116,7 +116,11 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       },
     });
     started.push(recordings);
-    const onDeleted = ({ channel }: LiveStream) => hub.end(channel.id, channelDeleted);
+    const deleted: River['deleted'] = ({ id, play_id }) => {
+      hub.end(id, channelDeleted);
+      windows.forget(play_id);
+    };
+    const onDeleted = ({ channel }: LiveStream) => deleted(channel);
     const record = await startLiveRecord({ store, node, now, log, onDeleted });
     started.push(record);
     for (const { channel_id, show, endAt } of record.before)
@@ -171,10 +175,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       },
       liveCount: () => hub.streams.length,
       isOnAir: (channel_id) => hub.isOnAir(channel_id),
-      deleted: ({ id, play_id }) => {
-        hub.end(id, channelDeleted);
-        windows.forget(play_id);
-      },
+      deleted,
       memoryBytes: () => memory.bytes,
       counts: () => ({
         rtmp: rtmp.counts(),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { addMessage, silence } from '../src/audience/chat/chat-store.ts';
+import { newBrowserId, signBrowserId } from '../src/audience/viewers/viewer-cookie.ts';
 import { startLog } from '../src/base/lib/log.ts';
 import { nextTurn } from '../src/base/turns/turn-slice.ts';
 import { removeGone } from '../src/library/deletion/channel-removal.ts';
@@ -190,12 +191,16 @@ for (const engine of engines) {
       const ticket = (await ticketsOf(service))(id);
       const page = new TestPage(service.url, { ticket });
       const { resume } = await page.welcome();
+      const exchange = await ticketExchange(service, id, ticket);
+      expect(await exchange()).toBe(200);
       await service.call('DELETE', `/v1/activities/${id}`);
       expect((await page.next('refused')).reason).toBe('gone');
       expect(await page.closed).toBe(4001);
       // Also one that says that it was here a moment ago.
       const again = new TestPage(service.url, { ticket, instance: page.instance, resume });
       expect((await again.next('refused')).reason).toBe('gone');
+      expect(again.all('welcome')).toEqual([]);
+      expect(await exchange()).toBe(404);
       await service.call('POST', `/manage/v1/channels/${id}/restore`, { body: {} });
       const back = new TestPage(service.url, { ticket });
       expect((await back.welcome()).playbill.name).toBe('a show');
@@ -253,7 +258,8 @@ for (const engine of engines) {
         const push = await pushing;
         if (reply.status === 200) {
           if (typeof push !== 'string') expect(await push.over).toBeString();
-          expect((await fetch(channel.playlistUrl)).status).toBe(404);
+          const isForgotten = async () => (await fetch(channel.playlistUrl)).status === 404;
+          await until(isForgotten, { ...soon, otherwise: 'its window is still shown' });
           await service.call('POST', `/manage/v1/channels/${channel.id}/restore`, { body: {} });
           expect(await isLive(service, channel.id)).toBe(false);
         } else {
@@ -475,6 +481,16 @@ async function pagesOf(service: TestService, held: Held): Promise<[string, numbe
   const found: [string, number][] = [];
   for (const path of pages(held)) found.push([path, (await fetch(service.url + path)).status]);
   return found;
+}
+
+/** Asks for the ticket of a frame whose cookie does not come back; the status. */
+async function ticketExchange(service: TestService, id: number, ticket: string) {
+  const row = await service.store.one<{ value: string }>(
+    "SELECT value FROM secrets WHERE name = 'viewers'",
+  );
+  const viewer = signBrowserId(row?.value ?? '', newBrowserId());
+  const headers = { 'x-footlight-ticket': ticket, 'x-footlight-viewer': viewer };
+  return async () => (await fetch(`${service.url}/embed/${id}/ticket`, { headers })).status;
 }
 
 async function untilOff(service: TestService, id: number): Promise<void> {
