@@ -19,6 +19,8 @@ import { liveRoutes } from './control/live-routes.ts';
 import { presentRoutes } from './control/present-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
+import { keptMsOf } from './library/deletion/deleted-channel.ts';
+import { deletedChannelRoutes } from './library/deletion/deleted-channel-routes.ts';
 import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
@@ -35,7 +37,7 @@ export interface ServedParts {
   store: Store;
   sheets: ShowSheets;
   presence: Presence;
-  river: Pick<River, 'pushOf' | 'hasPicture'>;
+  river: Pick<River, 'pushOf' | 'hasPicture' | 'isOnAir' | 'deleted'>;
   peers: Peers;
   people: People;
   /** What viewers' cookies and tickets are signed with. */
@@ -51,6 +53,7 @@ export interface ServedParts {
 export function operationRoutes(parts: ServedParts): AnyRoute[] {
   const { config, store, presence, river, now } = parts;
   const { zone } = config;
+  const rtmp = rtmpUrl(config, parts.rtmpPort);
   const limit = dailyLimit({ store, now, zone, callsMax: config.recordsCallsPerDay });
   return [
     ...channelRoutes({
@@ -58,7 +61,21 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       now,
       zone,
       channelsMax: config.channelsPerAccount,
-      rtmpUrl: rtmpUrl(config, parts.rtmpPort),
+      rtmpUrl: rtmp,
+    }),
+    ...deletedChannelRoutes({
+      store,
+      now,
+      zone,
+      keptMs: keptMsOf(config),
+      rtmpUrl: rtmp,
+      watch: {
+        isOnAir: river.isOnAir,
+        deleted: (channel) => {
+          river.deleted(channel);
+          presence.deleted(channel.id);
+        },
+      },
     }),
     ...audienceRoutes({ store, zone, limit }),
     ...reportRoutes({ store, zone, sheets: parts.sheets }),

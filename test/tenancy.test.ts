@@ -31,6 +31,9 @@ interface Asked {
   /** What an answer uses up is made anew before each asking. */
   prepare?(service: TestService, held: Held): Promise<void>;
   path(held: Held): string;
+  /** What the account asks for before each call and after it, where a call changes what the next one finds. */
+  before?(held: Held): [method: string, path: string];
+  after?(held: Held): [method: string, path: string];
   send?(held: Held): object;
   /** What a caller who may not see anna's things is told; undefined for lists, which show them nothing. */
   refused?: { status: number; code: number };
@@ -72,6 +75,15 @@ const ran = (names: string[]) => ({
 /** The one show of anna's channel. */
 const shown = { account: [noon], manager: [noon], others: [] };
 const showBegins = ({ body }: Reply) => body.shows.map(({ begin }: { begin: string }) => begin);
+
+const deleted = ({ channel }: Pick<Held, 'channel'>): [string, string] => [
+  'DELETE',
+  `/v1/activities/${channel}`,
+];
+const restored = ({ channel }: Pick<Held, 'channel'>): [string, string] => [
+  'POST',
+  `/manage/v1/channels/${channel}/restore`,
+];
 
 /** An export of the channel, whose lines hold the one viewer. */
 const exported = (file: string): Asked => ({
@@ -201,6 +213,34 @@ const operations: Record<string, Asked> = {
     refused: noChannel,
     names: oneName,
     ...anna,
+  },
+  deleteChannel: {
+    path: ({ channel }) => `/v1/activities/${channel}`,
+    after: restored,
+    refused: noChannel,
+    names: ({ body }) => [body.result],
+    account: ['success'],
+    manager: ['success'],
+    others: [],
+  },
+  restoreChannel: {
+    ...managed,
+    before: deleted,
+    path: ({ channel }) => restored({ channel })[1],
+    send: () => ({}),
+    after: restored,
+    names: oneName,
+    account: ['annas'],
+  },
+  listDeletedChannels: {
+    before: deleted,
+    path: () => '/manage/v1/deleted-channels',
+    after: restored,
+    refusedToManager: noAccess,
+    names: ({ body }) => body.channels.map(({ name }: { name: string }) => name),
+    account: ['annas'],
+    manager: [],
+    others: [],
   },
   getWatchRecords: {
     path: ({ channel }) => `/v1/activities/${channel}/userRecords`,
@@ -443,14 +483,18 @@ for (const engine of engines) {
       if (!asked) continue;
       const ask = async (carried: Carried, headers?: Record<string, string>) => {
         await asked.prepare?.(service, held);
+        if (asked.before) await service.call(...asked.before(held));
         const body = asked.send && { body: asked.send(held) };
-        return 'cookie' in carried
-          ? await callByCookie(service, method, asked.path(held), {
-              cookie: carried.cookie,
-              ...body,
-              ...(headers && { headers }),
-            })
-          : await service.call(method, asked.path(held), { token: carried.token, ...body });
+        const reply =
+          'cookie' in carried
+            ? await callByCookie(service, method, asked.path(held), {
+                cookie: carried.cookie,
+                ...body,
+                ...(headers && { headers }),
+              })
+            : await service.call(method, asked.path(held), { token: carried.token, ...body });
+        if (asked.after) await service.call(...asked.after(held));
+        return reply;
       };
       const shows = async (carried: Carried, names: string[]) => {
         const reply = await ask(carried);
