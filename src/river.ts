@@ -21,6 +21,8 @@ import { PushPace } from './stream/live/push-pace.ts';
 import { pushRefusals } from './stream/live/push-refusals.ts';
 import { Show } from './stream/live/show.ts';
 import { Segmenter } from './stream/packaging/segmenter.ts';
+import { PictureProcess } from './stream/pictures/picture-process.ts';
+import { StreamPictures } from './stream/pictures/stream-pictures.ts';
 import { liveFiles } from './stream/playback/live-files.ts';
 import { LiveWindows } from './stream/playback/live-windows.ts';
 import { recordingRefusals } from './stream/playback/playback-refusals.ts';
@@ -28,6 +30,7 @@ import { recordingFiles } from './stream/playback/recording-files.ts';
 import { jobRefusals } from './stream/recording/job-refusals.ts';
 import { recordingJobs } from './stream/recording/recording-jobs.ts';
 import { type Recordings, startRecordings } from './stream/recording/recordings.ts';
+import { isTranscoderInstalled } from './stream/recording/worker/transcoder.ts';
 
 export interface River {
   rtmpPort: number;
@@ -35,8 +38,7 @@ export interface River {
   media: Record<string, MediaHandler>;
   /** Undefined where no push of the channel is here. */
   pushOf(channel_id: number): PushNow | undefined;
-  /** Whether a picture of the channel's stream can be asked for here. */
-  hasPicture(channel_id: number): boolean;
+  pictures: StreamPictures;
   liveCount(): number;
   /** Whether the channel is published to, or may still be again. */
   isOnAir(channel_id: number): boolean;
@@ -149,6 +151,14 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     });
     const { reconnectMs } = config;
     const hub = new Hub({ reconnectMs, now, monotonicMs, pushPace, openReader, meters, log });
+    const decoding = new PictureProcess({ memoryBytesMax: config.jobMemoryBytes });
+    const pictures = new StreamPictures({
+      keyFrameOf: (channel_id) => keyFrameOf(hub, channel_id),
+      make: (keyFrame) => decoding.make(keyFrame),
+      hasDecoder: isTranscoderInstalled(),
+      monotonicMs,
+    });
+    started.push(decoding);
     const { directPlayers } = audience;
     const onAsked =
       directPlayers &&
@@ -179,7 +189,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         }),
       },
       pushOf: (channel_id) => pushNow(hub, channel_id),
-      hasPicture: (channel_id) => hub.find(channel_id)?.stream.trackOf('video') !== undefined,
+      pictures,
       liveCount: () => hub.streams.length,
       isOnAir: (channel_id) => hub.isOnAir(channel_id),
       deleted,
@@ -195,6 +205,19 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     await stop();
     throw error;
   }
+}
+
+/** Copied when it is taken: its bytes are not looked at where only its being there counts. */
+function keyFrameOf(hub: Hub, channel_id: number) {
+  const stream = hub.find(channel_id)?.stream;
+  if (!stream?.hasKeyFrame) return undefined;
+  return {
+    account_id: stream.channel.account_id,
+    take: () => {
+      const frame = stream.keyFrame();
+      return frame && { record: frame.track.record, bytes: frame.bytes };
+    },
+  };
 }
 
 /** What follows each stream from its first packet: the live window, the recording, and word that it is live. */

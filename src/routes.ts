@@ -16,6 +16,7 @@ import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { channelListRoutes } from './control/channel-list-routes.ts';
 import { liveRoutes } from './control/live-routes.ts';
+import { pictureRoutes } from './control/picture-routes.ts';
 import { presentRoutes } from './control/present-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
@@ -37,7 +38,7 @@ export interface ServedParts {
   store: Store;
   sheets: ShowSheets;
   presence: Presence;
-  river: Pick<River, 'pushOf' | 'hasPicture' | 'isOnAir' | 'deleted'>;
+  river: Pick<River, 'pushOf' | 'pictures' | 'isOnAir' | 'deleted'>;
   peers: Peers;
   people: People;
   /** What viewers' cookies and tickets are signed with. */
@@ -85,7 +86,14 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...chatRoutes({ store, now, zone, watch: presence }),
     ...previewRoutes({ store, now, zone }),
     ...peopleRoutes(parts.people.parts),
-    ...channelListRoutes({ store, zone, now, presence, hasPicture: river.hasPicture }),
+    ...channelListRoutes({
+      store,
+      zone,
+      now,
+      presence,
+      hasPicture: (channel_id) => river.pictures.has(channel_id),
+    }),
+    ...pictureRoutes({ store, pictures: river.pictures }),
     ...presentRoutes({ store, zone, now, presence }),
     ...liveRoutes({
       store,

@@ -41,6 +41,8 @@ interface Asked {
   refusedToManager?: { status: number; code: number };
   /** What the account's own people are told, where anna's things are hers alone. */
   refusedToAccount?: { status: number; code: number };
+  /** What those who may are told, where there is nothing to show. */
+  told?: { status: number; code: number };
   /** Names of what an answer shows. */
   names(reply: Reply): string[];
   /** Names the account sees, anna sees, and those who may not see anna's things see. */
@@ -326,6 +328,12 @@ const operations: Record<string, Asked> = {
     path: ({ channel }) => `/manage/v1/channels/${channel}/present`,
     names: ({ body }) => [String(body.meta.total)],
   },
+  getPicture: {
+    ...ran([]),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/picture.jpg`,
+    told: { status: 404, code: 404006 },
+    names: () => [],
+  },
   sayInChat: {
     ...ran(['by the host']),
     path: ({ channel }) => `/manage/v1/channels/${channel}/chat/say`,
@@ -498,6 +506,7 @@ for (const engine of engines) {
       };
       const shows = async (carried: Carried, names: string[]) => {
         const reply = await ask(carried);
+        if (asked.told) return expectError(reply, asked.told);
         expect(reply.status).toBe(200);
         expect(asked.names(reply).sort()).toEqual(names);
       };

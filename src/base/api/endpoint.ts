@@ -43,14 +43,15 @@ interface Details<P, Q, B, R, S> {
   single?: boolean;
   /** It shows what no row knows, as who is there now or who asks: its answer is made each time. */
   fresh?: boolean;
-  /** The handler answers `Pieces`, line after line. */
+  /** The handler answers `Pieces`, line after line; of a picture its bytes. */
   streamed?: S;
 }
 
 type NoFields = Readonly<Record<never, never>>;
 
-/** What an answer in pieces may be. */
-export type StreamType = 'text/csv' | 'application/x-ndjson';
+/** What an answer in pieces, or one that is a file, may be. */
+export type StreamType = 'text/csv' | 'application/x-ndjson' | PictureType;
+export type PictureType = 'image/jpeg';
 
 /** `get('/v1/videos', 'videos:read', { query: { p: pageNumber } })` is a line of a table. */
 export const get = endpointsOf('GET');

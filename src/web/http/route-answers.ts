@@ -121,6 +121,8 @@ class RouteAnswers {
     const lacking = lackOf(holder, entry);
     if (lacking) throw lacking;
     const asked = { caller: holder, target, address };
+    if (entry.streamed === 'image/jpeg')
+      return guardedFor(holder, await this.picture(entry, request, asked));
     if (entry.streamed) return guardedFor(holder, await this.stream(entry, request, asked));
     if (entry.method !== 'GET' || entry.fresh)
       return guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers));
@@ -146,6 +148,24 @@ class RouteAnswers {
     const text = JSON.stringify(body);
     const tag = entry.single ? `"${Bun.hash(text).toString(36)}"` : undefined;
     return { text, tag, headers, cookies };
+  }
+
+  /** A picture is of its moment and its account's: nobody on the way keeps it. */
+  private async picture(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    asked: Asked,
+  ): Promise<PlainAnswer> {
+    const { body, headers } = await this.handle(entry, request, asked);
+    return {
+      headers: {
+        'content-type': 'image/jpeg',
+        'cache-control': 'private, no-store',
+        'x-content-type-options': 'nosniff',
+        ...headers,
+      },
+      body: request.method === 'HEAD' ? null : (body as Uint8Array<ArrayBuffer>),
+    };
   }
 
   /** An answer in pieces: never remembered, and none of it made for HEAD. */
