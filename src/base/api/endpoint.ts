@@ -41,7 +41,7 @@ interface Details<P, Q, B, R, S> {
   bodyInQuery?: boolean;
   /** Single reads carry an ETag and answer 304. */
   single?: boolean;
-  /** It shows what no row knows, as who is there now or who asks: its answer is made each time. */
+  /** It shows what no row knows, as who is there now: its answer is made each time, as all are that need no scope. */
   fresh?: boolean;
   /** The handler answers `Pieces`, line after line; of a picture its bytes. */
   streamed?: S;

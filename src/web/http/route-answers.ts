@@ -124,7 +124,7 @@ class RouteAnswers {
     if (entry.streamed === 'image/jpeg')
       return guardedFor(holder, await this.picture(entry, request, asked));
     if (entry.streamed) return guardedFor(holder, await this.stream(entry, request, asked));
-    if (entry.method !== 'GET' || entry.fresh)
+    if (!mayRemember(entry))
       return guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers));
     const key = `${holder.sees} ${this.options.asker.baseUrl(request)} ${target}`;
     const known = this.answers.get(version, key);
@@ -237,6 +237,11 @@ class RouteAnswers {
 }
 
 const csvType = 'text/csv; charset=utf-8; header=present';
+
+/** What an operation without a scope shows depends on who asks, not only on what they see. */
+function mayRemember({ method, scope, fresh }: AnyRoute): boolean {
+  return method === 'GET' && !fresh && scope !== 'caller' && scope !== 'person';
+}
 
 /** Why a caller may not ask for an operation. */
 function lackOf({ scopes, session }: KnownCaller, { scope }: AnyRoute): ApiError | undefined {
