@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises';
 import pkg from '../package.json' with { type: 'json' };
 import { type PresenceOptions, startPresence } from './audience/presence/presence.ts';
 import { startRetention } from './audience/privacy/retention.ts';
+import { startEndedShows } from './audience/reports/ended-shows.ts';
+import { ShowSheets } from './audience/reports/show-sheets.ts';
 import { rememberedDevices } from './audience/viewers/device.ts';
 import { openPlaces } from './audience/viewers/place.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
@@ -17,11 +19,13 @@ import { databaseRefusals } from './base/db/whose.ts';
 import { openLibc } from './base/lib/libc.ts';
 import type { Log } from './base/lib/log.ts';
 import { startMetrics } from './base/lib/metrics.ts';
-import { serviceClock } from './base/lib/time.ts';
+import { monotonicMs, serviceClock } from './base/lib/time.ts';
 import { startPeers } from './base/peers/peers.ts';
 import { Refusals } from './base/peers/refusals.ts';
 import type { Config } from './config.ts';
 import { createFirstToken } from './library/access/account-store.ts';
+import { startChannelRemoval } from './library/deletion/channel-removal.ts';
+import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { makeConsoleLink } from './library/people/console-link-store.ts';
 import { openPeople } from './library/people/people.ts';
 import { hasPeople } from './library/people/person-store.ts';
@@ -174,7 +178,11 @@ async function startParts(given: {
   started.push(presence);
   const { audienceRetentionDays, ipRetentionDays } = config;
   const kept = { audienceRetentionDays, ipRetentionDays };
-  started.push(startRetention({ store: partStore, now, log, ...kept }));
+  const sheets = new ShowSheets({ store: partStore, monotonicMs });
+  started.push(sheets);
+  started.push(startEndedShows({ store: partStore, sheets, now, log }));
+  started.push(startRetention({ store: partStore, now, log, sheets, ...kept }));
+  started.push(startChannelRemoval({ store: partStore, now, log, keptMs: keptMsOf(config) }));
   const libc = openLibc();
   const river = await startRiver({
     config,
@@ -201,20 +209,8 @@ async function startParts(given: {
     log,
   });
   const readiness = startReadiness({ config, store, now, rtmpPort });
-  const served = {
-    config,
-    store,
-    presence,
-    river,
-    peers,
-    people,
-    secret,
-    rtmpPort,
-    readiness,
-    metrics,
-    now,
-    log,
-  };
+  const parts = { presence, river, peers, people, sheets, readiness, metrics };
+  const served = { config, store, ...parts, secret, rtmpPort, now, log };
   const routes = operationRoutes(served);
   const server = startServer({
     host: config.host,

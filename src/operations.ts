@@ -12,6 +12,7 @@ import { truncateOldAddresses } from './audience/privacy/address-retention-store
 import {
   removeOldMessages,
   removeOldSessions,
+  removeOldShares,
   removeOldSilences,
 } from './audience/privacy/record-retention-store.ts';
 import { findOld } from './audience/privacy/retention-store.ts';
@@ -29,7 +30,15 @@ import {
   renameViewer,
 } from './audience/records/audience-store.ts';
 import { exportRange, exportRows } from './audience/records/export-store.ts';
-import { countShow } from './audience/reports/show-report-store.ts';
+import {
+  findSessions,
+  findShow,
+  keepFigures,
+  listShows,
+  noteRemoval,
+  readMarks,
+  readPiece,
+} from './audience/reports/show-report-store.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
 import { probe } from './base/db/probe.ts';
 import type { AnyOperation } from './base/db/sql.ts';
@@ -52,6 +61,18 @@ import {
   renameChannel,
   rotateKey,
 } from './library/channels/channel-store.ts';
+import {
+  goneChannels,
+  hasChannelRows,
+  letChannelsGo,
+  removeChannel,
+  removeChannelRows,
+} from './library/deletion/channel-removal-store.ts';
+import {
+  deleteChannel,
+  listDeleted,
+  restoreChannel,
+} from './library/deletion/deleted-channel-store.ts';
 import {
   claimJob,
   failJob,
@@ -83,9 +104,11 @@ import { changeShow, endLive, keepLive, startLive } from './stream/live/live-sto
 import {
   addMade,
   addRecording,
+  goneRecordings,
   oldRecordings,
   recordedBytes,
   removeRecording,
+  withdrawJobs,
 } from './stream/recording/recording-store.ts';
 
 export const operations: readonly AnyOperation[] = [
@@ -120,6 +143,14 @@ export const operations: readonly AnyOperation[] = [
   renameChannel,
   changePage,
   rotateKey,
+  deleteChannel,
+  restoreChannel,
+  listDeleted,
+  letChannelsGo,
+  goneChannels,
+  hasChannelRows,
+  removeChannelRows,
+  removeChannel,
   startLive,
   changeShow,
   endLive,
@@ -127,7 +158,9 @@ export const operations: readonly AnyOperation[] = [
   addRecording,
   addMade,
   oldRecordings,
+  goneRecordings,
   recordedBytes,
+  withdrawJobs,
   removeRecording,
   claimJob,
   renewLease,
@@ -147,10 +180,17 @@ export const operations: readonly AnyOperation[] = [
   eraseViewer,
   exportRange,
   exportRows,
-  countShow,
+  findShow,
+  listShows,
+  findSessions,
+  readPiece,
+  readMarks,
+  keepFigures,
+  noteRemoval,
   findOld,
   removeOldSessions,
   removeOldMessages,
+  removeOldShares,
   removeOldSilences,
   truncateOldAddresses,
   channelsOfViewer,

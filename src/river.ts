@@ -8,7 +8,7 @@ import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { type JobCounts, startJobRunner } from './library/jobs/job-runner.ts';
 import { onAirAt, type RtmpCounts, startRtmpEdge } from './rtmp-edge.ts';
-import { Hub } from './stream/live/hub.ts';
+import { channelDeleted, Hub } from './stream/live/hub.ts';
 import { startKeyWatch } from './stream/live/key-watch.ts';
 import { type LiveRecord, startLiveRecord } from './stream/live/live-record.ts';
 import type { LiveStream } from './stream/live/live-stream.ts';
@@ -40,6 +40,10 @@ export interface River {
   pushOf(channel_id: number): PushNow | undefined;
   pictures: StreamPictures;
   liveCount(): number;
+  /** Whether the channel is published to, or may still be again. */
+  isOnAir(channel_id: number): boolean;
+  /** The channel is deleted: its push ends, and nothing is shown at its play address. */
+  deleted(channel: { id: number; play_id: string }): void;
   /** Of the media of all pushes. */
   memoryBytes(): number;
   counts(): RiverCounts;
@@ -119,7 +123,12 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       },
     });
     started.push(recordings);
-    const record = await startLiveRecord({ store, node, now, log });
+    const deleted: River['deleted'] = ({ id, play_id }) => {
+      hub.end(id, channelDeleted);
+      windows.forget(play_id);
+    };
+    const onDeleted = ({ channel }: LiveStream) => deleted(channel);
+    const record = await startLiveRecord({ store, node, now, log, onDeleted });
     started.push(record);
     for (const { channel_id, show, endAt } of record.before)
       audience.wasLive(channel_id, show, endAt);
@@ -159,7 +168,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       rtmp,
       windows,
       hub,
-      startKeyWatch({ store, hub, log }),
+      startKeyWatch({ store, hub, addresses: windows, log }),
       startMediaCollector({
         streamCount: () => hub.streams.length,
         letGoBytes: () => memory.letGoBytes,
@@ -182,6 +191,8 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       pushOf: (channel_id) => pushNow(hub, channel_id),
       pictures,
       liveCount: () => hub.streams.length,
+      isOnAir: (channel_id) => hub.isOnAir(channel_id),
+      deleted,
       memoryBytes: () => memory.bytes,
       counts: () => ({
         rtmp: rtmp.counts(),

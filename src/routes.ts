@@ -6,6 +6,7 @@ import { viewerRoutes } from './audience/privacy/viewer-routes.ts';
 import { audienceRoutes } from './audience/records/audience-routes.ts';
 import { exportRoutes } from './audience/records/export-routes.ts';
 import { reportRoutes } from './audience/reports/report-routes.ts';
+import type { ShowSheets } from './audience/reports/show-sheets.ts';
 import type { PlainHandler } from './base/api/plain-answer.ts';
 import type { AnyRoute } from './base/api/route.ts';
 import type { Store } from './base/db/sql.ts';
@@ -19,6 +20,8 @@ import { pictureRoutes } from './control/picture-routes.ts';
 import { presentRoutes } from './control/present-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
+import { keptMsOf } from './library/deletion/deleted-channel.ts';
+import { deletedChannelRoutes } from './library/deletion/deleted-channel-routes.ts';
 import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
@@ -33,8 +36,9 @@ import { pageRoutes } from './web/pages/page-routes.ts';
 export interface ServedParts {
   config: Config;
   store: Store;
+  sheets: ShowSheets;
   presence: Presence;
-  river: Pick<River, 'pushOf' | 'pictures'>;
+  river: Pick<River, 'pushOf' | 'pictures' | 'isOnAir' | 'deleted'>;
   peers: Peers;
   people: People;
   /** What viewers' cookies and tickets are signed with. */
@@ -50,6 +54,7 @@ export interface ServedParts {
 export function operationRoutes(parts: ServedParts): AnyRoute[] {
   const { config, store, presence, river, now } = parts;
   const { zone } = config;
+  const rtmp = rtmpUrl(config, parts.rtmpPort);
   const limit = dailyLimit({ store, now, zone, callsMax: config.recordsCallsPerDay });
   return [
     ...channelRoutes({
@@ -57,10 +62,24 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       now,
       zone,
       channelsMax: config.channelsPerAccount,
-      rtmpUrl: rtmpUrl(config, parts.rtmpPort),
+      rtmpUrl: rtmp,
+    }),
+    ...deletedChannelRoutes({
+      store,
+      now,
+      zone,
+      keptMs: keptMsOf(config),
+      rtmpUrl: rtmp,
+      watch: {
+        isOnAir: river.isOnAir,
+        deleted: (channel) => {
+          river.deleted(channel);
+          presence.deleted(channel.id);
+        },
+      },
     }),
     ...audienceRoutes({ store, zone, limit }),
-    ...reportRoutes({ store, zone, now }),
+    ...reportRoutes({ store, zone, sheets: parts.sheets }),
     ...videoRoutes({ store, zone }),
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),

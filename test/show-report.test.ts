@@ -1,11 +1,10 @@
 // The report of a scripted show: fifty pages with known behaviour, second by second, on both engines.
 import { expect, test } from 'bun:test';
-import type { ShowSession } from '../src/audience/reports/show-figures.ts';
 import { startClipPush, testClip } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
 import { isLive, newLiveChannel, until } from './support/live-channel.ts';
 import { seeded } from './support/random.ts';
-import { judgedShow } from './support/show-judge.ts';
+import { judgedShow, type ShowSession } from './support/show-judge.ts';
 import { type Entered, type Stage, startStage } from './support/stage.ts';
 
 const stepMs = 5_000;
@@ -59,8 +58,10 @@ test.each(engines)(
         uv: expected.uv,
         pv: expected.pv,
         watch_seconds: expected.watch_ms / 1_000,
+        minutes_each: 1,
         minutes: expected.minutes.map(figures),
         unplaced: { sessions: 0, watch_seconds: 0 },
+        records: 'whole',
       });
       const recounted = judgedShow(begin, await exportedSessions(stage));
       expect(report?.minutes).toEqual(recounted.minutes);
@@ -69,6 +70,17 @@ test.each(engines)(
         pv: expected.pv,
         peak: expected.peak,
         watch_ms: expected.watch_ms,
+      });
+      const erased = { viewer_id: scripts[1]?.viewer_id };
+      await stage.service.call('POST', '/manage/v1/viewers/erase', { body: erased });
+      const anew = judgedShow(begin, await exportedSessions(stage));
+      expect(anew.uv).toBe(expected.uv - 1);
+      expect(await reportOf(stage)).toMatchObject({
+        uv: anew.uv,
+        pv: anew.pv,
+        peak: anew.peak,
+        watch_seconds: anew.watch_ms / 1_000,
+        minutes: anew.minutes,
       });
     } finally {
       await stage.end();
@@ -106,6 +118,30 @@ test.each(engines)('has who waited for the show, however long ($name)', async (e
     expect(same.body.shows[0]).toEqual(report);
     const unknown = await stage.service.call('GET', `${asked}?show=${(report?.id ?? 0) + 1_000}`);
     expect([unknown.status, unknown.body.errors.code]).toEqual([404, 404004]);
+    const { body: other } = await stage.service.call('POST', '/v1/activities', {
+      body: { name: 'other' },
+    });
+    const foreign = await stage.service.call(
+      'GET',
+      `/v1/activities/${other.id}/report?show=${report?.id}`,
+    );
+    expect([foreign.status, foreign.body.errors.code]).toEqual([404, 404004]);
+    const audience = await stage.service.call(
+      'GET',
+      `/manage/v1/channels/${channel.id}/shows/${report?.id}/audience`,
+    );
+    expect(audience.body).toMatchObject({
+      uv: 1,
+      people: [{ user_id: 'early', watch_seconds: 5 }],
+    });
+    const { body: listed } = await stage.service.call(
+      'GET',
+      `/manage/v1/channels/${channel.id}/shows`,
+    );
+    expect(listed).toMatchObject({
+      shows: [{ id: report?.id, figures: { uv: 1, watch_seconds: 5 } }],
+      meta: { total: 1 },
+    });
   } finally {
     await stage.end();
   }

@@ -9,6 +9,7 @@ import { invitePerson } from '../src/library/people/console-link-store.ts';
 import { makeConsoleSecret } from '../src/library/people/console-secret.ts';
 import { sessionsOf, startSession } from '../src/library/people/console-session-store.ts';
 import { findByUserName, removePerson } from '../src/library/people/person-store.ts';
+import { endLive, startLive } from '../src/stream/live/live-store.ts';
 import { engines } from './support/engines.ts';
 import { callByCookie, cookieOf, goodPassword, signIn, signUp } from './support/people.ts';
 import { addVideos, addVisits, expectError } from './support/scenarios.ts';
@@ -17,6 +18,7 @@ import { type Reply, startTestService, type TestService } from './support/servic
 /** What is anna's: a manager of the first account, its channel, its video, its person and what was made for it. */
 interface Held {
   channel: number;
+  show: number;
   video: number;
   anna: number;
   person: number;
@@ -29,6 +31,9 @@ interface Asked {
   /** What an answer uses up is made anew before each asking. */
   prepare?(service: TestService, held: Held): Promise<void>;
   path(held: Held): string;
+  /** What the account asks for before each call and after it, where a call changes what the next one finds. */
+  before?(held: Held): [method: string, path: string];
+  after?(held: Held): [method: string, path: string];
   send?(held: Held): object;
   /** What a caller who may not see anna's things is told; undefined for lists, which show them nothing. */
   refused?: { status: number; code: number };
@@ -54,6 +59,8 @@ const noSession = { status: 404, code: 404012 };
 const noAccess = { status: 403, code: 403001 };
 const noPermission = { status: 403, code: 403002 };
 
+const noon = '2026-05-04 12:00:00';
+
 const oneName = ({ body }: Reply) => [body.name];
 const anna = { account: ['annas'], manager: ['annas'], others: [] };
 
@@ -66,6 +73,19 @@ const ran = (names: string[]) => ({
   manager: names,
   others: [],
 });
+
+/** The one show of anna's channel. */
+const shown = { account: [noon], manager: [noon], others: [] };
+const showBegins = ({ body }: Reply) => body.shows.map(({ begin }: { begin: string }) => begin);
+
+const deleted = ({ channel }: Pick<Held, 'channel'>): [string, string] => [
+  'DELETE',
+  `/v1/activities/${channel}`,
+];
+const restored = ({ channel }: Pick<Held, 'channel'>): [string, string] => [
+  'POST',
+  `/manage/v1/channels/${channel}/restore`,
+];
 
 /** An export of the channel, whose lines hold the one viewer. */
 const exported = (file: string): Asked => ({
@@ -196,6 +216,34 @@ const operations: Record<string, Asked> = {
     names: oneName,
     ...anna,
   },
+  deleteChannel: {
+    path: ({ channel }) => `/v1/activities/${channel}`,
+    after: restored,
+    refused: noChannel,
+    names: ({ body }) => [body.result],
+    account: ['success'],
+    manager: ['success'],
+    others: [],
+  },
+  restoreChannel: {
+    ...managed,
+    before: deleted,
+    path: ({ channel }) => restored({ channel })[1],
+    send: () => ({}),
+    after: restored,
+    names: oneName,
+    account: ['annas'],
+  },
+  listDeletedChannels: {
+    before: deleted,
+    path: () => '/manage/v1/deleted-channels',
+    after: restored,
+    refusedToManager: noAccess,
+    names: ({ body }) => body.channels.map(({ name }: { name: string }) => name),
+    account: ['annas'],
+    manager: [],
+    others: [],
+  },
   getWatchRecords: {
     path: ({ channel }) => `/v1/activities/${channel}/userRecords`,
     send: () => ({ filter_watch_time: 0 }),
@@ -208,9 +256,21 @@ const operations: Record<string, Asked> = {
   getReport: {
     path: ({ channel }) => `/v1/activities/${channel}/report`,
     refused: noChannel,
-    names: ({ body }) => body.shows.map(({ begin }: { begin: string }) => begin),
-    account: [],
-    manager: [],
+    names: showBegins,
+    ...shown,
+  },
+  listShows: {
+    path: ({ channel }) => `/manage/v1/channels/${channel}/shows`,
+    refused: noChannel,
+    names: showBegins,
+    ...shown,
+  },
+  getShowAudience: {
+    path: ({ channel, show }) => `/manage/v1/channels/${channel}/shows/${show}/audience`,
+    refused: noChannel,
+    names: ({ body }) => [`show ${body.uv}`],
+    account: ['show 0'],
+    manager: ['show 0'],
     others: [],
   },
   getVisitors: {
@@ -431,14 +491,18 @@ for (const engine of engines) {
       if (!asked) continue;
       const ask = async (carried: Carried, headers?: Record<string, string>) => {
         await asked.prepare?.(service, held);
+        if (asked.before) await service.call(...asked.before(held));
         const body = asked.send && { body: asked.send(held) };
-        return 'cookie' in carried
-          ? await callByCookie(service, method, asked.path(held), {
-              cookie: carried.cookie,
-              ...body,
-              ...(headers && { headers }),
-            })
-          : await service.call(method, asked.path(held), { token: carried.token, ...body });
+        const reply =
+          'cookie' in carried
+            ? await callByCookie(service, method, asked.path(held), {
+                cookie: carried.cookie,
+                ...body,
+                ...(headers && { headers }),
+              })
+            : await service.call(method, asked.path(held), { token: carried.token, ...body });
+        if (asked.after) await service.call(...asked.after(held));
+        return reply;
       };
       const shows = async (carried: Carried, names: string[]) => {
         const reply = await ask(carried);
@@ -610,6 +674,9 @@ async function setStage(service: TestService) {
   const channel = await newChannel('annas', tokens['its manager'] as string);
   const at = service.clock.now;
   await addVisits(service, channel, [{ viewer_id: 'viewer', at }]);
+  const show = { channel_id: channel, begin_at: at, end_at: null, media_ms: 0, anchors: '[]' };
+  await service.store.perform(startLive, { node: 'gone', startedAt: at, show, now: at });
+  await service.store.perform(endLive, { node: 'gone', show: { ...show, end_at: at + 1_000 } });
   const said = { channel_id: channel, viewer_id: 'viewer', nick: '', text: 'hello', at };
   await service.store.perform(addMessage, said);
   const muted = { channel_id: channel, viewer_id: 'muted', kind: 'mute' as const, until: null };
@@ -619,7 +686,16 @@ async function setStage(service: TestService) {
     { name: 'annas', channel_id: channel, manager_id: manager },
   ]);
   const { cookies, person } = await setPeople(service, { anna: manager, ben, another });
-  const held: Held = { channel, video, anna: manager, person, session: 0, invitation: 0, link: '' };
+  const held: Held = {
+    channel,
+    show: 1,
+    video,
+    anna: manager,
+    person,
+    session: 0,
+    invitation: 0,
+    link: '',
+  };
   return { held, tokens, cookies };
 }
 

@@ -134,7 +134,7 @@ export class AudienceWorld {
       expect(sums.online_ms).toBeLessThanOrEqual((this.now - page.enteredTick) * tickMs);
       expect(sums.online_ms).toBeLessThanOrEqual(sums.last_seen_at - page.enteredAt);
       expect(sums.credited_until).toBeLessThanOrEqual(sums.last_seen_at);
-      expectSpans(page.enteredAt, sums);
+      expectSpans(sums);
     }
     for (const viewer of this.viewers) {
       const { watch_ms } = viewer.time;
@@ -171,7 +171,17 @@ export class AudienceWorld {
       NaN: Number.NaN,
       replay: before?.played_ms ?? 0,
     }[how];
-    const credits = page.session?.report(this.at, { played_ms }, this.onAir) ?? [];
+    const shown_at = {
+      all: undefined,
+      half: this.at - 3_000,
+      tenfold: this.at + 86_400_000,
+      endless: Number.MAX_SAFE_INTEGER,
+      none: 0,
+      negative: -1,
+      NaN: undefined,
+      replay: this.at - 60_000,
+    }[how];
+    const credits = page.session?.report(this.at, { played_ms, shown_at }, this.onAir) ?? [];
     page.viewer.time.add(credits, this.at);
     for (const { from, to } of credits)
       for (let at = from; at < to; at += tickMs) page.viewer.credited.add(this.tickOf(at));
@@ -309,17 +319,17 @@ function expectGrown(before: SessionSums, after: SessionSums): void {
   expect(after.last_seen_at).toBeGreaterThanOrEqual(before.last_seen_at);
 }
 
-/** They come to what was watched, rise, and lie within the session. */
-function expectSpans(enteredAt: number, { spans, watch_ms, credited_until }: SessionSums): void {
+/** They come to what was watched, and those of a show rise from its beginning on; where the clock was set back, shows do not. */
+function expectSpans({ spans, watch_ms }: SessionSums): void {
   const all = readSpans(spans ?? '');
   expect(all.reduce((sum, { from, to }) => sum + to - from, 0)).toBe(watch_ms);
-  let end = enteredAt;
-  for (const { from, to } of all) {
-    expect(from).toBeGreaterThanOrEqual(end);
+  const ends = new Map<number, number>();
+  for (const { show, from, to, position } of all) {
+    expect(from).toBeGreaterThanOrEqual(ends.get(show) ?? show);
     expect(to).toBeGreaterThan(from);
-    end = to;
+    expect(position).toBeGreaterThanOrEqual(0);
+    ends.set(show, to);
   }
-  expect(end).toBeLessThanOrEqual(Math.max(enteredAt, credited_until));
 }
 
 function gone(tick: number): Told {

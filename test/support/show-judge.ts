@@ -1,5 +1,14 @@
 // A show's numbers by looking at every half second of every viewer: slow, and plain enough to believe.
-import type { ShowFigures, ShowSession } from '../../src/audience/reports/show-figures.ts';
+
+import type { Span } from '../../src/audience/records/span.ts';
+import type { ShowFigures } from '../../src/audience/reports/show-figures.ts';
+
+/** One session of the show: whose it was, and what it watched of it. */
+export interface ShowSession {
+  viewer_id: string;
+  /** Of this show alone, in their order. */
+  spans: readonly Span[];
+}
 
 /** Spans begin and end with one. */
 export const tickMs = 500;
@@ -36,6 +45,8 @@ export function judgedShow(begin: number, sessions: readonly ShowSession[]): Sho
     pv: watching.length,
     watch_ms: viewers.reduce((sum, { ticks }) => sum + ticks.size * tickMs, 0),
     peak: Math.max(0, ...atOnce),
+    last_ms: (lastTick + 1) * tickMs,
+    minutes_each: 1,
     minutes: Array.from({ length: lastMinute + 1 }, (_, minute) => ({
       viewers: Math.max(0, ...atOnce.slice(minute * minuteTicks, (minute + 1) * minuteTicks)),
       came: count(({ ticks }) => minuteOf(Math.min(...ticks)) === minute),

@@ -3,7 +3,7 @@ import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
-import type { EarlyEntry } from '../../stream/live/show-store.ts';
+import type { ShowEntries } from '../../stream/live/show-store.ts';
 import { presenceLimits } from '../protocol/page-limits.ts';
 import { creditAudience, type Flush, flushRowsMax } from '../records/audience-store.ts';
 import type { Moved } from '../records/credit-rows.ts';
@@ -100,8 +100,11 @@ export class AudienceFlush {
       for (const [index, visitor] of chunk.visitors.entries())
         visitor.wrote(chunk.rows.visitors[index]?.watch_ms ?? 0);
     }
-    // Sessions that have changed meanwhile stay dirty.
-    for (const session of chunk.sessions) if (session.state === 'writing') session.state = 'clean';
+    for (const [index, session] of chunk.sessions.entries()) {
+      session.watch.wrote(chunk.rows.sessions[index]?.watch_ms ?? 0);
+      // Those that have changed meanwhile stay dirty.
+      if (session.state === 'writing') session.state = 'clean';
+    }
     return true;
   }
 
@@ -168,18 +171,20 @@ function rowsOf({ channel_id, sessions, visitors }: Chunk): Flush {
     (least, one) => Math.min(least, one.numbering),
     Number.POSITIVE_INFINITY,
   );
-  const early = earlyEntries(sessions);
-  return { channel_id, numbering, sessions: sessionRows, visitors: visitorRows, early };
+  const shows = showEntries(sessions);
+  return { channel_id, numbering, sessions: sessionRows, visitors: visitorRows, shows };
 }
 
-/** By show the first of those who had entered before it began. */
-function earlyEntries(sessions: readonly PresentSession[]): EarlyEntry[] {
-  const first = new Map<number, number>();
+/** When those entered who have watched more of each show than their rows say. */
+function showEntries(sessions: readonly PresentSession[]): ShowEntries[] {
+  const entries = new Map<number, number[]>();
   for (const { watch, enteredAt } of sessions) {
-    for (const show of watch.shows)
-      if (enteredAt < (first.get(show) ?? show)) first.set(show, enteredAt);
+    for (const show of watch.unwrittenShows) {
+      const entered = entries.get(show) ?? [];
+      if (entered.push(enteredAt) === 1) entries.set(show, entered);
+    }
   }
-  return Array.from(first, ([show, entered_at]) => ({ show, entered_at }));
+  return Array.from(entries, ([show, entered]) => ({ show, entered }));
 }
 
 /** Gives sessions and visitors their new numbers: those whose sums have changed by it, and those without rows. */

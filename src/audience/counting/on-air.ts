@@ -8,13 +8,16 @@ const lagMs = 10_000;
 /** A report reaches back 15 s; what ended longer ago than this is never asked for. */
 const reachMs = 60_000;
 
+/** Of a push that comes and goes all the time the last ones are known. */
+const showsMax = 8;
+
 /** It knows nothing from before `at`, so nothing from before counts. */
 export class OnAir {
   /**
    * Rising and apart from each other; the last one has no end yet while the channel is live. Each is at
    * least `lagMs` long, so those within reach are few, however often a push comes and goes.
    */
-  private spans: Interval[] = [];
+  private times: Interval[] = [];
   /** Those of the times above, and until when their last pictures may be seen. */
   private shows: { show: Show; until: number }[] = [];
 
@@ -24,7 +27,7 @@ export class OnAir {
 
   /** Told at the first playable part of a show, and with none at its end; telling it twice changes nothing. */
   live(show: Show | undefined, at: number): void {
-    const last = this.spans.at(-1);
+    const last = this.times.at(-1);
     const wasLive = last?.to === Number.POSITIVE_INFINITY;
     const lastShow = this.shows.at(-1);
     if (!show && wasLive) {
@@ -32,14 +35,14 @@ export class OnAir {
       if (lastShow) lastShow.until = last.to;
     }
     if (!show || lastShow?.show === show) return;
-    this.shows = this.shows.filter(({ until }) => until > at - reachMs);
+    this.shows = this.shows.filter(({ until }) => until > at - reachMs).slice(1 - showsMax);
     this.shows.push({ show, until: Number.POSITIVE_INFINITY });
     if (wasLive) return;
     // Players have not run dry yet: they go on as if there had been no end.
     if (last && at <= last.to) last.to = Number.POSITIVE_INFINITY;
     else {
-      this.spans = this.spans.filter(({ to }) => to > at - reachMs);
-      this.spans.push({ from: at, to: Number.POSITIVE_INFINITY });
+      this.times = this.times.filter(({ to }) => to > at - reachMs);
+      this.times.push({ from: at, to: Number.POSITIVE_INFINITY });
     }
   }
 
@@ -48,17 +51,26 @@ export class OnAir {
    * until `to` showed the picture of the date `shownAt` then. Of one that does not say, that of `to` itself.
    */
   clip({ from, to }: Interval, shownAt = to): readonly Span[] {
-    return this.spans
-      .map((span) => ({ from: Math.max(from, span.from), to: Math.min(to, span.to) }))
+    return this.times
+      .map((time) => ({ from: Math.max(from, time.from), to: Math.min(to, time.to) }))
       .filter((part) => part.to > part.from)
       .flatMap((part) => this.shownIn(part, shownAt - (to - part.to)));
   }
 
+  /** Where one show follows another, each has what was seen of it. */
   private shownIn({ from, to }: Interval, shownAt: number): Span[] {
     const seen = this.shows.filter(({ until }) => until > from).map((one) => one.show);
-    const show = seen.findLast((one) => one.hasBegunAt(shownAt)) ?? seen[0];
-    if (!show) return [];
-    const position = Math.max(0, Math.round(show.positionAt(shownAt) - (to - from)));
-    return [{ show: show.begin, from, to, position }];
+    const spans: Span[] = [];
+    let end = to;
+    for (const [later, show] of seen.toReversed().entries()) {
+      const isFirst = later === seen.length - 1;
+      const begun = Math.max(show.begin, show.firstDate + to - shownAt);
+      const start = isFirst ? from : Math.min(end, Math.max(from, begun));
+      if (start === end) continue;
+      const position = Math.round(show.positionAt(shownAt - (to - end)) - (end - start));
+      spans.unshift({ show: show.begin, from: start, to: end, position: Math.max(0, position) });
+      end = start;
+    }
+    return spans;
   }
 }

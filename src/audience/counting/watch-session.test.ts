@@ -333,7 +333,7 @@ describe('spans', () => {
     ]);
   });
 
-  test('go on from the row after a restart, ahead by as much where the clock was set back', () => {
+  test('go on from the row after a restart, by the clock of the show where it was set back', () => {
     const before = { show: 0, from: at(3_500), to: at(3_590), position: 0 };
     const known = { online_ms: 90_000, watch_ms: 90_000, credited_until: at(3_590) };
     const spans = spanText([before]);
@@ -341,7 +341,7 @@ describe('spans', () => {
     session.report(at(10), { played_ms: 10_000 }, onAir);
     expect(spansOf(session)).toEqual([
       before,
-      { show: 0, from: at(3_600), to: at(3_610), position: start },
+      { show: 0, from: start, to: at(10), position: start },
     ]);
   });
 

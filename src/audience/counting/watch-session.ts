@@ -41,6 +41,8 @@ export class WatchSession {
   private readonly aheadMs: number;
   private onlineMs: number;
   private watchedMs: number;
+  /** Of that, what its row has. */
+  private writtenMs: number;
   private creditedUntil: number;
   private lastSeenAt: number;
   /** Undefined where the row has none. */
@@ -58,6 +60,7 @@ export class WatchSession {
     this.aheadMs = Math.max(0, known.last_seen_at - at);
     this.onlineMs = known.online_ms;
     this.watchedMs = known.watch_ms;
+    this.writtenMs = known.watch_ms;
     this.creditedUntil = known.credited_until - this.aheadMs;
     this.lastSeenAt = at;
     this.spans = known.spans !== null ? new WatchedSpans(readSpans(known.spans)) : undefined;
@@ -69,14 +72,19 @@ export class WatchSession {
     return this.watchedMs;
   }
 
+  /** Those of which it watched something that its row does not have, by their beginnings. */
+  get unwrittenShows(): Set<number> {
+    return this.spans?.showsOfLast(this.watchedMs - this.writtenMs) ?? new Set();
+  }
+
+  /** Its row has what it had watched by then. */
+  wrote(watch_ms: number): void {
+    this.writtenMs = Math.max(this.writtenMs, watch_ms);
+  }
+
   /** As far as its last report tells: one that has stopped may be taken for playing until its next. */
   isPlayingAt(at: number): boolean {
     return this.isConnected && at - this.playedAt <= reportMsMax;
-  }
-
-  /** Those that it watched, by their beginnings. */
-  get shows(): Set<number> {
-    return this.spans?.shows ?? new Set();
   }
 
   get sums(): SessionSums {
@@ -111,8 +119,8 @@ export class WatchSession {
     // Nothing is left of it where that is below 0 or not a number.
     const credits = onAir.clip({ from: at - creditMs, to: at }, shown_at);
     this.watchedMs += lengthMs(credits);
-    for (const { from, to, ...shown } of credits)
-      this.spans?.add({ from: from + this.aheadMs, to: to + this.aheadMs, ...shown });
+    // By our own clock, as the show's times are.
+    for (const credit of credits) this.spans?.add(credit);
     this.creditedUntil = credits.at(-1)?.to ?? this.creditedUntil;
     return credits;
   }

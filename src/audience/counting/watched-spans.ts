@@ -16,9 +16,17 @@ export class WatchedSpans {
     this.spans = [...known];
   }
 
-  /** By their beginnings. */
-  get shows(): Set<number> {
-    return new Set(this.spans.map(({ show }) => show));
+  /** The shows that so much of the last time was of, by their beginnings. */
+  showsOfLast(lastMs: number): Set<number> {
+    const shows = new Set<number>();
+    let leftMs = lastMs;
+    for (let i = this.spans.length - 1; leftMs > 0; i--) {
+      const span = this.spans[i];
+      if (!span) break;
+      shows.add(span.show);
+      leftMs -= span.to - span.from;
+    }
+    return shows;
   }
 
   get text(): string {

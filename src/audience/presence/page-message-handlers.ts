@@ -80,6 +80,6 @@ export class PageMessageHandlers {
       return this.options.refusals.note('messages', network);
     const { channel_id } = room;
     const { viewer_id } = visitor;
-    await this.options.store.perform(countShare, { channel_id, viewer_id });
+    await this.options.store.perform(countShare, { channel_id, viewer_id, at });
   }
 }

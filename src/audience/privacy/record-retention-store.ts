@@ -58,6 +58,24 @@ export const removeOldMessages = flush(
   },
 );
 
+/** Whether a step would find any. */
+export async function hasOldShares(sql: Sql, old: OldIn): Promise<boolean> {
+  return (await oldShares(sql, old, 1)).length > 0;
+}
+
+/** It tells whether there may be more. */
+export const removeOldShares = flush(
+  'privacy.removeOldShares',
+  async (sql, old: OldIn): Promise<boolean> => {
+    const shares = await oldShares(sql, old, stepRows);
+    await sql.run('DELETE FROM shares WHERE channel_id = $1 AND shared_at <= $2', [
+      old.channel_id,
+      shares.at(-1)?.shared_at ?? 0,
+    ]);
+    return shares.length === stepRows;
+  },
+);
+
 /** Mutes and bans that ended so long ago; those for ever stay. */
 export const removeOldSilences = flush(
   'privacy.removeOldSilences',
@@ -70,6 +88,14 @@ async function oldSessions(sql: Sql, { channel_id, before }: OldIn, limit: numbe
   return await sql.all<{ seq: number; viewer_id: string }>(
     `SELECT seq, viewer_id FROM sessions WHERE channel_id = $1 AND entered_at < $2 AND last_seen_at < $2
      ORDER BY entered_at, seq LIMIT CAST($3 AS BIGINT)`,
+    [channel_id, before, limit],
+  );
+}
+
+async function oldShares(sql: Sql, { channel_id, before }: OldIn, limit: number) {
+  return await sql.all<{ shared_at: number }>(
+    `SELECT shared_at FROM shares WHERE channel_id = $1 AND shared_at < $2
+     ORDER BY shared_at LIMIT CAST($3 AS BIGINT)`,
     [channel_id, before, limit],
   );
 }

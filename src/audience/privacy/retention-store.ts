@@ -1,7 +1,7 @@
 // Where there is something to forget: the channels that have an audience, and what of a channel is too old.
 import { read, type Sql } from '../../base/db/sql.ts';
 import { hasOldAddresses } from './address-retention-store.ts';
-import { hasOldMessages, hasOldSessions } from './record-retention-store.ts';
+import { hasOldMessages, hasOldSessions, hasOldShares } from './record-retention-store.ts';
 
 /** Channels that anybody has ever entered, in the order of their ids. */
 export async function channelsAfter(
@@ -16,8 +16,17 @@ export async function channelsAfter(
   return rows.map((row) => row.channel_id);
 }
 
+/** Whose channel it is. */
+export async function accountOf(sql: Sql, channel_id: number): Promise<number> {
+  const row = await sql.one<{ account_id: number }>(
+    'SELECT account_id FROM channels WHERE id = $1',
+    [channel_id],
+  );
+  return row?.account_id ?? 0;
+}
+
 /** What is kept for a time only. */
-export type Retained = 'sessions' | 'messages' | 'addresses';
+export type Retained = 'sessions' | 'messages' | 'shares' | 'addresses';
 
 interface Due {
   what: Retained;
@@ -39,6 +48,7 @@ export const findOld = read(
       const old = { channel_id, before: recordsBefore };
       if (await hasOldSessions(sql, old)) due.push({ what: 'sessions', before: old.before });
       if (await hasOldMessages(sql, old)) due.push({ what: 'messages', before: old.before });
+      if (await hasOldShares(sql, old)) due.push({ what: 'shares', before: old.before });
     }
     if (addressesBefore !== undefined) {
       const old = { channel_id, before: addressesBefore };

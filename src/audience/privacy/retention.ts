@@ -2,19 +2,24 @@
 import type { Operation, Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { startRounds } from '../../base/turns/rounds.ts';
+import { findShow, noteRemoval, showsToFreeze } from '../reports/show-report-store.ts';
+import type { ShowSheets } from '../reports/show-sheets.ts';
 import { truncateOldAddresses } from './address-retention-store.ts';
 import {
   type OldIn,
   removeOldMessages,
   removeOldSessions,
+  removeOldShares,
   removeOldSilences,
 } from './record-retention-store.ts';
-import { channelsAfter, findOld, type Retained } from './retention-store.ts';
+import { accountOf, channelsAfter, findOld, type Retained } from './retention-store.ts';
 
 export interface RetentionOptions {
   store: Store;
   now: () => number;
   log: Log;
+  /** Count what shows came to before their records go. */
+  sheets: Pick<ShowSheets, 'freeze'>;
   /** Records and chat messages older than so many days go; 0 keeps them for ever. */
   audienceRetentionDays: number;
   /** IP addresses older than so many days are truncated; 0 keeps them as they are. */
@@ -47,10 +52,8 @@ export function startRetention(options: RetentionOptions): Retention {
 }
 
 /** One sweep over every channel; how many steps it took. */
-export async function forgetOld(
-  { store, now, audienceRetentionDays, ipRetentionDays }: RetentionOptions,
-  signal?: AbortSignal,
-): Promise<number> {
+export async function forgetOld(options: RetentionOptions, signal?: AbortSignal): Promise<number> {
+  const { store, now, audienceRetentionDays, ipRetentionDays } = options;
   const daysAgo = (days: number) => (days === 0 ? undefined : now() - days * dayMs);
   const ages = {
     recordsBefore: daysAgo(audienceRetentionDays),
@@ -64,6 +67,7 @@ export async function forgetOld(
     const channels = await channelsAfter(store, { after, limit: channelsAtOnce });
     for (const channel_id of channels) {
       for (const { what, before } of await store.perform(findOld, { channel_id, ...ages })) {
+        if (what === 'sessions') await freezeShows(options, { channel_id, before });
         steps += await repeat(store, stepsOf[what], { channel_id, before }, signal);
       }
       if (signal?.aborted) return steps;
@@ -73,9 +77,24 @@ export async function forgetOld(
   }
 }
 
+/** What shows came to is kept before the first of their records goes. */
+async function freezeShows({ store, sheets }: RetentionOptions, old: OldIn): Promise<void> {
+  const { channel_id } = old;
+  const account_id = await accountOf(store, channel_id);
+  for (const show of await showsToFreeze(store, old)) {
+    let isFrozen = false;
+    while (!isFrozen) {
+      const found = await store.perform(findShow, { account_id, channel_id, show });
+      isFrozen = !found || (await sheets.freeze(found, account_id));
+    }
+  }
+  await store.perform(noteRemoval, old);
+}
+
 const stepsOf = {
   sessions: removeOldSessions,
   messages: removeOldMessages,
+  shares: removeOldShares,
   addresses: truncateOldAddresses,
 } as const satisfies Record<Retained, Operation<OldIn, boolean>>;
 

@@ -6,6 +6,7 @@ import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { createAccount } from '../../library/access/account-store.ts';
 import { createChannel } from '../../library/channels/channel-store.ts';
+import { countShare } from '../records/audience-store.ts';
 import { eraseViewerEverywhere, viewerTables } from './viewer-data-store.ts';
 import { openViewerExport } from './viewer-export.ts';
 
@@ -75,7 +76,7 @@ for (const engine of engines) {
       expect(await eraseViewerEverywhere(store, { ...ada, channel_id: first })).toEqual([
         { channel_id: first, records: 3, message_ids: [1, 3], silences: 2 },
       ]);
-      expect(await tracesOf(store, 'ada')).toEqual({ [second]: 7, [elsewhere]: 7 });
+      expect(await tracesOf(store, 'ada')).toEqual({ [second]: 8, [elsewhere]: 8 });
     });
 
     test('the erasure of the account leaves nothing of it, and everything of others', async () => {
@@ -83,7 +84,7 @@ for (const engine of engines) {
       expect(await eraseViewerEverywhere(store, ada)).toEqual([
         { channel_id: second, records: 3, message_ids: [1, 3], silences: 2 },
       ]);
-      expect(await tracesOf(store, 'ada')).toEqual({ [elsewhere]: 7 });
+      expect(await tracesOf(store, 'ada')).toEqual({ [elsewhere]: 8 });
       expect(await tracesOf(store, 'bob')).toEqual(bob);
       for (const channel_id of channels) await expectExactBlocks(store, channel_id);
       expect(await textOf(store, ada)).toBe('');
@@ -92,7 +93,7 @@ for (const engine of engines) {
   });
 }
 
-/** Two sessions, a visitor, two messages, a mute and a ban of ada; a session, a visitor and a message of bob. */
+/** Two sessions, a visitor, two messages, a mute, a ban and a share of ada; a session, a visitor and a message of bob. */
 async function addTraces(store: Store, channel_id: number): Promise<void> {
   await bringSessions(store, channel_id, [
     { record_id: 1, viewer_id: 'ada', entered_at: start, watch_ms: 90_000, phone: '+44' },
@@ -111,6 +112,7 @@ async function addTraces(store: Store, channel_id: number): Promise<void> {
        VALUES ($1, 'ada', $2, $3, $4)`,
       [channel_id, kind, kind === 'ban' ? null : start + 60_000, start],
     );
+  await store.perform(countShare, { channel_id, viewer_id: 'ada', at: start + 9_000 });
 }
 
 async function channelOfAnother(store: Store): Promise<number> {

@@ -18,6 +18,7 @@ export const viewerTables = {
   sessions: 'record_id',
   chat_messages: 'id',
   chat_silences: 'kind',
+  shares: 'shared_at',
 } as const;
 export type ViewerTable = keyof typeof viewerTables;
 
@@ -116,6 +117,10 @@ export const eraseViewerData = write(
       'DELETE FROM chat_messages WHERE channel_id = $1 AND viewer_id = $2 RETURNING id',
       [channel_id, viewer_id],
     );
+    await sql.run('DELETE FROM shares WHERE channel_id = $1 AND viewer_id = $2', [
+      channel_id,
+      viewer_id,
+    ]);
     const silences = await sql.run(
       'DELETE FROM chat_silences WHERE channel_id = $1 AND viewer_id = $2',
       [channel_id, viewer_id],

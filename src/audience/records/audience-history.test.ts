@@ -181,7 +181,7 @@ class History {
 
   async share({ viewer }: StepOf<'share'>): Promise<void> {
     const viewer_id = `v${viewer}`;
-    await this.store.perform(countShare, { channel_id: this.channel_id, viewer_id });
+    await this.store.perform(countShare, { channel_id: this.channel_id, viewer_id, at: this.now });
     this.model.share(viewer_id);
   }
 

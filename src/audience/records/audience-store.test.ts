@@ -263,8 +263,8 @@ for (const engine of engines) {
       await enter('a', start);
       const { record_id } = await enter('a', start + 1);
       await store.perform(renameViewer, { channel_id, viewer_id: 'a', record_id, nick: 'Ann' });
-      await store.perform(countShare, { channel_id, viewer_id: 'a' });
-      await store.perform(countShare, { channel_id, viewer_id: 'a' });
+      await store.perform(countShare, { channel_id, viewer_id: 'a', at: start });
+      await store.perform(countShare, { channel_id, viewer_id: 'a', at: start });
       const sessions = await rowsOf<SessionRow>(store, channel_id, 'sessions');
       expect(sessions.map(({ nick }) => nick)).toEqual(['', 'Ann']);
       expect(await rowsOf<VisitorRow>(store, channel_id, 'visitors')).toMatchObject([
@@ -335,7 +335,7 @@ test('on PostgreSQL no two writes of an audience wait for each other', async () 
           [...viewers].reverse().map((id) => entry(id, start)),
         ),
         service.perform(renameViewer, { channel_id, viewer_id, record_id, nick: 'new' }),
-        service.perform(countShare, { channel_id, viewer_id }),
+        service.perform(countShare, { channel_id, viewer_id, at: start }),
         service.perform(addMessage, { channel_id, viewer_id, nick: '', text: 'hi', at: start }),
         service.perform(creditAudience, flushOf(channel_id, ordered)),
       ];

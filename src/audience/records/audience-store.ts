@@ -1,27 +1,29 @@
 // Writes of the audience: entering, crediting, erasing. Each keeps the block counts in its own transaction.
 import { flush, write } from '../../base/db/sql.ts';
 import { ofChannel } from '../../base/db/whose.ts';
-import { type EarlyEntry, noteEarlyEntries } from '../../stream/live/show-store.ts';
+import { noteWatched, type ShowEntries, showsCountAnew } from '../../stream/live/show-store.ts';
 import { writeBlockChanges } from './block-count-store.ts';
 import { audienceTables, BlockChanges } from './block-counts.ts';
-import { lockAudience, saveAudience } from './channel-audience-store.ts';
+import { checkChannel, lockAudience, saveAudience } from './channel-audience-store.ts';
 import { type Credits, type Moved, renumbered } from './credit-rows.ts';
 import { findMoved, writeCredits } from './credit-store.ts';
 import { type Entered, type Entries, enter } from './session-entry.ts';
 import { type Renamed, rename } from './session-entry-store.ts';
+import { readSpans } from './span.ts';
 
 export type { SessionCredit, VisitorCredit } from './credit-rows.ts';
 export type { Entered, Entries, Entry } from './session-entry.ts';
 
 /**
  * Opens a session for each entry, in their order, and counts the visit. Who would go on with a session opens
- * none, and it is no visit; undefined where that session is not to be gone on with.
+ * none, and it is no visit; undefined where that session is not to be gone on with. Throws where the channel is deleted.
  */
 export const enterSessions = write(
   'audience.enter',
   ofChannel,
   async (sql, input: Entries): Promise<(Entered | undefined)[]> => {
     const audience = await lockAudience(sql, input.channel_id);
+    await checkChannel(sql, input.channel_id);
     const entered = await enter(sql, audience, input);
     await saveAudience(sql, input.channel_id, audience);
     return entered;
@@ -35,8 +37,8 @@ export const flushRowsMax = 1_000;
 export interface Flush extends Credits {
   /** By which the rows' numbers were given; where they differ in it, the oldest. */
   numbering: number;
-  /** The first of those who waited for each show that the rows are of. */
-  early?: readonly EarlyEntry[];
+  /** The shows of which the rows have more than before. */
+  shows?: readonly ShowEntries[];
 }
 
 export interface Flushed {
@@ -55,7 +57,7 @@ export const creditAudience = flush(
     if (rows > flushRowsMax)
       throw new Error(`a flush of ${rows} rows: at most ${flushRowsMax} are written at once`);
     const { numbering } = await lockAudience(sql, input.channel_id);
-    await noteEarlyEntries(sql, input.channel_id, input.early ?? []);
+    await noteWatched(sql, input.channel_id, input.shows ?? []);
     const isWritten = numbering === input.numbering && (await writeCredits(sql, input));
     if (isWritten) return { numbering };
     const moved = await findMoved(sql, input);
@@ -67,10 +69,17 @@ export const creditAudience = flush(
 export const countShare = write(
   'audience.share',
   ofChannel,
-  async (sql, input: { channel_id: number; viewer_id: string }): Promise<void> => {
-    await sql.run(
+  async (sql, input: { channel_id: number; viewer_id: string; at: number }): Promise<void> => {
+    const { channel_id, viewer_id, at } = input;
+    const visitors = await sql.run(
       `UPDATE visitors SET share_times = share_times + 1 WHERE channel_id = $1 AND viewer_id = $2`,
-      [input.channel_id, input.viewer_id],
+      [channel_id, viewer_id],
+    );
+    // One who was erased has shared nothing.
+    if (visitors === 0) return;
+    await sql.run(
+      `INSERT INTO shares (channel_id, shared_at, viewer_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+      [channel_id, at, viewer_id],
     );
   },
 );
@@ -92,6 +101,12 @@ export const eraseViewer = write(
   async (sql, input: { channel_id: number; viewer_id: string }): Promise<number> => {
     const { channel_id, viewer_id } = input;
     await lockAudience(sql, channel_id);
+    const watched = await sql.all<{ spans: string }>(
+      'SELECT spans FROM sessions WHERE channel_id = $1 AND viewer_id = $2 AND spans IS NOT NULL',
+      [channel_id, viewer_id],
+    );
+    const shows = watched.flatMap(({ spans }) => readSpans(spans).map(({ show }) => show));
+    await showsCountAnew(sql, channel_id, new Set(shows));
     let erased = 0;
     for (const kind of ['session', 'visitor'] as const) {
       const gone = await sql.all<{ seq: number; watch_ms: number }>(

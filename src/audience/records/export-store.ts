@@ -1,6 +1,6 @@
 // Reads of an export: which numbers it covers, then run after run of their rows.
 import { ApiError } from '../../base/api/errors.ts';
-import { read } from '../../base/db/sql.ts';
+import { read, type Sql } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import { firstEntry } from './audience-page-store.ts';
 import { type AudienceKind, audienceTables } from './block-counts.ts';
@@ -63,16 +63,7 @@ export const exportRows = read(
     { limit, ...range }: ExportRange & { limit: number },
   ): Promise<(SessionRow | VisitorRow)[]> => {
     const { channel_id, kind, from, before, numbering } = range;
-    const audience = await sql.one<{ numbering: number }>(
-      'SELECT numbering FROM channel_audience WHERE channel_id = $1',
-      [channel_id],
-    );
-    // Going on would repeat rows or leave some out: better an export that breaks off than one that is wrong.
-    if ((audience?.numbering ?? 0) !== numbering) {
-      throw new ApiError('unavailable', {
-        message: 'An import has numbered the rows anew: start the export again',
-      });
-    }
+    await checkNumbering(sql, channel_id, numbering);
     return await sql.all<SessionRow | VisitorRow>(
       `SELECT * FROM ${audienceTables[kind]} WHERE channel_id = $1 AND seq >= $2 AND seq < $3
        ORDER BY seq LIMIT CAST($4 AS BIGINT)`,
@@ -80,3 +71,19 @@ export const exportRows = read(
     );
   },
 );
+
+/** Throws where an import has numbered the rows anew: to go on by the old numbers would repeat rows or leave some out. */
+export async function checkNumbering(
+  sql: Sql,
+  channel_id: number,
+  numbering: number,
+): Promise<void> {
+  const audience = await sql.one<{ numbering: number }>(
+    'SELECT numbering FROM channel_audience WHERE channel_id = $1',
+    [channel_id],
+  );
+  if ((audience?.numbering ?? 0) === numbering) return;
+  throw new ApiError('unavailable', {
+    message: 'An import has numbered the rows anew: start again',
+  });
+}

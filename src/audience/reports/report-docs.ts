@@ -1,7 +1,14 @@
 // What `/openapi.json` says of the report of a show.
 import * as z from 'zod';
+import { linksAnswer, metaFields } from '../../base/api/paging.ts';
 import { docs } from '../../base/api/route.ts';
-import { showAnswer } from './show-report.ts';
+import { showAnswer, showAudience, shownShow } from './show-report.ts';
+
+const figures = { peak: 2, average: 1.7, uv: 3, pv: 4, watch_seconds: 156 };
+const minutes = [
+  { viewers: 2, came: 2, left: 0, seen: 2, stayed: 3 },
+  { viewers: 2, came: 1, left: 3, seen: 3, stayed: 1 },
+];
 
 export const reportDocs = {
   getReport: docs({
@@ -22,16 +29,77 @@ export const reportDocs = {
           begin: '2026-05-01 19:29:58',
           end: '2026-05-01 19:31:30',
           videos: [215],
-          peak: 2,
-          average: 1.7,
-          uv: 3,
-          pv: 4,
-          watch_seconds: 156,
-          minutes: [
-            { viewers: 2, came: 2, left: 0, seen: 2, stayed: 3 },
-            { viewers: 2, came: 1, left: 3, seen: 3, stayed: 1 },
-          ],
+          ...figures,
+          minutes_each: 1,
+          minutes,
           unplaced: { sessions: 0, watch_seconds: 0 },
+          records: 'whole',
+        },
+      ],
+    },
+    errors: ['noShow'],
+  }),
+  listShows: docs({
+    section: 'own',
+    summary: 'List the shows of a channel, the newest first',
+    answer: z
+      .object({
+        shows: z.array(shownShow),
+        meta: z.object(metaFields),
+        links: linksAnswer,
+      })
+      .meta({ title: 'Shows' }),
+    example: {
+      shows: [
+        {
+          id: 40,
+          begin: '2026-05-01 19:29:58',
+          end: '2026-05-01 19:31:30',
+          videos: [215],
+          figures,
+        },
+      ],
+      meta: { total: 1, page: 1, current: 1 },
+      links: {
+        next_url: null,
+        end_url: 'https://live.example.com/manage/v1/channels/112/shows?p=1',
+      },
+    },
+  }),
+  getShowAudience: docs({
+    section: 'own',
+    summary: 'Count the viewers of a show, or some of them: where they were, what with, who',
+    note: 'Each parameter narrows every number to those that it describes. Figures of a show that is on are up to ten seconds old.',
+    answer: showAudience,
+    example: {
+      id: 40,
+      ...figures,
+      minutes_each: 1,
+      minutes,
+      places: [
+        { name: '上海', viewers: 2 },
+        { name: 'Germany', viewers: 1 },
+      ],
+      devices: [
+        { name: 'iPhone', viewers: 2 },
+        { name: 'Windows', viewers: 1 },
+      ],
+      browsers: [
+        { name: 'Safari', viewers: 2 },
+        { name: 'Chrome', viewers: 1 },
+      ],
+      sources: [{ name: 'direct', viewers: 3 }],
+      chat: [4, 1],
+      shares: [],
+      people: [
+        {
+          user_id: 'u-58213',
+          nick: 'Ada',
+          place: '上海',
+          device: 'iPhone',
+          watch_seconds: 86,
+          came: 0,
+          left: 1,
         },
       ],
     },

@@ -1,25 +1,18 @@
-// Every number of a show's report, from what its sessions watched: pure, so that anybody can count again.
+// Every number of a show's report, from what its viewers watched: pure, so that anybody can count again.
+import * as z from 'zod';
 import type { Span } from '../records/span.ts';
 
-/** One session of the show: whose it was, and what it watched of it. */
-export interface ShowSession {
-  viewer_id: string;
-  /** Of this show alone, in their order. */
-  spans: readonly Span[];
-}
+const count = (description: string) => z.int().meta({ description });
 
-/** A minute of the show, from its beginning on. */
-export interface ShowMinute {
-  /** Most viewers at once, by the wall's clock. */
-  viewers: number;
-  /** Those who watched for the first time, and for the last time, in this minute. */
-  came: number;
-  left: number;
-  /** Those who watched some of this minute of the show's media, whenever that was. */
-  seen: number;
-  /** Those who watched so many whole minutes at least. */
-  stayed: number;
-}
+/** A minute of the show, from its beginning on; of a long one several. */
+export const showMinute = z.object({
+  viewers: count('most viewers at once in this minute of the show'),
+  came: count('viewers who watched for the first time in it'),
+  left: count('viewers who watched for the last time in it'),
+  seen: count("viewers who watched some of this minute of the show's media, whenever"),
+  stayed: count('viewers who watched so many whole minutes at least'),
+});
+export type ShowMinute = z.output<typeof showMinute>;
 
 export interface ShowFigures {
   /** Viewers, and their sessions. */
@@ -29,50 +22,123 @@ export interface ShowFigures {
   watch_ms: number;
   /** Most viewers at once. */
   peak: number;
+  /** How long after the beginning somebody watched last. */
+  last_ms: number;
+  /** How many minutes each of the `minutes` is. */
+  minutes_each: number;
   minutes: ShowMinute[];
 }
 
+export interface Stretch {
+  from: number;
+  to: number;
+}
+
+/** What one viewer watched of a show. */
+export interface ShowViewer {
+  /** How many sessions it was. */
+  sessions: number;
+  spans: readonly ShownSpan[];
+  /** When, rising and apart from each other. */
+  watched: readonly Stretch[];
+  watch_ms: number;
+}
+
+/** Of a show that everybody knows. */
+export type ShownSpan = Omit<Span, 'show'>;
+
+export function showViewer(sessions: number, spans: readonly ShownSpan[]): ShowViewer {
+  const watched = union(spans.map(({ from, to }) => ({ from, to })));
+  return {
+    sessions,
+    spans,
+    watched,
+    watch_ms: watched.reduce((ms, { from, to }) => ms + to - from, 0),
+  };
+}
+
+/** A show may last for weeks, and its report is one answer. */
+const minutesMax = 1_440;
+/** People know these by heart. */
+const usualMinutes = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1_440];
 const minuteMs = 60_000;
 
-/** `begin` is the show's; whatever is in front of it counts for its first minute. */
-export function showFigures(begin: number, sessions: Iterable<ShowSession>): ShowFigures {
-  const viewers = new Map<string, Span[]>();
-  let pv = 0;
-  for (const { viewer_id, spans } of sessions) {
-    if (spans.length === 0) continue;
-    pv += 1;
-    const known = viewers.get(viewer_id);
-    if (known) known.push(...spans);
-    else viewers.set(viewer_id, [...spans]);
+/** How many minutes each of the `minutes` is, of a show that was watched for so long. */
+export function minutesEachOf(lastMs: number): number {
+  const minutes = Math.ceil(lastMs / minuteMs);
+  const fits = usualMinutes.find((each) => minutes / each <= minutesMax);
+  return fits ?? Math.ceil(minutes / minutesMax);
+}
+
+/** Counts by one of the `minutes`: where times from the show's beginning on lie. */
+export class MinuteScale {
+  readonly minutesEach: number;
+  private readonly eachMs: number;
+
+  constructor(minutesEach: number) {
+    this.minutesEach = minutesEach;
+    this.eachMs = minutesEach * minuteMs;
   }
+
+  /** Whatever is in front of the show counts for its first minute. */
+  at(ms: number): number {
+    return Math.max(0, Math.floor(ms / this.eachMs));
+  }
+
+  /** The one that something was in which ended then. */
+  before(ms: number): number {
+    return Math.max(0, Math.ceil(ms / this.eachMs) - 1);
+  }
+}
+
+/** `begin` is the show's. */
+export function showFigures(
+  { begin, scale }: { begin: number; scale: MinuteScale },
+  viewers: Iterable<ShowViewer>,
+): ShowFigures {
   const counts = new MinuteCounts();
   const starts: number[] = [];
   const ends: number[] = [];
-  let watch_ms = 0;
-  for (const spans of viewers.values()) {
-    const watched = union(spans.map(({ from, to }) => ({ from, to })));
-    let viewerMs = 0;
+  const sums = { uv: 0, pv: 0, watch_ms: 0, last_ms: 0 };
+  for (const viewer of viewers) {
+    const { watched } = viewer;
     for (const { from, to } of watched) {
       starts.push(from - begin);
       ends.push(to - begin);
-      viewerMs += to - from;
     }
-    watch_ms += viewerMs;
-    counts.add('came', minuteOf((watched[0]?.from ?? begin) - begin));
-    counts.add('left', lastMinuteOf((watched.at(-1)?.to ?? begin) - begin));
-    for (const { from, to } of union(spans.map(seenMinutes)))
+    sums.uv += 1;
+    sums.pv += viewer.sessions;
+    sums.watch_ms += viewer.watch_ms;
+    sums.last_ms = Math.max(sums.last_ms, (watched.at(-1)?.to ?? begin) - begin);
+    counts.add('came', cameIn(viewer, begin, scale));
+    counts.add('left', leftIn(viewer, begin, scale));
+    for (const { from, to } of seenIn(viewer, scale))
       for (let minute = from; minute < to; minute++) counts.add('seen', minute);
-    counts.add('stayed', Math.floor(viewerMs / minuteMs));
+    counts.add('stayed', scale.at(viewer.watch_ms));
   }
-  const most = countAtOnce(starts, ends);
-  const minutes = counts.minutes(most);
+  const most = countAtOnce(starts, ends, scale);
   const peak = most.reduce((highest, one) => Math.max(highest, one), 0);
-  return { uv: viewers.size, pv, watch_ms, peak, minutes };
+  return { ...sums, peak, minutes_each: scale.minutesEach, minutes: counts.minutes(most) };
 }
 
-interface Stretch {
-  from: number;
-  to: number;
+/** The minute in which the viewer watched for the first time. */
+export function cameIn({ watched }: ShowViewer, begin: number, scale: MinuteScale): number {
+  return scale.at((watched[0]?.from ?? begin) - begin);
+}
+
+/** And for the last time. */
+export function leftIn({ watched }: ShowViewer, begin: number, scale: MinuteScale): number {
+  return scale.before((watched.at(-1)?.to ?? begin) - begin);
+}
+
+/** The minutes of media that the viewer saw some of, from one to before another. */
+export function seenIn({ spans }: ShowViewer, scale: MinuteScale): Stretch[] {
+  return union(
+    spans.map(({ from, to, position }) => ({
+      from: scale.at(position),
+      to: scale.before(position + to - from) + 1,
+    })),
+  );
 }
 
 /** Rising, apart from each other. */
@@ -86,22 +152,12 @@ function union(stretches: Stretch[]): Stretch[] {
   return joined;
 }
 
-/** The minutes of media that a span shows some of, from one to before another. */
-function seenMinutes({ from, to, position }: Span): Stretch {
-  return { from: minuteOf(position), to: lastMinuteOf(position + to - from) + 1 };
-}
-
-function minuteOf(ms: number): number {
-  return Math.max(0, Math.floor(ms / minuteMs));
-}
-
-/** The minute that something was in which ended then. */
-function lastMinuteOf(ms: number): number {
-  return Math.max(0, Math.ceil(ms / minuteMs) - 1);
-}
-
 /** By minute the most that were there at once. Who comes as another goes is not there with them. */
-function countAtOnce(starts: readonly number[], ends: readonly number[]): number[] {
+function countAtOnce(
+  starts: readonly number[],
+  ends: readonly number[],
+  scale: MinuteScale,
+): number[] {
   const came = Float64Array.from(starts).sort();
   const gone = Float64Array.from(ends).sort();
   const most: number[] = [];
@@ -115,21 +171,21 @@ function countAtOnce(starts: readonly number[], ends: readonly number[]): number
   most[0] = 0;
   for (const at of came) {
     for (; (gone[goes] ?? Number.POSITIVE_INFINITY) <= at; goes++) {
-      reach(lastMinuteOf(gone[goes] ?? 0));
+      reach(scale.before(gone[goes] ?? 0));
       there -= 1;
     }
-    reach(minuteOf(at));
+    reach(scale.at(at));
     there += 1;
     most[minute] = Math.max(most[minute] ?? 0, there);
   }
   for (; goes < gone.length; goes++) {
-    reach(lastMinuteOf(gone[goes] ?? 0));
+    reach(scale.before(gone[goes] ?? 0));
     there -= 1;
   }
   return starts.length === 0 ? [] : most;
 }
 
-type Counted = 'came' | 'left' | 'seen' | 'stayed';
+type Counted = Exclude<keyof ShowMinute, 'viewers'>;
 
 class MinuteCounts {
   private readonly counts: Record<Counted, number[]> = { came: [], left: [], seen: [], stayed: [] };

@@ -1,60 +1,175 @@
 // A show's report as callers see it.
 import * as z from 'zod';
 import type { Zone } from '../../base/lib/time.ts';
-import type { CountedShow } from './show-report-store.ts';
+import { showMinute } from './show-figures.ts';
+import type { CountedFigures, FoundShow, ShowLine } from './show-report-store.ts';
+import type { ShowCount } from './show-sheets.ts';
 
 const count = (description: string) => z.int().meta({ description });
 
+const showFields = {
+  id: count('show id'),
+  begin: z.string().meta({ description: 'when its first part could be played' }),
+  end: z.string().meta({ description: 'when it was live no more; empty while it is on' }),
+  videos: z
+    .array(z.int())
+    .meta({ description: 'ids of the videos that it became, in the order of what they show' }),
+};
+
+const figureFields = {
+  peak: count('most viewers at once'),
+  average: z.number().meta({ description: 'viewers at once on average, to a hundredth' }),
+  uv: count('viewers'),
+  pv: count('their sessions'),
+  watch_seconds: count('all viewers together; what one watched in two tabs at once counts once'),
+};
+
+const curveFields = {
+  minutes_each: count('how many minutes each of `minutes` is: 1 for a show of up to a day'),
+  minutes: z.array(showMinute).meta({ description: 'minute by minute from its beginning' }),
+};
+
 export const showAnswer = z
   .object({
-    id: count('show id'),
-    begin: z.string().meta({ description: 'when its first part could be played' }),
-    end: z.string().meta({ description: 'when it was live no more; empty while it is on' }),
-    videos: z
-      .array(z.int())
-      .meta({ description: 'ids of the videos that it became, in the order of what they show' }),
-    peak: count('most viewers at once'),
-    average: z.number().meta({ description: 'viewers at once on average, to a hundredth' }),
-    uv: count('viewers'),
-    pv: count('their sessions'),
-    watch_seconds: count('all viewers together; what one watched in two tabs at once counts once'),
-    minutes: z
-      .array(
-        z.object({
-          viewers: count('most viewers at once in this minute of the show'),
-          came: count('viewers who watched for the first time in it'),
-          left: count('viewers who watched for the last time in it'),
-          seen: count("viewers who watched some of this minute of the show's media, whenever"),
-          stayed: count('viewers who watched so many whole minutes at least'),
-        }),
-      )
-      .meta({ description: 'minute by minute from its beginning' }),
+    ...showFields,
+    ...figureFields,
+    ...curveFields,
     unplaced: z
       .object({ sessions: count('sessions'), watch_seconds: count('what they watched') })
       .meta({
         description:
           'sessions that entered during the show and do not say when they watched: imported ones, and those from before that was kept. They are in no other number',
       }),
+    records: z.enum(['whole', 'partial', 'frozen']).meta({
+      description:
+        'whole: every number can be counted again from its sessions. frozen: they were removed as they had been kept for long enough, and the numbers are those of before. partial: it was on for longer than they are kept, and what was removed is not counted',
+    }),
   })
   .meta({ title: 'Show' });
 
-export function showView(show: CountedShow, { zone, now }: { zone: Zone; now: number }) {
-  const { id, begin_at, end_at, videos, uv, pv, peak, watch_ms, minutes, unplaced } = show;
-  const lastedMs = Math.max(1, (end_at ?? now) - begin_at);
+export function showView(show: FoundShow, figures: CountedFigures, zone: Zone) {
+  const { unplaced } = figures;
+  return {
+    ...lineView(show, zone),
+    ...figuresView(show, figures),
+    minutes_each: figures.minutes_each,
+    minutes: figures.minutes,
+    unplaced: {
+      sessions: unplaced.sessions,
+      watch_seconds: Math.floor(unplaced.watch_ms / 1_000),
+    },
+    records: recordsOf(show),
+  };
+}
+
+export const shownShow = z
+  .object({
+    ...showFields,
+    figures: z.object(figureFields).nullable().meta({
+      description:
+        'as they were last counted; null while it is on, and until somebody asks for its report',
+    }),
+  })
+  .meta({ title: 'ShownShow' });
+
+export function shownShowView(show: ShowLine, zone: Zone): z.output<typeof shownShow> {
+  const { kept } = show;
+  return { ...lineView(show, zone), figures: kept ? figuresView(show, kept.figures) : null };
+}
+
+const groups = (description: string) =>
+  z.array(z.object({ name: z.string(), viewers: count('viewers') })).meta({ description });
+
+const marks = (description: string) => z.array(z.int()).meta({ description });
+
+export const showAudience = z
+  .object({
+    id: count('show id'),
+    ...figureFields,
+    ...curveFields,
+    places: groups('where they were, the most first; at most 100, as of the others'),
+    devices: groups('what they watched with'),
+    browsers: groups('and in which browser or app'),
+    sources: groups('where they came from'),
+    chat: marks('lines of chat in each of `minutes`, of everybody'),
+    shares: marks('how often the page was shared in each of them, by everybody'),
+    people: z
+      .array(
+        z.object({
+          user_id: z.string().meta({ description: 'viewer id' }),
+          nick: z.string(),
+          place: z.string(),
+          device: z.string(),
+          watch_seconds: count('what they watched of the show'),
+          came: count('of `minutes`, the one in which they watched for the first time'),
+          left: count('and for the last time'),
+        }),
+      )
+      .meta({ description: 'those who watched longest; at most 100' }),
+  })
+  .meta({ title: 'ShowAudience' });
+
+/** Lines of chat and shares, by minute of the report. */
+export interface ShowMarks {
+  chat: number[];
+  shares: number[];
+}
+
+export function showAudienceView(
+  show: FoundShow,
+  { figures, groups: found, people }: ShowCount,
+  marked: ShowMarks,
+): z.output<typeof showAudience> {
+  const { place, device, browser, source } = found;
+  const { minutes_each, minutes } = figures;
+  return {
+    id: show.id,
+    ...figuresView(show, figures),
+    minutes_each,
+    minutes,
+    places: place,
+    devices: device,
+    browsers: browser,
+    sources: source,
+    ...marked,
+    people: people.map(({ viewer_id, watch_ms, ...person }) => ({
+      user_id: viewer_id,
+      ...person,
+      watch_seconds: Math.floor(watch_ms / 1_000),
+    })),
+  };
+}
+
+type Lasted = Pick<FoundShow, 'begin_at' | 'end_at'>;
+
+function lineView(
+  { id, begin_at, end_at, videos }: Lasted & Pick<FoundShow, 'id' | 'videos'>,
+  zone: Zone,
+) {
   return {
     id,
     begin: zone.dateTime(begin_at),
     end: end_at === null ? '' : zone.dateTime(end_at),
     videos,
+  };
+}
+
+/** Players lag: somebody may have watched the last of it after its end, and that is counted. */
+function figuresView(
+  { begin_at, end_at }: Lasted,
+  { peak, uv, pv, watch_ms, last_ms }: Omit<CountedFigures, 'minutes' | 'unplaced'>,
+) {
+  const lastedMs = Math.max(1, (end_at ?? begin_at) - begin_at, last_ms);
+  return {
     peak,
     average: Math.round((watch_ms / lastedMs) * 100) / 100,
     uv,
     pv,
     watch_seconds: Math.floor(watch_ms / 1_000),
-    minutes,
-    unplaced: {
-      sessions: unplaced.sessions,
-      watch_seconds: Math.floor(unplaced.watch_ms / 1_000),
-    },
   };
+}
+
+function recordsOf({ kept, records_from }: FoundShow): 'whole' | 'partial' | 'frozen' {
+  if (records_from !== null) return 'partial';
+  return kept?.isFrozen ? 'frozen' : 'whole';
 }

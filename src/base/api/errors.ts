@@ -30,6 +30,11 @@ export const catalogue = {
   },
   noPerson: { status: 404, code: 404011, message: 'No such person' },
   noSession: { status: 404, code: 404012, message: 'No such session' },
+  onAir: {
+    status: 409,
+    code: 409001,
+    message: 'The channel is on air: end the push first',
+  },
   noMethod: { status: 405, code: 405001, message: 'Method not allowed' },
   lastPerson: {
     status: 409,

@@ -304,7 +304,7 @@ export const migrations: readonly Migration[] = [
   {
     // A show is known by its channel and its beginning, so that sessions can name it before its row is written.
     name: 'shows, and when sessions watched',
-    statements: ({ id, int, table }) => [
+    statements: ({ id, int, table, clustered }) => [
       `CREATE TABLE shows (
         id ${id},
         channel_id ${int} NOT NULL,
@@ -314,10 +314,44 @@ export const migrations: readonly Migration[] = [
         media_ms ${int} NOT NULL,
         -- where the media's time and the wall's go on together from, as JSON
         anchors TEXT NOT NULL,
-        -- when the first of those entered who watched it: pages wait for it
+        -- when the first and the last of those entered who watched it: pages wait for it
         first_entry_at ${int} NOT NULL,
+        last_entry_at ${int} NOT NULL,
+        -- how often what sessions watched of it was changed
+        changes ${int} NOT NULL,
+        -- sessions that entered before this were removed by retention while it was on
+        records_from ${int},
         UNIQUE (channel_id, begin_at)
       ) ${table}`,
+      'CREATE INDEX shows_of_channel ON shows (channel_id, id)',
+      'CREATE INDEX shows_by_end ON shows (end_at)',
+      'CREATE INDEX chat_messages_by_time ON chat_messages (channel_id, sent_at)',
+      // when somebody shared the page
+      `CREATE TABLE shares (
+        channel_id ${int} NOT NULL,
+        shared_at ${int} NOT NULL,
+        viewer_id TEXT NOT NULL,
+        PRIMARY KEY (channel_id, shared_at, viewer_id)
+      ) ${clustered}`,
+      'CREATE INDEX shares_by_viewer ON shares (channel_id, viewer_id, shared_at)',
+      // when those entered who had been there for long when it began
+      `CREATE TABLE long_before (
+        channel_id ${int} NOT NULL,
+        show_at ${int} NOT NULL,
+        entered_at ${int} NOT NULL,
+        PRIMARY KEY (channel_id, show_at, entered_at)
+      ) ${clustered}`,
+      // what a show came to, by the changes that it was counted with
+      `CREATE TABLE show_figures (
+        channel_id ${int} NOT NULL,
+        show_at ${int} NOT NULL,
+        changes ${int} NOT NULL,
+        -- as JSON
+        figures TEXT NOT NULL,
+        -- its records are removed by retention: it is not counted anew
+        frozen ${int} NOT NULL,
+        PRIMARY KEY (channel_id, show_at)
+      ) ${clustered}`,
       'CREATE INDEX shows_on ON shows (channel_id) WHERE end_at IS NULL',
       // of which show a video is, by its beginning, and where in the show's media it begins
       `ALTER TABLE videos ADD COLUMN show_at ${int}`,
@@ -381,15 +415,37 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    // A deleted channel is hidden by its own row alone. Lists pass it and its videos by without a look at their rows:
+    // the indexes say what they must know.
+    name: 'deleted channels',
+    statements: ({ int }) => [
+      `ALTER TABLE channels ADD COLUMN deleted_at ${int}`,
+      // from then on it cannot be brought back, and what there is of it is removed
+      `ALTER TABLE channels ADD COLUMN gone_at ${int}`,
+      'CREATE INDEX channels_deleted ON channels (account_id, deleted_at, id) WHERE deleted_at IS NOT NULL',
+      'CREATE INDEX channels_by_deletion ON channels (deleted_at, id) WHERE deleted_at IS NOT NULL',
+      'DROP INDEX channels_by_account',
+      'CREATE INDEX channels_by_account ON channels (account_id, id, deleted_at)',
+      'DROP INDEX channels_by_manager',
+      'CREATE INDEX channels_by_manager ON channels (account_id, manager_id, id, deleted_at)',
+      'DROP INDEX videos_by_account',
+      'CREATE INDEX videos_by_account ON videos (account_id, id, channel_id)',
+      'DROP INDEX videos_by_manager',
+      'CREATE INDEX videos_by_manager ON videos (account_id, manager_id, id, channel_id)',
+      'DROP INDEX videos_names',
+      'CREATE INDEX videos_names ON videos (account_id, id, channel_id, folded_name)',
+    ],
+  },
+  {
     // A list of channels by what they are about, and by part of their names.
     name: 'states and names of channels',
     statements: ({ int }, dialect) => [
       // read out of the page, which alone is written
       `ALTER TABLE channels ADD COLUMN start_time ${int} GENERATED ALWAYS AS (${startTime[dialect]}`,
       `CREATE INDEX channels_by_state
-       ON channels (account_id, live, start_time, last_push_stream_at, manager_id, id)`,
+       ON channels (account_id, live, start_time, last_push_stream_at, manager_id, id, deleted_at)`,
       `CREATE INDEX channels_latest
-       ON channels (account_id, COALESCE(last_push_stream_at, start_time), id) WHERE live = 0`,
+       ON channels (account_id, COALESCE(last_push_stream_at, start_time), id, deleted_at) WHERE live = 0`,
       "ALTER TABLE channels ADD COLUMN folded_name TEXT NOT NULL DEFAULT ''",
       'CREATE INDEX channels_names ON channels (account_id, id, folded_name)',
       ...channelNames[dialect],

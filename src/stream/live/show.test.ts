@@ -37,8 +37,7 @@ test('what has a date before it is its beginning, after it its end', () => {
   const show = shown(0, 2_000);
   expect(show.positionAt(begin - 1)).toBe(0);
   expect(show.positionAt(begin + 60_000)).toBe(4_000);
-  expect(show.hasBegunAt(begin - 1)).toBe(false);
-  expect(show.hasBegunAt(begin)).toBe(true);
+  expect(show.firstDate).toBe(begin);
 });
 
 test('only a part before which there is a gap is told as one', () => {

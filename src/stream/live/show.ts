@@ -51,9 +51,9 @@ export class Show {
     return Math.min(anchor.mediaMs + dateMs - anchor.wallMs, endMs);
   }
 
-  /** Whether its media had begun at that date. */
-  hasBegunAt(dateMs: number): boolean {
-    return dateMs >= (this.anchors[0]?.wallMs ?? this.begin);
+  /** The date of its first picture. */
+  get firstDate(): number {
+    return this.anchors[0]?.wallMs ?? this.begin;
   }
 
   private isGapBefore(startsAt: number): boolean {

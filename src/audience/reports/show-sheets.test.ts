@@ -1,0 +1,231 @@
+// A show counted from its rows: whose they are, when they entered, what is kept of it and until when.
+import { afterAll, describe, expect, test } from 'bun:test';
+import { type Engine, engines } from '../../../test/support/engines.ts';
+import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
+import type { Store } from '../../base/db/sql.ts';
+import { startLog } from '../../base/lib/log.ts';
+import { monotonicMs } from '../../base/lib/time.ts';
+import { endLive, startLive } from '../../stream/live/live-store.ts';
+import { forgetOld } from '../privacy/retention.ts';
+import { creditAudience, eraseViewer } from '../records/audience-store.ts';
+import { spanText } from '../records/span.ts';
+import { countEnded } from './ended-shows.ts';
+import { findShow, pieceRows } from './show-report-store.ts';
+import type { SheetFilter } from './show-sheet.ts';
+import { ShowSheets } from './show-sheets.ts';
+
+const begin = Date.UTC(2026, 4, 4, 12, 0, 0);
+const minute = 60_000;
+const day = 86_400_000;
+const account_id = 1;
+
+for (const engine of engines) {
+  describe(engine.name, () => {
+    test('those who entered long before it began are counted, and nobody in between is read', async () => {
+      const { watch, figures, store, channel_id, sheets } = await newShow(engine);
+      const enteredAt = begin - 30 * day;
+      await watch('month', { enteredAt, from: 0, to: 2 });
+      for (let n = 0; n < 3; n++)
+        await watch(`between ${n}`, { enteredAt: enteredAt + day, from: 0, to: 0 });
+      await watch('waiting', { enteredAt: begin - minute, from: 0, to: 1 });
+      await watch('late', { enteredAt: begin + minute, from: 1, to: 2 });
+      expect(await figures()).toMatchObject({ uv: 3, pv: 3, watch_ms: 4 * minute, peak: 2 });
+      const [row] = await store.all(
+        'SELECT first_entry_at, last_entry_at FROM shows WHERE channel_id = $1',
+        [channel_id],
+      );
+      expect(row).toEqual({ first_entry_at: begin - minute, last_entry_at: begin + minute });
+      await sheets.stop();
+    });
+
+    test('more sessions than are read at once are all counted', async () => {
+      const { store, channel_id, figures, credit } = await newShow(engine);
+      const count = pieceRows + 10;
+      const entered = await enterAnew(
+        store,
+        channel_id,
+        Array.from({ length: count }, (_, n) => entry(`v${n}`, begin + n)),
+      );
+      for (let at = 0; at < count; at += 400)
+        await credit(entered.slice(at, at + 400), { from: 0, to: 1 });
+      expect(await figures()).toMatchObject({ uv: count, peak: count, watch_ms: count * minute });
+    });
+
+    test('what it came to is kept when it is over, and counted anew when records change', async () => {
+      const { watch, figures, found, end, store, channel_id } = await newShow(engine);
+      await watch('a', { from: 0, to: 2 });
+      await watch('b', { from: 1, to: 2 });
+      expect(await figures()).toMatchObject({ uv: 2 });
+      expect((await found()).kept).toBeUndefined();
+      await end(2);
+      await figures();
+      expect((await found()).kept).toMatchObject({ isFrozen: false, figures: { uv: 2 } });
+      await watch('c', { from: 0, to: 1 });
+      expect((await found()).kept).toBeUndefined();
+      expect(await figures()).toMatchObject({ uv: 3 });
+      await store.perform(eraseViewer, { channel_id, viewer_id: 'b' });
+      expect(await figures()).toMatchObject({ uv: 2, watch_ms: 3 * minute });
+      expect((await found()).kept).toMatchObject({ figures: { uv: 2 } });
+    });
+
+    test('a show that has ended a minute ago is counted before anybody asks', async () => {
+      const { watch, found, end, countEnded } = await newShow(engine);
+      await watch('a', { from: 0, to: 2 });
+      expect(await countEnded(begin + 5 * minute)).toBe(0);
+      await end(2);
+      expect(await countEnded(begin + 2.5 * minute)).toBe(0);
+      expect(await countEnded(begin + 5 * minute)).toBe(1);
+      expect((await found()).kept).toMatchObject({ figures: { uv: 1 } });
+      expect(await countEnded(begin + 5 * minute)).toBe(0);
+    });
+
+    test('figures of records that have changed since are not kept', async () => {
+      const { watch, found, sheets, end } = await newShow(engine);
+      await watch('a', { from: 0, to: 2 });
+      await end(2);
+      const before = await found();
+      await watch('b', { from: 0, to: 2 });
+      expect(await sheets.freeze(before, account_id)).toBeFalse();
+      expect((await found()).kept).toBeUndefined();
+    });
+
+    test('retention removes records and leaves what they came to', async () => {
+      const { watch, figures, found, end, store, channel_id, forget } = await newShow(engine);
+      await watch('a', { from: 0, to: 2 });
+      await watch('b', { from: 1, to: 2 });
+      await end(2);
+      await forget(begin + 10 * day);
+      expect(await store.all('SELECT 1 FROM sessions WHERE channel_id = $1', [channel_id])).toEqual(
+        [],
+      );
+      expect(await figures()).toMatchObject({ uv: 2, pv: 2, peak: 2, watch_ms: 3 * minute });
+      expect(await found()).toMatchObject({ kept: { isFrozen: true }, records_from: null });
+      await store.perform(eraseViewer, { channel_id, viewer_id: 'a' });
+      expect(await figures()).toMatchObject({ uv: 2 });
+    });
+
+    test('of a show that is on for longer than records are kept, those that are left are counted', async () => {
+      const { watch, figures, found, forget } = await newShow(engine);
+      await watch('a', { from: 0, to: 2 });
+      const later = (10 * day) / minute;
+      await watch('b', { enteredAt: begin + 10 * day, from: later, to: later + 1 });
+      await forget(begin + 10 * day);
+      expect(await figures()).toMatchObject({ uv: 1, watch_ms: minute });
+      expect(await found()).toMatchObject({ kept: undefined, records_from: begin + 3 * day });
+    });
+
+    test('a filter counts a part, and names who it is', async () => {
+      const { watch, count } = await newShow(engine);
+      await watch('a', { from: 0, to: 3, addr: 'Oslo', device: 'iPhone' });
+      await watch('b', { from: 0, to: 1, addr: 'Oslo', device: 'Windows' });
+      await watch('c', { from: 2, to: 3, addr: 'Rome', device: 'iPhone' });
+      const names = async (filter: SheetFilter) => {
+        const { figures, people } = await count(filter);
+        expect(figures.uv).toBe(people.length);
+        return people.map(({ viewer_id }) => viewer_id);
+      };
+      expect(await names({})).toEqual(['a', 'b', 'c']);
+      expect(await names({ place: 'Oslo' })).toEqual(['a', 'b']);
+      expect(await names({ place: 'Oslo', device: 'iPhone' })).toEqual(['a']);
+      expect(await names({ place: 'Nowhere' })).toEqual([]);
+      expect(await names({ left: 0 })).toEqual(['b']);
+      expect(await names({ came: 2 })).toEqual(['c']);
+      expect(await names({ seen: 1 })).toEqual(['a']);
+      const { groups } = await count({ device: 'iPhone' });
+      expect(groups).toMatchObject({
+        place: [
+          { name: 'Oslo', viewers: 1 },
+          { name: 'Rome', viewers: 1 },
+        ],
+        device: [{ name: 'iPhone', viewers: 2 }],
+      });
+    });
+  });
+}
+
+const opened = new Set<ShowSheets>();
+afterAll(async () => {
+  for (const sheets of opened) await sheets.stop();
+});
+
+interface Watched {
+  /** Minutes of the show. */
+  from: number;
+  to: number;
+  enteredAt?: number;
+  addr?: string;
+  device?: string;
+}
+
+/** A show that is on, of a channel of its own. */
+async function newShow(engine: Engine) {
+  const store: Store = await openTestStore(engine);
+  const channel_id = await newChannel(store);
+  const row = { channel_id, begin_at: begin, end_at: null, media_ms: 0, anchors: '[]' };
+  const node = 'a';
+  await store.perform(startLive, { node, startedAt: begin, show: row, now: begin });
+  const sheets = new ShowSheets({ store, monotonicMs });
+  opened.add(sheets);
+  const found = async () => {
+    const show = await store.perform(findShow, { account_id, channel_id, show: undefined });
+    if (!show) throw new Error('there is no show');
+    return show;
+  };
+  const credit = async (
+    entered: Awaited<ReturnType<typeof enterAnew>>,
+    { from, to }: Pick<Watched, 'from' | 'to'>,
+  ) => {
+    const watch_ms = (to - from) * minute;
+    const span = {
+      show: begin,
+      from: begin + from * minute,
+      to: begin + to * minute,
+      position: from * minute,
+    };
+    const spans = spanText(watch_ms > 0 ? [span] : []);
+    const sums = { last_seen_at: span.to, watch_ms, credited_until: span.to, online_ms: watch_ms };
+    await store.perform(creditAudience, {
+      channel_id,
+      numbering: entered[0]?.numbering ?? 0,
+      sessions: entered.map(({ session_seq, record_id }) => ({
+        seq: session_seq,
+        record_id,
+        viewer_id: '',
+        ...sums,
+        spans,
+      })),
+      visitors: [],
+      shows: watch_ms > 0 ? [{ show: begin, entered: entered.map((one) => one.entered_at) }] : [],
+    });
+  };
+  return {
+    store,
+    channel_id,
+    sheets,
+    found,
+    credit,
+    watch: async (
+      viewer_id: string,
+      { enteredAt, addr = '', device = '', ...watched }: Watched,
+    ) => {
+      const at = enteredAt ?? begin + watched.from * minute;
+      const entries = [{ ...entry(viewer_id, at), addr, device }];
+      await credit(await enterAnew(store, channel_id, entries), watched);
+    },
+    end: (minutes: number) =>
+      store.perform(endLive, { node, show: { ...row, end_at: begin + minutes * minute } }),
+    figures: async () => await sheets.figures(await found(), account_id),
+    count: async (filter: SheetFilter) => await sheets.count(await found(), account_id, filter),
+    countEnded: (now: number) =>
+      countEnded({ store, sheets, now: () => now, log: startLog('silent') }),
+    forget: (now: number) =>
+      forgetOld({
+        store,
+        sheets,
+        now: () => now,
+        log: startLog('silent'),
+        audienceRetentionDays: 7,
+        ipRetentionDays: 0,
+      }),
+  };
+}

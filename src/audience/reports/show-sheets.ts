@@ -1,0 +1,192 @@
+// Counts shows: their sessions are read piece by piece and held and counted in a thread of their own, so that nobody waits for it.
+import type { Store } from '../../base/db/sql.ts';
+import type { SheetAnswer, SheetAsk } from './sheet-worker.ts';
+import {
+  type CountedFigures,
+  type FoundShow,
+  findSessions,
+  keepFigures,
+  type PieceQuery,
+  readPiece,
+  type Unplaced,
+} from './show-report-store.ts';
+import type { SheetCount, SheetFilter } from './show-sheet.ts';
+
+export interface ShowSheetsOptions {
+  store: Store;
+  /** Time that only passes. */
+  monotonicMs: () => number;
+}
+
+/** What a show came to, or a part of its viewers. */
+export interface ShowCount extends SheetCount {
+  unplaced: Unplaced;
+}
+
+/** Of a show that is on: what is told of it is so old at most. */
+const freshMs = 10_000;
+/** Without an ask for so long the thread ends, and its sheets are read again when somebody asks. */
+const idleMs = 120_000;
+
+interface Sheet {
+  name: string;
+  changes: number;
+  madeAt: number;
+  unplaced: Promise<Unplaced>;
+}
+
+export class ShowSheets {
+  private readonly options: ShowSheetsOptions;
+
+  private thread: SheetThread | undefined;
+  private idle: ReturnType<typeof setTimeout> | undefined;
+  /** By show. */
+  private readonly sheets = new Map<number, Sheet>();
+  private nextName = 0;
+  /** One is read at a time: each is some hundred reads of the database. */
+  private lastRead: Promise<unknown> = Promise.resolve();
+  private isStopped = false;
+
+  constructor(options: ShowSheetsOptions) {
+    this.options = options;
+  }
+
+  /** What the show came to: as it was kept, or counted now, and then kept if it is over. */
+  async figures(show: FoundShow, account_id: number): Promise<CountedFigures> {
+    if (show.kept) return show.kept.figures;
+    const { figures, unplaced } = await this.count(show, account_id, {});
+    const counted = { ...figures, unplaced };
+    if (show.end_at !== null)
+      await this.keep(show, account_id, { figures: counted, isFrozen: false });
+    return counted;
+  }
+
+  /** Its records will be removed: what it came to stays as it is. False where they were changed meanwhile. */
+  async freeze(show: FoundShow, account_id: number): Promise<boolean> {
+    if (show.kept?.isFrozen) return true;
+    return await this.keep(show, account_id, {
+      figures: await this.figures(show, account_id),
+      isFrozen: true,
+    });
+  }
+
+  /** Counts those whom the filter leaves. */
+  async count(show: FoundShow, account_id: number, filter: SheetFilter): Promise<ShowCount> {
+    for (;;) {
+      const sheet = this.sheetOf(show, account_id);
+      const unplaced = await sheet.unplaced;
+      const { count } = await this.ask({ ask: 'count', sheet: sheet.name, filter });
+      if (count) return { ...count, unplaced };
+      // Others took its room, or the thread has ended.
+      if (this.sheets.get(show.id) === sheet) this.sheets.delete(show.id);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.idle);
+    this.thread?.stop();
+  }
+
+  private async keep(
+    { channel_id, begin_at, changes }: FoundShow,
+    account_id: number,
+    what: { figures: CountedFigures; isFrozen: boolean },
+  ): Promise<boolean> {
+    const { store } = this.options;
+    return await store.perform(keepFigures, { account_id, channel_id, begin_at, changes, ...what });
+  }
+
+  private sheetOf(show: FoundShow, account_id: number): Sheet {
+    const at = this.options.monotonicMs();
+    const known = this.sheets.get(show.id);
+    const isFresh = known && show.end_at === null && at - known.madeAt < freshMs;
+    if (known && (isFresh || known.changes === show.changes)) return known;
+    const name = String(this.nextName++);
+    const unplaced = this.lastRead.then(() => this.read(show, account_id, name));
+    const sheet = { name, changes: show.changes, madeAt: at, unplaced };
+    this.lastRead = unplaced.catch(() => {
+      if (this.sheets.get(show.id) === sheet) this.sheets.delete(show.id);
+    });
+    this.sheets.set(show.id, sheet);
+    return sheet;
+  }
+
+  private async read(show: FoundShow, account_id: number, sheet: string): Promise<Unplaced> {
+    const { store } = this.options;
+    const { kept: _, videos: __, ...sought } = show;
+    const { channel_id, begin_at } = show;
+    const range = await store.perform(findSessions, { account_id, ...sought });
+    const { first, before, longBefore, numbering } = range;
+    await this.ask({ ask: 'begin', sheet, begin: begin_at });
+    const unplaced = { sessions: 0, watch_ms: 0 };
+    const read = async (query: Pick<PieceQuery, 'first' | 'before'>) => {
+      const of = { account_id, channel_id, begin_at, numbering };
+      const piece = await store.perform(readPiece, { ...of, ...query });
+      unplaced.sessions += piece.unplaced.sessions;
+      unplaced.watch_ms += piece.unplaced.watch_ms;
+      await this.ask({ ask: 'add', sheet, rows: piece.rows });
+      return piece.next;
+    };
+    for (const seq of longBefore) if (seq < first) await read({ first: seq, before: seq + 1 });
+    for (let next: number | undefined = first; next !== undefined; )
+      next = await read({ first: next, before });
+    await this.ask({ ask: 'keep', sheet });
+    return unplaced;
+  }
+
+  private ask(asked: Asked): Promise<SheetAnswer> {
+    if (this.isStopped) return Promise.reject(new Error('the sheets are closed'));
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.rest(), idleMs).unref();
+    this.thread ??= new SheetThread();
+    return this.thread.ask(asked).catch((error) => {
+      this.rest();
+      throw error;
+    });
+  }
+
+  /** Its memory goes with it. */
+  private rest(): void {
+    this.thread?.stop();
+    this.thread = undefined;
+    this.sheets.clear();
+  }
+}
+
+type Asked = SheetAsk extends infer A ? (A extends unknown ? Omit<A, 'id'> : never) : never;
+
+/** The thread as those who ask see it. */
+class SheetThread {
+  private readonly worker = new Worker(new URL('./sheet-worker.ts', import.meta.url).href);
+  private readonly waiting = new Map<number, PromiseWithResolvers<SheetAnswer>>();
+  private nextId = 0;
+
+  constructor() {
+    this.worker.onmessage = ({ data }: MessageEvent<SheetAnswer>) => {
+      const waiting = this.waiting.get(data.id);
+      this.waiting.delete(data.id);
+      waiting?.resolve(data);
+    };
+    this.worker.onerror = ({ message }) =>
+      this.end(new Error(`the counting thread ended: ${message}`));
+  }
+
+  ask(asked: Asked): Promise<SheetAnswer> {
+    const id = this.nextId++;
+    const answer = Promise.withResolvers<SheetAnswer>();
+    this.waiting.set(id, answer);
+    this.worker.postMessage({ id, ...asked });
+    return answer.promise;
+  }
+
+  stop(): void {
+    this.end(new Error('the counting thread was stopped'));
+  }
+
+  private end(error: Error): void {
+    this.worker.terminate();
+    for (const { reject } of this.waiting.values()) reject(error);
+    this.waiting.clear();
+  }
+}
