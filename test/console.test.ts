@@ -278,6 +278,19 @@ describe('every view', () => {
   });
 });
 
+test('a channel that was deleted is brought back', async (page, service) => {
+  const path = channelPath(page);
+  const statusOf = async () => (await service.call('GET', path)).status;
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Delete channel' }).click();
+  await page.getByText('“Spring launch” is deleted, with its videos and records').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/console/channels');
+  expect(await statusOf()).toBe(404);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('heading', { name: 'Spring launch' }).waitFor();
+  expect(await statusOf()).toBe(200);
+});
+
 test('whoever signs out is asked to sign in, and is back where they were', async (page) => {
   const address = page.url();
   await page.getByRole('button', { name: 'Your account' }).click();

@@ -22,7 +22,9 @@ export function Menu(props: {
   label: string;
   groups: MenuGroup[];
   children: ComponentChildren;
+  /** Its button is an icon alone: small beside a line, or as large as the buttons beside it. */
   isQuiet?: boolean;
+  isIcon?: boolean;
 }) {
   const id = useId();
   const [isOpen, open] = useState(false);
@@ -65,7 +67,7 @@ export function Menu(props: {
     <div class="menu" ref={root} onKeyDown={pressed}>
       <button
         type="button"
-        class={`press quiet menu-button${props.isQuiet ? ' only-icon small' : ''}`}
+        class={`press menu-button ${buttonShape(props)}`}
         aria-label={props.label}
         aria-haspopup="menu"
         aria-expanded={isOpen}
@@ -83,6 +85,11 @@ export function Menu(props: {
       )}
     </div>
   );
+}
+
+function buttonShape({ isQuiet, isIcon }: { isQuiet?: boolean; isIcon?: boolean }): string {
+  if (isIcon) return 'usual only-icon';
+  return isQuiet ? 'quiet only-icon small' : 'quiet';
 }
 
 function MenuPart({ group, onChosen }: { group: MenuGroup; onChosen(): void }) {
