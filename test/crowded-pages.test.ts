@@ -142,7 +142,9 @@ for (const isPhone of [false, true])
         await viewer({ isPhone }),
         `${service.url}/${isPhone ? 'm' : 'watch'}/${channel_id}`,
       );
-      await shown.holds(`document.querySelectorAll('.message').length === ${hostile.length * 2}`);
+      await shown.holds(
+        `document.querySelectorAll('#chat-log .message').length === ${hostile.length * 2}`,
+      );
       await keep(shown.page, `new-names-${isPhone ? 'phone' : 'desktop'}`);
       await shown.page.evaluate("document.getElementById('chat-log').scrollTop = 0");
       await keep(shown.page, `old-names-${isPhone ? 'phone' : 'desktop'}`);
@@ -155,7 +157,7 @@ for (const isPhone of [false, true])
  * A line reads name, text, time from the left to the right. Where they stand on one line, each begins where the one
  * before has ended; and none is wider than the chat.
  */
-const misplaced = `[...document.querySelectorAll('.message')].filter((message) => {
+const misplaced = `[...document.querySelectorAll('#chat-log .message')].filter((message) => {
   const [author, text, time] = ['.author', '.text', 'time'].map((name) => {
     const boxes = [...message.querySelector(name).getClientRects()];
     return { first: boxes[0], last: boxes.at(-1), boxes };

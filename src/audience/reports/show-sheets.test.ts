@@ -6,11 +6,12 @@ import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { monotonicMs } from '../../base/lib/time.ts';
 import { endLive, startLive } from '../../stream/live/live-store.ts';
+import { addMessage } from '../chat/chat-store.ts';
 import { forgetOld } from '../privacy/retention.ts';
-import { creditAudience, eraseViewer } from '../records/audience-store.ts';
+import { countShare, creditAudience, eraseViewer } from '../records/audience-store.ts';
 import { spanText } from '../records/span.ts';
 import { countEnded } from './ended-shows.ts';
-import { findShow, pieceRows } from './show-report-store.ts';
+import { findShow, pieceRows, readMarks } from './show-report-store.ts';
 import type { SheetFilter } from './show-sheet.ts';
 import { ShowSheets } from './show-sheets.ts';
 
@@ -112,6 +113,25 @@ for (const engine of engines) {
       await forget(begin + 10 * day);
       expect(await figures()).toMatchObject({ uv: 1, watch_ms: minute });
       expect(await found()).toMatchObject({ kept: undefined, records_from: begin + 3 * day });
+    });
+
+    test('lines of chat and shares are marks by minute, while it was on', async () => {
+      const { watch, store, channel_id, end } = await newShow(engine);
+      await watch('a', { from: 0, to: 3 });
+      await end(3);
+      const say = (at: number) =>
+        store.perform(addMessage, { channel_id, viewer_id: 'a', nick: '', text: 'hi', at });
+      for (const at of [-1, 1, 2.5 * minute, 2.6 * minute, 3 * minute + 1]) await say(begin + at);
+      await store.perform(countShare, { channel_id, viewer_id: 'a', at: begin + 1.2 * minute });
+      const on = { account_id, channel_id, begin_at: begin, end_at: begin + 3 * minute };
+      expect(await store.perform(readMarks, { ...on, minutes_each: 1 })).toEqual({
+        chat: [1, 0, 2],
+        shares: [0, 1],
+      });
+      expect(await store.perform(readMarks, { ...on, minutes_each: 5 })).toEqual({
+        chat: [3],
+        shares: [1],
+      });
     });
 
     test('a filter counts a part, and names who it is', async () => {
