@@ -1,5 +1,7 @@
 // Kinds of request fields: each reads what came leniently, refuses what it cannot understand, and describes itself for OpenAPI.
+
 import { durationMs, type Side, type Zone } from '../lib/time.ts';
+import { visibleText } from '../lib/visible-text.ts';
 import { type Field, Misread } from './shape.ts';
 
 /** Ids of channels, videos and managers; also the bound of what has no other. */
@@ -94,14 +96,23 @@ export function text(
     min = 0,
     max,
     trim = false,
+    isVisible = false,
     ...more
-  }: { min?: number; max: number; trim?: boolean; examples?: readonly string[] },
+  }: {
+    min?: number;
+    max: number;
+    trim?: boolean;
+    /** What nobody sees is taken out: it is shown beside other names. */
+    isVisible?: boolean;
+    examples?: readonly string[];
+  },
 ): Field<string> {
   const length = min > 0 ? `${min} to ${max}` : `at most ${max}`;
   const wanted = new Misread(`must be text of ${length} characters`);
   const read = (came: unknown) => {
     if (typeof came !== 'string') return wanted;
-    const value = trim ? came.trim() : came;
+    const seen = isVisible ? visibleText(came) : came;
+    const value = trim ? seen.trim() : seen;
     if (!isPlain(value)) return new Misread('must be text without NUL or broken characters');
     const count = characters(value);
     return count >= min && count <= max ? value : wanted;

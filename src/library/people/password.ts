@@ -24,6 +24,7 @@ export function plainPassword(password: string): string {
   return password.normalize('NFKC');
 }
 
+/** Folded, one of nothing but spaces is empty. */
 function isOneCharacter(password: string): boolean {
-  return new Set(password).size === 1;
+  return new Set(password).size <= 1;
 }

@@ -13,6 +13,7 @@ export const userNameField = text('user name or email; letters of any case are t
   min: 1,
   max: 255,
   trim: true,
+  isVisible: true,
   examples: ['ada@example.com'],
 });
 
@@ -20,6 +21,7 @@ export const personNameField = text('the name that others are shown', {
   min: 1,
   max: 255,
   trim: true,
+  isVisible: true,
   examples: ['Ada'],
 });
 
