@@ -1,9 +1,5 @@
 // Reads what kind of picture a file is and how large it is, by its bytes alone, and refuses what is not exactly one picture.
-import { imageLimits } from './image-limits.ts';
-
-export const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
-
-export type ImageType = (typeof imageTypes)[number];
+import { type ImageType, imageLimits } from './image-limits.ts';
 
 export interface ImageFacts {
   type: ImageType;

@@ -1,5 +1,10 @@
 // What a picture that is uploaded may be, and how many are kept, each with its reason.
 
+/** Those that every browser shows. SVG is none of them: it can carry scripts. */
+export const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
+
+export type ImageType = (typeof imageTypes)[number];
+
 export const imageLimits = {
   /** A photograph over the whole page has one or two; a page with five of these is what a phone can still load. */
   bytesMax: 4_194_304,

@@ -11,8 +11,8 @@ import { channelById } from '../channels/channel.ts';
 import { callersChannel } from '../channels/channel-store.ts';
 import { endings, imageAddress, imageNamed } from './image.ts';
 import { imageDocs } from './image-docs.ts';
-import { ImageProblem, imageTypes, type ReadImage, readImageFile } from './image-file.ts';
-import { imageLimits } from './image-limits.ts';
+import { ImageProblem, type ReadImage, readImageFile } from './image-file.ts';
+import { imageLimits, imageTypes } from './image-limits.ts';
 import { addImage, findImage, readImageBytes } from './image-store.ts';
 import { checkPngPixels } from './png-pixels.ts';
 

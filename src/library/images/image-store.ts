@@ -6,8 +6,8 @@ import { flush, read, type Sql, where, write } from '../../base/db/sql.ts';
 import { ofNetwork, ofOwner } from '../../base/db/whose.ts';
 import { randomText } from '../../base/lib/secret.ts';
 import { lockChannel } from '../channels/channel-store.ts';
-import type { ImageFacts, ImageType } from './image-file.ts';
-import { imageLimits } from './image-limits.ts';
+import type { ImageFacts } from './image-file.ts';
+import { type ImageType, imageLimits } from './image-limits.ts';
 
 export interface ImageOrder extends ImageFacts {
   channel_id: number;

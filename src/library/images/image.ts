@@ -1,6 +1,6 @@
 // A picture that was uploaded for a channel's page: its address, and how it is answered.
 import * as z from 'zod';
-import type { ImageType } from './image-file.ts';
+import type { ImageType } from './image-limits.ts';
 
 /** What its address ends with, by type. */
 export const endings: Record<ImageType, string> = {
