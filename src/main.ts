@@ -26,6 +26,7 @@ import type { Config } from './config.ts';
 import { createFirstToken } from './library/access/account-store.ts';
 import { startChannelRemoval } from './library/deletion/channel-removal.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
+import { startImageSweep } from './library/images/image-sweep.ts';
 import { makeConsoleLink } from './library/people/console-link-store.ts';
 import { openPeople } from './library/people/people.ts';
 import { hasPeople } from './library/people/person-store.ts';
@@ -183,6 +184,7 @@ async function startParts(given: {
   started.push(startEndedShows({ store: partStore, sheets, now, log }));
   started.push(startRetention({ store: partStore, now, log, sheets, ...kept }));
   started.push(startChannelRemoval({ store: partStore, now, log, keptMs: keptMsOf(config) }));
+  started.push(startImageSweep({ store: partStore, now, log }));
   const libc = openLibc();
   const river = await startRiver({
     config,

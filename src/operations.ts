@@ -73,6 +73,7 @@ import {
   listDeleted,
   restoreChannel,
 } from './library/deletion/deleted-channel-store.ts';
+import { addImage, readImageBytes, sweepImages } from './library/images/image-store.ts';
 import {
   claimJob,
   failJob,
@@ -143,6 +144,9 @@ export const operations: readonly AnyOperation[] = [
   renameChannel,
   changePage,
   rotateKey,
+  addImage,
+  readImageBytes,
+  sweepImages,
   deleteChannel,
   restoreChannel,
   listDeleted,

@@ -22,6 +22,7 @@ import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { deletedChannelRoutes } from './library/deletion/deleted-channel-routes.ts';
+import { imagePaths, imageRoutes } from './library/images/image-routes.ts';
 import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
@@ -84,6 +85,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),
     ...chatRoutes({ store, now, zone, watch: presence }),
+    ...imageRoutes({ store, now }),
     ...previewRoutes({ store, now, zone }),
     ...peopleRoutes(parts.people.parts),
     ...channelListRoutes({
@@ -129,6 +131,7 @@ export function plainRoutes(
     '/openapi.json': documents.document,
     '/docs': documents.docs,
     ...pageRoutes({ store, zone, secret, qr: config.bounds.qr, peers, now, log, assets }),
+    ...imagePaths({ store }),
     ...consoleRoutes({ store, zone, now, log, assets }),
   };
 }

@@ -9,6 +9,7 @@ import { startClipPush } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
 import { testWith } from './support/needs.ts';
 import { goodPassword } from './support/people.ts';
+import { png } from './support/pictures.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
 
 const desktop = { width: 1440, height: 900 };
@@ -142,7 +143,8 @@ describe('the page of a channel', () => {
     await page.getByLabel('Start', { exact: true }).fill('2027-05-01T13:30');
     const frame = page.frameLocator('iframe');
     await frame.getByText('© 2026 <b>Example</b>').waitFor();
-    expect(await frame.locator('html').getAttribute('data-theme')).toBe('tech');
+    // The preview follows in steps: the words may come before the theme.
+    await frame.locator('html[data-theme="tech"]').waitFor();
     await page.getByText('01/05/2027, 19:30 (Asia/Shanghai) where the service is').waitFor();
     const shown = await (await fetch(`${service.url}/watch/${idIn(page)}`)).text();
     expect(shown).not.toContain('Example');
@@ -162,6 +164,44 @@ describe('the page of a channel', () => {
     await page.getByText(/^Must be .*reddish/).waitFor();
     await page.getByLabel('Background colour').fill('');
     await page.getByText(/^Must be .*reddish/).waitFor({ state: 'detached' });
+  });
+
+  test('takes pictures that are chosen or dropped, both at once, and none is public', async (page, service) => {
+    const choose = page.getByRole('button', { name: 'Choose a picture: Banner' });
+    const chooser = page.waitForEvent('filechooser');
+    await choose.focus();
+    await page.keyboard.press('Enter');
+    await (await chooser).setFiles(pictureFile(png({ width: 1_920, height: 240 })));
+    await drop(page, 'Background of the player', png({ width: 64, height: 36 }));
+    await page.getByText('Uploaded, 1,920 × 240 pixels. Viewers see it when you save.').waitFor();
+    await page.getByText('64 × 36 pixels are fewer than wanted').waitFor();
+    const banner = await page.getByLabel('Banner', { exact: true }).inputValue();
+    expect(banner).toMatch(/^\/images\/\w{22}\.png$/);
+    await page.frameLocator('iframe').locator(`img.banner[src="${banner}"]`).waitFor();
+    const backdrop = page.getByLabel('Background of the player', { exact: true });
+    expect(await backdrop.inputValue()).toMatch(/^\/images\//);
+    const shown = await (await fetch(`${service.url}/watch/${idIn(page)}`)).text();
+    expect(shown).not.toContain('/images/');
+    await hasNoFinding(page);
+  });
+
+  test('says at the field why a picture is not taken, and keeps the one that is there', async (page) => {
+    const banner = page.getByLabel('Banner', { exact: true });
+    const before = await banner.inputValue();
+    const whole = png({ width: 20, height: 12 });
+    for (const [bytes, type, why] of [
+      [whole.subarray(0, -6), 'image/png', 'The picture breaks off'],
+      [Buffer.from('<svg/>'), 'image/svg+xml', 'An SVG can carry scripts'],
+      [Buffer.from('text'), 'text/plain', 'This file is not taken'],
+      [new Uint8Array(5_000_000), 'image/png', 'The file has 4.8 MB, and at most 4 MB are taken'],
+    ] as const) {
+      await drop(page, 'Banner', bytes, type);
+      const error = page.locator('.field-error', { hasText: why });
+      await error.waitFor();
+      expect(await banner.getAttribute('aria-describedby')).toBe(await error.getAttribute('id'));
+    }
+    await hasNoFinding(page);
+    expect(await banner.inputValue()).toBe(before);
   });
 
   test('is not left without a question, and what was changed is kept', async (page) => {
@@ -184,6 +224,8 @@ describe('the page of a channel', () => {
     await page.getByText('The page is saved and public').waitFor();
     const shown = await (await fetch(`${service.url}/watch/${idIn(page)}`)).text();
     expect(shown).toContain('© 2026 &lt;b&gt;Example&lt;/b&gt;');
+    const [, banner = ''] = /class="banner" src="(.*?)"/.exec(shown) ?? [];
+    expect((await fetch(service.url + banner)).headers.get('content-type')).toBe('image/png');
     const { body } = await service.call('GET', channelPath(page));
     expect(body.page.start_time).toBe('2027-05-01 19:30:00');
   });
@@ -362,4 +404,22 @@ async function hasNoFinding(page: Page): Promise<void> {
 async function overEdge(page: Page): Promise<number> {
   const root = 'document.documentElement';
   return await page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`);
+}
+
+function pictureFile(bytes: Uint8Array, mimeType = 'image/png') {
+  return { name: 'picture', mimeType, buffer: Buffer.from(bytes) };
+}
+
+/** A file that somebody drags onto the field of that name. */
+async function drop(page: Page, name: string, bytes: Uint8Array, type?: string): Promise<void> {
+  const { mimeType, buffer } = pictureFile(bytes, type);
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const made = new DataTransfer();
+    const bytes = Uint8Array.from(atob('${buffer.toString('base64')}'), (one) => one.charCodeAt(0));
+    made.items.add(new File([bytes], 'picture', { type: '${mimeType}' }));
+    return made;
+  })()`);
+  const field = page.locator('.picture-field', { has: page.getByLabel(name, { exact: true }) });
+  await field.dispatchEvent('dragover', { dataTransfer });
+  await field.dispatchEvent('drop', { dataTransfer });
 }

@@ -19,6 +19,7 @@ import {
   videosOf,
 } from './support/live-channel.ts';
 import { TestPage, ticketsOf } from './support/page.ts';
+import { fileOf, png } from './support/pictures.ts';
 import { startPlaylistPlayer } from './support/playlist-player.ts';
 import {
   addVideos,
@@ -69,6 +70,7 @@ const operations: Record<string, { isRead: boolean; send?: object }> = {
   pinChatMessage: { isRead: false, send: { id: 1 } },
   unpinChatMessage: { isRead: false, send: {} },
   previewPage: { isRead: false, send: {} },
+  uploadImage: { isRead: false, send: fileOf(png({ width: 2, height: 1 })) },
   openChat: { isRead: false, send: {} },
   closeChat: { isRead: false, send: {} },
   muteViewer: { isRead: false, send: { viewer_id: 'ada' } },

@@ -418,7 +418,7 @@ describe('/docs', async () => {
       expect(from).toBeGreaterThan(0);
       expect(section).toContain(ask.split(' ')[0] as string);
       expect(section).toContain(path);
-      const sent = operation.requestBody?.content['application/json'].schema.properties ?? {};
+      const sent = operation.requestBody?.content['application/json']?.schema.properties ?? {};
       const names = operation.parameters.map((one: Json) => one.name).concat(Object.keys(sent));
       for (const name of names) expect(section).toContain(`<code>${name}</code>`);
     });

@@ -12,6 +12,7 @@ import { findByUserName, removePerson } from '../src/library/people/person-store
 import { endLive, startLive } from '../src/stream/live/live-store.ts';
 import { engines } from './support/engines.ts';
 import { callByCookie, cookieOf, goodPassword, signIn, signUp } from './support/people.ts';
+import { fileOf, png } from './support/pictures.ts';
 import { addVideos, addVisits, expectError } from './support/scenarios.ts';
 import { type Reply, startTestService, type TestService } from './support/service.ts';
 
@@ -208,6 +209,15 @@ const operations: Record<string, Asked> = {
     refused: noChannel,
     names: ({ body }) => [/<title>(.*)<\/title>/.exec(body.html)?.[1] ?? ''],
     ...anna,
+  },
+  uploadImage: {
+    path: ({ channel }) => `/manage/v1/channels/${channel}/images`,
+    send: () => fileOf(png({ width: 2, height: 1 })),
+    refused: noChannel,
+    names: ({ body }) => [`${body.width} × ${body.height}`],
+    account: ['2 × 1'],
+    manager: ['2 × 1'],
+    others: [],
   },
   rotatePublishKey: {
     path: ({ channel }) => `/manage/v1/channels/${channel}/rotate-key`,

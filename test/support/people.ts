@@ -61,7 +61,8 @@ export function callByCookie(
     ...(body !== undefined && { body }),
     headers: {
       cookie,
-      ...(method !== 'GET' && { origin: service.url, 'content-type': 'application/json' }),
+      ...(method !== 'GET' && { origin: service.url }),
+      ...(method !== 'GET' && !(body instanceof Blob) && { 'content-type': 'application/json' }),
       ...headers,
     },
   });

@@ -146,10 +146,10 @@ export async function startTestService(
         redirect: 'manual',
         headers: {
           ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(body !== undefined && { 'content-type': typeOf(body) }),
           ...headers,
         },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(body !== undefined && { body: sentBody(body) }),
       });
       const text = await response.text();
       const reply = {
@@ -174,6 +174,15 @@ export async function startTestService(
       if (leaked.length > 0) throw new Error(`the log holds a secret: ${leaked[0]}`);
     },
   };
+}
+
+function typeOf(body: unknown): string {
+  return body instanceof Blob ? body.type : 'application/json';
+}
+
+/** A file as it is, all else as JSON. */
+function sentBody(body: unknown): string | Blob {
+  return typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body);
 }
 
 function parsed(text: string): Json {

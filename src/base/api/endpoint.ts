@@ -45,6 +45,15 @@ interface Details<P, Q, B, R, S> {
   fresh?: boolean;
   /** The handler answers `Pieces`, line after line; of a picture its bytes. */
   streamed?: S;
+  /** The body is a file, not fields: the handler gets its bytes. */
+  takes?: TakenFile;
+}
+
+/** Which files an operation takes. */
+export interface TakenFile {
+  /** As Content-Type names them. What is in it is the handler's to find out. */
+  types: readonly string[];
+  bytesMax: number;
 }
 
 type NoFields = Readonly<Record<never, never>>;
@@ -57,6 +66,19 @@ export type PictureType = 'image/jpeg';
 export const get = endpointsOf('GET');
 export const post = endpointsOf('POST');
 export const put = endpointsOf('PUT');
+/** A POST whose body is a file: `upload('/manage/v1/…/images', 'channels:write', { takes: { types, bytesMax } })`. */
+export function upload<P extends Shape = NoFields, const N extends Need = Need>(
+  path: Endpoint['path'],
+  scope: N,
+  details: Pick<Details<P, NoFields, NoFields, never, never>, 'params' | 'absent'> & Takes,
+): Endpoint<P, NoFields, NoFields, never, never, N> & Takes {
+  return { method: 'POST', path, scope, ...details };
+}
+
+interface Takes {
+  takes: TakenFile;
+}
+
 /** Not `delete`, which is a word of the language. */
 export const remove = endpointsOf('DELETE');
 
@@ -100,5 +122,8 @@ export interface Call<P, Q, B, C = Caller> {
  */
 export type CallOf<E extends Endpoint> =
   E extends Endpoint<infer P, infer Q, infer B, infer R, StreamType, infer N>
-    ? Call<Given<P, keyof P>, Given<Q>, Given<B, R & keyof B>, CallerFor<N>>
+    ? Call<Given<P, keyof P>, Given<Q>, BodyOf<E, Given<B, R & keyof B>>, CallerFor<N>>
     : never;
+
+/** The bytes of a file where the endpoint takes one, else the fields `F`. */
+type BodyOf<E extends Endpoint, F> = E extends Takes ? Uint8Array : F;

@@ -43,6 +43,7 @@ export const catalogue = {
   },
   tooLarge: { status: 413, code: 413001, message: 'Too large' },
   notJson: { status: 415, code: 415001, message: 'Not JSON' },
+  notImage: { status: 415, code: 415002, message: 'Not a picture' },
   rateLimit: { status: 429, code: 429001, message: 'Rate limit reached' },
   internal: { status: 500, code: 500002, message: 'Internal error' },
   unavailable: { status: 503, code: 503001, message: 'Not available now' },

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
+import { BodyRefusal } from './body-bytes.ts';
 import { ApiError } from './errors.ts';
-import { BodyRefusal, bodyBytesMax, readJsonBody } from './json-body.ts';
+import { bodyBytesMax, readJsonBody } from './json-body.ts';
 
 const withinMs = 60_000;
 

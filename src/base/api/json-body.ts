@@ -1,5 +1,5 @@
 // Reads a request's JSON body within its bounds.
-import { nextTurn } from '../turns/turn-slice.ts';
+import { BodyRefusal, readBodyBytes } from './body-bytes.ts';
 import { ApiError } from './errors.ts';
 
 /** Bodies of the interface are a few fields; this is generous. */
@@ -7,23 +7,13 @@ export const bodyBytesMax = 65_536;
 /** They are a few levels deep. One of arrays in arrays, 32,000 deep, held everybody for up to 35 ms. */
 const bodyDepthMax = 32;
 
-/** The body is too long or too deep, or was not there in time. */
-export class BodyRefusal extends ApiError {}
-
-/** The rest of the body is not read, so the connection cannot be used again. */
-const endsConnection = { connection: 'close' };
-
 /** The fields of the body; an empty body and `[]` are no fields. One that trickles in for longer than this is cut. */
 export async function readJsonBody(
   request: Request,
   withinMs: number,
   onRead: (bytes: number) => void = () => {},
 ): Promise<Record<string, unknown>> {
-  const declared = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (declared > bodyBytesMax) throw tooLarge();
-  const bytes = request.body
-    ? await readBounded(request.body, { declared, withinMs, onRead })
-    : new Uint8Array();
+  const bytes = await readBodyBytes(request, { bytesMax: bodyBytesMax, withinMs, onRead });
   if (bytes.length === 0) return {};
   checkContentType(request.headers.get('content-type'));
   if (isDeep(bytes)) throw new BodyRefusal('invalid', { message: 'The body is nested too deeply' });
@@ -33,53 +23,6 @@ export async function readJsonBody(
     throw new ApiError('invalid', { message: 'The body must be a JSON object' });
   }
   return value as Record<string, unknown>;
-}
-
-interface BodyReading {
-  /** What the head says; not a number where it says nothing. */
-  declared: number;
-  withinMs: number;
-  onRead: (bytes: number) => void;
-}
-
-/**
- * It is asked for once a turn, and Bun gives all that has come meanwhile in one piece. While a read waits, Bun gives each
- * chunk by itself, however small, all in the turn they came in: 64,000 chunks of a byte took 0.9 s.
- */
-async function readBounded(
-  body: ReadableStream<Uint8Array>,
-  { declared, withinMs, onRead }: BodyReading,
-): Promise<Uint8Array> {
-  const reader = body.getReader();
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late.reject(
-      new BodyRefusal('invalid', {
-        message: `The body did not arrive within ${withinMs / 1000} s`,
-        headers: endsConnection,
-      }),
-    );
-  }, withinMs);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    while (length !== declared) {
-      if (chunks.length > 0) await nextTurn();
-      const { done, value } = await Promise.race([reader.read(), late.promise]);
-      if (done) break;
-      length += value.length;
-      onRead(value.length);
-      if (length > bodyBytesMax) throw tooLarge();
-      chunks.push(value);
-    }
-    return chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
-  } catch (error) {
-    reader.cancel().catch(() => {});
-    if (error instanceof ApiError) throw error;
-    throw new ApiError('invalid', { message: 'The body broke off', cause: error });
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** A client that names no type means JSON: the interface has nothing else. */
@@ -92,13 +35,22 @@ function checkContentType(type: string | null): void {
 
 /** By a Content-Type. */
 export function isJsonType(type: string): boolean {
-  const [essence = '', ...parameters] = type
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim());
+  const [essence = '', ...parameters] = partsOfType(type);
   const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
   const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
   return essence === 'application/json' && isUtf8;
+}
+
+/** A Content-Type without its parameters. */
+export function essenceOf(type: string): string {
+  return partsOfType(type)[0] ?? '';
+}
+
+function partsOfType(type: string): string[] {
+  return type
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
 }
 
 const mark = { quote: 0x22, backslash: 0x5c, opens: [0x5b, 0x7b], closes: [0x5d, 0x7d] };
@@ -124,11 +76,4 @@ function parse(bytes: Uint8Array): unknown {
   } catch {
     throw new ApiError('invalid', { message: 'The body is not valid JSON' });
   }
-}
-
-function tooLarge(): BodyRefusal {
-  return new BodyRefusal('tooLarge', {
-    message: `The body must be at most ${bodyBytesMax} bytes`,
-    headers: endsConnection,
-  });
 }

@@ -24,7 +24,7 @@ export interface Operation {
   /** Where it is not the document's own. */
   security?: Record<string, string[]>[];
   parameters: { name: string; in: string; required: boolean; description: string; schema: Json }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Json; example: Json }> };
+  requestBody?: { required: boolean; content: Record<string, { schema?: Json; example?: Json }> };
   responses: Record<
     string,
     { description: string; headers?: Json; content?: Record<string, Json> }
@@ -97,7 +97,7 @@ export function openApi(
           in: 'cookie',
           name: 'footlight_console',
           description:
-            'The session of a person who has signed in; over HTTPS its name begins with `__Host-`. A request by it that changes something is JSON and carries the `Origin` of this service.',
+            'The session of a person who has signed in; over HTTPS its name begins with `__Host-`. A request by it that changes something is JSON (or, where a picture is uploaded, of a picture’s type) and carries the `Origin` of this service.',
         },
       },
     },
@@ -107,10 +107,12 @@ export function openApi(
 /** The error answers an operation may give, by catalogue name. */
 export function errorsOf(entry: AnyRoute): ErrorName[] {
   const reads: ErrorName[] = entry.body ? ['invalid', 'tooLarge', 'notJson'] : [];
+  const takes: ErrorName[] = entry.takes ? ['invalid', 'tooLarge', 'notImage'] : [];
   const queried: ErrorName[] = Object.keys(entry.query).length > 0 ? ['invalid'] : [];
   const missing: ErrorName[] = entry.required ? ['missing'] : [];
   const names: ErrorName[] = [
     ...reads,
+    ...takes,
     ...queried,
     ...missing,
     ...callerErrors(entry.scope),
@@ -149,6 +151,12 @@ function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
       content: { 'application/json': { schema, example: bodyExample(entry.body) } },
     };
   }
+  // OpenAPI 3.1: bytes have no schema.
+  if (entry.takes)
+    made.requestBody = {
+      required: true,
+      content: Object.fromEntries(entry.takes.types.map((type) => [type, {}])),
+    };
   return made;
 }
 

@@ -463,6 +463,26 @@ export const migrations: readonly Migration[] = [
       }
     },
   },
+  {
+    name: 'pictures of channels’ pages',
+    statements: ({ int, bytes, table }) => [
+      // The bytes are last: whoever reads the others does not pass them.
+      `CREATE TABLE images (
+        -- random: it is in the address
+        id TEXT PRIMARY KEY,
+        account_id ${int} NOT NULL,
+        channel_id ${int} NOT NULL,
+        type TEXT NOT NULL,
+        width ${int} NOT NULL,
+        height ${int} NOT NULL,
+        made_at ${int} NOT NULL,
+        -- since when no saved page is known to name it; null while one does
+        unnamed_at ${int},
+        bytes ${bytes} NOT NULL
+      ) ${table}`,
+      'CREATE INDEX images_of_channel ON images (channel_id, made_at, id)',
+    ],
+  },
 ];
 
 const foldName = batchStatement(

@@ -56,6 +56,7 @@ export const channelTables = {
   show_figures: 'show_at',
   long_before: 'show_at',
   shows: 'id',
+  images: 'id',
   videos: 'id',
 } as const;
 
@@ -84,6 +85,8 @@ export const hasChannelRows = read(
 
 /** Rows of one step: a few milliseconds of the writer. */
 export const removedAtOnce = 250;
+/** Each may be megabytes, of which the writer visits every page. */
+const imagesRemovedAtOnce = 4;
 
 /** Whether there may be more that it can remove: recordings go with their files, where those lie. */
 export const removeChannelRows = flush(
@@ -93,9 +96,10 @@ export const removeChannelRows = flush(
       const key = channelTables[table];
       const unrecorded = table === 'videos' ? ['recording IS NULL'] : [];
       const { rows, params } = rowsOf(table, channel, unrecorded);
-      const some = `SELECT ${key} FROM ${rows} ORDER BY ${key} LIMIT ${removedAtOnce}`;
+      const atOnce = table === 'images' ? imagesRemovedAtOnce : removedAtOnce;
+      const some = `SELECT ${key} FROM ${rows} ORDER BY ${key} LIMIT ${atOnce}`;
       const removed = await sql.run(`DELETE FROM ${rows} AND ${key} IN (${some})`, params);
-      if (removed >= removedAtOnce) return true;
+      if (removed >= atOnce) return true;
     }
     return false;
   },

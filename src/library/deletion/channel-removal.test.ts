@@ -15,6 +15,7 @@ import type { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { addRecording, removeRecording } from '../../stream/recording/recording-store.ts';
+import { addImage } from '../images/image-store.ts';
 import { addVideos } from '../videos/video-store.ts';
 import { type ChannelRemovalOptions, removeGone } from './channel-removal.ts';
 import { channelTables, removedAtOnce } from './channel-removal-store.ts';
@@ -192,6 +193,12 @@ async function fullChannel(store: Store): Promise<number> {
   await store.perform(countShare, { channel_id, viewer_id: 'ada', at: now });
   const videos = [plainVideo({ external_id: `of ${channel_id}`, channel_id })];
   await store.perform(addVideos, { account_id: 1, videos });
+  // More than go at once.
+  for (let n = 0; n < 5; n += 1)
+    await store.perform(addImage, {
+      ...{ channel_id, owner, type: 'image/png', width: 1, height: 1, now },
+      bytes: new Uint8Array(9),
+    });
   await forgetOld({
     ...noShows,
     store,

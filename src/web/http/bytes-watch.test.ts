@@ -50,6 +50,21 @@ test.each([
   expect(over).toEqual(isPacked ? [caller] : []);
 });
 
+test('a long body is no flood, though its network sent little when it began', async () => {
+  const hall = openHall();
+  const caller = hall.connection('192.0.2.1');
+  const [address = '', port] = caller.name.split(' ');
+  const server = { requestIP: () => ({ address, port: Number(port) }) } as unknown as BunServer;
+  const request = new Request('http://a/', { method: 'POST' });
+  hall.watch.began(request, server);
+  hall.watch.follow(request, server);
+  for (let look = 0; look < 20; look += 1) {
+    hall.watch.bodyRead(request, 2 * ofNetwork);
+    expect(await hall.look([caller, 2 * ofNetwork])).toEqual([]);
+  }
+  expect(hall.watch.isCounted('192.0.2.1')).toBe(true);
+});
+
 test('what has come and is told of later is no flood', async () => {
   const hall = openHall();
   const caller = hall.connection('192.0.2.1');

@@ -121,6 +121,12 @@ export class BytesWatch {
     this.told.add(name, this.headBytes(request));
   }
 
+  /** Its body is long: so that the network may come to be counted while it is on its way, it is known from the start. */
+  follow(request: Request, server: BunServer): void {
+    const peer = server.requestIP(request);
+    if (peer) this.names.set(request, connectionName(peer));
+  }
+
   /** So much of its body was read by us. */
   bodyRead(request: Request, bytes: number): void {
     if (this.countedNetworks.size === 0) return;

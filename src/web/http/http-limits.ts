@@ -209,6 +209,14 @@ export const httpLimits = {
    */
   exportPiecesMax: 2,
 
+  /**
+   * Files that are uploaded at once; each is held in memory, two or three times while it is checked and stored: 4 MB
+   * each, so some 100 MB in all. An account may have half of what the others leave: six fill a page.
+   */
+  uploadsMax: 12,
+  /** A file may take so long to come, as 64 KB may `bodyMs`: 4 MB at half a megabit a second. */
+  uploadMs: 60_000,
+
   /** Answers to reads that are remembered: what people poll for, not a copy of the database. */
   answersMax: 1_000,
   answerCharactersMax: 4_000_000,

@@ -5,7 +5,7 @@ export const httpRefusals = {
   host: 'The Host header is no host name',
   foreign_page:
     "A request with the console's cookie, or one that signs in, came from another's page",
-  body: 'The body of its request was longer than 64 KB, nested deeper than 32, or not there in time (HTTP_BODY_MS)',
+  body: 'The body of its request was longer than 64 KB (a picture 4 MB), nested deeper than 32, or not there in time (HTTP_BODY_MS)',
   gone: 'It left, or was closed for sending more, while its request waited for a turn',
   connections:
     'Its network had more connections than its share; the idlest were closed (HTTP_CONNECTIONS)',
@@ -27,6 +27,8 @@ export const httpRefusals = {
     'It did not take what it asked for, and its network had more than its share of the memory of that; it was closed (HTTP_UNSENT_MEMORY)',
   stalled:
     'Nothing of an answer over HTTP/2 was taken for long, or live media and scripts of pages not whole in twice as long; it was broken off (HTTP_UNREAD_MS)',
+  upload: 'As many files are uploaded at once as may',
+  upload_account: 'Its account has its share of the files that are uploaded at once',
   export: 'As many exports are under way as may (EXPORTS)',
   export_account: 'Its account has its share of the exports that are under way (EXPORTS)',
   export_stalled: 'Nothing of an export was taken for long; it was broken off (EXPORT_STALL_MS)',

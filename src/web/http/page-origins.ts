@@ -1,6 +1,6 @@
 // Whether a request comes from a page of ours: the console's cookie comes along with what another port of this host sends, too.
 import { ApiError, quoted } from '../../base/api/errors.ts';
-import { isJsonType } from '../../base/api/json-body.ts';
+import { essenceOf, isJsonType } from '../../base/api/json-body.ts';
 import { networkOf } from '../../base/lib/network.ts';
 import type { Asker } from './asker.ts';
 import type { HttpBook } from './http-refusals.ts';
@@ -14,13 +14,17 @@ export class PageOrigins {
 
   /**
    * By the console's cookie. A form cannot send JSON, nor a script of another origin without asking first, which we
-   * never answer; and each browser says in `Origin` whose page writes.
+   * never answer; and each browser says in `Origin` whose page writes. The same holds of a picture that is sent as
+   * such: a form sends files as multipart/form-data alone, and for a type as image/png a script must ask first.
+   * So `fileTypes`, those of the files that an operation takes, are never of the three that a form may send.
    */
-  checkCookie(request: Request, address: () => string): void {
+  checkCookie(request: Request, address: () => string, fileTypes?: readonly string[]): void {
     const { method, headers } = request;
     const isRead = method === 'GET' || method === 'HEAD';
-    if (!isRead && !mayWrite(method, headers.get('content-type')))
-      throw this.refusal(address, 'By the cookie of the console only JSON is taken');
+    if (!isRead && !mayWrite(method, headers.get('content-type'), fileTypes)) {
+      const taken = fileTypes ? fileTypes.join(', ') : 'JSON';
+      throw this.refusal(address, `By the cookie of the console only ${taken} is taken`);
+    }
     if (!isRead && headers.get('origin') === null)
       throw this.refusal(address, 'By the cookie of the console a write must carry Origin');
     this.check(request, address);
@@ -49,6 +53,11 @@ export class PageOrigins {
 }
 
 /** A DELETE has nothing to say, so it need not say in which type; no form sends one. */
-function mayWrite(method: string, type: string | null): boolean {
-  return type === null ? method === 'DELETE' : isJsonType(type);
+function mayWrite(
+  method: string,
+  type: string | null,
+  fileTypes: readonly string[] | undefined,
+): boolean {
+  if (type === null) return method === 'DELETE';
+  return fileTypes ? fileTypes.includes(essenceOf(type)) : isJsonType(type);
 }

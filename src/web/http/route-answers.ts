@@ -1,7 +1,10 @@
 // The interface over HTTP: an entry of the route table is found, its caller known, its answer made or remembered.
+
+import { BodyRefusal, declaredBytes, readBodyBytes } from '../../base/api/body-bytes.ts';
 import { holds, type KnownCaller } from '../../base/api/caller.ts';
-import { ApiError } from '../../base/api/errors.ts';
-import { BodyRefusal, readJsonBody } from '../../base/api/json-body.ts';
+import type { TakenFile } from '../../base/api/endpoint.ts';
+import { ApiError, invalidField, quoted } from '../../base/api/errors.ts';
+import { essenceOf, readJsonBody } from '../../base/api/json-body.ts';
 import { type Pieces, streamOf } from '../../base/api/pieces.ts';
 import type { PlainAnswer } from '../../base/api/plain-answer.ts';
 import { hasTag, over, pathOf, queryOf } from '../../base/api/request.ts';
@@ -22,6 +25,7 @@ import { ExportPlaces } from './export-places.ts';
 import { type HttpBounds, httpLimits } from './http-limits.ts';
 import type { HttpBook } from './http-refusals.ts';
 import { PageOrigins } from './page-origins.ts';
+import { UploadPlaces } from './upload-places.ts';
 
 export interface RouteAnswersOptions {
   routes: readonly AnyRoute[];
@@ -30,7 +34,7 @@ export interface RouteAnswersOptions {
   consoleCallers: ConsoleCallers;
   asker: Asker;
   refusals: HttpBook;
-  bytes: Pick<BytesWatch, 'bodyRead'>;
+  bytes: Pick<BytesWatch, 'bodyRead' | 'follow'>;
   bounds: HttpBounds;
   store: Store;
   now: () => number;
@@ -51,6 +55,8 @@ interface Asked {
   caller: KnownCaller | undefined;
   target: string;
   address(): string;
+  /** Its body is long. */
+  followBody(): void;
 }
 
 /** What a handler made, ready to be sent and to be remembered. */
@@ -71,17 +77,19 @@ class RouteAnswers {
     weigh: ({ text }) => text.length,
   });
   private readonly exports: ExportPlaces;
+  private readonly uploads: UploadPlaces;
   private readonly pageOrigins: PageOrigins;
 
   constructor(options: RouteAnswersOptions) {
     this.options = options;
     this.pageOrigins = new PageOrigins(options);
     this.exports = new ExportPlaces(options);
+    this.uploads = new UploadPlaces(options);
   }
 
   /** Of one path, whatever the method. */
   handler(entries: readonly AnyRoute[]): BunHandler {
-    const { border, asker } = this.options;
+    const { border, asker, bytes } = this.options;
     const byMethod = new Map<string, AnyRoute>(entries.map((entry) => [entry.method, entry]));
     const get = byMethod.get('GET');
     if (get) byMethod.set('HEAD', get);
@@ -95,6 +103,7 @@ class RouteAnswers {
           this.perform(entry, request, {
             target,
             address: () => asker.addressOf(request, peerOf(request, server)),
+            followBody: () => bytes.follow(request, server),
           }),
       });
     };
@@ -103,11 +112,12 @@ class RouteAnswers {
   private async perform(
     entry: AnyRoute,
     request: Bun.BunRequest,
-    { target, address }: Omit<Asked, 'caller'>,
+    from: Omit<Asked, 'caller'>,
   ): Promise<PlainAnswer> {
+    const { target, address } = from;
     if (entry.scope === 'anyone') {
       this.pageOrigins.check(request, address);
-      const made = await this.make(entry, request, { caller: undefined, target, address });
+      const made = await this.make(entry, request, { ...from, caller: undefined });
       return guarded(jsonAnswer(made, request.headers));
     }
     const { headers } = request;
@@ -116,14 +126,18 @@ class RouteAnswers {
     const authorization = headers.get('authorization');
     const holder =
       authorization === null
-        ? await this.personOf(request, shown)
+        ? await this.personOf(request, shown, entry)
         : await this.options.bearers.find(authorization, shown);
     const lacking = lackOf(holder, entry);
     if (lacking) throw lacking;
-    const asked = { caller: holder, target, address };
+    const asked = { ...from, caller: holder };
     if (entry.streamed === 'image/jpeg')
       return guardedFor(holder, await this.picture(entry, request, asked));
     if (entry.streamed) return guardedFor(holder, await this.stream(entry, request, asked));
+    if (entry.takes)
+      return await this.uploads.run(holder.account_id, async () =>
+        guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers)),
+      );
     if (!mayRemember(entry))
       return guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers));
     const key = `${holder.sees} ${this.options.asker.baseUrl(request)} ${target}`;
@@ -135,11 +149,15 @@ class RouteAnswers {
   }
 
   /** By the console's cookie; throws 401 where there is none. */
-  private async personOf(request: Bun.BunRequest, shown: Shown): Promise<Holder> {
+  private async personOf(
+    request: Bun.BunRequest,
+    shown: Shown,
+    { takes }: AnyRoute,
+  ): Promise<Holder> {
     const { consoleCallers } = this.options;
     const secret = consoleCallers.secretIn(request.headers.get('cookie'));
     if (secret === undefined) throw unauthorized('The request carries no Authorization header');
-    this.pageOrigins.checkCookie(request, shown.address);
+    this.pageOrigins.checkCookie(request, shown.address, takes?.types);
     return await consoleCallers.find(secret, shown);
   }
 
@@ -211,13 +229,15 @@ class RouteAnswers {
     const { caller, target, address } = asked;
     const queried = queryOf(target);
     const sent = entry.body ? await this.bodyOf(request, asked) : {};
+    const file = entry.takes && (await this.fileOf(request, asked, entry.takes));
     return await entry.handle({
       caller,
       params: pathParams(entry, request.params),
       query: readPart(entry.query, queried),
       body:
-        entry.body &&
-        readPart(entry.body, entry.bodyInQuery ? over(queried, sent) : sent, entry.required),
+        file ??
+        (entry.body &&
+          readPart(entry.body, entry.bodyInQuery ? over(queried, sent) : sent, entry.required)),
       baseUrl: this.options.asker.baseUrl(request),
       target,
       header: (name) => request.headers.get(name),
@@ -225,15 +245,44 @@ class RouteAnswers {
     });
   }
 
-  private async bodyOf(request: Request, { address }: Asked): Promise<Record<string, unknown>> {
-    const { bounds, bytes, refusals } = this.options;
+  private async bodyOf(request: Request, asked: Asked): Promise<Record<string, unknown>> {
+    const { bounds, bytes } = this.options;
+    return await this.noted(asked, () =>
+      readJsonBody(request, bounds.bodyMs, (count) => bytes.bodyRead(request, count)),
+    );
+  }
+
+  private async fileOf(request: Request, asked: Asked, takes: TakenFile): Promise<Uint8Array> {
+    checkFileHead(request, takes);
+    asked.followBody();
+    return await this.noted(asked, () =>
+      readBodyBytes(request, {
+        bytesMax: takes.bytesMax,
+        withinMs: httpLimits.uploadMs,
+        onRead: (count) => this.options.bytes.bodyRead(request, count),
+      }),
+    );
+  }
+
+  private async noted<T>({ address }: Asked, read: () => Promise<T>): Promise<T> {
     try {
-      return await readJsonBody(request, bounds.bodyMs, (count) => bytes.bodyRead(request, count));
+      return await read();
     } catch (error) {
-      if (error instanceof BodyRefusal) refusals.note('body', networkOf(address()));
+      if (error instanceof BodyRefusal) this.options.refusals.note('body', networkOf(address()));
       throw error;
     }
   }
+}
+
+/** A file says what it is and how long: Bun takes in all that comes, so one without an end is refused before. */
+function checkFileHead(request: Request, { types }: TakenFile): void {
+  const type = request.headers.get('content-type') ?? '';
+  if (!types.includes(essenceOf(type)))
+    throw new ApiError('notImage', {
+      message: `The Content-Type must be ${types.join(' or ')} (got ${quoted(type)})`,
+    });
+  if (Number.isNaN(declaredBytes(request)))
+    throw invalidField('Content-Length', 'Content-Length must say how long the file is');
 }
 
 const csvType = 'text/csv; charset=utf-8; header=present';

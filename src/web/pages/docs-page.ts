@@ -55,7 +55,7 @@ function operationSection({ path, method, operation }: Listed, document: OpenApi
   return html`<section id="${operation.operationId}"><h3>${operation.summary}</h3>
 <p class="path"><b class="${method}">${method}</b> <code>${path}</code></p><p>${marked(operation.description)}</p>
 ${operation.parameters.length > 0 ? parameterTable(operation) : ''}
-${body ? html`<h4>Body</h4>${schemaTable(body.schema)}` : ''}
+${body?.schema ? html`<h4>Body</h4>${schemaTable(body.schema)}` : ''}
 <h4>Try it</h4><pre>${curl({ path, method, operation }, document)}</pre>
 <h4>Answer ${answerText(type, schema)}</h4><pre>${typeof example === 'string' ? example : JSON.stringify(example, null, 2)}</pre>
 <h4>Other answers</h4><table><tbody>${refusals.map(
@@ -116,10 +116,14 @@ function typeText(schema: Json): string {
 
 function curl({ path, method, operation }: Listed, document: OpenApi): string {
   const example = operation.requestBody?.content['application/json']?.example;
+  const file = Object.keys(operation.requestBody?.content ?? {}).find((type) =>
+    type.startsWith('image/'),
+  );
   const url = document.servers[0]?.url ?? '';
   const lines = [
     `curl${method === 'GET' ? '' : ` -X ${method}`}${credentials(operation, url)}`,
     ...(example ? [`-H 'Content-Type: application/json' -d '${JSON.stringify(example)}'`] : []),
+    ...(file ? [`-H 'Content-Type: ${file}' --data-binary @picture`] : []),
     `${url}${path.replace(/\{\w+\}/g, '1')}`,
   ];
   return lines.join(' \\\n  ');

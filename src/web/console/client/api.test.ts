@@ -9,6 +9,11 @@ function told(answer: () => Response | Promise<Response>) {
       heard.asked.push(init);
       return await answer();
     },
+    send: async (_, file, { onProgress }) => {
+      heard.asked.push({ method: 'POST', body: file });
+      onProgress(1);
+      return await answer();
+    },
     onReach: (isReached) => heard.reached.push(isReached),
     onUnauthorized: () => {
       heard.unauthorized += 1;
@@ -44,6 +49,33 @@ test('a write without a body is JSON, too', async () => {
   await api.ask('DELETE', '/v1/activities/1');
   expect(heard.asked[0]?.headers).toEqual({ 'content-type': 'application/json' });
   expect(heard.asked[0]).not.toHaveProperty('body');
+});
+
+describe('a file', () => {
+  const sending = (signal = new AbortController().signal) => {
+    const shares: number[] = [];
+    return { signal, onProgress: (share: number) => void shares.push(share), shares };
+  };
+
+  test('goes as it is, and how far it has gone is told', async () => {
+    const { api, heard } = told(() => Response.json({ address: '/images/a.png' }));
+    const file = new Blob(['bytes'], { type: 'image/png' });
+    const going = sending();
+    expect(await api.upload('/images', file, going)).toEqual({
+      value: { address: '/images/a.png' },
+    });
+    expect(heard.asked[0]?.body).toBe(file);
+    expect(going.shares).toEqual([1]);
+  });
+
+  test('that is refused, or that somebody has taken back, is a problem', async () => {
+    const { api } = told(() => refused(400, { code: 400001, message: 'It breaks off' }));
+    const reply = await api.upload('/images', new Blob(), sending());
+    expect(reply.problem?.message).toBe('It breaks off');
+    const silent = told(() => Promise.reject(new Error('no answer')));
+    const left = await silent.api.upload('/images', new Blob(), sending(AbortSignal.abort()));
+    expect(left.problem?.kind).toBe('left');
+  });
 });
 
 describe('a refusal', () => {

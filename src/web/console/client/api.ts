@@ -26,8 +26,17 @@ export interface Ask {
   isOpen?: boolean;
 }
 
+/** Of a file that is sent. */
+export interface Sending {
+  signal: AbortSignal;
+  /** How much of it has gone, from 0 to 1. */
+  onProgress(share: number): void;
+}
+
 export interface ApiOptions {
   fetch(path: string, init: RequestInit): Promise<Response>;
+  /** Sends a file as it is; rejects where there is no answer. */
+  send(path: string, file: Blob, sending: Sending): Promise<Response>;
   /** After each try: whether the service could be reached. */
   onReach(isReached: boolean): void;
   /** Nobody is signed in, or not any more. */
@@ -53,12 +62,15 @@ export class Api {
     return this.ask<T>('PUT', path, { body });
   }
 
-  async ask<T>(method: Method, path: string, ask: Ask = {}): Promise<Reply<T>> {
-    const { body, signal, isOpen = false } = ask;
-    let response: Response;
-    let text: string;
-    try {
-      response = await this.options.fetch(path, {
+  /** A file, of the type that it has. */
+  upload<T>(path: string, file: Blob, sending: Sending): Promise<Reply<T>> {
+    return this.answered<T>(() => this.options.send(path, file, sending), sending);
+  }
+
+  ask<T>(method: Method, path: string, ask: Ask = {}): Promise<Reply<T>> {
+    const { body, signal } = ask;
+    const send = () =>
+      this.options.fetch(path, {
         method,
         credentials: 'same-origin',
         // By the cookie a write is taken as JSON alone, also one that has no body.
@@ -66,6 +78,17 @@ export class Api {
         ...(body && { body: JSON.stringify(body) }),
         ...(signal && { signal }),
       });
+    return this.answered<T>(send, ask);
+  }
+
+  private async answered<T>(
+    send: () => Promise<Response>,
+    { signal, isOpen = false }: Pick<Ask, 'signal' | 'isOpen'>,
+  ): Promise<Reply<T>> {
+    let response: Response;
+    let text: string;
+    try {
+      response = await send();
       text = await response.text();
     } catch {
       if (signal?.aborted) return { problem: noAnswer('left') };

@@ -7,6 +7,7 @@ import { ConsoleContext } from './console-parts.ts';
 import { startLook } from './look.ts';
 import { startNetwork } from './reach.ts';
 import { Router } from './router.ts';
+import { sendFile } from './send-file.ts';
 import { mePath, startSession } from './signed-in.ts';
 import { startToasts } from './toasts.ts';
 
@@ -18,6 +19,7 @@ const network = startNetwork(async () => {
 });
 const api = new Api({
   fetch: (path, init) => fetch(path, init),
+  send: sendFile,
   onReach: network.heard,
   onUnauthorized: session.isOver,
 });

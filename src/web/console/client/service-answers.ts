@@ -6,6 +6,7 @@ import type { liveDocs } from '../../../control/live-docs.ts';
 import type { presentDocs } from '../../../control/present-docs.ts';
 import type { channelDocs } from '../../../library/channels/channel-docs.ts';
 import type { PageValues, pageTable } from '../../../library/channels/page.ts';
+import type { imageDocs } from '../../../library/images/image-docs.ts';
 import type { meDocs } from '../../../library/people/me-docs.ts';
 import type { signInDocs } from '../../../library/people/sign-in-docs.ts';
 import type { previewDocs } from '../preview-docs.ts';
@@ -26,6 +27,8 @@ export type Channel = Omit<AnswerOf<ChannelDocs['getChannel']>, 'page'> & { page
 export type PagePreview = Omit<AnswerOf<ReturnType<typeof previewDocs>['previewPage']>, 'page'> & {
   page: ShownPage;
 };
+
+export type UploadedImage = AnswerOf<typeof imageDocs.uploadImage>;
 
 export type Chat = AnswerOf<typeof chatDocs.getChat>;
 export type ChatLine = Chat['messages'][number];

@@ -42,20 +42,20 @@ export function usePageEditor(id: number): PageEditor {
     if (!saved || !hasChanges) return true;
     const undone = before(changes, saved);
     if (!(await put(changes))) return false;
-    setChanges({});
+    setChanges(() => ({}));
     toasts.done(texts.page.saved, () => put(undone));
     return true;
   };
   const discard = () => {
     const dropped = changes;
-    setChanges({});
-    toasts.done(texts.page.discarded, () => setChanges(dropped));
+    setChanges(() => ({}));
+    toasts.done(texts.page.discarded, () => setChanges(() => dropped));
   };
   return {
     saved,
     changes,
     hasChanges,
-    change: (name, value) => saved && setChanges(changed(changes, saved, [name, value])),
+    change: (name, value) => saved && setChanges((all) => changed(all, saved, [name, value])),
     kind,
     setKind,
     html: preview.html,
@@ -77,10 +77,13 @@ function useKeptChanges(id: number, saved: ShownPage | undefined) {
   }, [saved]);
   return {
     changes,
-    setChanges: (all: PageChanges) => {
-      kept.keep(all);
-      setChanges(all);
-    },
+    // Of what there is then: two pictures may arrive at once.
+    setChanges: (next: (all: PageChanges) => PageChanges) =>
+      setChanges((all) => {
+        const made = next(all);
+        kept.keep(made);
+        return made;
+      }),
   };
 }
 

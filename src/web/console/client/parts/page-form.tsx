@@ -6,11 +6,13 @@ import { fieldProblem } from '../problem-text.ts';
 import type { PageSettings, ShownPage } from '../service-answers.ts';
 import type { PageEditor } from '../use-page-editor.ts';
 import { ColourField } from './colour-field.tsx';
+import { PictureField, type PictureSize } from './picture-field.tsx';
 import { Segments } from './segments.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { Field, TextField } from './text-field.tsx';
 
 interface FormProps {
+  channelId: number;
   editor: PageEditor;
   saved: ShownPage;
 }
@@ -56,18 +58,18 @@ function Group(props: { title: string; hint?: string; children: ComponentChildre
   );
 }
 
-function useControls({ editor, saved }: FormProps): Controls {
+function useControls({ channelId, editor, saved }: FormProps): Controls {
   const { page: texts } = useTexts();
   const { changes, change, problem } = editor;
   const values: PageSettings = { ...saved, ...changes };
   const wrong = (name: keyof PageSettings) => fieldProblem(problem, name);
   const picture = (name: PictureName) => (
-    <TextField
+    <PictureField
+      channelId={channelId}
       label={texts[name]}
-      type="url"
-      placeholder="https://"
+      wanted={wantedSizes[name]}
       value={values[name]}
-      onInput={(value) => change(name, value.trim())}
+      onChange={(value) => change(name, value)}
       error={wrong(name)}
     />
   );
@@ -130,6 +132,15 @@ function useControls({ editor, saved }: FormProps): Controls {
 }
 
 type PictureName = 'pc_logo' | 'mobile_logo' | 'banner' | 'cover_image' | 'live_img';
+
+/** As large as the page shows it at most, on a screen of two pixels for one. */
+const wantedSizes: Record<PictureName, PictureSize> = {
+  pc_logo: { width: 480, height: 160 },
+  mobile_logo: { width: 240, height: 80 },
+  banner: { width: 1_920, height: 240 },
+  cover_image: { width: 600, height: 600 },
+  live_img: { width: 1_280, height: 720 },
+};
 
 /** In the person's zone; the service's stands below it. */
 function StartField(props: {

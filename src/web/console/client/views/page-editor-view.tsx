@@ -15,7 +15,7 @@ export function PageEditorView({ id }: { id: number }) {
   return (
     <div class="page-editor">
       <section class="page-settings" aria-label={texts.title} aria-busy={!saved}>
-        {saved ? <PageForm editor={editor} saved={saved} /> : <PageFormLoading />}
+        {saved ? <PageForm channelId={id} editor={editor} saved={saved} /> : <PageFormLoading />}
         <SaveBar editor={editor} />
       </section>
       <PagePreviewFrame editor={editor} />

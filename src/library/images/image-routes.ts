@@ -1,0 +1,104 @@
+// Pictures of a channel's page over HTTP: uploading one, and showing it by its address.
+import { upload } from '../../base/api/endpoint.ts';
+import { ApiError } from '../../base/api/errors.ts';
+import type { PlainHandler } from '../../base/api/plain-answer.ts';
+import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
+import type { Store } from '../../base/db/sql.ts';
+import { ofNetwork } from '../../base/db/whose.ts';
+import { RecentMap } from '../../base/lib/recent-map.ts';
+import { ownerOf } from '../access/owner.ts';
+import { channelById } from '../channels/channel.ts';
+import { callersChannel } from '../channels/channel-store.ts';
+import { endings, imageAddress, imageNamed } from './image.ts';
+import { imageDocs } from './image-docs.ts';
+import { ImageProblem, type ReadImage, readImageFile } from './image-file.ts';
+import { imageLimits, imageTypes } from './image-limits.ts';
+import { addImage, findImage, readImageBytes } from './image-store.ts';
+import { checkPngPixels } from './png-pixels.ts';
+
+interface Parts {
+  store: Store;
+  now: () => number;
+}
+
+export function imageRoutes(parts: Parts): AnyRoute[] {
+  return routes({ table: imageTable, docs: imageDocs, handlers: { uploadImage }, parts });
+}
+
+const imageTable = {
+  uploadImage: upload('/manage/v1/channels/{channel_id}/images', 'channels:write', {
+    ...channelById,
+    takes: { types: imageTypes, bytesMax: imageLimits.bytesMax },
+  }),
+};
+
+type Handle = Handlers<typeof imageTable, typeof imageDocs, Parts>;
+
+const uploadImage: Handle['uploadImage'] = async (call, { store, now }) => {
+  const { body: bytes, caller } = call;
+  const { id: channel_id } = await callersChannel(store, call.params.channel_id, caller);
+  const { type, width, height } = await checkedImage(bytes);
+  const order = { channel_id, owner: ownerOf(caller), type, width, height, bytes, now: now() };
+  const id = await store.perform(addImage, order);
+  return { body: { address: imageAddress({ id, type }), width, height } };
+};
+
+async function checkedImage(bytes: Uint8Array): Promise<ReadImage> {
+  try {
+    const image = readImageFile(bytes);
+    if (image.type === 'image/png') await checkPngPixels(image);
+    return image;
+  } catch (error) {
+    if (error instanceof ImageProblem) throw new ApiError('invalid', { message: error.message });
+    throw error;
+  }
+}
+
+/** Of uploaded pictures, for anybody who knows the address. */
+export function imagePaths({ store }: { store: Store }): Record<string, PlainHandler> {
+  const bytesOf = rememberedBytes(store);
+  return {
+    '/images/:name': async ({ params, address }) => {
+      const named = imageNamed(params['name'] ?? '');
+      const image = named && (await findImage(store.for(ofNetwork(address)), named.id));
+      const bytes =
+        named && image && named.ending === endings[image.type]
+          ? await bytesOf(named.id, address)
+          : undefined;
+      if (!image || !bytes) throw new ApiError('noPath', { message: 'No such picture' });
+      return { headers: { ...imageHeaders, 'content-type': image.type }, body: bytes };
+    },
+  };
+}
+
+/** It is a picture and nothing else, whatever a browser finds in it; what it is never changes. */
+const imageHeaders = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'content-disposition': 'inline',
+  'cache-control': 'public, max-age=31536000, immutable',
+};
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Those of a show are asked for by everybody who opens its page, in the same minute. */
+function rememberedBytes(store: Store) {
+  const known = new RecentMap<string, Bytes>({
+    max: imageLimits.rememberedBytesMax,
+    weigh: ({ length }) => length,
+  });
+  const underWay = new Map<string, Promise<Uint8Array | undefined>>();
+  return async (id: string, address: string): Promise<Bytes | undefined> => {
+    const remembered = known.get(id);
+    if (remembered) return remembered;
+    const reading = underWay.get(id) ?? store.perform(readImageBytes, { id, address });
+    underWay.set(id, reading);
+    try {
+      const bytes = (await reading) as Bytes | undefined;
+      if (bytes) known.set(id, bytes);
+      return bytes;
+    } finally {
+      underWay.delete(id);
+    }
+  };
+}

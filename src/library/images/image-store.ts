@@ -1,0 +1,143 @@
+// Pictures of channels' pages in the database, bytes and all: every service on it shows them.
+import type { Owner } from '../../base/api/caller.ts';
+import { ApiError } from '../../base/api/errors.ts';
+import { dialectWords } from '../../base/db/dialect.ts';
+import { flush, read, type Sql, where, write } from '../../base/db/sql.ts';
+import { ofNetwork, ofOwner } from '../../base/db/whose.ts';
+import { randomText } from '../../base/lib/secret.ts';
+import { lockChannel } from '../channels/channel-store.ts';
+import type { ImageFacts } from './image-file.ts';
+import { type ImageType, imageLimits } from './image-limits.ts';
+
+export interface ImageOrder extends ImageFacts {
+  channel_id: number;
+  owner: Owner;
+  bytes: Uint8Array;
+  now: number;
+}
+
+const idBits = 128;
+
+/** Its id. Where the channel has as many as it may, the oldest that no saved page names makes room. */
+export const addImage = write('images.add', ofOwner, async (sql, order: ImageOrder) => {
+  const { owner, type, width, height, bytes, now } = order;
+  const { id: channel_id, account_id } = await lockChannel(sql, order.channel_id, owner);
+  await makeRoom(sql, channel_id);
+  const id = randomText(idBits);
+  await sql.run(
+    `INSERT INTO images (id, account_id, channel_id, type, width, height, made_at, unnamed_at, bytes)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
+    [id, account_id, channel_id, type, width, height, now, bytes],
+  );
+  return id;
+});
+
+/** One of them, and what decides whether it stays. */
+interface KeptImage {
+  id: string;
+  account_id: number;
+  channel_id: number;
+  /** Since when no saved page is known to name it; null while one does. */
+  unnamed_at: number | null;
+}
+
+const selectKept = 'SELECT id, account_id, channel_id, unnamed_at FROM images';
+
+async function makeRoom(sql: Sql, channel_id: number): Promise<void> {
+  const kept = await sql.all<KeptImage>(
+    `${selectKept} WHERE channel_id = $1 ORDER BY made_at, id`,
+    [channel_id],
+  );
+  let tooMany = kept.length + 1 - imageLimits.ofChannelMax;
+  for (const image of kept) {
+    if (tooMany <= 0) return;
+    if (await isNamed(sql, image)) continue;
+    await removeImage(sql, image);
+    tooMany -= 1;
+  }
+  if (tooMany > 0)
+    throw new ApiError('noPermission', {
+      message: `Saved pages show all ${imageLimits.ofChannelMax} pictures of this channel, and it may have no more`,
+    });
+}
+
+async function removeImage(sql: Sql, { id }: KeptImage): Promise<void> {
+  await sql.run('DELETE FROM images WHERE id = $1', [id]);
+}
+
+/** By a page of the account, also of a deleted channel, which may come back. An id is found in any form of its address. */
+async function isNamed(sql: Sql, { id, account_id, channel_id }: KeptImage): Promise<boolean> {
+  const { contains } = dialectWords(sql.dialect);
+  // Nearly always its own, which is found at once.
+  for (const whose of [
+    ['id = ?', channel_id],
+    ['account_id = ?', account_id],
+  ] as const) {
+    const { text, params } = where([whose, [contains('page'), id]]);
+    if (await sql.one(`SELECT id FROM channels ${text} LIMIT 1`, params)) return true;
+  }
+  return false;
+}
+
+export interface ShownImage {
+  type: ImageType;
+}
+
+/** For whoever knows its address; none of a channel that is deleted. */
+export async function findImage(sql: Sql, id: string): Promise<ShownImage | undefined> {
+  return await sql.one<ShownImage>(
+    `SELECT i.type FROM images i JOIN channels c ON c.id = i.channel_id
+     WHERE i.id = $1 AND c.deleted_at IS NULL`,
+    [id],
+  );
+}
+
+/** Off the main thread: it may be megabytes. */
+export const readImageBytes = read(
+  'images.bytes',
+  ({ address }: { id: string; address: string }) => ofNetwork(address),
+  async (sql, { id }): Promise<Uint8Array | undefined> => {
+    const row = await sql.one<{ bytes: Uint8Array }>('SELECT bytes FROM images WHERE id = $1', [
+      id,
+    ]);
+    return row?.bytes;
+  },
+);
+
+/** Pictures that one step looks at: a few milliseconds of the writer. */
+const sweptAtOnce = 50;
+
+/**
+ * A step of the sweep, from behind an id on: notes which pictures are named, and removes those that nobody has named
+ * since `before`. The last id it looked at; undefined where there is none behind it.
+ */
+export const sweepImages = flush(
+  'images.sweep',
+  async (
+    sql,
+    { after, before, now }: { after: string; before: number; now: number },
+  ): Promise<string | undefined> => {
+    const some = await sql.all<KeptImage>(
+      `${selectKept} WHERE id > $1 ORDER BY id LIMIT ${sweptAtOnce}`,
+      [after],
+    );
+    for (const image of some) await sweepOne(sql, image, { before, now });
+    return some.at(-1)?.id;
+  },
+);
+
+async function sweepOne(
+  sql: Sql,
+  image: KeptImage,
+  { before, now }: { before: number; now: number },
+): Promise<void> {
+  const { id, channel_id, unnamed_at } = image;
+  // Whoever saves its page at this moment is waited for, or waits.
+  await sql.one(`SELECT id FROM channels WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`, [
+    channel_id,
+  ]);
+  const unnamedSince = (await isNamed(sql, image)) ? null : (unnamed_at ?? now);
+  if (unnamedSince !== null && unnamedSince <= before) await removeImage(sql, image);
+  else if (unnamedSince !== unnamed_at)
+    await sql.run('UPDATE images SET unnamed_at = $2 WHERE id = $1', [id, unnamedSince]);
+}

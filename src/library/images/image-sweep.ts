@@ -1,0 +1,44 @@
+// Pictures that no saved page names for a day go: every hour and at the start, in small steps, whichever service comes.
+import type { Store } from '../../base/db/sql.ts';
+import type { Log } from '../../base/lib/log.ts';
+import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
+import { imageLimits } from './image-limits.ts';
+import { sweepImages } from './image-store.ts';
+
+interface ImageSweepOptions {
+  store: Store;
+  now: () => number;
+  log: Log;
+}
+
+const sweepEveryMs = 3_600_000;
+
+export function startImageSweep(options: ImageSweepOptions): Rounds {
+  const stopping = new AbortController();
+  const rounds = startRounds(sweepEveryMs, () =>
+    removeUnnamed(options, stopping.signal).catch((error) =>
+      options.log.warn('pictures that no page names could not be removed', { error }),
+    ),
+  );
+  return {
+    stop: async () => {
+      stopping.abort();
+      await rounds.stop();
+    },
+  };
+}
+
+/** One round over all of them; each step may be done by several services, or again after a kill. */
+export async function removeUnnamed(
+  { store, now }: Omit<ImageSweepOptions, 'log'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined && !signal?.aborted; ) {
+    const startedAt = performance.now();
+    const at = now();
+    const before = at - imageLimits.unnamedKeptMs;
+    after = await store.perform(sweepImages, { after, before, now: at });
+    // The writer rests for as long as the step took.
+    if (after !== undefined) await Bun.sleep(performance.now() - startedAt);
+  }
+}

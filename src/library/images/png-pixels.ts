@@ -1,0 +1,59 @@
+// Looks whether a PNG unpacks to exactly its pixels: one that unpacks to gigabytes is a bomb, one that unpacks to less is cut.
+import { createInflate } from 'node:zlib';
+import { ImageProblem, type PngFacts } from './image-file.ts';
+
+/** Nothing that was unpacked is kept, and no more of it than a picture of this size has. Runs beside the main thread. */
+export async function checkPngPixels(png: PngFacts): Promise<void> {
+  const wanted = unpackedBytes(png);
+  const inflate = createInflate({ chunkSize: 65_536 });
+  let found = 0;
+  const unpacked = Promise.withResolvers<void>();
+  inflate.on('data', (piece: Uint8Array) => {
+    found += piece.length;
+    if (found > wanted) unpacked.reject(tooMuch());
+  });
+  inflate.on('end', () =>
+    found < wanted ? unpacked.reject(tooLittle()) : unpacked.resolve(undefined),
+  );
+  inflate.on('error', () => unpacked.reject(tooLittle()));
+  for (const piece of png.packed) inflate.write(piece);
+  inflate.end();
+  try {
+    await unpacked.promise;
+  } finally {
+    inflate.destroy();
+  }
+}
+
+/** The passes of an interlaced PNG (PNG, third edition, 8.1): where each begins and how far its pixels lie apart. */
+const passes = [
+  { x: 0, y: 0, dx: 8, dy: 8 },
+  { x: 4, y: 0, dx: 8, dy: 8 },
+  { x: 0, y: 4, dx: 4, dy: 8 },
+  { x: 2, y: 0, dx: 4, dy: 4 },
+  { x: 0, y: 2, dx: 2, dy: 4 },
+  { x: 1, y: 0, dx: 2, dy: 2 },
+  { x: 0, y: 1, dx: 1, dy: 2 },
+];
+const onePass = [{ x: 0, y: 0, dx: 1, dy: 1 }];
+
+/** Each line of each pass is its filter's number and its pixels. */
+function unpackedBytes({ width, height, bitsPerPixel, isInterlaced }: PngFacts): number {
+  let bytes = 0;
+  for (const { x, y, dx, dy } of isInterlaced ? passes : onePass) {
+    const columns = Math.max(0, Math.ceil((width - x) / dx));
+    const lines = Math.max(0, Math.ceil((height - y) / dy));
+    if (columns > 0) bytes += lines * (1 + Math.ceil((columns * bitsPerPixel) / 8));
+  }
+  return bytes;
+}
+
+function tooMuch(): ImageProblem {
+  return new ImageProblem(
+    'The picture unpacks to more than its pixels: it is made to fill the memory of whoever opens it.',
+  );
+}
+
+function tooLittle(): ImageProblem {
+  return new ImageProblem('The picture breaks off: a part of its pixels is missing.');
+}
