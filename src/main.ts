@@ -233,7 +233,7 @@ async function startParts(given: {
     bounds: config.bounds.http,
     libc,
     routes,
-    plain: plainRoutes(served, routes),
+    ...plainRoutes(served, routes),
     media,
     presence,
     peers,

@@ -24,11 +24,12 @@ import { peopleRoutes } from './library/people/people-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
 import type { Readiness } from './readiness.ts';
 import type { River } from './river.ts';
+import type { ServerOptions } from './server.ts';
 import { consoleRoutes } from './web/console/console-routes.ts';
 import { previewRoutes } from './web/console/preview-routes.ts';
 import { startAssets } from './web/pages/assets.ts';
 import { interfacePages } from './web/pages/interface-pages.ts';
-import { pageRoutes } from './web/pages/page-routes.ts';
+import { absentPage, pageRoutes } from './web/pages/page-routes.ts';
 
 export interface ServedParts {
   config: Config;
@@ -81,17 +82,16 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
   ];
 }
 
-/** Answers outside the route table, by path. */
+/** Answers outside the route table, by path, and what a browser is told at every other. */
 export function plainRoutes(
   parts: ServedParts,
   routes: readonly AnyRoute[],
-): Record<string, PlainHandler> {
+): Pick<ServerOptions, 'plain' | 'absentPage'> {
   const { config, store, peers, secret, readiness, metrics, now, log } = parts;
   const { zone } = config;
   const documents = interfacePages(routes, pkg.version);
   const assets = startAssets({ log });
-  return {
-    '/': () => ({ status: 302, headers: { location: '/docs' }, body: null }),
+  const plain: Record<string, PlainHandler> = {
     '/livez': () => ({ headers: { 'content-type': 'text/plain' }, body: 'ok\n' }),
     '/readyz': readiness.answer,
     '/metrics': async (call) => {
@@ -106,6 +106,7 @@ export function plainRoutes(
     ...pageRoutes({ store, zone, secret, qr: config.bounds.qr, peers, now, log, assets }),
     ...consoleRoutes({ store, zone, now, log, assets }),
   };
+  return { plain, absentPage: absentPage(assets) };
 }
 
 /** RTMP addresses start with the setting, or with the host the caller used. */

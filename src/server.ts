@@ -40,6 +40,8 @@ export interface ServerOptions {
   routes: readonly AnyRoute[];
   /** Answers outside the interface, by path: `/livez`, `/watch/:id` and the like. GET only. */
   plain: Record<string, PlainHandler>;
+  /** What a browser gets where there is nothing at an address; a program gets JSON. */
+  absentPage: NonNullable<PlainHandler['refuse']>;
   /** Media, by path. */
   media: Record<string, MediaHandler>;
   /** The WebSocket that every page opens. */
@@ -146,7 +148,7 @@ function listen(options: ServerOptions, order: ListenOrder): BunServer {
         return socket.close?.(page, code, reason);
       },
     },
-    fetch: gated((request, server) => border.refuse(request, server, new ApiError('noPath')), {
+    fetch: gated((request, server) => absent(options, { request, server, border }), {
       ...edge,
       form: 'interface',
     }),
@@ -155,6 +157,19 @@ function listen(options: ServerOptions, order: ListenOrder): BunServer {
       return new Response(null, { status: 500 });
     },
   });
+}
+
+/** At an address where there is nothing. */
+function absent(
+  { absentPage }: ServerOptions,
+  { request, server, border }: { request: Request; server: BunServer; border: Border },
+): Promise<Response> {
+  const { headers } = request;
+  const header = (name: string) => headers.get(name);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const wantsPage = isRead && header('accept')?.includes('text/html');
+  const page = (error: ApiError) => absentPage({ header }, error);
+  return border.refuse(request, server, new ApiError('noPath'), wantsPage ? page : undefined);
 }
 
 /** What every answer passes. */

@@ -16,7 +16,13 @@ const briefPage = {
   live_img: 'string',
   footer: 'string',
 };
-const wholePage = { ...briefPage, bg_color: 'string', show_qrcode: 'boolean', theme: 'string' };
+const wholePage = {
+  ...briefPage,
+  bg_color: 'string',
+  show_qrcode: 'boolean',
+  theme: 'string',
+  public: 'boolean',
+};
 const channel = {
   id: 'integer',
   name: 'string',
@@ -143,6 +149,7 @@ const operations: Expected[] = [
       'bg_color?': 'string',
       'show_qrcode?': 'boolean',
       'theme?': 'string',
+      'public?': 'boolean',
     },
     answer: { ...channel, page: wholePage },
     codes: [404002, ...ofBody],
@@ -309,7 +316,7 @@ describe('the document', () => {
     const pages = found(document, 'page').filter((one) => (one as Json)?.properties?.logo);
     expect(pages.length).toBe(4);
     for (const { properties } of pages as Json[]) expect(properties.logo.deprecated).toBeTrue();
-    expect(found(document, 'deprecated')).toEqual([true, true, true]);
+    expect(found(document, 'deprecated')).toEqual([true, true, true, true]);
   });
 
   test('PUBLIC_URL is its server', async () => {

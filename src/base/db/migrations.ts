@@ -441,6 +441,17 @@ export const migrations: readonly Migration[] = [
       }
     },
   },
+  {
+    // The front page shows these, whosever they are; few channels are, and no other index leads to them.
+    name: 'public channels',
+    statements: ({ int }, dialect) => [
+      // read out of the page, which alone is written
+      `ALTER TABLE channels ADD COLUMN public ${int} GENERATED ALWAYS AS (${isPublic[dialect]}`,
+      'CREATE INDEX channels_public ON channels (live, start_time, id) WHERE public = 1',
+      `CREATE INDEX channels_public_latest
+       ON channels (COALESCE(last_push_stream_at, start_time), id) WHERE public = 1 AND live = 0`,
+    ],
+  },
 ];
 
 const foldName = batchStatement(
@@ -452,6 +463,11 @@ const foldName = batchStatement(
 const startTime: Record<Dialect, string> = {
   sqlite: "json_extract(page, '$.start_time')) VIRTUAL",
   postgres: "CAST(CAST(page AS JSON) ->> 'start_time' AS BIGINT)) STORED",
+};
+
+const isPublic: Record<Dialect, string> = {
+  sqlite: "json_extract(page, '$.public')) VIRTUAL",
+  postgres: "CASE CAST(page AS JSON) ->> 'public' WHEN 'true' THEN 1 END) STORED",
 };
 
 /** As the one of videos. */

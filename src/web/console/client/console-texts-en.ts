@@ -273,5 +273,6 @@ export const consoleEnglish = {
     footer: 'Footer',
     footer_hint: 'Copyright, contact, notes. Line breaks stay.',
     show_qrcode: 'Show the QR code for phones',
+    public: 'List the channel on the front page',
   },
 };

@@ -262,5 +262,6 @@ export const consoleChinese = {
     footer: '页脚',
     footer_hint: '版权、联系方式、说明，保留换行。',
     show_qrcode: '显示手机观看二维码',
+    public: '在首页列出此频道',
   },
 };

@@ -38,6 +38,7 @@ export function PageForm(props: FormProps) {
       <Group title={texts.group_more}>
         {controls.footer}
         {controls.show_qrcode}
+        {controls.public}
       </Group>
     </div>
   );
@@ -124,6 +125,16 @@ function useControls({ editor, saved }: FormProps): Controls {
           onChange={(event) => change('show_qrcode', event.currentTarget.checked)}
         />
         <span>{texts.show_qrcode}</span>
+      </label>
+    ),
+    public: (
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={values.public}
+          onChange={(event) => change('public', event.currentTarget.checked)}
+        />
+        <span>{texts.public}</span>
       </label>
     ),
   };
