@@ -24,6 +24,7 @@ import { startPeers } from './base/peers/peers.ts';
 import { Refusals } from './base/peers/refusals.ts';
 import type { Config } from './config.ts';
 import { createFirstToken } from './library/access/account-store.ts';
+import { startTokenUses } from './library/access/token-uses.ts';
 import { makeConsoleLink } from './library/people/console-link-store.ts';
 import { openPeople } from './library/people/people.ts';
 import { hasPeople } from './library/people/person-store.ts';
@@ -205,6 +206,8 @@ async function startParts(given: {
     now,
     log,
   });
+  const tokenUses = startTokenUses({ store: partStore, now, log });
+  started.push(tokenUses);
   const readiness = startReadiness({ config, store, now, rtmpPort });
   const served = {
     config,
@@ -238,6 +241,7 @@ async function startParts(given: {
     presence,
     peers,
     consoleCallers: people.callers,
+    tokenUses,
     store,
     now,
     log,

@@ -7,6 +7,7 @@ import { audienceRoutes } from './audience/records/audience-routes.ts';
 import { exportRoutes } from './audience/records/export-routes.ts';
 import { reportRoutes } from './audience/reports/report-routes.ts';
 import type { ShowSheets } from './audience/reports/show-sheets.ts';
+import { viewerSecretRoutes } from './audience/viewers/viewer-secret-routes.ts';
 import type { PlainHandler } from './base/api/plain-answer.ts';
 import type { AnyRoute } from './base/api/route.ts';
 import type { Store } from './base/db/sql.ts';
@@ -18,6 +19,10 @@ import { channelListRoutes } from './control/channel-list-routes.ts';
 import { liveRoutes } from './control/live-routes.ts';
 import { presentRoutes } from './control/present-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
+import { accountRoutes } from './library/account/account-routes.ts';
+import { jobRoutes } from './library/account/job-routes.ts';
+import { managerRoutes } from './library/account/manager-routes.ts';
+import { tokenRoutes } from './library/account/token-routes.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
@@ -69,6 +74,11 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...chatRoutes({ store, now, zone, watch: presence }),
     ...previewRoutes({ store, now, zone }),
     ...peopleRoutes(parts.people.parts),
+    ...managerRoutes({ store, zone, now }),
+    ...tokenRoutes({ store, zone, now }),
+    ...accountRoutes({ store, zone, config }),
+    ...jobRoutes({ store, zone, now }),
+    ...viewerSecretRoutes({ store }),
     ...channelListRoutes({ store, zone, now, presence, hasPicture: river.hasPicture }),
     ...presentRoutes({ store, zone, now, presence }),
     ...liveRoutes({

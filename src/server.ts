@@ -12,6 +12,7 @@ import type { Metrics } from './base/lib/metrics.ts';
 import { askMeans } from './base/peers/means.ts';
 import type { Peers } from './base/peers/peers.ts';
 import { Bearers } from './library/access/bearers.ts';
+import type { TokenUses } from './library/access/token-uses.ts';
 import type { ConsoleCallers } from './library/people/console-callers.ts';
 import { Asker } from './web/http/asker.ts';
 import { audienceHandlers } from './web/http/audience-upgrade.ts';
@@ -49,6 +50,8 @@ export interface ServerOptions {
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   /** Who asks by the cookie of somebody who has signed in. */
   consoleCallers: ConsoleCallers;
+  /** Is told which tokens are used. */
+  tokenUses: Pick<TokenUses, 'note'>;
   proxies: TrustedProxies;
   /** Certificate and key, PEM: then HTTPS, with HTTP/2 for who can. */
   tls: Tls | undefined;

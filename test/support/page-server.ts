@@ -72,6 +72,7 @@ export async function startTestPages(
     presence: { admit: () => 'refused', attach: () => {}, socket: { message: () => {} } },
     peers,
     consoleCallers: people.callers,
+    tokenUses: { note: () => {} },
     proxies: new TrustedProxies(''),
     tls: undefined,
     libc: undefined,

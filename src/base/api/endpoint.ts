@@ -22,7 +22,7 @@ export interface Endpoint<
   S extends StreamType = StreamType,
   N extends Need = Need,
 > extends Details<P, Q, B, R, S> {
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `{name}` for each parameter, as the interface and OpenAPI write it. */
   path: `/${string}`;
   scope: N;
@@ -56,6 +56,8 @@ export type StreamType = 'text/csv' | 'application/x-ndjson';
 export const get = endpointsOf('GET');
 export const post = endpointsOf('POST');
 export const put = endpointsOf('PUT');
+/** Not `delete`, which is a word of the language. */
+export const remove = endpointsOf('DELETE');
 
 function endpointsOf(method: Endpoint['method']) {
   return <

@@ -452,6 +452,17 @@ export const migrations: readonly Migration[] = [
        ON channels (COALESCE(last_push_stream_at, start_time), id) WHERE public = 1 AND live = 0`,
     ],
   },
+  {
+    // What an account is shown of itself: its tokens, its jobs, and what its recordings take without a look at them.
+    name: 'tokens, jobs and sizes of an account',
+    statements: ({ int }) => [
+      `ALTER TABLE tokens ADD COLUMN last_used_at ${int}`,
+      'CREATE INDEX tokens_of_account ON tokens (account_id, id) WHERE revoked_at IS NULL',
+      'CREATE INDEX jobs_of_account ON jobs (account_id, state, id)',
+      `CREATE INDEX videos_sizes ON videos (account_id, channel_id, video_size)
+       WHERE recording_node IS NOT NULL`,
+    ],
+  },
 ];
 
 const foldName = batchStatement(
