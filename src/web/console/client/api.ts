@@ -53,6 +53,11 @@ export class Api {
     return this.ask<T>('PUT', path, { body });
   }
 
+  /** Also without a body it says that it is JSON: a write by the cookie must. */
+  remove<T>(path: string): Promise<Reply<T>> {
+    return this.ask<T>('DELETE', path, { body: {} });
+  }
+
   async ask<T>(method: Method, path: string, ask: Ask = {}): Promise<Reply<T>> {
     const { body, signal, isOpen = false } = ask;
     let response: Response;
