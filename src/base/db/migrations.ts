@@ -447,7 +447,8 @@ export const migrations: readonly Migration[] = [
     statements: ({ int }, dialect) => [
       // read out of the page, which alone is written
       `ALTER TABLE channels ADD COLUMN public ${int} GENERATED ALWAYS AS (${isPublic[dialect]}`,
-      'CREATE INDEX channels_public ON channels (live, start_time, id) WHERE public = 1',
+      'CREATE INDEX channels_public_live ON channels (id) WHERE public = 1 AND live = 1',
+      'CREATE INDEX channels_public_starts ON channels (start_time, id) WHERE public = 1 AND live = 0',
       `CREATE INDEX channels_public_latest
        ON channels (COALESCE(last_push_stream_at, start_time), id) WHERE public = 1 AND live = 0`,
     ],
@@ -459,7 +460,8 @@ export const migrations: readonly Migration[] = [
       `ALTER TABLE tokens ADD COLUMN last_used_at ${int}`,
       'CREATE INDEX tokens_of_account ON tokens (account_id, id) WHERE revoked_at IS NULL',
       'CREATE INDEX jobs_of_account ON jobs (account_id, state, id)',
-      `CREATE INDEX videos_sizes ON videos (account_id, channel_id, video_size)
+      // with what it is about, or SQLite would look at the rows
+      `CREATE INDEX videos_sizes ON videos (account_id, channel_id, video_size, recording_node)
        WHERE recording_node IS NOT NULL`,
     ],
   },

@@ -29,9 +29,10 @@ export async function listPublic(
   return {
     on_air: await listed('live = 1 ORDER BY last_push_stream_at DESC, id DESC', [limit]),
     upcoming: await listed('live = 0 AND start_time > $2 ORDER BY start_time, id', [limit, now]),
+    // Not IS NOT NULL: of that SQLite would not follow the index, and sort all that ever were.
     past: await listed(
       `live = 0 AND (start_time IS NULL OR start_time <= $2)
-         AND COALESCE(last_push_stream_at, start_time) IS NOT NULL
+         AND COALESCE(last_push_stream_at, start_time) > 0
        ORDER BY COALESCE(last_push_stream_at, start_time) DESC, id DESC`,
       [limit, now],
     ),
