@@ -24,6 +24,7 @@ import { startPeers } from './base/peers/peers.ts';
 import { Refusals } from './base/peers/refusals.ts';
 import type { Config } from './config.ts';
 import { createFirstToken } from './library/access/account-store.ts';
+import { startTokenUses } from './library/access/token-uses.ts';
 import { startChannelRemoval } from './library/deletion/channel-removal.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { startImageSweep } from './library/images/image-sweep.ts';
@@ -210,6 +211,8 @@ async function startParts(given: {
     now,
     log,
   });
+  const tokenUses = startTokenUses({ store: partStore, now, log });
+  started.push(tokenUses);
   const readiness = startReadiness({ config, store, now, rtmpPort });
   const parts = { presence, river, peers, people, sheets, readiness, metrics };
   const served = { config, store, ...parts, secret, rtmpPort, now, log };
@@ -225,11 +228,12 @@ async function startParts(given: {
     bounds: config.bounds.http,
     libc,
     routes,
-    plain: plainRoutes(served, routes),
+    ...plainRoutes(served, routes),
     media,
     presence,
     peers,
     consoleCallers: people.callers,
+    tokenUses,
     store,
     now,
     log,

@@ -40,6 +40,7 @@ import {
   readPiece,
 } from './audience/reports/show-report-store.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
+import { rotateViewerSecret } from './audience/viewers/viewer-secret-store.ts';
 import { probe } from './base/db/probe.ts';
 import type { AnyOperation } from './base/db/sql.ts';
 import { allowNetwork, disallowNetwork, listNetworks } from './base/peers/network-store.ts';
@@ -52,7 +53,8 @@ import {
 } from './library/access/account-store.ts';
 import { countCall } from './library/access/daily-limit-store.ts';
 import { createManager, removeManager, renameManager } from './library/access/manager-store.ts';
-import { createToken, revokeToken } from './library/access/token-store.ts';
+import { changeToken, createToken, revokeToken, useTokens } from './library/access/token-store.ts';
+import { storageUse } from './library/account/storage-store.ts';
 import { listByState } from './library/channels/channel-list-store.ts';
 import {
   changePage,
@@ -78,6 +80,7 @@ import {
   claimJob,
   failJob,
   finishJob,
+  listAccountJobs,
   listJobs,
   releaseJob,
   releaseNode,
@@ -123,6 +126,10 @@ export const operations: readonly AnyOperation[] = [
   removeManager,
   createToken,
   revokeToken,
+  changeToken,
+  useTokens,
+  storageUse,
+  rotateViewerSecret,
   countCall,
   invitePerson,
   resetPerson,
@@ -174,6 +181,7 @@ export const operations: readonly AnyOperation[] = [
   releaseNode,
   retryJob,
   listJobs,
+  listAccountJobs,
   listVideos,
   sessionPage,
   visitorPage,

@@ -7,6 +7,7 @@ import { audienceRoutes } from './audience/records/audience-routes.ts';
 import { exportRoutes } from './audience/records/export-routes.ts';
 import { reportRoutes } from './audience/reports/report-routes.ts';
 import type { ShowSheets } from './audience/reports/show-sheets.ts';
+import { viewerSecretRoutes } from './audience/viewers/viewer-secret-routes.ts';
 import type { PlainHandler } from './base/api/plain-answer.ts';
 import type { AnyRoute } from './base/api/route.ts';
 import type { Store } from './base/db/sql.ts';
@@ -19,6 +20,10 @@ import { liveRoutes } from './control/live-routes.ts';
 import { pictureRoutes } from './control/picture-routes.ts';
 import { presentRoutes } from './control/present-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
+import { accountRoutes } from './library/account/account-routes.ts';
+import { jobRoutes } from './library/account/job-routes.ts';
+import { managerRoutes } from './library/account/manager-routes.ts';
+import { tokenRoutes } from './library/account/token-routes.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { deletedChannelRoutes } from './library/deletion/deleted-channel-routes.ts';
@@ -28,11 +33,12 @@ import { peopleRoutes } from './library/people/people-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
 import type { Readiness } from './readiness.ts';
 import type { River } from './river.ts';
+import type { ServerOptions } from './server.ts';
 import { consoleRoutes } from './web/console/console-routes.ts';
 import { previewRoutes } from './web/console/preview-routes.ts';
 import { startAssets } from './web/pages/assets.ts';
 import { interfacePages } from './web/pages/interface-pages.ts';
-import { pageRoutes } from './web/pages/page-routes.ts';
+import { absentPage, pageRoutes } from './web/pages/page-routes.ts';
 
 export interface ServedParts {
   config: Config;
@@ -88,6 +94,11 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...imageRoutes({ store, now }),
     ...previewRoutes({ store, now, zone }),
     ...peopleRoutes(parts.people.parts),
+    ...managerRoutes({ store, zone, now }),
+    ...tokenRoutes({ store, zone, now }),
+    ...accountRoutes({ store, zone, config }),
+    ...jobRoutes({ store, zone, now }),
+    ...viewerSecretRoutes({ store }),
     ...channelListRoutes({
       store,
       zone,
@@ -108,17 +119,16 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
   ];
 }
 
-/** Answers outside the route table, by path. */
+/** Answers outside the route table, by path, and what a browser is told at every other. */
 export function plainRoutes(
   parts: ServedParts,
   routes: readonly AnyRoute[],
-): Record<string, PlainHandler> {
+): Pick<ServerOptions, 'plain' | 'absentPage'> {
   const { config, store, peers, secret, readiness, metrics, now, log } = parts;
   const { zone } = config;
   const documents = interfacePages(routes, pkg.version);
   const assets = startAssets({ log });
-  return {
-    '/': () => ({ status: 302, headers: { location: '/docs' }, body: null }),
+  const plain: Record<string, PlainHandler> = {
     '/livez': () => ({ headers: { 'content-type': 'text/plain' }, body: 'ok\n' }),
     '/readyz': readiness.answer,
     '/metrics': async (call) => {
@@ -134,6 +144,7 @@ export function plainRoutes(
     ...imagePaths({ store }),
     ...consoleRoutes({ store, zone, now, log, assets }),
   };
+  return { plain, absentPage: absentPage(assets) };
 }
 
 /** RTMP addresses start with the setting, or with the host the caller used. */

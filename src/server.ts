@@ -12,6 +12,7 @@ import type { Metrics } from './base/lib/metrics.ts';
 import { askMeans } from './base/peers/means.ts';
 import type { Peers } from './base/peers/peers.ts';
 import { Bearers } from './library/access/bearers.ts';
+import type { TokenUses } from './library/access/token-uses.ts';
 import type { ConsoleCallers } from './library/people/console-callers.ts';
 import { Asker } from './web/http/asker.ts';
 import { audienceHandlers } from './web/http/audience-upgrade.ts';
@@ -40,6 +41,8 @@ export interface ServerOptions {
   routes: readonly AnyRoute[];
   /** Answers outside the interface, by path: `/livez`, `/watch/:id` and the like. GET only. */
   plain: Record<string, PlainHandler>;
+  /** What a browser gets where there is nothing at an address; a program gets JSON. */
+  absentPage: NonNullable<PlainHandler['refuse']>;
   /** Media, by path. */
   media: Record<string, MediaHandler>;
   /** The WebSocket that every page opens. */
@@ -47,6 +50,8 @@ export interface ServerOptions {
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   /** Who asks by the cookie of somebody who has signed in. */
   consoleCallers: ConsoleCallers;
+  /** Is told which tokens are used. */
+  tokenUses: Pick<TokenUses, 'note'>;
   proxies: TrustedProxies;
   /** Certificate and key, PEM: then HTTPS, with HTTP/2 for who can. */
   tls: Tls | undefined;
@@ -146,7 +151,7 @@ function listen(options: ServerOptions, order: ListenOrder): BunServer {
         return socket.close?.(page, code, reason);
       },
     },
-    fetch: gated((request, server) => border.refuse(request, server, new ApiError('noPath')), {
+    fetch: gated((request, server) => absent(options, { request, server, border }), {
       ...edge,
       form: 'interface',
     }),
@@ -155,6 +160,19 @@ function listen(options: ServerOptions, order: ListenOrder): BunServer {
       return new Response(null, { status: 500 });
     },
   });
+}
+
+/** At an address where there is nothing. */
+function absent(
+  { absentPage }: ServerOptions,
+  { request, server, border }: { request: Request; server: BunServer; border: Border },
+): Promise<Response> {
+  const { headers } = request;
+  const header = (name: string) => headers.get(name);
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const wantsPage = isRead && header('accept')?.includes('text/html');
+  const page = (error: ApiError) => absentPage({ header }, error);
+  return border.refuse(request, server, new ApiError('noPath'), wantsPage ? page : undefined);
 }
 
 /** What every answer passes. */

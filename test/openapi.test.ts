@@ -16,7 +16,13 @@ const briefPage = {
   live_img: 'string',
   footer: 'string',
 };
-const wholePage = { ...briefPage, bg_color: 'string', show_qrcode: 'boolean', theme: 'string' };
+const wholePage = {
+  ...briefPage,
+  bg_color: 'string',
+  show_qrcode: 'boolean',
+  theme: 'string',
+  public: 'boolean',
+};
 const channel = {
   id: 'integer',
   name: 'string',
@@ -143,6 +149,7 @@ const operations: Expected[] = [
       'bg_color?': 'string',
       'show_qrcode?': 'boolean',
       'theme?': 'string',
+      'public?': 'boolean',
     },
     answer: { ...channel, page: wholePage },
     codes: [404002, ...ofBody],

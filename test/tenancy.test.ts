@@ -1,15 +1,18 @@
 // Who may what: every operation of the route table against every kind of caller.
 import { afterAll, describe, expect, test } from 'bun:test';
 import { addMessage, silence } from '../src/audience/chat/chat-store.ts';
+import { viewerSecretOf } from '../src/audience/viewers/viewer-secret-store.ts';
 import { holds, managerScopes, scopes } from '../src/base/api/caller.ts';
 import type { ApiError } from '../src/base/api/errors.ts';
 import { makeToken } from '../src/library/access/token.ts';
-import { listTokens, revokeToken } from '../src/library/access/token-store.ts';
+import { createToken, listTokens, revokeToken } from '../src/library/access/token-store.ts';
+import { claimJob, failJob, listJobs } from '../src/library/jobs/job-store.ts';
 import { invitePerson } from '../src/library/people/console-link-store.ts';
 import { makeConsoleSecret } from '../src/library/people/console-secret.ts';
 import { sessionsOf, startSession } from '../src/library/people/console-session-store.ts';
 import { findByUserName, removePerson } from '../src/library/people/person-store.ts';
 import { endLive, startLive } from '../src/stream/live/live-store.ts';
+import { addRecording } from '../src/stream/recording/recording-store.ts';
 import { engines } from './support/engines.ts';
 import { callByCookie, cookieOf, goodPassword, signIn, signUp } from './support/people.ts';
 import { fileOf, png } from './support/pictures.ts';
@@ -26,6 +29,11 @@ interface Held {
   session: number;
   invitation: number;
   link: string;
+  manager: number;
+  token: number;
+  job: number;
+  /** What the account signs links with. */
+  secret: string;
 }
 
 interface Asked {
@@ -45,7 +53,7 @@ interface Asked {
   /** What those who may are told, where there is nothing to show. */
   told?: { status: number; code: number };
   /** Names of what an answer shows. */
-  names(reply: Reply): string[];
+  names(reply: Reply, held: Held): string[];
   /** Names the account sees, anna sees, and those who may not see anna's things see. */
   account: string[];
   manager: string[];
@@ -57,6 +65,7 @@ const noVideo = { status: 404, code: 404003 };
 const noUser = { status: 404, code: 404001 };
 const noPerson = { status: 404, code: 404011 };
 const noSession = { status: 404, code: 404012 };
+const noToken = { status: 404, code: 404013 };
 const noAccess = { status: 403, code: 403001 };
 const noPermission = { status: 403, code: 403002 };
 
@@ -372,7 +381,10 @@ const operations: Record<string, Asked> = {
   },
   listVideos: {
     path: () => '/v1/videos',
-    names: ({ body }) => body.videos.map(({ name }: { name: string }) => name),
+    // A recording is named by its channel and when it began.
+    names: ({ body }) => [
+      ...new Set<string>(body.videos.map(({ name }: { name: string }) => name.trim())),
+    ],
     account: ['accounts', 'annas'],
     manager: ['annas'],
     others: [],
@@ -470,7 +482,135 @@ const operations: Record<string, Asked> = {
     names: ({ body }) => (body.ended > 0 ? ['ended'] : []),
     account: ['ended'],
   },
+  listManagers: {
+    ...ofTheAccount('managers'),
+    names: ({ body }) =>
+      body.managers
+        .map((one: { username: string }) => one.username)
+        .filter((name: string) => /^(anna|ben)$/.test(name)),
+    account: ['anna', 'ben'],
+  },
+  createManager: {
+    ...ofTheAccount('managers'),
+    send: () => ({ username: `manager ${crypto.randomUUID()}` }),
+    names: ({ body }) => body.username.match(/^manager/),
+    account: ['manager'],
+    others: ['manager'],
+  },
+  renameManager: {
+    ...managed,
+    path: (held) => `/manage/v1/managers/${held.anna}`,
+    send: () => ({ username: 'anna' }),
+    refused: noUser,
+    names: ({ body }) => [body.username],
+    account: ['anna'],
+  },
+  removeManager: {
+    ...managed,
+    prepare: anotherManager,
+    path: ({ manager }) => `/manage/v1/managers/${manager}`,
+    send: () => ({}),
+    refused: noUser,
+    names: ({ body }) => [body.result],
+    account: ['success'],
+  },
+  listTokens: {
+    ...ofTheAccount('tokens'),
+    prepare: annasToken,
+    names: ({ body }) =>
+      body.tokens.some(({ manager }: { manager: { username: string } | null }) => {
+        return manager?.username === 'anna';
+      })
+        ? ['annas']
+        : [],
+    account: ['annas'],
+  },
+  createToken: {
+    ...managed,
+    path: () => '/manage/v1/tokens',
+    send: (held) => ({ name: 'for anna', manager_id: held.anna }),
+    refused: noUser,
+    names: oneName,
+    account: ['for anna'],
+  },
+  changeToken: {
+    ...managed,
+    prepare: annasToken,
+    path: ({ token }) => `/manage/v1/tokens/${token}`,
+    send: () => ({ name: 'named' }),
+    refused: noToken,
+    names: oneName,
+    account: ['named'],
+  },
+  revokeToken: {
+    ...managed,
+    prepare: annasToken,
+    path: ({ token }) => `/manage/v1/tokens/${token}`,
+    send: () => ({}),
+    refused: noToken,
+    names: ({ body }) => [body.result],
+    account: ['success'],
+  },
+  getAccount: { ...ofTheAccount('account'), names: accountIn, account: ['account 1'] },
+  changeAccount: {
+    ...ofTheAccount('account'),
+    send: () => ({}),
+    names: accountIn,
+    account: ['account 1'],
+  },
+  getStorage: {
+    ...ofTheAccount('storage'),
+    names: ({ body }) => body.channels.map(({ name }: { name: string }) => name),
+    account: ['annas'],
+  },
+  listJobs: {
+    ...ofTheAccount('jobs'),
+    names: ({ body }) =>
+      body.jobs.map(({ video }: { video: { name: string } }) => video.name.trim()),
+    account: ['annas'],
+  },
+  retryJob: {
+    ...managed,
+    prepare: failAnnasJob,
+    path: ({ job }) => `/manage/v1/jobs/${job}/retry`,
+    send: () => ({}),
+    refused: { status: 404, code: 404014 },
+    names: ({ body }) => [body.state],
+    account: ['waiting'],
+  },
+  getViewerSecret: {
+    ...ofTheAccount('viewer-secret'),
+    names: ({ body }, held) => (body.secret === held.secret ? ["the account's"] : []),
+    account: ["the account's"],
+  },
+  rotateViewerSecret: {
+    ...ofTheAccount('viewer-secret/rotate'),
+    send: () => ({}),
+    names: ({ body }) => [typeof body.secret],
+    account: ['string'],
+    others: ['string'],
+  },
 };
+
+/** By the first account's own side alone; another's is shown its own. */
+function ofTheAccount(path: string) {
+  const { refused: _, ...alone } = managed;
+  return { ...alone, path: () => `/manage/v1/${path}` };
+}
+
+function accountIn({ body }: Reply): string[] {
+  return body.id === 1 ? ['account 1'] : [];
+}
+
+async function anotherManager(service: TestService, held: Held): Promise<void> {
+  held.manager = await service.newManager(`manager ${crypto.randomUUID()}`);
+}
+
+async function annasToken({ store, clock }: TestService, held: Held): Promise<void> {
+  const order = { account_id: 1, manager_id: held.anna, name: '', scopes: managerScopes };
+  const made = await store.perform(createToken, { ...order, now: clock.now, expires_at: null });
+  held.token = made.id;
+}
 
 const unauthorized = [
   'no token',
@@ -518,7 +658,7 @@ for (const engine of engines) {
         const reply = await ask(carried);
         if (asked.told) return expectError(reply, asked.told);
         expect(reply.status).toBe(200);
-        expect(asked.names(reply).sort()).toEqual(names);
+        expect(asked.names(reply, held).sort()).toEqual(names);
       };
       const token = (who: string) => ({ token: tokens[who] ?? null });
       const cookie = (who: string) => ({ cookie: cookies[who] as string });
@@ -705,8 +845,34 @@ async function setStage(service: TestService) {
     session: 0,
     invitation: 0,
     link: '',
+    manager: 0,
+    token: 0,
+    ...(await setStorage(service, channel)),
   };
   return { held, tokens, cookies };
+}
+
+/** A push on anna's channel that became a video of which a file is to be made, and the secret of the account's links. */
+async function setStorage(service: TestService, channel: number) {
+  const { store, clock } = service;
+  const { now } = clock;
+  const times = { show_at: null, show_ms: null, startText: '', start_time: now, end_time: now };
+  const size = { video_size: 1, duration: 1, width: 0, height: 0, sameAsSource: [] };
+  const whose = { recording: 'annas', channel_id: channel, account_id: 1, node: 'gone' };
+  const jobs = ['mp4'] as const;
+  await store.perform(addRecording, { ...whose, ...times, ...size, jobs, now });
+  const { rows } = await store.perform(listJobs, { state: undefined, limit: 1, offset: 0 });
+  return { job: rows[0]?.id ?? 0, secret: await viewerSecretOf(store, 1) };
+}
+
+/** As its last try leaves it. */
+async function failAnnasJob({ store, clock }: TestService, { job: id }: Held): Promise<void> {
+  const { now } = clock;
+  const lease = { node: 'gone', leased_by: 'nobody', now, lease_until: now + 1_000 };
+  const claimed = await store.perform(claimJob, lease);
+  if (claimed?.id !== id) return;
+  const held = { id, leased_by: 'nobody', now };
+  await store.perform(failJob, { ...held, problem: 'no', isFinal: true });
 }
 
 /** People with the same sight as the tokens, and some who are refused. */

@@ -61,7 +61,9 @@ export const viewerCommands: Command[] = [
       console.log(
         await withStore(config, async (store) => {
           await store.perform(createFirstAccount, { now: Date.now() });
-          return await (options.rotate ? rotateViewerSecret : viewerSecretOf)(store, id);
+          return options.rotate
+            ? await store.perform(rotateViewerSecret, { account_id: id })
+            : await viewerSecretOf(store, id);
         }),
       );
       return 0;

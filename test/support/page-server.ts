@@ -11,8 +11,8 @@ import { signInBounds } from '../../src/library/people/sign-in-limits.ts';
 import { startServer } from '../../src/server.ts';
 import { TrustedProxies } from '../../src/web/http/client-address.ts';
 import { httpBounds } from '../../src/web/http/http-limits.ts';
-import type { Assets } from '../../src/web/pages/assets.ts';
-import { pageRoutes } from '../../src/web/pages/page-routes.ts';
+import { type Assets, startAssets } from '../../src/web/pages/assets.ts';
+import { absentPage, pageRoutes } from '../../src/web/pages/page-routes.ts';
 import { qrBounds } from '../../src/web/pages/qr-limits.ts';
 
 export interface TestPages {
@@ -36,7 +36,7 @@ export async function startTestPages(
     more?: Record<string, PlainHandler>;
   } = {},
 ): Promise<TestPages> {
-  const { now = Date.now, publicUrl = '', assets, more } = options;
+  const { now = Date.now, publicUrl = '', more } = options;
   const secret = 'a secret of the test, long enough';
   const logLines: string[] = [];
   const log = startLog('debug', {
@@ -55,7 +55,8 @@ export async function startTestPages(
     isSecure: false,
     deviceOf,
   });
-  const pages = pageRoutes({ ...given, ...(assets && { assets }) });
+  const assets = options.assets ?? startAssets({ log });
+  const pages = pageRoutes({ ...given, assets });
   const server = startServer({
     host: '127.0.0.1',
     port: 0,
@@ -65,11 +66,13 @@ export async function startTestPages(
     stopWithinMs: 100,
     routes: [],
     plain: { ...pages, ...more },
+    absentPage: absentPage(assets),
     media: {},
     // Pages are shown whether or not they reach anybody.
     presence: { admit: () => 'refused', attach: () => {}, socket: { message: () => {} } },
     peers,
     consoleCallers: people.callers,
+    tokenUses: { note: () => {} },
     proxies: new TrustedProxies(''),
     tls: undefined,
     libc: undefined,

@@ -1,6 +1,7 @@
 // The secret that an account signs its watch links with, in the database.
 import { ApiError } from '../../base/api/errors.ts';
-import type { Sql } from '../../base/db/sql.ts';
+import { type Sql, write } from '../../base/db/sql.ts';
+import { ofAccount } from '../../base/db/whose.ts';
 import { randomText } from '../../base/lib/secret.ts';
 
 const secretBits = 256;
@@ -14,13 +15,17 @@ export async function viewerSecretOf(sql: Sql, account_id: number): Promise<stri
 }
 
 /** A new one, which is returned: links that were signed with the old one are wrong from now on. */
-export async function rotateViewerSecret(sql: Sql, account_id: number): Promise<string> {
-  const row = await sql.one<{ viewer_secret: string }>(
-    'UPDATE accounts SET viewer_secret = $2 WHERE id = $1 RETURNING viewer_secret',
-    [account_id, randomText(secretBits)],
-  );
-  return row?.viewer_secret ?? noAccount(account_id);
-}
+export const rotateViewerSecret = write(
+  'viewers.rotateSecret',
+  ofAccount,
+  async (sql, { account_id }: { account_id: number }): Promise<string> => {
+    const row = await sql.one<{ viewer_secret: string }>(
+      'UPDATE accounts SET viewer_secret = $2 WHERE id = $1 RETURNING viewer_secret',
+      [account_id, randomText(secretBits)],
+    );
+    return row?.viewer_secret ?? noAccount(account_id);
+  },
+);
 
 function noAccount(account_id: number): never {
   throw new ApiError('noUser', { message: `No account ${account_id}` });

@@ -44,6 +44,8 @@ export interface KnownCaller extends Caller {
   scopes: readonly string[];
   /** Undefined where a token asks. */
   session: SignedIn | undefined;
+  /** 0 where a person asks. */
+  token_id: number;
 }
 
 /** A person who asks. */

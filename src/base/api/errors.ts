@@ -30,6 +30,8 @@ export const catalogue = {
   },
   noPerson: { status: 404, code: 404011, message: 'No such person' },
   noSession: { status: 404, code: 404012, message: 'No such session' },
+  noToken: { status: 404, code: 404013, message: 'No such token' },
+  noJob: { status: 404, code: 404014, message: 'No such job' },
   onAir: {
     status: 409,
     code: 409001,
@@ -40,6 +42,11 @@ export const catalogue = {
     status: 409,
     code: 409010,
     message: "The last person of the account's own side cannot be removed",
+  },
+  notFailed: {
+    status: 409,
+    code: 409011,
+    message: 'Only a job that has failed can be tried again',
   },
   tooLarge: { status: 413, code: 413001, message: 'Too large' },
   notJson: { status: 415, code: 415001, message: 'Not JSON' },

@@ -89,6 +89,22 @@ export function choice<const T extends string>(
   return clearable<T>({ read, schema }, options.cleared);
 }
 
+/** Some of a closed set of strings, each once and in the order of the set. */
+export function choices<const T extends string>(
+  description: string,
+  options: { of: readonly T[]; examples: readonly (readonly T[])[] },
+): Field<T[]> {
+  const { of, examples } = options;
+  const wanted = new Misread(`must be a list of ${of.map((one) => `"${one}"`).join(', ')}`);
+  const read = (came: unknown) => {
+    const isOfIt = (one: unknown) => of.some((known) => known === one);
+    if (!Array.isArray(came) || came.length === 0 || !came.every(isOfIt)) return wanted;
+    return of.filter((one) => came.includes(one));
+  };
+  const items = { type: 'string', enum: of };
+  return { read, schema: { description, type: 'array', items, minItems: 1, examples } };
+}
+
 /** Text of `min` to `max` characters; trimmed first where it is a name. */
 export function text(
   description: string,

@@ -483,6 +483,30 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX images_of_channel ON images (channel_id, made_at, id)',
     ],
   },
+  {
+    // The front page shows these, whosever they are; few channels are, and no other index leads to them.
+    name: 'public channels',
+    statements: ({ int }, dialect) => [
+      // read out of the page, which alone is written
+      `ALTER TABLE channels ADD COLUMN public ${int} GENERATED ALWAYS AS (${isPublic[dialect]}`,
+      'CREATE INDEX channels_public_live ON channels (id) WHERE public = 1 AND live = 1',
+      'CREATE INDEX channels_public_starts ON channels (start_time, id) WHERE public = 1 AND live = 0',
+      `CREATE INDEX channels_public_latest
+       ON channels (COALESCE(last_push_stream_at, start_time), id) WHERE public = 1 AND live = 0`,
+    ],
+  },
+  {
+    // What an account is shown of itself: its tokens, its jobs, and what its recordings take without a look at them.
+    name: 'tokens, jobs and sizes of an account',
+    statements: ({ int }) => [
+      `ALTER TABLE tokens ADD COLUMN last_used_at ${int}`,
+      'CREATE INDEX tokens_of_account ON tokens (account_id, id) WHERE revoked_at IS NULL',
+      'CREATE INDEX jobs_of_account ON jobs (account_id, state, id)',
+      // with what it is about, or SQLite would look at the rows
+      `CREATE INDEX videos_sizes ON videos (account_id, channel_id, video_size, recording_node)
+       WHERE recording_node IS NOT NULL`,
+    ],
+  },
 ];
 
 const foldName = batchStatement(
@@ -494,6 +518,11 @@ const foldName = batchStatement(
 const startTime: Record<Dialect, string> = {
   sqlite: "json_extract(page, '$.start_time')) VIRTUAL",
   postgres: "CAST(CAST(page AS JSON) ->> 'start_time' AS BIGINT)) STORED",
+};
+
+const isPublic: Record<Dialect, string> = {
+  sqlite: "json_extract(page, '$.public')) VIRTUAL",
+  postgres: "CASE CAST(page AS JSON) ->> 'public' WHEN 'true' THEN 1 END) STORED",
 };
 
 /** As the one of videos. */

@@ -18,6 +18,11 @@ export function ofAccount({ account_id }: { account_id: number }): string {
   return `account ${account_id}`;
 }
 
+/** Of an account; the command line names none, and is the service's own. */
+export function ofNamed({ account_id }: { account_id?: number | undefined }): string {
+  return account_id === undefined ? ofService() : ofAccount({ account_id });
+}
+
 export function ofOwner({ owner }: { owner: { account_id: number } }): string {
   return ofAccount(owner);
 }

@@ -2,8 +2,10 @@
 import { type Plan, scopes } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { type Sql, write } from '../../base/db/sql.ts';
+import { ofAccount } from '../../base/db/whose.ts';
 import { randomText } from '../../base/lib/secret.ts';
 import { createToken } from './token-store.ts';
+import type { Counted } from './total-store.ts';
 
 export interface AccountRow {
   id: number;
@@ -71,16 +73,43 @@ export interface AccountChange {
   auto_save_live_video: boolean | undefined;
 }
 
-export const setAccount = write('access.setAccount', async (sql, change: AccountChange) => {
-  const { id, name, plan, auto_save_live_video } = change;
-  const saved = auto_save_live_video === undefined ? null : Number(auto_save_live_video);
-  const changed = await sql.run(
-    `UPDATE accounts SET name = COALESCE($2, name), plan = COALESCE($3, plan),
+export const setAccount = write(
+  'access.setAccount',
+  ({ id }: AccountChange) => ofAccount({ account_id: id }),
+  async (sql, change: AccountChange) => {
+    const { id, name, plan, auto_save_live_video } = change;
+    const saved = auto_save_live_video === undefined ? null : Number(auto_save_live_video);
+    const changed = await sql.run(
+      `UPDATE accounts SET name = COALESCE($2, name), plan = COALESCE($3, plan),
        auto_save_live_video = COALESCE($4, auto_save_live_video) WHERE id = $1`,
-    [id, name ?? null, plan ?? null, saved],
+      [id, name ?? null, plan ?? null, saved],
+    );
+    if (changed === 0) throw new ApiError('noUser', { message: `No account ${id}` });
+  },
+);
+
+/** An account with how much it has of what. */
+export interface CountedAccount extends AccountRow {
+  channels: number;
+  videos: number;
+  managers: number;
+  people: number;
+  tokens: number;
+}
+
+export async function countedAccount(sql: Sql, id: number): Promise<CountedAccount | undefined> {
+  const kept = (kind: Counted) =>
+    `COALESCE((SELECT total FROM totals WHERE account_id = a.id AND kind = '${kind}' AND part = 'account'
+       AND part_id = 0), 0) AS ${kind}`;
+  return await sql.one<CountedAccount>(
+    `SELECT a.id, a.name, a.plan, a.auto_save_live_video, a.created_at, ${kept('channels')}, ${kept('videos')},
+       (SELECT COUNT(*) FROM managers WHERE account_id = a.id) AS managers,
+       (SELECT COUNT(*) FROM persons WHERE account_id = a.id) AS people,
+       (SELECT COUNT(*) FROM tokens WHERE account_id = a.id AND revoked_at IS NULL) AS tokens
+     FROM accounts a WHERE a.id = $1`,
+    [id],
   );
-  if (changed === 0) throw new ApiError('noUser', { message: `No account ${id}` });
-});
+}
 
 export async function listAccounts(sql: Sql): Promise<AccountRow[]> {
   return await sql.all<AccountRow>(

@@ -18,7 +18,7 @@ for (const engine of engines) {
         return store.for(whose);
       },
     };
-    const bearers = new Bearers({ store: recorded, now: () => 1 });
+    const bearers = new Bearers({ store: recorded, now: () => 1, tokenUses: { note: () => {} } });
     const show = async (token: string, address = '192.0.2.1') => {
       const shown = { version: undefined, address: () => address };
       return await bearers.find(`Bearer ${token}`, shown).then(

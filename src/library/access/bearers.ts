@@ -4,11 +4,20 @@ import type { Store } from '../../base/db/sql.ts';
 import { type Holder, KnownHolders, type Shown } from './known-holders.ts';
 import { looksLikeToken } from './token.ts';
 import { findBearer } from './token-store.ts';
+import type { TokenUses } from './token-uses.ts';
 
 export class Bearers {
   private readonly holders: KnownHolders<Holder>;
 
-  constructor({ store, now }: { store: Store; now: () => number }) {
+  private readonly uses: Pick<TokenUses, 'note'>;
+
+  constructor(options: {
+    store: Store;
+    now: () => number;
+    tokenUses: Pick<TokenUses, 'note'>;
+  }) {
+    const { store, now, tokenUses } = options;
+    this.uses = tokenUses;
     this.holders = new KnownHolders({ store, now, look: findBearer });
   }
 
@@ -16,10 +25,15 @@ export class Bearers {
   async find(authorization: string | null, shown: Shown): Promise<Holder> {
     if (authorization === null) throw unauthorized('The request carries no Authorization header');
     const known = this.holders.remembered(authorization, shown.version);
-    if (known) return known;
+    if (known) return this.used(known);
     const found = await this.holders.find(authorization, tokenOf(authorization), shown);
     if (typeof found === 'string') throw unauthorized(found);
-    return found;
+    return this.used(found);
+  }
+
+  private used(holder: Holder): Holder {
+    this.uses.note(holder.token_id);
+    return holder;
   }
 }
 

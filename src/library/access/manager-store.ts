@@ -2,8 +2,10 @@
 import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
 import { type Sql, write } from '../../base/db/sql.ts';
+import { ofAccount, ofNamed } from '../../base/db/whose.ts';
+import { accessLimits } from './access-limits.ts';
 import { forgetPeople } from './forgotten-people-store.ts';
-import { addToTotal } from './total-store.ts';
+import { addToTotal, countRows } from './total-store.ts';
 
 export interface ManagerRow {
   id: number;
@@ -14,9 +16,18 @@ export interface ManagerRow {
 
 export const createManager = write(
   'access.createManager',
+  ofAccount,
   async (sql, input: { account_id: number; username: string; now: number }) => {
-    const account = await sql.one('SELECT id FROM accounts WHERE id = $1', [input.account_id]);
+    const account = await sql.one(
+      `SELECT id FROM accounts WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`,
+      [input.account_id],
+    );
     if (!account) throw new ApiError('noUser', { message: `No account ${input.account_id}` });
+    const { managersMax } = accessLimits;
+    if ((await countRows(sql, 'managers WHERE account_id = $1', [input.account_id])) >= managersMax)
+      throw new ApiError('noPermission', {
+        message: `An account may have ${managersMax} managers`,
+      });
     const row = await sql.one<{ id: number }>(
       `INSERT INTO managers (account_id, username, created_at) VALUES ($1, $2, $3)
        ON CONFLICT (account_id, username) DO NOTHING RETURNING id`,
@@ -27,10 +38,17 @@ export const createManager = write(
   },
 );
 
+/** Of an account; the command line names none. */
+interface NamedManager {
+  account_id?: number;
+  id: number;
+}
+
 export const renameManager = write(
   'access.renameManager',
-  async (sql, input: { id: number; username: string }) => {
-    const manager = await knownManager(sql, input.id);
+  ofNamed,
+  async (sql, input: NamedManager & { username: string }) => {
+    const manager = await knownManager(sql, input);
     const other = await sql.one(
       'SELECT id FROM managers WHERE account_id = $1 AND username = $2 AND id <> $3',
       [manager.account_id, input.username, input.id],
@@ -43,8 +61,9 @@ export const renameManager = write(
 /** Its tokens end at once and its people are gone; its channels and videos stay, with manager 0. */
 export const removeManager = write(
   'access.removeManager',
-  async (sql, input: { id: number; now: number }) => {
-    const { account_id } = await knownManager(sql, input.id);
+  ofNamed,
+  async (sql, input: NamedManager & { now: number }) => {
+    const { account_id } = await knownManager(sql, input);
     for (const kind of ['channels', 'videos'] as const) {
       await sql.run(`UPDATE ${kind} SET manager_id = 0 WHERE account_id = $1 AND manager_id = $2`, [
         account_id,
@@ -76,12 +95,31 @@ export async function listManagers(
   );
 }
 
-async function knownManager(sql: Sql, id: number): Promise<{ account_id: number }> {
+export interface CountedManager extends ManagerRow {
+  channels: number;
+}
+
+/** With how many channels each has. */
+export async function countedManagers(sql: Sql, account_id: number): Promise<CountedManager[]> {
+  return await sql.all<CountedManager>(
+    `SELECT m.id, m.account_id, m.username, m.created_at, COALESCE(t.total, 0) AS channels
+     FROM managers m LEFT JOIN totals t ON t.account_id = m.account_id AND t.kind = 'channels'
+       AND t.part = 'manager' AND t.part_id = m.id
+     WHERE m.account_id = $1 ORDER BY m.username, m.id`,
+    [account_id],
+  );
+}
+
+async function knownManager(
+  sql: Sql,
+  { id, account_id }: NamedManager,
+): Promise<{ account_id: number }> {
   const row = await sql.one<{ account_id: number }>(
     `SELECT account_id FROM managers WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`,
     [id],
   );
-  if (!row) throw new ApiError('noUser', { message: `No manager ${id}` });
+  if (!row || (account_id !== undefined && row.account_id !== account_id))
+    throw new ApiError('noUser', { message: `No manager ${id}` });
   return row;
 }
 

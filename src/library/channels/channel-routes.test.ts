@@ -32,7 +32,7 @@ const trafficKeys = ['hls_play_addr', 'rtmp_play_addr'];
 const listKeys = ['manager', 'manager_username', 'last_push_stream_at'];
 const briefPageKeys =
   'start_time logo pc_logo mobile_logo banner cover_image live_img footer'.split(' ');
-const wholePageKeys = [...briefPageKeys, 'bg_color', 'show_qrcode', 'theme'];
+const wholePageKeys = [...briefPageKeys, 'bg_color', 'show_qrcode', 'theme', 'public'];
 
 /** Which fields each operation shows; the channel is the same, asked for on either plan. */
 const shown = [
@@ -239,6 +239,7 @@ const paging: Scenario[] = [
         bg_color: '',
         show_qrcode: true,
         theme: 'default',
+        public: false,
       },
     },
   },
@@ -573,6 +574,7 @@ for (const engine of engines) {
         bg_color: '#fff',
         show_qrcode: false,
         theme: 'tech',
+        public: true,
       };
       expect(await put(all)).toEqual({ ...all, logo: '/pc.png' });
       expect(await put({ banner: '/other.png' })).toEqual({
@@ -586,7 +588,12 @@ for (const engine of engines) {
       expect(stored).toMatchObject({ pc_logo: '/pc.png', banner: '/other.png', footer: 'text' });
       const empties = Object.fromEntries(Object.keys(all).map((key) => [key, '']));
       const texts = Object.fromEntries([...briefPageKeys, 'bg_color'].map((key) => [key, '']));
-      expect(await put(empties)).toEqual({ ...texts, show_qrcode: true, theme: 'default' });
+      expect(await put(empties)).toEqual({
+        ...texts,
+        show_qrcode: true,
+        theme: 'default',
+        public: false,
+      });
     });
 
     test('page updates at the same time lose nothing of each other', async () => {

@@ -27,6 +27,9 @@ export function pageTable(zone: Zone) {
     theme: onUpdate(
       choiceField(choice('theme of the viewing page', { of: themes, cleared: 'default' }), themes),
     ),
+    public: onUpdate(
+      flagField(flag('whether the front page lists the channel', { cleared: false }), false),
+    ),
   };
 }
 

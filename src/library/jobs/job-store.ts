@@ -1,6 +1,7 @@
 // The job queue in the database: who runs what is a lease, which ends by itself when its holder dies.
 import { dialectWords } from '../../base/db/dialect.ts';
 import { limitFrom, placeholders, read, type Sql, where, write } from '../../base/db/sql.ts';
+import { ofAccount, ofNamed } from '../../base/db/whose.ts';
 import { type JobKind, type JobRow, type JobState, jobKinds, jobStates, triesMax } from './job.ts';
 
 const columns =
@@ -233,10 +234,16 @@ const whereHeld = "WHERE id = $1 AND leased_by = $2 AND state = 'running'";
 /** The state the job was in; undefined where there is none. One that had failed waits again as if it were new. */
 export const retryJob = write(
   'jobs.retry',
-  async (sql, { id, now }: { id: number; now: number }): Promise<JobState | undefined> => {
+  ofNamed,
+  // The command line names no account.
+  async (
+    sql,
+    { account_id, id, now }: { account_id?: number; id: number; now: number },
+  ): Promise<JobState | undefined> => {
     const job = await sql.one<{ state: JobState; video_id: number }>(
-      `SELECT state, video_id FROM jobs WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`,
-      [id],
+      `SELECT state, video_id FROM jobs WHERE id = $1 AND account_id = COALESCE($2, account_id)
+       ${dialectWords(sql.dialect).forUpdate}`,
+      [id, account_id ?? null],
     );
     if (job?.state === 'failed') {
       // Due at once, by whatever clock its node goes.
@@ -257,13 +264,32 @@ export interface JobQuery {
   offset: number;
 }
 
+/** An account's jobs, the newest first, with the names of their videos, and how many there are in each state. */
+export const listAccountJobs = read(
+  'jobs.listOfAccount',
+  ofAccount,
+  async (sql, { account_id, state, limit, offset }: JobQuery & { account_id: number }) => {
+    const counts = countsOf(
+      await sql.all('SELECT state, COUNT(*) AS n FROM jobs WHERE account_id = $1 GROUP BY state', [
+        account_id,
+      ]),
+    );
+    const filter = where([
+      ['j.account_id = ?', account_id],
+      ['j.state = ?', state],
+    ]);
+    const rows = await sql.all<JobRow & { video_name: string | null }>(
+      `SELECT ${columns.replace(/\w+/g, 'j.$&')}, v.name AS video_name
+       FROM jobs j LEFT JOIN videos v ON v.id = j.video_id ${filter.text} ORDER BY j.id DESC ${limitFrom(filter.next)}`,
+      [...filter.params, limit, offset],
+    );
+    return { counts, rows };
+  },
+);
+
 /** Jobs, newest first, and how many there are in each state. */
 export const listJobs = read('jobs.list', async (sql, { state, limit, offset }: JobQuery) => {
-  const counted = await sql.all<{ state: JobState; n: number }>(
-    'SELECT state, COUNT(*) AS n FROM jobs GROUP BY state',
-  );
-  const counts = Object.fromEntries(jobStates.map((name) => [name, 0])) as Record<JobState, number>;
-  for (const row of counted) counts[row.state] = row.n;
+  const counts = countsOf(await sql.all('SELECT state, COUNT(*) AS n FROM jobs GROUP BY state'));
   const filter = where([['state = ?', state]]);
   const rows = await sql.all<JobRow>(
     `SELECT ${columns} FROM jobs ${state ? filter.text : ''} ORDER BY id DESC ${limitFrom(filter.next)}`,
@@ -271,3 +297,9 @@ export const listJobs = read('jobs.list', async (sql, { state, limit, offset }: 
   );
   return { counts, rows };
 });
+
+function countsOf(counted: { state: JobState; n: number }[]): Record<JobState, number> {
+  const counts = Object.fromEntries(jobStates.map((name) => [name, 0])) as Record<JobState, number>;
+  for (const row of counted) counts[row.state] = row.n;
+  return counts;
+}

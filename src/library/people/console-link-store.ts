@@ -2,7 +2,7 @@
 import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
 import { read, type Sql, where, write } from '../../base/db/sql.ts';
-import { ofAccount, ofNetwork } from '../../base/db/whose.ts';
+import { ofAccount, ofNamed, ofNetwork } from '../../base/db/whose.ts';
 import { createFirstAccount } from '../access/account-store.ts';
 import { keptTotal } from '../access/total-store.ts';
 import { createChannel } from '../channels/channel-store.ts';
@@ -15,7 +15,6 @@ import {
   type NamedPerson,
   namedPerson,
   type OfPeople,
-  ofNamed,
   ownSideCount,
   peopleCount,
   setPassword,

@@ -96,6 +96,7 @@ export async function findSession(
     sees: seenBy(row),
     scopes: row.manager_id === 0 ? scopes : managerScopes,
     session: { id: row.id, person_id: row.person_id },
+    token_id: 0,
     last_used_at: row.last_used_at,
     expires_at: row.expires_at,
   };

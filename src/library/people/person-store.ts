@@ -2,7 +2,7 @@
 import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
 import { type Sql, where, write } from '../../base/db/sql.ts';
-import { ofAccount, ofService } from '../../base/db/whose.ts';
+import { ofAccount, ofNamed } from '../../base/db/whose.ts';
 import { forgetPeople } from '../access/forgotten-people-store.ts';
 import { endSessionsOf } from './console-session-store.ts';
 
@@ -144,10 +144,6 @@ export interface OfPeople {
 
 export interface NamedPerson extends OfPeople {
   person_id: number;
-}
-
-export function ofNamed({ account_id }: OfPeople): string {
-  return account_id === undefined ? ofService() : ofAccount({ account_id });
 }
 
 /** Its sessions and links are gone with it. */

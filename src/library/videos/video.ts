@@ -87,3 +87,6 @@ export const videoExample: z.output<typeof videoAnswer> = {
   start_time: '2026-05-01 19:30:02',
   end_time: '2026-05-01 20:30:07',
 };
+
+/** On disk: as it was pushed, and as an MP4. Variants are smaller and not counted: not every video has them. */
+export const videoCopies = 2;

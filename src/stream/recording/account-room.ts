@@ -1,6 +1,7 @@
 // How much of the disk the recordings of each account take, and whether it may take more.
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { videoCopies } from '../../library/videos/video.ts';
 import { recordedBytes } from './recording-store.ts';
 
 export interface AccountRoomOptions {
@@ -26,8 +27,6 @@ interface Use {
   isOver: boolean;
 }
 
-/** As it was pushed, and as an MP4. Variants are smaller and not counted: not every video has them. */
-const copies = 2;
 /** Videos go only by their age, which is looked at every minute. */
 const lookEveryMs = 10_000;
 /** At the very border every video that goes would make room for a short one. */
@@ -50,7 +49,7 @@ export class AccountRoom {
     if (now() - use.lookedAt >= lookEveryMs) this.refreshFromDatabase(account_id, use);
     let bytes = use.storedBytes;
     for (const recording of use.growing) bytes += recording.bytes;
-    use.isOver = copies * bytes >= bytesMax * (use.isOver ? roomAgainFactor : 1);
+    use.isOver = videoCopies * bytes >= bytesMax * (use.isOver ? roomAgainFactor : 1);
     return !use.isOver;
   }
 

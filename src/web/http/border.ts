@@ -111,12 +111,17 @@ export class Border {
     return response;
   }
 
-  /** An answer that needs no handler. */
-  refuse(request: Request, server: BunServer, error: ApiError): Promise<Response> {
+  /** An answer that needs no handler: JSON, or a page. */
+  refuse(
+    request: Request,
+    server: BunServer,
+    error: ApiError,
+    page?: AnswerMaker['refuse'],
+  ): Promise<Response> {
     const make = () => {
       throw error;
     };
-    return this.answer(request, server, { operation: 'none', make });
+    return this.answer(request, server, { operation: 'none', make, ...(page && { refuse: page }) });
   }
 
   /**

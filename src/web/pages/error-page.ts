@@ -16,7 +16,7 @@ export interface ErrorPage {
 
 export function errorPage({ kind, language, nonce, assets }: ErrorPage): string {
   const texts = allTexts[language];
-  const { headline, more, canRetry } = saying(kind, texts);
+  const { headline, more, canRetry, leadsHome } = saying(kind, texts);
   return page({
     texts,
     title: headline,
@@ -31,21 +31,30 @@ export function errorPage({ kind, language, nonce, assets }: ErrorPage): string 
     script: undefined,
     data: undefined,
     body: html`<main class="card"><p class="soft">${texts.error_title}</p><h1>${headline}</h1><p>${more}</p>
-${canRetry ? html`<p><a class="button" href="">${texts.try_again}</a></p>` : ''}</main>`,
+${canRetry ? html`<p><a class="button" href="">${texts.try_again}</a></p>` : ''}${leadsHome ? html`<p><a class="button" href="/">${texts.to_home}</a></p>` : ''}</main>`,
   });
 }
 
-function saying(kind: ErrorName, texts: PageTexts) {
+interface Saying {
+  headline: string;
+  more: string;
+  canRetry?: boolean;
+  leadsHome?: boolean;
+}
+
+function saying(kind: ErrorName, texts: PageTexts): Saying {
   switch (kind) {
+    case 'noPath':
+      return { headline: texts.no_page, more: texts.no_page_more, leadsHome: true };
     case 'noChannel':
-      return { headline: texts.no_channel, more: texts.no_channel_more, canRetry: false };
+      return { headline: texts.no_channel, more: texts.no_channel_more };
     case 'noVideo':
-      return { headline: texts.no_video, more: texts.no_video_more, canRetry: false };
+      return { headline: texts.no_video, more: texts.no_video_more };
     case 'unavailable':
       return { headline: texts.not_now, more: texts.not_now_more, canRetry: true };
     case 'internal':
       return { headline: texts.failed, more: texts.failed_more, canRetry: true };
     default:
-      return { headline: texts.bad_request, more: texts.bad_request_more, canRetry: false };
+      return { headline: texts.bad_request, more: texts.bad_request_more };
   }
 }

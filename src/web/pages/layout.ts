@@ -16,7 +16,7 @@ export interface Document {
   bgColor: string;
   nonce: string;
   assets: PageAssets;
-  /** What kind of page, for the style sheet: `watch`, `mobile`, `embed`, `video`, `error`. */
+  /** What kind of page, for the style sheet: `watch`, `mobile`, `embed`, `video`, `home`, `error`. */
   kind: string;
   /** The page's `data-state`. */
   state: string;

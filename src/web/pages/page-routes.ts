@@ -15,9 +15,11 @@ import { findWatchedChannel } from '../../library/channels/watched-channel-store
 import { findShownVideo, lastVideo } from '../../library/videos/shown-video-store.ts';
 import { type Assets, type PageAssets, startAssets } from './assets.ts';
 import { errorPage } from './error-page.ts';
+import { homePage } from './home-page.ts';
 import type { Language } from './page-data.ts';
 import { pageHeaders } from './page-policy.ts';
 import { pageViewer } from './page-viewer.ts';
+import { publicChannels } from './public-channels.ts';
 import { rememberedQrCodes } from './qr-codes.ts';
 import type { QrBounds } from './qr-limits.ts';
 import { languageOf } from './texts.ts';
@@ -46,6 +48,7 @@ export function pageRoutes(options: PageOptions): Record<string, PlainHandler> {
   const framed = (make: MakePage) => shown(given, { isEmbed: true, make });
   const alone = (make: MakePage) => shown(given, { isEmbed: false, make });
   return {
+    '/': alone(homePages(given)),
     '/watch/:id': alone(watch('watch')),
     '/m/:id': alone(watch('mobile')),
     '/embed/:id': framed(watch('embed')),
@@ -55,6 +58,11 @@ export function pageRoutes(options: PageOptions): Record<string, PlainHandler> {
     '/embed/videos/:id': framed(video(true)),
     '/assets/:file': ({ params, header }) => assets.answer(params['file'] ?? '', header),
   };
+}
+
+/** What a browser is told where there is nothing at an address. */
+export function absentPage(assets: Assets): NonNullable<PlainHandler['refuse']> {
+  return framing({ assets, isEmbed: false }).refuse;
 }
 
 type PageParts = PageOptions & { assets: Assets };
@@ -101,6 +109,14 @@ function watchPages({
   };
 }
 
+function homePages({ store, zone, now }: PageParts): MakePage {
+  const channels = publicChannels({ now });
+  return async (call, frame) => {
+    const listed = await channels.look(store.for(ofNetwork(call.address)));
+    return { text: homePage({ listed, zone, ...frame }), media: [], cookie: undefined };
+  };
+}
+
 function videoPages({ store, zone }: PageParts): (isEmbed: boolean) => MakePage {
   return (isEmbed) => async (call, frame) => {
     const video = await findShownVideo(store.for(ofNetwork(call.address)), idOf(call, 'noVideo'));
@@ -125,6 +141,17 @@ function shown(
   { assets }: PageParts,
   { isEmbed, make }: { isEmbed: boolean; make: MakePage },
 ): PlainHandler {
+  const { begin, refuse } = framing({ assets, isEmbed });
+  const answer = async (call: PlainCall) => {
+    const { frame, policy } = await begin(call);
+    const { text, media, cookie } = await make(call, { ...frame, baseUrl: call.baseUrl });
+    const headers = pageHeaders({ ...policy, media });
+    return sent(call, { headers: cookie ? { ...headers, 'set-cookie': cookie } : headers, text });
+  };
+  return Object.assign(answer, { refuse });
+}
+
+function framing({ assets, isEmbed }: { assets: Assets; isEmbed: boolean }) {
   const begin = async (call: Pick<PlainCall, 'header'>) => {
     const nonce = randomText(nonceBits);
     const language = languageOf(call.header('accept-language'));
@@ -138,13 +165,7 @@ function shown(
     const text = errorPage({ kind: error.kind, ...frame });
     return sent(call, { status: error.status, headers, text });
   };
-  const answer = async (call: PlainCall) => {
-    const { frame, policy } = await begin(call);
-    const { text, media, cookie } = await make(call, { ...frame, baseUrl: call.baseUrl });
-    const headers = pageHeaders({ ...policy, media });
-    return sent(call, { headers: cookie ? { ...headers, 'set-cookie': cookie } : headers, text });
-  };
-  return Object.assign(answer, { refuse });
+  return { begin, refuse };
 }
 
 function sent(

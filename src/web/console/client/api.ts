@@ -62,6 +62,10 @@ export class Api {
     return this.ask<T>('PUT', path, { body });
   }
 
+  remove<T>(path: string): Promise<Reply<T>> {
+    return this.ask<T>('DELETE', path);
+  }
+
   /** A file, of the type that it has. */
   upload<T>(path: string, file: Blob, sending: Sending): Promise<Reply<T>> {
     return this.answered<T>(() => this.options.send(path, file, sending), sending);

@@ -8,6 +8,7 @@ import { ProblemState } from './parts/problem-state.tsx';
 import { ToastList } from './parts/toast-list.tsx';
 import { TopBar } from './parts/top-bar.tsx';
 import { AbsentView } from './views/absent-view.tsx';
+import { AccountView } from './views/account-view.tsx';
 import { ChannelView } from './views/channel-view.tsx';
 import { ChannelsView } from './views/channels-view.tsx';
 import { LinkView } from './views/link-view.tsx';
@@ -62,6 +63,8 @@ function SignedIn({ place }: { place: Place }) {
       return <ChannelsView place={place} />;
     case 'channel':
       return <ChannelView key={place.id} id={place.id} tab={place.tab} />;
+    case 'account':
+      return <AccountView place={place} />;
     default:
       return <AbsentView />;
   }

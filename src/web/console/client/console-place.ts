@@ -3,12 +3,16 @@
 export const channelTabs = ['control', 'page', 'shows', 'audience', 'videos'] as const;
 export type ChannelTab = (typeof channelTabs)[number];
 
+export const accountSections = ['people', 'managers', 'tokens', 'storage', 'me'] as const;
+export type AccountSection = (typeof accountSections)[number];
+
 export const channelStates = ['all', 'on_air', 'upcoming', 'past'] as const;
 export type ChannelState = (typeof channelStates)[number];
 
 export type Place =
   | { view: 'channels'; state: ChannelState; q: string; p: number }
   | { view: 'channel'; id: number; tab: ChannelTab }
+  | { view: 'account'; section: AccountSection; p: number }
   | { view: 'sign-in'; to: string }
   | { view: 'link' }
   | { view: 'absent' };
@@ -25,14 +29,20 @@ export function placeOf(address: string): Place {
   if (view === 'link' && id === '') return { view };
   if ((view === '' || view === 'channels') && id === '') {
     const state = channelStates.find((one) => one === query.get('state')) ?? 'all';
-    const p = Number(query.get('p') ?? 1);
-    const isPage = Number.isSafeInteger(p) && p > 0;
-    return { view: 'channels', state, q: query.get('q') ?? '', p: isPage ? p : 1 };
+    return { view: 'channels', state, q: query.get('q') ?? '', p: pageIn(query) };
   }
+  const section = accountSections.find((one) => one === (id || accountSections[0]));
+  if (view === 'account' && section && tab === 'control' && rest.length === 0)
+    return { view, section, p: pageIn(query) };
   const known = channelTabs.find((one) => one === tab);
   if (view === 'channels' && /^[1-9]\d{0,14}$/.test(id) && known && rest.length === 0)
     return { view: 'channel', id: Number(id), tab: known };
   return { view: 'absent' };
+}
+
+function pageIn(query: URLSearchParams): number {
+  const p = Number(query.get('p') ?? 1);
+  return Number.isSafeInteger(p) && p > 0 ? p : 1;
 }
 
 export const paths = {
@@ -49,6 +59,8 @@ export const paths = {
   },
   channel: (id: number, tab: ChannelTab = 'control') =>
     `/console/channels/${id}${tab === 'control' ? '' : `/${tab}`}`,
+  account: (section: AccountSection = 'people', p = 1) =>
+    `/console/account${section === 'people' ? '' : `/${section}`}${p > 1 ? `?p=${p}` : ''}`,
   /** `to`: where one was. */
   signIn: (to = '') =>
     `/console/sign-in${safeTo(to) === home ? '' : `?to=${encodeURIComponent(to)}`}`,
@@ -66,5 +78,6 @@ function safeTo(to: string | null): string {
 
 /** What makes it another view, to which the keyboard goes, not the same one with another page or search. */
 export function viewKey(place: Place): string {
+  if (place.view === 'account') return `account ${place.section}`;
   return place.view === 'channel' ? `channel ${place.id} ${place.tab}` : place.view;
 }

@@ -14,6 +14,7 @@ const saved: ShownPage = {
   footer: 'ours',
   bg_color: '',
   show_qrcode: true,
+  public: false,
   theme: 'default',
 };
 

@@ -4,10 +4,15 @@ import type { chatDocs } from '../../../audience/chat/chat-docs.ts';
 import type { channelListDocs } from '../../../control/channel-list-docs.ts';
 import type { liveDocs } from '../../../control/live-docs.ts';
 import type { presentDocs } from '../../../control/present-docs.ts';
+import type { accountDocs } from '../../../library/account/account-docs.ts';
+import type { jobDocs } from '../../../library/account/job-docs.ts';
+import type { managerDocs } from '../../../library/account/manager-docs.ts';
+import type { tokenDocs } from '../../../library/account/token-docs.ts';
 import type { channelDocs } from '../../../library/channels/channel-docs.ts';
 import type { PageValues, pageTable } from '../../../library/channels/page.ts';
 import type { imageDocs } from '../../../library/images/image-docs.ts';
 import type { meDocs } from '../../../library/people/me-docs.ts';
+import type { peopleDocs } from '../../../library/people/people-docs.ts';
 import type { signInDocs } from '../../../library/people/sign-in-docs.ts';
 import type { previewDocs } from '../preview-docs.ts';
 
@@ -45,3 +50,25 @@ export type ListedChannel = ChannelList['channels'][number];
 
 export type Present = AnswerOf<typeof presentDocs.listPresent>;
 export type PresentViewer = Present['viewers'][number];
+
+/** Whether they run the account, not only their own shows. */
+export function mayManage({ scopes }: Me): boolean {
+  return scopes.includes('manage');
+}
+
+export type People = AnswerOf<typeof peopleDocs.listPeople>;
+export type Person = People['people'][number];
+export type Invitation = People['invitations'][number];
+export type OneTimeLink = AnswerOf<typeof peopleDocs.invitePerson>;
+export type MySessions = AnswerOf<typeof meDocs.listMySessions>;
+
+export type Managers = AnswerOf<typeof managerDocs.listManagers>;
+export type Manager = Managers['managers'][number];
+export type Tokens = AnswerOf<typeof tokenDocs.listTokens>;
+export type Token = Tokens['tokens'][number];
+export type MadeToken = AnswerOf<typeof tokenDocs.createToken>;
+
+export type Account = AnswerOf<typeof accountDocs.getAccount>;
+export type Storage = AnswerOf<typeof accountDocs.getStorage>;
+export type Jobs = AnswerOf<typeof jobDocs.listJobs>;
+export type Job = Jobs['jobs'][number];

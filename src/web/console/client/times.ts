@@ -78,6 +78,17 @@ export class Times {
     return number.toLocaleString(this.locale, { maximumFractionDigits: digits });
   }
 
+  /** `1.5 GB` */
+  bytes(number: number): string {
+    const at = Math.min(sizes.length - 1, Math.floor(Math.log10(Math.max(1, number)) / 3));
+    return (number / 1000 ** at).toLocaleString(this.locale, {
+      style: 'unit',
+      unit: sizes[at],
+      unitDisplay: at === 0 ? 'long' : 'short',
+      maximumFractionDigits: 1,
+    });
+  }
+
   /** What `<input type="datetime-local">` holds, in the person's zone. */
   toField(at: number): string {
     return new Zone(this.zoneName).dateMinute(at).replace(' ', 'T');
@@ -98,6 +109,8 @@ export class Times {
     }).format(at);
   }
 }
+
+const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 
 const units = [
   ['year', 31_536_000],

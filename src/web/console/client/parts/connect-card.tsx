@@ -1,13 +1,12 @@
 // How to go on air: the address and the key for the encoder, and a new key.
-import type { ComponentChildren } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useConsole, useTexts } from '../console-parts.ts';
 import { problemText } from '../problem-text.ts';
 import { publishParts } from '../publish-parts.ts';
 import type { Channel } from '../service-answers.ts';
 import { Button } from './button.tsx';
-import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
+import { SecretText } from './secret-text.tsx';
 
 export function ConnectCard(props: {
   channel: Channel;
@@ -30,59 +29,14 @@ export function ConnectCard(props: {
         )}
       </header>
       <p class="soft">{texts.connect}</p>
-      <Secret name={texts.server} text={server} />
-      <Secret name={texts.key} text={key} hint={texts.key_hint} isHidden>
+      <SecretText name={texts.server} text={server} />
+      <SecretText name={texts.key} text={key} hint={texts.key_hint} isHidden>
         <Button isSmall icon="key" onClick={() => ask(true)}>
           {texts.rotate}
         </Button>
-      </Secret>
+      </SecretText>
       {isAsked && <RotateDialog id={channel.id} onClose={() => ask(false)} onChanged={onChanged} />}
     </section>
-  );
-}
-
-/** As long whatever it hides. */
-const hiddenText = '•'.repeat(28);
-
-function Secret(props: {
-  name: string;
-  text: string;
-  hint?: string;
-  isHidden?: boolean;
-  children?: ComponentChildren;
-}) {
-  const { common } = useTexts();
-  const { name, text, hint, isHidden, children } = props;
-  const id = useId();
-  const [isShown, show] = useState(!isHidden);
-  return (
-    <div class="secret">
-      <label class="label" for={id}>
-        {name}
-      </label>
-      <div class="with-button">
-        <input
-          id={id}
-          class="control mono"
-          type="text"
-          readOnly
-          autocomplete="off"
-          // Not a password: browsers would offer to keep it.
-          value={isShown ? text : hiddenText}
-          onFocus={(event) => event.currentTarget.select()}
-        />
-        {isHidden && (
-          <Button onClick={() => show(!isShown)}>{isShown ? common.hide : common.show}</Button>
-        )}
-        <CopyButton text={text} label={`${common.copy}: ${name}`} />
-      </div>
-      {(hint || children) && (
-        <div class="secret-more">
-          {hint && <p class="soft small-text">{hint}</p>}
-          {children}
-        </div>
-      )}
-    </div>
   );
 }
 

@@ -40,6 +40,7 @@ export function PageForm(props: FormProps) {
       <Group title={texts.group_more}>
         {controls.footer}
         {controls.show_qrcode}
+        {controls.public}
       </Group>
     </div>
   );
@@ -126,6 +127,16 @@ function useControls({ channelId, editor, saved }: FormProps): Controls {
           onChange={(event) => change('show_qrcode', event.currentTarget.checked)}
         />
         <span>{texts.show_qrcode}</span>
+      </label>
+    ),
+    public: (
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={values.public}
+          onChange={(event) => change('public', event.currentTarget.checked)}
+        />
+        <span>{texts.public}</span>
       </label>
     ),
   };

@@ -2,7 +2,8 @@
 import type { Language } from '../../../pages/page-data.ts';
 import { schemes } from '../../console-look.ts';
 import { useConsole, useTexts } from '../console-parts.ts';
-import { home } from '../console-place.ts';
+import { home, paths } from '../console-place.ts';
+import { type Me, mayManage } from '../service-answers.ts';
 import { BrandMark, ConsoleIcon } from './console-icon.tsx';
 import { Menu, type MenuGroup } from './menu.tsx';
 
@@ -23,11 +24,19 @@ export function TopBar() {
           <a href={home} aria-current={view.startsWith('channel') ? 'page' : undefined}>
             {texts.nav.channels}
           </a>
+          <a href={accountHome(me)} aria-current={view === 'account' ? 'page' : undefined}>
+            {texts.nav.account}
+          </a>
         </nav>
       )}
       <PersonMenu isInside={Boolean(isInside)} />
     </header>
   );
+}
+
+/** Who runs no account has their own part of it. */
+function accountHome(me: Me): string {
+  return paths.account(mayManage(me) ? 'people' : 'me');
 }
 
 function PersonMenu({ isInside }: { isInside: boolean }) {

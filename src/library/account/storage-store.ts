@@ -1,0 +1,48 @@
+// What an account's recordings take, by channel: an index holds every size, so no video is looked at.
+import { limitFrom, read } from '../../base/db/sql.ts';
+import { ofAccount } from '../../base/db/whose.ts';
+
+export interface StorageQuery {
+  account_id: number;
+  limit: number;
+  offset: number;
+}
+
+export interface ChannelUse {
+  channel_id: number;
+  /** Null where the channel is gone. */
+  name: string | null;
+  videos: number;
+  bytes: number;
+}
+
+export interface StorageUse {
+  /** Channels with recordings. */
+  total: number;
+  videos: number;
+  bytes: number;
+  rows: ChannelUse[];
+}
+
+const sized = 'FROM videos WHERE account_id = $1 AND recording_node IS NOT NULL';
+
+/** Channels, the one that takes most first. */
+export const storageUse = read(
+  'account.storage',
+  ofAccount,
+  async (sql, { account_id, limit, offset }: StorageQuery): Promise<StorageUse> => {
+    const all = await sql.one<{ total: number; videos: number; bytes: number }>(
+      `SELECT COUNT(DISTINCT channel_id) AS total, COUNT(*) AS videos,
+         CAST(COALESCE(SUM(video_size), 0) AS BIGINT) AS bytes ${sized}`,
+      [account_id],
+    );
+    const rows = await sql.all<ChannelUse>(
+      `SELECT u.channel_id, c.name, u.videos, u.bytes FROM (
+         SELECT channel_id, COUNT(*) AS videos, CAST(SUM(video_size) AS BIGINT) AS bytes ${sized}
+         GROUP BY channel_id ORDER BY bytes DESC, channel_id ${limitFrom(2)}
+       ) u LEFT JOIN channels c ON c.id = u.channel_id ORDER BY u.bytes DESC, u.channel_id`,
+      [account_id, limit, offset],
+    );
+    return { total: 0, videos: 0, bytes: 0, ...all, rows };
+  },
+);

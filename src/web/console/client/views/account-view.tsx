@@ -1,0 +1,58 @@
+// The account: its people, managers and tokens, what it takes, and one's own part of it.
+import { useConsole, useTexts } from '../console-parts.ts';
+import { accountSections, type Place, paths } from '../console-place.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { TabLinks } from '../parts/tab-links.tsx';
+import { ViewHead } from '../parts/view-head.tsx';
+import { mayManage } from '../service-answers.ts';
+import { ManagersView } from './managers-view.tsx';
+import { MeView } from './me-view.tsx';
+import { PeopleView } from './people-view.tsx';
+import { StorageView } from './storage-view.tsx';
+import { TokensView } from './tokens-view.tsx';
+
+type AccountPlace = Extract<Place, { view: 'account' }>;
+
+export function AccountView({ place }: { place: AccountPlace }) {
+  const { session } = useConsole();
+  const { account: texts } = useTexts();
+  const me = session.me.value;
+  const isOwner = me ? mayManage(me) : false;
+  const { section } = place;
+  const sections = accountSections.filter((one) => isOwner || one === 'me');
+  return (
+    <>
+      <ViewHead title={`${texts.title} · ${texts.sections[section]}`} />
+      <TabLinks
+        label={texts.sections_name}
+        tabs={sections.map((one) => ({
+          href: paths.account(one),
+          text: texts.sections[one],
+          isHere: one === section,
+        }))}
+      />
+      {sections.includes(section) ? (
+        <Section place={place} />
+      ) : (
+        <EmptyState icon="key" title={texts.not_yours}>
+          {texts.not_yours_more}
+        </EmptyState>
+      )}
+    </>
+  );
+}
+
+function Section({ place }: { place: AccountPlace }) {
+  switch (place.section) {
+    case 'people':
+      return <PeopleView />;
+    case 'managers':
+      return <ManagersView />;
+    case 'tokens':
+      return <TokensView />;
+    case 'storage':
+      return <StorageView p={place.p} />;
+    case 'me':
+      return <MeView />;
+  }
+}

@@ -1,0 +1,260 @@
+// What the account has and takes: its settings, the secret of its links, disk by channel, jobs.
+import { useState } from 'preact/hooks';
+import { filled } from '../../../pages/client/page-elements.ts';
+import { useConsole, useTexts, useTimes } from '../console-parts.ts';
+import { paths } from '../console-place.ts';
+import { AnswerList } from '../parts/answer-list.tsx';
+import { Button } from '../parts/button.tsx';
+import { CardsTable, type Column } from '../parts/cards-table.tsx';
+import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { SecretText } from '../parts/secret-text.tsx';
+import { When } from '../parts/when.tsx';
+import type { Account, Job, Jobs, Storage } from '../service-answers.ts';
+import { useAct } from '../use-act.ts';
+import { useAnswer } from '../use-answer.ts';
+
+export function StorageView({ p }: { p: number }) {
+  return (
+    <>
+      <AccountCard />
+      <StorageList p={p} />
+      <JobList />
+      <ViewerSecret />
+    </>
+  );
+}
+
+const accountPath = '/manage/v1/account';
+
+function AccountCard() {
+  const { api, toasts } = useConsole();
+  const { account: texts } = useTexts();
+  const answered = useAnswer<Account>(accountPath);
+  const act = useAct();
+  /** Shown at once, and taken back where it is refused. */
+  const set = async (account: Account, auto_save_live_video: boolean) => {
+    answered.set({ ...account, auto_save_live_video });
+    const value = await act.run(api.put<Account>(accountPath, { auto_save_live_video }));
+    answered.set(value ?? account);
+    return value;
+  };
+  const keep = async (account: Account, isKept: boolean) => {
+    const value = await set(account, isKept);
+    if (value)
+      toasts.done(isKept ? texts.saves : texts.saves_not, () => {
+        set(value, !isKept);
+      });
+  };
+  return (
+    <AnswerList answered={answered} isEmpty={() => false} empty={null}>
+      {(account) => (
+        <section class="card panel" aria-label={texts.account_title}>
+          <h2 dir="auto">{account.name}</h2>
+          <Facts account={account} />
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={account.auto_save_live_video}
+              onChange={(event) => keep(account, event.currentTarget.checked)}
+            />
+            <span>{texts.auto_save}</span>
+          </label>
+        </section>
+      )}
+    </AnswerList>
+  );
+}
+
+function Facts({ account }: { account: Account }) {
+  const { account: texts } = useTexts();
+  const times = useTimes();
+  const kept = (days: number) => (days === 0 ? texts.for_ever : filled(texts.days, { days }));
+  const facts: [string, string][] = [
+    [texts.plan, texts.plans[account.plan]],
+    [texts.column_channels, times.count(account.channels)],
+    [texts.videos, times.count(account.videos)],
+    [texts.kept_videos, kept(account.video_retention_days)],
+    [texts.kept_records, kept(account.audience_retention_days)],
+    [texts.kept_addresses, kept(account.ip_retention_days)],
+  ];
+  return (
+    <dl class="facts-list">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt class="soft small-text">{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function StorageList({ p }: { p: number }) {
+  const { account: texts } = useTexts();
+  const times = useTimes();
+  const answered = useAnswer<Storage>(`/manage/v1/storage?p=${p}&perPage=20`);
+  const columns: Column<Storage['channels'][number]>[] = [
+    {
+      key: 'name',
+      title: texts.column_channel,
+      isHead: true,
+      cell: ({ id, name }) =>
+        name === '' ? (
+          <span class="soft">{filled(texts.gone_channel, { id })}</span>
+        ) : (
+          <a class="row-link" href={paths.channel(id)} dir="auto">
+            {name}
+          </a>
+        ),
+    },
+    {
+      key: 'videos',
+      title: texts.videos,
+      isNumber: true,
+      cell: ({ videos }) => times.count(videos),
+    },
+    {
+      key: 'bytes',
+      title: texts.column_size,
+      isNumber: true,
+      cell: ({ bytes }) => times.bytes(bytes),
+    },
+  ];
+  return (
+    <section class="section" aria-label={texts.disk}>
+      <h2>{texts.disk}</h2>
+      <AnswerList
+        answered={answered}
+        isEmpty={({ videos }) => videos === 0}
+        empty={<EmptyState icon="camera" title={texts.no_recordings} />}
+      >
+        {({ bytes, bytes_max, channels, meta }) => (
+          <>
+            <p class="soft">
+              {bytes_max === 0
+                ? filled(texts.disk_used, { bytes: times.bytes(bytes) })
+                : filled(texts.disk_of, { bytes: times.bytes(bytes), max: times.bytes(bytes_max) })}
+            </p>
+            <CardsTable
+              label={texts.disk}
+              columns={columns}
+              rows={channels}
+              keyOf={({ id }) => id}
+            />
+            <Pager
+              p={meta.current}
+              pages={meta.page}
+              hrefOf={(page) => paths.account('storage', page)}
+            />
+          </>
+        )}
+      </AnswerList>
+    </section>
+  );
+}
+
+/** What is being made goes on without anybody's doing. */
+const jobsEveryMs = 5_000;
+
+function JobList() {
+  const { api } = useConsole();
+  const { account: texts } = useTexts();
+  const answered = useAnswer<Jobs>('/manage/v1/jobs?perPage=20', { everyMs: jobsEveryMs });
+  const act = useAct();
+  const retry = async ({ id }: Job) => {
+    const done = await act.run(api.post(`/manage/v1/jobs/${id}/retry`), texts.job_again);
+    if (done) answered.reload();
+  };
+  const columns: Column<Job>[] = [
+    {
+      key: 'video',
+      title: texts.column_video,
+      isHead: true,
+      cell: (job) => (
+        <span class="name-lines">
+          <span dir="auto">{job.video.name}</span>
+          {job.problem && <span class="soft small-text">{job.problem}</span>}
+        </span>
+      ),
+    },
+    { key: 'kind', title: texts.column_file, cell: ({ kind }) => fileName(kind, texts.file_cover) },
+    { key: 'state', title: texts.column_state, cell: ({ state }) => texts.job_states[state] },
+    {
+      key: 'changed',
+      title: texts.column_changed,
+      cell: ({ changed_at }) => <When text={changed_at} isRelative />,
+    },
+    {
+      key: 'menu',
+      title: texts.column_actions,
+      cell: (job) =>
+        job.state === 'failed' ? (
+          <Button isSmall isBusy={act.isBusy} onClick={() => retry(job)}>
+            {texts.job_retry}
+          </Button>
+        ) : null,
+    },
+  ];
+  return (
+    <section class="section" aria-label={texts.jobs}>
+      <h2>{texts.jobs}</h2>
+      <AnswerList
+        answered={answered}
+        isEmpty={({ jobs }) => jobs.length === 0}
+        empty={<p class="soft">{texts.no_jobs}</p>}
+      >
+        {({ jobs }) => (
+          <CardsTable label={texts.jobs} columns={columns} rows={jobs} keyOf={({ id }) => id} />
+        )}
+      </AnswerList>
+    </section>
+  );
+}
+
+/** `MP4`, `720p`: the same in every language. */
+function fileName(kind: Job['kind'], cover: string): string {
+  if (kind === 'cover') return cover;
+  return kind === 'mp4' ? 'MP4' : `${kind}p`;
+}
+
+const secretPath = '/manage/v1/viewer-secret';
+
+function ViewerSecret() {
+  const { api } = useConsole();
+  const { account: texts } = useTexts();
+  const answered = useAnswer<{ secret: string }>(secretPath);
+  const [isAsked, ask] = useState(false);
+  const act = useAct();
+  const rotate = async () => {
+    const asked = api.post<{ secret: string }>(`${secretPath}/rotate`);
+    const made = await act.run(asked, texts.secret_rotated);
+    ask(false);
+    if (made) answered.set(made);
+  };
+  return (
+    <section class="card panel" aria-label={texts.secret}>
+      <h2>{texts.secret}</h2>
+      <p class="soft">{texts.secret_more}</p>
+      {answered.value && (
+        <SecretText name={texts.secret} text={answered.value.secret} isHidden>
+          <Button isSmall icon="key" onClick={() => ask(true)}>
+            {texts.secret_rotate}
+          </Button>
+        </SecretText>
+      )}
+      {isAsked && (
+        <ConfirmDialog
+          title={texts.secret_rotate_title}
+          submit={texts.secret_rotate}
+          isBusy={act.isBusy}
+          onConfirm={rotate}
+          onClose={() => ask(false)}
+        >
+          {texts.secret_rotate_more}
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}
