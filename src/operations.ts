@@ -87,6 +87,12 @@ import {
   useSession,
 } from './library/people/console-session-store.ts';
 import { changePerson, endPersonSessions, removePerson } from './library/people/person-store.ts';
+import {
+  findManaged,
+  listManaged,
+  renameVideo,
+  retryVideo,
+} from './library/videos/managed-video-store.ts';
 import { addVideos, listVideos } from './library/videos/video-store.ts';
 import { changeShow, endLive, keepLive, startLive } from './stream/live/live-store.ts';
 import {
@@ -147,6 +153,10 @@ export const operations: readonly AnyOperation[] = [
   retryJob,
   listJobs,
   listVideos,
+  listManaged,
+  findManaged,
+  renameVideo,
+  retryVideo,
   sessionPage,
   visitorPage,
   enterSessions,

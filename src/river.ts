@@ -37,6 +37,8 @@ export interface River {
   pushOf(channel_id: number): PushNow | undefined;
   /** Whether a picture of the channel's stream can be asked for here. */
   hasPicture(channel_id: number): boolean;
+  /** There may be a job to be done. */
+  wakeJobs(): void;
   liveCount(): number;
   /** Of the media of all pushes. */
   memoryBytes(): number;
@@ -171,6 +173,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       },
       pushOf: (channel_id) => pushNow(hub, channel_id),
       hasPicture: (channel_id) => hub.find(channel_id)?.stream.trackOf('video') !== undefined,
+      wakeJobs: () => jobs.wake(),
       liveCount: () => hub.streams.length,
       memoryBytes: () => memory.bytes,
       counts: () => ({

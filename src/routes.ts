@@ -21,6 +21,7 @@ import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
+import { managedVideoRoutes } from './library/videos/managed-video-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
 import type { Readiness } from './readiness.ts';
 import type { River } from './river.ts';
@@ -35,7 +36,7 @@ export interface ServedParts {
   store: Store;
   sheets: ShowSheets;
   presence: Presence;
-  river: Pick<River, 'pushOf' | 'hasPicture'>;
+  river: Pick<River, 'pushOf' | 'hasPicture' | 'wakeJobs'>;
   peers: Peers;
   people: People;
   /** What viewers' cookies and tickets are signed with. */
@@ -63,6 +64,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...audienceRoutes({ store, zone, limit }),
     ...reportRoutes({ store, zone, sheets: parts.sheets }),
     ...videoRoutes({ store, zone }),
+    ...managedVideoRoutes({ store, zone, now, wakeJobs: river.wakeJobs }),
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),
     ...chatRoutes({ store, now, zone, watch: presence }),

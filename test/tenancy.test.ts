@@ -12,7 +12,7 @@ import { findByUserName, removePerson } from '../src/library/people/person-store
 import { endLive, startLive } from '../src/stream/live/live-store.ts';
 import { engines } from './support/engines.ts';
 import { callByCookie, cookieOf, goodPassword, signIn, signUp } from './support/people.ts';
-import { addVideos, addVisits, expectError } from './support/scenarios.ts';
+import { addJob, addVideos, addVisits, expectError } from './support/scenarios.ts';
 import { type Reply, startTestService, type TestService } from './support/service.ts';
 
 /** What is anna's: a manager of the first account, its channel, its video, its person and what was made for it. */
@@ -147,6 +147,11 @@ async function anotherSession({ store, clock }: TestService, held: Held): Promis
 async function anotherPerson(service: TestService, held: Held): Promise<void> {
   const user_name = `person ${crypto.randomUUID()}`;
   held.person = (await signUp(service, { user_name, manager_id: held.anna })).id;
+}
+
+/** The one job of anna's video. */
+async function failMp4(service: TestService, { video: video_id }: Held): Promise<void> {
+  await addJob(service, { video_id, kind: 'mp4', state: 'failed', problem: 'lost' });
 }
 
 /** One entry for each operation of the route table; each asks for what is anna's. */
@@ -321,6 +326,34 @@ const operations: Record<string, Asked> = {
   },
   getVideo: {
     path: ({ video }) => `/v1/videos/${video}`,
+    refused: noVideo,
+    names: oneName,
+    ...anna,
+  },
+  listManagedVideos: {
+    path: () => '/manage/v1/videos',
+    names: ({ body }) => body.videos.map(({ name }: { name: string }) => name),
+    account: ['accounts', 'annas'],
+    manager: ['annas'],
+    others: [],
+  },
+  getManagedVideo: {
+    path: ({ video }) => `/manage/v1/videos/${video}`,
+    refused: noVideo,
+    names: oneName,
+    ...anna,
+  },
+  renameVideo: {
+    path: ({ video }) => `/manage/v1/videos/${video}`,
+    send: () => ({ name: 'annas' }),
+    refused: noVideo,
+    names: oneName,
+    ...anna,
+  },
+  retryVideo: {
+    prepare: failMp4,
+    path: ({ video }) => `/manage/v1/videos/${video}/retry`,
+    send: () => ({ file: 'mp4' }),
     refused: noVideo,
     names: oneName,
     ...anna,

@@ -30,6 +30,11 @@ export const catalogue = {
   noPerson: { status: 404, code: 404011, message: 'No such person' },
   noSession: { status: 404, code: 404012, message: 'No such session' },
   noMethod: { status: 405, code: 405001, message: 'Method not allowed' },
+  notFailed: {
+    status: 409,
+    code: 409020,
+    message: 'Only a file that has failed can be made again',
+  },
   lastPerson: {
     status: 409,
     code: 409010,

@@ -441,6 +441,10 @@ export const migrations: readonly Migration[] = [
       }
     },
   },
+  {
+    name: 'sizes of files',
+    statements: ({ int }) => [`ALTER TABLE jobs ADD COLUMN size ${int}`],
+  },
 ];
 
 const foldName = batchStatement(

@@ -62,6 +62,8 @@ export interface VideoQuery {
   title: string | undefined;
   act_id: number | undefined;
   manager: number | undefined;
+  /** Only those whose files are so. */
+  state?: VideoState | undefined;
   limit: number;
   offset: number;
 }
@@ -91,19 +93,22 @@ interface Asked extends Omit<VideoQuery, 'owner'> {
   account_id: number;
 }
 
-/** Otherwise rows are looked at one by one: for a title, or for a manager and a channel at once. */
-export function isTotalKept({ owner, title, act_id, manager }: VideoQuery): boolean {
-  if (title !== undefined) return false;
+/** Otherwise rows are looked at one by one: for a title, a state, or a manager and a channel at once. */
+export function isTotalKept({ owner, title, act_id, manager, state }: VideoQuery): boolean {
+  if (title !== undefined || state !== undefined) return false;
   return act_id === undefined || visibleManager(owner, manager) === undefined;
 }
 
 /** A search row by row: one index leads to the rows, and the rest is compared. */
 async function searchVideos(sql: Sql, asked: Asked) {
-  const { title, act_id, manager, limit, offset } = asked;
+  const { title, act_id, manager, state, limit, offset } = asked;
   const search = {
     ...walkOf(asked),
     from: 'videos v',
-    matching: act_id === undefined ? [] : [['v.manager_id = ?', manager] as const],
+    matching: [
+      ...(act_id === undefined ? [] : [['v.manager_id = ?', manager] as const]),
+      ...(state === undefined ? [] : [inState[state]]),
+    ],
     limit,
     offset,
   } as const;
@@ -119,6 +124,18 @@ async function searchVideos(sql: Sql, asked: Asked) {
   );
   return { total, rows };
 }
+
+const jobsIn = (states: string) =>
+  `EXISTS (SELECT 1 FROM jobs j WHERE j.video_id = v.id AND j.state IN (${states}))`;
+
+export type VideoState = keyof typeof inState;
+
+/** By the jobs of a video; each leads to a few rows of an index. */
+const inState = {
+  failed: jobsIn("'failed'"),
+  working: `${jobsIn("'waiting', 'running'")} AND NOT ${jobsIn("'failed'")}`,
+  ready: `NOT ${jobsIn("'waiting', 'running', 'failed'")}`,
+} as const;
 
 /** What an index leads to. */
 function walkOf({ account_id, act_id, manager }: Asked): Walk {

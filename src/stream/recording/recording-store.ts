@@ -103,6 +103,11 @@ export const addMade = write(
   'recordings.made',
   async (sql, made: { video_id: number; kind: JobKind; size: number }) => {
     const { video_id, kind, size } = made;
+    await sql.run('UPDATE jobs SET size = $3 WHERE video_id = $1 AND kind = $2', [
+      video_id,
+      kind,
+      size,
+    ]);
     if (kind === 'mp4') {
       await sql.run('UPDATE videos SET video_size = $2 WHERE id = $1', [video_id, size]);
       return;
