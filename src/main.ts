@@ -24,6 +24,8 @@ import { startPeers } from './base/peers/peers.ts';
 import { Refusals } from './base/peers/refusals.ts';
 import type { Config } from './config.ts';
 import { createFirstToken } from './library/access/account-store.ts';
+import { startChannelRemoval } from './library/deletion/channel-removal.ts';
+import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { makeConsoleLink } from './library/people/console-link-store.ts';
 import { openPeople } from './library/people/people.ts';
 import { hasPeople } from './library/people/person-store.ts';
@@ -180,6 +182,7 @@ async function startParts(given: {
   started.push(sheets);
   started.push(startEndedShows({ store: partStore, sheets, now, log }));
   started.push(startRetention({ store: partStore, now, log, sheets, ...kept }));
+  started.push(startChannelRemoval({ store: partStore, now, log, keptMs: keptMsOf(config) }));
   const libc = openLibc();
   const river = await startRiver({
     config,
@@ -206,21 +209,8 @@ async function startParts(given: {
     log,
   });
   const readiness = startReadiness({ config, store, now, rtmpPort });
-  const served = {
-    config,
-    store,
-    sheets,
-    presence,
-    river,
-    peers,
-    people,
-    secret,
-    rtmpPort,
-    readiness,
-    metrics,
-    now,
-    log,
-  };
+  const parts = { presence, river, peers, people, sheets, readiness, metrics };
+  const served = { config, store, ...parts, secret, rtmpPort, now, log };
   const routes = operationRoutes(served);
   const server = startServer({
     host: config.host,

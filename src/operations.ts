@@ -62,6 +62,18 @@ import {
   rotateKey,
 } from './library/channels/channel-store.ts';
 import {
+  goneChannels,
+  hasChannelRows,
+  letChannelsGo,
+  removeChannel,
+  removeChannelRows,
+} from './library/deletion/channel-removal-store.ts';
+import {
+  deleteChannel,
+  listDeleted,
+  restoreChannel,
+} from './library/deletion/deleted-channel-store.ts';
+import {
   claimJob,
   failJob,
   finishJob,
@@ -98,9 +110,11 @@ import { changeShow, endLive, keepLive, startLive } from './stream/live/live-sto
 import {
   addMade,
   addRecording,
+  goneRecordings,
   oldRecordings,
   recordedBytes,
   removeRecording,
+  withdrawJobs,
 } from './stream/recording/recording-store.ts';
 
 export const operations: readonly AnyOperation[] = [
@@ -135,6 +149,14 @@ export const operations: readonly AnyOperation[] = [
   renameChannel,
   changePage,
   rotateKey,
+  deleteChannel,
+  restoreChannel,
+  listDeleted,
+  letChannelsGo,
+  goneChannels,
+  hasChannelRows,
+  removeChannelRows,
+  removeChannel,
   startLive,
   changeShow,
   endLive,
@@ -142,7 +164,9 @@ export const operations: readonly AnyOperation[] = [
   addRecording,
   addMade,
   oldRecordings,
+  goneRecordings,
   recordedBytes,
+  withdrawJobs,
   removeRecording,
   claimJob,
   renewLease,

@@ -8,7 +8,7 @@ import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { type JobCounts, startJobRunner } from './library/jobs/job-runner.ts';
 import { onAirAt, type RtmpCounts, startRtmpEdge } from './rtmp-edge.ts';
-import { Hub } from './stream/live/hub.ts';
+import { channelDeleted, Hub } from './stream/live/hub.ts';
 import { startKeyWatch } from './stream/live/key-watch.ts';
 import { type LiveRecord, startLiveRecord } from './stream/live/live-record.ts';
 import type { LiveStream } from './stream/live/live-stream.ts';
@@ -21,6 +21,8 @@ import { PushPace } from './stream/live/push-pace.ts';
 import { pushRefusals } from './stream/live/push-refusals.ts';
 import { Show } from './stream/live/show.ts';
 import { Segmenter } from './stream/packaging/segmenter.ts';
+import { PictureProcess } from './stream/pictures/picture-process.ts';
+import { StreamPictures } from './stream/pictures/stream-pictures.ts';
 import { liveFiles } from './stream/playback/live-files.ts';
 import { LiveWindows } from './stream/playback/live-windows.ts';
 import { recordingRefusals } from './stream/playback/playback-refusals.ts';
@@ -28,6 +30,7 @@ import { recordingFiles } from './stream/playback/recording-files.ts';
 import { jobRefusals } from './stream/recording/job-refusals.ts';
 import { recordingJobs } from './stream/recording/recording-jobs.ts';
 import { type Recordings, startRecordings } from './stream/recording/recordings.ts';
+import { isTranscoderInstalled } from './stream/recording/worker/transcoder.ts';
 
 export interface River {
   rtmpPort: number;
@@ -35,11 +38,14 @@ export interface River {
   media: Record<string, MediaHandler>;
   /** Undefined where no push of the channel is here. */
   pushOf(channel_id: number): PushNow | undefined;
-  /** Whether a picture of the channel's stream can be asked for here. */
-  hasPicture(channel_id: number): boolean;
+  pictures: StreamPictures;
   /** There may be a job to be done. */
   wakeJobs(): void;
   liveCount(): number;
+  /** Whether the channel is published to, or may still be again. */
+  isOnAir(channel_id: number): boolean;
+  /** The channel is deleted: its push ends, and nothing is shown at its play address. */
+  deleted(channel: { id: number; play_id: string }): void;
   /** Of the media of all pushes. */
   memoryBytes(): number;
   counts(): RiverCounts;
@@ -119,7 +125,12 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       },
     });
     started.push(recordings);
-    const record = await startLiveRecord({ store, node, now, log });
+    const deleted: River['deleted'] = ({ id, play_id }) => {
+      hub.end(id, channelDeleted);
+      windows.forget(play_id);
+    };
+    const onDeleted = ({ channel }: LiveStream) => deleted(channel);
+    const record = await startLiveRecord({ store, node, now, log, onDeleted });
     started.push(record);
     for (const { channel_id, show, endAt } of record.before)
       audience.wasLive(channel_id, show, endAt);
@@ -142,6 +153,14 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     });
     const { reconnectMs } = config;
     const hub = new Hub({ reconnectMs, now, monotonicMs, pushPace, openReader, meters, log });
+    const decoding = new PictureProcess({ memoryBytesMax: config.jobMemoryBytes });
+    const pictures = new StreamPictures({
+      keyFrameOf: (channel_id) => keyFrameOf(hub, channel_id),
+      make: (keyFrame) => decoding.make(keyFrame),
+      hasDecoder: isTranscoderInstalled(),
+      monotonicMs,
+    });
+    started.push(decoding);
     const { directPlayers } = audience;
     const onAsked =
       directPlayers &&
@@ -151,7 +170,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       rtmp,
       windows,
       hub,
-      startKeyWatch({ store, hub, log }),
+      startKeyWatch({ store, hub, addresses: windows, log }),
       startMediaCollector({
         streamCount: () => hub.streams.length,
         letGoBytes: () => memory.letGoBytes,
@@ -172,9 +191,11 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         }),
       },
       pushOf: (channel_id) => pushNow(hub, channel_id),
-      hasPicture: (channel_id) => hub.find(channel_id)?.stream.trackOf('video') !== undefined,
+      pictures,
       wakeJobs: () => jobs.wake(),
       liveCount: () => hub.streams.length,
+      isOnAir: (channel_id) => hub.isOnAir(channel_id),
+      deleted,
       memoryBytes: () => memory.bytes,
       counts: () => ({
         rtmp: rtmp.counts(),
@@ -187,6 +208,19 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     await stop();
     throw error;
   }
+}
+
+/** Copied when it is taken: its bytes are not looked at where only its being there counts. */
+function keyFrameOf(hub: Hub, channel_id: number) {
+  const stream = hub.find(channel_id)?.stream;
+  if (!stream?.hasKeyFrame) return undefined;
+  return {
+    account_id: stream.channel.account_id,
+    take: () => {
+      const frame = stream.keyFrame();
+      return frame && { record: frame.track.record, bytes: frame.bytes };
+    },
+  };
 }
 
 /** What follows each stream from its first packet: the live window, the recording, and word that it is live. */

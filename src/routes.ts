@@ -16,9 +16,12 @@ import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { channelListRoutes } from './control/channel-list-routes.ts';
 import { liveRoutes } from './control/live-routes.ts';
+import { pictureRoutes } from './control/picture-routes.ts';
 import { presentRoutes } from './control/present-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
+import { keptMsOf } from './library/deletion/deleted-channel.ts';
+import { deletedChannelRoutes } from './library/deletion/deleted-channel-routes.ts';
 import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
 import { managedVideoRoutes } from './library/videos/managed-video-routes.ts';
@@ -36,7 +39,7 @@ export interface ServedParts {
   store: Store;
   sheets: ShowSheets;
   presence: Presence;
-  river: Pick<River, 'pushOf' | 'hasPicture' | 'wakeJobs'>;
+  river: Pick<River, 'pushOf' | 'wakeJobs' | 'pictures' | 'isOnAir' | 'deleted'>;
   peers: Peers;
   people: People;
   /** What viewers' cookies and tickets are signed with. */
@@ -52,6 +55,7 @@ export interface ServedParts {
 export function operationRoutes(parts: ServedParts): AnyRoute[] {
   const { config, store, presence, river, now } = parts;
   const { zone } = config;
+  const rtmp = rtmpUrl(config, parts.rtmpPort);
   const limit = dailyLimit({ store, now, zone, callsMax: config.recordsCallsPerDay });
   return [
     ...channelRoutes({
@@ -59,7 +63,21 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       now,
       zone,
       channelsMax: config.channelsPerAccount,
-      rtmpUrl: rtmpUrl(config, parts.rtmpPort),
+      rtmpUrl: rtmp,
+    }),
+    ...deletedChannelRoutes({
+      store,
+      now,
+      zone,
+      keptMs: keptMsOf(config),
+      rtmpUrl: rtmp,
+      watch: {
+        isOnAir: river.isOnAir,
+        deleted: (channel) => {
+          river.deleted(channel);
+          presence.deleted(channel.id);
+        },
+      },
     }),
     ...audienceRoutes({ store, zone, limit }),
     ...reportRoutes({ store, zone, sheets: parts.sheets }),
@@ -70,7 +88,14 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...chatRoutes({ store, now, zone, watch: presence }),
     ...previewRoutes({ store, now, zone }),
     ...peopleRoutes(parts.people.parts),
-    ...channelListRoutes({ store, zone, now, presence, hasPicture: river.hasPicture }),
+    ...channelListRoutes({
+      store,
+      zone,
+      now,
+      presence,
+      hasPicture: (channel_id) => river.pictures.has(channel_id),
+    }),
+    ...pictureRoutes({ store, pictures: river.pictures }),
     ...presentRoutes({ store, zone, now, presence }),
     ...liveRoutes({
       store,

@@ -90,7 +90,7 @@ function publications({ config, store, hub }: RtmpEdgeOptions): RtmpServices['op
     if (!channel) throw new Refused('No channel has this publish key', 'key');
     const account = `account ${channel.account_id}`;
     // A push that comes back has its place; its window may close while it waits for its turn.
-    const isOnAir = () => hub.streams.some((stream) => stream.channel.id === channel.id);
+    const isOnAir = () => hub.isOnAir(channel.id);
     if (isOnAir()) await returns.run({ whose: account }, nextTurn);
     if (!isOnAir() && places.refusal(account))
       throw new Refused('As many channels are published to as may be', 'publishers');

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { makeConsoleLink } from '../src/library/people/console-link-store.ts';
 import { noChromium, startBrowser } from './support/browser.ts';
+import { startClipPush } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
 import { testWith } from './support/needs.ts';
 import { goodPassword } from './support/people.ts';
@@ -23,7 +24,8 @@ beforeAll(async () => {
   if (noChromium !== undefined) return;
   const service = await startTestService(engines[0] as (typeof engines)[number], {
     clock: movingClock(),
-    settings: { TIME_ZONE: 'Asia/Shanghai' },
+    // A player that nobody's page has opened would be a viewer.
+    settings: { TIME_ZONE: 'Asia/Shanghai', COUNT_DIRECT_PLAYERS: 'true' },
   });
   started.service = service;
   const order = { account_id: 1, now: service.clock.now };
@@ -217,6 +219,22 @@ describe('the control room', () => {
     expect(await keyOf()).not.toBe(before);
   });
 
+  test('shows what the encoder sends, and whoever looks is not counted', async (page, service) => {
+    const { body } = await service.call('GET', channelPath(page));
+    const push = await startClipPush(body.rtmp_publish_addr);
+    await page.getByText('All is well').waitFor();
+    await page.locator('.channel-facts').getByText('On air').waitFor();
+    await page.getByText(/^640×360/).waitFor();
+    const monitor = page.frameLocator('.monitor iframe');
+    await monitor.locator('#player[data-playback="playing"]').waitFor();
+    expect(await page.locator('.figure dd').first().textContent()).toBe('0');
+    await hasNoFinding(page);
+    await push.end();
+    await page.getByText('Waiting for your encoder…').waitFor();
+    const visitors = await service.call('POST', `${channelPath(page)}/visitors`, { body: {} });
+    expect(visitors.body).toEqual([]);
+  });
+
   test('says when the service cannot be reached, and goes on when it is back', async (page) => {
     await page.context().setOffline(true);
     await page.getByText('Footlight cannot be reached. Trying again…').waitFor();
@@ -275,9 +293,7 @@ test('whoever signs out is asked to sign in, and is back where they were', async
   expect(page.url()).toBe(address);
 });
 
-test('nobody who ran the show was counted as a viewer, and the policy had nothing to forbid', async (_, service) => {
-  const { body } = await service.call('POST', '/v1/activities/1/visitors', { body: {} });
-  expect(body).toEqual([]);
+test('the policy of the page had nothing to forbid, and no script failed', async () => {
   expect(troubles.filter((text) => /Content Security|Error:/.test(text))).toEqual([]);
 });
 

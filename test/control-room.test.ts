@@ -115,6 +115,25 @@ for (const engine of engines) {
       expect(live.push.video.fps).toBeWithin(29, 31);
     });
 
+    test('a picture of the stream is a JPEG that nobody keeps, and there is none off air', async () => {
+      const { service, channel_id } = stage;
+      const path = (id: number) => `/manage/v1/channels/${id}/picture.jpg`;
+      const headers = { authorization: `Bearer ${service.token}` };
+      const ask = () => fetch(service.url + path(channel_id), { headers });
+      const isMade = async () => (await ask()).status === 200;
+      await until(isMade, { withinMs: 20_000, otherwise: 'there is no picture' });
+      const made = await ask();
+      expect(Object.fromEntries(made.headers)).toMatchObject({
+        'content-type': 'image/jpeg',
+        'cache-control': 'private, no-store',
+      });
+      expect((await made.bytes()).slice(0, 2).toHex()).toBe('ffd8');
+      const { body } = await service.call('GET', '/manage/v1/channels?state=on_air');
+      expect(body.channels[0]).toMatchObject({ id: channel_id, has_picture: true });
+      const { id } = await newLiveChannel(service);
+      expectError(await service.call('GET', path(id)), { status: 404, code: 404006 });
+    });
+
     test('viewers are counted as they come and go, and the curve and the peak remember them', async () => {
       const here = stage.at(stage.channel_id);
       const pages = [await here.enter('one'), await here.enter('two')];
@@ -135,7 +154,8 @@ for (const engine of engines) {
         (await service.call('GET', `/manage/v1/channels/${id}/present${query}`)).body;
       expect(await present()).toMatchObject({ viewers: [], meta: { total: 0, page: 1 } });
       const ada = await room.enter('ada', { ticket: { nick: 'Ada', phone: '555' } });
-      stage.pass(60_000);
+      // Less than a silence, after which the page would be let go.
+      stage.pass(20_000);
       const bob = await room.enter('bob');
       const tab = await room.enter('ada');
       await bob.report(0);
@@ -162,7 +182,7 @@ for (const engine of engines) {
         muted: false,
       });
       const seconds = (at: string) => Date.parse(`${at.replace(' ', 'T')}Z`) / 1_000;
-      expect(seconds(first.since) - seconds(second.since)).toBe(60);
+      expect(seconds(first.since) - seconds(second.since)).toBe(20);
       const page = await present('?perPage=1&p=2');
       expect(page.viewers.map(({ user_id }: Json) => user_id)).toEqual(['ada']);
       expect(page.meta).toEqual({ total: 2, page: 2, current: 2 });

@@ -114,7 +114,7 @@ const operations: Expected[] = [
     header: { 'Idempotency-Key': 'string' },
     body: { name: 'string', 'start_time?': 'string', 'act_manager_id?': 'integer' },
     answer: channel,
-    codes: [400002, 403002, 404001, ...ofBody],
+    codes: [400002, 403002, 404001, 404002, ...ofBody],
   },
   {
     ask: 'GET /v1/activities/{}',
@@ -268,7 +268,7 @@ describe('the document', () => {
 
   test('it holds the nine operations of the interface, and of others under /v1 those that its clients call', () => {
     const asked = documented.map(({ ask }) => ask).filter((ask) => ask.includes(' /v1/'));
-    const neighbours = ['GET /v1/activities/{}/report'];
+    const neighbours = ['GET /v1/activities/{}/report', 'DELETE /v1/activities/{}'];
     expect(asked.sort()).toEqual([...operations.map(({ ask }) => ask), ...neighbours].sort());
   });
 
@@ -309,7 +309,7 @@ describe('the document', () => {
     const pages = found(document, 'page').filter((one) => (one as Json)?.properties?.logo);
     expect(pages.length).toBe(4);
     for (const { properties } of pages as Json[]) expect(properties.logo.deprecated).toBeTrue();
-    expect(found(document, 'deprecated')).toEqual([true, true, true]);
+    expect(found(document, 'deprecated')).toEqual([true, true, true, true]);
   });
 
   test('PUBLIC_URL is its server', async () => {

@@ -4,12 +4,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContextOptions, Page, WebSocketRoute } from 'playwright-core';
-import type {
-  PageMessage,
-  Playbill,
-  ServiceMessage,
-  ShownMessage,
-  Welcome,
+import {
+  closeCodes,
+  type PageMessage,
+  type Playbill,
+  type ServiceMessage,
+  type ShownMessage,
+  type Welcome,
 } from '../src/audience/protocol/messages.ts';
 import type { Store } from '../src/base/db/sql.ts';
 import { createChannel } from '../src/library/channels/channel-store.ts';
@@ -330,6 +331,17 @@ describe('what the service says', () => {
     service.socket?.send(JSON.stringify({ type: 'video', id: 8 }));
     await holds(page, "document.getElementById('watch-video').href.endsWith('/videos/8')");
     expect(await page.evaluate('document.body.dataset.state')).toBe('waiting');
+    await page.context().close();
+  });
+
+  test('of a channel that was deleted is said in its place', async () => {
+    const service: SaidService = {};
+    const page = await open(`/watch/${ids['plain']}`, {}, [], service);
+    await holds(page, "document.getElementById('viewers').textContent !== ''");
+    service.socket?.send(JSON.stringify({ type: 'refused', reason: 'gone' }));
+    await service.socket?.close({ code: closeCodes.refused, reason: 'gone' });
+    const said = 'There is no such channel any more.';
+    await holds(page, `document.body.innerText.includes(${JSON.stringify(said)})`);
     await page.context().close();
   });
 

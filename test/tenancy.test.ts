@@ -31,6 +31,9 @@ interface Asked {
   /** What an answer uses up is made anew before each asking. */
   prepare?(service: TestService, held: Held): Promise<void>;
   path(held: Held): string;
+  /** What the account asks for before each call and after it, where a call changes what the next one finds. */
+  before?(held: Held): [method: string, path: string];
+  after?(held: Held): [method: string, path: string];
   send?(held: Held): object;
   /** What a caller who may not see anna's things is told; undefined for lists, which show them nothing. */
   refused?: { status: number; code: number };
@@ -38,6 +41,8 @@ interface Asked {
   refusedToManager?: { status: number; code: number };
   /** What the account's own people are told, where anna's things are hers alone. */
   refusedToAccount?: { status: number; code: number };
+  /** What those who may are told, where there is nothing to show. */
+  told?: { status: number; code: number };
   /** Names of what an answer shows. */
   names(reply: Reply): string[];
   /** Names the account sees, anna sees, and those who may not see anna's things see. */
@@ -72,6 +77,15 @@ const ran = (names: string[]) => ({
 /** The one show of anna's channel. */
 const shown = { account: [noon], manager: [noon], others: [] };
 const showBegins = ({ body }: Reply) => body.shows.map(({ begin }: { begin: string }) => begin);
+
+const deleted = ({ channel }: Pick<Held, 'channel'>): [string, string] => [
+  'DELETE',
+  `/v1/activities/${channel}`,
+];
+const restored = ({ channel }: Pick<Held, 'channel'>): [string, string] => [
+  'POST',
+  `/manage/v1/channels/${channel}/restore`,
+];
 
 /** An export of the channel, whose lines hold the one viewer. */
 const exported = (file: string): Asked => ({
@@ -207,6 +221,34 @@ const operations: Record<string, Asked> = {
     names: oneName,
     ...anna,
   },
+  deleteChannel: {
+    path: ({ channel }) => `/v1/activities/${channel}`,
+    after: restored,
+    refused: noChannel,
+    names: ({ body }) => [body.result],
+    account: ['success'],
+    manager: ['success'],
+    others: [],
+  },
+  restoreChannel: {
+    ...managed,
+    before: deleted,
+    path: ({ channel }) => restored({ channel })[1],
+    send: () => ({}),
+    after: restored,
+    names: oneName,
+    account: ['annas'],
+  },
+  listDeletedChannels: {
+    before: deleted,
+    path: () => '/manage/v1/deleted-channels',
+    after: restored,
+    refusedToManager: noAccess,
+    names: ({ body }) => body.channels.map(({ name }: { name: string }) => name),
+    account: ['annas'],
+    manager: [],
+    others: [],
+  },
   getWatchRecords: {
     path: ({ channel }) => `/v1/activities/${channel}/userRecords`,
     send: () => ({ filter_watch_time: 0 }),
@@ -290,6 +332,12 @@ const operations: Record<string, Asked> = {
     ...ran(['0']),
     path: ({ channel }) => `/manage/v1/channels/${channel}/present`,
     names: ({ body }) => [String(body.meta.total)],
+  },
+  getPicture: {
+    ...ran([]),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/picture.jpg`,
+    told: { status: 404, code: 404006 },
+    names: () => [],
   },
   sayInChat: {
     ...ran(['by the host']),
@@ -476,17 +524,22 @@ for (const engine of engines) {
       if (!asked) continue;
       const ask = async (carried: Carried, headers?: Record<string, string>) => {
         await asked.prepare?.(service, held);
+        if (asked.before) await service.call(...asked.before(held));
         const body = asked.send && { body: asked.send(held) };
-        return 'cookie' in carried
-          ? await callByCookie(service, method, asked.path(held), {
-              cookie: carried.cookie,
-              ...body,
-              ...(headers && { headers }),
-            })
-          : await service.call(method, asked.path(held), { token: carried.token, ...body });
+        const reply =
+          'cookie' in carried
+            ? await callByCookie(service, method, asked.path(held), {
+                cookie: carried.cookie,
+                ...body,
+                ...(headers && { headers }),
+              })
+            : await service.call(method, asked.path(held), { token: carried.token, ...body });
+        if (asked.after) await service.call(...asked.after(held));
+        return reply;
       };
       const shows = async (carried: Carried, names: string[]) => {
         const reply = await ask(carried);
+        if (asked.told) return expectError(reply, asked.told);
         expect(reply.status).toBe(200);
         expect(asked.names(reply).sort()).toEqual(names);
       };

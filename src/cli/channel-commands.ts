@@ -1,7 +1,16 @@
-// `footlight channel rotate-key`.
+// `footlight channel rotate-key|delete|restore|deleted`.
+import type { Store } from '../base/db/sql.ts';
+import type { Config } from '../config.ts';
 import { accountOfChannel, rotateKey } from '../library/channels/channel-store.ts';
+import { deletedView, keptMsOf } from '../library/deletion/deleted-channel.ts';
+import {
+  type DeletedRow,
+  deleteChannel,
+  listDeleted,
+  restoreChannel,
+} from '../library/deletion/deleted-channel-store.ts';
 import { rtmpAddress } from './addresses.ts';
-import { type Command, oneId, printLine, withStore } from './command.ts';
+import { type Command, oneId, printLine, readOptions, wholeNumber, withStore } from './command.ts';
 
 export const channelCommands: Command[] = [
   {
@@ -10,12 +19,77 @@ export const channelCommands: Command[] = [
     sentence: 'Give channel N a new publish key; a push with the old one is cut within 5 seconds.',
     run: async (words, config) => {
       const id = oneId(words, 'the channel id');
-      const { stream_key } = await withStore(config, async (store) => {
-        const owner = { account_id: await accountOfChannel(store, id), manager_id: 0 };
-        return await store.perform(rotateKey, { id, owner });
-      });
+      const { stream_key } = await withStore(config, async (store) =>
+        store.perform(rotateKey, { id, owner: await ownerOfChannel(store, id) }),
+      );
       printLine({ id, rtmp_publish_addr: `${rtmpAddress(config)}/live/${stream_key}` });
       return 0;
     },
   },
+  {
+    name: 'channel delete',
+    usage: 'channel delete N',
+    sentence:
+      'Delete channel N with its videos and records; it can be restored for DELETED_CHANNEL_DAYS.',
+    run: async (words, config) => {
+      const id = oneId(words, 'the channel id');
+      await withStore(config, async (store) => {
+        const owner = await ownerOfChannel(store, id);
+        await store.perform(deleteChannel, { id, owner, now: Date.now() });
+      });
+      printLine({ id, result: 'success' });
+      return 0;
+    },
+  },
+  {
+    name: 'channel restore',
+    usage: 'channel restore N',
+    sentence: 'Bring a deleted channel back with all that was its own.',
+    run: async (words, config) => {
+      const id = oneId(words, 'the channel id');
+      const { name } = await withStore(config, async (store) => {
+        const owner = await ownerOfChannel(store, id, { mayBeDeleted: true });
+        const order = { id, owner, keptMs: keptMsOf(config), now: Date.now() };
+        return await store.perform(restoreChannel, order);
+      });
+      printLine({ id, name });
+      return 0;
+    },
+  },
+  {
+    name: 'channel deleted',
+    usage: 'channel deleted [--account N]',
+    sentence: 'Deleted channels that can be restored, the last deleted first, one JSON line each.',
+    run: async (words, config) => {
+      const { options } = readOptions(words, ['account']);
+      const account_id = wholeNumber(options.account ?? '1', '--account');
+      const { zone } = config;
+      for (const row of await allDeleted(config, account_id))
+        printLine(deletedView(row, { zone, keptMs: keptMsOf(config) }));
+      return 0;
+    },
+  },
 ];
+
+async function ownerOfChannel(store: Store, id: number, how: { mayBeDeleted?: boolean } = {}) {
+  return { account_id: await accountOfChannel(store, id, how), manager_id: 0 };
+}
+
+const listedAtOnce = 500;
+
+async function allDeleted(config: Config, account_id: number): Promise<DeletedRow[]> {
+  const asked = {
+    owner: { account_id, manager_id: 0 },
+    keptMs: keptMsOf(config),
+    now: Date.now(),
+    limit: listedAtOnce,
+  };
+  return await withStore(config, async (store) => {
+    const all: DeletedRow[] = [];
+    for (;;) {
+      const { rows } = await store.perform(listDeleted, { ...asked, offset: all.length });
+      all.push(...rows);
+      if (rows.length < listedAtOnce) return all;
+    }
+  });
+}

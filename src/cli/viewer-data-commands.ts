@@ -55,12 +55,15 @@ function readViewer(words: string[]) {
   };
 }
 
-/** A channel says whose it is; without one the first account is meant. */
+/** A channel says whose it is, also a deleted one; without one the first account is meant. */
 async function queryOf(
   store: Store,
   { viewer_id, account, channel_id }: ReturnType<typeof readViewer>,
 ): Promise<ViewerQuery> {
-  const owner = channel_id === undefined ? 1 : await accountOfChannel(store, channel_id);
+  const owner =
+    channel_id === undefined
+      ? 1
+      : await accountOfChannel(store, channel_id, { mayBeDeleted: true });
   const account_id = account ?? owner;
   if (channel_id !== undefined && account_id !== owner)
     throw new Error(`channel ${channel_id} is not of account ${account_id}`);

@@ -42,7 +42,7 @@ export const presentDocs = {
           nick: 'Li Wei',
           phone: '',
           addr: 'Shanghai',
-          device: 'Phone',
+          device: 'iPhone',
           browser: 'WeChat',
           since: '2026-05-01 19:31:02',
           pages: 1,

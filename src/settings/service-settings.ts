@@ -115,6 +115,13 @@ export const serviceSettings = {
     sentence: 'Channels that an account may have; creating another is refused.',
     read: whole(1, 100_000_000),
   },
+  deletedChannelDays: {
+    variable: 'DELETED_CHANNEL_DAYS',
+    default: '7',
+    sentence:
+      'A deleted channel can be restored for so many days; then its files and rows are removed. 0 removes them within a minute.',
+    read: whole(0, 36_500),
+  },
   logLevel: {
     variable: 'LOG_LEVEL',
     default: 'info',

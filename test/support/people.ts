@@ -59,6 +59,10 @@ export function callByCookie(
   return service.call(method, path, {
     token: null,
     ...(body !== undefined && { body }),
-    headers: { cookie, ...(method !== 'GET' && { origin: service.url }), ...headers },
+    headers: {
+      cookie,
+      ...(method !== 'GET' && { origin: service.url, 'content-type': 'application/json' }),
+      ...headers,
+    },
   });
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../../base/api/errors.ts';
 import { batchStatement } from '../../base/db/batch.ts';
 import { type Sql, write } from '../../base/db/sql.ts';
 import { ofAccount, ofChannel } from '../../base/db/whose.ts';
+import { checkChannel } from '../records/channel-audience-store.ts';
 import type { ChatMessage, Silence, SilenceKind } from './chat-message.ts';
 
 export interface NewMessage {
@@ -135,6 +136,7 @@ export const silence = write(
   ofAccount,
   async (sql, order: NewSilence): Promise<void> => {
     const { channel_id, viewer_id, kind, until, now } = order;
+    await checkChannel(sql, channel_id);
     await sql.run('DELETE FROM chat_silences WHERE channel_id = $1 AND until <= $2', [
       channel_id,
       now,
@@ -205,8 +207,9 @@ export const setChatOpen = write(
 
 /** Undefined where there is no such channel. */
 export async function isChatOpen(sql: Sql, channel_id: number): Promise<boolean | undefined> {
-  const row = await sql.one<{ chat: number }>('SELECT chat FROM channels WHERE id = $1', [
-    channel_id,
-  ]);
+  const row = await sql.one<{ chat: number }>(
+    'SELECT chat FROM channels WHERE id = $1 AND deleted_at IS NULL',
+    [channel_id],
+  );
   return row && row.chat === 1;
 }

@@ -65,6 +65,8 @@ export interface Presence {
   chatOpened(channel_id: number, open: boolean): void;
   banned(channel_id: number, viewer_id: string): void;
   erased(channel_id: number, viewer_id: string): void;
+  /** The channel: everybody is sent away from it. */
+  deleted(channel_id: number): void;
   /** Closes every connection, so that pages come back later, and writes what they have come to. */
   stop(): Promise<void>;
 }
@@ -181,6 +183,7 @@ export function startPresence(options: PresenceOptions): Presence {
     chatOpened: (channel_id, open) => rooms.find(channel_id)?.chat.setOpen(open),
     banned: (channel_id, viewer_id) => rooms.find(channel_id)?.chat.ban(viewer_id),
     erased: (channel_id, viewer_id) => rooms.erase(channel_id, viewer_id),
+    deleted: (channel_id) => void rooms.find(channel_id)?.shut(),
     stop: async () => {
       for (const round of rounds) clearInterval(round);
       // The river ends its pushes meanwhile, and nobody is there to be told.

@@ -1,6 +1,7 @@
 // Truncates the IP addresses of old sessions and visitors, in steps short enough for the writer's other callers.
 import { batchStatement } from '../../base/db/batch.ts';
 import { flush, type Sql } from '../../base/db/sql.ts';
+import { addressMarks } from '../../library/channels/channel-marks.ts';
 import { firstEntry } from '../records/audience-page-store.ts';
 import { lockAudience } from '../records/channel-audience-store.ts';
 import { type OldIn, stepRows } from './record-retention-store.ts';
@@ -33,22 +34,21 @@ export const truncateOldAddresses = flush(
     );
     await writeSessions.run(sql, truncated(channel_id, sessions));
     await writeVisitors.run(sql, truncated(channel_id, visitors));
-    await saveMark(sql, placeMark(channel_id), last.seq);
-    await saveMark(sql, numberingMark(channel_id), numbering);
+    const marks = addressMarks(channel_id);
+    await saveMark(sql, marks.place, last.seq);
+    await saveMark(sql, marks.numbering, numbering);
     return sessions.length === stepRows;
   },
 );
 
-const placeMark = (channel_id: number) => `addresses ${channel_id}`;
-const numberingMark = (channel_id: number) => `addresses numbering ${channel_id}`;
-
 /** The last session whose address is truncated; before all where an import has numbered the rows anew since. */
 async function truncatedUpTo(sql: Sql, channel_id: number): Promise<number> {
+  const marks = addressMarks(channel_id);
   const row = await sql.one<{ seq: number }>(
     `SELECT place.value AS seq FROM marks place JOIN marks numbered ON numbered.name = $2
      JOIN channel_audience a ON a.channel_id = $3 AND a.numbering = numbered.value
      WHERE place.name = $1`,
-    [placeMark(channel_id), numberingMark(channel_id), channel_id],
+    [marks.place, marks.numbering, channel_id],
   );
   return row?.seq ?? -1;
 }

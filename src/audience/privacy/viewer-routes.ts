@@ -3,7 +3,7 @@ import { type CallOf, post } from '../../base/api/endpoint.ts';
 import { idMax, integer } from '../../base/api/fields.ts';
 import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import type { Store } from '../../base/db/sql.ts';
-import { callersChannel } from '../../library/channels/channel-store.ts';
+import { checkHeldChannel } from '../../library/channels/channel-store.ts';
 import { type ChatWatch, viewerIdField } from '../chat/moderation.ts';
 import { eraseViewerEverywhere, type ViewerQuery } from './viewer-data-store.ts';
 import { viewerDocs } from './viewer-docs.ts';
@@ -64,11 +64,11 @@ const eraseViewer: Handle['eraseViewer'] = async (call, { store, watch }) => {
   return { body: { viewer_id, channels } };
 };
 
-/** A channel that is named must be the caller's. */
+/** A channel that is named must be the caller's; also a deleted one is. */
 async function viewerQuery(
   { caller, body: { viewer_id, channel_id } }: CallOf<Table[keyof Table]>,
   store: Store,
 ): Promise<ViewerQuery> {
-  if (channel_id !== undefined) await callersChannel(store, channel_id, caller);
+  if (channel_id !== undefined) await checkHeldChannel(store, channel_id, caller);
   return { account_id: caller.account_id, viewer_id, channel_id };
 }

@@ -4,7 +4,7 @@ import { ofChannel } from '../../base/db/whose.ts';
 import { noteWatched, type ShowEntries, showsCountAnew } from '../../stream/live/show-store.ts';
 import { writeBlockChanges } from './block-count-store.ts';
 import { audienceTables, BlockChanges } from './block-counts.ts';
-import { lockAudience, saveAudience } from './channel-audience-store.ts';
+import { checkChannel, lockAudience, saveAudience } from './channel-audience-store.ts';
 import { type Credits, type Moved, renumbered } from './credit-rows.ts';
 import { findMoved, writeCredits } from './credit-store.ts';
 import { type Entered, type Entries, enter } from './session-entry.ts';
@@ -16,13 +16,14 @@ export type { Entered, Entries, Entry } from './session-entry.ts';
 
 /**
  * Opens a session for each entry, in their order, and counts the visit. Who would go on with a session opens
- * none, and it is no visit; undefined where that session is not to be gone on with.
+ * none, and it is no visit; undefined where that session is not to be gone on with. Throws where the channel is deleted.
  */
 export const enterSessions = write(
   'audience.enter',
   ofChannel,
   async (sql, input: Entries): Promise<(Entered | undefined)[]> => {
     const audience = await lockAudience(sql, input.channel_id);
+    await checkChannel(sql, input.channel_id);
     const entered = await enter(sql, audience, input);
     await saveAudience(sql, input.channel_id, audience);
     return entered;

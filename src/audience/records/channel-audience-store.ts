@@ -1,4 +1,5 @@
 // A channel's allocator of numbers, and the lock under which its audience is written.
+import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
 import type { Sql } from '../../base/db/sql.ts';
 
@@ -26,6 +27,14 @@ export async function lockAudience(sql: Sql, channel_id: number): Promise<Audien
   if (!row)
     throw new Error(`the audience of channel ${channel_id} vanished inside its own transaction`);
   return row;
+}
+
+/** Throws where there is no such channel any more. Who deletes one waits for the lock of its audience. */
+export async function checkChannel(sql: Sql, channel_id: number): Promise<void> {
+  const row = await sql.one('SELECT id FROM channels WHERE id = $1 AND deleted_at IS NULL', [
+    channel_id,
+  ]);
+  if (!row) throw new ApiError('noChannel');
 }
 
 export async function saveAudience(

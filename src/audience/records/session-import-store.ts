@@ -3,7 +3,7 @@ import { ApiError } from '../../base/api/errors.ts';
 import { type AnyOperation, type Sql, write } from '../../base/db/sql.ts';
 import { allShowsCountAnew } from '../../stream/live/show-store.ts';
 import { countAdded, recountBlocks } from './block-count-store.ts';
-import { lockAudience, saveAudience } from './channel-audience-store.ts';
+import { checkChannel, lockAudience, saveAudience } from './channel-audience-store.ts';
 import { markTaken } from './record-id-store.ts';
 import {
   countStaged,
@@ -27,6 +27,7 @@ export const appendSessions = write(
   async (sql, visits: Visits): Promise<number | 'older'> => {
     const { channel_id, from, until } = visits;
     const audience = await lockAudience(sql, channel_id);
+    await checkChannel(sql, channel_id);
     await dropKnownOf(sql, visits);
     const run = await spanOf(sql, visits);
     if (!run || run.added === 0) return 0;
@@ -58,6 +59,7 @@ export const mergeHistory = write(
   'audience.mergeHistory',
   async (sql, { channel_id }: { channel_id: number }): Promise<number> => {
     const audience = await lockAudience(sql, channel_id);
+    await checkChannel(sql, channel_id);
     await dropKnown(sql, channel_id);
     const added = await countStaged(sql);
     if (added === 0) return 0;

@@ -1,4 +1,5 @@
 // The entrance of a room: a page that comes back goes on at once, others are written together, a rush in few transactions.
+import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { Counts } from '../../base/lib/counts.ts';
 import type { Log } from '../../base/lib/log.ts';
@@ -86,6 +87,8 @@ export class Entrance {
   /** Whether its session is still in memory. */
   private goOn({ connection, entry, namedAt, instance, resume }: Arrival): boolean {
     const { room, now } = this.options;
+    // Whether its channel is back is asked first.
+    if (room.isShut) return false;
     const { viewer_id, nick } = entry;
     const at = now();
     // Its viewer's other pages may have reported or closed, and wait to be heard: that was before.
@@ -128,8 +131,9 @@ export class Entrance {
     try {
       again = await this.write(arrivals);
     } catch (error) {
-      log.warn('viewers could not enter', { channel_id: room.channel_id, error });
-      for (const { connection } of arrivals) connection.refuse('unavailable');
+      const isGone = error instanceof ApiError && error.kind === 'noChannel';
+      if (!isGone) log.warn('viewers could not enter', { channel_id: room.channel_id, error });
+      for (const { connection } of arrivals) connection.refuse(isGone ? 'gone' : 'unavailable');
     }
     for (const { entry } of arrivals) this.arriving.remove(entry.viewer_id);
     for (const arrival of again) this.wait(arrival);

@@ -31,16 +31,17 @@ export class RoomPlaybill {
     return this.known;
   }
 
-  /** Tells the pages what was changed since it was last read, by whomever. */
-  async refreshFromDatabase(): Promise<void> {
+  /** Tells the pages what was changed since it was last read, by whomever; false where there is no such channel. */
+  async refreshFromDatabase(): Promise<boolean> {
     const { sql, channel_id, publish } = this.options;
     const channel = await watchedPage(sql, channel_id);
-    if (!channel) return;
+    if (!channel) return false;
     const { name } = channel;
     const { start_time } = readPage(channel.page);
     const { known } = this;
     this.known = { name, start_time };
     const isChanged = known && (known.name !== name || known.start_time !== start_time);
     if (isChanged) publish({ type: 'playbill', playbill: this.known });
+    return true;
   }
 }

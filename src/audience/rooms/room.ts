@@ -1,6 +1,7 @@
 // One channel's room: who is there, who may come back, and what all of them are told.
 import type { Sql } from '../../base/db/sql.ts';
 import type { Peers } from '../../base/peers/peers.ts';
+import { inTurns } from '../../base/turns/turn-slice.ts';
 import type { ChatBounds } from '../chat/chat-limits.ts';
 import { ShownChat } from '../chat/shown-chat.ts';
 import type { Connection } from '../connection/page-connection.ts';
@@ -57,6 +58,7 @@ export class Room {
   /** Viewers with a connection, each once. */
   private viewersNow = 0;
   private toldCount = 0;
+  isShut = false;
 
   constructor(options: RoomOptions) {
     this.options = options;
@@ -77,13 +79,29 @@ export class Room {
 
   /** Reads what its first page is told; false where there is no such channel. */
   async open(): Promise<boolean> {
-    return (await this.chat.open()) && (await this.playbill.open());
+    if (this.isShut) await this.refreshFromDatabase();
+    return !this.isShut && (await this.chat.open()) && (await this.playbill.open());
   }
 
   /** Takes over what others have changed: the command line, another service on the same database. */
   async refreshFromDatabase(): Promise<void> {
-    await this.chat.refreshFromDatabase();
-    await this.playbill.refreshFromDatabase();
+    const isThere =
+      (await this.chat.refreshFromDatabase()) && (await this.playbill.refreshFromDatabase());
+    if (isThere) this.isShut = false;
+    else await this.shut();
+  }
+
+  /** The channel is deleted: everybody is sent away, and nobody comes in before it is brought back. */
+  async shut(): Promise<void> {
+    this.isShut = true;
+    await inTurns(this.sendAway());
+  }
+
+  private *sendAway(): Iterable<void> {
+    for (const { connection } of this.sessions.values()) {
+      connection?.refuse('gone');
+      yield;
+    }
   }
 
   get viewerCount(): number {

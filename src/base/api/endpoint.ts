@@ -22,7 +22,7 @@ export interface Endpoint<
   S extends StreamType = StreamType,
   N extends Need = Need,
 > extends Details<P, Q, B, R, S> {
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** With `{name}` for each parameter, as the interface and OpenAPI write it. */
   path: `/${string}`;
   scope: N;
@@ -41,21 +41,24 @@ interface Details<P, Q, B, R, S> {
   bodyInQuery?: boolean;
   /** Single reads carry an ETag and answer 304. */
   single?: boolean;
-  /** It shows what no row knows, as who is there now or who asks: its answer is made each time. */
+  /** It shows what no row knows, as who is there now: its answer is made each time, as all are that need no scope. */
   fresh?: boolean;
-  /** The handler answers `Pieces`, line after line. */
+  /** The handler answers `Pieces`, line after line; of a picture its bytes. */
   streamed?: S;
 }
 
 type NoFields = Readonly<Record<never, never>>;
 
-/** What an answer in pieces may be. */
-export type StreamType = 'text/csv' | 'application/x-ndjson';
+/** What an answer in pieces, or one that is a file, may be. */
+export type StreamType = 'text/csv' | 'application/x-ndjson' | PictureType;
+export type PictureType = 'image/jpeg';
 
 /** `get('/v1/videos', 'videos:read', { query: { p: pageNumber } })` is a line of a table. */
 export const get = endpointsOf('GET');
 export const post = endpointsOf('POST');
 export const put = endpointsOf('PUT');
+/** Not `delete`, which is a word of the language. */
+export const remove = endpointsOf('DELETE');
 
 function endpointsOf(method: Endpoint['method']) {
   return <

@@ -22,6 +22,7 @@ export const catalogue = {
   noVideo: { status: 404, code: 404003, message: 'No such video' },
   noShow: { status: 404, code: 404004, message: 'No such show' },
   noMessage: { status: 404, code: 404005, message: 'No such message' },
+  notOnAir: { status: 404, code: 404006, message: 'No picture: the channel is not on air here' },
   noLink: {
     status: 404,
     code: 404010,
@@ -29,6 +30,11 @@ export const catalogue = {
   },
   noPerson: { status: 404, code: 404011, message: 'No such person' },
   noSession: { status: 404, code: 404012, message: 'No such session' },
+  onAir: {
+    status: 409,
+    code: 409001,
+    message: 'The channel is on air: end the push first',
+  },
   noMethod: { status: 405, code: 405001, message: 'Method not allowed' },
   notFailed: {
     status: 409,

@@ -185,9 +185,7 @@ function responses(entry: AnyRoute, schemas: Record<string, Json>): Operation['r
     '200': {
       description: 'Success',
       headers: headersOf(described),
-      content: entry.streamed
-        ? { [entry.streamed]: linesOf(entry, schema) }
-        : { 'application/json': { schema, example: entry.example } },
+      content: contentOf(entry, schema),
     },
   };
   if (entry.single) made['304'] = { description: 'Not changed since the ETag in If-None-Match' };
@@ -209,6 +207,13 @@ function responses(entry: AnyRoute, schemas: Record<string, Json>): Operation['r
     };
   }
   return made;
+}
+
+function contentOf(entry: AnyRoute, schema: Json): Record<string, Json> {
+  const { streamed, example } = entry;
+  if (!streamed) return { 'application/json': { schema, example } };
+  // OpenAPI 3.1: bytes have no schema.
+  return { [streamed]: streamed === 'image/jpeg' ? {} : linesOf(entry, schema) };
 }
 
 /** An answer in pieces is text to OpenAPI; what each line holds stands in `contentSchema`. */

@@ -1,7 +1,7 @@
 // The route table: a feature's endpoints, what is said of each and who answers it, joined.
 import type * as z from 'zod';
 import type { KnownCaller } from './caller.ts';
-import type { Call, CallOf, Endpoint } from './endpoint.ts';
+import type { Call, CallOf, Endpoint, PictureType } from './endpoint.ts';
 import type { ErrorName } from './errors.ts';
 import type { Pieces } from './pieces.ts';
 import type { Shape } from './shape.ts';
@@ -83,9 +83,16 @@ export interface Answer<A> {
   cookies?: readonly string[];
 }
 
-/** `Pieces` where the endpoint is a stream, else what the schema `A` describes: `number` for a `z.ZodNumber`. */
+/**
+ * `Pieces` where the endpoint is a stream, bytes where it is a picture, else what the schema `A` describes: `number` for
+ * a `z.ZodNumber`.
+ */
 type Made<E extends Endpoint, A extends z.ZodType> =
-  E extends Endpoint<Shape, Shape, Shape, string, never> ? z.output<A> : Pieces;
+  E extends Endpoint<Shape, Shape, Shape, string, never>
+    ? z.output<A>
+    : E extends Endpoint<Shape, Shape, Shape, string, PictureType>
+      ? Uint8Array<ArrayBuffer>
+      : Pieces;
 
 /**
  * What `/openapi.json` and `/docs` say of an operation. `A` is the schema of its answer, which the example must

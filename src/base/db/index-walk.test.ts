@@ -1,10 +1,11 @@
 // What the first rows of an account or a channel cost where another account has nearly all: counted in rows looked at.
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { newChannel, openTestStore, plainVideo } from '../../../test/support/store.ts';
 import { channelsOfViewer } from '../../audience/privacy/viewer-data-store.ts';
 import { createAccount } from '../../library/access/account-store.ts';
 import { listChannels } from '../../library/channels/channel-store.ts';
+import { deleteChannel } from '../../library/deletion/deleted-channel-store.ts';
 import { lastVideo } from '../../library/videos/shown-video-store.ts';
 import { addVideos, listVideos } from '../../library/videos/video-store.ts';
 import type { Sql, Value } from './sql.ts';
@@ -17,6 +18,9 @@ const first = await newChannel(store);
 const added = [plainVideo({ external_id: 'first', channel_id: first })];
 await store.perform(addVideos, { account_id: 1, videos: added });
 const empty = await newChannel(store);
+const deleted = await newChannel(store);
+const hidden = plainVideo({ external_id: 'hidden', channel_id: deleted });
+await store.perform(addVideos, { account_id: 1, videos: [hidden] });
 const account_id = await store.perform(createAccount, { name: 'large', plan: 'traffic', now: 0 });
 await store.run(`INSERT INTO channels (account_id, manager_id, name, page, stream_key, play_id, created_at)
   SELECT ${account_id}, 0, 'theirs', '{}', 'key ' || n, 'play ' || n, 0 FROM generate_series(1, 2000) AS n`);
@@ -40,7 +44,7 @@ const owner = { account_id: 1, manager_id: 0 };
 const page = { owner, live: false, manager: undefined, limit: 10, offset: 0 };
 const videos = { ...page, title: undefined, act_id: undefined };
 
-test.each<[string, (sql: Sql) => Promise<unknown>]>([
+const asks: [string, (sql: Sql) => Promise<unknown>][] = [
   ['the last video of a channel', (sql) => lastVideo(sql, { account_id: 1, id: first })],
   [
     'the last video of a channel without any',
@@ -57,7 +61,24 @@ test.each<[string, (sql: Sql) => Promise<unknown>]>([
     'the channels of a viewer',
     (sql) => channelsOfViewer.run(sql, { account_id: 1, viewer_id: 'v', channel_id: undefined }),
   ],
-])('%s: no row of another account is looked at', async (_, ask) => {
+];
+
+test.each(asks)('%s: no row of another account is looked at', async (_, ask) => {
+  expect(await lookedAt(ask)).toBeLessThan(100);
+});
+
+describe('where a channel is deleted', () => {
+  beforeAll(async () => {
+    await store.perform(deleteChannel, { id: deleted, owner, now: 0 });
+  });
+
+  test.each(asks)('%s: no row of another account is looked at', async (_, ask) => {
+    expect(await lookedAt(ask)).toBeLessThan(100);
+  });
+});
+
+/** Rows that the first ones are found among. */
+async function lookedAt(ask: (sql: Sql) => Promise<unknown>): Promise<number> {
   let looked = 0;
   const explained = async (text: string, params: readonly Value[] = []) => {
     const name = `explained_${Bun.hash(text).toString(36)}`;
@@ -81,8 +102,8 @@ test.each<[string, (sql: Sql) => Promise<unknown>]>([
       return await store.one(text, params);
     },
   });
-  expect(looked).toBeLessThan(100);
-});
+  return looked;
+}
 
 interface Node {
   'Node Type': string;

@@ -415,15 +415,37 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    // A deleted channel is hidden by its own row alone. Lists pass it and its videos by without a look at their rows:
+    // the indexes say what they must know.
+    name: 'deleted channels',
+    statements: ({ int }) => [
+      `ALTER TABLE channels ADD COLUMN deleted_at ${int}`,
+      // from then on it cannot be brought back, and what there is of it is removed
+      `ALTER TABLE channels ADD COLUMN gone_at ${int}`,
+      'CREATE INDEX channels_deleted ON channels (account_id, deleted_at, id) WHERE deleted_at IS NOT NULL',
+      'CREATE INDEX channels_by_deletion ON channels (deleted_at, id) WHERE deleted_at IS NOT NULL',
+      'DROP INDEX channels_by_account',
+      'CREATE INDEX channels_by_account ON channels (account_id, id, deleted_at)',
+      'DROP INDEX channels_by_manager',
+      'CREATE INDEX channels_by_manager ON channels (account_id, manager_id, id, deleted_at)',
+      'DROP INDEX videos_by_account',
+      'CREATE INDEX videos_by_account ON videos (account_id, id, channel_id)',
+      'DROP INDEX videos_by_manager',
+      'CREATE INDEX videos_by_manager ON videos (account_id, manager_id, id, channel_id)',
+      'DROP INDEX videos_names',
+      'CREATE INDEX videos_names ON videos (account_id, id, channel_id, folded_name)',
+    ],
+  },
+  {
     // A list of channels by what they are about, and by part of their names.
     name: 'states and names of channels',
     statements: ({ int }, dialect) => [
       // read out of the page, which alone is written
       `ALTER TABLE channels ADD COLUMN start_time ${int} GENERATED ALWAYS AS (${startTime[dialect]}`,
       `CREATE INDEX channels_by_state
-       ON channels (account_id, live, start_time, last_push_stream_at, manager_id, id)`,
+       ON channels (account_id, live, start_time, last_push_stream_at, manager_id, id, deleted_at)`,
       `CREATE INDEX channels_latest
-       ON channels (account_id, COALESCE(last_push_stream_at, start_time), id) WHERE live = 0`,
+       ON channels (account_id, COALESCE(last_push_stream_at, start_time), id, deleted_at) WHERE live = 0`,
       "ALTER TABLE channels ADD COLUMN folded_name TEXT NOT NULL DEFAULT ''",
       'CREATE INDEX channels_names ON channels (account_id, id, folded_name)',
       ...channelNames[dialect],

@@ -1,4 +1,5 @@
-// Gives way: what is not live takes what the processors have left.
+// Gives way: what is not live takes what the processors and the memory have left.
+import { writeFileSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
 /** Everything live goes before it. */
@@ -10,5 +11,14 @@ export function giveWay(): void {
     if (getPriority() < niceness) setPriority(niceness);
   } catch {
     // It is not allowed here: no reason not to work.
+  }
+}
+
+/** Where the machine's memory runs out, this process is ended, not the show. Only Linux asks who goes first. */
+export function goFirst(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Not Linux, or not allowed.
   }
 }

@@ -46,13 +46,15 @@ export const removeManager = write(
   async (sql, input: { id: number; now: number }) => {
     const { account_id } = await knownManager(sql, input.id);
     for (const kind of ['channels', 'videos'] as const) {
-      const count = await sql.run(
-        `UPDATE ${kind} SET manager_id = 0 WHERE account_id = $1 AND manager_id = $2`,
-        [account_id, input.id],
-      );
+      await sql.run(`UPDATE ${kind} SET manager_id = 0 WHERE account_id = $1 AND manager_id = $2`, [
+        account_id,
+        input.id,
+      ]);
       const held = { account_id, kind, part: 'manager', part_id: input.id } as const;
-      await addToTotal(sql, held, -count);
-      await addToTotal(sql, { ...held, part_id: 0 }, count);
+      // Deleted channels and their videos change hands, too, but are in no total.
+      const total = await addToTotal(sql, held, 0);
+      await addToTotal(sql, held, -total);
+      await addToTotal(sql, { ...held, part_id: 0 }, total);
     }
     await sql.run(
       'UPDATE tokens SET revoked_at = $2 WHERE manager_id = $1 AND revoked_at IS NULL',

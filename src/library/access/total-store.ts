@@ -33,6 +33,14 @@ export async function keptTotal(sql: Sql, key: TotalKey): Promise<number> {
   return row?.total ?? 0;
 }
 
+/** Of what is no more. */
+export async function removeTotal(sql: Sql, key: TotalKey): Promise<void> {
+  await sql.run(
+    'DELETE FROM totals WHERE account_id = $1 AND kind = $2 AND part = $3 AND part_id = $4',
+    [key.account_id, key.kind, key.part, key.part_id],
+  );
+}
+
 /** For what no total is kept of. */
 export async function countRows(sql: Sql, from: string, params: readonly Value[]): Promise<number> {
   const row = await sql.one<{ n: number }>(`SELECT COUNT(*) AS n FROM ${from}`, params);

@@ -9,10 +9,7 @@ import type { PageFields } from './page.ts';
 
 export function channelDocs(zone: Zone, page: PageFields) {
   const example = channelExample(zone, page);
-  const brief = {
-    answer: channelAnswer(page.brief.answer).meta({ title: 'Channel' }),
-    example: example.brief,
-  };
+  const brief = briefChannel(zone, page);
   const whole = {
     answer: channelAnswer(page.whole.answer).meta({ title: 'ChannelWithWholePage' }),
     example: example.whole,
@@ -41,10 +38,10 @@ export function channelDocs(zone: Zone, page: PageFields) {
       section: '4.2',
       summary: 'Create a channel',
       ...brief,
-      errors: ['noPermission', 'noUser'],
+      errors: ['noPermission', 'noUser', 'noChannel'],
       requestHeaders: {
         'Idempotency-Key':
-          'a second create with the same key within 24 hours answers the first one’s channel',
+          'a second create with the same key within 24 hours answers the first one’s channel; 404 where that is deleted',
       },
     }),
     getChannel: docs({ section: '4.3', summary: 'Get a channel', ...brief }),
@@ -60,5 +57,13 @@ export function channelDocs(zone: Zone, page: PageFields) {
       summary: 'Give a channel a new publish key; a push with the old one is cut within 5 seconds',
       ...brief,
     }),
+  };
+}
+
+/** One channel as most operations answer it. */
+export function briefChannel(zone: Zone, page: PageFields) {
+  return {
+    answer: channelAnswer(page.brief.answer).meta({ title: 'Channel' }),
+    example: channelExample(zone, page).brief,
   };
 }

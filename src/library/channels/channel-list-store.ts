@@ -103,7 +103,7 @@ async function searchByName(sql: Sql, query: StateQuery) {
       ['c.account_id', owner.account_id],
       ['c.manager_id', owner.manager_id === 0 ? undefined : owner.manager_id],
     ],
-    matching: conditionsOf(now)[state],
+    matching: ['c.deleted_at IS NULL', ...conditionsOf(now)[state]],
     title: q,
     rows: await keptChannels(sql, owner),
     limit,
@@ -125,5 +125,6 @@ function ofOwnerConditions({ account_id, manager_id }: Owner): Condition[] {
   return [
     ['c.account_id = ?', account_id],
     ['c.manager_id = ?', manager_id === 0 ? undefined : manager_id],
+    'c.deleted_at IS NULL',
   ];
 }

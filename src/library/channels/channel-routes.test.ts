@@ -471,8 +471,8 @@ const edge: Scenario[] = [
   notAllowed('DELETE /v1/activities', 'GET, HEAD, POST'),
   notAllowed('PUT /v1/activities', 'GET, HEAD, POST'),
   notAllowed('OPTIONS /v1/activities', 'GET, HEAD, POST'),
-  notAllowed('PATCH /v1/activities/{launch}', 'GET, HEAD, PUT'),
-  notAllowed('POST /v1/activities/{launch}', 'GET, HEAD, PUT'),
+  notAllowed('PATCH /v1/activities/{launch}', 'GET, HEAD, PUT, DELETE'),
+  notAllowed('POST /v1/activities/{launch}', 'GET, HEAD, PUT, DELETE'),
   notAllowed('GET /v1/activities/{launch}/page', 'PUT'),
   notAllowed('POST /v1/activities/{launch}/page', 'PUT'),
   {

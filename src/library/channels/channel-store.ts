@@ -41,7 +41,7 @@ export const selectChannels = `SELECT c.id, c.account_id, c.manager_id, m.userna
 
 /** A manager's token sees the manager's alone. Not by IN: SQLite makes a table of its list, each time. */
 const selectOwn = `${selectChannels} WHERE c.id = $1 AND c.account_id = $2
-  AND (CAST($3 AS BIGINT) = 0 OR c.manager_id = $3)`;
+  AND (CAST($3 AS BIGINT) = 0 OR c.manager_id = $3) AND c.deleted_at IS NULL`;
 
 export async function findChannel(sql: Sql, id: number, owner: Owner): Promise<ChannelRow> {
   const { account_id, manager_id } = owner;
@@ -57,6 +57,21 @@ export async function callersChannel(
   caller: Owner,
 ): Promise<ChannelRow> {
   return await findChannel(store.for(ofAccount(caller)), id, caller);
+}
+
+/** Throws where it is not the caller's. One that is deleted still is: its viewers' data is exported and erased. */
+export async function checkHeldChannel(
+  store: Pick<Store, 'for'>,
+  id: number,
+  caller: Owner,
+): Promise<void> {
+  const { account_id, manager_id } = caller;
+  const row = await store.for(ofAccount(caller)).one(
+    `SELECT id FROM channels WHERE id = $1 AND account_id = $2
+     AND (CAST($3 AS BIGINT) = 0 OR manager_id = $3)`,
+    [id, account_id, manager_id],
+  );
+  if (!row) throw new ApiError('noChannel');
 }
 
 export interface ChannelQuery {
@@ -79,7 +94,7 @@ export const listChannels = read('channels.list', ofOwner, async (sql, query: Ch
   const ofLive: Condition[] = ['c.live = 1', ['c.manager_id = ?', ofManager]];
   const columns = live ? [account] : [account, ['c.manager_id', ofManager] as const];
   const { conditions, order } = walked(sql.dialect, { id: 'c.id', columns });
-  const filter = where([...conditions, ...(live ? ofLive : [])]);
+  const filter = where([...conditions, 'c.deleted_at IS NULL', ...(live ? ofLive : [])]);
   const total = live
     ? await countRows(sql, `channels c ${filter.text}`, filter.params)
     : await keptTotal(sql, { account_id, kind: 'channels', ...partOf(ofManager) });
@@ -123,11 +138,10 @@ export const createChannel = write('channels.create', ofOwner, async (sql, order
   const { account_id } = owner;
   if (manager_id !== 0) await checkManager(sql, account_id, manager_id);
   const earlier = idempotency && (await claimKey(sql, owner, idempotency, now));
-  if (earlier !== undefined) return { row: await findChannel(sql, earlier, owner), replayed: true };
+  if (earlier !== undefined) return { row: await madeEarlier(sql, earlier, owner), replayed: true };
   // Counted before it is made: whoever creates at the same time waits here, so none is one too many.
-  const total = await addToTotal(sql, { account_id, kind: 'channels', ...partOf(undefined) }, 1);
-  if (channelsMax !== undefined && total > channelsMax) throw tooManyChannels(channelsMax);
-  await addToTotal(sql, { account_id, kind: 'channels', ...partOf(manager_id) }, 1);
+  const total = await countChannel(sql, { account_id, manager_id }, 1);
+  if (channelsMax !== undefined) await checkRoomFor(sql, { account_id, total, channelsMax });
   const made = await sql.one<{ id: number }>(
     `INSERT INTO channels (account_id, manager_id, name, folded_name, page, stream_key, play_id, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
@@ -152,10 +166,49 @@ export const createChannel = write('channels.create', ofOwner, async (sql, order
   return { row: await findChannel(sql, id, owner), replayed: false };
 });
 
-function tooManyChannels(channelsMax: number): ApiError {
-  return new ApiError('noPermission', {
-    message: `This account has its ${channelsMax} channels, and may have no more`,
+/**
+ * Those that are deleted have their places until they are gone: so each can be brought back, and nobody fills the
+ * database by making and deleting.
+ */
+async function checkRoomFor(
+  sql: Sql,
+  given: { account_id: number; total: number; channelsMax: number },
+): Promise<void> {
+  const { account_id, total, channelsMax } = given;
+  const deleted = await countRows(
+    sql,
+    'channels WHERE account_id = $1 AND deleted_at IS NOT NULL AND gone_at IS NULL',
+    [account_id],
+  );
+  if (total + deleted <= channelsMax) return;
+  const which = deleted > 0 ? ` (${deleted} of them deleted, and not gone yet)` : '';
+  throw new ApiError('noPermission', {
+    message: `This account has its ${channelsMax} channels${which}, and may have no more`,
   });
+}
+
+/** What a create with the same key has made. */
+async function madeEarlier(sql: Sql, id: number, owner: Owner): Promise<ChannelRow> {
+  const isThere = await sql.one('SELECT id FROM channels WHERE id = $1 AND deleted_at IS NULL', [
+    id,
+  ]);
+  if (!isThere)
+    throw new ApiError('noChannel', {
+      message: 'The channel that was made with this Idempotency-Key is deleted',
+    });
+  return await findChannel(sql, id, owner);
+}
+
+/** Counts a channel that came (or, with -1, went) in every total it belongs to; how many the account has then. */
+export async function countChannel(
+  sql: Sql,
+  { account_id, manager_id }: Pick<ChannelRow, 'account_id' | 'manager_id'>,
+  more: 1 | -1,
+): Promise<number> {
+  const counted = { account_id, kind: 'channels' } as const;
+  const total = await addToTotal(sql, { ...counted, ...partOf(undefined) }, more);
+  await addToTotal(sql, { ...counted, ...partOf(manager_id) }, more);
+  return total;
 }
 
 export const renameChannel = write(
@@ -198,16 +251,22 @@ export const rotateKey = write(
 );
 
 /** The account that a channel belongs to, for the command line, which acts for any. */
-export async function accountOfChannel(sql: Sql, id: number): Promise<number> {
-  const row = await sql.one<{ account_id: number }>(
-    'SELECT account_id FROM channels WHERE id = $1',
+export async function accountOfChannel(
+  sql: Sql,
+  id: number,
+  { mayBeDeleted = false }: { mayBeDeleted?: boolean } = {},
+): Promise<number> {
+  const row = await sql.one<{ account_id: number; deleted_at: number | null }>(
+    'SELECT account_id, deleted_at FROM channels WHERE id = $1',
     [id],
   );
-  if (!row) throw new ApiError('noChannel', { message: `No channel ${id}` });
+  if (!row || (row.deleted_at !== null && !mayBeDeleted))
+    throw new ApiError('noChannel', { message: `No channel ${id}` });
   return row.account_id;
 }
 
-async function lockChannel(sql: Sql, id: number, owner: Owner): Promise<ChannelRow> {
+/** The channel, which nobody else changes or deletes until this transaction ends. */
+export async function lockChannel(sql: Sql, id: number, owner: Owner): Promise<ChannelRow> {
   await sql.one(
     `SELECT id FROM channels WHERE id = $1 AND account_id = $2 ${dialectWords(sql.dialect).forUpdate}`,
     [id, owner.account_id],

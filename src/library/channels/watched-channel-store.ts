@@ -26,7 +26,7 @@ export async function findWatchedChannel(sql: Sql, id: number): Promise<WatchedC
 export async function watchedChannel(sql: Sql, id: number): Promise<WatchedChannel | undefined> {
   return await sql.one<WatchedChannel>(
     `SELECT c.id, c.account_id, c.name, c.page, c.play_id, c.live, c.chat, c.last_push_stream_at, a.viewer_secret
-     FROM channels c JOIN accounts a ON a.id = c.account_id WHERE c.id = $1`,
+     FROM channels c JOIN accounts a ON a.id = c.account_id WHERE c.id = $1 AND c.deleted_at IS NULL`,
     [id],
   );
 }
@@ -36,5 +36,7 @@ export async function watchedPage(
   sql: Sql,
   id: number,
 ): Promise<Pick<WatchedChannel, 'name' | 'page'> | undefined> {
-  return await sql.one('SELECT name, page FROM channels WHERE id = $1', [id]);
+  return await sql.one('SELECT name, page FROM channels WHERE id = $1 AND deleted_at IS NULL', [
+    id,
+  ]);
 }

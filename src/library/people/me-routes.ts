@@ -26,11 +26,11 @@ const sessionById = {
 
 /** Each is answered by the function of its name. */
 const meTable = {
-  getMe: get('/manage/v1/me', 'caller', { fresh: true }),
+  getMe: get('/manage/v1/me', 'caller', {}),
   changeMe: put('/manage/v1/me', 'person', {
     body: { name: personNameField, password: newPasswordField, old_password: passwordField },
   }),
-  listMySessions: get('/manage/v1/me/sessions', 'person', { fresh: true }),
+  listMySessions: get('/manage/v1/me/sessions', 'person', {}),
   endMySession: post('/manage/v1/me/sessions/{session_id}/end', 'person', {
     ...sessionById,
     body: {},

@@ -80,9 +80,18 @@ for (const engine of engines) {
         expectError(await service.call('GET', '/manage/v1/me/sessions'), noPermission);
       });
 
-      test('is told the time anew each time', async () => {
+      test('is told the time anew each time, and who they are, not who asked before', async () => {
+        const eve = await signUp(service, { user_name: 'eve' });
+        // Nothing is written in between, so answers that may be remembered are.
+        const version = store.version();
+        const namedTo = async (cookie: string) => (await get('/me', cookie)).body.person.user_name;
+        expect([await namedTo(ada.cookie), await namedTo(eve.cookie)]).toEqual(['ada', 'eve']);
+        const sessionOf = async (cookie: string) =>
+          (await get('/me/sessions', cookie)).body.sessions[0].id;
+        expect(await sessionOf(ada.cookie)).not.toBe(await sessionOf(eve.cookie));
         clock.now += 5_000;
         expect((await get('/me', ada.cookie)).body.now).toBe('2026-05-04 12:00:05');
+        expect(store.version()).toBe(version);
       });
 
       test('may take another name', async () => {

@@ -161,7 +161,7 @@ async function setStage(service: TestService): Promise<Stage> {
       video_url: 'https://cdn.example.com/a.mp4',
       video_size: 12,
     },
-    { name: 'broken', channel_id: ids['launch'] },
+    { name: 'broken', channel_id: ids['launch'] ?? 0 },
     { name: 'half done' },
     { name: 'Winter talk' },
   ];

@@ -10,7 +10,8 @@ export type ShownVideo = VideoRow & { channel_name: string | null; page: string 
 export async function findShownVideo(sql: Sql, id: number): Promise<ShownVideo> {
   const row = await sql.one<ShownVideo>(
     `SELECT ${videoColumns}, c.name AS channel_name, c.page
-     FROM videos v LEFT JOIN channels c ON c.id = v.channel_id AND c.account_id = v.account_id WHERE v.id = $1`,
+     FROM videos v LEFT JOIN channels c ON c.id = v.channel_id AND c.account_id = v.account_id
+     WHERE v.id = $1 AND c.deleted_at IS NULL`,
     [id],
   );
   if (!row) throw new ApiError('noVideo');

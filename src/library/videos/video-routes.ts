@@ -56,9 +56,10 @@ const listVideos: Handle['listVideos'] = async (call, { store, zone }) => {
   const query = { owner, title, act_id, manager, limit: perPage, offset };
   const isShort = perPage <= shortRows && offset + perPage <= nearRows;
   const isNear = isShort && videoStore.isTotalKept(query);
-  const { total, rows } = isNear
-    ? await videoStore.listVideos.run(store.for(ofOwner(query)), query)
-    : await store.perform(videoStore.listVideos, query);
+  const near = isNear
+    ? await videoStore.listNearVideos(store.for(ofOwner(query)), query)
+    : undefined;
+  const { total, rows } = near ?? (await store.perform(videoStore.listVideos, query));
   const { meta, links } = envelope(total, { p, perPage }, call);
   const videos = await inTurns(rows.values().map((row) => videoView(row, call.baseUrl, zone)));
   return { body: { videos, meta: { ...meta, auto_save_live_video }, links } };

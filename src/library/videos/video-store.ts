@@ -5,6 +5,7 @@ import { dialectWords } from '../../base/db/dialect.ts';
 import { type Walk, walked } from '../../base/db/index-walk.ts';
 import { searchInSteps } from '../../base/db/row-steps.ts';
 import {
+  type Condition,
   limitFrom,
   placeholders,
   read,
@@ -48,7 +49,8 @@ const selectVideos = `SELECT ${videoColumns} FROM videos v`;
 
 /** A manager's token sees the manager's alone. Not by IN: SQLite makes a table of its list, each time. */
 const selectOwn = `${selectVideos} WHERE v.id = $1 AND v.account_id = $2
-  AND (CAST($3 AS BIGINT) = 0 OR v.manager_id = $3)`;
+  AND (CAST($3 AS BIGINT) = 0 OR v.manager_id = $3)
+  AND NOT EXISTS (SELECT 1 FROM channels d WHERE d.id = v.channel_id AND d.deleted_at IS NOT NULL)`;
 
 export async function findVideo(sql: Sql, id: number, owner: Owner): Promise<VideoRow> {
   const { account_id, manager_id } = owner;
@@ -68,18 +70,82 @@ export interface VideoQuery {
   offset: number;
 }
 
+interface VideoPage {
+  total: number;
+  rows: VideoRow[];
+}
+
+const nothing: VideoPage = { total: 0, rows: [] };
+
 /** A page of videos, newest first, and how many there are in all. */
 export const listVideos = read('videos.list', ofOwner, async (sql, query: VideoQuery) => {
-  const { owner, manager, limit, offset } = query;
-  const { account_id } = owner;
+  const asked = askedBy(query);
+  if (!asked) return nothing;
+  const within = await shownWithin(sql, asked);
+  if (within.total === 0) return nothing;
+  return isTotalKept(query)
+    ? await pageOf(sql, asked, within)
+    : await searchVideos(sql, asked, within);
+});
+
+/** The same on the main thread; undefined where it must pass by videos of deleted channels, of which there may be many. */
+export async function listNearVideos(sql: Sql, query: VideoQuery): Promise<VideoPage | undefined> {
+  const asked = askedBy(query);
+  if (!asked) return nothing;
+  const within = await shownWithin(sql, asked);
+  return within.hides ? undefined : await pageOf(sql, asked, within);
+}
+
+/** Undefined where the caller may see none of it. */
+function askedBy(query: VideoQuery): Asked | undefined {
+  const { owner, manager } = query;
   const ofManager = visibleManager(owner, manager);
-  if (ofManager === 'none') return { total: 0, rows: [] };
-  const asked = { ...query, account_id, manager: ofManager };
-  if (!isTotalKept(query)) return await searchVideos(sql, asked);
-  const total = await keptTotal(sql, keptBy(asked));
+  return ofManager === 'none'
+    ? undefined
+    : { ...query, account_id: owner.account_id, manager: ofManager };
+}
+
+/** What is shown of the rows that an index leads to. */
+interface Within {
+  total: number;
+  /** Whether there may be rows of deleted channels among them. */
+  hides: boolean;
+}
+
+/** A channel's kept total stays while it is deleted, and comes back with it; the others are without it. */
+async function shownWithin(sql: Sql, asked: Asked): Promise<Within> {
+  const { account_id, act_id } = asked;
+  const key = keptBy(asked);
+  // One statement: each is a round trip on PostgreSQL.
+  const row = await sql.one<{ total: number; hides: number }>(
+    `SELECT total, CASE WHEN EXISTS (
+       SELECT 1 FROM channels d WHERE d.account_id = $1 AND d.deleted_at IS NOT NULL
+       ${act_id === undefined ? '' : 'AND d.id = $4'}) THEN 1 ELSE 0 END AS hides
+     FROM totals WHERE account_id = $1 AND kind = $2 AND part = $3 AND part_id = $4`,
+    [account_id, key.kind, key.part, key.part_id],
+  );
+  const hides = row?.hides === 1;
+  const isHidden = hides && act_id !== undefined;
+  return { total: isHidden ? 0 : (row?.total ?? 0), hides: hides && !isHidden };
+}
+
+/** Looked at only where there are any: then each row is held against their list. */
+function ofShownChannels({ account_id }: Asked, { hides }: Within): Condition[] {
+  if (!hides) return [];
+  return [
+    [
+      'v.channel_id NOT IN (SELECT d.id FROM channels d WHERE d.account_id = ? AND d.deleted_at IS NOT NULL)',
+      account_id,
+    ],
+  ];
+}
+
+async function pageOf(sql: Sql, asked: Asked, within: Within): Promise<VideoPage> {
+  const { limit, offset } = asked;
+  const { total } = within;
   if (offset >= total) return { total, rows: [] };
   const { conditions, order } = walked(sql.dialect, walkOf(asked));
-  const filter = where(conditions);
+  const filter = where([...conditions, ...ofShownChannels(asked, within)]);
   const rows = await sql.all<VideoRow>(
     `${selectVideos} WHERE v.id IN (
        SELECT v.id FROM videos v ${filter.text} ORDER BY ${order} ${limitFrom(filter.next)}
@@ -87,7 +153,7 @@ export const listVideos = read('videos.list', ofOwner, async (sql, query: VideoQ
     [...filter.params, limit, offset],
   );
   return { total, rows };
-});
+}
 
 interface Asked extends Omit<VideoQuery, 'owner'> {
   account_id: number;
@@ -100,7 +166,7 @@ export function isTotalKept({ owner, title, act_id, manager, state }: VideoQuery
 }
 
 /** A search row by row: one index leads to the rows, and the rest is compared. */
-async function searchVideos(sql: Sql, asked: Asked) {
+async function searchVideos(sql: Sql, asked: Asked, within: Within): Promise<VideoPage> {
   const { title, act_id, manager, state, limit, offset } = asked;
   const search = {
     ...walkOf(asked),
@@ -108,15 +174,15 @@ async function searchVideos(sql: Sql, asked: Asked) {
     matching: [
       ...(act_id === undefined ? [] : [['v.manager_id = ?', manager] as const]),
       ...(state === undefined ? [] : [inState[state]]),
+      ...ofShownChannels(asked, within),
     ],
     limit,
     offset,
   } as const;
-  const rowsWithin = () => keptTotal(sql, keptBy(asked));
   const { total, ids } =
     title === undefined
       ? await searchInSteps(sql, search)
-      : await searchTitles(sql, { ...search, title, rows: await rowsWithin() });
+      : await searchTitles(sql, { ...search, title, rows: within.total });
   const filter = where([[`v.id IN (${dialectWords(sql.dialect).listed})`, JSON.stringify(ids)]]);
   const rows = await sql.all<VideoRow>(
     `${selectVideos} ${filter.text} ORDER BY v.id DESC`,
@@ -146,7 +212,10 @@ function walkOf({ account_id, act_id, manager }: Asked): Walk {
   return { id: 'v.id', columns: [['v.account_id', account_id], part] };
 }
 
-/** Counts a video that was added (or, with -1, removed) in every total it belongs to. */
+/**
+ * Counts a video that was added (or, with -1, removed) in every total it belongs to: of a deleted channel, in that of
+ * the channel alone. The transaction holds the channel's row.
+ */
 export async function countVideo(
   sql: Sql,
   {
@@ -156,18 +225,44 @@ export async function countVideo(
   }: Pick<VideoRow, 'account_id' | 'manager_id' | 'channel_id'>,
   more: 1 | -1,
 ): Promise<void> {
-  const parts = [
-    { part: 'account', part_id: 0 },
-    { part: 'manager', part_id: manager_id },
-    { part: 'channel', part_id: channel_id },
-  ] as const;
-  for (const part of parts) await addToTotal(sql, { account_id, kind: 'videos', ...part }, more);
+  const deleted = await sql.one(
+    'SELECT id FROM channels WHERE id = $1 AND deleted_at IS NOT NULL',
+    [channel_id],
+  );
+  if (!deleted) await addToShown(sql, { account_id, manager_id }, more);
+  await addToTotal(sql, videosOfChannel({ account_id, id: channel_id }), more);
+}
+
+/** A channel's videos count again where it is brought back, and with -1 no more where it is deleted. */
+export async function countVideosOf(
+  sql: Sql,
+  channel: { id: number; account_id: number; manager_id: number },
+  sign: 1 | -1,
+): Promise<void> {
+  const { id, account_id } = channel;
+  const count = await keptTotal(sql, videosOfChannel({ account_id, id }));
+  await addToShown(sql, channel, sign * count);
+}
+
+/** Where the number of a channel's videos is kept, also while it is deleted. */
+export function videosOfChannel({ account_id, id }: { account_id: number; id: number }): TotalKey {
+  return { account_id, kind: 'videos', part: 'channel', part_id: id };
+}
+
+async function addToShown(
+  sql: Sql,
+  { account_id, manager_id }: Pick<VideoRow, 'account_id' | 'manager_id'>,
+  more: number,
+): Promise<void> {
+  const counted = { account_id, kind: 'videos' } as const;
+  await addToTotal(sql, { ...counted, part: 'account', part_id: 0 }, more);
+  await addToTotal(sql, { ...counted, part: 'manager', part_id: manager_id }, more);
 }
 
 /** The total of the same rows. */
 function keptBy({ account_id, act_id, manager }: Asked): TotalKey {
   const base = { account_id, kind: 'videos' } as const;
-  if (act_id !== undefined) return { ...base, part: 'channel', part_id: act_id };
+  if (act_id !== undefined) return videosOfChannel({ account_id, id: act_id });
   if (manager !== undefined) return { ...base, part: 'manager', part_id: manager };
   return { ...base, part: 'account', part_id: 0 };
 }
@@ -203,6 +298,9 @@ export const addVideos = write(
   async (sql, input: { account_id: number; videos: ImportedVideo[] }): Promise<number> => {
     const { account_id, videos } = input;
     const managers = await lockManagers(sql, account_id, videos);
+    const lost = videos.find(({ channel_id }) => !managers.has(channel_id));
+    if (lost)
+      throw new ApiError('noChannel', { message: `No channel ${lost.channel_id} in the account` });
     const params: Value[] = videos.flatMap((video) => [
       account_id,
       managers.get(video.channel_id) ?? 0,
@@ -230,7 +328,7 @@ async function lockManagers(
   const ids = [...new Set(videos.map(({ channel_id }) => channel_id))];
   const rows = await sql.all<{ id: number; manager_id: number }>(
     `SELECT id, manager_id FROM channels WHERE account_id = $1 AND id IN ${placeholders(1, ids.length, 2)}
-     ORDER BY id ${dialectWords(sql.dialect).forUpdate}`,
+     AND deleted_at IS NULL ORDER BY id ${dialectWords(sql.dialect).forUpdate}`,
     [account_id, ...ids],
   );
   return new Map(rows.map(({ id, manager_id }) => [id, manager_id]));
@@ -242,7 +340,7 @@ export async function managersOfChannels(
   account_id: number,
 ): Promise<Map<number, number>> {
   const rows = await sql.all<{ id: number; manager_id: number }>(
-    'SELECT id, manager_id FROM channels WHERE account_id = $1',
+    'SELECT id, manager_id FROM channels WHERE account_id = $1 AND deleted_at IS NULL',
     [account_id],
   );
   return new Map(rows.map(({ id, manager_id }) => [id, manager_id]));

@@ -51,6 +51,11 @@ export function videoTrackOf(came: Lent): VideoTrack {
   };
 }
 
+/** The sequence parameter sets of a record: a picture may use any of them. */
+export function sequencesOf(record: Uint8Array): readonly Uint8Array[] {
+  return parameterSetsOf(record).sequences;
+}
+
 /**
  * Leaves out what does not belong into an MP4 sample: delimiters, filler and the parameter sets that
  * stand in the record. Undefined where no slice of a picture is left.

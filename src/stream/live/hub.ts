@@ -33,6 +33,7 @@ const stopping = 'The service is stopping';
 /** A stop does not wait longer: then the rest is ended at once. */
 const inTurnsForMs = 2_000;
 export const keyChanged = 'The publish key of this channel was changed';
+export const channelDeleted = 'This channel was deleted';
 
 /** A stream, who publishes it now and when it last heard of them. */
 interface Push {
@@ -83,7 +84,12 @@ export class Hub {
     return [...this.pushes.values()].map(({ stream }) => stream);
   }
 
-  /** Ends a push for good: its key was changed, or the service stops. */
+  /** Whether somebody publishes to it, or may still come back. */
+  isOnAir(channelId: number): boolean {
+    return this.pushes.has(channelId);
+  }
+
+  /** Ends a push for good: its key was changed, its channel was deleted, or the service stops. */
   end(channelId: number, reason: string): void {
     const push = this.pushes.get(channelId);
     if (!push) return;

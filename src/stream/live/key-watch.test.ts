@@ -4,7 +4,8 @@ import { engines } from '../../../test/support/engines.ts';
 import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { rotateKey } from '../../library/channels/channel-store.ts';
-import { Hub, keyChanged } from './hub.ts';
+import { deleteChannel } from '../../library/deletion/deleted-channel-store.ts';
+import { channelDeleted, Hub, keyChanged } from './hub.ts';
 import { startKeyWatch } from './key-watch.ts';
 import { channelOfKey } from './live-store.ts';
 import { PushPace } from './push-pace.ts';
@@ -46,16 +47,32 @@ for (const engine of engines)
     };
     const cut = await publish();
     const left = await publish();
-    open.push(startKeyWatch({ store, hub, log }), hub);
+    const shown = new Set([left.channel.play_id, 'of no channel']);
+    const forgotten = Promise.withResolvers<string>();
+    const addresses = {
+      get playIds() {
+        return [...shown];
+      },
+      forget: (playId: string) => {
+        shown.delete(playId);
+        forgotten.resolve(playId);
+      },
+    };
+    open.push(startKeyWatch({ store, hub, addresses, log }), hub);
     const owner = { account_id: 1, manager_id: 0 };
     const { stream_key } = await store.perform(rotateKey, { id: cut.channel.id, owner });
     expect(await cut.aborted).toBe(keyChanged);
     expect(hub.streams.map(({ channel }) => channel.id)).toEqual([left.channel.id]);
+    expect(await forgotten.promise).toBe('of no channel');
+    expect([...shown]).toEqual([left.channel.play_id]);
     // Who comes with the new key is not taken for a return of the old one.
     const renewed = { ...left.channel, stream_key: 'another' };
     hub.publish(renewed, () => {});
     expect(await left.aborted).toBe(keyChanged);
     expect(stream_key).not.toBe(cut.channel.stream_key);
     expect(hub.streams.map(({ channel }) => channel.stream_key)).toEqual(['another']);
+    const deleted = await publish();
+    await store.perform(deleteChannel, { id: deleted.channel.id, owner, now: Date.now() });
+    expect(await deleted.aborted).toBe(channelDeleted);
     await store.close();
   });

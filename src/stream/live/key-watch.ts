@@ -1,23 +1,36 @@
-// Cuts publishers whose key is no longer their channel's.
+// Cuts publishers whose key is no longer their channel's, and forgets what is still shown of deleted channels.
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
-import { type Hub, keyChanged } from './hub.ts';
-import { changedKeys } from './live-store.ts';
+import { channelDeleted, type Hub, keyChanged } from './hub.ts';
+import { lostAddresses, lostKeys } from './live-store.ts';
 
 /** A changed publish key cuts its publisher within 5 s. */
 const everyMs = 2_000;
 
-export function startKeyWatch({ store, hub, log }: { store: Store; hub: Hub; log: Log }): {
-  stop(): void;
-} {
-  const timer = setInterval(async () => {
-    try {
-      // Also of those that have not sent a picture yet: they hold the channel too.
-      const channels = hub.streams.map(({ channel }) => channel);
-      await hub.endAll(await changedKeys(store, channels), keyChanged);
-    } catch (error) {
-      log.warn('publish keys could not be compared', { error });
-    }
-  }, everyMs);
+/** What is shown at play addresses, also for a while after a push. */
+export interface PlayAddresses {
+  readonly playIds: string[];
+  forget(playId: string): void;
+}
+
+export function startKeyWatch(given: {
+  store: Store;
+  hub: Hub;
+  addresses: PlayAddresses;
+  log: Log;
+}): { stop(): void } {
+  const { store, hub, addresses, log } = given;
+  const look = async () => {
+    // Also of those that have not sent a picture yet: they hold the channel too.
+    const channels = hub.streams.map(({ channel }) => channel);
+    const { changed, deleted } = await lostKeys(store, channels);
+    await hub.endAll(changed, keyChanged);
+    await hub.endAll(deleted, channelDeleted);
+    for (const playId of await lostAddresses(store, addresses.playIds)) addresses.forget(playId);
+  };
+  const timer = setInterval(
+    () => look().catch((error) => log.warn('publish keys could not be compared', { error })),
+    everyMs,
+  );
   return { stop: () => clearInterval(timer) };
 }

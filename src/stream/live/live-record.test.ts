@@ -4,6 +4,7 @@ import { type Engine, engines } from '../../../test/support/engines.ts';
 import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
+import { deleteChannel } from '../../library/deletion/deleted-channel-store.ts';
 import { startLiveRecord } from './live-record.ts';
 import { channelOfKey } from './live-store.ts';
 import { LiveStream } from './live-stream.ts';
@@ -232,6 +233,22 @@ for (const engine of engines) {
       expect(await isLive(store, second)).toBe(false);
     });
 
+    test('a push to a channel that is deleted meanwhile is told of, and nothing is written of it', async () => {
+      const { store, record, deleted, onAir } = await trial(engine);
+      const stream = await onAir();
+      const { id } = stream.channel;
+      const owner = { account_id: 1, manager_id: 0 };
+      await store.perform(deleteChannel, { id, owner, now: 900 });
+      record.started(stream, showOf(stream));
+      await until(() => deleted.length > 0);
+      record.changed(stream, showOf(stream));
+      record.ended(stream, showOf(stream));
+      await record.stop();
+      expect(deleted).toEqual([stream]);
+      expect(await isLive(store, stream)).toBe(false);
+      expect(await store.all('SELECT id FROM shows WHERE channel_id = $1', [id])).toEqual([]);
+    });
+
     test('a start without a database is refused', async () => {
       const { record, database } = await trial(engine);
       database.isAway = true;
@@ -245,6 +262,7 @@ for (const engine of engines) {
 
 const quiet = {
   now: () => 1_000,
+  onDeleted: () => {},
   log: startLog('error', { write: (text) => text.length }),
 };
 
@@ -255,6 +273,7 @@ async function trial(engine: Engine) {
   jest.useFakeTimers();
   const clock = { now: 1_000 };
   const performed: string[] = [];
+  const deleted: LiveStream[] = [];
   const database = {
     isAway: false,
     refused: 0,
@@ -278,6 +297,7 @@ async function trial(engine: Engine) {
     now: () => clock.now,
     store: database.store,
     node: 'here',
+    onDeleted: (stream) => deleted.push(stream),
   });
   const onAir = async () => {
     const id = await newChannel(store);
@@ -289,7 +309,7 @@ async function trial(engine: Engine) {
     if (!channel) throw new Error('no channel');
     return new LiveStream(channel, 500);
   };
-  return { store, clock, record, performed, database, onAir };
+  return { store, clock, record, performed, deleted, database, onAir };
 }
 
 /** Each stream has one. */

@@ -17,6 +17,8 @@ interface LiveRecordOptions {
   node: string;
   now: () => number;
   log: Log;
+  /** The stream's channel was deleted as it began: it must end. */
+  onDeleted(stream: LiveStream): void;
 }
 
 /** Rejects where the database cannot be reached at the start. */
@@ -59,6 +61,8 @@ export class LiveRecord {
   private readonly live = new Map<number, Show>();
   /** In the order in which it happened: a show's end comes before the next one's beginning. */
   private readonly unwritten = new Map<Show, Change>();
+  /** Shows of deleted channels: nothing is written of them. */
+  private readonly unwanted = new WeakSet<Show>();
   private isKeepDue = false;
   /** One write at a time: a confirmation that others overtook would undo them. */
   private readonly writing = new UntilEmpty({
@@ -146,12 +150,21 @@ export class LiveRecord {
     const { store, node, now } = this.options;
     const { channel, startedAt } = stream;
     const show = showRow(shown, { channel_id: channel.id, end_at: endAt });
+    if (this.unwanted.has(shown)) return;
     if (began) {
       const on = { ...show, end_at: null };
-      await store.perform(startLive, { show: on, node, startedAt, now: now() });
+      const isThere = await store.perform(startLive, { show: on, node, startedAt, now: now() });
+      if (!isThere) return this.drop(stream, shown);
     }
     if (endAt !== null) await store.perform(endLive, { show, node });
     else if (!began) await store.perform(changeShow, { show });
+  }
+
+  private drop(stream: LiveStream, show: Show): void {
+    const { id } = stream.channel;
+    this.unwanted.add(show);
+    if (this.live.get(id) === show) this.live.delete(id);
+    this.options.onDeleted(stream);
   }
 
   private async confirm(): Promise<void> {

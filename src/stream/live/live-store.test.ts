@@ -3,7 +3,15 @@ import { engines } from '../../../test/support/engines.ts';
 import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { rotateKey } from '../../library/channels/channel-store.ts';
-import { changedKeys, channelOfKey, endLive, keepLive, startLive } from './live-store.ts';
+import { deleteChannel, restoreChannel } from '../../library/deletion/deleted-channel-store.ts';
+import {
+  channelOfKey,
+  endLive,
+  keepLive,
+  lostAddresses,
+  lostKeys,
+  startLive,
+} from './live-store.ts';
 import type { LiveChannel } from './live-stream.ts';
 import type { ShowRow } from './show-store.ts';
 
@@ -27,7 +35,7 @@ for (const engine of engines) {
       await store.close();
     });
 
-    test('keys that were changed and channels that are gone are told', async () => {
+    test('keys that were changed and channels that are deleted or gone are told', async () => {
       const store = await openTestStore(engine);
       const channels: LiveChannel[] = [];
       for (let n = 0; n < 3; n++) {
@@ -36,13 +44,43 @@ for (const engine of engines) {
         if (channel) channels.push(channel);
       }
       const [first, second, third] = channels.map(({ id }) => id) as [number, number, number];
-      expect(await changedKeys(store, [])).toEqual([]);
-      expect(await changedKeys(store, channels)).toEqual([]);
+      expect(await lostKeys(store, [])).toEqual({ changed: [], deleted: [] });
+      const playIds = channels.map(({ play_id }) => play_id);
+      expect(await lostKeys(store, channels)).toEqual({ changed: [], deleted: [] });
+      expect(await lostAddresses(store, playIds)).toEqual([]);
       await store.perform(rotateKey, { id: second, owner });
-      expect(await changedKeys(store, channels)).toEqual([second]);
+      expect(await lostKeys(store, channels)).toEqual({ changed: [second], deleted: [] });
       await store.run('DELETE FROM channels WHERE id = $1', [third]);
-      expect(await changedKeys(store, channels)).toEqual([second, third]);
-      expect(await changedKeys(store, channels.slice(0, 1))).not.toContain(first);
+      expect(await lostKeys(store, channels)).toEqual({ changed: [second], deleted: [third] });
+      await store.perform(deleteChannel, { id: first, owner, now: 0 });
+      expect(await lostKeys(store, channels)).toEqual({
+        changed: [second],
+        deleted: [first, third],
+      });
+      expect(await lostAddresses(store, playIds)).toEqual([playIds[0], playIds[2]] as string[]);
+      expect(await lostKeys(store, channels.slice(1, 2))).toEqual({
+        changed: [second],
+        deleted: [],
+      });
+      expect(await lostAddresses(store, [])).toEqual([]);
+      await store.close();
+    });
+
+    test('a deleted channel does not become live, and is neither kept nor found live', async () => {
+      const store = await openTestStore(engine);
+      const id = await newChannel(store);
+      const { stream_key } = await rowOf(store, id);
+      await store.perform(deleteChannel, { id, owner, now: 4_000 });
+      expect(await channelOfKey(store, stream_key)).toBeUndefined();
+      const show = { ...ended(id, 'a', 0), end_at: null };
+      const claim = { show, node: 'a', startedAt: 4_000, now: 5_000 };
+      expect(await store.perform(startLive, claim)).toBe(false);
+      await store.perform(keepLive, { node: 'a', shows: [show], now: 5_100 });
+      expect(await rowOf(store, id)).toMatchObject({ live: 0, last_push_stream_at: null });
+      expect(await store.all('SELECT id FROM shows')).toEqual([]);
+      await store.perform(restoreChannel, { id, owner, keptMs: 10_000, now: 6_000 });
+      expect(await store.perform(startLive, claim)).toBe(true);
+      expect(await rowOf(store, id)).toMatchObject({ live: 1 });
       await store.close();
     });
 

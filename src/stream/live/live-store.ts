@@ -1,25 +1,46 @@
 // What the database knows of live channels: their rows, and those of their shows, follow the hub.
 import { flush, placeholders, type Sql, write } from '../../base/db/sql.ts';
+import { nodeSilentMsMax } from '../../library/channels/channel-limits.ts';
 import type { LiveChannel } from './live-stream.ts';
 import { type ShowRow, writeShow } from './show-store.ts';
 
 export async function channelOfKey(sql: Sql, key: string): Promise<LiveChannel | undefined> {
   return await sql.one<LiveChannel>(
     `SELECT c.id, c.account_id, c.stream_key, c.play_id, a.auto_save_live_video
-     FROM channels c JOIN accounts a ON a.id = c.account_id WHERE c.stream_key = $1`,
+     FROM channels c JOIN accounts a ON a.id = c.account_id WHERE c.stream_key = $1 AND c.deleted_at IS NULL`,
     [key],
   );
 }
 
-/** Those of the channels whose publish key is another now, or that are gone. */
-export async function changedKeys(sql: Sql, channels: readonly LiveChannel[]): Promise<number[]> {
-  if (channels.length === 0) return [];
+/** Those of the channels whose publish key is another now, and those that are deleted. */
+export async function lostKeys(
+  sql: Sql,
+  channels: readonly LiveChannel[],
+): Promise<{ changed: number[]; deleted: number[] }> {
+  if (channels.length === 0) return { changed: [], deleted: [] };
   const rows = await sql.all<{ id: number; stream_key: string }>(
-    `SELECT id, stream_key FROM channels WHERE id IN ${placeholders(1, channels.length)}`,
+    `SELECT id, stream_key FROM channels WHERE id IN ${placeholders(1, channels.length)}
+     AND deleted_at IS NULL`,
     channels.map(({ id }) => id),
   );
   const keys = new Map(rows.map(({ id, stream_key }) => [id, stream_key]));
-  return channels.filter(({ id, stream_key }) => keys.get(id) !== stream_key).map(({ id }) => id);
+  const lost = channels.filter(({ id, stream_key }) => keys.get(id) !== stream_key);
+  const [deleted, changed] = [false, true].map((isThere) =>
+    lost.filter(({ id }) => keys.has(id) === isThere).map(({ id }) => id),
+  ) as [number[], number[]];
+  return { changed, deleted };
+}
+
+/** Those of the play addresses that no channel has any more. */
+export async function lostAddresses(sql: Sql, playIds: readonly string[]): Promise<string[]> {
+  if (playIds.length === 0) return [];
+  const rows = await sql.all<{ play_id: string }>(
+    `SELECT play_id FROM channels WHERE play_id IN ${placeholders(1, playIds.length)}
+     AND deleted_at IS NULL`,
+    playIds,
+  );
+  const known = new Set(rows.map(({ play_id }) => play_id));
+  return playIds.filter((playId) => !known.has(playId));
 }
 
 export interface LiveClaim {
@@ -31,8 +52,14 @@ export interface LiveClaim {
   now: number;
 }
 
-export const startLive = write('live.start', async (sql, claim: LiveClaim) => {
+/** False where the channel is deleted: then nothing is written, and its push must end. A delete that comes later finds it live. */
+export const startLive = write('live.start', async (sql, claim: LiveClaim): Promise<boolean> => {
   const { show, node, now, startedAt } = claim;
+  // Without a lock: whoever writes shows and their channel takes the show's row first.
+  const channel = await sql.one('SELECT id FROM channels WHERE id = $1 AND deleted_at IS NULL', [
+    show.channel_id,
+  ]);
+  if (!channel) return false;
   // One that a node has left open, which is gone.
   await sql.run(
     `UPDATE shows SET end_at = (SELECT live_seen_at FROM channels WHERE id = $1)
@@ -40,10 +67,14 @@ export const startLive = write('live.start', async (sql, claim: LiveClaim) => {
     [show.channel_id, show.begin_at],
   );
   await writeShow(sql, show);
-  await sql.run(
-    `UPDATE channels SET live = 1, live_node = $2, live_seen_at = $3, last_push_stream_at = $4 WHERE id = $1`,
+  const changed = await sql.run(
+    `UPDATE channels SET live = 1, live_node = $2, live_seen_at = $3, last_push_stream_at = $4
+     WHERE id = $1 AND deleted_at IS NULL`,
     [show.channel_id, node, now, startedAt],
   );
+  // Nothing is written, and the next try finds it so.
+  if (changed === 0) throw new Error(`channel ${show.channel_id} was deleted as its show began`);
+  return true;
 });
 
 /** What is shown of a live channel has changed, and that alone. */
@@ -82,9 +113,6 @@ export async function liveOf(sql: Sql, node: string): Promise<WasLive[]> {
 
 type ShowName = Pick<ShowRow, 'channel_id' | 'begin_at'>;
 
-/** A node that says nothing for so long is gone, and so are its pushes. */
-const silentMsMax = 15_000;
-
 /**
  * Says again what this node has live, also where others thought it gone; whatever it or a node that is gone
  * no longer has is not live, and the shows of it ended when they were last heard of.
@@ -97,7 +125,7 @@ export const keepLive = flush(
     if (ids.length > 0) {
       const listed = placeholders(1, ids.length, 3);
       const forgotten = await sql.all<{ id: number }>(
-        `SELECT id FROM channels WHERE live = 0 AND id IN ${placeholders(1, ids.length)}`,
+        `SELECT id FROM channels WHERE live = 0 AND deleted_at IS NULL AND id IN ${placeholders(1, ids.length)}`,
         ids,
       );
       for (const { id } of forgotten)
@@ -107,13 +135,13 @@ export const keepLive = flush(
         );
       await sql.run(
         `UPDATE channels SET live = 1, live_node = $2, live_seen_at = $1
-         WHERE (live = 0 OR live_node = $2) AND id IN ${listed}`,
+         WHERE (live = 0 OR live_node = $2) AND deleted_at IS NULL AND id IN ${listed}`,
         [now, node, ...ids],
       );
     }
     const others = ids.length > 0 ? `AND id NOT IN ${placeholders(1, ids.length, 3)}` : '';
     const gone = `live = 1 AND ((live_node = $1 ${others}) OR live_seen_at < $2 OR live_node IS NULL)`;
-    const params = [node, now - silentMsMax, ...ids];
+    const params = [node, now - nodeSilentMsMax, ...ids];
     await sql.run(
       `UPDATE shows SET end_at = c.live_seen_at FROM (SELECT id, live_seen_at FROM channels WHERE ${gone}) c
        WHERE shows.channel_id = c.id AND shows.end_at IS NULL`,

@@ -6,6 +6,7 @@ import {
   type MediaError,
   type Packet,
   type Track,
+  type VideoTrack,
 } from '../formats/packet.ts';
 import { PushHealth } from './push-health.ts';
 import { pushLimits } from './push-limits.ts';
@@ -120,6 +121,17 @@ export class LiveStream {
   beginning(bytesMax = Infinity): { tracks: readonly Track[]; packets: readonly Packet[] } {
     const packets = this.gop.bytes <= bytesMax ? this.gop.all : [];
     return { tracks: [...this.tracks.values()], packets };
+  }
+
+  /** The newest key frame that is at hand, as a copy; undefined where there is none. */
+  keyFrame(): { track: VideoTrack; bytes: Uint8Array } | undefined {
+    const track = this.trackOf('video');
+    const bytes = track && this.gop.keyFrame;
+    return bytes && { track, bytes };
+  }
+
+  get hasKeyFrame(): boolean {
+    return this.tracks.has('video') && this.gop.bytes > 0;
   }
 
   /** The reader gets the beginning, then all that comes; returns how to leave. */
@@ -267,6 +279,12 @@ export class LastGop {
       ...packet,
       bytes: this.memory.copy(from, to),
     }));
+  }
+
+  /** Of a stream with pictures: a copy of the first packet, which is one. */
+  get keyFrame(): Uint8Array | undefined {
+    const [first] = this.kept;
+    return first && this.memory.copy(first.from, first.to);
   }
 
   private keep({ kind, dtsMs, ptsMs, isKey, bytes }: LentPacket): void {

@@ -59,6 +59,19 @@ export class LiveWindows {
     return window;
   }
 
+  get playIds(): string[] {
+    return [...this.windows.keys()];
+  }
+
+  /** Of a channel that is deleted: nothing is shown at its address from now on. */
+  forget(playId: string): void {
+    const known = this.windows.get(playId);
+    if (!known) return;
+    clearTimeout(known.timer);
+    this.windows.delete(playId);
+    for (const gone of [known.window, known.before]) gone?.close();
+  }
+
   /** A stream that has ended can be fetched for as long as the server answers. */
   stop(): void {
     for (const { timer } of this.windows.values()) clearTimeout(timer);
@@ -73,10 +86,7 @@ export class LiveWindows {
   private close(playId: string, window: LiveWindow): void {
     const known = this.windows.get(playId);
     if (known?.window !== window) return;
-    known.timer = setTimeout(() => {
-      this.windows.delete(playId);
-      for (const gone of [window, known.before]) gone?.close();
-    }, keptAfterEndMs);
+    known.timer = setTimeout(() => this.forget(playId), keptAfterEndMs);
   }
 }
 

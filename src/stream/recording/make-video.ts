@@ -71,7 +71,7 @@ export async function makeVideo(given: VideoMaking, name: string): Promise<MadeV
     node,
     now: now(),
   });
-  if (made === 'not kept') await removeFolder(folder);
+  if (made === 'not kept' || made === 'channel gone') await removeFolder(folder);
   // Perhaps the database is another one than it was: what it knows nothing of is not ours to remove.
   else if (made === 'unknown channel')
     log.warn('a recording is of no channel here, so it stays as it is', { folder });

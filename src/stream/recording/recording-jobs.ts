@@ -12,7 +12,7 @@ import type { JobHandler } from '../../library/jobs/job-try.ts';
 import { hasRoomFor } from './disk-room.ts';
 import { type JobBook, type JobReason, jobRefusals } from './job-refusals.ts';
 import { recordingsFolder } from './recording-folder.ts';
-import { addMade, findRecording } from './recording-store.ts';
+import { addMade, findKeptRecording } from './recording-store.ts';
 import { runOrder } from './worker/run-order.ts';
 
 /** Other services on the database may have added jobs. */
@@ -30,7 +30,7 @@ export interface RecordingJobsOptions {
 export function recordingJobs(options: RecordingJobsOptions) {
   const { store, dataDir, freeBytesMin, memoryBytesMax, refusals } = options;
   const handle: JobHandler = async ({ kind, video_id, account_id }, signal) => {
-    const video = await findRecording(store, video_id);
+    const video = await findKeptRecording(store, video_id);
     if (!video) throw new HopelessError('The video is gone');
     // An MP4 is a copy of the source, and a variant is hardly larger; a cover is nothing beside them.
     const isLarge = kind !== 'cover';
@@ -52,7 +52,7 @@ export function recordingJobs(options: RecordingJobsOptions) {
       JobHandler
     >,
     deadlineMs: async ({ kind, video_id }: JobRow) => {
-      const video = await findRecording(store, video_id);
+      const video = await findKeptRecording(store, video_id);
       return deadlineMsOf(kind, video?.duration ?? 0);
     },
     pollMs,

@@ -31,7 +31,10 @@ export interface FinishedRecording {
   now: number;
 }
 
-/** The video's id, the same however often it is asked, or why there is none. */
+/**
+ * The video's id, the same however often it is asked, or why there is none. A channel that is deleted gets its video
+ * all the same, to have it when it is brought back.
+ */
 export const addRecording = write('recordings.add', async (sql, made: FinishedRecording) => {
   const known = await sql.one<{ id: number }>('SELECT id FROM videos WHERE recording = $1', [
     made.recording,
@@ -39,6 +42,7 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
   if (known) return known.id;
   const channel = await channelOf(sql, made);
   if (!channel) return 'unknown channel';
+  if (channel.gone_at !== null) return 'channel gone';
   if (channel.auto_save_live_video !== 1) return 'not kept';
   const { account_id, channel_id } = made;
   const name = `${channel.name} ${made.startText}`;
@@ -86,8 +90,8 @@ function addressOf(id: number, file: string): string {
 
 /** The channel, which keeps its manager until this transaction ends. */
 async function channelOf(sql: Sql, { channel_id, account_id }: FinishedRecording) {
-  const channel = await sql.one<{ name: string; manager_id: number }>(
-    `SELECT name, manager_id FROM channels WHERE id = $1 AND account_id = $2
+  const channel = await sql.one<{ name: string; manager_id: number; gone_at: number | null }>(
+    `SELECT name, manager_id, gone_at FROM channels WHERE id = $1 AND account_id = $2
      ${dialectWords(sql.dialect).forUpdate}`,
     [channel_id, account_id],
   );
@@ -131,11 +135,21 @@ export interface RecordedVideo {
   height: number;
 }
 
-/** Anyone who has its address may watch a video. */
+const selectRecorded = `SELECT v.id, v.recording, v.video_size, v.duration, v.width, v.height FROM videos v`;
+
+/** Anyone who has its address may watch a video, unless its channel is deleted. */
 export async function findRecording(sql: Sql, id: number): Promise<RecordedVideo | undefined> {
   return await sql.one<RecordedVideo>(
-    `SELECT id, recording, video_size, duration, width, height FROM videos
-     WHERE id = $1 AND recording IS NOT NULL`,
+    `${selectRecorded} LEFT JOIN channels c ON c.id = v.channel_id
+     WHERE v.id = $1 AND v.recording IS NOT NULL AND c.deleted_at IS NULL`,
+    [id],
+  );
+}
+
+/** For its jobs, which go on while its channel is deleted: it may be brought back. */
+export async function findKeptRecording(sql: Sql, id: number): Promise<RecordedVideo | undefined> {
+  return await sql.one<RecordedVideo>(
+    `${selectRecorded} WHERE v.id = $1 AND v.recording IS NOT NULL`,
     [id],
   );
 }
@@ -168,7 +182,38 @@ export const oldRecordings = read(
     ),
 );
 
+/** Recordings on the node's disk whose channels are gone. */
+export const goneRecordings = read(
+  'recordings.gone',
+  async (sql, { node, limit }: { node: string; limit: number }) =>
+    await sql.all<{ id: number; recording: string }>(
+      `SELECT v.id, v.recording FROM channels c
+       JOIN videos v ON v.account_id = c.account_id AND v.channel_id = c.id
+       WHERE c.deleted_at IS NOT NULL AND c.gone_at IS NOT NULL AND v.recording_node = $1
+       ORDER BY c.deleted_at, c.id, v.id LIMIT CAST($2 AS BIGINT)`,
+      [node, limit],
+    ),
+);
+
+/** Gives up what was to be made of it; false while something is being made, for which the files are needed. */
+export const withdrawJobs = write(
+  'recordings.withdrawJobs',
+  async (sql, { video_id, now }: { video_id: number; now: number }): Promise<boolean> => {
+    await sql.run(
+      "DELETE FROM jobs WHERE video_id = $1 AND NOT (state = 'running' AND lease_until > $2)",
+      [video_id, now],
+    );
+    return !(await sql.one('SELECT id FROM jobs WHERE video_id = $1 LIMIT 1', [video_id]));
+  },
+);
+
 export const removeRecording = write('recordings.remove', async (sql, { id }: { id: number }) => {
+  // The channel first, as for every change of its totals.
+  await sql.one(
+    `SELECT id FROM channels WHERE id = (SELECT channel_id FROM videos WHERE id = $1)
+     ${dialectWords(sql.dialect).forUpdate}`,
+    [id],
+  );
   const row = await sql.one<{ account_id: number; channel_id: number; manager_id: number }>(
     'DELETE FROM videos WHERE id = $1 AND recording IS NOT NULL RETURNING account_id, channel_id, manager_id',
     [id],

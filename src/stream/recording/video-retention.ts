@@ -1,10 +1,10 @@
-// Removes recorded videos that are older than the operator wants to keep them: at the start and every minute.
+// Removes recorded videos that are older than the operator wants to keep them, or whose channel is gone: at the start and every minute.
 import { join } from 'node:path';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
 import { recordingsFolder, removeFolder } from './recording-folder.ts';
-import { oldRecordings, removeRecording } from './recording-store.ts';
+import { goneRecordings, oldRecordings, removeRecording, withdrawJobs } from './recording-store.ts';
 
 export interface VideoRetentionOptions {
   dataDir: string;
@@ -23,21 +23,45 @@ const dayMs = 86_400_000;
 
 export function startVideoRetention(options: VideoRetentionOptions): Rounds {
   return startRounds(sweepEveryMs, () =>
-    removeOld(options).catch((error) =>
+    removeVideos(options).catch((error) =>
       options.log.warn('old videos could not be removed', { error }),
     ),
   );
 }
 
-/** The files go first: a row without them is removed at the next try, files without a row would become a video again. */
+/** One round. */
+export async function removeVideos(options: VideoRetentionOptions): Promise<void> {
+  await removeOld(options);
+  await removeGone(options);
+}
+
 async function removeOld(options: VideoRetentionOptions): Promise<void> {
-  const { store, node, now, log, dataDir, retentionDays } = options;
+  const { store, node, now, log, retentionDays } = options;
   if (retentionDays === 0) return;
   const before = now() - retentionDays * dayMs;
   const old = await store.perform(oldRecordings, { node, before, limit: removedAtOnce });
-  for (const { id, recording } of old) {
-    await removeFolder(join(recordingsFolder(dataDir), recording));
-    await store.perform(removeRecording, { id });
-    log.info('a video was removed because of its age', { video_id: id });
+  for (const video of old) {
+    await removeVideo(options, video);
+    log.info('a video was removed because of its age', { video_id: video.id });
   }
+}
+
+/** What a job is making is left to the next round. */
+async function removeGone(options: VideoRetentionOptions): Promise<void> {
+  const { store, node, now, log } = options;
+  const gone = await store.perform(goneRecordings, { node, limit: removedAtOnce });
+  for (const video of gone) {
+    if (!(await store.perform(withdrawJobs, { video_id: video.id, now: now() }))) continue;
+    await removeVideo(options, video);
+    log.info('a video was removed with its channel', { video_id: video.id });
+  }
+}
+
+/** The files go first: a row without them is removed at the next try, files without a row would become a video again. */
+async function removeVideo(
+  { store, dataDir }: VideoRetentionOptions,
+  { id, recording }: { id: number; recording: string },
+): Promise<void> {
+  await removeFolder(join(recordingsFolder(dataDir), recording));
+  await store.perform(removeRecording, { id });
 }

@@ -64,6 +64,25 @@ describe('a write by the cookie', () => {
     expect(await channels()).toBe(before);
   });
 
+  test('that deletes needs no type, and all the rest', async () => {
+    const { body } = await create({ origin: service.url });
+    const remove = (headers: Record<string, string>) =>
+      service.call('DELETE', `/v1/activities/${body.id}`, {
+        token: null,
+        headers: { cookie, ...headers },
+      });
+    for (const headers of [
+      {},
+      { 'content-type': json },
+      { origin: 'null' },
+      { origin: 'https://attacker.example' },
+      { origin: service.url, 'content-type': 'text/plain' },
+      { origin: service.url, 'sec-fetch-site': 'same-site' },
+    ] as Record<string, string>[])
+      expectError(await remove(headers), foreignPage);
+    expect((await remove({ origin: service.url })).status).toBe(200);
+  });
+
   test('with a token beside it is the token’s', async () => {
     const headers = { cookie, origin: 'https://attacker.example' };
     const body = { name: 'by token' };

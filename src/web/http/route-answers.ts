@@ -121,8 +121,10 @@ class RouteAnswers {
     const lacking = lackOf(holder, entry);
     if (lacking) throw lacking;
     const asked = { caller: holder, target, address };
+    if (entry.streamed === 'image/jpeg')
+      return guardedFor(holder, await this.picture(entry, request, asked));
     if (entry.streamed) return guardedFor(holder, await this.stream(entry, request, asked));
-    if (entry.method !== 'GET' || entry.fresh)
+    if (!mayRemember(entry))
       return guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers));
     const key = `${holder.sees} ${this.options.asker.baseUrl(request)} ${target}`;
     const known = this.answers.get(version, key);
@@ -146,6 +148,24 @@ class RouteAnswers {
     const text = JSON.stringify(body);
     const tag = entry.single ? `"${Bun.hash(text).toString(36)}"` : undefined;
     return { text, tag, headers, cookies };
+  }
+
+  /** A picture is of its moment and its account's: nobody on the way keeps it. */
+  private async picture(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    asked: Asked,
+  ): Promise<PlainAnswer> {
+    const { body, headers } = await this.handle(entry, request, asked);
+    return {
+      headers: {
+        'content-type': 'image/jpeg',
+        'cache-control': 'private, no-store',
+        'x-content-type-options': 'nosniff',
+        ...headers,
+      },
+      body: request.method === 'HEAD' ? null : (body as Uint8Array<ArrayBuffer>),
+    };
   }
 
   /** An answer in pieces: never remembered, and none of it made for HEAD. */
@@ -217,6 +237,11 @@ class RouteAnswers {
 }
 
 const csvType = 'text/csv; charset=utf-8; header=present';
+
+/** What an operation without a scope shows depends on who asks, not only on what they see. */
+function mayRemember({ method, scope, fresh }: AnyRoute): boolean {
+  return method === 'GET' && !fresh && scope !== 'caller' && scope !== 'person';
+}
 
 /** Why a caller may not ask for an operation. */
 function lackOf({ scopes, session }: KnownCaller, { scope }: AnyRoute): ApiError | undefined {

@@ -144,9 +144,9 @@ code,pre{font:13px/1.5 ui-monospace,monospace}
 pre{background:var(--soft);border:1px solid var(--line);border-radius:6px;padding:.7rem;overflow:auto;max-height:26rem}
 table{border-collapse:collapse;width:100%;font-size:14px;display:block;overflow-x:auto}
 th,td{text-align:left;padding:.3rem .8rem .3rem 0;border-bottom:1px solid var(--line);vertical-align:top}
-b.GET,b.POST,b.PUT{display:inline-block;min-width:3.2em;font:700 12px ui-monospace,monospace}
-b.GET{color:#1a7f37}b.POST{color:#9a6700}b.PUT{color:#8250df}
-@media (prefers-color-scheme:dark){b.GET{color:#56d364}b.POST{color:#e3b341}b.PUT{color:#d2a8ff}}
+b.GET,b.POST,b.PUT,b.DELETE{display:inline-block;min-width:3.2em;margin-right:.3em;font:700 12px ui-monospace,monospace}
+b.GET{color:#1a7f37}b.POST{color:#9a6700}b.PUT{color:#8250df}b.DELETE{color:#cf222e}
+@media (prefers-color-scheme:dark){b.GET{color:#56d364}b.POST{color:#e3b341}b.PUT{color:#d2a8ff}b.DELETE{color:#ff7b72}}
 @media (min-width:60rem){body{grid-template-columns:19rem minmax(0,1fr)}header{grid-column:1/-1}nav{position:sticky;top:1rem;align-self:start;max-height:95vh;overflow:auto}}
 `;
 

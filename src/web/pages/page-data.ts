@@ -108,6 +108,7 @@ export interface ClientTexts {
   taken_over: string;
   crowded_out: string;
   banned: string;
+  gone: string;
   full: string;
   reload: string;
 }

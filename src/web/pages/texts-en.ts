@@ -125,6 +125,7 @@ export const english = {
     taken_over: 'This page goes on in another tab.',
     crowded_out: 'You have this page open too often. Click anywhere to be back in the chat here.',
     banned: 'You cannot watch this channel.',
+    gone: 'There is no such channel any more.',
     full: 'Too many people are here at once. Trying again…',
     reload: 'Please load the page again.',
   } satisfies ClientTexts,

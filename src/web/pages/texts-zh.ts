@@ -115,6 +115,7 @@ export const chinese: PageTexts = {
     taken_over: '已在另一个标签页中继续观看。',
     crowded_out: '您打开的页面过多，此页已断开；点击任意处即可恢复。',
     banned: '您无法观看此频道。',
+    gone: '频道已不存在。',
     full: '观看人数过多，正在重试…',
     reload: '请重新加载页面。',
   },

@@ -1,7 +1,7 @@
 // The program of the worker process: one order on stdin, one answer on stdout, at low priority.
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { giveWay } from '../../../base/lib/priority.ts';
+import { giveWay, goFirst } from '../../../base/lib/priority.ts';
 import { MediaError } from '../../formats/packet.ts';
 import { mp4File } from '../recording-folder.ts';
 import { makeCover } from './make-cover.ts';
@@ -26,15 +26,6 @@ const order = await orderFrom(process.stdin);
 const answer = await answerTo(order);
 await Bun.write(Bun.stdout, `${JSON.stringify(answer)}\n`);
 process.exit(0);
-
-/** Where the machine's memory runs out, this process is ended, not the show. Only Linux asks who goes first. */
-function goFirst(): void {
-  try {
-    writeFileSync('/proc/self/oom_score_adj', '1000');
-  } catch {
-    // Not Linux, or not allowed.
-  }
-}
 
 /** The service keeps stdin open for as long as it lives: without it nobody waits for the answer. */
 function orderFrom(stdin: NodeJS.ReadStream): Promise<Order> {

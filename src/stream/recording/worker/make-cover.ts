@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Frame } from 'node-av/lib';
 import { MediaError } from '../../formats/packet.ts';
 import { coverFile } from '../recording-folder.ts';
-import { scaledSize } from '../variants.ts';
+import { jpegOf } from './jpeg.ts';
 import { putInPlace, temporaryName } from './output-file.ts';
 import { loadTranscoder, packetsOf, type Transcoder } from './transcoder.ts';
 
@@ -21,17 +21,7 @@ const jpegQuality = 3;
 export async function makeCover(folder: string, video: string): Promise<number> {
   const av = await loadTranscoder();
   using frame = await pictureOf(av, video);
-  const { width, height } = scaledSize(frame, Math.min(1, widthMax / frame.width));
-  using scale = av.FilterAPI.create(`scale=${width}:${height}:out_range=full,format=yuvj420p`);
-  const [scaled] = await scale.processAll(frame);
-  if (!scaled) throw new MediaError('The picture for the cover cannot be scaled');
-  using picture = scaled;
-  const bytes = await av.Encoder.encodeOne(av.FF_ENCODER_MJPEG, picture, {
-    configure: (context) => {
-      context.setFlags(av.AV_CODEC_FLAG_QSCALE);
-      context.globalQuality = jpegQuality * av.FF_QP2LAMBDA;
-    },
-  });
+  const bytes = await jpegOf(av, frame, { widthMax, quality: jpegQuality });
   const temporary = temporaryName(coverFile);
   await writeFile(join(folder, temporary), bytes, { mode: 0o600 });
   await putInPlace(folder, temporary, coverFile);

@@ -17,8 +17,13 @@ const framesBeside = 3;
 export async function checkPictures(folder: string, memoryBytesMax: number): Promise<void> {
   const source = await openSource(folder);
   await source.file.close();
+  checkShapes(shapesOf(source), memoryBytesMax);
+}
+
+/** The same of pictures whose shapes are known. */
+export function checkShapes(shapes: readonly Shape[], memoryBytesMax: number): void {
   const bytesMax = decoderShare * memoryBytesMax;
-  for (const shape of shapesOf(source)) {
+  for (const shape of shapes) {
     const bytes = decoderBytes(shape);
     if (bytes <= bytesMax) continue;
     const { width, height, referenceFrames } = shape;

@@ -27,6 +27,16 @@ export async function loadTranscoder(): Promise<Transcoder> {
   }
 }
 
+/** Whether it is there, without loading it; whether it is for this machine shows when it is loaded. */
+export function isTranscoderInstalled(): boolean {
+  try {
+    Bun.resolveSync('node-av/api', import.meta.dir);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Packets of all streams in the order of the file. node-av's own way spins while its consumer encodes. */
 export async function* packetsOf(
   av: Transcoder,

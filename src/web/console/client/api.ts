@@ -61,7 +61,8 @@ export class Api {
       response = await this.options.fetch(path, {
         method,
         credentials: 'same-origin',
-        headers: body ? { 'content-type': 'application/json' } : {},
+        // By the cookie a write is taken as JSON alone, also one that has no body.
+        headers: method === 'GET' ? {} : { 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
         ...(signal && { signal }),
       });

@@ -145,6 +145,7 @@ export const consoleEnglish = {
     curve: 'Viewers of this show',
     curve_empty: 'The curve begins with the show.',
     connect_title: 'Go on air',
+    connect_on: 'Address for your encoder',
     connect:
       'In OBS: Settings, Stream, Service “Custom”. Then paste these two and press “Start Streaming”.',
     server: 'Server',

@@ -142,6 +142,7 @@ export const consoleChinese = {
     curve: '本场观众曲线',
     curve_empty: '直播开始后显示曲线。',
     connect_title: '开始直播',
+    connect_on: '推流地址',
     connect: '在 OBS 中：设置、直播、服务选择“自定义”，粘贴以下两项，然后点击“开始直播”。',
     server: '服务器',
     key: '推流码',

@@ -97,7 +97,7 @@ function over(
   if (reason === 'ticket' && reloadOnce()) return;
   if (reason === 'banned' || reason === 'gone') {
     player.clear();
-    showMessage(reason === 'banned' ? texts.banned : texts.reload);
+    showMessage(texts[reason]);
     return;
   }
   chat?.lost(reason === 'taken_over' ? texts.taken_over : texts.reload);

@@ -1,5 +1,6 @@
 // The list of channels: picture, name, state, viewers now, when.
 import { filled } from '../../../pages/client/page-elements.ts';
+import { airState } from '../air-state.ts';
 import { useTexts, useTimes } from '../console-parts.ts';
 import { paths } from '../console-place.ts';
 import type { ListedChannel } from '../service-answers.ts';
@@ -8,7 +9,7 @@ import { CardsTable, type Column } from './cards-table.tsx';
 import { ChannelPicture } from './channel-picture.tsx';
 import { MovingNumber } from './moving-number.tsx';
 import { Skeleton } from './skeleton.tsx';
-import { airState, StatePill } from './state-pill.tsx';
+import { StatePill } from './state-pill.tsx';
 import { TimeShown } from './time-shown.tsx';
 
 export function ChannelTable({ channels }: { channels: ListedChannel[] }) {
@@ -53,8 +54,10 @@ function useColumns(): Column<ListedChannel>[] {
     {
       key: 'last',
       title: texts.column_last,
-      cell: ({ last_push_stream_at }) =>
-        timeOrNone(times.instant(last_push_stream_at), now, { isRelative: true }),
+      cell: ({ last_push_stream_at, live_status }) =>
+        live_status === 1
+          ? times.relative(now, now)
+          : timeOrNone(times.instant(last_push_stream_at), now, { isRelative: true }),
     },
   ];
 }

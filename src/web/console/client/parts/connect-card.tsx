@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { useConsole, useTexts } from '../console-parts.ts';
 import { problemText } from '../problem-text.ts';
+import { publishParts } from '../publish-parts.ts';
 import type { Channel } from '../service-answers.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -15,12 +16,12 @@ export function ConnectCard(props: {
 }) {
   const { control: texts } = useTexts();
   const { channel, isWaiting, onChanged } = props;
-  const { server, key } = partsOf(channel.rtmp_publish_addr);
+  const { server, key } = publishParts(channel.rtmp_publish_addr);
   const [isAsked, ask] = useState(false);
   return (
     <section class="card panel connect" aria-label={texts.connect_title}>
       <header class="panel-head">
-        <h2>{texts.connect_title}</h2>
+        <h2>{isWaiting ? texts.connect_title : texts.connect_on}</h2>
         {isWaiting && (
           <p class="waits">
             <span class="dot" />
@@ -38,12 +39,6 @@ export function ConnectCard(props: {
       {isAsked && <RotateDialog id={channel.id} onClose={() => ask(false)} onChanged={onChanged} />}
     </section>
   );
-}
-
-/** `rtmp://host/live/KEY`: encoders ask for the two apart. */
-export function partsOf(address: string): { server: string; key: string } {
-  const at = address.lastIndexOf('/');
-  return { server: address.slice(0, at), key: address.slice(at + 1) };
 }
 
 /** As long whatever it hides. */

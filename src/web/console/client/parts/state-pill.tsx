@@ -1,7 +1,6 @@
 // Whether a channel is on air, is about to be, or is not.
+import type { AirState } from '../air-state.ts';
 import { useTexts } from '../console-parts.ts';
-
-export type AirState = 'on_air' | 'upcoming' | 'off_air';
 
 export function StatePill({ state }: { state: AirState }) {
   const texts = useTexts();
@@ -11,13 +10,4 @@ export function StatePill({ state }: { state: AirState }) {
       {texts.states[state]}
     </span>
   );
-}
-
-/** A start that is ahead makes it upcoming. */
-export function airState(
-  channel: { live_status: number },
-  { startsAt, now }: { startsAt: number | undefined; now: number },
-): AirState {
-  if (channel.live_status === 1) return 'on_air';
-  return startsAt !== undefined && startsAt > now ? 'upcoming' : 'off_air';
 }

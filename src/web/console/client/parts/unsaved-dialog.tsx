@@ -1,7 +1,7 @@
 // Asks whoever leaves a view with changes that are not saved.
 import { useState } from 'preact/hooks';
 import { useTexts } from '../console-parts.ts';
-import type { Leaving } from '../use-page-editor.ts';
+import type { Leaving } from '../use-leaving.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 

@@ -98,6 +98,7 @@ function optionsOf(
         grid: { show: false },
         size: 28,
         space: 70,
+        incrs: wholeMinutes,
         values: (_, splits) => splits.map((at) => times.minute(at * 1000)),
       },
       {
@@ -120,5 +121,7 @@ function optionsOf(
   };
 }
 
+/** In seconds; the labels have no smaller ones. */
+const wholeMinutes = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480].map((minutes) => minutes * 60);
 /** Nobody is half a viewer. */
 const wholeSteps = [1, 10, 100, 1_000, 10_000, 100_000].flatMap((one) => [one, 2 * one, 5 * one]);

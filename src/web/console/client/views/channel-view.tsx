@@ -1,5 +1,6 @@
 // One channel: its name and state, and its parts as tabs.
 
+import { airState } from '../air-state.ts';
 import { useTexts, useTimes } from '../console-parts.ts';
 import { type ChannelTab, channelTabs, paths } from '../console-place.ts';
 import { ButtonLink } from '../parts/button.tsx';
@@ -8,7 +9,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { ProblemState } from '../parts/problem-state.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
-import { airState, StatePill } from '../parts/state-pill.tsx';
+import { StatePill } from '../parts/state-pill.tsx';
 import { TabLinks } from '../parts/tab-links.tsx';
 import { TimeShown } from '../parts/time-shown.tsx';
 import { useTitle } from '../parts/view-head.tsx';

@@ -1,5 +1,5 @@
 // The settings of a channel's viewing page, beside the page that they make; nothing is public until it is saved.
-import { useConsole, useTexts } from '../console-parts.ts';
+import { useTexts } from '../console-parts.ts';
 import { PageForm, PageFormLoading } from '../parts/page-form.tsx';
 import { PagePreviewFrame } from '../parts/page-preview-frame.tsx';
 import { ProblemState } from '../parts/problem-state.tsx';
@@ -9,8 +9,7 @@ import { usePageEditor } from '../use-page-editor.ts';
 
 export function PageEditorView({ id }: { id: number }) {
   const { page: texts } = useTexts();
-  const { look } = useConsole();
-  const editor = usePageEditor(id, look.language.value);
+  const editor = usePageEditor(id);
   const { saved, problem } = editor;
   if (!saved && problem) return <ProblemState problem={problem} onRetry={editor.reload} />;
   return (

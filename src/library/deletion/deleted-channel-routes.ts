@@ -1,0 +1,94 @@
+// Deleting a channel, as clients of the interface ask for it; ours: bringing it back, and the list of those that can be.
+import { get, post, remove } from '../../base/api/endpoint.ts';
+import { ApiError } from '../../base/api/errors.ts';
+import { envelope, pageNumber } from '../../base/api/paging.ts';
+import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
+import type { Store } from '../../base/db/sql.ts';
+import type { Zone } from '../../base/lib/time.ts';
+import { ownerOf } from '../access/owner.ts';
+import { channelById, channelViews } from '../channels/channel.ts';
+import { callersChannel } from '../channels/channel-store.ts';
+import { pageFields } from '../channels/page.ts';
+import { deletedView } from './deleted-channel.ts';
+import { deletedChannelDocs } from './deleted-channel-docs.ts';
+import * as deletedStore from './deleted-channel-store.ts';
+
+/** What of a channel goes on in this service, beside the database. */
+export interface DeletionWatch {
+  /** Also while nothing of its push can be played yet, or it may still come back. */
+  isOnAir(channel_id: number): boolean;
+  /** Ends what goes on of it. */
+  deleted(channel: { id: number; play_id: string }): void;
+}
+
+interface Given {
+  store: Store;
+  watch: DeletionWatch;
+  now: () => number;
+  zone: Zone;
+  /** For how long a deleted channel is kept. */
+  keptMs: number;
+  rtmpUrl: (baseUrl: string) => string;
+}
+
+interface Parts extends Given {
+  views: ReturnType<typeof channelViews>;
+}
+
+export function deletedChannelRoutes(given: Given): AnyRoute[] {
+  const { zone, rtmpUrl } = given;
+  const page = pageFields(zone);
+  return routes({
+    table: deletionTable,
+    docs: deletedChannelDocs(zone, page),
+    handlers: { deleteChannel, restoreChannel, listDeletedChannels },
+    parts: { ...given, views: channelViews({ zone, page, rtmpUrl }) },
+  });
+}
+
+/** Each is answered by the function of its name. */
+const deletionTable = {
+  deleteChannel: remove('/v1/activities/{channel_id}', 'channels:write', channelById),
+  restoreChannel: post('/manage/v1/channels/{channel_id}/restore', 'manage', {
+    ...channelById,
+    body: {},
+  }),
+  listDeletedChannels: get('/manage/v1/deleted-channels', 'manage', {
+    query: { p: pageNumber },
+  }),
+};
+
+type Handle = Handlers<typeof deletionTable, ReturnType<typeof deletedChannelDocs>, Parts>;
+
+const deleteChannel: Handle['deleteChannel'] = async (call, { store, watch, now }) => {
+  const owner = ownerOf(call.caller);
+  const { id } = await callersChannel(store, call.params.channel_id, owner);
+  if (watch.isOnAir(id)) throw new ApiError('onAir');
+  const channel = await store.perform(deletedStore.deleteChannel, { id, owner, now: now() });
+  // A push may have begun since it was asked.
+  watch.deleted(channel);
+  return { body: { id, result: 'success' } };
+};
+
+const restoreChannel: Handle['restoreChannel'] = async (call, { store, views, keptMs, now }) => {
+  const channel = { id: call.params.channel_id, owner: ownerOf(call.caller) };
+  const order = { ...channel, keptMs, now: now() };
+  const row = await store.perform(deletedStore.restoreChannel, order);
+  return { body: views.brief(row, call) };
+};
+
+const channelsPerPage = 30;
+
+const listDeletedChannels: Handle['listDeletedChannels'] = async (call, parts) => {
+  const { store, keptMs, now } = parts;
+  const p = call.query.p ?? 1;
+  const { total, rows } = await store.perform(deletedStore.listDeleted, {
+    owner: ownerOf(call.caller),
+    keptMs,
+    now: now(),
+    limit: channelsPerPage,
+    offset: (p - 1) * channelsPerPage,
+  });
+  const { meta, links } = envelope(total, { p, perPage: channelsPerPage }, call);
+  return { body: { channels: rows.map((row) => deletedView(row, parts)), meta, links } };
+};

@@ -1,0 +1,24 @@
+// A decoded picture as a JPEG, no wider than is asked for.
+import type { Frame } from 'node-av/lib';
+import { MediaError } from '../../formats/packet.ts';
+import { scaledSize } from '../variants.ts';
+import type { Transcoder } from './transcoder.ts';
+
+/** `quality` is FFmpeg's: from 2, the best, to 31. */
+export async function jpegOf(
+  av: Transcoder,
+  frame: Frame,
+  { widthMax, quality }: { widthMax: number; quality: number },
+): Promise<Buffer> {
+  const { width, height } = scaledSize(frame, Math.min(1, widthMax / frame.width));
+  using scale = av.FilterAPI.create(`scale=${width}:${height}:out_range=full,format=yuvj420p`);
+  const [scaled] = await scale.processAll(frame);
+  if (!scaled) throw new MediaError('The picture cannot be scaled');
+  using picture = scaled;
+  return await av.Encoder.encodeOne(av.FF_ENCODER_MJPEG, picture, {
+    configure: (context) => {
+      context.setFlags(av.AV_CODEC_FLAG_QSCALE);
+      context.globalQuality = quality * av.FF_QP2LAMBDA;
+    },
+  });
+}
