@@ -74,6 +74,12 @@ import {
   restoreChannel,
 } from './library/deletion/deleted-channel-store.ts';
 import {
+  deleteVideo,
+  letVideosGo,
+  listDeletedVideos,
+  restoreVideo,
+} from './library/deletion/deleted-video-store.ts';
+import {
   claimJob,
   failJob,
   finishJob,
@@ -111,6 +117,7 @@ import {
   addMade,
   addRecording,
   goneRecordings,
+  goneVideos,
   oldRecordings,
   recordedBytes,
   removeRecording,
@@ -165,6 +172,7 @@ export const operations: readonly AnyOperation[] = [
   addMade,
   oldRecordings,
   goneRecordings,
+  goneVideos,
   recordedBytes,
   withdrawJobs,
   removeRecording,
@@ -181,6 +189,10 @@ export const operations: readonly AnyOperation[] = [
   findManaged,
   renameVideo,
   retryVideo,
+  deleteVideo,
+  restoreVideo,
+  listDeletedVideos,
+  letVideosGo,
   sessionPage,
   visitorPage,
   enterSessions,

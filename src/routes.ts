@@ -22,6 +22,7 @@ import { dailyLimit } from './library/access/daily-limit.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { deletedChannelRoutes } from './library/deletion/deleted-channel-routes.ts';
+import { deletedVideoRoutes } from './library/deletion/deleted-video-routes.ts';
 import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
 import { managedVideoRoutes } from './library/videos/managed-video-routes.ts';
@@ -82,6 +83,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...audienceRoutes({ store, zone, limit }),
     ...reportRoutes({ store, zone, sheets: parts.sheets }),
     ...videoRoutes({ store, zone }),
+    ...deletedVideoRoutes({ store, now, zone, keptMs: keptMsOf(config) }),
     ...managedVideoRoutes({ store, zone, now, wakeJobs: river.wakeJobs }),
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),

@@ -5,6 +5,7 @@ import { holds, managerScopes, scopes } from '../src/base/api/caller.ts';
 import type { ApiError } from '../src/base/api/errors.ts';
 import { makeToken } from '../src/library/access/token.ts';
 import { listTokens, revokeToken } from '../src/library/access/token-store.ts';
+import { restoreVideo } from '../src/library/deletion/deleted-video-store.ts';
 import { invitePerson } from '../src/library/people/console-link-store.ts';
 import { makeConsoleSecret } from '../src/library/people/console-secret.ts';
 import { sessionsOf, startSession } from '../src/library/people/console-session-store.ts';
@@ -161,6 +162,11 @@ async function anotherSession({ store, clock }: TestService, held: Held): Promis
 async function anotherPerson(service: TestService, held: Held): Promise<void> {
   const user_name = `person ${crypto.randomUUID()}`;
   held.person = (await signUp(service, { user_name, manager_id: held.anna })).id;
+}
+
+async function bringVideoBack({ store, clock }: TestService, { video: id }: Held): Promise<void> {
+  const owner = { account_id: 1, manager_id: 0 };
+  await store.perform(restoreVideo, { id, owner, keptMs: 86_400_000, now: clock.now });
 }
 
 /** The one job of anna's video. */
@@ -374,6 +380,27 @@ const operations: Record<string, Asked> = {
   },
   getVideo: {
     path: ({ video }) => `/v1/videos/${video}`,
+    refused: noVideo,
+    names: oneName,
+    ...anna,
+  },
+  deleteVideo: {
+    prepare: bringVideoBack,
+    path: ({ video }) => `/manage/v1/videos/${video}`,
+    refused: noVideo,
+    names: ({ body }) => [body.result],
+    account: ['success'],
+    manager: ['success'],
+    others: [],
+  },
+  listDeletedVideos: {
+    path: () => '/manage/v1/deleted-videos',
+    names: ({ body }) => body.videos.map(({ name }: { name: string }) => name),
+    ...anna,
+  },
+  restoreVideo: {
+    path: ({ video }) => `/manage/v1/videos/${video}/restore`,
+    send: () => ({}),
     refused: noVideo,
     names: oneName,
     ...anna,

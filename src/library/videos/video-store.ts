@@ -50,6 +50,7 @@ const selectVideos = `SELECT ${videoColumns} FROM videos v`;
 /** A manager's token sees the manager's alone. Not by IN: SQLite makes a table of its list, each time. */
 const selectOwn = `${selectVideos} WHERE v.id = $1 AND v.account_id = $2
   AND (CAST($3 AS BIGINT) = 0 OR v.manager_id = $3)
+  AND v.deleted_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM channels d WHERE d.id = v.channel_id AND d.deleted_at IS NOT NULL)`;
 
 export async function findVideo(sql: Sql, id: number, owner: Owner): Promise<VideoRow> {
@@ -140,12 +141,15 @@ function ofShownChannels({ account_id }: Asked, { hides }: Within): Condition[] 
   ];
 }
 
+/** Not deleted by itself. */
+export const isThere = 'v.deleted_at IS NULL';
+
 async function pageOf(sql: Sql, asked: Asked, within: Within): Promise<VideoPage> {
   const { limit, offset } = asked;
   const { total } = within;
   if (offset >= total) return { total, rows: [] };
   const { conditions, order } = walked(sql.dialect, walkOf(asked));
-  const filter = where([...conditions, ...ofShownChannels(asked, within)]);
+  const filter = where([...conditions, isThere, ...ofShownChannels(asked, within)]);
   const rows = await sql.all<VideoRow>(
     `${selectVideos} WHERE v.id IN (
        SELECT v.id FROM videos v ${filter.text} ORDER BY ${order} ${limitFrom(filter.next)}
@@ -174,6 +178,7 @@ async function searchVideos(sql: Sql, asked: Asked, within: Within): Promise<Vid
     matching: [
       ...(act_id === undefined ? [] : [['v.manager_id = ?', manager] as const]),
       ...(state === undefined ? [] : [inState[state]]),
+      isThere,
       ...ofShownChannels(asked, within),
     ],
     limit,

@@ -4,7 +4,7 @@ import { read, type Sql, write } from '../../base/db/sql.ts';
 import { folded } from '../../base/db/title-search.ts';
 import type { JobKind } from '../../library/jobs/job.ts';
 import { addJobs } from '../../library/jobs/job-store.ts';
-import { countVideo } from '../../library/videos/video-store.ts';
+import { countVideo, isThere, type VideoRow } from '../../library/videos/video-store.ts';
 import type { VariantName } from './variants.ts';
 
 export interface FinishedRecording {
@@ -137,16 +137,16 @@ export interface RecordedVideo {
 
 const selectRecorded = `SELECT v.id, v.recording, v.video_size, v.duration, v.width, v.height FROM videos v`;
 
-/** Anyone who has its address may watch a video, unless its channel is deleted. */
+/** Anyone who has its address may watch a video, unless it or its channel is deleted. */
 export async function findRecording(sql: Sql, id: number): Promise<RecordedVideo | undefined> {
   return await sql.one<RecordedVideo>(
     `${selectRecorded} LEFT JOIN channels c ON c.id = v.channel_id
-     WHERE v.id = $1 AND v.recording IS NOT NULL AND c.deleted_at IS NULL`,
+     WHERE v.id = $1 AND v.recording IS NOT NULL AND ${isThere} AND c.deleted_at IS NULL`,
     [id],
   );
 }
 
-/** For its jobs, which go on while its channel is deleted: it may be brought back. */
+/** For its jobs, which go on while it or its channel is deleted: it may be brought back. */
 export async function findKeptRecording(sql: Sql, id: number): Promise<RecordedVideo | undefined> {
   return await sql.one<RecordedVideo>(
     `${selectRecorded} WHERE v.id = $1 AND v.recording IS NOT NULL`,
@@ -195,6 +195,18 @@ export const goneRecordings = read(
     ),
 );
 
+/** Recordings on the node's disk whose videos were deleted by themselves and are gone. */
+export const goneVideos = read(
+  'recordings.goneVideos',
+  async (sql, { node, limit }: { node: string; limit: number }) =>
+    await sql.all<{ id: number; recording: string }>(
+      `SELECT v.id, v.recording FROM videos v
+       WHERE v.deleted_at IS NOT NULL AND v.gone_at IS NOT NULL AND v.recording_node = $1
+       ORDER BY v.deleted_at, v.id LIMIT CAST($2 AS BIGINT)`,
+      [node, limit],
+    ),
+);
+
 /** Gives up what was to be made of it; false while something is being made, for which the files are needed. */
 export const withdrawJobs = write(
   'recordings.withdrawJobs',
@@ -214,11 +226,15 @@ export const removeRecording = write('recordings.remove', async (sql, { id }: { 
      ${dialectWords(sql.dialect).forUpdate}`,
     [id],
   );
-  const row = await sql.one<{ account_id: number; channel_id: number; manager_id: number }>(
-    'DELETE FROM videos WHERE id = $1 AND recording IS NOT NULL RETURNING account_id, channel_id, manager_id',
+  const row = await sql.one<
+    Pick<VideoRow, 'account_id' | 'channel_id' | 'manager_id'> & { deleted_at: number | null }
+  >(
+    `DELETE FROM videos WHERE id = $1 AND recording IS NOT NULL
+     RETURNING account_id, channel_id, manager_id, deleted_at`,
     [id],
   );
   if (!row) return;
   await sql.run('DELETE FROM jobs WHERE video_id = $1', [id]);
-  await countVideo(sql, row, -1);
+  // One that was deleted is counted no more.
+  if (row.deleted_at === null) await countVideo(sql, row, -1);
 });
