@@ -8,6 +8,7 @@ import type { channelDocs } from '../../../library/channels/channel-docs.ts';
 import type { PageValues, pageTable } from '../../../library/channels/page.ts';
 import type { meDocs } from '../../../library/people/me-docs.ts';
 import type { signInDocs } from '../../../library/people/sign-in-docs.ts';
+import type { managedVideoDocs } from '../../../library/videos/managed-video-docs.ts';
 import type { previewDocs } from '../preview-docs.ts';
 
 type AnswerOf<Docs> = Docs extends { answer: infer A extends z.ZodType } ? z.output<A> : never;
@@ -42,3 +43,7 @@ export type ListedChannel = ChannelList['channels'][number];
 
 export type Present = AnswerOf<typeof presentDocs.listPresent>;
 export type PresentViewer = Present['viewers'][number];
+
+export type ManagedVideos = AnswerOf<typeof managedVideoDocs.listManagedVideos>;
+export type ManagedVideo = ManagedVideos['videos'][number];
+export type VideoFile = ManagedVideo['files'][number];

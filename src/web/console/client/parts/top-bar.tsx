@@ -2,7 +2,7 @@
 import type { Language } from '../../../pages/page-data.ts';
 import { schemes } from '../../console-look.ts';
 import { useConsole, useTexts } from '../console-parts.ts';
-import { home } from '../console-place.ts';
+import { home, paths } from '../console-place.ts';
 import { BrandMark, ConsoleIcon } from './console-icon.tsx';
 import { Menu, type MenuGroup } from './menu.tsx';
 
@@ -22,6 +22,9 @@ export function TopBar() {
         <nav class="top-nav" aria-label={texts.nav.main}>
           <a href={home} aria-current={view.startsWith('channel') ? 'page' : undefined}>
             {texts.nav.channels}
+          </a>
+          <a href={paths.videos()} aria-current={view === 'videos' ? 'page' : undefined}>
+            {texts.nav.videos}
           </a>
         </nav>
       )}
