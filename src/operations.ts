@@ -112,6 +112,7 @@ import {
   retryVideo,
 } from './library/videos/managed-video-store.ts';
 import { addVideos, listVideos } from './library/videos/video-store.ts';
+import { recordingsOfShow } from './stream/clips/clip-store.ts';
 import { changeShow, endLive, keepLive, startLive } from './stream/live/live-store.ts';
 import {
   addMade,
@@ -193,6 +194,7 @@ export const operations: readonly AnyOperation[] = [
   restoreVideo,
   listDeletedVideos,
   letVideosGo,
+  recordingsOfShow,
   sessionPage,
   visitorPage,
   enterSessions,

@@ -29,6 +29,7 @@ import { managedVideoRoutes } from './library/videos/managed-video-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
 import type { Readiness } from './readiness.ts';
 import type { River } from './river.ts';
+import { clipRoutes } from './stream/clips/clip-routes.ts';
 import { consoleRoutes } from './web/console/console-routes.ts';
 import { previewRoutes } from './web/console/preview-routes.ts';
 import { startAssets } from './web/pages/assets.ts';
@@ -40,7 +41,7 @@ export interface ServedParts {
   store: Store;
   sheets: ShowSheets;
   presence: Presence;
-  river: Pick<River, 'pushOf' | 'wakeJobs' | 'pictures' | 'isOnAir' | 'deleted'>;
+  river: Pick<River, 'pushOf' | 'wakeJobs' | 'clips' | 'pictures' | 'isOnAir' | 'deleted'>;
   peers: Peers;
   people: People;
   /** What viewers' cookies and tickets are signed with. */
@@ -83,6 +84,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...audienceRoutes({ store, zone, limit }),
     ...reportRoutes({ store, zone, sheets: parts.sheets }),
     ...videoRoutes({ store, zone }),
+    ...clipRoutes({ store, clips: river.clips }),
     ...deletedVideoRoutes({ store, now, zone, keptMs: keptMsOf(config) }),
     ...managedVideoRoutes({ store, zone, now, wakeJobs: river.wakeJobs }),
     ...exportRoutes({ store, zone }),

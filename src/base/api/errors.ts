@@ -36,6 +36,17 @@ export const catalogue = {
     message: 'The channel is on air: end the push first',
   },
   noMethod: { status: 405, code: 405001, message: 'Method not allowed' },
+  notRecorded: {
+    status: 409,
+    code: 409021,
+    message: 'Nothing of the channel is being recorded here now',
+  },
+  nothingToCut: { status: 409, code: 409022, message: 'Nothing is recorded of that stretch' },
+  noRoom: {
+    status: 409,
+    code: 409023,
+    message: 'The recordings of the account take all the disk space it has (ACCOUNT_DISK)',
+  },
   notFailed: {
     status: 409,
     code: 409020,

@@ -15,6 +15,8 @@ export interface FinishedRecording {
   /** Of which show it is, by its beginning, and where in the show's media it begins; null where that is not known. */
   show_at: number | null;
   show_ms: number | null;
+  /** What it is called, where somebody asked for it; else by its channel and its start. */
+  name?: string;
   /** As the name shows it. */
   startText: string;
   video_size: number;
@@ -43,9 +45,9 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
   const channel = await channelOf(sql, made);
   if (!channel) return 'unknown channel';
   if (channel.gone_at !== null) return 'channel gone';
-  if (channel.auto_save_live_video !== 1) return 'not kept';
+  if (made.name === undefined && channel.auto_save_live_video !== 1) return 'not kept';
   const { account_id, channel_id } = made;
-  const name = `${channel.name} ${made.startText}`;
+  const name = made.name ?? `${channel.name} ${made.startText}`;
   const row = await sql.one<{ id: number }>(
     `INSERT INTO videos (account_id, channel_id, manager_id, name, folded_name, recording, recording_node, video_size,
        duration, width, height, upload_time, start_time, end_time, show_at, show_ms,
