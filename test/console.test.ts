@@ -229,6 +229,9 @@ describe('the control room', () => {
     await monitor.locator('#player[data-playback="playing"]').waitFor();
     expect(await page.locator('.figure dd').first().textContent()).toBe('0');
     await hasNoFinding(page);
+    await page.getByRole('button', { name: 'Clip the last minute' }).click();
+    await page.getByText(/^A clip of \d:\d\d is among the videos$/).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
     await push.end();
     await page.getByText('Waiting for your encoder…').waitFor();
     const visitors = await service.call('POST', `${channelPath(page)}/visitors`, { body: {} });
@@ -264,7 +267,13 @@ describe('the video that the push became', () => {
     await page.frameLocator('.video-frame').locator('video').waitFor();
     await dialog.getByText('As it was recorded').waitFor();
     await hasNoFinding(page);
-    await page.keyboard.press('Escape');
+    await dialog.getByLabel('To', { exact: true }).fill('0:00');
+    await dialog.getByRole('button', { name: 'Cut a clip' }).click();
+    await dialog.getByText('Two times like 1:05, the first before the second.').waitFor();
+    await dialog.getByLabel('To', { exact: true }).fill('0:01');
+    await dialog.getByRole('button', { name: 'Cut a clip' }).click();
+    const toast = page.locator('.toast').getByText(/^A clip of \d:\d\d is among the videos$/);
+    await toast.waitFor();
     await dialog.waitFor({ state: 'detached' });
   });
 

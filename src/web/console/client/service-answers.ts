@@ -9,6 +9,7 @@ import type { PageValues, pageTable } from '../../../library/channels/page.ts';
 import type { meDocs } from '../../../library/people/me-docs.ts';
 import type { signInDocs } from '../../../library/people/sign-in-docs.ts';
 import type { managedVideoDocs } from '../../../library/videos/managed-video-docs.ts';
+import type { clipDocs } from '../../../stream/clips/clip-docs.ts';
 import type { previewDocs } from '../preview-docs.ts';
 
 type AnswerOf<Docs> = Docs extends { answer: infer A extends z.ZodType } ? z.output<A> : never;
@@ -47,3 +48,5 @@ export type PresentViewer = Present['viewers'][number];
 export type ManagedVideos = AnswerOf<typeof managedVideoDocs.listManagedVideos>;
 export type ManagedVideo = ManagedVideos['videos'][number];
 export type VideoFile = ManagedVideo['files'][number];
+
+export type MadeClip = AnswerOf<typeof clipDocs.makeClip>;

@@ -1,10 +1,11 @@
-// One video over the list: its player, and each of its files with why one failed and another try.
-import { useState } from 'preact/hooks';
+// One video over the list: its player, a clip of it, and each of its files with why one failed and another try.
+import { useRef, useState } from 'preact/hooks';
 import { useConsole, useTexts, useTimes } from '../console-parts.ts';
 import { problemText } from '../problem-text.ts';
 import type { ManagedVideo, VideoFile } from '../service-answers.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Button } from './button.tsx';
+import { ClipForm } from './clip-form.tsx';
 import { Dialog } from './dialog.tsx';
 import { sizeText } from './video-facts.ts';
 
@@ -16,13 +17,24 @@ export function VideoDialog(props: { video: ManagedVideo; onClose(): void; onCha
   const answered = useAnswer<ManagedVideo>(path, { everyMs: filesEveryMs });
   const video = answered.value ?? props.video;
   const { id, name } = video;
+  const player = useRef<HTMLIFrameElement>(null);
   return (
     <Dialog title={name} onClose={props.onClose}>
       <iframe
+        ref={player}
         class="video-frame"
         src={`/embed/videos/${id}`}
         title={name}
         allow="fullscreen; autoplay; picture-in-picture"
+      />
+      <ClipForm
+        video={video}
+        player={player}
+        onMade={() => {
+          props.onChanged();
+          // What is said of it stands beside the list.
+          props.onClose();
+        }}
       />
       <Files
         video={video}

@@ -1,6 +1,6 @@
 // Lengths and sizes of videos as they are read.
 import { expect, test } from 'bun:test';
-import { playTime, sizeText } from './video-facts.ts';
+import { playTime, readPlayTime, sizeText } from './video-facts.ts';
 
 test.each([
   [0, '0:00'],
@@ -11,6 +11,13 @@ test.each([
   [360_000, '100:00:00'],
 ])('%d seconds are %s', (seconds, text) => {
   expect(playTime(seconds)).toBe(text);
+  expect(readPlayTime(text)).toBe(seconds);
+});
+
+test('what is no time is none', () => {
+  expect(readPlayTime(' 90 ')).toBe(90);
+  for (const text of ['', 'x', '1:60', '1:2:3:4', '-1', '1.5', '1:'])
+    expect(readPlayTime(text)).toBeUndefined();
 });
 
 const english = {

@@ -9,6 +9,15 @@ export function playTime(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${rest}` : `${minutes}:${rest}`;
 }
 
+/** The seconds of what `playTime` writes, and of seconds alone; undefined where it is neither. */
+export function readPlayTime(text: string): number | undefined {
+  if (!/^\d{1,4}(:[0-5]?\d){0,2}$/.test(text.trim())) return undefined;
+  return text
+    .trim()
+    .split(':')
+    .reduce((sum, part) => 60 * sum + Number(part), 0);
+}
+
 const units = ['B', 'KB', 'MB', 'GB', 'TB'];
 
 /** In thousands, as disks are sold; with a digit behind the point below ten. */

@@ -110,12 +110,12 @@ function VideoMenu(props: VideoActions & { video: ManagedVideo; onRename(): void
   const groups: MenuGroup[] = [
     {
       items: [
-        { text: texts.play, icon: 'open', onChoose: () => props.play(video) },
+        { text: texts.play, icon: 'play', onChoose: () => props.play(video) },
         { text: channel.rename, icon: 'pen', onChoose: props.onRename },
         { text: channel.copy_link, icon: 'copy', onChoose: copy },
         ...(video.video_url === ''
           ? []
-          : [{ text: texts.download, icon: 'left', onChoose: () => download(video) } as const]),
+          : [{ text: texts.download, icon: 'download', onChoose: () => download(video) } as const]),
       ],
     },
     {
