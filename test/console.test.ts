@@ -190,7 +190,7 @@ describe('the page of a channel', () => {
 });
 
 describe('the control room', () => {
-  test('lets its host speak, pin and delete', async (page) => {
+  test('lets its host speak, pin and delete', async (page, service) => {
     await page.getByRole('link', { name: 'Control room' }).click();
     await page.getByLabel('Say something as the host').fill('Welcome, everybody');
     await page.keyboard.press('Enter');
@@ -200,6 +200,12 @@ describe('the control room', () => {
     await page.getByRole('menuitem', { name: 'Pin' }).click();
     await page.locator('.pinned', { hasText: 'Welcome, everybody' }).waitFor();
     await line.getByRole('button').click();
+    await page.getByRole('menuitem', { name: 'Delete message' }).waitFor();
+    // A line that comes meanwhile takes the menu from nobody.
+    await service.call('POST', `/manage/v1/channels/${idIn(page)}/chat/say`, {
+      body: { text: 'More is said' },
+    });
+    await page.locator('.chat-line', { hasText: 'More is said' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await line.waitFor({ state: 'detached' });
@@ -333,6 +339,22 @@ describe('every view', () => {
         await page.goto(service.url + channel);
       });
 
+  test('has its menus within the window, wherever their buttons are', async (page) => {
+    await page.setViewportSize(phone);
+    for (const name of ['More', 'Your account']) {
+      await page.getByRole('button', { name }).click();
+      const box = await page.getByRole('menu').boundingBox();
+      const { x = -1, width = 0 } = box ?? {};
+      expect({ name, isLeft: x >= 0, isRight: x + width <= phone.width }).toEqual({
+        name,
+        isLeft: true,
+        isRight: true,
+      });
+      await page.keyboard.press('Escape');
+      await page.getByRole('menu').waitFor({ state: 'detached' });
+    }
+  });
+
   test('speaks Chinese, and remembers it', async (page) => {
     await page.setViewportSize(desktop);
     await page.getByRole('button', { name: 'Your account' }).click();
@@ -344,6 +366,19 @@ describe('every view', () => {
     await page.getByRole('button', { name: '我的账户' }).click();
     await page.getByRole('menuitemradio', { name: 'English' }).click();
   });
+});
+
+test('a channel that was deleted is brought back', async (page, service) => {
+  const path = channelPath(page);
+  const statusOf = async () => (await service.call('GET', path)).status;
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Delete channel' }).click();
+  await page.getByText('“Spring launch” is deleted, with its videos and records').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/console/channels');
+  expect(await statusOf()).toBe(404);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('heading', { name: 'Spring launch' }).waitFor();
+  expect(await statusOf()).toBe(200);
 });
 
 test('whoever signs out is asked to sign in, and is back where they were', async (page) => {

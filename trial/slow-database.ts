@@ -128,8 +128,11 @@ async function lockPastDeadline(run: Run) {
   const problems: string[] = [];
   let refusalMs = 0;
   try {
-    const channelPaths = lock.stopsChannelReads ? [] : ['/v1/activities', `/v1/activities/${id}`];
-    const paths = [...channelPaths, '/v1/videos', '/livez'];
+    // A video is shown where its channel is: that is read, too.
+    const channelPaths = lock.stopsChannelReads
+      ? []
+      : ['/v1/activities', `/v1/activities/${id}`, '/v1/videos'];
+    const paths = [...channelPaths, '/manage/v1/me', '/livez'];
     const readers = await startReaders({ url, token, paths });
     const writes = await writeAtOnce(run, id, `${tag}-refused`);
     const blocked = lock.stopsChannelReads ? [await timedRead(service, id)] : [];

@@ -39,6 +39,13 @@ describe('an answer', () => {
   });
 });
 
+test('a write without a body is JSON, too', async () => {
+  const { api, heard } = told(() => Response.json({}));
+  await api.ask('DELETE', '/v1/activities/1');
+  expect(heard.asked[0]?.headers).toEqual({ 'content-type': 'application/json' });
+  expect(heard.asked[0]).not.toHaveProperty('body');
+});
+
 describe('a refusal', () => {
   test('names code, sentence, fields and when to come back', async () => {
     const fields = [{ name: 'name', message: 'name must be given' }];

@@ -1,5 +1,5 @@
 // A view's answer of the service: asked for when the view comes, again by the clock where it moves, given up when it goes.
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Problem } from './api.ts';
 import { useConsole } from './console-parts.ts';
 
@@ -27,16 +27,21 @@ export function useAnswer<T>(
   const { api, answers, network } = useConsole();
   const [held, hold] = useState<Held<T> | undefined>(undefined);
   const [asked, askAgain] = useState(0);
+  /** What was asked for before a write may be older than it. */
+  const writes = useRef(0);
   const round = network.rounds.value;
   useEffect(() => {
     if (path === undefined) return;
     const leaving = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async () => {
+      const writesBefore = writes.current;
       const { value, problem } = await api.get<T>(path, leaving.signal);
       if (problem?.kind === 'left') return;
-      if (value !== undefined) answers.set(path, value);
-      hold({ path, value: value ?? answers.get<T>(path), problem });
+      if (writes.current === writesBefore) {
+        if (value !== undefined) answers.set(path, value);
+        hold({ path, value: value ?? answers.get<T>(path), problem });
+      }
       if (everyMs !== undefined) timer = setTimeout(next, waitMs(everyMs, problem));
     };
     /** Nobody looks: it goes on when somebody does. */
@@ -59,6 +64,7 @@ export function useAnswer<T>(
     reload: useCallback(() => askAgain((times) => times + 1), []),
     set: (value) => {
       if (path === undefined) return;
+      writes.current += 1;
       answers.set(path, value);
       hold({ path, value, problem: undefined });
     },

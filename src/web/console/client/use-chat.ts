@@ -29,6 +29,8 @@ export function useChat(id: number): FollowedChat {
   const [asked, askAgain] = useState(0);
   const latest = useRef<ShownChat | undefined>(undefined);
   latest.current = chat;
+  /** What was asked for before one of them may be older than it. */
+  const acts = useRef(0);
   const round = network.rounds.value;
   const path = `/manage/v1/channels/${id}/chat`;
   useEffect(() => {
@@ -38,12 +40,14 @@ export function useChat(id: number): FollowedChat {
     const ask = async () => {
       const known = times % wholeEveryTimes === 0 ? undefined : latest.current;
       times += 1;
+      const actsBefore = acts.current;
       const after = known ? `&after=${known.nextAfter}` : '';
       const reply = await api.get<Chat>(`${path}?perPage=${linesRead}${after}`, leaving.signal);
       if (reply.problem?.kind === 'left') return;
       failed(reply.problem);
       const { value } = reply;
-      if (value) show((before) => chatAfter(known ? before : undefined, value));
+      if (value && acts.current === actsBefore)
+        show((before) => chatAfter(known ? before : undefined, value));
       timer = setTimeout(next, chatEveryMs);
     };
     const next = () => {
@@ -65,6 +69,7 @@ export function useChat(id: number): FollowedChat {
     change: (before: ShownChat, value: T) => ShownChat,
   ): Promise<Problem | undefined> => {
     const reply: Reply<T> = await api.post<T>(`${path}/${word}`, body);
+    acts.current += 1;
     const { value } = reply;
     if (value !== undefined) show((before) => before && change(before, value));
     return reply.problem;

@@ -6,6 +6,8 @@ export interface Column<Row> {
   title: string;
   /** Of a card the first line, without a name beside it. */
   isHead?: boolean;
+  /** Of a card: it says by itself what it is. */
+  isPlain?: boolean;
   isNumber?: boolean;
   /** Null where there is nothing to say. */
   cell(row: Row): ComponentChildren;
@@ -43,11 +45,14 @@ export function CardsTable<Row>(props: {
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const { title, isHead, isNumber } = column;
+  const { title, isHead, isPlain, isNumber } = column;
   const shown = column.cell(row);
   const classes = [isHead && 'head', isNumber && 'of-number', shown === null && 'none'];
   return (
-    <td data-title={isHead ? undefined : title} class={classes.filter(Boolean).join(' ')}>
+    <td
+      data-title={isHead || isPlain ? undefined : title}
+      class={classes.filter(Boolean).join(' ')}
+    >
       {shown}
     </td>
   );

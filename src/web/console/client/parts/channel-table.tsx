@@ -35,6 +35,7 @@ function useColumns(): Column<ListedChannel>[] {
     {
       key: 'state',
       title: texts.column_state,
+      isPlain: true,
       cell: (channel) => (
         <StatePill state={airState(channel, { startsAt: startOf(channel), now })} />
       ),
@@ -103,7 +104,7 @@ export function ChannelTableLoading() {
         </span>
       ),
     },
-    { key: 'state', title: texts.column_state, cell: () => <Skeleton width={9} /> },
+    { key: 'state', title: texts.column_state, isPlain: true, cell: () => <Skeleton width={9} /> },
     {
       key: 'viewers',
       title: texts.column_viewers,

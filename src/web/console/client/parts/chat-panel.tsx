@@ -85,7 +85,9 @@ function ChatLog({ followed }: { followed: FollowedChat }) {
   };
   useLayoutEffect(() => {
     if (last === undefined) return;
-    if (isAtEnd.current) toEnd();
+    // Whoever is about to do something with a line does not lose it to the next one.
+    const isChoosing = log.current?.querySelector('[role="menu"]') != null;
+    if (isAtEnd.current && !isChoosing) toEnd();
     else setNew(true);
   }, [last]);
   return (

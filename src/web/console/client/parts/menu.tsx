@@ -1,6 +1,6 @@
 // A menu behind a button: arrows go through it, Escape and a click elsewhere close it.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ConsoleIcon, type ConsoleIconName } from './console-icon.tsx';
 
 export interface MenuItem {
@@ -22,20 +22,34 @@ export function Menu(props: {
   label: string;
   groups: MenuGroup[];
   children: ComponentChildren;
+  /** Its button is an icon alone: small beside a line, or as large as the buttons beside it. */
   isQuiet?: boolean;
+  isIcon?: boolean;
 }) {
   const id = useId();
   const [isOpen, open] = useState(false);
   const root = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  // Before the next key can come.
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    if (list.current && root.current) putBeside(list.current, root.current);
+    itemsIn(root.current)[0]?.focus({ preventScroll: true });
+  }, [isOpen]);
   useEffect(() => {
     if (!isOpen) return;
-    itemsIn(root.current)[0]?.focus();
     const outside = (event: Event) => {
       if (!root.current?.contains(event.target as Node)) open(false);
     };
     document.addEventListener('pointerdown', outside);
     document.addEventListener('focusin', outside);
+    // It stands in the window, not in the page: where its button goes it does not follow.
+    const away = () => open(false);
+    document.addEventListener('scroll', away, { capture: true });
+    window.addEventListener('resize', away);
     return () => {
+      document.removeEventListener('scroll', away, { capture: true });
+      window.removeEventListener('resize', away);
       document.removeEventListener('pointerdown', outside);
       document.removeEventListener('focusin', outside);
     };
@@ -62,7 +76,7 @@ export function Menu(props: {
     <div class="menu" ref={root} onKeyDown={pressed}>
       <button
         type="button"
-        class={`press quiet menu-button${props.isQuiet ? ' only-icon small' : ''}`}
+        class={`press menu-button ${buttonShape(props)}`}
         aria-label={props.label}
         aria-haspopup="menu"
         aria-expanded={isOpen}
@@ -72,7 +86,7 @@ export function Menu(props: {
         {props.children}
       </button>
       {isOpen && (
-        <div class="menu-list card" role="menu" id={id} aria-label={props.label}>
+        <div class="menu-list card" role="menu" ref={list} id={id} aria-label={props.label}>
           {props.groups.map((group) => (
             <MenuPart key={group.title ?? group.items[0]?.text} group={group} onChosen={leave} />
           ))}
@@ -80,6 +94,23 @@ export function Menu(props: {
       )}
     </div>
   );
+}
+
+/** From the button's edge, to either side and above it, as there is room. */
+const gapPx = 6;
+
+/** Below its button and in line with its right edge; where that is outside the window, where it is not. */
+function putBeside(list: HTMLElement, button: HTMLElement): void {
+  const at = button.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = list;
+  const isBelow = at.bottom + gapPx + height <= innerHeight || at.top < height + gapPx;
+  list.style.top = `${isBelow ? at.bottom + gapPx : at.top - gapPx - height}px`;
+  list.style.left = `${Math.max(gapPx, Math.min(at.right - width, innerWidth - width - gapPx))}px`;
+}
+
+function buttonShape({ isQuiet, isIcon }: { isQuiet?: boolean; isIcon?: boolean }): string {
+  if (isIcon) return 'usual only-icon';
+  return isQuiet ? 'quiet only-icon small' : 'quiet';
 }
 
 function MenuPart({ group, onChosen }: { group: MenuGroup; onChosen(): void }) {

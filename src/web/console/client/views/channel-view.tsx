@@ -4,6 +4,7 @@ import { airState } from '../air-state.ts';
 import { useTexts, useTimes } from '../console-parts.ts';
 import { channelTabs, type Place, paths } from '../console-place.ts';
 import { ButtonLink } from '../parts/button.tsx';
+import { ChannelMenu } from '../parts/channel-menu.tsx';
 import { ChannelName } from '../parts/channel-name.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
@@ -86,6 +87,7 @@ function ChannelHead({ answered }: { answered: Answered<Channel> }) {
           <ButtonLink href={channel.watch_url.pc} icon="open" away={common.open_new}>
             {texts.open_page}
           </ButtonLink>
+          <ChannelMenu channel={channel} />
         </div>
       )}
     </header>
