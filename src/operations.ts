@@ -75,6 +75,12 @@ import {
   listDeleted,
   restoreChannel,
 } from './library/deletion/deleted-channel-store.ts';
+import {
+  deleteVideo,
+  letVideosGo,
+  listDeletedVideos,
+  restoreVideo,
+} from './library/deletion/deleted-video-store.ts';
 import { addImage, readImageBytes, sweepImages } from './library/images/image-store.ts';
 import {
   claimJob,
@@ -103,12 +109,20 @@ import {
   useSession,
 } from './library/people/console-session-store.ts';
 import { changePerson, endPersonSessions, removePerson } from './library/people/person-store.ts';
+import {
+  findManaged,
+  listManaged,
+  renameVideo,
+  retryVideo,
+} from './library/videos/managed-video-store.ts';
 import { addVideos, listVideos } from './library/videos/video-store.ts';
+import { recordingsOfShow } from './stream/clips/clip-store.ts';
 import { changeShow, endLive, keepLive, startLive } from './stream/live/live-store.ts';
 import {
   addMade,
   addRecording,
   goneRecordings,
+  goneVideos,
   oldRecordings,
   recordedBytes,
   removeRecording,
@@ -170,6 +184,7 @@ export const operations: readonly AnyOperation[] = [
   addMade,
   oldRecordings,
   goneRecordings,
+  goneVideos,
   recordedBytes,
   withdrawJobs,
   removeRecording,
@@ -183,6 +198,15 @@ export const operations: readonly AnyOperation[] = [
   listJobs,
   listAccountJobs,
   listVideos,
+  listManaged,
+  findManaged,
+  renameVideo,
+  retryVideo,
+  deleteVideo,
+  restoreVideo,
+  listDeletedVideos,
+  letVideosGo,
+  recordingsOfShow,
   sessionPage,
   visitorPage,
   enterSessions,

@@ -8,6 +8,7 @@ import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { type JobCounts, startJobRunner } from './library/jobs/job-runner.ts';
 import { onAirAt, type RtmpCounts, startRtmpEdge } from './rtmp-edge.ts';
+import { type Clips, startClips } from './stream/clips/clips.ts';
 import { channelDeleted, Hub } from './stream/live/hub.ts';
 import { startKeyWatch } from './stream/live/key-watch.ts';
 import { type LiveRecord, startLiveRecord } from './stream/live/live-record.ts';
@@ -39,6 +40,9 @@ export interface River {
   /** Undefined where no push of the channel is here. */
   pushOf(channel_id: number): PushNow | undefined;
   pictures: StreamPictures;
+  clips: Clips;
+  /** There may be a job to be done. */
+  wakeJobs(): void;
   liveCount(): number;
   /** Whether the channel is published to, or may still be again. */
   isOnAir(channel_id: number): boolean;
@@ -123,6 +127,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       },
     });
     started.push(recordings);
+    const clips = await startClips({ dataDir, node, store, zone, freeBytesMin, recordings, now });
     const deleted: River['deleted'] = ({ id, play_id }) => {
       hub.end(id, channelDeleted);
       windows.forget(play_id);
@@ -190,6 +195,8 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       },
       pushOf: (channel_id) => pushNow(hub, channel_id),
       pictures,
+      clips,
+      wakeJobs: () => jobs.wake(),
       liveCount: () => hub.streams.length,
       isOnAir: (channel_id) => hub.isOnAir(channel_id),
       deleted,

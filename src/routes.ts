@@ -27,13 +27,16 @@ import { tokenRoutes } from './library/account/token-routes.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { deletedChannelRoutes } from './library/deletion/deleted-channel-routes.ts';
+import { deletedVideoRoutes } from './library/deletion/deleted-video-routes.ts';
 import { imagePaths, imageRoutes } from './library/images/image-routes.ts';
 import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
+import { managedVideoRoutes } from './library/videos/managed-video-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
 import type { Readiness } from './readiness.ts';
 import type { River } from './river.ts';
 import type { ServerOptions } from './server.ts';
+import { clipRoutes } from './stream/clips/clip-routes.ts';
 import { consoleRoutes } from './web/console/console-routes.ts';
 import { previewRoutes } from './web/console/preview-routes.ts';
 import { startAssets } from './web/pages/assets.ts';
@@ -45,7 +48,7 @@ export interface ServedParts {
   store: Store;
   sheets: ShowSheets;
   presence: Presence;
-  river: Pick<River, 'pushOf' | 'pictures' | 'isOnAir' | 'deleted'>;
+  river: Pick<River, 'pushOf' | 'wakeJobs' | 'clips' | 'pictures' | 'isOnAir' | 'deleted'>;
   peers: Peers;
   people: People;
   /** What viewers' cookies and tickets are signed with. */
@@ -88,6 +91,9 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...audienceRoutes({ store, zone, limit }),
     ...reportRoutes({ store, zone, sheets: parts.sheets }),
     ...videoRoutes({ store, zone }),
+    ...clipRoutes({ store, clips: river.clips }),
+    ...deletedVideoRoutes({ store, now, zone, keptMs: keptMsOf(config) }),
+    ...managedVideoRoutes({ store, zone, now, wakeJobs: river.wakeJobs }),
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),
     ...chatRoutes({ store, now, zone, watch: presence }),

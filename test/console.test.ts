@@ -277,6 +277,9 @@ describe('the control room', () => {
     await monitor.locator('#player[data-playback="playing"]').waitFor();
     expect(await page.locator('.figure dd').first().textContent()).toBe('0');
     await hasNoFinding(page);
+    await page.getByRole('button', { name: 'Clip the last minute' }).click();
+    await page.getByText(/^A clip of \d:\d\d is among the videos$/).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
     await push.end();
     await page.getByText('Waiting for your encoder…').waitFor();
     const visitors = await service.call('POST', `${channelPath(page)}/visitors`, { body: {} });
@@ -293,8 +296,74 @@ describe('the control room', () => {
   });
 });
 
+describe('the video that the push became', () => {
+  const tab = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).last();
+  const row = (page: Page) => page.getByRole('row').nth(1);
+  const choose = async (page: Page, word: string) => {
+    await row(page)
+      .getByRole('button', { name: /^What can be done with/ })
+      .click();
+    await page.getByRole('menuitem', { name: word }).click();
+  };
+
+  test('is listed with its channel, plays, and tells of its files', async (page) => {
+    await tab(page, 'Videos').click();
+    await row(page)
+      .getByRole('button', { name: /^Spring launch 20/ })
+      .click();
+    const dialog = page.getByRole('dialog', { name: /^Spring launch 20/ });
+    await page.frameLocator('.video-frame').locator('video').waitFor();
+    await dialog.getByText('As it was recorded').waitFor();
+    await hasNoFinding(page);
+    await dialog.getByLabel('To', { exact: true }).fill('0:00');
+    await dialog.getByRole('button', { name: 'Cut a clip' }).click();
+    await dialog.getByText('Two times like 1:05, the first before the second.').waitFor();
+    await dialog.getByLabel('To', { exact: true }).fill('0:01');
+    await dialog.getByRole('button', { name: 'Cut a clip' }).click();
+    const toast = page.locator('.toast').getByText(/^A clip of \d:\d\d is among the videos$/);
+    await toast.waitFor();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('is renamed where its name stands, found by it, and that is undone', async (page) => {
+    await choose(page, 'Rename');
+    await page.getByLabel('Name of the video').fill('The gala');
+    await page.keyboard.press('Enter');
+    await page.getByText('Renamed to “The gala”').waitFor();
+    await page.getByRole('searchbox').fill('gala');
+    await page.waitForURL(/q=gala/);
+    await row(page).getByRole('button', { name: 'The gala', exact: true }).waitFor();
+    await page.getByRole('searchbox').fill('');
+    await page.waitForURL(/videos$/);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row(page)
+      .getByRole('button', { name: /^Spring launch 20/ })
+      .waitFor();
+  });
+
+  test('is deleted without a question, and is back with one press', async (page, service) => {
+    const count = async () => (await service.call('GET', '/v1/videos')).body.meta.total;
+    const before = await count();
+    await choose(page, 'Delete');
+    await page.getByText(/^“Spring launch 20.*” is deleted$/).waitFor();
+    expect(await count()).toBe(before - 1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row(page)
+      .getByRole('button', { name: /^Spring launch 20/ })
+      .waitFor();
+    await eventually(async () => (await count()) === before);
+  });
+
+  test('is downloaded under its name', async (page) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), choose(page, 'Download')]);
+    expect(download.suggestedFilename()).toMatch(/^Spring launch 20.*\.mp4$/);
+    await download.cancel();
+    await tab(page, 'Control room').click();
+  });
+});
+
 describe('every view', () => {
-  const views = ['/console/channels', '', '/page', '/shows'];
+  const views = ['/console/channels', '/console/videos', '', '/page', '/shows', '/videos'];
   for (const [size, viewport] of Object.entries({ desktop, phone }))
     for (const colorScheme of ['light', 'dark'] as const)
       test(`is accessible and within its edges on a ${size}, ${colorScheme}`, async (page, service) => {

@@ -1,22 +1,30 @@
 // Who may what: every operation of the route table against every kind of caller.
 import { afterAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { addMessage, silence } from '../src/audience/chat/chat-store.ts';
 import { viewerSecretOf } from '../src/audience/viewers/viewer-secret-store.ts';
 import { holds, managerScopes, scopes } from '../src/base/api/caller.ts';
 import type { ApiError } from '../src/base/api/errors.ts';
+import { readConfig } from '../src/config.ts';
 import { makeToken } from '../src/library/access/token.ts';
 import { createToken, listTokens, revokeToken } from '../src/library/access/token-store.ts';
+import { restoreVideo } from '../src/library/deletion/deleted-video-store.ts';
 import { claimJob, failJob, listJobs } from '../src/library/jobs/job-store.ts';
 import { invitePerson } from '../src/library/people/console-link-store.ts';
 import { makeConsoleSecret } from '../src/library/people/console-secret.ts';
 import { sessionsOf, startSession } from '../src/library/people/console-session-store.ts';
 import { findByUserName, removePerson } from '../src/library/people/person-store.ts';
 import { endLive, startLive } from '../src/stream/live/live-store.ts';
+import { readNodeName } from '../src/stream/live/node-name.ts';
+import { recordingsFolder } from '../src/stream/recording/recording-folder.ts';
 import { addRecording } from '../src/stream/recording/recording-store.ts';
 import { engines } from './support/engines.ts';
+import { clipPackets } from './support/media.ts';
 import { callByCookie, cookieOf, goodPassword, signIn, signUp } from './support/people.ts';
 import { fileOf, png } from './support/pictures.ts';
-import { addVideos, addVisits, expectError } from './support/scenarios.ts';
+import { recordPush } from './support/recorded-push.ts';
+import { addJob, addVideos, addVisits, expectError, onDatabaseOf } from './support/scenarios.ts';
 import { type Reply, startTestService, type TestService } from './support/service.ts';
 
 /** What is anna's: a manager of the first account, its channel, its video, its person and what was made for it. */
@@ -171,6 +179,33 @@ async function anotherSession({ store, clock }: TestService, held: Held): Promis
 async function anotherPerson(service: TestService, held: Held): Promise<void> {
   const user_name = `person ${crypto.randomUUID()}`;
   held.person = (await signUp(service, { user_name, manager_id: held.anna })).id;
+}
+
+/** Anna's video as one that lies on the disk of the service. */
+async function recordAnnas(service: TestService, { video }: Held): Promise<void> {
+  const { dataDir } = readConfig(service.settings);
+  const recording = `of ${video}`;
+  const folder = join(recordingsFolder(dataDir), recording);
+  if (existsSync(folder)) return;
+  await recordPush(folder, clipPackets(2));
+  const node = await readNodeName(dataDir);
+  await onDatabaseOf(service, async (sql) => {
+    await sql.run('UPDATE videos SET recording = $2, recording_node = $3 WHERE id = $1', [
+      video,
+      recording,
+      node,
+    ]);
+  });
+}
+
+async function bringVideoBack({ store, clock }: TestService, { video: id }: Held): Promise<void> {
+  const owner = { account_id: 1, manager_id: 0 };
+  await store.perform(restoreVideo, { id, owner, keptMs: 86_400_000, now: clock.now });
+}
+
+/** The one job of anna's video. */
+async function failMp4(service: TestService, { video: video_id }: Held): Promise<void> {
+  await addJob(service, { video_id, kind: 'mp4', state: 'failed', problem: 'lost' });
 }
 
 /** One entry for each operation of the route table; each asks for what is anna's. */
@@ -391,6 +426,68 @@ const operations: Record<string, Asked> = {
   },
   getVideo: {
     path: ({ video }) => `/v1/videos/${video}`,
+    refused: noVideo,
+    names: oneName,
+    ...anna,
+  },
+  makeClip: {
+    prepare: recordAnnas,
+    path: ({ channel }) => `/manage/v1/channels/${channel}/clips`,
+    send: ({ video }) => ({ video_id: video, from_ms: 0, to_ms: 1_000, name: 'annas' }),
+    refused: noChannel,
+    names: ({ body }) => [`from ${body.from_ms}`],
+    account: ['from 0'],
+    manager: ['from 0'],
+    others: [],
+  },
+  deleteVideo: {
+    prepare: bringVideoBack,
+    path: ({ video }) => `/manage/v1/videos/${video}`,
+    refused: noVideo,
+    names: ({ body }) => [body.result],
+    account: ['success'],
+    manager: ['success'],
+    others: [],
+  },
+  listDeletedVideos: {
+    path: () => '/manage/v1/deleted-videos',
+    names: ({ body }) => body.videos.map(({ name }: { name: string }) => name),
+    ...anna,
+  },
+  restoreVideo: {
+    path: ({ video }) => `/manage/v1/videos/${video}/restore`,
+    send: () => ({}),
+    refused: noVideo,
+    names: oneName,
+    ...anna,
+  },
+  listManagedVideos: {
+    path: () => '/manage/v1/videos',
+    // Clips that were made since are called as what they were cut from.
+    names: ({ body }) => [
+      ...new Set<string>(body.videos.map(({ name }: { name: string }) => name)),
+    ],
+    account: ['accounts', 'annas'],
+    manager: ['annas'],
+    others: [],
+  },
+  getManagedVideo: {
+    path: ({ video }) => `/manage/v1/videos/${video}`,
+    refused: noVideo,
+    names: oneName,
+    ...anna,
+  },
+  renameVideo: {
+    path: ({ video }) => `/manage/v1/videos/${video}`,
+    send: () => ({ name: 'annas' }),
+    refused: noVideo,
+    names: oneName,
+    ...anna,
+  },
+  retryVideo: {
+    prepare: failMp4,
+    path: ({ video }) => `/manage/v1/videos/${video}/retry`,
+    send: () => ({ file: 'mp4' }),
     refused: noVideo,
     names: oneName,
     ...anna,

@@ -119,7 +119,7 @@ export const serviceSettings = {
     variable: 'DELETED_CHANNEL_DAYS',
     default: '7',
     sentence:
-      'A deleted channel can be restored for so many days; then its files and rows are removed. 0 removes them within a minute.',
+      'A deleted channel or video can be restored for so many days; then its files and rows are removed. 0 removes them within a minute.',
     read: whole(0, 36_500),
   },
   logLevel: {

@@ -5,6 +5,7 @@ import { type AnyOperation, type Sql, write } from '../../src/base/db/sql.ts';
 import { openCommandStore } from '../../src/base/db/store.ts';
 import { folded } from '../../src/base/db/title-search.ts';
 import { readConfig } from '../../src/config.ts';
+import type { JobKind, JobState } from '../../src/library/jobs/job.ts';
 import { countVideo, type VideoRow } from '../../src/library/videos/video-store.ts';
 import type { Engine } from './engines.ts';
 import { type Reply, startTestService, type TestService } from './service.ts';
@@ -218,6 +219,23 @@ export function addVideos(
       ids.push(made?.id ?? 0);
     }
     return ids;
+  });
+}
+
+/** A job of a video as it may stand, of a node that is not here, so that nobody runs it. */
+export async function addJob(
+  service: TestService,
+  job: { video_id: number; kind: JobKind; state: JobState; problem?: string },
+): Promise<void> {
+  const { video_id, kind, state, problem = '' } = job;
+  await onDatabaseOf(service, async (sql) => {
+    await sql.run('DELETE FROM jobs WHERE video_id = $1 AND kind = $2', [video_id, kind]);
+    await sql.run(
+      `INSERT INTO jobs (kind, awaits_mp4, video_id, account_id, node, state, tries, run_at, problem, created_at, changed_at,
+         lease_until)
+       VALUES ($1, 0, $2, 1, 'nowhere', $3, $4, 0, $5, 0, 0, $6)`,
+      [kind, video_id, state, state === 'failed' ? 3 : 0, problem, Number.MAX_SAFE_INTEGER],
+    );
   });
 }
 

@@ -84,7 +84,7 @@ async function videosOf(
   { channel_id, begin_at }: { channel_id: number; begin_at: number },
 ): Promise<number[]> {
   const videos = await sql.all<{ id: number }>(
-    'SELECT id FROM videos WHERE channel_id = $1 AND show_at = $2 ORDER BY show_ms, id',
+    'SELECT id FROM videos WHERE channel_id = $1 AND show_at = $2 AND deleted_at IS NULL ORDER BY show_ms, id',
     [channel_id, begin_at],
   );
   return videos.map(({ id }) => id);

@@ -38,6 +38,17 @@ export const catalogue = {
     message: 'The channel is on air: end the push first',
   },
   noMethod: { status: 405, code: 405001, message: 'Method not allowed' },
+  notRecorded: {
+    status: 409,
+    code: 409021,
+    message: 'Nothing of the channel is being recorded here now',
+  },
+  nothingToCut: { status: 409, code: 409022, message: 'Nothing is recorded of that stretch' },
+  noRoom: {
+    status: 409,
+    code: 409023,
+    message: 'The recordings of the account take all the disk space it has (ACCOUNT_DISK)',
+  },
   lastPerson: {
     status: 409,
     code: 409010,
@@ -46,7 +57,7 @@ export const catalogue = {
   notFailed: {
     status: 409,
     code: 409011,
-    message: 'Only a job that has failed can be tried again',
+    message: 'Only what has failed can be tried again',
   },
   tooLarge: { status: 413, code: 413001, message: 'Too large' },
   notJson: { status: 415, code: 415001, message: 'Not JSON' },

@@ -507,6 +507,29 @@ export const migrations: readonly Migration[] = [
        WHERE recording_node IS NOT NULL`,
     ],
   },
+  {
+    name: 'sizes of files',
+    statements: ({ int }) => [`ALTER TABLE jobs ADD COLUMN size ${int}`],
+  },
+  {
+    // As a deleted channel: hidden by its own row, and lists pass it by in their indexes.
+    name: 'deleted videos',
+    statements: ({ int }) => [
+      `ALTER TABLE videos ADD COLUMN deleted_at ${int}`,
+      // from then on it cannot be brought back, and its files are removed
+      `ALTER TABLE videos ADD COLUMN gone_at ${int}`,
+      'CREATE INDEX videos_deleted ON videos (account_id, deleted_at, id) WHERE deleted_at IS NOT NULL',
+      'CREATE INDEX videos_by_deletion ON videos (deleted_at, id) WHERE deleted_at IS NOT NULL',
+      'DROP INDEX videos_by_account',
+      'CREATE INDEX videos_by_account ON videos (account_id, id, channel_id, deleted_at)',
+      'DROP INDEX videos_by_manager',
+      'CREATE INDEX videos_by_manager ON videos (account_id, manager_id, id, channel_id, deleted_at)',
+      'DROP INDEX videos_by_channel',
+      'CREATE INDEX videos_by_channel ON videos (account_id, channel_id, id, deleted_at)',
+      'DROP INDEX videos_names',
+      'CREATE INDEX videos_names ON videos (account_id, id, channel_id, deleted_at, folded_name)',
+    ],
+  },
 ];
 
 const foldName = batchStatement(

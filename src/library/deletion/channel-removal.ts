@@ -1,4 +1,4 @@
-// Deleted channels whose time is over go for good: at the start and every minute, in small steps, whichever service comes.
+// Deleted channels and videos whose time is over go for good: at the start and every minute, in small steps, whichever service comes.
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
@@ -12,12 +12,13 @@ import {
   removeChannel,
   removeChannelRows,
 } from './channel-removal-store.ts';
+import { isAnyVideoDue, letVideosGo } from './deleted-video-store.ts';
 
 export interface ChannelRemovalOptions {
   store: Store;
   now: () => number;
   log: Log;
-  /** For how long a deleted channel is kept. */
+  /** For how long a deleted channel or video is kept. */
   keptMs: number;
 }
 
@@ -52,6 +53,8 @@ export async function removeGone(
   const { store, now, keptMs } = options;
   const before = now() - keptMs;
   if (await isAnyDue(store, { before })) await store.perform(letChannelsGo, { before, now: now() });
+  if (await isAnyVideoDue(store, { before }))
+    await store.perform(letVideosGo, { before, now: now() });
   for (let after = 0; ; ) {
     const gone = await store.perform(goneChannels, { after, limit: channelsAtOnce });
     for (const channel of gone) {

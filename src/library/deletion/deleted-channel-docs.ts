@@ -7,18 +7,20 @@ import { briefChannel } from '../channels/channel-docs.ts';
 import type { PageFields } from '../channels/page.ts';
 import { deletedAnswer } from './deleted-channel.ts';
 
+export const deleteResult = z
+  .object({
+    id: z.int().meta({ description: 'of what was deleted' }),
+    result: z.literal('success'),
+  })
+  .meta({ title: 'DeleteResult' });
+
 export function deletedChannelDocs(zone: Zone, page: PageFields) {
   return {
     deleteChannel: docs({
       section: 'own',
       summary: 'Delete a channel with its videos and records',
       note: 'Every address and record of it is 404 at once, and its publish key is refused. For some days it can be restored; then its files and rows are removed.',
-      answer: z
-        .object({
-          id: z.int().meta({ description: 'channel id' }),
-          result: z.literal('success'),
-        })
-        .meta({ title: 'DeleteResult' }),
+      answer: deleteResult,
       example: { id: 1024, result: 'success' },
       errors: ['onAir'],
     }),

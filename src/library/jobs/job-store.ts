@@ -257,6 +257,36 @@ export const retryJob = write(
   },
 );
 
+/** How many of the video's jobs of these kinds had failed, and wait again as if they were new. */
+export async function retryFailed(
+  sql: Sql,
+  { video_id, kinds, now }: { video_id: number; kinds: readonly JobKind[]; now: number },
+): Promise<number> {
+  const retried = await sql.run(
+    `UPDATE jobs SET state = 'waiting', tries = 0, run_at = 0, changed_at = $2
+     WHERE video_id = $1 AND state = 'failed' AND kind IN ${placeholders(1, kinds.length, 3)}`,
+    [video_id, now, ...kinds],
+  );
+  if (retried > 0) await settleMp4(sql, video_id);
+  return retried;
+}
+
+/** A job as its video shows it. */
+export interface JobOfVideo
+  extends Pick<JobRow, 'video_id' | 'kind' | 'state' | 'tries' | 'problem' | 'changed_at'> {
+  /** Of the file it has made, in bytes; null where there is none, or it was made before sizes were kept. */
+  size: number | null;
+}
+
+export async function jobsOfVideos(sql: Sql, ids: readonly number[]): Promise<JobOfVideo[]> {
+  const { listed } = dialectWords(sql.dialect);
+  const filter = where([[`video_id IN (${listed})`, JSON.stringify(ids)]]);
+  return await sql.all<JobOfVideo>(
+    `SELECT video_id, kind, state, tries, problem, changed_at, size FROM jobs ${filter.text}`,
+    filter.params,
+  );
+}
+
 export interface JobQuery {
   /** Undefined: in any state. */
   state: JobState | undefined;

@@ -2,7 +2,7 @@
 import { ApiError } from '../../base/api/errors.ts';
 import { walked } from '../../base/db/index-walk.ts';
 import { type Sql, where } from '../../base/db/sql.ts';
-import { type VideoRow, videoColumns } from './video-store.ts';
+import { isThere, type VideoRow, videoColumns } from './video-store.ts';
 
 /** Without a channel where that is gone: the name and page are then null. */
 export type ShownVideo = VideoRow & { channel_name: string | null; page: string | null };
@@ -11,7 +11,7 @@ export async function findShownVideo(sql: Sql, id: number): Promise<ShownVideo> 
   const row = await sql.one<ShownVideo>(
     `SELECT ${videoColumns}, c.name AS channel_name, c.page
      FROM videos v LEFT JOIN channels c ON c.id = v.channel_id AND c.account_id = v.account_id
-     WHERE v.id = $1 AND c.deleted_at IS NULL`,
+     WHERE v.id = $1 AND ${isThere} AND c.deleted_at IS NULL`,
     [id],
   );
   if (!row) throw new ApiError('noVideo');
@@ -27,7 +27,7 @@ export async function lastVideo(
     ['v.channel_id', id],
   ] as const;
   const { conditions, order } = walked(sql.dialect, { id: 'v.id', columns });
-  const { text, params } = where(conditions);
+  const { text, params } = where([...conditions, isThere]);
   return await sql.one(
     `SELECT v.id, v.m3u8 FROM videos v ${text} ORDER BY ${order} LIMIT 1`,
     params,

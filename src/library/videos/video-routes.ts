@@ -8,7 +8,7 @@ import { ofAccount, ofOwner } from '../../base/db/whose.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { inTurns } from '../../base/turns/turn-slice.ts';
 import { ownerOf } from '../access/owner.ts';
-import { videoView } from './video.ts';
+import { videoById, videoView } from './video.ts';
 import { videoDocs } from './video-docs.ts';
 import * as videoStore from './video-store.ts';
 
@@ -36,8 +36,7 @@ const videoTable = {
     },
   }),
   getVideo: get('/v1/videos/{video_id}', 'videos:read', {
-    params: { video_id: integer('video id', { min: 1, max: idMax }) },
-    absent: 'noVideo',
+    ...videoById,
     single: true,
   }),
 };

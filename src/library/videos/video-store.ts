@@ -50,6 +50,7 @@ const selectVideos = `SELECT ${videoColumns} FROM videos v`;
 /** A manager's token sees the manager's alone. Not by IN: SQLite makes a table of its list, each time. */
 const selectOwn = `${selectVideos} WHERE v.id = $1 AND v.account_id = $2
   AND (CAST($3 AS BIGINT) = 0 OR v.manager_id = $3)
+  AND v.deleted_at IS NULL
   AND NOT EXISTS (SELECT 1 FROM channels d WHERE d.id = v.channel_id AND d.deleted_at IS NOT NULL)`;
 
 export async function findVideo(sql: Sql, id: number, owner: Owner): Promise<VideoRow> {
@@ -64,6 +65,8 @@ export interface VideoQuery {
   title: string | undefined;
   act_id: number | undefined;
   manager: number | undefined;
+  /** Only those whose files are so. */
+  state?: VideoState | undefined;
   limit: number;
   offset: number;
 }
@@ -138,12 +141,15 @@ function ofShownChannels({ account_id }: Asked, { hides }: Within): Condition[] 
   ];
 }
 
+/** Not deleted by itself. */
+export const isThere = 'v.deleted_at IS NULL';
+
 async function pageOf(sql: Sql, asked: Asked, within: Within): Promise<VideoPage> {
   const { limit, offset } = asked;
   const { total } = within;
   if (offset >= total) return { total, rows: [] };
   const { conditions, order } = walked(sql.dialect, walkOf(asked));
-  const filter = where([...conditions, ...ofShownChannels(asked, within)]);
+  const filter = where([...conditions, isThere, ...ofShownChannels(asked, within)]);
   const rows = await sql.all<VideoRow>(
     `${selectVideos} WHERE v.id IN (
        SELECT v.id FROM videos v ${filter.text} ORDER BY ${order} ${limitFrom(filter.next)}
@@ -157,20 +163,22 @@ interface Asked extends Omit<VideoQuery, 'owner'> {
   account_id: number;
 }
 
-/** Otherwise rows are looked at one by one: for a title, or for a manager and a channel at once. */
-export function isTotalKept({ owner, title, act_id, manager }: VideoQuery): boolean {
-  if (title !== undefined) return false;
+/** Otherwise rows are looked at one by one: for a title, a state, or a manager and a channel at once. */
+export function isTotalKept({ owner, title, act_id, manager, state }: VideoQuery): boolean {
+  if (title !== undefined || state !== undefined) return false;
   return act_id === undefined || visibleManager(owner, manager) === undefined;
 }
 
 /** A search row by row: one index leads to the rows, and the rest is compared. */
 async function searchVideos(sql: Sql, asked: Asked, within: Within): Promise<VideoPage> {
-  const { title, act_id, manager, limit, offset } = asked;
+  const { title, act_id, manager, state, limit, offset } = asked;
   const search = {
     ...walkOf(asked),
     from: 'videos v',
     matching: [
       ...(act_id === undefined ? [] : [['v.manager_id = ?', manager] as const]),
+      ...(state === undefined ? [] : [inState[state]]),
+      isThere,
       ...ofShownChannels(asked, within),
     ],
     limit,
@@ -187,6 +195,18 @@ async function searchVideos(sql: Sql, asked: Asked, within: Within): Promise<Vid
   );
   return { total, rows };
 }
+
+const jobsIn = (states: string) =>
+  `EXISTS (SELECT 1 FROM jobs j WHERE j.video_id = v.id AND j.state IN (${states}))`;
+
+export type VideoState = keyof typeof inState;
+
+/** By the jobs of a video; each leads to a few rows of an index. */
+const inState = {
+  failed: jobsIn("'failed'"),
+  working: `${jobsIn("'waiting', 'running'")} AND NOT ${jobsIn("'failed'")}`,
+  ready: `NOT ${jobsIn("'waiting', 'running', 'failed'")}`,
+} as const;
 
 /** What an index leads to. */
 function walkOf({ account_id, act_id, manager }: Asked): Walk {

@@ -1,7 +1,14 @@
 // A recorded video as the interface shows it.
 import * as z from 'zod';
+import { idMax, integer } from '../../base/api/fields.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import type { VideoRow } from './video-store.ts';
+
+/** For the endpoints of one video. */
+export const videoById = {
+  params: { video_id: integer('video id', { min: 1, max: idMax }) },
+  absent: 'noVideo',
+} as const;
 
 /** Interface 2.3. */
 export const videoAnswer = z

@@ -50,10 +50,10 @@ export async function makeVideo(given: VideoMaking, name: string): Promise<MadeV
     await removeFolder(folder);
     return undefined;
   }
-  const { channel_id, account_id, pushed_ms = 0, show_at = null } = note;
+  const { channel_id, account_id, pushed_ms = 0, show_at = null, name: asked } = note;
   const durationMs = segments.reduce((sum, segment) => sum + segment.durationMs, 0);
   // The last seconds of a push beyond the hours, or after a full disk, belong to a push that was long enough.
-  if (pushed_ms + durationMs < pushMsMin) {
+  if (asked === undefined && pushed_ms + durationMs < pushMsMin) {
     log.info('a push was too short to become a video', { channel_id, ms: Math.round(durationMs) });
     await removeFolder(folder);
     return undefined;
@@ -66,6 +66,7 @@ export async function makeVideo(given: VideoMaking, name: string): Promise<MadeV
     account_id,
     show_at,
     show_ms: show_at === null ? null : Math.round(pushed_ms),
+    ...(asked !== undefined && { name: asked }),
     recording: name,
     video_size: size,
     node,
@@ -77,7 +78,7 @@ export async function makeVideo(given: VideoMaking, name: string): Promise<MadeV
     log.warn('a recording is of no channel here, so it stays as it is', { folder });
   if (typeof made !== 'number') return undefined;
   const video = { video_id: made, channel_id };
-  log.info('a push has become a video', video);
+  log.info(asked === undefined ? 'a push has become a video' : 'a clip has become a video', video);
   return video;
 }
 

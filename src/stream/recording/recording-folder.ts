@@ -11,6 +11,8 @@ export interface RecordingNote {
   pushed_ms?: number;
   /** The show that it is of, by its beginning; absent in recordings from before there were any. */
   show_at?: number;
+  /** What its video is called, where somebody asked for it: then it is kept whatever the account keeps of pushes. */
+  name?: string;
 }
 
 export const sourceFile = 'source.mp4';

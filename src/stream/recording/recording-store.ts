@@ -4,7 +4,7 @@ import { read, type Sql, write } from '../../base/db/sql.ts';
 import { folded } from '../../base/db/title-search.ts';
 import type { JobKind } from '../../library/jobs/job.ts';
 import { addJobs } from '../../library/jobs/job-store.ts';
-import { countVideo } from '../../library/videos/video-store.ts';
+import { countVideo, isThere, type VideoRow } from '../../library/videos/video-store.ts';
 import type { VariantName } from './variants.ts';
 
 export interface FinishedRecording {
@@ -15,6 +15,8 @@ export interface FinishedRecording {
   /** Of which show it is, by its beginning, and where in the show's media it begins; null where that is not known. */
   show_at: number | null;
   show_ms: number | null;
+  /** What it is called, where somebody asked for it; else by its channel and its start. */
+  name?: string;
   /** As the name shows it. */
   startText: string;
   video_size: number;
@@ -43,9 +45,9 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
   const channel = await channelOf(sql, made);
   if (!channel) return 'unknown channel';
   if (channel.gone_at !== null) return 'channel gone';
-  if (channel.auto_save_live_video !== 1) return 'not kept';
+  if (made.name === undefined && channel.auto_save_live_video !== 1) return 'not kept';
   const { account_id, channel_id } = made;
-  const name = `${channel.name} ${made.startText}`;
+  const name = made.name ?? `${channel.name} ${made.startText}`;
   const row = await sql.one<{ id: number }>(
     `INSERT INTO videos (account_id, channel_id, manager_id, name, folded_name, recording, recording_node, video_size,
        duration, width, height, upload_time, start_time, end_time, show_at, show_ms,
@@ -107,6 +109,11 @@ export const addMade = write(
   'recordings.made',
   async (sql, made: { video_id: number; kind: JobKind; size: number }) => {
     const { video_id, kind, size } = made;
+    await sql.run('UPDATE jobs SET size = $3 WHERE video_id = $1 AND kind = $2', [
+      video_id,
+      kind,
+      size,
+    ]);
     if (kind === 'mp4') {
       await sql.run('UPDATE videos SET video_size = $2 WHERE id = $1', [video_id, size]);
       return;
@@ -132,16 +139,16 @@ export interface RecordedVideo {
 
 const selectRecorded = `SELECT v.id, v.recording, v.video_size, v.duration, v.width, v.height FROM videos v`;
 
-/** Anyone who has its address may watch a video, unless its channel is deleted. */
+/** Anyone who has its address may watch a video, unless it or its channel is deleted. */
 export async function findRecording(sql: Sql, id: number): Promise<RecordedVideo | undefined> {
   return await sql.one<RecordedVideo>(
     `${selectRecorded} LEFT JOIN channels c ON c.id = v.channel_id
-     WHERE v.id = $1 AND v.recording IS NOT NULL AND c.deleted_at IS NULL`,
+     WHERE v.id = $1 AND v.recording IS NOT NULL AND ${isThere} AND c.deleted_at IS NULL`,
     [id],
   );
 }
 
-/** For its jobs, which go on while its channel is deleted: it may be brought back. */
+/** For its jobs, which go on while it or its channel is deleted: it may be brought back. */
 export async function findKeptRecording(sql: Sql, id: number): Promise<RecordedVideo | undefined> {
   return await sql.one<RecordedVideo>(
     `${selectRecorded} WHERE v.id = $1 AND v.recording IS NOT NULL`,
@@ -190,6 +197,18 @@ export const goneRecordings = read(
     ),
 );
 
+/** Recordings on the node's disk whose videos were deleted by themselves and are gone. */
+export const goneVideos = read(
+  'recordings.goneVideos',
+  async (sql, { node, limit }: { node: string; limit: number }) =>
+    await sql.all<{ id: number; recording: string }>(
+      `SELECT v.id, v.recording FROM videos v
+       WHERE v.deleted_at IS NOT NULL AND v.gone_at IS NOT NULL AND v.recording_node = $1
+       ORDER BY v.deleted_at, v.id LIMIT CAST($2 AS BIGINT)`,
+      [node, limit],
+    ),
+);
+
 /** Gives up what was to be made of it; false while something is being made, for which the files are needed. */
 export const withdrawJobs = write(
   'recordings.withdrawJobs',
@@ -209,11 +228,15 @@ export const removeRecording = write('recordings.remove', async (sql, { id }: { 
      ${dialectWords(sql.dialect).forUpdate}`,
     [id],
   );
-  const row = await sql.one<{ account_id: number; channel_id: number; manager_id: number }>(
-    'DELETE FROM videos WHERE id = $1 AND recording IS NOT NULL RETURNING account_id, channel_id, manager_id',
+  const row = await sql.one<
+    Pick<VideoRow, 'account_id' | 'channel_id' | 'manager_id'> & { deleted_at: number | null }
+  >(
+    `DELETE FROM videos WHERE id = $1 AND recording IS NOT NULL
+     RETURNING account_id, channel_id, manager_id, deleted_at`,
     [id],
   );
   if (!row) return;
   await sql.run('DELETE FROM jobs WHERE video_id = $1', [id]);
-  await countVideo(sql, row, -1);
+  // One that was deleted is counted no more.
+  if (row.deleted_at === null) await countVideo(sql, row, -1);
 });

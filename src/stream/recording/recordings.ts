@@ -10,9 +10,10 @@ import type { PushMemory } from '../live/push-memory.ts';
 import type { FragmentReader } from '../packaging/fragment.ts';
 import { AccountRoom } from './account-room.ts';
 import { watchRoom } from './disk-room.ts';
+import { type MadeVideo, makeVideo } from './make-video.ts';
 import { Recorder } from './recorder.ts';
 import { RecordingFile } from './recording-file.ts';
-import { recordingsFolder } from './recording-folder.ts';
+import { type RecordingNote, recordingsFolder } from './recording-folder.ts';
 import { isKnown } from './recording-store.ts';
 import { type UnfinishedOptions, UnfinishedRecordings } from './unfinished-recordings.ts';
 import { startVideoRetention, type VideoRetentionOptions } from './video-retention.ts';
@@ -32,10 +33,20 @@ export interface Recordings {
    * comes. What waits for the disk is counted in `memory`.
    */
   open(channel: LiveChannel, showAt: () => number, memory?: PushMemory): FragmentReader | undefined;
+  /** The recording that is being written of a channel's push; undefined where there is none. */
+  growing(channel_id: number): GrowingRecording | undefined;
+  /** A folder among the recordings is whole: the video it becomes. Where the database is away it becomes one later. */
+  adopt(name: string): Promise<MadeVideo | undefined>;
+  /** Whether the account may record more; what was known when last looked. */
+  hasRoom(account_id: number): boolean;
   /** Recordings that ended before their push did, since the start: the disk was full, too slow or failed. */
   shedCount(): number;
   /** Resolves when every recording that has ended is a video, or cannot become one now. */
   stop(): Promise<void>;
+}
+
+export interface GrowingRecording extends RecordingNote {
+  folder: string;
 }
 
 const hourMs = 3_600_000;
@@ -50,8 +61,10 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
   const unfinished = new UnfinishedRecordings(options);
   for (const name of left) unfinished.add(name, async () => {});
   let shedCount = 0;
+  const growing = new Map<number, GrowingRecording>();
 
-  const finish = (account_id: number, file: RecordingFile) => {
+  const finish = ({ account_id, id }: LiveChannel, file: RecordingFile) => {
+    if (growing.get(id)?.folder === file.folder) growing.delete(id);
     accounts.ended(account_id, file);
     const name = file.folder.slice(root.length + 1);
     const isCrowdedOut = !room.hasRoom();
@@ -63,7 +76,8 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
     });
   };
   return {
-    open: ({ id: channel_id, account_id, auto_save_live_video }, showAt, memory) => {
+    open: (channel, showAt, memory) => {
+      const { id: channel_id, account_id, auto_save_live_video } = channel;
       if (auto_save_live_video !== 1) return undefined;
       const note = { channel_id, account_id };
       let isTold = false;
@@ -80,15 +94,28 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
         segmentsMax: pushLimits.recordingSegments,
         hasRoom: () => room.hasRoom() && hasAccountRoom(),
         open: (pushed_ms) => {
-          const folder = newFolder(root, options.now());
+          const folder = join(root, recordingName(options.now()));
           const whole = { ...note, pushed_ms, show_at: showAt() };
           const file = new RecordingFile(folder, whole, memory?.holder());
           accounts.begun(account_id, file);
+          growing.set(channel_id, { ...whole, folder });
           return file;
         },
-        finish: (file) => finish(account_id, file),
+        finish: (file) => finish(channel, file),
       });
     },
+    growing: (channel_id) => growing.get(channel_id),
+    adopt: async (name) => {
+      try {
+        const video = await makeVideo(options, name);
+        if (video) options.onVideo(video);
+        return video;
+      } catch (error) {
+        unfinished.add(name, async () => {});
+        throw error;
+      }
+    },
+    hasRoom: (account_id) => room.hasRoom() && accounts.hasRoom(account_id),
     shedCount: () => shedCount,
     stop: async () => {
       room.stop();
@@ -105,7 +132,7 @@ async function leftOver(root: string, store: Store): Promise<string[]> {
   return left;
 }
 
-/** Their names are in the order of their beginning, and nobody can guess one. */
-function newFolder(root: string, now: number): string {
-  return join(root, `${now.toString(36)}-${randomBytes(8).toString('hex')}`);
+/** Of a folder: their names are in the order of their beginning, and nobody can guess one. */
+export function recordingName(now: number): string {
+  return `${now.toString(36)}-${randomBytes(8).toString('hex')}`;
 }

@@ -4,7 +4,13 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
 import { recordingsFolder, removeFolder } from './recording-folder.ts';
-import { goneRecordings, oldRecordings, removeRecording, withdrawJobs } from './recording-store.ts';
+import {
+  goneRecordings,
+  goneVideos,
+  oldRecordings,
+  removeRecording,
+  withdrawJobs,
+} from './recording-store.ts';
 
 export interface VideoRetentionOptions {
   dataDir: string;
@@ -49,11 +55,13 @@ async function removeOld(options: VideoRetentionOptions): Promise<void> {
 /** What a job is making is left to the next round. */
 async function removeGone(options: VideoRetentionOptions): Promise<void> {
   const { store, node, now, log } = options;
-  const gone = await store.perform(goneRecordings, { node, limit: removedAtOnce });
+  const asked = { node, limit: removedAtOnce };
+  const withChannels = await store.perform(goneRecordings, asked);
+  const gone = [...withChannels, ...(await store.perform(goneVideos, asked))];
   for (const video of gone) {
     if (!(await store.perform(withdrawJobs, { video_id: video.id, now: now() }))) continue;
     await removeVideo(options, video);
-    log.info('a video was removed with its channel', { video_id: video.id });
+    log.info('a deleted video is gone for good', { video_id: video.id });
   }
 }
 

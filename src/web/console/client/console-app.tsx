@@ -13,6 +13,7 @@ import { ChannelView } from './views/channel-view.tsx';
 import { ChannelsView } from './views/channels-view.tsx';
 import { LinkView } from './views/link-view.tsx';
 import { SignInView } from './views/sign-in-view.tsx';
+import { VideosView } from './views/videos-view.tsx';
 
 export function ConsoleApp() {
   const { router } = useConsole();
@@ -62,7 +63,9 @@ function SignedIn({ place }: { place: Place }) {
     case 'channels':
       return <ChannelsView place={place} />;
     case 'channel':
-      return <ChannelView key={place.id} id={place.id} tab={place.tab} />;
+      return <ChannelView key={place.id} place={place} />;
+    case 'videos':
+      return <VideosView asked={place.asked} />;
     case 'account':
       return <AccountView place={place} />;
     default:

@@ -27,7 +27,15 @@ describe('an address', () => {
   test('leads back to its place', () => {
     const place: Place = { view: 'channels', state: 'past', q: '春 & 秋', p: 2 };
     expect(placeOf(paths.channels(place))).toEqual(place);
-    expect(placeOf(paths.channel(7, 'videos'))).toEqual({ view: 'channel', id: 7, tab: 'videos' });
+    const asked = { state: 'failed', q: 'a&b', p: 3 } as const;
+    expect(placeOf(paths.videos(asked))).toEqual({ view: 'videos', asked });
+    expect(placeOf(paths.channelVideos(7, asked))).toEqual({
+      view: 'channel',
+      id: 7,
+      tab: 'videos',
+      asked,
+    });
+    expect(paths.channel(7, 'videos')).toBe(paths.channelVideos(7));
     expect(paths.channel(7)).toBe('/console/channels/7');
   });
 

@@ -9,9 +9,20 @@ export type AccountSection = (typeof accountSections)[number];
 export const channelStates = ['all', 'on_air', 'upcoming', 'past'] as const;
 export type ChannelState = (typeof channelStates)[number];
 
+export const videoStates = ['all', 'ready', 'working', 'failed'] as const;
+
+/** Which videos are listed. */
+export interface VideosAsked {
+  state: (typeof videoStates)[number];
+  q: string;
+  p: number;
+}
+
 export type Place =
   | { view: 'channels'; state: ChannelState; q: string; p: number }
-  | { view: 'channel'; id: number; tab: ChannelTab }
+  | { view: 'channel'; id: number; tab: Exclude<ChannelTab, 'videos'> }
+  | { view: 'channel'; id: number; tab: 'videos'; asked: VideosAsked }
+  | { view: 'videos'; asked: VideosAsked }
   | { view: 'account'; section: AccountSection; p: number }
   | { view: 'sign-in'; to: string }
   | { view: 'link' }
@@ -34,10 +45,18 @@ export function placeOf(address: string): Place {
   const section = accountSections.find((one) => one === (id || accountSections[0]));
   if (view === 'account' && section && tab === 'control' && rest.length === 0)
     return { view, section, p: pageIn(query) };
+  if (view === 'videos' && id === '') return { view, asked: videosAsked(query) };
   const known = channelTabs.find((one) => one === tab);
   if (view === 'channels' && /^[1-9]\d{0,14}$/.test(id) && known && rest.length === 0)
-    return { view: 'channel', id: Number(id), tab: known };
+    return known === 'videos'
+      ? { view: 'channel', id: Number(id), tab: known, asked: videosAsked(query) }
+      : { view: 'channel', id: Number(id), tab: known };
   return { view: 'absent' };
+}
+
+function videosAsked(query: URLSearchParams): VideosAsked {
+  const state = videoStates.find((one) => one === query.get('state')) ?? 'all';
+  return { state, q: query.get('q') ?? '', p: pageIn(query) };
 }
 
 function pageIn(query: URLSearchParams): number {
@@ -50,13 +69,11 @@ export const paths = {
     state = 'all',
     q = '',
     p = 1,
-  }: Partial<{ state: ChannelState; q: string; p: number }> = {}) => {
-    const query = new URLSearchParams();
-    if (state !== 'all') query.set('state', state);
-    if (q !== '') query.set('q', q);
-    if (p > 1) query.set('p', String(p));
-    return `/console/channels${query.size > 0 ? `?${query}` : ''}`;
-  },
+  }: Partial<{ state: ChannelState; q: string; p: number }> = {}) =>
+    `/console/channels${listQuery({ state, q, p })}`,
+  videos: (asked: Partial<VideosAsked> = {}) => `/console/videos${listQuery(asked)}`,
+  channelVideos: (id: number, asked: Partial<VideosAsked> = {}) =>
+    `/console/channels/${id}/videos${listQuery(asked)}`,
   channel: (id: number, tab: ChannelTab = 'control') =>
     `/console/channels/${id}${tab === 'control' ? '' : `/${tab}`}`,
   account: (section: AccountSection = 'people', p = 1) =>
@@ -65,6 +82,15 @@ export const paths = {
   signIn: (to = '') =>
     `/console/sign-in${safeTo(to) === home ? '' : `?to=${encodeURIComponent(to)}`}`,
 };
+
+/** What is as usual is left out. */
+function listQuery({ state = 'all', q = '', p = 1 }: { state?: string; q?: string; p?: number }) {
+  const query = new URLSearchParams();
+  if (state !== 'all') query.set('state', state);
+  if (q !== '') query.set('q', q);
+  if (p > 1) query.set('p', String(p));
+  return query.size > 0 ? `?${query}` : '';
+}
 
 export const home = paths.channels();
 

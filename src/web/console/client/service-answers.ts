@@ -14,6 +14,8 @@ import type { imageDocs } from '../../../library/images/image-docs.ts';
 import type { meDocs } from '../../../library/people/me-docs.ts';
 import type { peopleDocs } from '../../../library/people/people-docs.ts';
 import type { signInDocs } from '../../../library/people/sign-in-docs.ts';
+import type { managedVideoDocs } from '../../../library/videos/managed-video-docs.ts';
+import type { clipDocs } from '../../../stream/clips/clip-docs.ts';
 import type { previewDocs } from '../preview-docs.ts';
 
 type AnswerOf<Docs> = Docs extends { answer: infer A extends z.ZodType } ? z.output<A> : never;
@@ -72,3 +74,9 @@ export type Account = AnswerOf<typeof accountDocs.getAccount>;
 export type Storage = AnswerOf<typeof accountDocs.getStorage>;
 export type Jobs = AnswerOf<typeof jobDocs.listJobs>;
 export type Job = Jobs['jobs'][number];
+
+export type ManagedVideos = AnswerOf<typeof managedVideoDocs.listManagedVideos>;
+export type ManagedVideo = ManagedVideos['videos'][number];
+export type VideoFile = ManagedVideo['files'][number];
+
+export type MadeClip = AnswerOf<typeof clipDocs.makeClip>;

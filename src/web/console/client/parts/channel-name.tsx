@@ -19,6 +19,7 @@ export function ChannelName(props: { channel: Channel; onRenamed(channel: Channe
   if (isEdited)
     return (
       <NameForm
+        label={texts.rename_field}
         name={channel.name}
         onCancel={leave}
         onName={(name) => {
@@ -56,8 +57,14 @@ function useRename(channel: Channel, onRenamed: (channel: Channel) => void) {
   };
 }
 
-function NameForm(props: { name: string; onName(name: string): void; onCancel(): void }) {
-  const { channel: texts, common } = useTexts();
+/** A name that is changed where it stands. */
+export function NameForm(props: {
+  label: string;
+  name: string;
+  onName(name: string): void;
+  onCancel(): void;
+}) {
+  const { common } = useTexts();
   const [typed, type] = useState(props.name);
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.select(), []);
@@ -73,7 +80,7 @@ function NameForm(props: { name: string; onName(name: string): void; onCancel():
         ref={field}
         class="control"
         type="text"
-        aria-label={texts.rename_field}
+        aria-label={props.label}
         value={typed}
         maxLength={255}
         dir="auto"

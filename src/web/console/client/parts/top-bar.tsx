@@ -24,6 +24,9 @@ export function TopBar() {
           <a href={home} aria-current={view.startsWith('channel') ? 'page' : undefined}>
             {texts.nav.channels}
           </a>
+          <a href={paths.videos()} aria-current={view === 'videos' ? 'page' : undefined}>
+            {texts.nav.videos}
+          </a>
           <a href={accountHome(me)} aria-current={view === 'account' ? 'page' : undefined}>
             {texts.nav.account}
           </a>

@@ -1,0 +1,172 @@
+// A video deleted by itself: hidden, counted no more, brought back, removed for good; on both engines.
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { engines } from '../../../test/support/engines.ts';
+import { newChannel, openTestStore, plainVideo } from '../../../test/support/store.ts';
+import type { ApiError } from '../../base/api/errors.ts';
+import { startLog } from '../../base/lib/log.ts';
+import { addRecording, findRecording } from '../../stream/recording/recording-store.ts';
+import { removeVideos } from '../../stream/recording/video-retention.ts';
+import { findShownVideo, lastVideo } from '../videos/shown-video-store.ts';
+import { addVideos, findVideo, listVideos } from '../videos/video-store.ts';
+import { removeGone } from './channel-removal.ts';
+import { deleteChannel, restoreChannel } from './deleted-channel-store.ts';
+import { deleteVideo, listDeletedVideos, restoreVideo } from './deleted-video-store.ts';
+
+const now = Date.UTC(2026, 5, 1);
+const keptMs = 7 * 86_400_000;
+const owner = { account_id: 1, manager_id: 0 };
+const log = startLog('silent');
+
+for (const engine of engines) {
+  describe(engine.name, async () => {
+    const store = await openTestStore(engine);
+    const dataDir = await mkdtemp(join(tmpdir(), 'footlight-videos-'));
+    afterAll(async () => {
+      await store.close();
+      await rm(dataDir, { recursive: true });
+    });
+
+    const list = async (more: { title?: string; act_id?: number } = {}) => {
+      const page = {
+        title: undefined,
+        act_id: undefined,
+        manager: undefined,
+        limit: 99,
+        offset: 0,
+      };
+      const { total, rows } = await store.perform(listVideos, { owner, ...page, ...more });
+      expect(rows).toHaveLength(total);
+      return rows.map(({ id }) => id);
+    };
+    const remove = (id: number, at = now) => store.perform(deleteVideo, { id, owner, now: at });
+    const restore = (id: number, at = now) =>
+      store.perform(restoreVideo, { id, owner, keptMs, now: at });
+    const deleted = async (at = now) => {
+      const asked = { owner, keptMs, now: at, limit: 99, offset: 0 };
+      const { total, rows } = await store.perform(listDeletedVideos, asked);
+      expect(rows).toHaveLength(total);
+      return rows.map(({ id }) => id);
+    };
+    const record = async (channel_id: number, recording: string) => {
+      await mkdir(join(dataDir, 'recordings', recording), { recursive: true });
+      return Number(
+        await store.perform(addRecording, {
+          recording,
+          channel_id,
+          account_id: 1,
+          show_at: null,
+          show_ms: null,
+          startText: 'now',
+          video_size: 1,
+          duration: 1,
+          width: 0,
+          height: 0,
+          start_time: now,
+          end_time: now,
+          sameAsSource: [],
+          jobs: ['mp4'],
+          node: 'here',
+          now,
+        }),
+      );
+    };
+    const sweep = async (at: number) => {
+      const options = { store, now: () => at, log };
+      await removeGone({ ...options, keptMs });
+      await removeVideos({ ...options, dataDir, node: 'here', retentionDays: 0 });
+    };
+
+    test('nobody finds it, no total counts it, and brought back it is as it was', async () => {
+      const channel = await newChannel(store);
+      const [one, two] = [await record(channel, 'one'), await record(channel, 'two')];
+      const before = await findVideo(store, two, owner);
+      await remove(two);
+      for (const more of [{}, { title: 'now' }, { act_id: channel }])
+        expect(await list(more)).toEqual([one]);
+      expect(await refusal(findVideo(store, two, owner))).toBe('noVideo');
+      expect(await refusal(findShownVideo(store, two))).toBe('noVideo');
+      expect(await findRecording(store, two)).toBeUndefined();
+      expect((await lastVideo(store, { id: channel, account_id: 1 }))?.id).toBe(one);
+      expect(await refusal(remove(two))).toBe('noVideo');
+      expect(await deleted()).toEqual([two]);
+      expect(await restore(two)).toEqual(before);
+      expect(await restore(two)).toEqual(before);
+      for (const more of [{}, { title: 'now' }, { act_id: channel }])
+        expect(await list(more)).toEqual([two, one]);
+      expect(await deleted()).toEqual([]);
+    });
+
+    test('its files go when its time is over, and from then on it does not come back', async () => {
+      const channel = await newChannel(store);
+      const id = await record(channel, `gone ${channel}`);
+      const others = (await list()).filter((other) => other !== id);
+      await remove(id);
+      const folder = join(dataDir, 'recordings', `gone ${channel}`);
+      await sweep(now + keptMs - 1);
+      expect(await Bun.file(join(folder, '.')).stat()).toBeTruthy();
+      expect(await refusal(restore(id, now + keptMs))).toBe('noVideo');
+      expect(await deleted(now + keptMs)).toEqual([]);
+      await sweep(now + keptMs);
+      expect(await store.one('SELECT id FROM videos WHERE id = $1', [id])).toBeUndefined();
+      expect(await store.one('SELECT id FROM jobs WHERE video_id = $1', [id])).toBeUndefined();
+      expect(
+        await Bun.file(join(folder, '.'))
+          .stat()
+          .catch(() => 'gone'),
+      ).toBe('gone');
+      expect(await list()).toEqual(others);
+      expect(await refusal(restore(id))).toBe('noVideo');
+    });
+
+    test('one without files of ours goes too', async () => {
+      const channel_id = await newChannel(store);
+      const videos = [plainVideo({ external_id: `of ${channel_id}`, channel_id })];
+      await store.perform(addVideos, { account_id: 1, videos });
+      const [id = 0] = await list({ act_id: channel_id });
+      await remove(id);
+      await sweep(now + keptMs);
+      expect(await store.one('SELECT id FROM videos WHERE id = $1', [id])).toBeUndefined();
+    });
+
+    test('with its channel deleted it stays deleted, and the channel comes back without it', async () => {
+      const channel = await newChannel(store);
+      const [kept, gone] = [
+        await record(channel, `k ${channel}`),
+        await record(channel, `g ${channel}`),
+      ];
+      const all = await list();
+      await remove(gone);
+      await store.perform(deleteChannel, { id: channel, owner, now });
+      expect(await refusal(restore(gone))).toBe('noVideo');
+      expect(await deleted()).toEqual([]);
+      await store.perform(restoreChannel, { id: channel, owner, keptMs, now });
+      expect(await list({ act_id: channel })).toEqual([kept]);
+      await restore(gone);
+      expect(await list()).toEqual(all);
+    });
+
+    test("another account's, and another manager's, is none", async () => {
+      const channel = await newChannel(store);
+      const id = await record(channel, `own ${channel}`);
+      for (const other of [
+        { account_id: 2, manager_id: 0 },
+        { account_id: 1, manager_id: 9 },
+      ]) {
+        const order = { id, owner: other, now };
+        expect(await refusal(store.perform(deleteVideo, order))).toBe('noVideo');
+        expect(await refusal(store.perform(restoreVideo, { ...order, keptMs }))).toBe('noVideo');
+      }
+      expect(await list()).toContain(id);
+    });
+  });
+}
+
+async function refusal(asked: Promise<unknown>): Promise<string | undefined> {
+  return await asked.then(
+    () => undefined,
+    (error: ApiError) => error.kind,
+  );
+}

@@ -1,0 +1,44 @@
+// Which recordings a clip may be cut from, in the database.
+import { read, type Sql } from '../../base/db/sql.ts';
+import { ofAccount } from '../../base/db/whose.ts';
+import { isThere } from '../../library/videos/video-store.ts';
+
+export interface CutRecording {
+  recording: string;
+  /** Whose disk it lies on. */
+  recording_node: string;
+  /** Where in its show's media it begins. */
+  show_ms: number;
+}
+
+/** The recordings of a show that are videos, in their order, and when the show began; undefined where there is no such show. */
+export const recordingsOfShow = read(
+  'clips.recordingsOfShow',
+  ofAccount,
+  async (sql, { channel_id, show }: { account_id: number; channel_id: number; show: number }) => {
+    const found = await sql.one<{ begin_at: number }>(
+      'SELECT begin_at FROM shows WHERE id = $1 AND channel_id = $2',
+      [show, channel_id],
+    );
+    if (!found) return undefined;
+    const recordings = await sql.all<CutRecording>(
+      `SELECT v.recording, v.recording_node, v.show_ms FROM videos v
+       WHERE v.channel_id = $1 AND v.show_at = $2 AND v.recording IS NOT NULL AND ${isThere}
+       ORDER BY v.show_ms, v.id`,
+      [channel_id, found.begin_at],
+    );
+    return { begin_at: found.begin_at, recordings };
+  },
+);
+
+/** Undefined where the video of the channel is none of ours on a disk. */
+export async function recordingOfVideo(
+  sql: Sql,
+  { id, channel_id }: { id: number; channel_id: number },
+): Promise<Omit<CutRecording, 'show_ms'> | undefined> {
+  return await sql.one(
+    `SELECT v.recording, v.recording_node FROM videos v
+     WHERE v.id = $1 AND v.channel_id = $2 AND v.recording IS NOT NULL AND ${isThere}`,
+    [id, channel_id],
+  );
+}

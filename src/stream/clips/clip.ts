@@ -1,0 +1,68 @@
+// A clip: which segments of recordings it takes, cut where decoding can begin.
+import type { RecordedSegment } from '../recording/recording-index.ts';
+
+/** A recording, and where its media begins in what is asked for: a show, or the video itself. */
+export interface ClipSource {
+  /** With an absolute path. */
+  folder: string;
+  startMs: number;
+  segments: readonly RecordedSegment[];
+}
+
+export interface ChosenSegment extends RecordedSegment {
+  folder: string;
+}
+
+/** Milliseconds of the media of what is asked for. */
+export interface Stretch {
+  fromMs: number;
+  toMs: number;
+}
+
+export interface ChosenClip extends Stretch {
+  segments: ChosenSegment[];
+  bytes: number;
+}
+
+/**
+ * Whole segments that hold the stretch. It begins with the last one at or before `fromMs` that can be decoded by
+ * itself, so what was taken is at least what was asked for, as far as there is any. Undefined where there is none.
+ */
+export function chooseSegments(
+  sources: readonly ClipSource[],
+  { fromMs, toMs }: Stretch,
+): ChosenClip | undefined {
+  let chosen: (ChosenSegment & { atMs: number })[] = [];
+  let endMs = 0;
+  for (const { folder, startMs, segments } of sources) {
+    let atMs = startMs;
+    for (const segment of segments) {
+      const isBefore = atMs <= fromMs;
+      if (atMs >= toMs && chosen.length > 0) break;
+      // What was held so far is not needed: decoding can begin here.
+      if (isBefore && segment.isIndependent) chosen = [];
+      if (chosen.length > 0 || segment.isIndependent) {
+        chosen.push({ ...segment, folder, atMs });
+        endMs = atMs + segment.durationMs;
+      }
+      atMs += segment.durationMs;
+    }
+  }
+  const first = chosen[0];
+  if (!first || endMs <= fromMs || first.atMs >= toMs) return undefined;
+  return {
+    fromMs: Math.round(first.atMs),
+    toMs: Math.round(endMs),
+    bytes: chosen.reduce((sum, { size }) => sum + size, 0),
+    segments: chosen.map(({ atMs: _, ...segment }) => segment),
+  };
+}
+
+/** The last so many milliseconds of what there is. */
+export function lastOf(sources: readonly ClipSource[], ms: number): Stretch {
+  const ends = sources.map(({ startMs, segments }) =>
+    segments.reduce((sum, { durationMs }) => sum + durationMs, startMs),
+  );
+  const toMs = Math.max(0, ...ends);
+  return { fromMs: Math.max(0, toMs - ms), toMs };
+}

@@ -1,0 +1,168 @@
+// Clips: the segments of a stretch found, copied and made a video, also while the show is on; a few at once.
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError, busy, unavailable } from '../../base/api/errors.ts';
+import type { Store } from '../../base/db/sql.ts';
+import { ofAccount } from '../../base/db/whose.ts';
+import type { Zone } from '../../base/lib/time.ts';
+import { FairPlaces } from '../../base/turns/fair-places.ts';
+import { inTurns } from '../../base/turns/turn-slice.ts';
+import { hasRoomFor } from '../recording/disk-room.ts';
+import {
+  orNothing,
+  recordingsFolder,
+  removeFolder,
+  sourceIndex,
+} from '../recording/recording-folder.ts';
+import { segmentsIn } from '../recording/recording-index.ts';
+import { type Recordings, recordingName } from '../recording/recordings.ts';
+import { type ChosenClip, type ClipSource, chooseSegments, lastOf, type Stretch } from './clip.ts';
+import { copyClip } from './clip-copy.ts';
+import { clipLimits } from './clip-limits.ts';
+import { type CutRecording, recordingOfVideo, recordingsOfShow } from './clip-store.ts';
+
+/** What a clip is cut from: the show that is on, up to now; or a stretch of a show or of a video. */
+export type ClipOf =
+  | { lastMs: number }
+  | ({ show: number } & Stretch)
+  | ({ video_id: number } & Stretch);
+
+export interface ClipOrder {
+  channel: { id: number; account_id: number; name: string };
+  of: ClipOf;
+  /** Undefined: by the channel's and when it was. */
+  name: string | undefined;
+}
+
+/** The video, and what was really taken of what is asked for. */
+export interface MadeClip extends Stretch {
+  video_id: number;
+}
+
+export interface ClipsOptions {
+  dataDir: string;
+  node: string;
+  store: Store;
+  zone: Zone;
+  freeBytesMin: number;
+  recordings: Pick<Recordings, 'growing' | 'adopt' | 'hasRoom'>;
+  now: () => number;
+}
+
+export interface Clips {
+  make(order: ClipOrder): Promise<MadeClip>;
+}
+
+export async function startClips(options: ClipsOptions): Promise<Clips> {
+  const root = join(options.dataDir, 'clips');
+  // Whoever was making one was killed, and nobody has been told of it.
+  await removeFolder(root);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const maker = new ClipMaker(options, root);
+  return { make: (order) => maker.make(order) };
+}
+
+class ClipMaker {
+  private readonly options: ClipsOptions;
+  private readonly root: string;
+
+  private readonly places = new FairPlaces({ placesMax: clipLimits.atOnce });
+
+  constructor(options: ClipsOptions, root: string) {
+    this.options = options;
+    this.root = root;
+  }
+
+  async make(order: ClipOrder): Promise<MadeClip> {
+    const asker = { whose: `account ${order.channel.account_id}` };
+    const made = await this.places.run(asker, async () => await this.cut(order));
+    if (!made) throw busy('Too many clips are being made');
+    return made;
+  }
+
+  private async cut({ channel, of, name }: ClipOrder): Promise<MadeClip> {
+    const { dataDir, zone, recordings, now } = this.options;
+    const clip = await this.choose(channel, of);
+    await this.checkRoom(channel.account_id, clip.bytes);
+    const startsAt = clip.segments[0]?.startsAt ?? now();
+    const note = {
+      channel_id: channel.id,
+      account_id: channel.account_id,
+      name: name ?? `${channel.name} ${zone.dateMinute(startsAt)}`,
+    };
+    const making = join(this.root, randomBytes(8).toString('hex'));
+    const recording = recordingName(now());
+    const folder = join(recordingsFolder(dataDir), recording);
+    await mkdir(recordingsFolder(dataDir), { recursive: true, mode: 0o700 });
+    try {
+      await copyClip({ segments: clip.segments, note, making, folder });
+    } catch (error) {
+      await removeFolder(making);
+      throw unavailable('The clip could not be written', error);
+    }
+    const video = await recordings.adopt(recording);
+    if (!video) throw new ApiError('noChannel');
+    return { video_id: video.video_id, fromMs: clip.fromMs, toMs: clip.toMs };
+  }
+
+  private async choose(channel: ClipOrder['channel'], of: ClipOf): Promise<ChosenClip> {
+    const sources = await this.sourcesOf(channel, of);
+    const clip = chooseSegments(sources, 'lastMs' in of ? lastOf(sources, of.lastMs) : of);
+    if (!clip) throw new ApiError('nothingToCut');
+    return clip;
+  }
+
+  private async sourcesOf(channel: ClipOrder['channel'], of: ClipOf): Promise<ClipSource[]> {
+    const { store, recordings } = this.options;
+    const growing = recordings.growing(channel.id);
+    if ('lastMs' in of) {
+      if (!growing) throw new ApiError('notRecorded');
+      return await this.read([{ folder: growing.folder, startMs: growing.pushed_ms ?? 0 }]);
+    }
+    if ('video_id' in of) {
+      const asked = { id: of.video_id, channel_id: channel.id };
+      const found = await recordingOfVideo(store.for(ofAccount(channel)), asked);
+      if (!found) throw new ApiError('noVideo');
+      return await this.read([{ folder: this.folderOf(found), startMs: 0 }]);
+    }
+    const { account_id, id: channel_id } = channel;
+    const show = await store.perform(recordingsOfShow, { account_id, channel_id, show: of.show });
+    if (!show) throw new ApiError('noShow');
+    const ended = show.recordings.map((one) => ({
+      folder: this.folderOf(one),
+      startMs: one.show_ms,
+    }));
+    const isOn = growing?.show_at === show.begin_at;
+    const now = isOn ? [{ folder: growing.folder, startMs: growing.pushed_ms ?? 0 }] : [];
+    return await this.read([...ended, ...now]);
+  }
+
+  /** A recording can be cut where it lies. */
+  private folderOf({
+    recording,
+    recording_node,
+  }: Pick<CutRecording, 'recording' | 'recording_node'>) {
+    const { dataDir, node } = this.options;
+    if (recording_node !== node)
+      throw unavailable('The recording lies at another service; ask that one');
+    return join(recordingsFolder(dataDir), recording);
+  }
+
+  private async read(places: readonly Omit<ClipSource, 'segments'>[]): Promise<ClipSource[]> {
+    const sources: ClipSource[] = [];
+    for (const place of places) {
+      const text = await orNothing(readFile(join(place.folder, sourceIndex), 'utf8'));
+      sources.push({ ...place, segments: await inTurns(segmentsIn(text ?? '')) });
+    }
+    return sources;
+  }
+
+  /** As for recordings: the clip, and the MP4 that is made of it. */
+  private async checkRoom(account_id: number, bytes: number): Promise<void> {
+    const { dataDir, freeBytesMin, recordings } = this.options;
+    if (!recordings.hasRoom(account_id)) throw new ApiError('noRoom');
+    if (!(await hasRoomFor(dataDir, 2 * bytes + freeBytesMin)))
+      throw unavailable('The disk has too little room for it');
+  }
+}

@@ -1,0 +1,102 @@
+// One video over the list: its player, a clip of it, and each of its files with why one failed and another try.
+import { useRef, useState } from 'preact/hooks';
+import { useConsole, useTexts, useTimes } from '../console-parts.ts';
+import { problemText } from '../problem-text.ts';
+import type { ManagedVideo, VideoFile } from '../service-answers.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Button } from './button.tsx';
+import { ClipForm } from './clip-form.tsx';
+import { Dialog } from './dialog.tsx';
+import { sizeText } from './video-facts.ts';
+
+/** While files are made, how far they have come is looked at so often. */
+const filesEveryMs = 5_000;
+
+export function VideoDialog(props: { video: ManagedVideo; onClose(): void; onChanged(): void }) {
+  const path = `/manage/v1/videos/${props.video.id}`;
+  const answered = useAnswer<ManagedVideo>(path, { everyMs: filesEveryMs });
+  const video = answered.value ?? props.video;
+  const { id, name } = video;
+  const player = useRef<HTMLIFrameElement>(null);
+  return (
+    <Dialog title={name} onClose={props.onClose}>
+      <iframe
+        ref={player}
+        class="video-frame"
+        src={`/embed/videos/${id}`}
+        title={name}
+        allow="fullscreen; autoplay; picture-in-picture"
+      />
+      <ClipForm
+        video={video}
+        player={player}
+        onMade={() => {
+          props.onChanged();
+          // What is said of it stands beside the list.
+          props.onClose();
+        }}
+      />
+      <Files
+        video={video}
+        onRetried={(retried) => {
+          answered.set(retried);
+          props.onChanged();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+function Files(props: { video: ManagedVideo; onRetried(video: ManagedVideo): void }) {
+  const { videos: texts } = useTexts();
+  return (
+    <section class="video-files" aria-label={texts.files}>
+      <h3>{texts.files}</h3>
+      <ul>
+        {props.video.files.map((file) => (
+          <FileLine key={file.file} file={file} {...props} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function FileLine(props: {
+  file: VideoFile;
+  video: ManagedVideo;
+  onRetried(video: ManagedVideo): void;
+}) {
+  const { api, toasts } = useConsole();
+  const texts = useTexts();
+  const times = useTimes();
+  const [isBusy, work] = useState(false);
+  const { file, state, problem, size } = props.file;
+  const retry = async () => {
+    work(true);
+    const path = `/manage/v1/videos/${props.video.id}/retry`;
+    const { value, problem: failed } = await api.post<ManagedVideo>(path, { file });
+    work(false);
+    if (value) props.onRetried(value);
+    else toasts.failed(problemText(failed, texts));
+  };
+  return (
+    <li>
+      <span class="file-name">{texts.videos.file_names[file]}</span>
+      <span class="soft">{size > 0 && sizeText(size, times)}</span>
+      <span class="pill" data-files={state === 'ready' || state === 'failed' ? state : 'working'}>
+        <span class="dot" />
+        {texts.videos.file_states[state]}
+      </span>
+      {state === 'failed' && (
+        <Button isSmall isBusy={isBusy} onClick={retry}>
+          {texts.common.retry}
+        </Button>
+      )}
+      {problem !== '' && state !== 'ready' && (
+        <p class="file-problem soft small-text" lang="en">
+          {problem}
+        </p>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,182 @@
+// The list of videos: cover, name, state of the files, length, size, when, and what can be done with each.
+import { useState } from 'preact/hooks';
+import { filled } from '../../../pages/client/page-elements.ts';
+import { useConsole, useTexts, useTimes } from '../console-parts.ts';
+import type { ManagedVideo } from '../service-answers.ts';
+import { useNow } from '../use-now.ts';
+import { CardsTable, type Column } from './cards-table.tsx';
+import { NameForm } from './channel-name.tsx';
+import { ConsoleIcon } from './console-icon.tsx';
+import { Menu, type MenuGroup } from './menu.tsx';
+import { Skeleton } from './skeleton.tsx';
+import { TimeShown } from './time-shown.tsx';
+import { playTime, sizeText } from './video-facts.ts';
+
+export interface VideoActions {
+  play(video: ManagedVideo): void;
+  rename(video: ManagedVideo, name: string): void;
+  remove(video: ManagedVideo): void;
+}
+
+export function VideoTable({ videos, ...actions }: VideoActions & { videos: ManagedVideo[] }) {
+  const { videos: texts } = useTexts();
+  const times = useTimes();
+  const now = useNow(60_000);
+  const columns: Column<ManagedVideo>[] = [
+    {
+      key: 'name',
+      title: texts.column_name,
+      isHead: true,
+      cell: (video) => <NameCell video={video} {...actions} />,
+    },
+    { key: 'state', title: texts.column_state, cell: ({ state }) => <FilesPill state={state} /> },
+    {
+      key: 'length',
+      title: texts.column_length,
+      isNumber: true,
+      cell: ({ duration }) => playTime(duration),
+    },
+    {
+      key: 'size',
+      title: texts.column_size,
+      isNumber: true,
+      cell: ({ video_size }) => (video_size > 0 ? sizeText(video_size, times) : null),
+    },
+    {
+      key: 'when',
+      title: texts.column_when,
+      cell: ({ upload_time }) => {
+        const at = times.instant(upload_time);
+        return at === undefined ? null : <TimeShown at={at} now={now} />;
+      },
+    },
+  ];
+  return <CardsTable label={texts.title} columns={columns} rows={videos} keyOf={({ id }) => id} />;
+}
+
+export function FilesPill({ state }: { state: ManagedVideo['state'] }) {
+  const { videos: texts } = useTexts();
+  return (
+    <span class="pill" data-files={state}>
+      <span class="dot" />
+      {texts.states[state]}
+    </span>
+  );
+}
+
+function NameCell({ video, ...actions }: VideoActions & { video: ManagedVideo }) {
+  const { videos: texts } = useTexts();
+  const [isEdited, edit] = useState(false);
+  const { name, cover_url } = video;
+  if (isEdited)
+    return (
+      <NameForm
+        label={texts.rename_field}
+        name={name}
+        onCancel={() => edit(false)}
+        onName={(typed) => {
+          edit(false);
+          if (typed !== '' && typed !== name) actions.rename(video, typed);
+        }}
+      />
+    );
+  return (
+    <span class="name-cell video-cell">
+      <span class="picture">
+        {cover_url === '' ? (
+          <ConsoleIcon name="camera" />
+        ) : (
+          <img src={cover_url} alt="" loading="lazy" decoding="async" />
+        )}
+      </span>
+      <button type="button" class="row-link" dir="auto" onClick={() => actions.play(video)}>
+        {name}
+      </button>
+      <VideoMenu video={video} {...actions} onRename={() => edit(true)} />
+    </span>
+  );
+}
+
+function VideoMenu(props: VideoActions & { video: ManagedVideo; onRename(): void }) {
+  const { videos: texts, channel, common } = useTexts();
+  const { toasts } = useConsole();
+  const { video } = props;
+  const copy = async () => {
+    await navigator.clipboard.writeText(video.watch_url).then(
+      () => toasts.done(common.copied),
+      () => toasts.failed(common.copy_failed),
+    );
+  };
+  const groups: MenuGroup[] = [
+    {
+      items: [
+        { text: texts.play, icon: 'play', onChoose: () => props.play(video) },
+        { text: channel.rename, icon: 'pen', onChoose: props.onRename },
+        { text: channel.copy_link, icon: 'copy', onChoose: copy },
+        ...(video.video_url === ''
+          ? []
+          : [{ text: texts.download, icon: 'download', onChoose: () => download(video) } as const]),
+      ],
+    },
+    {
+      items: [
+        { text: texts.remove, icon: 'trash', isDanger: true, onChoose: () => props.remove(video) },
+      ],
+    },
+  ];
+  return (
+    <Menu label={filled(texts.menu, { name: video.name })} groups={groups} isQuiet>
+      <ConsoleIcon name="more" />
+    </Menu>
+  );
+}
+
+/** Under the name of the video, without what a file system does not take. */
+function download({ name, video_url }: ManagedVideo): void {
+  const link = document.createElement('a');
+  link.href = video_url;
+  link.download = `${name.replace(/[\\/:*?"<>|]+/g, '-')}.mp4`;
+  link.click();
+}
+
+/** As many as fill a screen. */
+const placesKept = [22, 14, 30, 18, 26, 16];
+
+export function VideoTableLoading() {
+  const { videos: texts, common } = useTexts();
+  const columns: Column<number>[] = [
+    {
+      key: 'name',
+      title: texts.column_name,
+      isHead: true,
+      cell: (width) => (
+        <span class="name-cell">
+          <span class="picture" />
+          <Skeleton width={width} />
+        </span>
+      ),
+    },
+    { key: 'state', title: texts.column_state, cell: () => <Skeleton width={9} /> },
+    {
+      key: 'length',
+      title: texts.column_length,
+      isNumber: true,
+      cell: () => <Skeleton width={5} />,
+    },
+    { key: 'size', title: texts.column_size, isNumber: true, cell: () => <Skeleton width={5} /> },
+    { key: 'when', title: texts.column_when, cell: () => <Skeleton width={12} /> },
+  ];
+  return (
+    <div aria-busy="true">
+      <p class="unseen" role="status">
+        {common.loading}
+      </p>
+      <CardsTable
+        label={texts.title}
+        columns={columns}
+        rows={placesKept}
+        keyOf={(width) => width}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+// The videos: of the account, or of one channel; found, played, renamed, downloaded, deleted and brought back.
+import { useState } from 'preact/hooks';
+import { filled } from '../../../pages/client/page-elements.ts';
+import { useConsole, useTexts } from '../console-parts.ts';
+import { paths, type VideosAsked, videoStates } from '../console-place.ts';
+import { EmptyState } from '../parts/empty-state.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { ProblemState } from '../parts/problem-state.tsx';
+import { SearchField } from '../parts/search-field.tsx';
+import { TabLinks } from '../parts/tab-links.tsx';
+import { VideoDialog } from '../parts/video-dialog.tsx';
+import { type VideoActions, VideoTable, VideoTableLoading } from '../parts/video-table.tsx';
+import { ViewHead } from '../parts/view-head.tsx';
+import { problemText } from '../problem-text.ts';
+import type { ManagedVideo, ManagedVideos } from '../service-answers.ts';
+import { type Answered, useAnswer } from '../use-answer.ts';
+
+/** What is made of videos is looked at so often. */
+const listEveryMs = 10_000;
+
+export function VideosView({ asked }: { asked: VideosAsked }) {
+  const { videos: texts } = useTexts();
+  return (
+    <>
+      <ViewHead title={texts.title} />
+      <VideoList asked={asked} hrefOf={paths.videos} />
+    </>
+  );
+}
+
+/** Of one channel, below its tabs. */
+export function ChannelVideosView({ id, asked }: { id: number; asked: VideosAsked }) {
+  return <VideoList asked={asked} channel={id} hrefOf={(more) => paths.channelVideos(id, more)} />;
+}
+
+function VideoList(props: {
+  asked: VideosAsked;
+  channel?: number;
+  hrefOf(asked: Partial<VideosAsked>): string;
+}) {
+  const { router } = useConsole();
+  const { videos: texts } = useTexts();
+  const { asked, channel, hrefOf } = props;
+  const { state, q, p } = asked;
+  const query = new URLSearchParams({ state, p: String(p) });
+  if (q !== '') query.set('q', q);
+  if (channel !== undefined) query.set('channel', String(channel));
+  const path = `/manage/v1/videos?${query}`;
+  const answered = useAnswer<ManagedVideos>(path, { everyMs: listEveryMs });
+  const [played, play] = useState<ManagedVideo>();
+  const actions = { ...useChanges(answered), play };
+  return (
+    <>
+      <div class="list-bar">
+        <TabLinks
+          label={texts.title}
+          tabs={videoStates.map((one) => ({
+            href: hrefOf({ state: one, q }),
+            text: one === 'all' ? texts.all : texts.states[one],
+            isHere: one === state,
+          }))}
+        />
+        <SearchField
+          label={texts.search}
+          q={q}
+          onSearch={(typed) => router.go(hrefOf({ state, q: typed }), { replace: true })}
+        />
+      </div>
+      <Listed {...{ asked, answered, hrefOf, actions }} />
+      {played && (
+        <VideoDialog video={played} onClose={() => play(undefined)} onChanged={answered.reload} />
+      )}
+    </>
+  );
+}
+
+function Listed(props: {
+  asked: VideosAsked;
+  answered: Answered<ManagedVideos>;
+  hrefOf(asked: Partial<VideosAsked>): string;
+  actions: VideoActions;
+}) {
+  const { videos: texts } = useTexts();
+  const { asked, answered, hrefOf, actions } = props;
+  const { value, problem, reload } = answered;
+  if (!value && problem) return <ProblemState problem={problem} onRetry={reload} />;
+  if (!value) return <VideoTableLoading />;
+  if (value.videos.length === 0 && asked.q !== '')
+    return <EmptyState icon="search" title={filled(texts.empty_search, { q: asked.q })} />;
+  if (value.videos.length === 0)
+    return (
+      <EmptyState icon="camera" title={asked.state === 'all' ? texts.empty : texts.empty_state}>
+        {asked.state === 'all' && texts.empty_more}
+      </EmptyState>
+    );
+  return (
+    <>
+      <VideoTable videos={value.videos} {...actions} />
+      <Pager
+        p={value.meta.current}
+        pages={value.meta.page}
+        hrefOf={(p) => hrefOf({ ...asked, p })}
+      />
+    </>
+  );
+}
+
+/** Shown at once; where the service refuses, all is as it was. */
+function useChanges({ value, set, reload }: Answered<ManagedVideos>): Omit<VideoActions, 'play'> {
+  const { api, toasts } = useConsole();
+  const texts = useTexts();
+  const shown = (videos: ManagedVideo[]) => value && set({ ...value, videos });
+  const put = async (video: ManagedVideo, name: string): Promise<boolean> => {
+    shown((value?.videos ?? []).map((one) => (one.id === video.id ? { ...one, name } : one)));
+    const { problem } = await api.put<ManagedVideo>(`/manage/v1/videos/${video.id}`, { name });
+    if (problem) toasts.failed(problem.fields[0]?.message ?? problemText(problem, texts));
+    reload();
+    return problem === undefined;
+  };
+  const restore = async ({ id }: ManagedVideo) => {
+    const { problem } = await api.post(`/manage/v1/videos/${id}/restore`);
+    if (problem) toasts.failed(problemText(problem, texts));
+    reload();
+  };
+  return {
+    rename: async (video, name) => {
+      if (!(await put(video, name))) return;
+      toasts.done(filled(texts.channel.renamed, { name }), () => put(video, video.name));
+    },
+    remove: async (video) => {
+      shown((value?.videos ?? []).filter(({ id }) => id !== video.id));
+      const { problem } = await api.ask('DELETE', `/manage/v1/videos/${video.id}`);
+      reload();
+      if (problem) toasts.failed(problemText(problem, texts));
+      else toasts.done(filled(texts.videos.removed, { name: video.name }), () => restore(video));
+    },
+  };
+}
