@@ -38,6 +38,7 @@ import {
   noteRemoval,
   readMarks,
   readPiece,
+  readTimeline,
 } from './audience/reports/show-report-store.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
 import { probe } from './base/db/probe.ts';
@@ -160,6 +161,7 @@ export const operations: readonly AnyOperation[] = [
   listShows,
   findSessions,
   readPiece,
+  readTimeline,
   readMarks,
   keepFigures,
   noteRemoval,

@@ -80,6 +80,13 @@ const exported = (file: string): Asked => ({
   names: ({ text }) => text.match(/\bviewer\b/g) ?? [],
 });
 
+/** An export of anna's show, which nobody watched: its head alone. */
+const showExport = (file: string, head: string): Asked => ({
+  ...ran([head]),
+  path: ({ channel, show }) => `/manage/v1/channels/${channel}/shows/${show}/${file}`,
+  names: ({ text }) => [/^(\w+,)/.exec(text)?.[1] ?? ''],
+});
+
 /** A word of moderation; what it is said of is shown. */
 const moderated = (word: string, send: object, names: string[]): Asked => ({
   ...ran(names),
@@ -231,6 +238,8 @@ const operations: Record<string, Asked> = {
     manager: ['show 0'],
     others: [],
   },
+  exportShowMinutes: showExport('report.csv', 'minute,'),
+  exportShowPeople: showExport('people.csv', 'user_id,'),
   getVisitors: {
     path: ({ channel }) => `/v1/activities/${channel}/visitors`,
     send: () => ({}),

@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { type Engine, engines } from '../../../test/support/engines.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
+import { rowsPerPiece } from '../../base/api/pieces.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { monotonicMs } from '../../base/lib/time.ts';
@@ -112,6 +113,31 @@ for (const engine of engines) {
       await forget(begin + 10 * day);
       expect(await figures()).toMatchObject({ uv: 1, watch_ms: minute });
       expect(await found()).toMatchObject({ kept: undefined, records_from: begin + 3 * day });
+    });
+
+    test('more people than are told at once are all told, in order, also a part of them', async () => {
+      const { store, channel_id, credit, found, sheets } = await newShow(engine);
+      const count = 2 * rowsPerPiece + 10;
+      const entered = await enterAnew(
+        store,
+        channel_id,
+        Array.from({ length: count }, (_, n) => entry(`v${n}`, begin + n)),
+      );
+      const [early, late] = [entered.slice(0, rowsPerPiece), entered.slice(rowsPerPiece)];
+      await credit(early, { from: 0, to: 1 });
+      await credit(late, { from: 0, to: 2 });
+      const all = async (filter: SheetFilter) => {
+        const next = await sheets.people(await found(), account_id, filter);
+        const ids: string[] = [];
+        for (let people = await next(); people.length > 0; people = await next())
+          ids.push(...people.map(({ viewer_id }) => viewer_id));
+        return ids;
+      };
+      const ids = Array.from({ length: count }, (_, n) => `v${n}`);
+      expect(await all({})).toEqual(ids);
+      expect(await all({ left: 1 })).toEqual(ids.slice(rowsPerPiece));
+      expect(await all({ left: 0 })).toEqual(ids.slice(0, rowsPerPiece));
+      expect(await all({ place: 'nowhere' })).toEqual([]);
     });
 
     test('a filter counts a part, and names who it is', async () => {
