@@ -330,7 +330,8 @@ export const readMarks = read(
   async (sql, query: MarksQuery): Promise<{ chat: number[]; shares: number[] }> => {
     const by = async (table: 'chat_messages' | 'shares', at: 'sent_at' | 'shared_at') => {
       const rows = await sql.all<{ minute: number; times: number }>(
-        `SELECT (${at} - $2) / $4 AS minute, COUNT(*) AS times FROM ${table}
+        // A parameter may reach SQLite as a fraction, and then divides as one.
+        `SELECT (${at} - CAST($2 AS BIGINT)) / CAST($4 AS BIGINT) AS minute, COUNT(*) AS times FROM ${table}
          WHERE channel_id = $1 AND ${at} >= $2 AND ${at} <= $3 GROUP BY 1 ORDER BY 1`,
         [
           query.channel_id,

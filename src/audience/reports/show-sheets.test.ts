@@ -7,11 +7,12 @@ import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { monotonicMs } from '../../base/lib/time.ts';
 import { endLive, startLive } from '../../stream/live/live-store.ts';
+import { addMessage } from '../chat/chat-store.ts';
 import { forgetOld } from '../privacy/retention.ts';
 import { creditAudience, eraseViewer } from '../records/audience-store.ts';
 import { spanText } from '../records/span.ts';
 import { countEnded } from './ended-shows.ts';
-import { findShow, pieceRows } from './show-report-store.ts';
+import { findShow, pieceRows, readMarks } from './show-report-store.ts';
 import type { SheetFilter } from './show-sheet.ts';
 import { ShowSheets } from './show-sheets.ts';
 
@@ -138,6 +139,27 @@ for (const engine of engines) {
       expect(await all({ left: 1 })).toEqual(ids.slice(rowsPerPiece));
       expect(await all({ left: 0 })).toEqual(ids.slice(0, rowsPerPiece));
       expect(await all({ place: 'nowhere' })).toEqual([]);
+    });
+
+    test('chat and shares are marked in the minute they were in, and not behind its end', async () => {
+      const { watch, store, channel_id, end } = await newShow(engine);
+      await watch('a', { from: 0, to: 3 });
+      const say = async (at: number) => {
+        const line = { channel_id, viewer_id: 'a', nick: '', text: 'hello', at: begin + at };
+        await store.perform(addMessage, line);
+      };
+      for (const at of [0, 59_999, 2 * minute + 1, 4 * minute]) await say(at);
+      await store.run('INSERT INTO shares (channel_id, shared_at, viewer_id) VALUES ($1, $2, $3)', [
+        channel_id,
+        begin + minute + 30_500,
+        'a',
+      ]);
+      await end(3);
+      const of = { account_id, channel_id, begin_at: begin, end_at: begin + 3 * minute };
+      const marks = await store.perform(readMarks, { ...of, minutes_each: 1 });
+      expect(marks).toEqual({ chat: [2, 0, 1], shares: [0, 1] });
+      const long = await store.perform(readMarks, { ...of, minutes_each: 2 });
+      expect(long).toEqual({ chat: [2, 1], shares: [1] });
     });
 
     test('a filter counts a part, and names who it is', async () => {

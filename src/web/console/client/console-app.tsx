@@ -61,7 +61,7 @@ function SignedIn({ place }: { place: Place }) {
     case 'channels':
       return <ChannelsView place={place} />;
     case 'channel':
-      return <ChannelView key={place.id} id={place.id} tab={place.tab} />;
+      return <ChannelView key={place.id} place={place} />;
     default:
       return <AbsentView />;
   }

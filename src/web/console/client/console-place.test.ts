@@ -17,6 +17,18 @@ test.each<[string, Place]>([
   ['/console/channels/12/page/more', { view: 'absent' }],
   ['/console/channels/012', { view: 'absent' }],
   ['/console/channels/12/nonsense', { view: 'absent' }],
+  ['/console/channels/12/shows', { view: 'channel', id: 12, tab: 'shows' }],
+  [
+    '/console/channels/12/shows/40?left=3',
+    { view: 'channel', id: 12, tab: 'shows', item: '40', query: '?left=3' },
+  ],
+  ['/console/channels/12/shows/x', { view: 'absent' }],
+  ['/console/channels/12/shows/40/more', { view: 'absent' }],
+  [
+    '/console/channels/12/audience/a%2Fb',
+    { view: 'channel', id: 12, tab: 'audience', item: 'a/b' },
+  ],
+  ['/console/channels/12/audience/%', { view: 'absent' }],
   ['/console/link', { view: 'link' }],
   ['/console/nonsense', { view: 'absent' }],
 ])('%s', (address, place) => {

@@ -1,4 +1,5 @@
 // Where one is in the console: what each address shows, and the address of each view.
+import { type ShowPlace, writeShowPlace } from './show-filter.ts';
 
 export const channelTabs = ['control', 'page', 'shows', 'audience', 'videos'] as const;
 export type ChannelTab = (typeof channelTabs)[number];
@@ -6,9 +7,19 @@ export type ChannelTab = (typeof channelTabs)[number];
 export const channelStates = ['all', 'on_air', 'upcoming', 'past'] as const;
 export type ChannelState = (typeof channelStates)[number];
 
+export interface ChannelPlace {
+  view: 'channel';
+  id: number;
+  tab: ChannelTab;
+  /** What of the tab is open: the id of a show, or of a viewer. */
+  item?: string;
+  /** What the tab's own view reads. */
+  query?: string;
+}
+
 export type Place =
   | { view: 'channels'; state: ChannelState; q: string; p: number }
-  | { view: 'channel'; id: number; tab: ChannelTab }
+  | ChannelPlace
   | { view: 'sign-in'; to: string }
   | { view: 'link' }
   | { view: 'absent' };
@@ -16,7 +27,7 @@ export type Place =
 /** Reads a path and query below `/console`. */
 export function placeOf(address: string): Place {
   const url = new URL(address, 'http://any.invalid');
-  const [view = '', id = '', tab = 'control', ...rest] = url.pathname
+  const [view = '', id = '', tab = 'control', ...items] = url.pathname
     .replace(/^\/console\/?/, '')
     .replace(/\/$/, '')
     .split('/');
@@ -30,9 +41,35 @@ export function placeOf(address: string): Place {
     return { view: 'channels', state, q: query.get('q') ?? '', p: isPage ? p : 1 };
   }
   const known = channelTabs.find((one) => one === tab);
-  if (view === 'channels' && /^[1-9]\d{0,14}$/.test(id) && known && rest.length === 0)
-    return { view: 'channel', id: Number(id), tab: known };
+  const item = known && itemOf(known, items);
+  if (view === 'channels' && isId(id) && known && item !== undefined)
+    return {
+      view: 'channel',
+      id: Number(id),
+      tab: known,
+      ...(item !== '' && { item }),
+      ...(url.search !== '' && hasItems(known) && { query: url.search }),
+    };
   return { view: 'absent' };
+}
+
+function isId(text: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(text);
+}
+
+function hasItems(tab: ChannelTab): boolean {
+  return tab === 'shows' || tab === 'audience';
+}
+
+/** Empty where the tab itself is meant, undefined where there is no such thing. */
+function itemOf(tab: ChannelTab, [item = '', ...rest]: string[]): string | undefined {
+  if (rest.length > 0 || (item !== '' && !hasItems(tab))) return undefined;
+  if (tab === 'shows' && item !== '' && !isId(item)) return undefined;
+  try {
+    return decodeURIComponent(item);
+  } catch {
+    return undefined;
+  }
 }
 
 export const paths = {
@@ -49,6 +86,8 @@ export const paths = {
   },
   channel: (id: number, tab: ChannelTab = 'control') =>
     `/console/channels/${id}${tab === 'control' ? '' : `/${tab}`}`,
+  show: (id: number, show: number, place: ShowPlace = { filter: {}, at: undefined }) =>
+    `/console/channels/${id}/shows/${show}${writeShowPlace(place)}`,
   /** `to`: where one was. */
   signIn: (to = '') =>
     `/console/sign-in${safeTo(to) === home ? '' : `?to=${encodeURIComponent(to)}`}`,
@@ -66,5 +105,7 @@ function safeTo(to: string | null): string {
 
 /** What makes it another view, to which the keyboard goes, not the same one with another page or search. */
 export function viewKey(place: Place): string {
-  return place.view === 'channel' ? `channel ${place.id} ${place.tab}` : place.view;
+  return place.view === 'channel'
+    ? `channel ${place.id} ${place.tab} ${place.item ?? ''}`
+    : place.view;
 }

@@ -1,6 +1,7 @@
 // What the service answers, by the schemas of its own features: a field is declared there alone.
 import type * as z from 'zod';
 import type { chatDocs } from '../../../audience/chat/chat-docs.ts';
+import type { reportDocs } from '../../../audience/reports/report-docs.ts';
 import type { channelListDocs } from '../../../control/channel-list-docs.ts';
 import type { liveDocs } from '../../../control/live-docs.ts';
 import type { presentDocs } from '../../../control/present-docs.ts';
@@ -8,6 +9,7 @@ import type { channelDocs } from '../../../library/channels/channel-docs.ts';
 import type { PageValues, pageTable } from '../../../library/channels/page.ts';
 import type { meDocs } from '../../../library/people/me-docs.ts';
 import type { signInDocs } from '../../../library/people/sign-in-docs.ts';
+import type { videoDocs } from '../../../library/videos/video-docs.ts';
 import type { previewDocs } from '../preview-docs.ts';
 
 type AnswerOf<Docs> = Docs extends { answer: infer A extends z.ZodType } ? z.output<A> : never;
@@ -42,3 +44,13 @@ export type ListedChannel = ChannelList['channels'][number];
 
 export type Present = AnswerOf<typeof presentDocs.listPresent>;
 export type PresentViewer = Present['viewers'][number];
+
+export type Report = AnswerOf<typeof reportDocs.getReport>;
+export type ShowReport = Report['shows'][number];
+export type ShowList = AnswerOf<typeof reportDocs.listShows>;
+export type ListedShow = ShowList['shows'][number];
+export type ShowAudience = AnswerOf<typeof reportDocs.getShowAudience>;
+export type ShowPerson = ShowAudience['people'][number];
+export type ShowGroup = ShowAudience['places'][number];
+
+export type Video = AnswerOf<typeof videoDocs.getVideo>;

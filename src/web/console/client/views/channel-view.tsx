@@ -1,7 +1,7 @@
 // One channel: its name and state, and its parts as tabs.
 
 import { useTexts, useTimes } from '../console-parts.ts';
-import { type ChannelTab, channelTabs, paths } from '../console-place.ts';
+import { type ChannelPlace, channelTabs, paths } from '../console-place.ts';
 import { ButtonLink } from '../parts/button.tsx';
 import { ChannelName } from '../parts/channel-name.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
@@ -18,11 +18,13 @@ import { useNow } from '../use-now.ts';
 import { AbsentView } from './absent-view.tsx';
 import { ControlRoomView } from './control-room-view.tsx';
 import { PageEditorView } from './page-editor-view.tsx';
+import { ShowsView } from './shows-view.tsx';
 
 /** Name and state change seldom, and an answer that is the same costs nothing. */
 const channelEveryMs = 5_000;
 
-export function ChannelView({ id, tab }: { id: number; tab: ChannelTab }) {
+export function ChannelView({ place }: { place: ChannelPlace }) {
+  const { id, tab } = place;
   const { channel: texts } = useTexts();
   const answered = useAnswer<Channel>(`/v1/activities/${id}`, { everyMs: channelEveryMs });
   const { value: channel, problem, reload } = answered;
@@ -40,16 +42,18 @@ export function ChannelView({ id, tab }: { id: number; tab: ChannelTab }) {
           isHere: one === tab,
         }))}
       />
-      <ChannelPart id={id} tab={tab} answered={answered} />
+      <ChannelPart place={place} answered={answered} />
     </>
   );
 }
 
-function ChannelPart(props: { id: number; tab: ChannelTab; answered: Answered<Channel> }) {
+function ChannelPart(props: { place: ChannelPlace; answered: Answered<Channel> }) {
   const { channel: texts } = useTexts();
-  const { id, tab, answered } = props;
+  const { place, answered } = props;
+  const { id, tab } = place;
   if (tab === 'control') return <ControlRoomView id={id} answered={answered} />;
   if (tab === 'page') return <PageEditorView id={id} />;
+  if (tab === 'shows') return <ShowsView place={place} />;
   return (
     <EmptyState icon="chart" title={texts.soon_title}>
       {texts.soon}
