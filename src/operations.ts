@@ -22,6 +22,7 @@ import {
   rowsOfViewer,
 } from './audience/privacy/viewer-data-store.ts';
 import { sessionPage, visitorPage } from './audience/records/audience-page-store.ts';
+import { searchVisitors, sessionsOfViewers } from './audience/records/audience-search-store.ts';
 import {
   countShare,
   creditAudience,
@@ -40,6 +41,7 @@ import {
   readPiece,
   readTimeline,
 } from './audience/reports/show-report-store.ts';
+import { readViewerVisits } from './audience/reports/viewer-visits-store.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
 import { probe } from './base/db/probe.ts';
 import type { AnyOperation } from './base/db/sql.ts';
@@ -148,6 +150,8 @@ export const operations: readonly AnyOperation[] = [
   retryJob,
   listJobs,
   listVideos,
+  searchVisitors,
+  sessionsOfViewers,
   sessionPage,
   visitorPage,
   enterSessions,
@@ -162,6 +166,7 @@ export const operations: readonly AnyOperation[] = [
   findSessions,
   readPiece,
   readTimeline,
+  readViewerVisits,
   readMarks,
   keepFigures,
   noteRemoval,

@@ -249,6 +249,21 @@ const operations: Record<string, Asked> = {
     manager: ['viewer'],
     others: [],
   },
+  listSessions: {
+    ...ran(['viewer']),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/sessions?filter_watch_time=0&q=VIEW`,
+    names: ({ body }) => body.sessions.map(({ user_id }: { user_id: string }) => user_id),
+  },
+  listVisitors: {
+    ...ran(['viewer']),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/visitors`,
+    names: ({ body }) => body.visitors.map(({ visitor_id }: { visitor_id: string }) => visitor_id),
+  },
+  getViewer: {
+    ...ran(['viewer']),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/viewers/viewer`,
+    names: ({ body }) => [body.viewer.visitor_id],
+  },
   exportSessionsCsv: exported('sessions.csv'),
   exportSessionsNdjson: exported('sessions.ndjson'),
   exportVisitorsCsv: exported('visitors.csv'),

@@ -22,6 +22,7 @@ export const catalogue = {
   noVideo: { status: 404, code: 404003, message: 'No such video' },
   noShow: { status: 404, code: 404004, message: 'No such show' },
   noMessage: { status: 404, code: 404005, message: 'No such message' },
+  noViewer: { status: 404, code: 404006, message: 'No such viewer' },
   noLink: {
     status: 404,
     code: 404010,
