@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { makeConsoleLink } from '../src/library/people/console-link-store.ts';
 import { noChromium, startBrowser } from './support/browser.ts';
 import { engines } from './support/engines.ts';
@@ -178,11 +178,95 @@ describe('the report of a show', () => {
   });
 });
 
+describe('the audience', () => {
+  test('is listed by visitor and by visit', async (page) => {
+    await page.getByRole('link', { name: 'Audience' }).click();
+    await listIs(page, ['伊芙', '=Dee', 'Guest', 'Bob', 'Ada']);
+    await page.getByRole('link', { name: 'Only who watched a minute' }).click();
+    await listIs(page, ['=Dee', 'Guest', 'Bob', 'Ada']);
+    await page.goBack();
+    await page.getByRole('link', { name: /^Visits/ }).click();
+    await page.waitForURL(/list=sessions/);
+    await listIs(page, ['伊芙', '=Dee', 'Guest', 'Bob', 'Ada']);
+  });
+
+  test('is searched by name, phone number and viewer id', async (page) => {
+    await page.getByRole('link', { name: /^Visitors/ }).click();
+    const box = page.getByRole('searchbox');
+    for (const [q, name] of [
+      ['dee', '=Dee'],
+      ['138000', 'Ada'],
+      ['eve/', '伊芙'],
+    ] as const) {
+      await box.fill(q);
+      await listIs(page, [name]);
+    }
+    await box.fill('nobody at all');
+    await page.getByText('Nobody was found for “nobody at all”').waitFor();
+    await box.fill('');
+    await listIs(page, ['伊芙', '=Dee', 'Guest', 'Bob', 'Ada']);
+  });
+});
+
+describe('a person', () => {
+  test('is reached from the list, and has their visits, words and strips', async (page) => {
+    await page.getByRole('link', { name: 'Bob' }).click();
+    await page.getByRole('heading', { name: 'Bob' }).waitFor();
+    await page.getByText('hello from Bob').waitFor();
+    await page.getByRole('img', { name: '01:20 of 03:00' }).waitFor();
+    const fill = page.locator('.strip-fill');
+    expect(await fill.count()).toBe(1);
+    const [track, part] = [
+      await page.locator('.strip-track').boundingBox(),
+      await fill.boundingBox(),
+    ];
+    expect((part?.width ?? 0) / (track?.width ?? 1)).toBeCloseTo(80 / 180, 1);
+  });
+
+  test('is muted, and that is undone', async (page, stage) => {
+    const silences = async () => {
+      const path = `/manage/v1/channels/${stage.channel_id}/chat/silences`;
+      return (await stage.service.call('GET', path)).body.silences.length;
+    };
+    await page.getByRole('button', { name: 'Mute' }).click();
+    await page.getByRole('button', { name: 'Let write again' }).waitFor();
+    expect(await silences()).toBe(1);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Mute' }).waitFor();
+    expect(await silences()).toBe(0);
+  });
+
+  test('is a file of lines', async (page) => {
+    const coming = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const text = readFileSync(await (await coming).path(), 'utf8');
+    const tables = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).table);
+    expect(tables).toEqual(['visitors', 'sessions', 'chat_messages']);
+  });
+
+  test('is found by whatever id they have', async (page, stage) => {
+    await page.goto(`${stage.service.url}/console/channels/${stage.channel_id}/audience`);
+    await page.getByRole('link', { name: '伊芙' }).click();
+    await page.getByRole('heading', { name: '伊芙' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: '伊芙' }).waitFor();
+  });
+});
+
 describe('every view', () => {
   const views = () => {
     const { stage, show } = started;
     const channel = `/console/channels/${stage?.channel_id}`;
-    return [`${channel}/shows`, `${channel}/shows/${show.id}?left=1&at=70`];
+    return [
+      `${channel}/audience`,
+      `${channel}/audience/bob`,
+      `${channel}/audience?list=sessions`,
+      `${channel}/shows`,
+      `${channel}/shows/${show.id}?left=1&at=70`,
+    ];
   };
   for (const [size, viewport] of Object.entries({ desktop, phone }))
     for (const colorScheme of ['light', 'dark'] as const)
@@ -198,6 +282,32 @@ describe('every view', () => {
         }
         await page.setViewportSize(desktop);
       });
+});
+
+describe('whoever is erased', () => {
+  test('is erased when their name is written, and not before', async (page, stage) => {
+    const bob = `/manage/v1/channels/${stage.channel_id}/viewers/bob`;
+    await page.goto(`${stage.service.url}/console/channels/${stage.channel_id}/audience/bob`);
+    await page.getByRole('button', { name: 'Erase' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Erase Bob?' });
+    await dialog.getByText('This cannot be undone.').waitFor();
+    await dialog.getByLabel('Write “Bob” to erase it').fill('Rob');
+    await dialog.getByRole('button', { name: 'Erase for good' }).click();
+    await dialog.getByText('This is not what is written above.').waitFor();
+    await hasNoFinding(page);
+    expect((await stage.service.call('GET', bob)).status).toBe(200);
+    await dialog.getByLabel('Write “Bob” to erase it').fill('Bob');
+    await dialog.getByRole('button', { name: 'Erase for good' }).click();
+    await page.getByText('Bob is erased').waitFor();
+    expect((await stage.service.call('GET', bob)).status).toBe(404);
+    await listIs(page, ['伊芙', '=Dee', 'Guest', 'Ada']);
+  });
+
+  test('is in no number of the report any more', async (page, stage) => {
+    await page.goto(`${stage.service.url}/console/channels/${stage.channel_id}/shows`);
+    await rowsAre(page, ['Ada', '=Dee', 'Guest', '伊芙']);
+    await numbersAre(page, { uv: 4, peak: 3 });
+  });
 });
 
 test('the policy had nothing to forbid', async () => {
@@ -260,7 +370,14 @@ async function numbersAre(page: Page, { uv, peak }: Json): Promise<void> {
 }
 
 async function rowsAre(page: Page, names: string[]): Promise<void> {
-  const rows = page.locator('.people-of-show tbody td.head');
+  await headsAre(page.locator('.people-of-show tbody .row-link'), names);
+}
+
+async function listIs(page: Page, names: string[]): Promise<void> {
+  await headsAre(page.locator('.audience-list tbody .row-link'), names);
+}
+
+async function headsAre(rows: Locator, names: string[]): Promise<void> {
   const seen = async () => (await rows.allInnerTexts()).map((text) => text.trim());
   const isSo = async () => JSON.stringify(await seen()) === JSON.stringify(names);
   await until(isSo, { withinMs, otherwise: '' }).catch(() => {});

@@ -53,8 +53,21 @@ export class Api {
     return this.ask<T>('PUT', path, { body });
   }
 
-  async ask<T>(method: Method, path: string, ask: Ask = {}): Promise<Reply<T>> {
-    const { body, signal, isOpen = false } = ask;
+  /** What is answered as lines, to be kept as a file. */
+  file(path: string, body: object): Promise<Reply<Blob>> {
+    return this.read<Blob>('POST', path, { body, readAs: (text) => new Blob([text]) });
+  }
+
+  ask<T>(method: Method, path: string, ask: Ask = {}): Promise<Reply<T>> {
+    return this.read<T>(method, path, { ...ask, readAs: (text) => parsed(text) as T | undefined });
+  }
+
+  private async read<T>(
+    method: Method,
+    path: string,
+    ask: Ask & { readAs(text: string): T | undefined },
+  ): Promise<Reply<T>> {
+    const { body, signal, isOpen = false, readAs } = ask;
     let response: Response;
     let text: string;
     try {
@@ -73,10 +86,10 @@ export class Api {
     }
     // A proxy says these where the service behind it is gone, and so does a service that stops.
     this.options.onReach(![502, 503, 504].includes(response.status));
-    const value = parsed(text);
-    if (response.ok && value !== undefined) return { value: value as T };
+    const value = response.ok ? readAs(text) : undefined;
+    if (value !== undefined) return { value };
     if (response.status === 401 && !isOpen) this.options.onUnauthorized();
-    return { problem: refusalOf(response, value) };
+    return { problem: refusalOf(response, parsed(text)) };
   }
 }
 

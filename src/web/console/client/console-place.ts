@@ -1,4 +1,5 @@
 // Where one is in the console: what each address shows, and the address of each view.
+import { type AudiencePlace, writeAudiencePlace } from './audience-place.ts';
 import { type ShowPlace, writeShowPlace } from './show-filter.ts';
 
 export const channelTabs = ['control', 'page', 'shows', 'audience', 'videos'] as const;
@@ -88,6 +89,10 @@ export const paths = {
     `/console/channels/${id}${tab === 'control' ? '' : `/${tab}`}`,
   show: (id: number, show: number, place: ShowPlace = { filter: {}, at: undefined }) =>
     `/console/channels/${id}/shows/${show}${writeShowPlace(place)}`,
+  audience: (id: number, place: AudiencePlace) =>
+    `/console/channels/${id}/audience${writeAudiencePlace(place)}`,
+  viewer: (id: number, viewer: string) =>
+    `/console/channels/${id}/audience/${encodeURIComponent(viewer)}`,
   /** `to`: where one was. */
   signIn: (to = '') =>
     `/console/sign-in${safeTo(to) === home ? '' : `?to=${encodeURIComponent(to)}`}`,

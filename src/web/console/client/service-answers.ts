@@ -1,7 +1,9 @@
 // What the service answers, by the schemas of its own features: a field is declared there alone.
 import type * as z from 'zod';
 import type { chatDocs } from '../../../audience/chat/chat-docs.ts';
+import type { audienceListDocs } from '../../../audience/records/audience-list-docs.ts';
 import type { reportDocs } from '../../../audience/reports/report-docs.ts';
+import type { viewerVisitsDocs } from '../../../audience/reports/viewer-visits-docs.ts';
 import type { channelListDocs } from '../../../control/channel-list-docs.ts';
 import type { liveDocs } from '../../../control/live-docs.ts';
 import type { presentDocs } from '../../../control/present-docs.ts';
@@ -54,3 +56,10 @@ export type ShowPerson = ShowAudience['people'][number];
 export type ShowGroup = ShowAudience['places'][number];
 
 export type Video = AnswerOf<typeof videoDocs.getVideo>;
+
+export type VisitorList = AnswerOf<typeof audienceListDocs.listVisitors>;
+export type ListedVisitor = VisitorList['visitors'][number];
+export type SessionList = AnswerOf<typeof audienceListDocs.listSessions>;
+export type ListedSession = SessionList['sessions'][number];
+
+export type ViewerVisits = AnswerOf<typeof viewerVisitsDocs.getViewer>;

@@ -91,7 +91,9 @@ function WhoLeft(props: { id: number; show: ShowReport; place: ShowPlace; minute
       <ul>
         {value?.people.slice(0, namedMax).map(({ user_id, nick, place: from, watch_seconds }) => (
           <li key={user_id}>
-            <b dir="auto">{nick || control.guest}</b>{' '}
+            <a href={paths.viewer(id, user_id)} dir="auto">
+              {nick || control.guest}
+            </a>{' '}
             <span class="soft small-text">
               {[from, lengthText(watch_seconds)].filter(Boolean).join(' · ')}
             </span>

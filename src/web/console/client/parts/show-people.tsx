@@ -1,15 +1,16 @@
 // Who watched a show, those who watched longest first.
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useTexts, useTimes } from '../console-parts.ts';
+import { paths } from '../console-place.ts';
 import type { ShowPerson } from '../service-answers.ts';
 import { lengthText } from '../times.ts';
 import { CardsTable, type Column } from './cards-table.tsx';
 
-export function ShowPeople(props: { people: ShowPerson[]; all: number; each: number }) {
+export function ShowPeople(props: { id: number; people: ShowPerson[]; all: number; each: number }) {
   const { shows: texts } = useTexts();
   const times = useTimes();
-  const { people, all, each } = props;
-  const columns = useColumns(each);
+  const { id, people, all, each } = props;
+  const columns = useColumns(id, each);
   return (
     <section class="people-of-show" aria-label={texts.people}>
       <h2>{texts.people}</h2>
@@ -33,7 +34,7 @@ export function ShowPeople(props: { people: ShowPerson[]; all: number; each: num
   );
 }
 
-function useColumns(each: number): Column<ShowPerson>[] {
+function useColumns(id: number, each: number): Column<ShowPerson>[] {
   const { shows: texts, control } = useTexts();
   const minute = (at: number) => <span class="number">{lengthText(at * each * 60)}</span>;
   return [
@@ -41,7 +42,11 @@ function useColumns(each: number): Column<ShowPerson>[] {
       key: 'name',
       title: texts.column_name,
       isHead: true,
-      cell: ({ nick }) => <b dir="auto">{nick || control.guest}</b>,
+      cell: ({ user_id, nick }) => (
+        <a class="row-link" href={paths.viewer(id, user_id)} dir="auto">
+          {nick || control.guest}
+        </a>
+      ),
     },
     { key: 'place', title: texts.column_place, cell: ({ place }) => place || null },
     { key: 'device', title: texts.column_device, cell: ({ device }) => device || null },

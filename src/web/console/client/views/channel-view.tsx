@@ -16,9 +16,11 @@ import type { Channel } from '../service-answers.ts';
 import { type Answered, useAnswer } from '../use-answer.ts';
 import { useNow } from '../use-now.ts';
 import { AbsentView } from './absent-view.tsx';
+import { AudienceView } from './audience-view.tsx';
 import { ControlRoomView } from './control-room-view.tsx';
 import { PageEditorView } from './page-editor-view.tsx';
 import { ShowsView } from './shows-view.tsx';
+import { ViewerView } from './viewer-view.tsx';
 
 /** Name and state change seldom, and an answer that is the same costs nothing. */
 const channelEveryMs = 5_000;
@@ -53,6 +55,9 @@ function ChannelPart(props: { place: ChannelPlace; answered: Answered<Channel> }
   const { id, tab } = place;
   if (tab === 'control') return <ControlRoomView id={id} answered={answered} />;
   if (tab === 'page') return <PageEditorView id={id} />;
+  if (tab === 'audience' && place.item !== undefined)
+    return <ViewerView key={place.item} id={id} viewer={place.item} />;
+  if (tab === 'audience') return <AudienceView place={place} />;
   if (tab === 'shows') return <ShowsView place={place} />;
   return (
     <EmptyState icon="chart" title={texts.soon_title}>

@@ -1,15 +1,15 @@
 // The channels: what is on air, what comes, what was; and a new one, made in place.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { filled } from '../../../pages/client/page-elements.ts';
-import { useConsole, useTexts, useTimes } from '../console-parts.ts';
+import { useTexts, useTimes } from '../console-parts.ts';
 import { channelStates, type Place, paths } from '../console-place.ts';
 import { Button } from '../parts/button.tsx';
 import { ChannelTable, ChannelTableLoading } from '../parts/channel-table.tsx';
-import { ConsoleIcon } from '../parts/console-icon.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { NewChannel } from '../parts/new-channel.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { ProblemState } from '../parts/problem-state.tsx';
+import { SearchBox } from '../parts/search-box.tsx';
 import { TabLinks } from '../parts/tab-links.tsx';
 import { ViewHead } from '../parts/view-head.tsx';
 import type { ChannelList } from '../service-answers.ts';
@@ -52,7 +52,11 @@ export function ChannelsView({ place }: { place: ChannelsPlace }) {
               count: counts && times.count(counts[state]),
             }))}
           />
-          <SearchField place={place} />
+          <SearchBox
+            label={texts.search}
+            q={place.q}
+            hrefOf={(q) => paths.channels({ state: place.state, q })}
+          />
         </div>
       )}
       {!isNew && (
@@ -99,42 +103,5 @@ function NothingListed({ place }: { place: ChannelsPlace }) {
     <EmptyState icon={place.state === 'upcoming' ? 'clock' : 'camera'} title={said[0] ?? ''}>
       {said[1]}
     </EmptyState>
-  );
-}
-
-/** Whoever types does not want an answer to every letter. */
-const typingMs = 250;
-
-function SearchField({ place }: { place: ChannelsPlace }) {
-  const { router } = useConsole();
-  const { channels: texts } = useTexts();
-  const [typed, type] = useState(place.q);
-  const sent = useRef(place.q);
-  useEffect(() => {
-    // Back, or another tab, changes what is searched for.
-    if (place.q !== sent.current) type(place.q);
-    sent.current = place.q;
-  }, [place.q]);
-  useEffect(() => {
-    if (typed === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = typed.trim();
-      router.go(paths.channels({ state: place.state, q: typed.trim() }), { replace: true });
-    }, typingMs);
-    return () => clearTimeout(timer);
-  }, [typed, place.state, router]);
-  return (
-    <search class="search">
-      <ConsoleIcon name="search" />
-      <input
-        class="control"
-        type="search"
-        aria-label={texts.search}
-        placeholder={texts.search}
-        value={typed}
-        maxLength={255}
-        onInput={(event) => type(event.currentTarget.value)}
-      />
-    </search>
   );
 }

@@ -194,6 +194,7 @@ function Shown(props: {
         <>
           <Groups {...{ audience, filter, hrefOf }} />
           <ShowPeople
+            id={id}
             people={audience?.people ?? []}
             all={audience?.uv ?? 0}
             each={audience?.minutes_each ?? 1}
