@@ -33,6 +33,8 @@ interface MinutePlotProps {
 }
 
 const ticksMax = 8;
+/** Behind this its text has no room. */
+const tickAtMax = 0.92;
 
 export function MinutePlot(props: MinutePlotProps) {
   const { title, said, hint, scale, look, shapes, textOf, onPick, chosen, legend } = props;
@@ -100,11 +102,13 @@ function Heights({ top }: { top: number }) {
 function Ticks({ scale }: { scale: MinutePlotProps['scale'] }) {
   return (
     <ol class="plot-ticks small-text" aria-hidden="true">
-      {ticksOf(scale, ticksMax).map(({ seconds, at }) => (
-        <li key={seconds} style={{ left: `${at * 100}%` }}>
-          {lengthText(seconds)}
-        </li>
-      ))}
+      {ticksOf(scale, ticksMax)
+        .filter(({ at }) => at < tickAtMax)
+        .map(({ seconds, at }) => (
+          <li key={seconds} style={{ left: `${at * 100}%` }}>
+            {lengthText(seconds)}
+          </li>
+        ))}
     </ol>
   );
 }

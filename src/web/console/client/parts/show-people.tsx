@@ -1,16 +1,22 @@
 // Who watched a show, those who watched longest first.
+import { useState } from 'preact/hooks';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useTexts, useTimes } from '../console-parts.ts';
 import { paths } from '../console-place.ts';
 import type { ShowPerson } from '../service-answers.ts';
 import { lengthText } from '../times.ts';
+import { Button } from './button.tsx';
 import { CardsTable, type Column } from './cards-table.tsx';
+
+/** As many as one reads without scrolling far. */
+const shownMax = 20;
 
 export function ShowPeople(props: { id: number; people: ShowPerson[]; all: number; each: number }) {
   const { shows: texts } = useTexts();
   const times = useTimes();
   const { id, people, all, each } = props;
   const columns = useColumns(id, each);
+  const [isAll, showAll] = useState(false);
   return (
     <section class="people-of-show" aria-label={texts.people}>
       <h2>{texts.people}</h2>
@@ -26,9 +32,16 @@ export function ShowPeople(props: { id: number; people: ShowPerson[]; all: numbe
         <CardsTable
           label={texts.people}
           columns={columns}
-          rows={people}
+          rows={isAll ? people : people.slice(0, shownMax)}
           keyOf={({ user_id }) => user_id}
         />
+      )}
+      {people.length > shownMax && !isAll && (
+        <p class="no-print">
+          <Button isSmall onClick={() => showAll(true)}>
+            {filled(texts.all_of, { count: people.length })}
+          </Button>
+        </p>
       )}
     </section>
   );

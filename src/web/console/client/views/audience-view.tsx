@@ -71,7 +71,12 @@ function Listed(props: {
 }) {
   const { audience: texts } = useTexts();
   const { id, place, list, isBusy, hrefOf } = props;
-  if (!list) return <Skeleton width={40} />;
+  if (!list)
+    return (
+      <p aria-busy="true">
+        <Skeleton width={40} />
+      </p>
+    );
   if (list.meta.total === 0)
     return place.q === '' ? (
       <EmptyState icon="people" title={texts.empty_title}>
