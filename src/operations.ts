@@ -22,6 +22,7 @@ import {
   rowsOfViewer,
 } from './audience/privacy/viewer-data-store.ts';
 import { sessionPage, visitorPage } from './audience/records/audience-page-store.ts';
+import { searchVisitors, sessionsOfViewers } from './audience/records/audience-search-store.ts';
 import {
   countShare,
   creditAudience,
@@ -38,7 +39,9 @@ import {
   noteRemoval,
   readMarks,
   readPiece,
+  readTimeline,
 } from './audience/reports/show-report-store.ts';
+import { readViewerVisits } from './audience/reports/viewer-visits-store.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
 import { rotateViewerSecret } from './audience/viewers/viewer-secret-store.ts';
 import { probe } from './base/db/probe.ts';
@@ -207,6 +210,8 @@ export const operations: readonly AnyOperation[] = [
   listDeletedVideos,
   letVideosGo,
   recordingsOfShow,
+  searchVisitors,
+  sessionsOfViewers,
   sessionPage,
   visitorPage,
   enterSessions,
@@ -220,6 +225,8 @@ export const operations: readonly AnyOperation[] = [
   listShows,
   findSessions,
   readPiece,
+  readTimeline,
+  readViewerVisits,
   readMarks,
   keepFigures,
   noteRemoval,

@@ -3,10 +3,12 @@ import pkg from '../package.json' with { type: 'json' };
 import { chatRoutes } from './audience/chat/chat-routes.ts';
 import type { Presence } from './audience/presence/presence.ts';
 import { viewerRoutes } from './audience/privacy/viewer-routes.ts';
+import { audienceListRoutes } from './audience/records/audience-list-routes.ts';
 import { audienceRoutes } from './audience/records/audience-routes.ts';
 import { exportRoutes } from './audience/records/export-routes.ts';
 import { reportRoutes } from './audience/reports/report-routes.ts';
 import type { ShowSheets } from './audience/reports/show-sheets.ts';
+import { viewerVisitsRoutes } from './audience/reports/viewer-visits-routes.ts';
 import { viewerSecretRoutes } from './audience/viewers/viewer-secret-routes.ts';
 import type { PlainHandler } from './base/api/plain-answer.ts';
 import type { AnyRoute } from './base/api/route.ts';
@@ -89,7 +91,9 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       },
     }),
     ...audienceRoutes({ store, zone, limit }),
+    ...audienceListRoutes({ store, zone }),
     ...reportRoutes({ store, zone, sheets: parts.sheets }),
+    ...viewerVisitsRoutes({ store, zone, now }),
     ...videoRoutes({ store, zone }),
     ...clipRoutes({ store, clips: river.clips }),
     ...deletedVideoRoutes({ store, now, zone, keptMs: keptMsOf(config) }),

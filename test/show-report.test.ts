@@ -53,6 +53,8 @@ test.each(engines)(
         end: '2026-05-04 12:04:30',
         // Its media is what was pushed while the clock was moved: perhaps too little for a video.
         videos: expect.any(Array),
+        recordings: expect.any(Array),
+        anchors: [{ at_ms: expect.any(Number), media_ms: 0 }],
         peak: expected.peak,
         average: Math.round((expected.watch_ms / (end - begin)) * 100) / 100,
         uv: expected.uv,
@@ -63,6 +65,23 @@ test.each(engines)(
         unplaced: { sessions: 0, watch_seconds: 0 },
         records: 'whole',
       });
+      const filed = await linesOf(stage, `shows/${report?.id}/report.csv`);
+      expect(filed).toEqual(
+        (report?.minutes ?? []).map((one, minute) =>
+          [
+            ...[minute, `2026-05-04 12:0${minute}:00`],
+            ...[one.viewers, one.came, one.left, one.seen, one.stayed, 0, 0],
+          ].map(String),
+        ),
+      );
+      const named = await linesOf(stage, `shows/${report?.id}/people.csv`);
+      expect(named.length).toBe(expected.uv);
+      expect(named.reduce((sum, [, , , , seconds]) => sum + Number(seconds), 0)).toBe(
+        expected.watch_ms / 1_000,
+      );
+      const left = await linesOf(stage, `shows/${report?.id}/people.csv?left=1`);
+      expect(left.length).toBe(report?.minutes[1]?.left ?? -1);
+      expect(left.every(([, , , , , , minute]) => minute === '1')).toBeTrue();
       const recounted = judgedShow(begin, await exportedSessions(stage));
       expect(report?.minutes).toEqual(recounted.minutes);
       expect(recounted).toMatchObject({
@@ -208,6 +227,16 @@ async function reportOf({ service, channel_id }: Stage): Promise<Report | undefi
   const { body } = await service.call('GET', `/v1/activities/${channel_id}/report`);
   expect(body.id).toBe(channel_id);
   return body.shows[0];
+}
+
+/** Of a CSV, without its head. */
+async function linesOf({ service, channel_id }: Stage, file: string): Promise<string[][]> {
+  const { text } = await service.call('GET', `/manage/v1/channels/${channel_id}/${file}`);
+  return text
+    .trim()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => line.split(','));
 }
 
 async function exportedSessions({ service, channel_id }: Stage): Promise<ShowSession[]> {

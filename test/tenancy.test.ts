@@ -112,6 +112,13 @@ const exported = (file: string): Asked => ({
   names: ({ text }) => text.match(/\bviewer\b/g) ?? [],
 });
 
+/** An export of anna's show, which nobody watched: its head alone. */
+const showExport = (file: string, head: string): Asked => ({
+  ...ran([head]),
+  path: ({ channel, show }) => `/manage/v1/channels/${channel}/shows/${show}/${file}`,
+  names: ({ text }) => [/^(\w+,)/.exec(text)?.[1] ?? ''],
+});
+
 /** A word of moderation; what it is said of is shown. */
 const moderated = (word: string, send: object, names: string[]): Asked => ({
   ...ran(names),
@@ -327,6 +334,8 @@ const operations: Record<string, Asked> = {
     manager: ['show 0'],
     others: [],
   },
+  exportShowMinutes: showExport('report.csv', 'minute,'),
+  exportShowPeople: showExport('people.csv', 'user_id,'),
   getVisitors: {
     path: ({ channel }) => `/v1/activities/${channel}/visitors`,
     send: () => ({}),
@@ -335,6 +344,21 @@ const operations: Record<string, Asked> = {
     account: ['viewer'],
     manager: ['viewer'],
     others: [],
+  },
+  listSessions: {
+    ...ran(['viewer']),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/sessions?filter_watch_time=0&q=VIEW`,
+    names: ({ body }) => body.sessions.map(({ user_id }: { user_id: string }) => user_id),
+  },
+  listVisitors: {
+    ...ran(['viewer']),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/visitors`,
+    names: ({ body }) => body.visitors.map(({ visitor_id }: { visitor_id: string }) => visitor_id),
+  },
+  getViewer: {
+    ...ran(['viewer']),
+    path: ({ channel }) => `/manage/v1/channels/${channel}/viewers/viewer`,
+    names: ({ body }) => [body.viewer.visitor_id],
   },
   exportSessionsCsv: exported('sessions.csv'),
   exportSessionsNdjson: exported('sessions.ndjson'),

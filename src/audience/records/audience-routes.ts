@@ -24,7 +24,7 @@ export function audienceRoutes(parts: Parts): AnyRoute[] {
   return routes({ table: audienceTable(parts.zone), docs: audienceDocs, handlers, parts });
 }
 
-const rowsPerPage = { default: 20, max: 100 };
+export const rowsPerPage = { default: 20, max: 100 };
 
 /** Each is answered by the function of its name. */
 function audienceTable(zone: Zone) {
@@ -52,12 +52,15 @@ function audienceTable(zone: Zone) {
   };
 }
 
-const filterWatchTimeField = choice('1 = exclude viewers who did not watch, 0 = include them', {
-  of: ['1', '0'],
-  cleared: '1',
-  type: 'integer',
-});
-const filterField = choice(
+export const filterWatchTimeField = choice(
+  '1 = exclude viewers who did not watch, 0 = include them',
+  {
+    of: ['1', '0'],
+    cleared: '1',
+    type: 'integer',
+  },
+);
+export const filterField = choice(
   '1 = exclude viewers whose watch time is under 1 minute, 0 = all viewers',
   { of: ['0', '1'], cleared: '0' },
 );

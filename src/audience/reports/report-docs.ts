@@ -2,13 +2,24 @@
 import * as z from 'zod';
 import { linksAnswer, metaFields } from '../../base/api/paging.ts';
 import { docs } from '../../base/api/route.ts';
-import { showAnswer, showAudience, shownShow } from './show-report.ts';
+import { minuteLine } from './show-csv.ts';
+import { showAnswer, showAudience, shownPerson, shownShow, timelineFields } from './show-report.ts';
 
 const figures = { peak: 2, average: 1.7, uv: 3, pv: 4, watch_seconds: 156 };
-const minutes = [
-  { viewers: 2, came: 2, left: 0, seen: 2, stayed: 3 },
-  { viewers: 2, came: 1, left: 3, seen: 3, stayed: 1 },
-];
+const person = {
+  user_id: 'u-58213',
+  nick: 'Ada',
+  place: '上海',
+  device: 'iPhone',
+  watch_seconds: 86,
+  came: 0,
+  left: 1,
+};
+const csvNote =
+  'The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them.';
+const asFile = { 'Content-Disposition': 'the name of the file' };
+const firstMinute = { viewers: 2, came: 2, left: 0, seen: 2, stayed: 3 };
+const minutes = [firstMinute, { viewers: 2, came: 1, left: 3, seen: 3, stayed: 1 }];
 
 export const reportDocs = {
   getReport: docs({
@@ -18,7 +29,9 @@ export const reportDocs = {
     answer: z
       .object({
         id: z.int().meta({ description: 'channel id' }),
-        shows: z.array(showAnswer).meta({ description: 'one; none where there was no show yet' }),
+        shows: z
+          .array(showAnswer.extend(timelineFields).meta({ title: 'Show' }))
+          .meta({ description: 'one; none where there was no show yet' }),
       })
       .meta({ title: 'Report' }),
     example: {
@@ -32,6 +45,8 @@ export const reportDocs = {
           ...figures,
           minutes_each: 1,
           minutes,
+          recordings: [{ video: 215, show_ms: 0, duration_ms: 91_000 }],
+          anchors: [{ at_ms: -204, media_ms: 0 }],
           unplaced: { sessions: 0, watch_seconds: 0 },
           records: 'whole',
         },
@@ -91,18 +106,26 @@ export const reportDocs = {
       sources: [{ name: 'direct', viewers: 3 }],
       chat: [4, 1],
       shares: [],
-      people: [
-        {
-          user_id: 'u-58213',
-          nick: 'Ada',
-          place: '上海',
-          device: 'iPhone',
-          watch_seconds: 86,
-          came: 0,
-          left: 1,
-        },
-      ],
+      people: [person],
     },
+    errors: ['noShow'],
+  }),
+  exportShowMinutes: docs({
+    section: 'own',
+    summary: 'Export the report of a show as CSV, minute by minute',
+    note: csvNote,
+    answer: minuteLine,
+    example: { minute: 0, begin: '2026-05-01 19:29:58', ...firstMinute, chat: 4, shares: 0 },
+    answerHeaders: asFile,
+    errors: ['noShow'],
+  }),
+  exportShowPeople: docs({
+    section: 'own',
+    summary: 'Export the viewers of a show as CSV, in the order in which they came to the channel',
+    note: csvNote,
+    answer: shownPerson.meta({ title: 'ShowPerson' }),
+    example: person,
+    answerHeaders: asFile,
     errors: ['noShow'],
   }),
 };

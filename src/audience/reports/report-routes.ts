@@ -9,8 +9,15 @@ import type { Zone } from '../../base/lib/time.ts';
 import { channelById } from '../../library/channels/channel.ts';
 import { callersChannel } from '../../library/channels/channel-store.ts';
 import { reportDocs } from './report-docs.ts';
-import { showAudienceView, shownShowView, showView } from './show-report.ts';
-import { findShow, listShows, readMarks } from './show-report-store.ts';
+import { minutesCsv, peopleCsv } from './show-csv.ts';
+import { showAudienceView, shownShowView, showView, timelineView } from './show-report.ts';
+import {
+  type FoundShow,
+  findShow,
+  listShows,
+  readMarks,
+  readTimeline,
+} from './show-report-store.ts';
 import type { ShowSheets } from './show-sheets.ts';
 
 interface Parts {
@@ -23,7 +30,13 @@ export function reportRoutes(parts: Parts): AnyRoute[] {
   return routes({
     table: reportTable,
     docs: reportDocs,
-    handlers: { getReport, listShows: listOfShows, getShowAudience },
+    handlers: {
+      getReport,
+      listShows: listOfShows,
+      getShowAudience,
+      exportShowMinutes,
+      exportShowPeople,
+    },
     parts,
   });
 }
@@ -32,6 +45,22 @@ const showId = { min: 1, max: idMax };
 const minute = (description: string) =>
   integer(`${description}: of the report's \`minutes\`, from 0 on`, { min: 0, max: 100_000 });
 const group = (description: string) => text(description, { max: 255 });
+
+/** Some of a show's viewers. */
+const ofShow = {
+  params: { ...channelById.params, show_id: integer('show id', showId) },
+  absent: 'noShow',
+  query: {
+    place: group('only those who were there'),
+    device: group('only what was watched with it'),
+    browser: group('only what was watched in it'),
+    source: group('only those who came from there'),
+    came: minute('only those who came in it'),
+    left: minute('only those who left in it'),
+    seen: minute("only those who saw some of it, of the show's media"),
+  },
+} as const;
+const csv = { ...ofShow, streamed: 'text/csv' } as const;
 
 const reportTable = {
   getReport: get('/v1/activities/{channel_id}/report', 'audience:read', {
@@ -45,19 +74,17 @@ const reportTable = {
   getShowAudience: get(
     '/manage/v1/channels/{channel_id}/shows/{show_id}/audience',
     'audience:read',
-    {
-      params: { ...channelById.params, show_id: integer('show id', showId) },
-      absent: 'noShow',
-      query: {
-        place: group('only those who were there'),
-        device: group('only what was watched with it'),
-        browser: group('only what was watched in it'),
-        source: group('only those who came from there'),
-        came: minute('only those who came in it'),
-        left: minute('only those who left in it'),
-        seen: minute("only those who saw some of it, of the show's media"),
-      },
-    },
+    ofShow,
+  ),
+  exportShowMinutes: get(
+    '/manage/v1/channels/{channel_id}/shows/{show_id}/report.csv',
+    'audience:read',
+    csv,
+  ),
+  exportShowPeople: get(
+    '/manage/v1/channels/{channel_id}/shows/{show_id}/people.csv',
+    'audience:read',
+    csv,
   ),
 };
 
@@ -70,7 +97,15 @@ const getReport: Handle['getReport'] = async (call, { store, sheets, zone }) => 
   if (!found && show !== undefined) throw new ApiError('noShow');
   if (!found) return { body: { id, shows: [] } };
   const figures = await sheets.figures(found, account_id);
-  return { body: { id, shows: [showView(found, figures, zone)] } };
+  const timeline = timelineView(
+    found,
+    await store.perform(readTimeline, {
+      account_id,
+      channel_id: found.channel_id,
+      begin_at: found.begin_at,
+    }),
+  );
+  return { body: { id, shows: [{ ...showView(found, figures, zone), ...timeline }] } };
 };
 
 const listOfShows: Handle['listShows'] = async (call, { store, zone }) => {
@@ -82,18 +117,48 @@ const listOfShows: Handle['listShows'] = async (call, { store, zone }) => {
 };
 
 const getShowAudience: Handle['getShowAudience'] = async (call, { store, sheets }) => {
-  const { channel_id, show_id } = call.params;
-  const { id, account_id } = await callersChannel(store, channel_id, call.caller);
-  const show = await store.perform(findShow, { account_id, channel_id: id, show: show_id });
-  if (!show) throw new ApiError('noShow');
+  const { show, account_id } = await askedShow(call, store);
   const counted = await sheets.count(show, account_id, call.query);
-  const { minutes_each } = counted.figures;
-  const marks = await store.perform(readMarks, {
-    account_id,
-    channel_id: id,
-    begin_at: show.begin_at,
-    end_at: show.end_at,
-    minutes_each,
-  });
+  const marks = await marksOf(store, show, { account_id, ...counted.figures });
   return { body: showAudienceView(show, counted, marks) };
 };
+
+const exportShowMinutes: Handle['exportShowMinutes'] = async (call, { store, sheets, zone }) => {
+  const { show, account_id } = await askedShow(call, store);
+  const isNarrowed = Object.values(call.query).some((value) => value !== undefined);
+  // Of a show whose records are gone there is the whole alone.
+  const figures = isNarrowed
+    ? (await sheets.count(show, account_id, call.query)).figures
+    : await sheets.figures(show, account_id);
+  const marks = await marksOf(store, show, { account_id, ...figures });
+  return { body: minutesCsv(show, figures, marks, zone), headers: asFile(show, 'report') };
+};
+
+const exportShowPeople: Handle['exportShowPeople'] = async (call, { store, sheets }) => {
+  const { show, account_id } = await askedShow(call, store);
+  const people = await sheets.people(show, account_id, call.query);
+  return { body: peopleCsv(people), headers: asFile(show, 'people') };
+};
+
+async function askedShow(
+  { params, caller }: Pick<Parameters<Handle['getShowAudience']>[0], 'params' | 'caller'>,
+  store: Store,
+): Promise<{ show: FoundShow; account_id: number }> {
+  const { id, account_id } = await callersChannel(store, params.channel_id, caller);
+  const asked = { account_id, channel_id: id, show: params.show_id };
+  const show = await store.perform(findShow, asked);
+  if (!show) throw new ApiError('noShow');
+  return { show, account_id };
+}
+
+async function marksOf(
+  store: Store,
+  { channel_id, begin_at, end_at }: FoundShow,
+  { account_id, minutes_each }: { account_id: number; minutes_each: number },
+) {
+  return await store.perform(readMarks, { account_id, channel_id, begin_at, end_at, minutes_each });
+}
+
+function asFile({ id }: FoundShow, what: string): Record<string, string> {
+  return { 'Content-Disposition': `attachment; filename="show-${id}-${what}.csv"` };
+}

@@ -1,6 +1,12 @@
 // The program of the thread that holds sheets and counts them: a show of 100,000 viewers is a quarter of a second's work.
 import { RecentMap } from '../../base/lib/recent-map.ts';
-import { type SheetCount, type SheetFilter, type SheetRow, ShowSheet } from './show-sheet.ts';
+import {
+  type PeoplePiece,
+  type SheetCount,
+  type SheetFilter,
+  type SheetRow,
+  ShowSheet,
+} from './show-sheet.ts';
 
 /** What the thread is asked, each by a number that its answer has too. */
 export type SheetAsk = { id: number; sheet: string } & (
@@ -10,12 +16,14 @@ export type SheetAsk = { id: number; sheet: string } & (
   /** It is whole. */
   | { ask: 'keep' }
   | { ask: 'count'; filter: SheetFilter }
+  | { ask: 'people'; filter: SheetFilter; from: number; limit: number }
 );
 
-/** `count` is undefined where the sheet is not there, or the ask was another. */
+/** Each is undefined where the sheet is not there, or the ask was another. */
 export interface SheetAnswer {
   id: number;
   count?: SheetCount | undefined;
+  people?: PeoplePiece | undefined;
 }
 
 /** Of all sheets together, in numbers: some 150 MB, or a show of a million sessions. A larger one is held alone. */
@@ -28,26 +36,28 @@ const made = new Map<string, ShowSheet>();
 const whole = new RecentMap<string, ShowSheet>({ max: sizeMax, weigh });
 
 self.onmessage = ({ data }: MessageEvent<SheetAsk>) => {
-  const answer: SheetAnswer = { id: data.id, count: answerTo(data) };
+  const answer: SheetAnswer = { id: data.id, ...answerTo(data) };
   self.postMessage(answer);
 };
 
-function answerTo(asked: SheetAsk): SheetCount | undefined {
+function answerTo(asked: SheetAsk): Omit<SheetAnswer, 'id'> {
   const { sheet } = asked;
   switch (asked.ask) {
     case 'begin':
       made.set(sheet, new ShowSheet(asked.begin));
-      return undefined;
+      return {};
     case 'add':
       made.get(sheet)?.add(JSON.parse(asked.rows) as SheetRow[]);
-      return undefined;
+      return {};
     case 'keep': {
       const one = made.get(sheet);
       made.delete(sheet);
       if (one) whole.set(sheet, one);
-      return undefined;
+      return {};
     }
     case 'count':
-      return whole.get(sheet)?.count(asked.filter);
+      return { count: whole.get(sheet)?.count(asked.filter) };
+    case 'people':
+      return { people: whole.get(sheet)?.people(asked.filter, asked) };
   }
 }

@@ -2,6 +2,8 @@
 import type { Page } from '../../base/api/paging.ts';
 import { read, type Sql, write } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
+import type { ShowAnchor } from '../../stream/live/show.ts';
+import { readAnchors } from '../../stream/live/show-store.ts';
 import { firstEntry } from '../records/audience-page-store.ts';
 import { checkNumbering } from '../records/export-store.ts';
 import type { ShowFigures } from './show-figures.ts';
@@ -89,6 +91,31 @@ async function videosOf(
   );
   return videos.map(({ id }) => id);
 }
+
+/** Where in a show's media its videos are, and when its media was on. */
+export interface ShowTimeline {
+  recordings: { id: number; show_ms: number; duration: number }[];
+  anchors: ShowAnchor[];
+}
+
+export const readTimeline = read(
+  'reports.timeline',
+  ofAccount,
+  async (sql, show: Pick<FoundShow, 'channel_id' | 'begin_at'> & { account_id: number }) => {
+    const { channel_id, begin_at } = show;
+    const recordings = await sql.all<ShowTimeline['recordings'][number]>(
+      `SELECT id, show_ms, duration FROM videos
+       WHERE channel_id = $1 AND show_at = $2 AND show_ms IS NOT NULL ORDER BY show_ms, id`,
+      [channel_id, begin_at],
+    );
+    const row = await sql.one<{ anchors: string }>(
+      'SELECT anchors FROM shows WHERE channel_id = $1 AND begin_at = $2',
+      [channel_id, begin_at],
+    );
+    const timeline: ShowTimeline = { recordings, anchors: readAnchors(row?.anchors ?? '[]') };
+    return timeline;
+  },
+);
 
 /** Sessions that may have watched a show, by their numbers: a stretch of them, and some from long before. */
 export interface SessionRange {
@@ -303,7 +330,8 @@ export const readMarks = read(
   async (sql, query: MarksQuery): Promise<{ chat: number[]; shares: number[] }> => {
     const by = async (table: 'chat_messages' | 'shares', at: 'sent_at' | 'shared_at') => {
       const rows = await sql.all<{ minute: number; times: number }>(
-        `SELECT CAST((${at} - $2) / $4 AS BIGINT) AS minute, COUNT(*) AS times FROM ${table}
+        // A parameter may reach SQLite as a fraction, and then divides as one.
+        `SELECT (${at} - CAST($2 AS BIGINT)) / CAST($4 AS BIGINT) AS minute, COUNT(*) AS times FROM ${table}
          WHERE channel_id = $1 AND ${at} >= $2 AND ${at} <= $3 GROUP BY 1 ORDER BY 1`,
         [
           query.channel_id,

@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import type { Zone } from '../../base/lib/time.ts';
 import { showMinute } from './show-figures.ts';
-import type { CountedFigures, FoundShow, ShowLine } from './show-report-store.ts';
+import type { CountedFigures, FoundShow, ShowLine, ShowTimeline } from './show-report-store.ts';
+import type { Person } from './show-sheet.ts';
 import type { ShowCount } from './show-sheets.ts';
 
 const count = (description: string) => z.int().meta({ description });
@@ -77,10 +78,62 @@ export function shownShowView(show: ShowLine, zone: Zone): z.output<typeof shown
   return { ...lineView(show, zone), figures: kept ? figuresView(show, kept.figures) : null };
 }
 
+/** What leads from the report's minutes to the pictures of the recordings. */
+export const timelineFields = {
+  recordings: z
+    .array(
+      z.object({
+        video: count('video id'),
+        show_ms: count("where in the show's media it begins, in milliseconds"),
+        duration_ms: count('its length, to a second'),
+      }),
+    )
+    .meta({ description: 'the same videos, and where in the show they are' }),
+  anchors: z
+    .array(
+      z.object({
+        at_ms: count("milliseconds from the show's beginning on; below 0 where a picture is older"),
+        media_ms: count("where in the show's media that is"),
+      }),
+    )
+    .meta({
+      description:
+        'when the media was on: from each of these on clock and media go on together, until the next one. One for the beginning and one for each cut',
+    }),
+};
+
+export function timelineView({ begin_at }: FoundShow, { recordings, anchors }: ShowTimeline) {
+  return {
+    recordings: recordings.map(({ id, show_ms, duration }) => ({
+      video: id,
+      show_ms,
+      duration_ms: duration * 1_000,
+    })),
+    anchors: anchors.map(({ mediaMs, wallMs }) => ({
+      at_ms: wallMs - begin_at,
+      media_ms: mediaMs,
+    })),
+  };
+}
+
 const groups = (description: string) =>
   z.array(z.object({ name: z.string(), viewers: count('viewers') })).meta({ description });
 
 const marks = (description: string) => z.array(z.int()).meta({ description });
+
+export const shownPerson = z.object({
+  user_id: z.string().meta({ description: 'viewer id' }),
+  nick: z.string(),
+  place: z.string(),
+  device: z.string(),
+  watch_seconds: count('what they watched of the show'),
+  came: count('of `minutes`, the one in which they watched for the first time'),
+  left: count('and for the last time'),
+});
+
+export function personView({ viewer_id, watch_ms, ...person }: Person) {
+  return { user_id: viewer_id, ...person, watch_seconds: Math.floor(watch_ms / 1_000) };
+}
 
 export const showAudience = z
   .object({
@@ -93,19 +146,7 @@ export const showAudience = z
     sources: groups('where they came from'),
     chat: marks('lines of chat in each of `minutes`, of everybody'),
     shares: marks('how often the page was shared in each of them, by everybody'),
-    people: z
-      .array(
-        z.object({
-          user_id: z.string().meta({ description: 'viewer id' }),
-          nick: z.string(),
-          place: z.string(),
-          device: z.string(),
-          watch_seconds: count('what they watched of the show'),
-          came: count('of `minutes`, the one in which they watched for the first time'),
-          left: count('and for the last time'),
-        }),
-      )
-      .meta({ description: 'those who watched longest; at most 100' }),
+    people: z.array(shownPerson).meta({ description: 'those who watched longest; at most 100' }),
   })
   .meta({ title: 'ShowAudience' });
 
@@ -132,11 +173,7 @@ export function showAudienceView(
     browsers: browser,
     sources: source,
     ...marked,
-    people: people.map(({ viewer_id, watch_ms, ...person }) => ({
-      user_id: viewer_id,
-      ...person,
-      watch_seconds: Math.floor(watch_ms / 1_000),
-    })),
+    people: people.map(personView),
   };
 }
 

@@ -67,6 +67,12 @@ export interface SheetCount {
   people: Person[];
 }
 
+/** Some of the people, and where to go on; undefined behind the last. */
+export interface PeoplePiece {
+  people: Person[];
+  next: number | undefined;
+}
+
 /** Of groups of a kind, and of people, so many are named. */
 export const namedMax = 100;
 
@@ -121,38 +127,54 @@ export class ShowSheet {
   }
 
   count(filter: SheetFilter): SheetCount {
-    const scale = new MinuteScale(minutesEachOf(this.lastMs));
+    const scale = this.scale();
     const groups = new GroupCounts(this.words, this.said);
     const longest = new Longest<{ viewer: number; shown: ShowViewer }>();
-    const figures = showFigures(
-      { begin: this.begin, scale },
-      this.matching(filter, scale, (found) => {
-        groups.add(found);
-        longest.add(found.shown.watch_ms, found);
-      }),
-    );
-    const people = longest.most(namedMax).map(
-      ({ viewer, shown }): Person => ({
-        viewer_id: this.viewerIds[viewer] ?? '',
-        nick: this.nicks[viewer] ?? '',
-        place: this.saidLast(viewer, 'place'),
-        device: this.saidLast(viewer, 'device'),
-        watch_ms: shown.watch_ms,
-        came: cameIn(shown, this.begin, scale),
-        left: leftIn(shown, this.begin, scale),
-      }),
-    );
+    const shownViewers = this.matching(filter, { scale }).map((found) => {
+      groups.add(found);
+      longest.add(found.shown.watch_ms, found);
+      return found.shown;
+    });
+    const figures = showFigures({ begin: this.begin, scale }, shownViewers);
+    const people = longest.most(namedMax).map((found) => this.personOf(found, scale));
     return { figures, groups: groups.named(), people };
+  }
+
+  /** Those whom the filter leaves, in the order in which they came to the channel, so many of them. */
+  people(filter: SheetFilter, { from, limit }: { from: number; limit: number }): PeoplePiece {
+    const scale = this.scale();
+    const people: Person[] = [];
+    for (const found of this.matching(filter, { scale, from })) {
+      people.push(this.personOf(found, scale));
+      if (people.length === limit) return { people, next: found.viewer + 1 };
+    }
+    return { people, next: undefined };
+  }
+
+  private scale(): MinuteScale {
+    return new MinuteScale(minutesEachOf(this.lastMs));
+  }
+
+  private personOf({ viewer, shown }: Omit<Found, 'sessions'>, scale: MinuteScale): Person {
+    return {
+      viewer_id: this.viewerIds[viewer] ?? '',
+      nick: this.nicks[viewer] ?? '',
+      place: this.saidLast(viewer, 'place'),
+      device: this.saidLast(viewer, 'device'),
+      watch_ms: shown.watch_ms,
+      came: cameIn(shown, this.begin, scale),
+      left: leftIn(shown, this.begin, scale),
+    };
   }
 
   private *matching(
     filter: SheetFilter,
-    scale: MinuteScale,
-    onFound: (found: Found) => void,
-  ): Generator<ShowViewer> {
+    { scale, from = 0 }: { scale: MinuteScale; from?: number },
+  ): Generator<Found, undefined> {
     const wanted = this.wantedCodes(filter);
     const { came, left, seen } = filter;
-    for (const [viewer, last] of this.lastOf.entries()) {
+    for (let viewer = from; viewer < this.lastOf.length; viewer++) {
+      const last = this.lastOf[viewer] ?? none;
       const sessions = this.sessionsFrom(last).filter((session) =>
         wanted.every(({ said, code }) => said[session] === code),
       );
@@ -166,8 +188,7 @@ export class ShowSheet {
       const hasSeen = (minute: number) =>
         seenIn(shown, scale).some(({ from, to }) => from <= minute && minute < to);
       if (seen !== undefined && !hasSeen(seen)) continue;
-      onFound({ viewer, sessions, shown });
-      yield shown;
+      yield { viewer, sessions, shown };
     }
   }
 

@@ -2,13 +2,14 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { type Engine, engines } from '../../../test/support/engines.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
+import { rowsPerPiece } from '../../base/api/pieces.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { monotonicMs } from '../../base/lib/time.ts';
 import { endLive, startLive } from '../../stream/live/live-store.ts';
 import { addMessage } from '../chat/chat-store.ts';
 import { forgetOld } from '../privacy/retention.ts';
-import { countShare, creditAudience, eraseViewer } from '../records/audience-store.ts';
+import { creditAudience, eraseViewer } from '../records/audience-store.ts';
 import { spanText } from '../records/span.ts';
 import { countEnded } from './ended-shows.ts';
 import { findShow, pieceRows, readMarks } from './show-report-store.ts';
@@ -115,23 +116,50 @@ for (const engine of engines) {
       expect(await found()).toMatchObject({ kept: undefined, records_from: begin + 3 * day });
     });
 
-    test('lines of chat and shares are marks by minute, while it was on', async () => {
+    test('more people than are told at once are all told, in order, also a part of them', async () => {
+      const { store, channel_id, credit, found, sheets } = await newShow(engine);
+      const count = 2 * rowsPerPiece + 10;
+      const entered = await enterAnew(
+        store,
+        channel_id,
+        Array.from({ length: count }, (_, n) => entry(`v${n}`, begin + n)),
+      );
+      const [early, late] = [entered.slice(0, rowsPerPiece), entered.slice(rowsPerPiece)];
+      await credit(early, { from: 0, to: 1 });
+      await credit(late, { from: 0, to: 2 });
+      const all = async (filter: SheetFilter) => {
+        const next = await sheets.people(await found(), account_id, filter);
+        const ids: string[] = [];
+        for (let people = await next(); people.length > 0; people = await next())
+          ids.push(...people.map(({ viewer_id }) => viewer_id));
+        return ids;
+      };
+      const ids = Array.from({ length: count }, (_, n) => `v${n}`);
+      expect(await all({})).toEqual(ids);
+      expect(await all({ left: 1 })).toEqual(ids.slice(rowsPerPiece));
+      expect(await all({ left: 0 })).toEqual(ids.slice(0, rowsPerPiece));
+      expect(await all({ place: 'nowhere' })).toEqual([]);
+    });
+
+    test('chat and shares are marked in the minute they were in, and not behind its end', async () => {
       const { watch, store, channel_id, end } = await newShow(engine);
       await watch('a', { from: 0, to: 3 });
+      const say = async (at: number) => {
+        const line = { channel_id, viewer_id: 'a', nick: '', text: 'hello', at: begin + at };
+        await store.perform(addMessage, line);
+      };
+      for (const at of [0, 59_999, 2 * minute + 1, 4 * minute]) await say(at);
+      await store.run('INSERT INTO shares (channel_id, shared_at, viewer_id) VALUES ($1, $2, $3)', [
+        channel_id,
+        begin + minute + 30_500,
+        'a',
+      ]);
       await end(3);
-      const say = (at: number) =>
-        store.perform(addMessage, { channel_id, viewer_id: 'a', nick: '', text: 'hi', at });
-      for (const at of [-1, 1, 2.5 * minute, 2.6 * minute, 3 * minute + 1]) await say(begin + at);
-      await store.perform(countShare, { channel_id, viewer_id: 'a', at: begin + 1.2 * minute });
-      const on = { account_id, channel_id, begin_at: begin, end_at: begin + 3 * minute };
-      expect(await store.perform(readMarks, { ...on, minutes_each: 1 })).toEqual({
-        chat: [1, 0, 2],
-        shares: [0, 1],
-      });
-      expect(await store.perform(readMarks, { ...on, minutes_each: 5 })).toEqual({
-        chat: [3],
-        shares: [1],
-      });
+      const of = { account_id, channel_id, begin_at: begin, end_at: begin + 3 * minute };
+      const marks = await store.perform(readMarks, { ...of, minutes_each: 1 });
+      expect(marks).toEqual({ chat: [2, 0, 1], shares: [0, 1] });
+      const long = await store.perform(readMarks, { ...of, minutes_each: 2 });
+      expect(long).toEqual({ chat: [2, 1], shares: [1] });
     });
 
     test('a filter counts a part, and names who it is', async () => {

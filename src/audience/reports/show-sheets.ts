@@ -1,4 +1,6 @@
 // Counts shows: their sessions are read piece by piece and held and counted in a thread of their own, so that nobody waits for it.
+import { ApiError } from '../../base/api/errors.ts';
+import { rowsPerPiece } from '../../base/api/pieces.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { SheetAnswer, SheetAsk } from './sheet-worker.ts';
 import {
@@ -10,7 +12,7 @@ import {
   readPiece,
   type Unplaced,
 } from './show-report-store.ts';
-import type { SheetCount, SheetFilter } from './show-sheet.ts';
+import type { Person, SheetCount, SheetFilter } from './show-sheet.ts';
 
 export interface ShowSheetsOptions {
   store: Store;
@@ -72,20 +74,60 @@ export class ShowSheets {
 
   /** Counts those whom the filter leaves. */
   async count(show: FoundShow, account_id: number, filter: SheetFilter): Promise<ShowCount> {
-    for (;;) {
-      const sheet = this.sheetOf(show, account_id);
-      const unplaced = await sheet.unplaced;
-      const { count } = await this.ask({ ask: 'count', sheet: sheet.name, filter });
-      if (count) return { ...count, unplaced };
-      // Others took its room, or the thread has ended.
-      if (this.sheets.get(show.id) === sheet) this.sheets.delete(show.id);
-    }
+    return await this.ofSheet(show, account_id, async ({ name, unplaced }) => {
+      const { count } = await this.ask({ ask: 'count', sheet: name, filter });
+      return count && { ...count, unplaced: await unplaced };
+    });
+  }
+
+  /** Each call gives the next of those whom the filter leaves; none when there are no more. */
+  async people(
+    show: FoundShow,
+    account_id: number,
+    filter: SheetFilter,
+  ): Promise<() => Promise<Person[]>> {
+    const ask = 'people';
+    const limit = rowsPerPiece;
+    const first = await this.ofSheet(show, account_id, async ({ name: sheet }) => {
+      const { people } = await this.ask({ ask, sheet, filter, from: 0, limit });
+      return people && { sheet, piece: people };
+    });
+    let { piece } = first;
+    let isFirst = true;
+    return async () => {
+      if (isFirst) isFirst = false;
+      else if (piece.next === undefined) return [];
+      else {
+        const { sheet } = first;
+        const { people } = await this.ask({ ask, sheet, filter, from: piece.next, limit });
+        // Of another sheet the numbers may be others.
+        if (!people) throw new ApiError('unavailable', { message: 'The show was counted anew' });
+        piece = people;
+      }
+      return piece.people;
+    };
   }
 
   async stop(): Promise<void> {
     this.isStopped = true;
     clearTimeout(this.idle);
     this.thread?.stop();
+  }
+
+  /** Asks a sheet of the show, which is made where it is not there. */
+  private async ofSheet<T>(
+    show: FoundShow,
+    account_id: number,
+    ask: (sheet: Sheet) => Promise<T | undefined>,
+  ): Promise<T> {
+    for (;;) {
+      const sheet = this.sheetOf(show, account_id);
+      await sheet.unplaced;
+      const answer = await ask(sheet);
+      if (answer !== undefined) return answer;
+      // Others took its room, or the thread has ended.
+      if (this.sheets.get(show.id) === sheet) this.sheets.delete(show.id);
+    }
   }
 
   private async keep(

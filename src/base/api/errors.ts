@@ -23,6 +23,7 @@ export const catalogue = {
   noShow: { status: 404, code: 404004, message: 'No such show' },
   noMessage: { status: 404, code: 404005, message: 'No such message' },
   notOnAir: { status: 404, code: 404006, message: 'No picture: the channel is not on air here' },
+  noViewer: { status: 404, code: 404007, message: 'No such viewer' },
   noLink: {
     status: 404,
     code: 404010,

@@ -16,6 +16,8 @@ const words = {
     forUpdate: '',
     /** A condition: whether the column has the text `?` somewhere. */
     contains: (column: string) => `instr(${column}, ?) > 0`,
+    /** Letters a to z in lower case, all others as they are. */
+    asciiLower: (column: string) => `lower(${column})`,
     /** What follows IN: the numbers that `?` has as JSON. */
     listed: 'SELECT value FROM json_each(?)',
     /** Whether there is a table of the name `$1`: a row or none. */
@@ -29,6 +31,7 @@ const words = {
     clustered: '',
     forUpdate: 'FOR UPDATE',
     contains: (column: string) => `strpos(${column}, ?) > 0`,
+    asciiLower: (column: string) => `lower(${column} COLLATE "C")`,
     listed: 'SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST(? AS JSON))',
     // Not to_regclass: it remembers that there was none, while another program makes it.
     tableNamed:

@@ -313,11 +313,12 @@ function guarded(answer: PlainAnswer): PlainAnswer {
   return answer;
 }
 
-/** A path id that is no positive integer, written as we write it, names nothing: 404. */
+/** A path id that is no positive integer, written as we write it, names nothing: 404. So does a text that is none. */
 function pathParams(entry: AnyRoute, came: Record<string, string>): unknown {
   try {
-    if (Object.values(came).every((id) => /^[1-9]\d*$/.test(id)))
-      return readPart(entry.params, came);
+    const isNamed = ([name, id]: [string, string]) =>
+      entry.params[name]?.schema['type'] !== 'integer' || /^[1-9]\d*$/.test(id);
+    if (Object.entries(came).every(isNamed)) return readPart(entry.params, came);
   } catch {
     // Too large to be an id of ours.
   }

@@ -43,6 +43,11 @@ export interface ApiOptions {
   onUnauthorized(): void;
 }
 
+/** With what its answer's text means; undefined where it means nothing. */
+interface ReadAsk<T> extends Ask {
+  readAs(text: string): T | undefined;
+}
+
 export class Api {
   private readonly options: ApiOptions;
 
@@ -68,10 +73,22 @@ export class Api {
 
   /** A file, of the type that it has. */
   upload<T>(path: string, file: Blob, sending: Sending): Promise<Reply<T>> {
-    return this.answered<T>(() => this.options.send(path, file, sending), sending);
+    return this.answered<T>(() => this.options.send(path, file, sending), {
+      ...sending,
+      readAs: asJson,
+    });
+  }
+
+  /** What is answered as lines, to be kept as a file. */
+  file(path: string, body: object): Promise<Reply<Blob>> {
+    return this.read<Blob>('POST', path, { body, readAs: (text) => new Blob([text]) });
   }
 
   ask<T>(method: Method, path: string, ask: Ask = {}): Promise<Reply<T>> {
+    return this.read<T>(method, path, { ...ask, readAs: asJson });
+  }
+
+  private read<T>(method: Method, path: string, ask: ReadAsk<T>): Promise<Reply<T>> {
     const { body, signal } = ask;
     const send = () =>
       this.options.fetch(path, {
@@ -87,7 +104,7 @@ export class Api {
 
   private async answered<T>(
     send: () => Promise<Response>,
-    { signal, isOpen = false }: Pick<Ask, 'signal' | 'isOpen'>,
+    { signal, isOpen = false, readAs }: Pick<ReadAsk<T>, 'signal' | 'isOpen' | 'readAs'>,
   ): Promise<Reply<T>> {
     let response: Response;
     let text: string;
@@ -101,11 +118,15 @@ export class Api {
     }
     // A proxy says these where the service behind it is gone, and so does a service that stops.
     this.options.onReach(![502, 503, 504].includes(response.status));
-    const value = parsed(text);
-    if (response.ok && value !== undefined) return { value: value as T };
+    const value = response.ok ? readAs(text) : undefined;
+    if (value !== undefined) return { value };
     if (response.status === 401 && !isOpen) this.options.onUnauthorized();
-    return { problem: refusalOf(response, value) };
+    return { problem: refusalOf(response, parsed(text)) };
   }
+}
+
+function asJson<T>(text: string): T | undefined {
+  return parsed(text) as T | undefined;
 }
 
 function noAnswer(kind: 'away' | 'left'): Problem {

@@ -1,6 +1,6 @@
 // Which address shows which view, and that nobody is led out of the console.
 import { describe, expect, test } from 'bun:test';
-import { type Place, paths, placeOf } from './console-place.ts';
+import { type ChannelPlace, type Place, paths, placeOf, videosAsked } from './console-place.ts';
 
 const all: Place = { view: 'channels', state: 'all', q: '', p: 1 };
 
@@ -17,6 +17,18 @@ test.each<[string, Place]>([
   ['/console/channels/12/page/more', { view: 'absent' }],
   ['/console/channels/012', { view: 'absent' }],
   ['/console/channels/12/nonsense', { view: 'absent' }],
+  ['/console/channels/12/shows', { view: 'channel', id: 12, tab: 'shows' }],
+  [
+    '/console/channels/12/shows/40?left=3',
+    { view: 'channel', id: 12, tab: 'shows', item: '40', query: '?left=3' },
+  ],
+  ['/console/channels/12/shows/x', { view: 'absent' }],
+  ['/console/channels/12/shows/40/more', { view: 'absent' }],
+  [
+    '/console/channels/12/audience/a%2Fb',
+    { view: 'channel', id: 12, tab: 'audience', item: 'a/b' },
+  ],
+  ['/console/channels/12/audience/%', { view: 'absent' }],
   ['/console/link', { view: 'link' }],
   ['/console/nonsense', { view: 'absent' }],
 ])('%s', (address, place) => {
@@ -29,12 +41,10 @@ describe('an address', () => {
     expect(placeOf(paths.channels(place))).toEqual(place);
     const asked = { state: 'failed', q: 'a&b', p: 3 } as const;
     expect(placeOf(paths.videos(asked))).toEqual({ view: 'videos', asked });
-    expect(placeOf(paths.channelVideos(7, asked))).toEqual({
-      view: 'channel',
-      id: 7,
-      tab: 'videos',
-      asked,
-    });
+    const ofChannel = placeOf(paths.channelVideos(7, asked));
+    expect(ofChannel).toMatchObject({ view: 'channel', id: 7, tab: 'videos' });
+    const { query } = ofChannel as ChannelPlace;
+    expect(videosAsked(new URLSearchParams(query))).toEqual(asked);
     expect(paths.channel(7, 'videos')).toBe(paths.channelVideos(7));
     expect(paths.channel(7)).toBe('/console/channels/7');
   });

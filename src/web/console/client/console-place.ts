@@ -1,4 +1,6 @@
 // Where one is in the console: what each address shows, and the address of each view.
+import { type AudiencePlace, writeAudiencePlace } from './audience-place.ts';
+import { type ShowPlace, writeShowPlace } from './show-filter.ts';
 
 export const channelTabs = ['control', 'page', 'shows', 'audience', 'videos'] as const;
 export type ChannelTab = (typeof channelTabs)[number];
@@ -18,10 +20,19 @@ export interface VideosAsked {
   p: number;
 }
 
+export interface ChannelPlace {
+  view: 'channel';
+  id: number;
+  tab: ChannelTab;
+  /** What of the tab is open: the id of a show, or of a viewer. */
+  item?: string;
+  /** What the tab's own view reads. */
+  query?: string;
+}
+
 export type Place =
   | { view: 'channels'; state: ChannelState; q: string; p: number }
-  | { view: 'channel'; id: number; tab: Exclude<ChannelTab, 'videos'> }
-  | { view: 'channel'; id: number; tab: 'videos'; asked: VideosAsked }
+  | ChannelPlace
   | { view: 'videos'; asked: VideosAsked }
   | { view: 'account'; section: AccountSection; p: number }
   | { view: 'sign-in'; to: string }
@@ -31,7 +42,7 @@ export type Place =
 /** Reads a path and query below `/console`. */
 export function placeOf(address: string): Place {
   const url = new URL(address, 'http://any.invalid');
-  const [view = '', id = '', tab = 'control', ...rest] = url.pathname
+  const [view = '', id = '', tab = 'control', ...items] = url.pathname
     .replace(/^\/console\/?/, '')
     .replace(/\/$/, '')
     .split('/');
@@ -43,18 +54,46 @@ export function placeOf(address: string): Place {
     return { view: 'channels', state, q: query.get('q') ?? '', p: pageIn(query) };
   }
   const section = accountSections.find((one) => one === (id || accountSections[0]));
-  if (view === 'account' && section && tab === 'control' && rest.length === 0)
+  if (view === 'account' && section && tab === 'control' && items.length === 0)
     return { view, section, p: pageIn(query) };
   if (view === 'videos' && id === '') return { view, asked: videosAsked(query) };
   const known = channelTabs.find((one) => one === tab);
-  if (view === 'channels' && /^[1-9]\d{0,14}$/.test(id) && known && rest.length === 0)
-    return known === 'videos'
-      ? { view: 'channel', id: Number(id), tab: known, asked: videosAsked(query) }
-      : { view: 'channel', id: Number(id), tab: known };
+  const item = known && itemOf(known, items);
+  if (view === 'channels' && isId(id) && known && item !== undefined)
+    return {
+      view: 'channel',
+      id: Number(id),
+      tab: known,
+      ...(item !== '' && { item }),
+      ...(url.search !== '' && hasQuery(known) && { query: url.search }),
+    };
   return { view: 'absent' };
 }
 
-function videosAsked(query: URLSearchParams): VideosAsked {
+function isId(text: string): boolean {
+  return /^[1-9]\d{0,14}$/.test(text);
+}
+
+function hasQuery(tab: ChannelTab): boolean {
+  return hasItems(tab) || tab === 'videos';
+}
+
+function hasItems(tab: ChannelTab): boolean {
+  return tab === 'shows' || tab === 'audience';
+}
+
+/** Empty where the tab itself is meant, undefined where there is no such thing. */
+function itemOf(tab: ChannelTab, [item = '', ...rest]: string[]): string | undefined {
+  if (rest.length > 0 || (item !== '' && !hasItems(tab))) return undefined;
+  if (tab === 'shows' && item !== '' && !isId(item)) return undefined;
+  try {
+    return decodeURIComponent(item);
+  } catch {
+    return undefined;
+  }
+}
+
+export function videosAsked(query: URLSearchParams): VideosAsked {
   const state = videoStates.find((one) => one === query.get('state')) ?? 'all';
   return { state, q: query.get('q') ?? '', p: pageIn(query) };
 }
@@ -78,6 +117,12 @@ export const paths = {
     `/console/channels/${id}${tab === 'control' ? '' : `/${tab}`}`,
   account: (section: AccountSection = 'people', p = 1) =>
     `/console/account${section === 'people' ? '' : `/${section}`}${p > 1 ? `?p=${p}` : ''}`,
+  show: (id: number, show: number, place: ShowPlace = { filter: {}, at: undefined }) =>
+    `/console/channels/${id}/shows/${show}${writeShowPlace(place)}`,
+  audience: (id: number, place: AudiencePlace) =>
+    `/console/channels/${id}/audience${writeAudiencePlace(place)}`,
+  viewer: (id: number, viewer: string) =>
+    `/console/channels/${id}/audience/${encodeURIComponent(viewer)}`,
   /** `to`: where one was. */
   signIn: (to = '') =>
     `/console/sign-in${safeTo(to) === home ? '' : `?to=${encodeURIComponent(to)}`}`,
@@ -105,5 +150,7 @@ function safeTo(to: string | null): string {
 /** What makes it another view, to which the keyboard goes, not the same one with another page or search. */
 export function viewKey(place: Place): string {
   if (place.view === 'account') return `account ${place.section}`;
-  return place.view === 'channel' ? `channel ${place.id} ${place.tab}` : place.view;
+  return place.view === 'channel'
+    ? `channel ${place.id} ${place.tab} ${place.item ?? ''}`
+    : place.view;
 }

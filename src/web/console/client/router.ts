@@ -41,8 +41,8 @@ export class Router {
     document.addEventListener('click', (event) => this.clicked(event));
   }
 
-  /** `replace`: back does not lead here. `isForced`: nobody is asked. */
-  async go(to: string, { replace = false, isForced = false } = {}): Promise<void> {
+  /** `replace`: back does not lead here. `isForced`: nobody is asked. `stays`: the window is not moved. */
+  async go(to: string, { replace = false, isForced = false, stays = false } = {}): Promise<void> {
     if (to === location.pathname + location.search + location.hash) return;
     if (this.guard && !isForced && !(await this.guard())) return;
     if (replace) history.replaceState({ entry: this.entry }, '', to);
@@ -51,7 +51,7 @@ export class Router {
       this.scrolls.delete(this.entry);
       history.pushState({ entry: this.entry }, '', to);
     }
-    this.moved.value = this.here(undefined);
+    this.moved.value = this.here(stays ? scrollY : undefined);
   }
 
   /** Until it is released: who leaves is asked first. */
@@ -92,7 +92,7 @@ export class Router {
     const isView = /^\/console(\/(?!watch\/|preview|assets\/)|$)/.test(link.pathname);
     if (link.target !== '' || link.origin !== location.origin || !isView) return;
     event.preventDefault();
-    this.go(link.pathname + link.search);
+    this.go(link.pathname + link.search, { stays: link.dataset['stays'] !== undefined });
   }
 }
 

@@ -1,6 +1,9 @@
 // What the service answers, by the schemas of its own features: a field is declared there alone.
 import type * as z from 'zod';
 import type { chatDocs } from '../../../audience/chat/chat-docs.ts';
+import type { audienceListDocs } from '../../../audience/records/audience-list-docs.ts';
+import type { reportDocs } from '../../../audience/reports/report-docs.ts';
+import type { viewerVisitsDocs } from '../../../audience/reports/viewer-visits-docs.ts';
 import type { channelListDocs } from '../../../control/channel-list-docs.ts';
 import type { liveDocs } from '../../../control/live-docs.ts';
 import type { presentDocs } from '../../../control/present-docs.ts';
@@ -15,6 +18,7 @@ import type { meDocs } from '../../../library/people/me-docs.ts';
 import type { peopleDocs } from '../../../library/people/people-docs.ts';
 import type { signInDocs } from '../../../library/people/sign-in-docs.ts';
 import type { managedVideoDocs } from '../../../library/videos/managed-video-docs.ts';
+import type { videoDocs } from '../../../library/videos/video-docs.ts';
 import type { clipDocs } from '../../../stream/clips/clip-docs.ts';
 import type { previewDocs } from '../preview-docs.ts';
 
@@ -80,3 +84,20 @@ export type ManagedVideo = ManagedVideos['videos'][number];
 export type VideoFile = ManagedVideo['files'][number];
 
 export type MadeClip = AnswerOf<typeof clipDocs.makeClip>;
+
+export type Report = AnswerOf<typeof reportDocs.getReport>;
+export type ShowReport = Report['shows'][number];
+export type ShowList = AnswerOf<typeof reportDocs.listShows>;
+export type ListedShow = ShowList['shows'][number];
+export type ShowAudience = AnswerOf<typeof reportDocs.getShowAudience>;
+export type ShowPerson = ShowAudience['people'][number];
+export type ShowGroup = ShowAudience['places'][number];
+
+export type Video = AnswerOf<typeof videoDocs.getVideo>;
+
+export type VisitorList = AnswerOf<typeof audienceListDocs.listVisitors>;
+export type ListedVisitor = VisitorList['visitors'][number];
+export type SessionList = AnswerOf<typeof audienceListDocs.listSessions>;
+export type ListedSession = SessionList['sessions'][number];
+
+export type ViewerVisits = AnswerOf<typeof viewerVisitsDocs.getViewer>;

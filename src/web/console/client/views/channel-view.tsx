@@ -2,7 +2,7 @@
 
 import { airState } from '../air-state.ts';
 import { useTexts, useTimes } from '../console-parts.ts';
-import { channelTabs, type Place, paths } from '../console-place.ts';
+import { type ChannelPlace, channelTabs, paths, videosAsked } from '../console-place.ts';
 import { ButtonLink } from '../parts/button.tsx';
 import { ChannelMenu } from '../parts/channel-menu.tsx';
 import { ChannelName } from '../parts/channel-name.tsx';
@@ -18,14 +18,15 @@ import type { Channel } from '../service-answers.ts';
 import { type Answered, useAnswer } from '../use-answer.ts';
 import { useNow } from '../use-now.ts';
 import { AbsentView } from './absent-view.tsx';
+import { AudienceView } from './audience-view.tsx';
 import { ControlRoomView } from './control-room-view.tsx';
 import { PageEditorView } from './page-editor-view.tsx';
+import { ShowsView } from './shows-view.tsx';
 import { ChannelVideosView } from './videos-view.tsx';
+import { ViewerView } from './viewer-view.tsx';
 
 /** Name and state change seldom, and an answer that is the same costs nothing. */
 const channelEveryMs = 5_000;
-
-type ChannelPlace = Extract<Place, { view: 'channel' }>;
 
 export function ChannelView({ place }: { place: ChannelPlace }) {
   const { id, tab } = place;
@@ -57,7 +58,12 @@ function ChannelPart(props: { place: ChannelPlace; answered: Answered<Channel> }
   const { id, tab } = place;
   if (tab === 'control') return <ControlRoomView id={id} answered={answered} />;
   if (tab === 'page') return <PageEditorView id={id} />;
-  if (place.tab === 'videos') return <ChannelVideosView id={id} asked={place.asked} />;
+  if (tab === 'audience' && place.item !== undefined)
+    return <ViewerView key={place.item} id={id} viewer={place.item} />;
+  if (tab === 'audience') return <AudienceView place={place} />;
+  if (tab === 'shows') return <ShowsView place={place} />;
+  if (tab === 'videos')
+    return <ChannelVideosView id={id} asked={videosAsked(new URLSearchParams(place.query))} />;
   return (
     <EmptyState icon="chart" title={texts.soon_title}>
       {texts.soon}

@@ -1,7 +1,7 @@
 // The channels: what is on air, what comes, what was; and a new one, made in place.
 import { useState } from 'preact/hooks';
 import { filled } from '../../../pages/client/page-elements.ts';
-import { useConsole, useTexts, useTimes } from '../console-parts.ts';
+import { useTexts, useTimes } from '../console-parts.ts';
 import { channelStates, type Place, paths } from '../console-place.ts';
 import { Button } from '../parts/button.tsx';
 import { ChannelTable, ChannelTableLoading } from '../parts/channel-table.tsx';
@@ -9,7 +9,7 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { NewChannel } from '../parts/new-channel.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { ProblemState } from '../parts/problem-state.tsx';
-import { SearchField } from '../parts/search-field.tsx';
+import { SearchBox } from '../parts/search-box.tsx';
 import { TabLinks } from '../parts/tab-links.tsx';
 import { ViewHead } from '../parts/view-head.tsx';
 import type { ChannelList } from '../service-answers.ts';
@@ -21,7 +21,6 @@ type ChannelsPlace = Extract<Place, { view: 'channels' }>;
 const listEveryMs = 5_000;
 
 export function ChannelsView({ place }: { place: ChannelsPlace }) {
-  const { router } = useConsole();
   const { channels: texts } = useTexts();
   const times = useTimes();
   const [isCreating, create] = useState(false);
@@ -53,12 +52,10 @@ export function ChannelsView({ place }: { place: ChannelsPlace }) {
               count: counts && times.count(counts[state]),
             }))}
           />
-          <SearchField
+          <SearchBox
             label={texts.search}
             q={place.q}
-            onSearch={(q) =>
-              router.go(paths.channels({ state: place.state, q }), { replace: true })
-            }
+            hrefOf={(q) => paths.channels({ state: place.state, q })}
           />
         </div>
       )}

@@ -6,7 +6,7 @@ import { paths, type VideosAsked, videoStates } from '../console-place.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { ProblemState } from '../parts/problem-state.tsx';
-import { SearchField } from '../parts/search-field.tsx';
+import { SearchBox } from '../parts/search-box.tsx';
 import { TabLinks } from '../parts/tab-links.tsx';
 import { VideoDialog } from '../parts/video-dialog.tsx';
 import { type VideoActions, VideoTable, VideoTableLoading } from '../parts/video-table.tsx';
@@ -38,7 +38,6 @@ function VideoList(props: {
   channel?: number;
   hrefOf(asked: Partial<VideosAsked>): string;
 }) {
-  const { router } = useConsole();
   const { videos: texts } = useTexts();
   const { asked, channel, hrefOf } = props;
   const { state, q, p } = asked;
@@ -60,11 +59,7 @@ function VideoList(props: {
             isHere: one === state,
           }))}
         />
-        <SearchField
-          label={texts.search}
-          q={q}
-          onSearch={(typed) => router.go(hrefOf({ state, q: typed }), { replace: true })}
-        />
+        <SearchBox label={texts.search} q={q} hrefOf={(typed) => hrefOf({ state, q: typed })} />
       </div>
       <Listed {...{ asked, answered, hrefOf, actions }} />
       {played && (

@@ -1,16 +1,23 @@
-// A field that searches as one types; where the search is in the address, back leads to the last one.
+// A search field whose text is in the address: it is asked for when one stops typing, and follows when one goes back.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useConsole } from '../console-parts.ts';
 import { ConsoleIcon } from './console-icon.tsx';
 
 /** Whoever types does not want an answer to every letter. */
 const typingMs = 250;
 
-export function SearchField(props: { label: string; q: string; onSearch(q: string): void }) {
-  const { label, q, onSearch } = props;
+export function SearchBox(props: {
+  label: string;
+  /** What the address says. */
+  q: string;
+  hrefOf(q: string): string;
+}) {
+  const { router } = useConsole();
+  const { label, q, hrefOf } = props;
   const [typed, type] = useState(q);
   const sent = useRef(q);
-  const search = useRef(onSearch);
-  search.current = onSearch;
+  const href = useRef(hrefOf);
+  href.current = hrefOf;
   useEffect(() => {
     // Back, or another tab, changes what is searched for.
     if (q !== sent.current) type(q);
@@ -20,10 +27,10 @@ export function SearchField(props: { label: string; q: string; onSearch(q: strin
     if (typed === sent.current) return;
     const timer = setTimeout(() => {
       sent.current = typed.trim();
-      search.current(typed.trim());
+      router.go(href.current(typed.trim()), { replace: true });
     }, typingMs);
     return () => clearTimeout(timer);
-  }, [typed]);
+  }, [typed, router]);
   return (
     <search class="search">
       <ConsoleIcon name="search" />
