@@ -54,6 +54,16 @@ const operations: Record<string, { isRead: boolean; send?: object }> = {
   getChannelLive: { isRead: true },
   listPresent: { isRead: true },
   getPicture: { isRead: false },
+  exportShowMinutes: { isRead: true },
+  exportShowPeople: { isRead: true },
+  listSessions: { isRead: true },
+  listVisitors: { isRead: true },
+  getViewer: { isRead: true },
+  getManagedVideo: { isRead: true },
+  renameVideo: { isRead: false, send: { name: 'another' } },
+  retryVideo: { isRead: false, send: {} },
+  deleteVideo: { isRead: false },
+  makeClip: { isRead: false, send: { last_seconds: 5 } },
   getVideo: { isRead: true },
   exportSessionsCsv: { isRead: true },
   exportSessionsNdjson: { isRead: true },
@@ -78,8 +88,8 @@ const operations: Record<string, { isRead: boolean; send?: object }> = {
   liftSilence: { isRead: false, send: { viewer_id: 'muted', kind: 'mute' } },
 };
 
-/** The one that is for deleted channels. */
-const forDeleted = ['restoreChannel'];
+/** Those that are for what was deleted. */
+const forDeleted = ['restoreChannel', 'restoreVideo'];
 
 const lists = ['/v1/activities', '/v1/videos', '/v1/videos?title=show', '/v1/videos?manager=0'];
 
@@ -128,7 +138,7 @@ for (const engine of engines) {
       expect(reply.status).toBe(200);
       expect(reply.text).toBe(`{"id":${held.id},"result":"success"}`);
       for (const [operationId, { send }] of Object.entries(operations)) {
-        const code = operationId === 'getVideo' ? 404003 : 404002;
+        const code = /Video$/.test(operationId) ? 404003 : 404002;
         expectError(await ask(service, held, operationId, send), { status: 404, code });
       }
       for (const path of [...pages(held), ...files(held)])
@@ -462,7 +472,8 @@ async function ask(service: TestService, held: Held, operationId: string, send?:
   const path = (route?.path ?? '')
     .replace('{channel_id}', String(held.id))
     .replace('{video_id}', String(held.video))
-    .replace('{show_id}', '1');
+    .replace('{show_id}', '1')
+    .replace('{viewer_id}', 'ada');
   return await service.call(route?.method ?? '', path, send && { body: send });
 }
 

@@ -489,7 +489,7 @@ const operations: Record<string, Asked> = {
     path: () => '/manage/v1/videos',
     // Clips that were made since are called as what they were cut from.
     names: ({ body }) => [
-      ...new Set<string>(body.videos.map(({ name }: { name: string }) => name)),
+      ...new Set<string>(body.videos.map(({ name }: { name: string }) => name.trim())),
     ],
     account: ['accounts', 'annas'],
     manager: ['annas'],
@@ -686,8 +686,11 @@ const operations: Record<string, Asked> = {
   },
   listJobs: {
     ...ofTheAccount('jobs'),
-    names: ({ body }) =>
-      body.jobs.map(({ video }: { video: { name: string } }) => video.name.trim()),
+    names: ({ body }) => [
+      ...new Set<string>(
+        body.jobs.map(({ video }: { video: { name: string } }) => video.name.trim()),
+      ),
+    ],
     account: ['annas'],
   },
   retryJob: {

@@ -51,7 +51,7 @@ for (const engine of engines)
         const later = await service.call('GET', `${path}/${encodeURIComponent(strange)}`);
         expect(later.body.silences).toEqual([]);
         const nobody = await service.call('GET', `${path}/nobody`);
-        expect([nobody.status, nobody.body.errors.code]).toEqual([404, 404006]);
+        expect([nobody.status, nobody.body.errors.code]).toEqual([404, 404007]);
         const elsewhere = await service.call('POST', '/v1/activities', { body: { name: 'other' } });
         const foreign = `/manage/v1/channels/${elsewhere.body.id}/viewers/other`;
         expect((await service.call('GET', foreign)).status).toBe(404);
