@@ -34,20 +34,31 @@ export class ConsoleCallers {
     this.holders = new KnownHolders({ store, now, look: findSession });
   }
 
-  /** The session's secret in a request's `Cookie` header. */
-  secretIn(cookie: string | null): string | undefined {
-    return this.options.cookies.sessionIn(cookie);
+  /** The secrets of sessions in a request's `Cookie` header: one, where nobody has meddled. */
+  secretsIn(cookie: string | null): string[] {
+    return this.options.cookies.sessionsIn(cookie);
   }
 
-  /** Throws 401. A session that was ended is refused from the next request on. */
-  async find(secret: string, shown: Shown): Promise<SessionHolder> {
-    if (!looksLikeConsoleSecret(secret)) throw unauthorized('The session is not well formed');
-    const holder =
-      this.holders.remembered(secret, shown.version) ??
-      (await this.holders.find(secret, secret, shown));
-    if (typeof holder === 'string') throw unauthorized(holder);
+  /**
+   * Throws 401. A session that was ended is refused from the next request on. Of several cookies the one that is good
+   * counts; of two good ones nobody can tell whose browser it is.
+   */
+  async find(secrets: readonly string[], shown: Shown): Promise<SessionHolder> {
+    const looked = await Promise.all(secrets.map((secret) => this.look(secret, shown)));
+    const [holder, ...others] = looked.filter((one) => typeof one !== 'string');
+    if (others.length > 0) throw unauthorized('The request carries the cookies of two sessions');
+    if (!holder) throw unauthorized(String(looked[0] ?? 'The request carries no session'));
     this.noteUse(holder, shown.address);
     return holder;
+  }
+
+  /** Why not, where there is no such session. */
+  private async look(secret: string, shown: Shown): Promise<SessionHolder | string> {
+    if (!looksLikeConsoleSecret(secret)) return 'The session is not well formed';
+    return (
+      this.holders.remembered(secret, shown.version) ??
+      (await this.holders.find(secret, secret, shown))
+    );
   }
 
   /** Nobody waits for it, and what was asked for is answered without it too. */

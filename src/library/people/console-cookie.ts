@@ -1,8 +1,11 @@
 // The console's cookies: the session's secret, and the mark of a browser that has signed in before.
 
 export interface ConsoleCookies {
-  /** The session's secret in a request's `Cookie` header. */
-  sessionIn(header: string | null): string | undefined;
+  /**
+   * The secrets of sessions in a request's `Cookie` header. The browser has one of ours; over plain HTTP another port of
+   * this host can set others of its name, for paths of their own.
+   */
+  sessionsIn(header: string | null): string[];
   /** The mark in it. */
   browserIn(header: string | null): string | undefined;
   session(secret: string): string;
@@ -22,20 +25,24 @@ export function consoleCookies({ isSecure }: { isSecure: boolean }): ConsoleCook
   const written = (name: string, value: string, seconds: number) =>
     `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   return {
-    sessionIn: (header) => cookieIn(header, sessionName),
-    browserIn: (header) => cookieIn(header, browserName),
+    sessionsIn: (header) => cookiesIn(header, sessionName),
+    browserIn: (header) => cookiesIn(header, browserName)[0],
     session: (secret) => written(sessionName, secret, cookieSeconds),
     browser: (mark) => written(browserName, mark, cookieSeconds),
     cleared: () => written(sessionName, '', 0),
   };
 }
 
-/** The first of that name: a second is not the browser's own. */
-function cookieIn(header: string | null, name: string): string | undefined {
-  if (header === null) return undefined;
-  const found = header
+/** Each value once; more than anybody has by chance are not looked at. */
+const sameNameMax = 4;
+
+function cookiesIn(header: string | null, name: string): string[] {
+  if (header === null) return [];
+  const values = header
     .split(';')
     .map((part) => part.trim())
-    .find((part) => part.startsWith(`${name}=`));
-  return found?.slice(name.length + 1) || undefined;
+    .filter((part) => part.startsWith(`${name}=`))
+    .map((part) => part.slice(name.length + 1))
+    .filter((value) => value !== '');
+  return [...new Set(values)].slice(0, sameNameMax);
 }

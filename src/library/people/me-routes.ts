@@ -74,9 +74,10 @@ async function changedPassword(
   if (!person) throw new ApiError('noPerson');
   checkPassword(password, person);
   attempts.takeOwn(`person ${person_id}`, network);
-  if (!(await passwords.isRight(old_password, person.password_hash, network)))
+  const asker = { network, isKnown: true };
+  if (!(await passwords.isRight(old_password, person.password_hash, asker)))
     throw new ApiError('wrongPassword', { message: 'The old password is wrong' });
-  return { old: person.password_hash, hash: await passwords.hash(password, network) };
+  return { old: person.password_hash, hash: await passwords.hash(password, asker) };
 }
 
 const listMySessions: Handle['listMySessions'] = async ({ caller }, parts) => {

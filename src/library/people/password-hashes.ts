@@ -12,12 +12,25 @@ interface PasswordHashesOptions {
   refusals: SignInBook;
 }
 
+/** Whose password it is. */
+export interface PasswordAsker {
+  network: string;
+  /** A browser that has signed in as this person before, or who holds a session or a link: strangers have none of these. */
+  isKnown: boolean;
+}
+
+/** Who is known does not stand behind strangers, however many networks those have. */
+interface Line {
+  places: FairPlaces;
+  /** Those that run and those that wait. */
+  waiting: Share;
+}
+
 export class PasswordHashes {
   private readonly options: PasswordHashesOptions;
 
-  private readonly places: FairPlaces;
-  /** Those that run and those that wait. */
-  private readonly waiting: Share;
+  private readonly strangers: Line;
+  private readonly known: Line;
   /** What a password is compared with where there is no such person. */
   private nobodys: Promise<string> | undefined;
 
@@ -26,33 +39,38 @@ export class PasswordHashes {
 
   constructor(options: PasswordHashesOptions) {
     this.options = options;
-    const { isAllowed } = options;
-    this.places = new FairPlaces({ placesMax: signInLimits.runsMax, isAllowed });
-    this.waiting = new Share({ placesMax: signInLimits.waitingMax, isAllowed });
+    this.strangers = newLine(options);
+    this.known = newLine(options);
   }
 
-  hash(password: string, network: string): Promise<string> {
-    return this.run(network, () => Bun.password.hash(plainPassword(password), signInLimits.hash));
+  hash(password: string, asker: PasswordAsker): Promise<string> {
+    return this.run(asker, () => Bun.password.hash(plainPassword(password), signInLimits.hash));
   }
 
   /** `hash` is undefined where there is nobody of that name: as much is done, and it is never right. */
-  async isRight(password: string, hash: string | undefined, network: string): Promise<boolean> {
+  async isRight(
+    password: string,
+    hash: string | undefined,
+    asker: PasswordAsker,
+  ): Promise<boolean> {
     this.nobodys ??= Bun.password.hash('nobody has this password', signInLimits.hash);
     const compared = hash ?? (await this.nobodys);
-    const isRight = await this.run(network, () =>
+    const isRight = await this.run(asker, () =>
       Bun.password.verify(plainPassword(password), compared),
     );
     return isRight && hash !== undefined;
   }
 
-  private async run<T>(network: string, work: () => Promise<T>): Promise<T> {
-    if (this.waiting.refusal(network)) {
+  private async run<T>(asker: PasswordAsker, work: () => Promise<T>): Promise<T> {
+    const { network, isKnown } = asker;
+    const { places, waiting } = isKnown ? this.known : this.strangers;
+    if (waiting.refusal(network)) {
       this.options.refusals.note('busy', network);
       throw busy('Too many passwords wait to be checked');
     }
-    this.waiting.take(network);
+    waiting.take(network);
     try {
-      const made = await this.places.run({ whose: network }, async () => {
+      const made = await places.run({ whose: network }, async () => {
         this.runs += 1;
         return { value: await work() };
       });
@@ -60,7 +78,14 @@ export class PasswordHashes {
       if (!made) throw new Error('a password was not checked');
       return made.value;
     } finally {
-      this.waiting.leave(network);
+      waiting.leave(network);
     }
   }
+}
+
+function newLine({ isAllowed }: PasswordHashesOptions): Line {
+  return {
+    places: new FairPlaces({ placesMax: signInLimits.runsMax, isAllowed }),
+    waiting: new Share({ placesMax: signInLimits.waitingMax, isAllowed }),
+  };
 }

@@ -48,12 +48,13 @@ export class SignInAttempts {
     this.browsers = new Allowances(person);
   }
 
-  /** Takes one try; throws 429 where there is none. */
-  take({ userName, person_id, address, mark }: Attempt): void {
+  /** Takes one try; throws 429 where there is none. True where the browser has signed in as this person before. */
+  take({ userName, person_id, address, mark }: Attempt): boolean {
     const network = networkOf(address);
     const browser = this.browserOf(mark, person_id);
     if (browser === undefined) this.takeShared(userName, network);
     else this.takeOwn(`browser ${person_id} ${browser}`, network);
+    return browser !== undefined;
   }
 
   private takeShared(userName: string, network: string): void {

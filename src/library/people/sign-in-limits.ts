@@ -27,8 +27,8 @@ export const signInLimits = Object.freeze({
   // Argon2id as OWASP wants it at least: 19 MB and some 30 ms of one core for each run. It runs beside the main thread,
   // in threads that also read files.
   hash: { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const,
-  // Runs at once: on a machine of two cores the other one is left to everybody else. It is some twenty people a second,
-  // networks in turns.
+  // Runs at once, of strangers and of those who are known: on a machine of two cores the other one is left to everybody
+  // else while only strangers try. It is some twenty people a second, networks in turns.
   runsMax: 1,
   // Those that wait for a run; one network may have half of what the others leave. The last waits for about a second.
   waitingMax: 32,

@@ -252,6 +252,19 @@ for (const engine of engines) {
         expectError(await me(cookieOf(reply)), unauthorized);
       });
 
+      test('is not kept out by a cookie of the same name that another port has set', async () => {
+        rest();
+        const cookie = cookieOf(await signIn(service, 'ada@example.com'));
+        for (const planted of ['x', makeConsoleSecret()])
+          expect((await me(`footlight_console=${planted}; ${cookie}`)).status).toBe(200);
+        // Of two that are good nobody works in the other's name, and signing in ends both.
+        const other = cookieOf(await signIn(service, 'ada@example.com'));
+        expectError(await me(`${other}; ${cookie}`), unauthorized);
+        const headers = { cookie: `${other}; ${cookie}` };
+        const again = cookieOf(await signIn(service, 'ada@example.com', { headers }));
+        expect((await me(`${other}; ${again}`)).status).toBe(200);
+      });
+
       test('signs out, and the cookie is good no more', async () => {
         rest();
         const cookie = cookieOf(await signIn(service, 'ada@example.com'));

@@ -71,9 +71,10 @@ const signIn: Handle['signIn'] = async (call, parts) => {
   const userName = foldedUserName(call.body.user_name);
   const person = await findByUserName(store.for(ofNetwork(address)), userName);
   const mark = cookies.browserIn(call.header('cookie'));
-  attempts.take({ userName, person_id: person?.id, address, mark });
+  const isKnown = attempts.take({ userName, person_id: person?.id, address, mark });
   // As much is done where nobody has that name, so that the time it takes tells nothing.
-  const isRight = await passwords.isRight(call.body.password, person?.password_hash, network);
+  const asker = { network, isKnown };
+  const isRight = await passwords.isRight(call.body.password, person?.password_hash, asker);
   if (!isRight || !person) {
     refusals.note('wrong', network);
     throw new ApiError('wrongPassword', { isCounted: true });
@@ -114,7 +115,7 @@ const useLink: Handle['useLink'] = async (call, parts) => {
   const { user_name, name } = namesFor(row, call.body);
   checkPassword(password, { user_name });
   attempts.takeOwn(`link ${row.id}`, network);
-  const password_hash = await passwords.hash(password, network);
+  const password_hash = await passwords.hash(password, { network, isKnown: true });
   const { secret, session } = newSession(call, parts);
   const folded_user_name = foldedUserName(user_name);
   const use = { hash, user_name, folded_user_name, name, password_hash, session };
@@ -172,12 +173,12 @@ async function welcome(
   };
 }
 
-/** The session whose cookie came, if there is one. */
+/** The session whose cookie came, if there is one; all of them where somebody has added others. */
 async function endSessionIn(
   call: Browser,
   { store, cookies }: Pick<PeopleParts, 'store' | 'cookies'>,
 ): Promise<void> {
-  const secret = cookies.sessionIn(call.header('cookie'));
-  if (secret === undefined) return;
-  await store.perform(endOwnSession, { hash: hashConsoleSecret(secret), address: call.address() });
+  const address = call.address();
+  for (const secret of cookies.sessionsIn(call.header('cookie')))
+    await store.perform(endOwnSession, { hash: hashConsoleSecret(secret), address });
 }

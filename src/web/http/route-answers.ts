@@ -155,10 +155,10 @@ class RouteAnswers {
     { takes }: AnyRoute,
   ): Promise<Holder> {
     const { consoleCallers } = this.options;
-    const secret = consoleCallers.secretIn(request.headers.get('cookie'));
-    if (secret === undefined) throw unauthorized('The request carries no Authorization header');
+    const secrets = consoleCallers.secretsIn(request.headers.get('cookie'));
+    if (secrets.length === 0) throw unauthorized('The request carries no Authorization header');
     this.pageOrigins.checkCookie(request, shown.address, takes?.types);
-    return await consoleCallers.find(secret, shown);
+    return await consoleCallers.find(secrets, shown);
   }
 
   private async make(entry: AnyRoute, request: Bun.BunRequest, asked: Asked): Promise<Made> {

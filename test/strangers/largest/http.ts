@@ -326,7 +326,7 @@ const someone = { user_name: 'somebody' };
 function sessionBy(cookie: string): unknown {
   const cookies = consoleCookies({ isSecure: false });
   const mark = cookies.browserIn(cookie);
-  return [cookies.sessionIn(cookie), mark && readSignedText('ours', 'console1', mark)];
+  return [cookies.sessionsIn(cookie), mark && readSignedText('ours', 'console1', mark)];
 }
 
 function viewerBy(cookie: string): unknown {
