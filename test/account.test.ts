@@ -1,7 +1,5 @@
 // The account in the console, in Debian's Chromium: people, managers, tokens, storage, and oneself.
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { claimJob, failJob } from '../src/library/jobs/job-store.ts';
 import { makeConsoleLink } from '../src/library/people/console-link-store.ts';
@@ -9,13 +7,12 @@ import { addRecording } from '../src/stream/recording/recording-store.ts';
 import { noChromium, startBrowser } from './support/browser.ts';
 import { engines } from './support/engines.ts';
 import { testWith } from './support/needs.ts';
+import { hasNoFinding, overEdge } from './support/page-judge.ts';
 import { cookieOf, goodPassword } from './support/people.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
 const desktop = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
-
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 const started: { service?: TestService; browser?: Browser; page?: Page } = {};
 /** What the browser complains of, the policy above all. */
@@ -243,20 +240,3 @@ describe('the front page', () => {
 test('the policy had nothing to forbid', async () => {
   expect(troubles.filter((text) => /Content Security|Error:/.test(text))).toEqual([]);
 });
-
-async function hasNoFinding(page: Page): Promise<void> {
-  await page.evaluate(axe);
-  const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })');
-  const { violations } = found as {
-    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-  };
-  expect(
-    violations.map(({ id, nodes: [node] }) => `${id}: ${node?.html} ${node?.failureSummary}`),
-  ).toEqual([]);
-}
-
-/** Pixels that the page is wider than its window. */
-async function overEdge(page: Page): Promise<number> {
-  const root = 'document.documentElement';
-  return await page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`);
-}

@@ -1,13 +1,13 @@
 // The reports of shows in the console, in Debian's Chromium: a scripted show, whose numbers on the page are the report's.
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { makeConsoleLink } from '../src/library/people/console-link-store.ts';
 import { noChromium, startBrowser } from './support/browser.ts';
 import { engines } from './support/engines.ts';
 import { until } from './support/live-channel.ts';
 import { testWith } from './support/needs.ts';
+import { hasNoFinding, overEdge } from './support/page-judge.ts';
 import { goodPassword } from './support/people.ts';
 import type { Json } from './support/service.ts';
 import { type Entered, type Stage, startStage } from './support/stage.ts';
@@ -18,8 +18,6 @@ const stepMs = 10_000;
 const withinMs = 20_000;
 /** A picture is looked at in the first seconds. */
 const recordedMs = 6_000;
-
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 /** From which step to before which each of them watches: three minutes are eighteen steps. */
 const scripts = [
@@ -382,24 +380,4 @@ async function headsAre(rows: Locator, names: string[]): Promise<void> {
   const isSo = async () => JSON.stringify(await seen()) === JSON.stringify(names);
   await until(isSo, { withinMs, otherwise: '' }).catch(() => {});
   expect(await seen()).toEqual(names);
-}
-
-/** Frames are looked at by the tests of the pages they show. */
-async function hasNoFinding(page: Page): Promise<void> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(
-    'axe.run(document, { resultTypes: ["violations"], iframes: false })',
-  );
-  const { violations } = found as {
-    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-  };
-  expect(
-    violations.map(({ id, nodes: [node] }) => `${id}: ${node?.html} ${node?.failureSummary}`),
-  ).toEqual([]);
-}
-
-/** Pixels that the page is wider than its window. */
-async function overEdge(page: Page): Promise<number> {
-  const root = 'document.documentElement';
-  return await page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`);
 }

@@ -1,21 +1,18 @@
 // The console in Debian's Chromium: a person comes by a link, makes a channel, edits its page and runs it.
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { makeConsoleLink } from '../src/library/people/console-link-store.ts';
 import { noChromium, startBrowser } from './support/browser.ts';
 import { startClipPush } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
 import { testWith } from './support/needs.ts';
+import { hasNoFinding, overEdge } from './support/page-judge.ts';
 import { goodPassword } from './support/people.ts';
 import { png } from './support/pictures.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
 
 const desktop = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
-
-const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
 const started: { service?: TestService; browser?: Browser; page?: Page; link?: string } = {};
 /** What the browser complains of, the policy above all. */
@@ -453,26 +450,6 @@ function channelPath(page: Page): string {
 
 async function eventually(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await Bun.sleep(20);
-}
-
-/** Frames are looked at by the tests of the pages they show. */
-async function hasNoFinding(page: Page): Promise<void> {
-  await page.evaluate(axe);
-  const found = await page.evaluate(
-    'axe.run(document, { resultTypes: ["violations"], iframes: false })',
-  );
-  const { violations } = found as {
-    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
-  };
-  expect(
-    violations.map(({ id, nodes: [node] }) => `${id}: ${node?.html} ${node?.failureSummary}`),
-  ).toEqual([]);
-}
-
-/** Pixels that the page is wider than its window. */
-async function overEdge(page: Page): Promise<number> {
-  const root = 'document.documentElement';
-  return await page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`);
 }
 
 function pictureFile(bytes: Uint8Array, mimeType = 'image/png') {

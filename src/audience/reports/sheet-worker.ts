@@ -15,6 +15,8 @@ export type SheetAsk = { id: number; sheet: string } & (
   | { ask: 'add'; rows: string }
   /** It is whole. */
   | { ask: 'keep' }
+  /** It could not be read to its end. */
+  | { ask: 'drop' }
   | { ask: 'count'; filter: SheetFilter }
   | { ask: 'people'; filter: SheetFilter; from: number; limit: number }
 );
@@ -55,6 +57,9 @@ function answerTo(asked: SheetAsk): Omit<SheetAnswer, 'id'> {
       if (one) whole.set(sheet, one);
       return {};
     }
+    case 'drop':
+      made.delete(sheet);
+      return {};
     case 'count':
       return { count: whole.get(sheet)?.count(asked.filter) };
     case 'people':

@@ -2,6 +2,7 @@
 import { ApiError } from '../../base/api/errors.ts';
 import { rowsPerPiece } from '../../base/api/pieces.ts';
 import type { Store } from '../../base/db/sql.ts';
+import { RecentMap } from '../../base/lib/recent-map.ts';
 import type { SheetAnswer, SheetAsk } from './sheet-worker.ts';
 import {
   type CountedFigures,
@@ -30,6 +31,13 @@ const freshMs = 10_000;
 /** Without an ask for so long the thread ends, and its sheets are read again when somebody asks. */
 const idleMs = 120_000;
 
+/** More shows are looked at within `idleMs` by nobody; one too many is read again. */
+const sheetsMax = 1_000;
+
+function newSheets(): RecentMap<number, Sheet> {
+  return new RecentMap({ max: sheetsMax });
+}
+
 interface Sheet {
   name: string;
   changes: number;
@@ -42,8 +50,8 @@ export class ShowSheets {
 
   private thread: SheetThread | undefined;
   private idle: ReturnType<typeof setTimeout> | undefined;
-  /** By show. */
-  private readonly sheets = new Map<number, Sheet>();
+  /** By show: what is known of the sheets that the thread holds, or held. */
+  private sheets = newSheets();
   private nextName = 0;
   /** One is read at a time: each is some hundred reads of the database. */
   private lastRead: Promise<unknown> = Promise.resolve();
@@ -145,13 +153,23 @@ export class ShowSheets {
     const isFresh = known && show.end_at === null && at - known.madeAt < freshMs;
     if (known && (isFresh || known.changes === show.changes)) return known;
     const name = String(this.nextName++);
-    const unplaced = this.lastRead.then(() => this.read(show, account_id, name));
+    const unplaced = this.lastRead.then(() => this.readOrDrop(show, account_id, name));
     const sheet = { name, changes: show.changes, madeAt: at, unplaced };
     this.lastRead = unplaced.catch(() => {
       if (this.sheets.get(show.id) === sheet) this.sheets.delete(show.id);
     });
     this.sheets.set(show.id, sheet);
     return sheet;
+  }
+
+  private async readOrDrop(show: FoundShow, account_id: number, sheet: string): Promise<Unplaced> {
+    try {
+      return await this.read(show, account_id, sheet);
+    } catch (error) {
+      // A thread that has ended holds nothing.
+      await this.ask({ ask: 'drop', sheet }).catch(() => {});
+      throw error;
+    }
   }
 
   private async read(show: FoundShow, account_id: number, sheet: string): Promise<Unplaced> {
@@ -192,7 +210,7 @@ export class ShowSheets {
   private rest(): void {
     this.thread?.stop();
     this.thread = undefined;
-    this.sheets.clear();
+    this.sheets = newSheets();
   }
 }
 

@@ -1,0 +1,27 @@
+// Judges a page that a browser shows: what axe finds in it, and whether it is wider than its window.
+import { expect } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** Frames are looked at by the tests of the pages they show. */
+export async function hasNoFinding(page: Page): Promise<void> {
+  await page.evaluate(axe);
+  const found = await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"], iframes: false })',
+  );
+  const { violations } = found as {
+    violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+  };
+  expect(
+    violations.map(({ id, nodes: [node] }) => `${id}: ${node?.html} ${node?.failureSummary}`),
+  ).toEqual([]);
+}
+
+/** Pixels that the page is wider than its window. */
+export async function overEdge(page: Page): Promise<number> {
+  const root = 'document.documentElement';
+  return await page.evaluate(`${root}.scrollWidth - ${root}.clientWidth`);
+}
