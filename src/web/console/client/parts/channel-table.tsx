@@ -6,6 +6,7 @@ import { paths } from '../console-place.ts';
 import type { ListedChannel } from '../service-answers.ts';
 import { useNow } from '../use-now.ts';
 import { CardsTable, type Column } from './cards-table.tsx';
+import { CardsTableLoading } from './cards-table-loading.tsx';
 import { ChannelPicture } from './channel-picture.tsx';
 import { MovingNumber } from './moving-number.tsx';
 import { Skeleton } from './skeleton.tsx';
@@ -87,23 +88,9 @@ function timeOrNone(at: number | undefined, now: number, { isRelative = false } 
   return at === undefined ? null : <TimeShown at={at} now={now} isRelative={isRelative} />;
 }
 
-/** As many as fill a screen. */
-const placesKept = [22, 14, 30, 18, 26, 16];
-
 export function ChannelTableLoading() {
-  const { channels: texts, common } = useTexts();
+  const { channels: texts } = useTexts();
   const columns: Column<number>[] = [
-    {
-      key: 'name',
-      title: texts.column_name,
-      isHead: true,
-      cell: (width) => (
-        <span class="name-cell">
-          <span class="picture" />
-          <Skeleton width={width} />
-        </span>
-      ),
-    },
     { key: 'state', title: texts.column_state, isPlain: true, cell: () => <Skeleton width={9} /> },
     {
       key: 'viewers',
@@ -114,17 +101,5 @@ export function ChannelTableLoading() {
     { key: 'start', title: texts.column_start, cell: () => <Skeleton width={14} /> },
     { key: 'last', title: texts.column_last, cell: () => <Skeleton width={10} /> },
   ];
-  return (
-    <div aria-busy="true">
-      <p class="unseen" role="status">
-        {common.loading}
-      </p>
-      <CardsTable
-        label={texts.title}
-        columns={columns}
-        rows={placesKept}
-        keyOf={(width) => width}
-      />
-    </div>
-  );
+  return <CardsTableLoading label={texts.title} nameTitle={texts.column_name} columns={columns} />;
 }

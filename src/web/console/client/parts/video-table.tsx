@@ -5,6 +5,7 @@ import { useConsole, useTexts, useTimes } from '../console-parts.ts';
 import type { ManagedVideo } from '../service-answers.ts';
 import { useNow } from '../use-now.ts';
 import { CardsTable, type Column } from './cards-table.tsx';
+import { CardsTableLoading } from './cards-table-loading.tsx';
 import { NameForm } from './channel-name.tsx';
 import { ConsoleIcon } from './console-icon.tsx';
 import { Menu, type MenuGroup } from './menu.tsx';
@@ -139,23 +140,9 @@ function download({ name, video_url }: ManagedVideo): void {
   link.click();
 }
 
-/** As many as fill a screen. */
-const placesKept = [22, 14, 30, 18, 26, 16];
-
 export function VideoTableLoading() {
-  const { videos: texts, common } = useTexts();
+  const { videos: texts } = useTexts();
   const columns: Column<number>[] = [
-    {
-      key: 'name',
-      title: texts.column_name,
-      isHead: true,
-      cell: (width) => (
-        <span class="name-cell">
-          <span class="picture" />
-          <Skeleton width={width} />
-        </span>
-      ),
-    },
     { key: 'state', title: texts.column_state, cell: () => <Skeleton width={9} /> },
     {
       key: 'length',
@@ -166,17 +153,5 @@ export function VideoTableLoading() {
     { key: 'size', title: texts.column_size, isNumber: true, cell: () => <Skeleton width={5} /> },
     { key: 'when', title: texts.column_when, cell: () => <Skeleton width={12} /> },
   ];
-  return (
-    <div aria-busy="true">
-      <p class="unseen" role="status">
-        {common.loading}
-      </p>
-      <CardsTable
-        label={texts.title}
-        columns={columns}
-        rows={placesKept}
-        keyOf={(width) => width}
-      />
-    </div>
-  );
+  return <CardsTableLoading label={texts.title} nameTitle={texts.column_name} columns={columns} />;
 }
