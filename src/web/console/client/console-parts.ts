@@ -3,11 +3,11 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { AnswerMemory } from './answer-memory.ts';
 import type { Api } from './api.ts';
-import { type ConsoleTexts, consoleTexts } from './console-texts.ts';
 import type { Look } from './look.ts';
 import type { Network } from './reach.ts';
 import type { Router } from './router.ts';
 import type { Session } from './signed-in.ts';
+import { type ConsoleTexts, consoleTexts } from './texts/console-texts.ts';
 import { Times } from './times.ts';
 import type { Toasts } from './toasts.ts';
 

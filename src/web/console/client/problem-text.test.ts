@@ -1,8 +1,8 @@
 // What a person is told where something was refused.
 import { describe, expect, test } from 'bun:test';
 import type { Problem } from './api.ts';
-import { consoleTexts } from './console-texts.ts';
 import { fieldProblem, problemText } from './problem-text.ts';
+import { consoleTexts } from './texts/console-texts.ts';
 
 const { en } = consoleTexts;
 const refused: Problem = {

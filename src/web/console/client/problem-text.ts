@@ -1,7 +1,7 @@
 // What a person is told where the service did not do what they asked.
 import { filled } from '../../pages/client/page-elements.ts';
 import type { Problem } from './api.ts';
-import type { ConsoleTexts } from './console-texts.ts';
+import type { ConsoleTexts } from './texts/console-texts.ts';
 
 /** In the person's language where we know what it is; else in the service's own words. */
 export function problemText(problem: Problem, { problem: texts }: ConsoleTexts): string {

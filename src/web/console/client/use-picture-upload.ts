@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { imageLimits, imageTypes } from '../../../library/images/image-limits.ts';
 import { filled } from '../../pages/client/page-elements.ts';
 import { useConsole, useTexts } from './console-parts.ts';
-import type { ConsoleTexts } from './console-texts.ts';
 import { problemText } from './problem-text.ts';
 import type { UploadedImage } from './service-answers.ts';
+import type { ConsoleTexts } from './texts/console-texts.ts';
 
 export interface PictureUpload {
   /** How much of it has gone, from 0 to 1; undefined where none is on its way. */

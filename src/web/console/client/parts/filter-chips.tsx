@@ -1,8 +1,8 @@
 // What the report is narrowed to, each with a way back.
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useTexts } from '../console-parts.ts';
-import type { ConsoleTexts } from '../console-texts.ts';
 import { groupFilters, isWhole, minuteFilters, type ShowFilter, without } from '../show-filter.ts';
+import type { ConsoleTexts } from '../texts/console-texts.ts';
 import { lengthText } from '../times.ts';
 import { ConsoleIcon } from './console-icon.tsx';
 

@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { consoleTexts } from './console-texts.ts';
 
+const client = join(import.meta.dir, '..');
+
 /** `channels.states.all` and the like, with their sentences. */
 function sentencesOf(texts: object, way = ''): Map<string, string> {
   return new Map(
@@ -31,9 +33,9 @@ test('no sentence is empty, and none of the Chinese ones is left in English', ()
 });
 
 test('every sentence is said somewhere', () => {
-  const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(import.meta.dir)]
-    .filter((file) => !/console-texts|\.test\./.test(file))
-    .map((file) => readFileSync(join(import.meta.dir, file), 'utf8'))
+  const files = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(client)]
+    .filter((file) => !/^texts\/|\.test\./.test(file))
+    .map((file) => readFileSync(join(client, file), 'utf8'))
     .join('\n');
   const names = [...english.keys()].filter(
     (name) =>

@@ -1,0 +1,33 @@
+// Every sentence of the console, by language.
+import type { Language } from '../../../pages/page-data.ts';
+import { accountTexts } from './account-texts.ts';
+import { audienceTexts } from './audience-texts.ts';
+import { channelsTexts } from './channels-texts.ts';
+import { controlRoomTexts } from './control-room-texts.ts';
+import { frameTexts } from './frame-texts.ts';
+import { pageEditorTexts } from './page-editor-texts.ts';
+import { reportsTexts } from './reports-texts.ts';
+import { signingInTexts } from './signing-in-texts.ts';
+import { videosTexts } from './videos-texts.ts';
+
+/** The same sentences in every language. */
+export type ConsoleTexts = ReturnType<typeof textsIn>;
+
+export const consoleTexts: Record<Language, ConsoleTexts> = {
+  en: textsIn('en'),
+  zh: textsIn('zh'),
+};
+
+function textsIn(language: Language) {
+  return {
+    ...frameTexts[language],
+    ...signingInTexts[language],
+    ...accountTexts[language],
+    ...channelsTexts[language],
+    ...videosTexts[language],
+    ...reportsTexts[language],
+    ...audienceTexts[language],
+    ...controlRoomTexts[language],
+    ...pageEditorTexts[language],
+  };
+}

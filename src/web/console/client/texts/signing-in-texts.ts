@@ -1,0 +1,78 @@
+// The sentences of signing in and of one-time links.
+import type { InEveryLanguage } from './in-every-language.ts';
+
+const en = {
+  sign_in: {
+    title: 'Sign in',
+    user_name: 'User name',
+    password: 'Password',
+    submit: 'Sign in',
+    wrong: 'User name and password do not belong together.',
+    help: 'Forgotten? Ask the owner for a reset link. On the machine itself “npx footlight console-link” prints one.',
+    session_over: 'Your session is over. Sign in to go on where you were.',
+  },
+  link: {
+    title_first: 'Welcome to Footlight',
+    title_invite: 'You are invited',
+    title_reset: 'Choose a new password',
+    more_first:
+      'Make yourself the owner of “{account}”. Then your first channel is ready to go on air.',
+    more_invite: 'You are invited to “{account}”. Choose how you sign in.',
+    more_invite_manager: 'You are invited to “{account}” as {manager}. Choose how you sign in.',
+    more_reset: 'For {user_name}. Everywhere else you are signed out.',
+    name: 'Your name',
+    name_hint: 'How others here see you.',
+    user_name: 'User name or email',
+    user_name_hint: 'You sign in with it. Nothing is sent to it.',
+    password: 'Password',
+    password_hint: 'At least 8 characters. A few words are best.',
+    submit_first: 'Begin',
+    submit_invite: 'Join',
+    submit_reset: 'Save and sign in',
+    gone_title: 'This link does not work any more',
+    gone: 'It was used, is too old, or was not copied whole. Ask for a new one; on the machine itself “npx footlight console-link” prints one.',
+    none_title: 'The link is not whole',
+    none: 'Copy the whole line, with everything after the #.',
+    to_sign_in: 'To sign in',
+    valid_until: 'Good until {time}',
+  },
+};
+
+export const signingInTexts: InEveryLanguage<typeof en> = {
+  en,
+  zh: {
+    sign_in: {
+      title: '登录',
+      user_name: '用户名',
+      password: '密码',
+      submit: '登录',
+      wrong: '用户名或密码不正确。',
+      help: '忘记密码？请向所有者索取重置链接；也可在服务器上运行 “npx footlight console-link” 获取链接。',
+      session_over: '登录已失效，请重新登录以继续。',
+    },
+    link: {
+      title_first: '欢迎使用 Footlight',
+      title_invite: '您收到一份邀请',
+      title_reset: '设置新密码',
+      more_first: '成为“{account}”的所有者，您的第一个频道随即就绪。',
+      more_invite: '您受邀加入“{account}”，请设置登录方式。',
+      more_invite_manager: '您受邀以 {manager} 的身份加入“{account}”，请设置登录方式。',
+      more_reset: '账号：{user_name}。其他设备上的登录将全部退出。',
+      name: '您的姓名',
+      name_hint: '其他成员看到的名字。',
+      user_name: '用户名或邮箱',
+      user_name_hint: '用于登录，不会向其发送任何内容。',
+      password: '密码',
+      password_hint: '至少 8 个字符，建议使用几个词的组合。',
+      submit_first: '开始使用',
+      submit_invite: '加入',
+      submit_reset: '保存并登录',
+      gone_title: '此链接已失效',
+      gone: '它已被使用、已过期或复制不完整。请索取新链接，或在服务器上运行 “npx footlight console-link”。',
+      none_title: '链接不完整',
+      none: '请复制完整的链接，包括 # 之后的全部内容。',
+      to_sign_in: '去登录',
+      valid_until: '有效期至 {time}',
+    },
+  },
+};
