@@ -11,6 +11,8 @@ export interface ServiceProcess {
   token: string;
   /** From the start of the process to its greeting. */
   startedInMs: number;
+  /** The link that makes the first person; empty where the start printed none. */
+  consoleLink: string;
   exited: Promise<number>;
   isAlive(): boolean;
   /** How many files and sockets it has open. */
@@ -87,6 +89,7 @@ export async function startProcess(
     url,
     token,
     startedInMs,
+    consoleLink: printed(/(\S+\/console\/link#\S+)/),
     exited,
     isAlive: () => child.exitCode === null && child.signalCode === null,
     descriptors: () => readdirSync(`/proc/${child.pid}/fd`).length,

@@ -51,8 +51,6 @@ const en = {
       'Its page, its videos and its records go with it. The owner of the account can bring it back for some days.',
     remove_on_air: 'The channel is on air. End the stream first.',
     removed: '“{name}” is deleted, with its videos and records',
-    soon_title: 'Not here yet',
-    soon: 'This part of the console is still being built. Programs reach it by the interface.',
   },
 };
 
@@ -106,8 +104,6 @@ export const channelsTexts: InEveryLanguage<typeof en> = {
       remove_more: '观看页、视频和观众记录将一并删除。账户所有者可在几天内恢复。',
       remove_on_air: '频道正在直播，请先结束推流。',
       removed: '“{name}”及其视频和记录已删除',
-      soon_title: '尚未开放',
-      soon: '控制台的这一部分仍在开发中，程序可通过接口使用。',
     },
   },
 };

@@ -7,7 +7,6 @@ import { ButtonLink } from '../parts/button.tsx';
 import { ChannelMenu } from '../parts/channel-menu.tsx';
 import { ChannelName } from '../parts/channel-name.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { ProblemState } from '../parts/problem-state.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { StatePill } from '../parts/state-pill.tsx';
@@ -53,7 +52,6 @@ export function ChannelView({ place }: { place: ChannelPlace }) {
 }
 
 function ChannelPart(props: { place: ChannelPlace; answered: Answered<Channel> }) {
-  const { channel: texts } = useTexts();
   const { place, answered } = props;
   const { id, tab } = place;
   if (tab === 'control') return <ControlRoomView id={id} answered={answered} />;
@@ -62,13 +60,7 @@ function ChannelPart(props: { place: ChannelPlace; answered: Answered<Channel> }
     return <ViewerView key={place.item} id={id} viewer={place.item} />;
   if (tab === 'audience') return <AudienceView place={place} />;
   if (tab === 'shows') return <ShowsView place={place} />;
-  if (tab === 'videos')
-    return <ChannelVideosView id={id} asked={videosAsked(new URLSearchParams(place.query))} />;
-  return (
-    <EmptyState icon="chart" title={texts.soon_title}>
-      {texts.soon}
-    </EmptyState>
-  );
+  return <ChannelVideosView id={id} asked={videosAsked(new URLSearchParams(place.query))} />;
 }
 
 function ChannelHead({ answered }: { answered: Answered<Channel> }) {
