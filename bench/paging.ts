@@ -8,8 +8,6 @@ import {
 } from '../src/audience/records/audience-page-store.ts';
 import type { Dialect, Operation, Store } from '../src/base/db/sql.ts';
 import { type StoreSettings, startServiceStore } from '../src/base/db/store.ts';
-import type { Bench, BenchOrder } from './support/bench.ts';
-import { figure, printTable, ratio, rounded } from './support/figures.ts';
 import {
   type Crowd,
   crowdsOf,
@@ -17,7 +15,9 @@ import {
   isMade,
   makePagingData,
   spanMs,
-} from './support/paging-data.ts';
+} from '../test/support/paging-data.ts';
+import type { Bench, BenchOrder } from './support/bench.ts';
+import { figure, printTable, ratio, rounded } from './support/figures.ts';
 import type { BenchPostgres } from './support/postgres.ts';
 
 interface Sizes {

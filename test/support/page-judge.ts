@@ -6,8 +6,12 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** Frames are looked at by the tests of the pages they show. */
 export async function hasNoFinding(page: Page): Promise<void> {
+  expect(await findingsOf(page)).toEqual([]);
+}
+
+/** What axe finds. Frames are looked at by the tests of the pages they show. */
+export async function findingsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate(
     'axe.run(document, { resultTypes: ["violations"], iframes: false })',
@@ -15,9 +19,7 @@ export async function hasNoFinding(page: Page): Promise<void> {
   const { violations } = found as {
     violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
   };
-  expect(
-    violations.map(({ id, nodes: [node] }) => `${id}: ${node?.html} ${node?.failureSummary}`),
-  ).toEqual([]);
+  return violations.map(({ id, nodes: [node] }) => `${id}: ${node?.html} ${node?.failureSummary}`);
 }
 
 /** Pixels that the page is wider than its window. */

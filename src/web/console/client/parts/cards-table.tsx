@@ -9,6 +9,8 @@ export interface Column<Row> {
   /** Of a card: it says by itself what it is. */
   isPlain?: boolean;
   isNumber?: boolean;
+  /** What can be done with the row: at its end, of a card in its corner. */
+  isActions?: boolean;
   /** Null where there is nothing to say. */
   cell(row: Row): ComponentChildren;
 }
@@ -24,9 +26,9 @@ export function CardsTable<Row>(props: {
     <table class="cards-table" aria-label={label}>
       <thead>
         <tr>
-          {columns.map(({ key, title, isNumber }) => (
+          {columns.map(({ key, title, isNumber, isActions }) => (
             <th key={key} scope="col" class={isNumber ? 'of-number' : undefined}>
-              {title}
+              {isActions ? <span class="unseen">{title}</span> : title}
             </th>
           ))}
         </tr>
@@ -45,12 +47,17 @@ export function CardsTable<Row>(props: {
 }
 
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const { title, isHead, isPlain, isNumber } = column;
+  const { title, isHead, isPlain, isNumber, isActions } = column;
   const shown = column.cell(row);
-  const classes = [isHead && 'head', isNumber && 'of-number', shown === null && 'none'];
+  const classes = [
+    isHead && 'head',
+    isNumber && 'of-number',
+    isActions && 'row-actions',
+    shown === null && 'none',
+  ];
   return (
     <td
-      data-title={isHead || isPlain ? undefined : title}
+      data-title={isHead || isPlain || isActions ? undefined : title}
       class={classes.filter(Boolean).join(' ')}
     >
       {shown}

@@ -23,12 +23,23 @@ export function VideoTable({ videos, ...actions }: VideoActions & { videos: Mana
   const { videos: texts } = useTexts();
   const times = useTimes();
   const now = useNow(60_000);
+  const [renamed, rename] = useState<number>();
   const columns: Column<ManagedVideo>[] = [
     {
       key: 'name',
       title: texts.column_name,
       isHead: true,
-      cell: (video) => <NameCell video={video} {...actions} />,
+      cell: (video) => (
+        <NameCell
+          video={video}
+          isEdited={video.id === renamed}
+          onPlay={() => actions.play(video)}
+          onEdited={(name) => {
+            rename(undefined);
+            if (name !== '' && name !== video.name) actions.rename(video, name);
+          }}
+        />
+      ),
     },
     { key: 'state', title: texts.column_state, cell: ({ state }) => <FilesPill state={state} /> },
     {
@@ -51,6 +62,12 @@ export function VideoTable({ videos, ...actions }: VideoActions & { videos: Mana
         return at === undefined ? null : <TimeShown at={at} now={now} />;
       },
     },
+    {
+      key: 'menu',
+      title: texts.column_actions,
+      isActions: true,
+      cell: (video) => <VideoMenu video={video} {...actions} onRename={() => rename(video.id)} />,
+    },
   ];
   return <CardsTable label={texts.title} columns={columns} rows={videos} keyOf={({ id }) => id} />;
 }
@@ -65,20 +82,23 @@ export function FilesPill({ state }: { state: ManagedVideo['state'] }) {
   );
 }
 
-function NameCell({ video, ...actions }: VideoActions & { video: ManagedVideo }) {
+function NameCell(props: {
+  video: ManagedVideo;
+  isEdited: boolean;
+  onPlay(): void;
+  /** The name as it is where nothing was changed. */
+  onEdited(name: string): void;
+}) {
   const { videos: texts } = useTexts();
-  const [isEdited, edit] = useState(false);
-  const { name, cover_url } = video;
+  const { isEdited, onPlay, onEdited } = props;
+  const { name, cover_url } = props.video;
   if (isEdited)
     return (
       <NameForm
         label={texts.rename_field}
         name={name}
-        onCancel={() => edit(false)}
-        onName={(typed) => {
-          edit(false);
-          if (typed !== '' && typed !== name) actions.rename(video, typed);
-        }}
+        onCancel={() => onEdited(name)}
+        onName={onEdited}
       />
     );
   return (
@@ -90,10 +110,9 @@ function NameCell({ video, ...actions }: VideoActions & { video: ManagedVideo })
           <img src={cover_url} alt="" loading="lazy" decoding="async" />
         )}
       </span>
-      <button type="button" class="row-link" dir="auto" onClick={() => actions.play(video)}>
+      <button type="button" class="row-link" dir="auto" onClick={onPlay}>
         {name}
       </button>
-      <VideoMenu video={video} {...actions} onRename={() => edit(true)} />
     </span>
   );
 }

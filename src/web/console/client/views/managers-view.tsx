@@ -43,6 +43,7 @@ export function ManagersView() {
     {
       key: 'menu',
       title: texts.column_actions,
+      isActions: true,
       cell: (manager) => (
         <Menu
           label={filled(texts.actions_of, { name: manager.username })}

@@ -138,6 +138,7 @@ function Sessions() {
     {
       key: 'menu',
       title: texts.column_actions,
+      isActions: true,
       cell: ({ id, current }) =>
         current ? null : (
           <Button isSmall isBusy={act.isBusy} onClick={() => end(`${id}/end`)}>

@@ -119,6 +119,7 @@ function PeopleTable(props: {
     {
       key: 'menu',
       title: texts.column_actions,
+      isActions: true,
       cell: (person) => (
         <Menu
           label={filled(texts.actions_of, { name: person.name })}
@@ -181,6 +182,7 @@ function InvitationTable(props: { invitations: Invitation[]; onChanged(): void }
     {
       key: 'menu',
       title: texts.column_actions,
+      isActions: true,
       cell: (invitation) => (
         <Button isSmall isBusy={act.isBusy} onClick={() => withdraw(invitation)}>
           {texts.withdraw}

@@ -189,6 +189,7 @@ function JobList() {
     {
       key: 'menu',
       title: texts.column_actions,
+      isActions: true,
       cell: (job) =>
         job.state === 'failed' ? (
           <Button isSmall isBusy={act.isBusy} onClick={() => retry(job)}>

@@ -114,6 +114,7 @@ function TokenTable(props: {
     {
       key: 'menu',
       title: texts.column_actions,
+      isActions: true,
       cell: (token) => (
         <Menu
           label={filled(texts.actions_of, { name: nameOf(token, texts.unnamed) })}
