@@ -192,7 +192,7 @@ class RouteAnswers {
     request: Bun.BunRequest,
     asked: Asked & { caller: KnownCaller },
   ): Promise<PlainAnswer> {
-    const place = this.exports.take(asked.caller.account_id);
+    const place = this.exports.take(asked.caller);
     try {
       const { body, headers } = await this.handle(entry, request, asked);
       const isHead = request.method === 'HEAD';
