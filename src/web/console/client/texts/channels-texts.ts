@@ -49,7 +49,8 @@ const en = {
     remove_title: 'Delete “{name}”?',
     remove_more:
       'Its page, its videos and its records go with it. The owner of the account can bring it back for some days.',
-    remove_on_air: 'The channel is on air. End the stream first.',
+    remove_on_air:
+      'The channel is on air, or its stream was cut a moment ago and may come back. End the stream first.',
     removed: '“{name}” is deleted, with its videos and records',
     soon_title: 'Not here yet',
     soon: 'This part of the console is still being built. Programs reach it by the interface.',
@@ -104,7 +105,7 @@ export const channelsTexts: InEveryLanguage<typeof en> = {
       remove: '删除频道',
       remove_title: '删除“{name}”？',
       remove_more: '观看页、视频和观众记录将一并删除。账户所有者可在几天内恢复。',
-      remove_on_air: '频道正在直播，请先结束推流。',
+      remove_on_air: '频道正在直播，或推流刚刚中断、随时可能恢复。请先结束推流。',
       removed: '“{name}”及其视频和记录已删除',
       soon_title: '尚未开放',
       soon: '控制台的这一部分仍在开发中，程序可通过接口使用。',
