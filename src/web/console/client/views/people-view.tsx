@@ -21,6 +21,7 @@ import { useAnswer } from '../use-answer.ts';
 const peoplePath = '/manage/v1/people';
 
 export function PeopleView() {
+  const { api } = useConsole();
   const { account: texts } = useTexts();
   const answered = useAnswer<People>(peoplePath);
   const [isInviting, invite] = useState(false);
@@ -62,11 +63,16 @@ export function PeopleView() {
       </AnswerList>
       {link && <LinkDialog {...link} onClose={() => handOver(undefined)} />}
       {leaving && (
-        <RemovePerson
-          person={leaving}
+        <ConfirmDialog
+          title={filled(texts.remove_person_title, { name: leaving.name })}
+          submit={texts.remove}
+          ask={() => api.post(`${peoplePath}/${leaving.id}/remove`)}
+          said={filled(texts.removed, { name: leaving.name })}
           onClose={() => remove(undefined)}
-          onRemoved={answered.reload}
-        />
+          onDone={answered.reload}
+        >
+          {texts.remove_person_more}
+        </ConfirmDialog>
       )}
     </>
   );
@@ -258,29 +264,5 @@ function LinkDialog(props: { title: string; link: OneTimeLink; onClose(): void }
         {texts.column_until}: <When text={props.link.expires_at} />
       </p>
     </Dialog>
-  );
-}
-
-function RemovePerson(props: { person: Person; onClose(): void; onRemoved(): void }) {
-  const { api } = useConsole();
-  const { account: texts } = useTexts();
-  const act = useAct();
-  const { name, id } = props.person;
-  const remove = async () => {
-    const path = `${peoplePath}/${id}/remove`;
-    const done = await act.run(api.post(path), filled(texts.removed, { name }));
-    props.onClose();
-    if (done) props.onRemoved();
-  };
-  return (
-    <ConfirmDialog
-      title={filled(texts.remove_person_title, { name })}
-      submit={texts.remove}
-      isBusy={act.isBusy}
-      onConfirm={remove}
-      onClose={props.onClose}
-    >
-      {texts.remove_person_more}
-    </ConfirmDialog>
   );
 }

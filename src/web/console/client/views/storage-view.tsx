@@ -226,13 +226,6 @@ function ViewerSecret() {
   const { account: texts } = useTexts();
   const answered = useAnswer<{ secret: string }>(secretPath);
   const [isAsked, ask] = useState(false);
-  const act = useAct();
-  const rotate = async () => {
-    const asked = api.post<{ secret: string }>(`${secretPath}/rotate`);
-    const made = await act.run(asked, texts.secret_rotated);
-    ask(false);
-    if (made) answered.set(made);
-  };
   return (
     <section class="card panel" aria-label={texts.secret}>
       <h2>{texts.secret}</h2>
@@ -248,9 +241,10 @@ function ViewerSecret() {
         <ConfirmDialog
           title={texts.secret_rotate_title}
           submit={texts.secret_rotate}
-          isBusy={act.isBusy}
-          onConfirm={rotate}
+          ask={() => api.post<{ secret: string }>(`${secretPath}/rotate`)}
+          said={texts.secret_rotated}
           onClose={() => ask(false)}
+          onDone={answered.set}
         >
           {texts.secret_rotate_more}
         </ConfirmDialog>
