@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useConsole, useTexts } from '../console-parts.ts';
+import { AccountName } from '../parts/account-name.tsx';
 import { AnswerList } from '../parts/answer-list.tsx';
 import { Button } from '../parts/button.tsx';
 import { CardsTable, type Column } from '../parts/cards-table.tsx';
@@ -29,6 +30,7 @@ export function PeopleView() {
   const [leaving, remove] = useState<Person>();
   return (
     <>
+      <AccountName />
       {isInviting ? (
         <Invite
           onClose={() => invite(false)}

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useConsole, useTexts, useTimes } from '../console-parts.ts';
 import { paths } from '../console-place.ts';
+import { accountPath } from '../parts/account-name.tsx';
 import { AnswerList } from '../parts/answer-list.tsx';
 import { Button } from '../parts/button.tsx';
 import { CardsTable, type Column } from '../parts/cards-table.tsx';
@@ -25,8 +26,6 @@ export function StorageView({ p }: { p: number }) {
     </>
   );
 }
-
-const accountPath = '/manage/v1/account';
 
 function AccountCard() {
   const { api, toasts } = useConsole();
