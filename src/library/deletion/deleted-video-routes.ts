@@ -61,9 +61,10 @@ const listDeletedVideos: Handle['listDeletedVideos'] = async (call, parts) => {
     offset: (p - 1) * videosPerPage,
   });
   const { meta, links } = envelope(total, { p, perPage: videosPerPage }, call);
-  const videos = rows.map(({ id, channel_id, name, deleted_at }) => ({
+  const videos = rows.map(({ id, channel_id, channel_name, name, deleted_at }) => ({
     id,
     act_id: channel_id,
+    channel: channel_name ?? '',
     name,
     deleted_at: zone.dateTime(deleted_at),
     goes_at: zone.dateTime(deleted_at + keptMs),

@@ -5,7 +5,13 @@ const en = {
   channels: {
     title: 'Channels',
     create: 'New channel',
-    states: { all: 'All', on_air: 'On air', upcoming: 'Upcoming', past: 'Past' },
+    states: {
+      all: 'All',
+      on_air: 'On air',
+      upcoming: 'Upcoming',
+      past: 'Past',
+      deleted: 'Deleted',
+    },
     search: 'Search channels',
     column_name: 'Channel',
     column_state: 'State',
@@ -63,7 +69,13 @@ export const channelsTexts: InEveryLanguage<typeof en> = {
     channels: {
       title: '频道',
       create: '新建频道',
-      states: { all: '全部', on_air: '直播中', upcoming: '即将开始', past: '已结束' },
+      states: {
+        all: '全部',
+        on_air: '直播中',
+        upcoming: '即将开始',
+        past: '已结束',
+        deleted: '已删除',
+      },
       search: '搜索频道',
       column_name: '频道',
       column_state: '状态',
