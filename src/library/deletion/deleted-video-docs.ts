@@ -4,17 +4,7 @@ import { linksAnswer, metaFields } from '../../base/api/paging.ts';
 import { docs } from '../../base/api/route.ts';
 import { videoAnswer, videoExample } from '../videos/video.ts';
 import { deleteResult } from './deleted-channel-docs.ts';
-
-const deletedVideoAnswer = z
-  .object({
-    id: z.int().meta({ description: 'video id' }),
-    act_id: z.int().meta({ description: 'id of the channel the video belongs to' }),
-    channel: z.string().meta({ description: 'name of that channel; empty where it is gone' }),
-    name: z.string().meta({ description: 'video name' }),
-    deleted_at: z.string().meta({ description: 'when it was deleted' }),
-    goes_at: z.string().meta({ description: 'until when it can be restored' }),
-  })
-  .meta({ title: 'DeletedVideo' });
+import { deletedVideoAnswer } from './deleted-video.ts';
 
 export const deletedVideoDocs = {
   deleteVideo: docs({
