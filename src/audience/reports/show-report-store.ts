@@ -6,8 +6,8 @@ import type { ShowAnchor } from '../../stream/live/show.ts';
 import { readAnchors } from '../../stream/live/show-store.ts';
 import { firstEntry } from '../records/audience-page-store.ts';
 import { checkNumbering } from '../records/export-store.ts';
+import type { SheetRow } from './sheet-groups.ts';
 import type { ShowFigures } from './show-figures.ts';
-import type { SheetRow } from './show-sheet.ts';
 
 export interface ShowQuery {
   /** Whose channel it is. */
