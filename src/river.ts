@@ -45,7 +45,9 @@ export interface River {
   wakeJobs(): void;
   liveCount(): number;
   /** Whether the channel is published to, or may still be again. */
-  isOnAir(channel_id: number): boolean;
+  isPublishedTo(channel_id: number): boolean;
+  /** For how long a push that was cut may still come back; undefined where none is waited for. */
+  awaitedMs(channel_id: number): number | undefined;
   /** The channel is deleted: its push ends, and nothing is shown at its play address. */
   deleted(channel: { id: number; play_id: string }): void;
   /** Of the media of all pushes. */
@@ -198,7 +200,8 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       clips,
       wakeJobs: () => jobs.wake(),
       liveCount: () => hub.streams.length,
-      isOnAir: (channel_id) => hub.isOnAir(channel_id),
+      isPublishedTo: (channel_id) => hub.find(channel_id)?.isConnected ?? false,
+      awaitedMs: (channel_id) => hub.awaitedMs(channel_id),
       deleted,
       memoryBytes: () => memory.bytes,
       counts: () => ({

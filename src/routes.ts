@@ -50,7 +50,10 @@ export interface ServedParts {
   store: Store;
   sheets: ShowSheets;
   presence: Presence;
-  river: Pick<River, 'pushOf' | 'wakeJobs' | 'clips' | 'pictures' | 'isOnAir' | 'deleted'>;
+  river: Pick<
+    River,
+    'pushOf' | 'wakeJobs' | 'clips' | 'pictures' | 'isPublishedTo' | 'awaitedMs' | 'deleted'
+  >;
   peers: Peers;
   people: People;
   /** What viewers' cookies and tickets are signed with. */
@@ -83,7 +86,8 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       keptMs: keptMsOf(config),
       rtmpUrl: rtmp,
       watch: {
-        isOnAir: river.isOnAir,
+        isPublishedTo: river.isPublishedTo,
+        awaitedMs: river.awaitedMs,
         deleted: (channel) => {
           river.deleted(channel);
           presence.deleted(channel.id);

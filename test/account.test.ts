@@ -4,8 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { claimJob, failJob } from '../src/library/jobs/job-store.ts';
 import { makeConsoleLink } from '../src/library/people/console-link-store.ts';
 import { addRecording } from '../src/stream/recording/recording-store.ts';
-import { noChromium, startBrowser } from './support/browser.ts';
+import { noChromium, pageWaitMs, startBrowser } from './support/browser.ts';
 import { engines } from './support/engines.ts';
+import { until } from './support/live-channel.ts';
 import { testWith } from './support/needs.ts';
 import { hasNoFinding, overEdge } from './support/page-judge.ts';
 import { cookieOf, goodPassword } from './support/people.ts';
@@ -97,6 +98,37 @@ test('a manager is made, renamed, and that is undone', async (page, service) => 
   await page.getByRole('cell', { name: 'Anna & co', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('cell', { name: 'anna', exact: true }).waitFor();
+});
+
+test('a manager is removed after a question', async (page) => {
+  await page.getByRole('button', { name: 'New manager' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('gone soon');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await choose(page, 'gone soon', 'Remove');
+  const question = page.getByRole('dialog', { name: 'Remove the manager gone soon?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await choose(page, 'gone soon', 'Remove');
+  await question.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('gone soon is removed').waitFor();
+  await page.getByRole('cell', { name: 'gone soon', exact: true }).waitFor({ state: 'detached' });
+});
+
+test('the account gets another name, which is undone', async (page, service) => {
+  const nameOf = async () => (await service.call('GET', '/manage/v1/account')).body.name;
+  await page.getByRole('link', { name: 'People' }).click();
+  const field = page.getByLabel('Name of the account');
+  const save = page.getByRole('button', { name: 'Save' });
+  await field.fill('  ');
+  await save.click();
+  await page.getByText('Please fill this in.').waitFor();
+  await field.fill('Lantern Media');
+  await save.click();
+  await page.getByText('The account is called Lantern Media now').waitFor();
+  expect(await nameOf()).toBe('Lantern Media');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('The account is called Lantern Media now').waitFor({ state: 'detached' });
+  const isBack = async () => (await field.inputValue()) === 'first' && (await nameOf()) === 'first';
+  await until(isBack, { withinMs: pageWaitMs, otherwise: 'the old name is not back' });
 });
 
 describe('people', () => {

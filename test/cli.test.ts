@@ -6,6 +6,7 @@ import { usualScopes } from '../src/library/access/token.ts';
 import { program, run } from './support/command-line.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { callByCookie, cookieOf, goodPassword } from './support/people.ts';
+import { addVideos } from './support/scenarios.ts';
 import { startTestService } from './support/service.ts';
 
 for (const engine of engines) {
@@ -178,6 +179,36 @@ for (const engine of engines) {
       expect(listed.out).not.toContain('argon2');
       const last = await run(settings, 'person', 'remove', String(ada.body.person.id));
       expect([last.code, last.err]).toEqual([1, expect.stringContaining('last person')]);
+    });
+
+    test('videos are listed, deleted, listed as such and restored', async () => {
+      const made = await service.call('POST', '/v1/activities', { body: { name: 'filmed' } });
+      const channel = String(made.body.id);
+      const [first, second] = await addVideos(service, [
+        { name: 'One of two', channel_id: made.body.id },
+        { name: 'Two of two', channel_id: made.body.id },
+      ]);
+      const video = (...words: string[]) => run(service.settings, 'video', ...words);
+      const listed = (await video('list', '--channel', channel)).lines();
+      expect(listed.map(({ id, name }) => [id, name])).toEqual([
+        [second, 'Two of two'],
+        [first, 'One of two'],
+      ]);
+      const found = (await video('list', '--title', 'one OF')).lines();
+      expect(found).toMatchObject([{ id: first, act_id: made.body.id, manager: 0 }]);
+      expect((await video('delete', String(first))).lines()).toEqual([
+        { id: first, name: 'One of two', result: 'success' },
+      ]);
+      expect((await service.call('GET', `/v1/videos/${first}`)).status).toBe(404);
+      const again = await video('delete', String(first));
+      expect([again.code, again.err]).toEqual([1, 'footlight: No such video\n']);
+      expect((await video('deleted')).lines()).toMatchObject([{ id: first, channel: 'filmed' }]);
+      expect((await video('restore', String(first))).lines()).toEqual([
+        { id: first, name: 'One of two' },
+      ]);
+      expect((await service.call('GET', `/v1/videos/${first}`)).status).toBe(200);
+      expect((await video('deleted')).out).toBe('');
+      expect((await video('restore', '999999')).err).toBe('footlight: No video 999999\n');
     });
 
     test('history is imported beside the running service, once', async () => {

@@ -109,6 +109,35 @@ for (const engine of engines) {
       ]);
     });
 
+    test('pages see what the host says and pins by command', async () => {
+      const page = await enter('kim');
+      const [line] = (await chat('say', 'by  command', '--nick', 'Anna')).lines();
+      expect(line).toMatchObject({ nick: 'Anna', text: 'by command', host: true });
+      const isIt = ({ messages }: { messages: ShownMessage[] }) =>
+        messages.some(({ id, host }) => id === line.id && host === true);
+      await page.next('chat', isIt);
+      const [unnamed] = (await chat('say', 'by the channel')).lines();
+      expect(unnamed).toMatchObject({ nick: 'show' });
+      expect((await chat('pin', String(line.id))).lines()).toEqual([{ pinned: line }]);
+      expect((await page.next('chat_pinned')).message).toMatchObject({ id: line.id, nick: 'Anna' });
+      expect((await chat('unpin')).lines()).toEqual([{ pinned: null }]);
+      expect((await page.next('chat_pinned')).message).toBeNull();
+      for (const [words, sentence] of [
+        [['say', '\u200b'], 'text must have something that can be seen'],
+        [['say', 'x'.repeat(501)], 'text must be at most'],
+        [['say'], 'the text must be given'],
+        [['pin', '999999'], 'No such message'],
+        [['pin', 'x'], 'the message id must be a whole number'],
+      ] as const) {
+        const { code, err } = await chat(...words);
+        expect({ words, isRefused: code !== 0, says: err.includes(sentence) }).toEqual({
+          words,
+          isRefused: true,
+          says: true,
+        });
+      }
+    });
+
     test('pages follow what is done by command', async () => {
       const page = await enter('bob');
       const ids = [await say(page, 'first'), await say(page, 'second')];

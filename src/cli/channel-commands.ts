@@ -1,16 +1,22 @@
 // `footlight channel rotate-key|delete|restore|deleted`.
 import type { Store } from '../base/db/sql.ts';
-import type { Config } from '../config.ts';
 import { accountOfChannel, rotateKey } from '../library/channels/channel-store.ts';
 import { deletedView, keptMsOf } from '../library/deletion/deleted-channel.ts';
 import {
-  type DeletedRow,
   deleteChannel,
   listDeleted,
   restoreChannel,
 } from '../library/deletion/deleted-channel-store.ts';
 import { rtmpAddress } from './addresses.ts';
-import { type Command, oneId, printLine, readOptions, wholeNumber, withStore } from './command.ts';
+import {
+  type Command,
+  oneId,
+  printAll,
+  printLine,
+  readOptions,
+  wholeNumber,
+  withStore,
+} from './command.ts';
 
 export const channelCommands: Command[] = [
   {
@@ -63,9 +69,14 @@ export const channelCommands: Command[] = [
     run: async (words, config) => {
       const { options } = readOptions(words, ['account']);
       const account_id = wholeNumber(options.account ?? '1', '--account');
-      const { zone } = config;
-      for (const row of await allDeleted(config, account_id))
-        printLine(deletedView(row, { zone, keptMs: keptMsOf(config) }));
+      const keptMs = keptMsOf(config);
+      const asked = { owner: { account_id, manager_id: 0 }, keptMs, now: Date.now() };
+      await withStore(config, (store) =>
+        printAll(
+          (page) => store.perform(listDeleted, { ...asked, ...page }),
+          (row) => deletedView(row, { zone: config.zone, keptMs }),
+        ),
+      );
       return 0;
     },
   },
@@ -73,23 +84,4 @@ export const channelCommands: Command[] = [
 
 async function ownerOfChannel(store: Store, id: number, how: { mayBeDeleted?: boolean } = {}) {
   return { account_id: await accountOfChannel(store, id, how), manager_id: 0 };
-}
-
-const listedAtOnce = 500;
-
-async function allDeleted(config: Config, account_id: number): Promise<DeletedRow[]> {
-  const asked = {
-    owner: { account_id, manager_id: 0 },
-    keptMs: keptMsOf(config),
-    now: Date.now(),
-    limit: listedAtOnce,
-  };
-  return await withStore(config, async (store) => {
-    const all: DeletedRow[] = [];
-    for (;;) {
-      const { rows } = await store.perform(listDeleted, { ...asked, offset: all.length });
-      all.push(...rows);
-      if (rows.length < listedAtOnce) return all;
-    }
-  });
 }

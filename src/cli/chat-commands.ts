@@ -1,4 +1,4 @@
-// `footlight chat list|remove|mute|ban|lift|open|close`: moderates a channel's chat, beside the service if it runs.
+// `footlight chat list|say|pin|unpin|remove|mute|ban|lift|open|close`: a channel's chat, beside the service if it runs.
 import { type SilenceKind, silenceKinds } from '../audience/chat/chat-message.ts';
 import {
   removeMessages,
@@ -7,10 +7,13 @@ import {
   silencesOf,
   unsilence,
 } from '../audience/chat/chat-store.ts';
+import { hostLine } from '../audience/chat/host-line.ts';
+import { pinMessage, sayAsHost, unpinMessage } from '../audience/chat/host-store.ts';
+import { shownMessage } from '../audience/chat/moderation.ts';
 import { messagesBefore, removeMessagesOf } from '../audience/chat/moderation-store.ts';
 import type { Store } from '../base/db/sql.ts';
 import type { Config } from '../config.ts';
-import { accountOfChannel } from '../library/channels/channel-store.ts';
+import { accountOfChannel, findChannel } from '../library/channels/channel-store.ts';
 import {
   type Command,
   lifetimeMs,
@@ -44,6 +47,48 @@ export const chatCommands: Command[] = [
         }),
       );
       for (const row of rows) printLine({ ...row, sent_at: config.zone.dateTime(row.sent_at) });
+      return 0;
+    },
+  },
+  {
+    name: 'chat say',
+    usage: 'chat say --channel N [--nick TEXT] TEXT',
+    sentence:
+      "Say something as the host, under the channel's name or another; pages show it within two seconds.",
+    run: async (words, config) => {
+      const { options, rest } = readOptions(words, ['channel', 'nick'], { rest: ['the text'] });
+      const message = await onChannel(config, options.channel, async (store, of) => {
+        const owner = { account_id: of.account_id, manager_id: 0 };
+        const channel = await findChannel(store, of.channel_id, owner);
+        const line = hostLine({ text: rest[0] ?? '', nick: options.nick }, channel);
+        return await store.perform(sayAsHost, { ...of, ...line, at: Date.now() });
+      });
+      printLine(shownMessage(message, config.zone));
+      return 0;
+    },
+  },
+  {
+    name: 'chat pin',
+    usage: 'chat pin --channel N ID',
+    sentence: 'Pin a message above the chat, in the place of any other.',
+    run: async (words, config) => {
+      const { options, rest } = readOptions(words, ['channel'], { rest: ['the message id'] });
+      const id = wholeNumber(rest[0] ?? '', 'the message id');
+      const message = await onChannel(config, options.channel, (store, of) =>
+        store.perform(pinMessage, { ...of, id }),
+      );
+      printLine({ pinned: shownMessage(message, config.zone) });
+      return 0;
+    },
+  },
+  {
+    name: 'chat unpin',
+    usage: 'chat unpin --channel N',
+    sentence: 'Pin nothing above the chat.',
+    run: async (words, config) => {
+      const { options } = readOptions(words, ['channel']);
+      await onChannel(config, options.channel, (store, of) => store.perform(unpinMessage, of));
+      printLine({ pinned: null });
       return 0;
     },
   },

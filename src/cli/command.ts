@@ -125,3 +125,17 @@ export async function withStore<T>(
 export function printLine(value: unknown): void {
   console.log(JSON.stringify(value));
 }
+
+const listedAtOnce = 500;
+
+/** A list of any length, read page by page, one JSON object a line. */
+export async function printAll<Row>(
+  read: (page: { limit: number; offset: number }) => Promise<{ rows: Row[] }>,
+  shown: (row: Row) => object,
+): Promise<void> {
+  for (let offset = 0; ; offset += listedAtOnce) {
+    const { rows } = await read({ limit: listedAtOnce, offset });
+    for (const row of rows) printLine(shown(row));
+    if (rows.length < listedAtOnce) return;
+  }
+}

@@ -14,6 +14,7 @@ import { personCommands } from './person-commands.ts';
 import { publishCommands } from './publish-commands.ts';
 import { serveCommand } from './serve-command.ts';
 import { tokenCommands } from './token-commands.ts';
+import { videoCommands } from './video-commands.ts';
 import { viewerCommands } from './viewer-commands.ts';
 import { viewerDataCommands } from './viewer-data-commands.ts';
 
@@ -25,6 +26,7 @@ const commands: Command[] = [
   ...managerCommands,
   ...importCommands,
   ...channelCommands,
+  ...videoCommands,
   ...publishCommands,
   ...jobCommands,
   ...viewerCommands,

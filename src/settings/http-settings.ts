@@ -80,7 +80,7 @@ export const httpSettings: SettingsOf<HttpBounds> = {
     variable: 'EXPORTS',
     default: String(httpBounds.exportsMax),
     sentence:
-      'Exports that may be under way at once; one account may have half of what the others leave.',
+      'Exports that may be under way at once; one account may have half of what the others leave, and a manager half of what the others in the account do.',
     read: whole(1, 1_000),
   },
   exportStallMs: {

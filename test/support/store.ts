@@ -26,10 +26,10 @@ export async function openTestStore(
   return store;
 }
 
-/** A new channel of the first account; its id. */
-export async function newChannel(store: Store): Promise<number> {
+/** A new channel, of the first account where none is named; its id. */
+export async function newChannel(store: Store, account_id = 1): Promise<number> {
   const { row } = await store.perform(createChannel, {
-    owner: { account_id: 1, manager_id: 0 },
+    owner: { account_id, manager_id: 0 },
     name: 'channel',
     manager_id: 0,
     page: { set: {}, clear: [] },

@@ -1,6 +1,6 @@
 // A host speaks in the chat of their channel and pins a line above it, beside the interface.
 import { post } from '../../base/api/endpoint.ts';
-import { ApiError, invalidField } from '../../base/api/errors.ts';
+import { ApiError } from '../../base/api/errors.ts';
 import { idMax, integer, text } from '../../base/api/fields.ts';
 import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import { Allowances } from '../../base/peers/allowance.ts';
@@ -8,9 +8,9 @@ import { channelById } from '../../library/channels/channel.ts';
 import { callersChannel } from '../../library/channels/channel-store.ts';
 import { chatLimits } from './chat-limits.ts';
 import { hostDocs } from './host-docs.ts';
+import { hostLine } from './host-line.ts';
 import { pinMessage, sayAsHost, unpinMessage } from './host-store.ts';
 import { type ModerationOptions, shownMessage } from './moderation.ts';
-import { typedText } from './typed-text.ts';
 
 const { chatCharactersMax, nickCharactersMax, hostLines } = chatLimits;
 
@@ -52,22 +52,16 @@ type Handle = Handlers<typeof hostTable, typeof hostDocs, Parts>;
 
 const sayInChat: Handle['sayInChat'] = async ({ params, body, caller }, parts) => {
   const { store, watch, zone, now, pace } = parts;
-  const said = typedText(body.text, chatCharactersMax) ?? '';
-  if (said === '') throw invalidField('text', 'text must have something that can be seen');
-  const {
-    id: channel_id,
-    account_id,
-    name,
-  } = await callersChannel(store, params.channel_id, caller);
+  const channel = await callersChannel(store, params.channel_id, caller);
+  const { id: channel_id, account_id } = channel;
+  const said = hostLine(body, channel);
   const at = now();
   if (!pace.take(`channel ${channel_id}`, at))
     throw new ApiError('rateLimit', {
       message: 'The host of this channel says too much at once',
       headers: { 'Retry-After': '1' },
     });
-  const nick = shortName(body.nick ?? '') || shortName(name);
-  const line = { account_id, channel_id, nick, text: said, at };
-  const message = await store.perform(sayAsHost, line);
+  const message = await store.perform(sayAsHost, { account_id, channel_id, ...said, at });
   watch.said(channel_id, message);
   return { body: shownMessage(message, zone) };
 };
@@ -87,9 +81,3 @@ const unpinChatMessage: Handle['unpinChatMessage'] = async ({ params, caller }, 
   watch.pinned(channel_id, undefined);
   return { body: { pinned: null } };
 };
-
-/** A channel's name may be longer than a nickname. */
-function shortName(name: string): string {
-  const seen = typedText(name, Number.POSITIVE_INFINITY) ?? '';
-  return [...seen].slice(0, nickCharactersMax).join('').trimEnd();
-}

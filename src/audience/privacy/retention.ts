@@ -33,6 +33,11 @@ export interface Retention {
 
 const sweepEveryMs = 3_600_000;
 const dayMs = 86_400_000;
+/**
+ * A show whose records change while it is counted is counted anew, so often. Then what was counted last stays: records
+ * go when their time is over, whoever changes them meanwhile.
+ */
+const freezeTriesMax = 3;
 /** Channels that are listed at a time. */
 const channelsAtOnce = 500;
 
@@ -67,7 +72,8 @@ export async function forgetOld(options: RetentionOptions, signal?: AbortSignal)
     const channels = await channelsAfter(store, { after, limit: channelsAtOnce });
     for (const channel_id of channels) {
       for (const { what, before } of await store.perform(findOld, { channel_id, ...ages })) {
-        if (what === 'sessions') await freezeShows(options, { channel_id, before });
+        if (what === 'sessions') await freezeShows(options, { channel_id, before }, signal);
+        if (signal?.aborted) return steps;
         steps += await repeat(store, stepsOf[what], { channel_id, before }, signal);
       }
       if (signal?.aborted) return steps;
@@ -78,14 +84,19 @@ export async function forgetOld(options: RetentionOptions, signal?: AbortSignal)
 }
 
 /** What shows came to is kept before the first of their records goes. */
-async function freezeShows({ store, sheets }: RetentionOptions, old: OldIn): Promise<void> {
+async function freezeShows(
+  { store, sheets }: RetentionOptions,
+  old: OldIn,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const { channel_id } = old;
   const account_id = await accountOf(store, channel_id);
   for (const show of await showsToFreeze(store, old)) {
-    let isFrozen = false;
-    while (!isFrozen) {
+    for (let tries = 1; ; tries += 1) {
+      if (signal?.aborted) return;
       const found = await store.perform(findShow, { account_id, channel_id, show });
-      isFrozen = !found || (await sheets.freeze(found, account_id));
+      const mayBeOld = tries === freezeTriesMax;
+      if (!found || (await sheets.freeze(found, account_id, { mayBeOld }))) break;
     }
   }
   await store.perform(noteRemoval, old);

@@ -137,7 +137,12 @@ const exportShowMinutes: Handle['exportShowMinutes'] = async (call, { store, she
 const exportShowPeople: Handle['exportShowPeople'] = async (call, { store, sheets }) => {
   const { show, account_id } = await askedShow(call, store);
   const people = await sheets.people(show, account_id, call.query);
-  return { body: peopleCsv(people), headers: asFile(show, 'people') };
+  // Of a channel that was deleted meanwhile nobody gets more.
+  const nextPeople = async () => {
+    await callersChannel(store, show.channel_id, call.caller);
+    return await people();
+  };
+  return { body: peopleCsv(nextPeople), headers: asFile(show, 'people') };
 };
 
 async function askedShow(

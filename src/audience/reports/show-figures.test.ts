@@ -3,8 +3,9 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { judgedShow, type ShowSession, tickMs } from '../../../test/support/show-judge.ts';
 import { type Span, spanText } from '../records/span.ts';
+import type { SheetRow } from './sheet-groups.ts';
 import { minutesEachOf } from './show-figures.ts';
-import { type SheetRow, ShowSheet } from './show-sheet.ts';
+import { ShowSheet } from './show-sheet.ts';
 
 const begin = 1_800_000_000_000;
 const minuteTicks = 60_000 / tickMs;

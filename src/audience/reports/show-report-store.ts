@@ -6,8 +6,8 @@ import type { ShowAnchor } from '../../stream/live/show.ts';
 import { readAnchors } from '../../stream/live/show-store.ts';
 import { firstEntry } from '../records/audience-page-store.ts';
 import { checkNumbering } from '../records/export-store.ts';
+import type { SheetRow } from './sheet-groups.ts';
 import type { ShowFigures } from './show-figures.ts';
-import type { SheetRow } from './show-sheet.ts';
 
 export interface ShowQuery {
   /** Whose channel it is. */
@@ -210,7 +210,7 @@ interface PieceRow extends Omit<SheetRow, 'spans'> {
   spans: string | null;
 }
 
-/** Keeps what a show came to, unless its sessions were changed since they were read; false then. */
+/** Keeps what a show came to, unless its sessions were changed since they were read and that matters; false then. */
 export const keepFigures = write(
   'reports.keep',
   ofAccount,
@@ -223,17 +223,19 @@ export const keepFigures = write(
       changes: number;
       figures: CountedFigures;
       isFrozen: boolean;
+      /** Also where its sessions were changed since. */
+      mayBeOld: boolean;
     },
   ): Promise<boolean> => {
-    const { channel_id, begin_at, changes, figures, isFrozen } = input;
+    const { channel_id, begin_at, changes, figures, isFrozen, mayBeOld } = input;
     const kept = await sql.run(
       `INSERT INTO show_figures (channel_id, show_at, changes, figures, frozen)
        SELECT channel_id, begin_at, changes, CAST($4 AS TEXT), CAST($5 AS BIGINT) FROM shows
-       WHERE channel_id = $1 AND begin_at = $2 AND changes = $3
+       WHERE channel_id = $1 AND begin_at = $2 AND (changes = $3 OR CAST($6 AS BIGINT) = 1)
        ON CONFLICT (channel_id, show_at) DO UPDATE
        SET changes = excluded.changes, figures = excluded.figures, frozen = excluded.frozen
        WHERE show_figures.frozen = 0`,
-      [channel_id, begin_at, changes, JSON.stringify(figures), Number(isFrozen)],
+      [channel_id, begin_at, changes, JSON.stringify(figures), Number(isFrozen), Number(mayBeOld)],
     );
     return kept > 0;
   },

@@ -1,5 +1,18 @@
 // A show's sheet: what each of its sessions watched and where from, in memory, so that any part of them can be counted.
+import { Longest } from '../../base/lib/longest.ts';
 import { readSpans } from '../records/span.ts';
+import {
+  columns,
+  type Group,
+  GroupCounts,
+  type Grouping,
+  groupingNames,
+  groupings,
+  namedMax,
+  none,
+  type SheetRow,
+  Words,
+} from './sheet-groups.ts';
 import {
   cameIn,
   leftIn,
@@ -13,39 +26,11 @@ import {
   showViewer,
 } from './show-figures.ts';
 
-/** A session's row, as far as a report tells of it. */
-export interface SheetRow {
-  viewer_id: string;
-  nick: string;
-  addr: string;
-  device: string;
-  browser: string;
-  origin: string;
-  /** Also those of other shows. */
-  spans: string;
-}
-
-/** What a report can be narrowed by, and the column that says it. */
-export const groupings = {
-  place: 'addr',
-  device: 'device',
-  browser: 'browser',
-  source: 'origin',
-} as const satisfies Record<string, keyof SheetRow>;
-export type Grouping = keyof typeof groupings;
-const groupingNames = Object.keys(groupings) as Grouping[];
-
 /** Those who are counted: sessions from there, of viewers who came, left or saw something in that minute. */
 export interface SheetFilter extends Partial<Record<Grouping, string | undefined>> {
   came?: number | undefined;
   left?: number | undefined;
   seen?: number | undefined;
-}
-
-/** How many viewers a place, a device, a browser or a source had. */
-export interface Group {
-  name: string;
-  viewers: number;
 }
 
 /** One of those who watched. */
@@ -73,11 +58,7 @@ export interface PeoplePiece {
   next: number | undefined;
 }
 
-/** Of groups of a kind, and of people, so many are named. */
-export const namedMax = 100;
-
 const numbersPerSpan = 3;
-const none = -1;
 
 export class ShowSheet {
   private readonly begin: number;
@@ -242,96 +223,4 @@ interface Found {
   viewer: number;
   sessions: readonly number[];
   shown: ShowViewer;
-}
-
-/** Texts that rows share, each kept once. */
-class Words {
-  private readonly codes = new Map<string, number>();
-  private readonly words: string[] = [];
-
-  code(word: string): number {
-    const known = this.codes.get(word);
-    if (known !== undefined) return known;
-    this.codes.set(word, this.words.length);
-    return this.words.push(word) - 1;
-  }
-
-  /** That of no row where it is unknown. */
-  find(word: string): number {
-    return this.codes.get(word) ?? none;
-  }
-
-  word(code: number): string {
-    return this.words[code] ?? '';
-  }
-}
-
-/** Viewers by what their sessions say; one with two devices has both. */
-class GroupCounts {
-  private readonly words: Record<Grouping, Words>;
-  private readonly said: Record<Grouping, readonly number[]>;
-
-  private readonly counts = columns((): number[] => []);
-  /** By code the last viewer that was counted there. */
-  private readonly countedOf = columns((): number[] => []);
-
-  constructor(words: Record<Grouping, Words>, said: Record<Grouping, readonly number[]>) {
-    this.words = words;
-    this.said = said;
-  }
-
-  add({ viewer, sessions }: Found): void {
-    for (const name of groupingNames) {
-      const counts = this.counts[name];
-      const countedOf = this.countedOf[name];
-      for (const session of sessions) {
-        const code = this.said[name][session] ?? none;
-        if (countedOf[code] === viewer) continue;
-        countedOf[code] = viewer;
-        counts[code] = (counts[code] ?? 0) + 1;
-      }
-    }
-  }
-
-  /** The largest first. */
-  named(): Record<Grouping, Group[]> {
-    return columns((name) => {
-      const groups = Object.entries(this.counts[name]).map(([code, viewers]) => ({
-        name: this.words[name].word(Number(code)),
-        viewers,
-      }));
-      groups.sort((a, b) => b.viewers - a.viewers || (a.name < b.name ? -1 : 1));
-      return groups.slice(0, namedMax);
-    });
-  }
-}
-
-/** Of many those with the largest number; the others are not sorted. */
-class Longest<T> {
-  private readonly numbers: number[] = [];
-  private readonly all: T[] = [];
-
-  add(number: number, one: T): void {
-    this.numbers.push(number);
-    this.all.push(one);
-  }
-
-  most(count: number): T[] {
-    const least = Float64Array.from(this.numbers).sort().at(-count) ?? 0;
-    return this.numbers
-      .map((number, at) => ({ number, at }))
-      .filter(({ number }) => number >= least)
-      .sort((a, b) => b.number - a.number || a.at - b.at)
-      .slice(0, count)
-      .flatMap(({ at }) => this.all[at] ?? []);
-  }
-}
-
-function columns<T>(make: (name: Grouping) => T): Record<Grouping, T> {
-  return {
-    place: make('place'),
-    device: make('device'),
-    browser: make('browser'),
-    source: make('source'),
-  };
 }

@@ -3,6 +3,7 @@ import { ApiError } from '../../base/api/errors.ts';
 import { rowsPerPiece } from '../../base/api/pieces.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
+import { FairPlaces } from '../../base/turns/fair-places.ts';
 import type { SheetAnswer, SheetAsk } from './sheet-worker.ts';
 import {
   type CountedFigures,
@@ -53,8 +54,8 @@ export class ShowSheets {
   /** By show: what is known of the sheets that the thread holds, or held. */
   private sheets = newSheets();
   private nextName = 0;
-  /** One is read at a time: each is some hundred reads of the database. */
-  private lastRead: Promise<unknown> = Promise.resolve();
+  /** One is read at a time, accounts in turns: each is some hundred reads of the database. */
+  private readonly turns = new FairPlaces({ placesMax: 1 });
   private isStopped = false;
 
   constructor(options: ShowSheetsOptions) {
@@ -67,17 +68,22 @@ export class ShowSheets {
     const { figures, unplaced } = await this.count(show, account_id, {});
     const counted = { ...figures, unplaced };
     if (show.end_at !== null)
-      await this.keep(show, account_id, { figures: counted, isFrozen: false });
+      await this.keep(show, account_id, { figures: counted, isFrozen: false, mayBeOld: false });
     return counted;
   }
 
-  /** Its records will be removed: what it came to stays as it is. False where they were changed meanwhile. */
-  async freeze(show: FoundShow, account_id: number): Promise<boolean> {
+  /**
+   * Its records will be removed: what it came to stays as it is. False where they were changed meanwhile and that
+   * matters.
+   */
+  async freeze(
+    show: FoundShow,
+    account_id: number,
+    { mayBeOld }: { mayBeOld: boolean },
+  ): Promise<boolean> {
     if (show.kept?.isFrozen) return true;
-    return await this.keep(show, account_id, {
-      figures: await this.figures(show, account_id),
-      isFrozen: true,
-    });
+    const figures = await this.figures(show, account_id);
+    return await this.keep(show, account_id, { figures, isFrozen: true, mayBeOld });
   }
 
   /** Counts those whom the filter leaves. */
@@ -141,7 +147,7 @@ export class ShowSheets {
   private async keep(
     { channel_id, begin_at, changes }: FoundShow,
     account_id: number,
-    what: { figures: CountedFigures; isFrozen: boolean },
+    what: { figures: CountedFigures; isFrozen: boolean; mayBeOld: boolean },
   ): Promise<boolean> {
     const { store } = this.options;
     return await store.perform(keepFigures, { account_id, channel_id, begin_at, changes, ...what });
@@ -153,13 +159,20 @@ export class ShowSheets {
     const isFresh = known && show.end_at === null && at - known.madeAt < freshMs;
     if (known && (isFresh || known.changes === show.changes)) return known;
     const name = String(this.nextName++);
-    const unplaced = this.lastRead.then(() => this.readOrDrop(show, account_id, name));
+    const unplaced = this.inTurn(account_id, () => this.readOrDrop(show, account_id, name));
     const sheet = { name, changes: show.changes, madeAt: at, unplaced };
-    this.lastRead = unplaced.catch(() => {
+    unplaced.catch(() => {
       if (this.sheets.get(show.id) === sheet) this.sheets.delete(show.id);
     });
     this.sheets.set(show.id, sheet);
     return sheet;
+  }
+
+  private async inTurn(account_id: number, read: () => Promise<Unplaced>): Promise<Unplaced> {
+    const unplaced = await this.turns.run({ whose: `account ${account_id}` }, read);
+    // Nobody gives up a turn here.
+    if (!unplaced) throw new Error('a sheet got no turn');
+    return unplaced;
   }
 
   private async readOrDrop(show: FoundShow, account_id: number, sheet: string): Promise<Unplaced> {

@@ -6,6 +6,21 @@ export type Pieces = () => Promise<string | undefined>;
 /** Rows of a piece of an export: about 30 KB, and a millisecond of the thread that serves everyone. */
 export const rowsPerPiece = 100;
 
+/** The same pieces while the check does not throw; it is made before a piece, and once in so long at most. */
+export function checkedPieces(
+  nextPiece: Pieces,
+  { check, everyMs, now }: { check(): Promise<void>; everyMs: number; now: () => number },
+): Pieces {
+  let checkedAt = now();
+  return async () => {
+    if (now() - checkedAt >= everyMs) {
+      await check();
+      checkedAt = now();
+    }
+    return await nextPiece();
+  };
+}
+
 /**
  * Pieces as the HTTP server sends them: it asks for one when the caller has room for it, so a slow caller holds
  * one piece and no more. A piece that cannot be made breaks the answer off, which the caller sees as an error.

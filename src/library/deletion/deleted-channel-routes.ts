@@ -15,8 +15,10 @@ import * as deletedStore from './deleted-channel-store.ts';
 
 /** What of a channel goes on in this service, beside the database. */
 export interface DeletionWatch {
-  /** Also while nothing of its push can be played yet, or it may still come back. */
-  isOnAir(channel_id: number): boolean;
+  /** Also while nothing of its push can be played yet. */
+  isPublishedTo(channel_id: number): boolean;
+  /** For how long a push that was cut may still come back; undefined where none is waited for. */
+  awaitedMs(channel_id: number): number | undefined;
   /** Ends what goes on of it. */
   deleted(channel: { id: number; play_id: string }): void;
 }
@@ -63,8 +65,10 @@ type Handle = Handlers<typeof deletionTable, ReturnType<typeof deletedChannelDoc
 const deleteChannel: Handle['deleteChannel'] = async (call, { store, watch, now }) => {
   const owner = ownerOf(call.caller);
   const { id } = await callersChannel(store, call.params.channel_id, owner);
-  if (watch.isOnAir(id)) throw new ApiError('onAir');
-  const channel = await store.perform(deletedStore.deleteChannel, { id, owner, now: now() });
+  if (watch.isPublishedTo(id)) throw new ApiError('onAir');
+  // One that was cut before anything of it was shown keeps nobody: there is no show to go on with.
+  const order = { id, owner, awaitedMs: watch.awaitedMs(id), now: now() };
+  const channel = await store.perform(deletedStore.deleteChannel, order);
   // A push may have begun since it was asked.
   watch.deleted(channel);
   return { body: { id, result: 'success' } };

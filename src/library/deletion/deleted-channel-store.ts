@@ -14,16 +14,21 @@ import {
 } from '../channels/channel-store.ts';
 import { countVideosOf } from '../videos/video-store.ts';
 
+export interface Deleting {
+  id: number;
+  owner: Owner;
+  /** For how long its push, which was cut, may come back; undefined where that is not known here. */
+  awaitedMs?: number | undefined;
+  now: number;
+}
+
 /** Refused while it is live. A push that has no picture yet finds, with its first one, that the channel is deleted. */
 export const deleteChannel = write(
   'channels.delete',
   ofOwner,
-  async (
-    sql,
-    { id, owner, now }: { id: number; owner: Owner; now: number },
-  ): Promise<ChannelRow> => {
+  async (sql, { id, owner, awaitedMs, now }: Deleting): Promise<ChannelRow> => {
     const row = await lockChannel(sql, id, owner);
-    await endLost(sql, id, now);
+    await endLost(sql, { id, awaitedMs, now });
     // Who enters holds this row, and finds the channel deleted when it is their turn.
     await sql.one(
       `SELECT channel_id FROM channel_audience WHERE channel_id = $1 ${dialectWords(sql.dialect).forUpdate}`,
@@ -37,18 +42,29 @@ export const deleteChannel = write(
 );
 
 /** Throws where the channel is live; what a service that is gone has left as live is over. */
-async function endLost(sql: Sql, id: number, now: number): Promise<void> {
+async function endLost(
+  sql: Sql,
+  { id, awaitedMs, now }: Pick<Deleting, 'id' | 'awaitedMs' | 'now'>,
+): Promise<void> {
   const live = await sql.one<{ live_seen_at: number | null }>(
     'SELECT live_seen_at FROM channels WHERE id = $1 AND live = 1',
     [id],
   );
   if (!live) return;
-  if ((live.live_seen_at ?? 0) >= now - nodeSilentMsMax) throw new ApiError('onAir');
+  if ((live.live_seen_at ?? 0) >= now - nodeSilentMsMax)
+    throw new ApiError('onAir', { message: whyLive(awaitedMs) });
   await sql.run('UPDATE shows SET end_at = $2 WHERE channel_id = $1 AND end_at IS NULL', [
     id,
     live.live_seen_at ?? now,
   ]);
   await sql.run('UPDATE channels SET live = 0, live_node = NULL WHERE id = $1', [id]);
+}
+
+function whyLive(awaitedMs: number | undefined): string {
+  if (awaitedMs === undefined)
+    return 'The channel is on air: end the push first; one that was cut may come back for some seconds';
+  const seconds = Math.ceil(awaitedMs / 1_000);
+  return `The push was cut and may come back for ${seconds} seconds: delete the channel after that`;
 }
 
 export interface Restoring {

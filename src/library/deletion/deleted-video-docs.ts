@@ -4,16 +4,7 @@ import { linksAnswer, metaFields } from '../../base/api/paging.ts';
 import { docs } from '../../base/api/route.ts';
 import { videoAnswer, videoExample } from '../videos/video.ts';
 import { deleteResult } from './deleted-channel-docs.ts';
-
-const deletedVideoAnswer = z
-  .object({
-    id: z.int().meta({ description: 'video id' }),
-    act_id: z.int().meta({ description: 'id of the channel the video belongs to' }),
-    name: z.string().meta({ description: 'video name' }),
-    deleted_at: z.string().meta({ description: 'when it was deleted' }),
-    goes_at: z.string().meta({ description: 'until when it can be restored' }),
-  })
-  .meta({ title: 'DeletedVideo' });
+import { deletedVideoAnswer } from './deleted-video.ts';
 
 export const deletedVideoDocs = {
   deleteVideo: docs({
@@ -45,6 +36,7 @@ export const deletedVideoDocs = {
         {
           id: 311,
           act_id: 1024,
+          channel: 'Spring launch',
           name: 'Spring launch 2026-05-01 19:30',
           deleted_at: '2026-05-04 09:12:00',
           goes_at: '2026-05-11 09:12:00',

@@ -6,6 +6,7 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { ownerOf } from '../access/owner.ts';
 import { videoById, videoView } from '../videos/video.ts';
+import { deletedVideoView } from './deleted-video.ts';
 import { deletedVideoDocs } from './deleted-video-docs.ts';
 import * as deletedStore from './deleted-video-store.ts';
 
@@ -51,7 +52,7 @@ const restoreVideo: Handle['restoreVideo'] = async (call, { store, zone, keptMs,
 const videosPerPage = 30;
 
 const listDeletedVideos: Handle['listDeletedVideos'] = async (call, parts) => {
-  const { store, zone, keptMs, now } = parts;
+  const { store, keptMs, now } = parts;
   const p = call.query.p ?? 1;
   const { total, rows } = await store.perform(deletedStore.listDeletedVideos, {
     owner: ownerOf(call.caller),
@@ -61,12 +62,6 @@ const listDeletedVideos: Handle['listDeletedVideos'] = async (call, parts) => {
     offset: (p - 1) * videosPerPage,
   });
   const { meta, links } = envelope(total, { p, perPage: videosPerPage }, call);
-  const videos = rows.map(({ id, channel_id, name, deleted_at }) => ({
-    id,
-    act_id: channel_id,
-    name,
-    deleted_at: zone.dateTime(deleted_at),
-    goes_at: zone.dateTime(deleted_at + keptMs),
-  }));
+  const videos = rows.map((row) => deletedVideoView(row, parts));
   return { body: { videos, meta, links } };
 };

@@ -57,6 +57,8 @@ async function lockChannelOf(sql: Sql, id: number): Promise<void> {
 export interface DeletedVideoRow {
   id: number;
   channel_id: number;
+  /** Null where the channel is gone. */
+  channel_name: string | null;
   name: string;
   deleted_at: number;
 }
@@ -72,7 +74,8 @@ export const listDeletedVideos = read(
     const params = [owner.account_id, now - keptMs, owner.manager_id];
     const total = await countRows(sql, deleted, params);
     const rows = await sql.all<DeletedVideoRow>(
-      `SELECT v.id, v.channel_id, v.name, v.deleted_at FROM ${deleted}
+      `SELECT v.id, v.channel_id, (SELECT name FROM channels WHERE id = v.channel_id) AS channel_name,
+         v.name, v.deleted_at FROM ${deleted}
        ORDER BY v.deleted_at DESC, v.id DESC ${limitFrom(params.length + 1)}`,
       [...params, limit, offset],
     );

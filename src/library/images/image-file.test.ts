@@ -1,7 +1,8 @@
 // Pictures by their bytes: what encoders write, what hostile hands make of it, cut and bent input.
 import { describe, expect, test } from 'bun:test';
 import { encoded, png, pngChunk } from '../../../test/support/pictures.ts';
-import { ImageProblem, readImageFile } from './image-file.ts';
+import { ImageProblem } from './image-bytes.ts';
+import { readImageFile } from './image-file.ts';
 import { imageLimits } from './image-limits.ts';
 import { checkPngPixels } from './png-pixels.ts';
 

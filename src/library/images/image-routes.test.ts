@@ -5,6 +5,7 @@ import { callByCookie, signUp } from '../../../test/support/people.ts';
 import { encoded, fileOf, png } from '../../../test/support/pictures.ts';
 import { expectError } from '../../../test/support/scenarios.ts';
 import { startTestService } from '../../../test/support/service.ts';
+import { withoutExtras } from './image-extras.ts';
 import { imageLimits } from './image-limits.ts';
 import { removeUnnamed } from './image-sweep.ts';
 
@@ -12,6 +13,9 @@ const small = png({ width: 2, height: 1 });
 const invalid = { status: 400, code: 400001 };
 const notImage = { status: 415, code: 415002 };
 const hourMs = 3_600_000;
+
+/** Nothing can be taken out of it. */
+const plainJpeg = withoutExtras(encoded.jpeg, 'image/jpeg');
 
 for (const engine of engines) {
   describe(engine.name, async () => {
@@ -35,7 +39,7 @@ for (const engine of engines) {
 
     test.each([
       ['image/png', png({ width: 20, height: 12 }), 'png'],
-      ['image/jpeg', encoded.jpeg, 'jpg'],
+      ['image/jpeg', plainJpeg, 'jpg'],
       ['image/webp', encoded.movingWebp, 'webp'],
       ['image/gif', encoded.gif, 'gif'],
     ])('%s is answered by its address at once, byte by byte', async (type, bytes, ending) => {
@@ -54,6 +58,15 @@ for (const engine of engines) {
         });
         expect(Buffer.from(await response.bytes()).equals(bytes)).toBeTrue();
       }
+    });
+
+    test('what a picture tells besides is not kept', async () => {
+      // The encoder has written its name into it.
+      expect(Buffer.from(encoded.jpeg).includes('Lavc')).toBeTrue();
+      const address = await addressOf(channel, encoded.jpeg, 'image/jpeg');
+      const shown = await (await fetch(url + address)).bytes();
+      expect(Buffer.from(shown).equals(plainJpeg)).toBeTrue();
+      expect(Buffer.from(shown).includes('Lavc')).toBeFalse();
     });
 
     test('what it is is found by its bytes, not by what it is called', async () => {
@@ -216,15 +229,16 @@ function svg(): Uint8Array {
 
 /** The sample, filled up with comments to a length. */
 function jpegOf(length: number): Uint8Array {
-  const { jpeg } = encoded;
+  const jpeg = plainJpeg;
   const parts = [jpeg.subarray(0, 2)];
   for (let left = length - jpeg.length; left > 0; ) {
     // None is left over that is too short for one of its own.
-    const size = left <= 65_537 ? left : Math.min(65_537, left - 4);
-    const comment = Buffer.alloc(size, 7);
-    comment.writeUInt16BE(0xfffe, 0);
-    comment.writeUInt16BE(size - 2, 2);
-    parts.push(comment);
+    const size = left <= 65_537 ? left : Math.min(65_537, left - 16);
+    const colours = Buffer.alloc(size, 7);
+    colours.writeUInt16BE(0xffe2, 0);
+    colours.writeUInt16BE(size - 2, 2);
+    colours.write('ICC_PROFILE\0', 4, 'latin1');
+    parts.push(colours);
     left -= size;
   }
   return Buffer.concat([...parts, jpeg.subarray(2)]);

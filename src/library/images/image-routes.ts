@@ -10,8 +10,10 @@ import { ownerOf } from '../access/owner.ts';
 import { channelById } from '../channels/channel.ts';
 import { callersChannel } from '../channels/channel-store.ts';
 import { endings, imageAddress, imageNamed } from './image.ts';
+import { ImageProblem } from './image-bytes.ts';
 import { imageDocs } from './image-docs.ts';
-import { ImageProblem, type ReadImage, readImageFile } from './image-file.ts';
+import { withoutExtras } from './image-extras.ts';
+import { type ImageFacts, readImageFile } from './image-file.ts';
 import { imageLimits, imageTypes } from './image-limits.ts';
 import { addImage, findImage, readImageBytes } from './image-store.ts';
 import { checkPngPixels } from './png-pixels.ts';
@@ -35,19 +37,22 @@ const imageTable = {
 type Handle = Handlers<typeof imageTable, typeof imageDocs, Parts>;
 
 const uploadImage: Handle['uploadImage'] = async (call, { store, now }) => {
-  const { body: bytes, caller } = call;
+  const { body: sent, caller } = call;
   const { id: channel_id } = await callersChannel(store, call.params.channel_id, caller);
-  const { type, width, height } = await checkedImage(bytes);
+  const { type, width, height, bytes } = await checkedImage(sent);
   const order = { channel_id, owner: ownerOf(caller), type, width, height, bytes, now: now() };
   const id = await store.perform(addImage, order);
   return { body: { address: imageAddress({ id, type }), width, height } };
 };
 
-async function checkedImage(bytes: Uint8Array): Promise<ReadImage> {
+/** What is to be kept of it: whoever loads a page need not learn where and with what its pictures were taken. */
+async function checkedImage(sent: Uint8Array): Promise<ImageFacts & { bytes: Uint8Array }> {
   try {
-    const image = readImageFile(bytes);
+    const image = readImageFile(sent);
     if (image.type === 'image/png') await checkPngPixels(image);
-    return image;
+    const bytes = withoutExtras(sent, image.type);
+    const { type, width, height } = readImageFile(bytes);
+    return { type, width, height, bytes };
   } catch (error) {
     if (error instanceof ImageProblem) throw new ApiError('invalid', { message: error.message });
     throw error;

@@ -1,6 +1,7 @@
 // Looks whether a PNG unpacks to exactly its pixels: one that unpacks to gigabytes is a bomb, one that unpacks to less is cut.
 import { createInflate } from 'node:zlib';
-import { ImageProblem, type PngFacts } from './image-file.ts';
+import { ImageProblem } from './image-bytes.ts';
+import type { PngFacts } from './image-file.ts';
 
 /** Nothing that was unpacked is kept, and no more of it than a picture of this size has. Runs beside the main thread. */
 export async function checkPngPixels(png: PngFacts): Promise<void> {

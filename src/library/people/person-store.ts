@@ -93,6 +93,11 @@ export async function addPerson(sql: Sql, person: NewPerson): Promise<number> {
   });
 }
 
+/** Whether a person could not be made because somebody has that user name. */
+export function isNameTaken(error: unknown): boolean {
+  return error instanceof ApiError && error.fields.some(({ name }) => name === 'user_name');
+}
+
 /** Within a transaction: every session ends but one, and no reset that was made before is good any more. */
 export async function setPassword(
   sql: Sql,

@@ -26,6 +26,12 @@ interface Attempt {
   mark: string | undefined;
 }
 
+/** Who uses an invitation. */
+interface Invited {
+  account_id: number;
+  network: string;
+}
+
 const kind = 'console1';
 const browserBits = 128;
 
@@ -39,6 +45,8 @@ export class SignInAttempts {
   private readonly persons: Allowances;
   private readonly networks: Allowances;
   private readonly browsers: Allowances;
+  /** By account: user names that its invitations were tried with and that somebody has. */
+  private readonly takenNames: Allowances;
 
   constructor(options: SignInAttemptsOptions) {
     this.options = options;
@@ -46,6 +54,7 @@ export class SignInAttempts {
     this.persons = new Allowances(person);
     this.networks = new Allowances({ ...network, isAllowed: options.isAllowed });
     this.browsers = new Allowances(person);
+    this.takenNames = new Allowances(network);
   }
 
   /** Takes one try; throws 429 where there is none. True where the browser has signed in as this person before. */
@@ -73,6 +82,24 @@ export class SignInAttempts {
     const at = this.options.now();
     if (this.browsers.take(whose, at)) return;
     throw this.refusal('person', network, this.browsers.waitMs(whose, at));
+  }
+
+  /**
+   * For who uses an invitation, which tells whether a user name is taken. A name that is counts as a try of the network
+   * and of the account, however many invitations it has; who has a free one uses up nothing.
+   */
+  checkNames({ account_id, network }: Invited): void {
+    const at = this.options.now();
+    const ofNetworkMs = this.networks.waitMs(network, at);
+    if (ofNetworkMs > 0) throw this.refusal('network', network, ofNetworkMs);
+    const ofAccountMs = this.takenNames.waitMs(`account ${account_id}`, at);
+    if (ofAccountMs > 0) throw this.refusal('names', network, ofAccountMs);
+  }
+
+  nameWasTaken({ account_id, network }: Invited): void {
+    const at = this.options.now();
+    this.networks.take(network, at);
+    this.takenNames.take(`account ${account_id}`, at);
   }
 
   /** The mark for a browser that has just signed in; it keeps the one it had. */

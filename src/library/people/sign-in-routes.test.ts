@@ -362,6 +362,41 @@ for (const engine of engines) {
         expect((await signIn(service, 'stolen browser')).status).toBe(200);
       });
 
+      test('whose names are taken, by an invitation, is held up by network and account', async () => {
+        const elsewhere = await startTestService(engine, {
+          settings: { SIGN_INS_PER_NETWORK: '9', TRUSTED_PROXIES: '127.0.0.1' },
+        });
+        const { cookie } = await signUp(elsewhere, { user_name: 'ada' });
+        const account_id = await elsewhere.newAccount();
+        const order = { account_id, manager_id: 0, name: '', now: elsewhere.clock.now };
+        const invitation = async () => (await elsewhere.store.perform(invitePerson, order)).secret;
+        const tryName = async (user_name: string, from: string) =>
+          await elsewhere.call('POST', '/manage/v1/links/use', {
+            token: null,
+            headers: { 'x-forwarded-for': from },
+            body: { link: await invitation(), user_name, password: goodPassword },
+          });
+        // Each by an invitation of its own, which has tries of its own.
+        for (let tries = 0; tries < 3; tries += 1)
+          expectError(await tryName('ada', '203.0.113.1'), {
+            status: 400,
+            code: 400001,
+            fields: ['user_name'],
+          });
+        expectError(await tryName('ada', '203.0.113.1'), tooMany);
+        // Nor does it help to have another network: it is the account's.
+        expectError(await tryName('ada', '203.0.113.2'), tooMany);
+        const headers = { 'x-forwarded-for': '203.0.113.1' };
+        expectError(await signIn(elsewhere, 'ada', { headers }), tooMany);
+        // The owner comes in, and who has a name of their own does when it is their turn.
+        const known = await signIn(elsewhere, 'ada', { headers: { ...headers, cookie } });
+        expect(known.status).toBe(200);
+        elsewhere.clock.now += 400_000;
+        expect((await tryName('somebody new', '203.0.113.2')).status).toBe(200);
+        expect((await tryName('another new', '203.0.113.2')).status).toBe(200);
+        await elsewhere.stop();
+      });
+
       test('at many names is held up by the network, and is counted', async () => {
         const elsewhere = await startTestService(engine, {
           settings: { SIGN_INS_PER_NETWORK: '9' },

@@ -24,7 +24,7 @@ import {
   succeeded,
   userNameField,
 } from './person.ts';
-import { findByUserName } from './person-store.ts';
+import { findByUserName, isNameTaken } from './person-store.ts';
 import { signInDocs } from './sign-in-docs.ts';
 import { signInLimits } from './sign-in-limits.ts';
 import { foldedUserName } from './user-name.ts';
@@ -115,11 +115,16 @@ const useLink: Handle['useLink'] = async (call, parts) => {
   const { user_name, name } = namesFor(row, call.body);
   checkPassword(password, { user_name });
   attempts.takeOwn(`link ${row.id}`, network);
+  const invited = { account_id: row.account_id, network };
+  if (row.purpose === 'invite') attempts.checkNames(invited);
   const password_hash = await passwords.hash(password, { network, isKnown: true });
   const { secret, session } = newSession(call, parts);
   const folded_user_name = foldedUserName(user_name);
   const use = { hash, user_name, folded_user_name, name, password_hash, session };
-  const { person_id } = await store.perform(spendLink, use);
+  const { person_id } = await store.perform(spendLink, use).catch((error) => {
+    if (isNameTaken(error)) attempts.nameWasTaken(invited);
+    throw error;
+  });
   return await welcome({ secret, person_id, call }, parts);
 };
 

@@ -60,6 +60,15 @@ export async function findVideo(sql: Sql, id: number, owner: Owner): Promise<Vid
   return row;
 }
 
+/** The account that a video belongs to, for the command line, which acts for any; also one that is deleted. */
+export async function accountOfVideo(sql: Sql, id: number): Promise<number> {
+  const row = await sql.one<{ account_id: number }>('SELECT account_id FROM videos WHERE id = $1', [
+    id,
+  ]);
+  if (!row) throw new ApiError('noVideo', { message: `No video ${id}` });
+  return row.account_id;
+}
+
 export interface VideoQuery {
   owner: Owner;
   title: string | undefined;

@@ -79,6 +79,12 @@ export class Hub {
     return push && { stream: push.stream, isConnected: push.abort !== undefined };
   }
 
+  /** For how long a push that was cut may still come back; undefined where none is waited for. */
+  awaitedMs(channelId: number): number | undefined {
+    const push = this.pushes.get(channelId);
+    return push && !push.abort ? Math.max(0, this.windowMs(push)) : undefined;
+  }
+
   /** Streams on air, with those that may still come back. */
   get streams(): LiveStream[] {
     return [...this.pushes.values()].map(({ stream }) => stream);
@@ -157,7 +163,7 @@ export class Hub {
 
   private awaitReturn(push: Push): void {
     push.abort = undefined;
-    this.reconnectWindows.open(push, Math.max(0, this.options.reconnectMs - this.silentMs(push)));
+    this.reconnectWindows.open(push, Math.max(0, this.windowMs(push)));
   }
 
   private close(push: Push): void {
@@ -171,6 +177,11 @@ export class Hub {
       // Often from a timer, where nobody else would catch it: one stream's trouble is its own.
       this.options.log.error('a stream did not end well', { error });
     }
+  }
+
+  /** What is left of its reconnect window. */
+  private windowMs(push: Push): number {
+    return this.options.reconnectMs - this.silentMs(push);
   }
 
   private silentMs(push: Push): number {

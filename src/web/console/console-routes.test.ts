@@ -33,6 +33,29 @@ describe('the document', () => {
     },
   );
 
+  test('is out of reach for other windows and sites, and asks a browser for nothing', async () => {
+    const { headers } = await get('/console');
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    });
+    const features = (headers.get('permissions-policy') ?? '').split(', ');
+    expect(features).toContain('camera=()');
+    expect(features).toContain('display-capture=()');
+    expect(features.every((feature) => feature.endsWith('=()'))).toBeTrue();
+    const rules = new Map(
+      (headers.get('content-security-policy') ?? '')
+        .split('; ')
+        .map((rule) => rule.split(/ (.*)/s) as [string, string]),
+    );
+    expect(rules.get('default-src')).toBe("'none'");
+    expect(rules.get('connect-src')).toBe("'self'");
+    expect(rules.get('form-action')).toBe("'none'");
+    expect(rules.get('base-uri')).toBe("'none'");
+  });
+
   test('comes in the looks that were chosen', async () => {
     const plain = await (await get('/console', { 'accept-language': 'zh-CN' })).text();
     expect(plain).toContain('<html lang="zh-CN" data-language="zh" data-scheme="system">');
@@ -62,6 +85,7 @@ describe('what the console frames', () => {
       const response = await get(path);
       expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
       expect(response.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+      expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
       expect(response.headers.get('cache-control')).toBe('no-store');
     }
   });

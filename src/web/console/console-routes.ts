@@ -43,7 +43,9 @@ export function consoleRoutes(options: ConsoleOptions): Record<string, PlainHand
     const { scheme, language = languageOf(call.header('accept-language')) } = readLook(
       call.header('cookie'),
     );
-    const headers = pageHeaders({ ...policyOf(call, nonce), framedBy: 'nobody', hasFrames: true });
+    const policy = { ...policyOf(call, nonce), framedBy: 'nobody', hasFrames: true } as const;
+    // It has no WebSocket of its own.
+    const headers = { ...pageHeaders({ ...policy, host: '' }), ...ownGuards, ...shellGuards };
     return sent(call, headers, consolePage({ language, scheme, nonce, script, style }));
   };
   return {
@@ -54,11 +56,26 @@ export function consoleRoutes(options: ConsoleOptions): Record<string, PlainHand
       const { preview: script = '' } = await files.addresses();
       const { style } = await assets.ofPages();
       const headers = pageHeaders({ ...policyOf(call, newNonce()), framedBy: 'us' });
-      return sent(call, headers, previewFrame({ script, style }));
+      return sent(call, { ...headers, ...ownGuards }, previewFrame({ script, style }));
     },
     '/console/watch/:id': monitor(options),
   };
 }
+
+/** What is for the console alone is no image, script or frame of another site's. */
+const ownGuards = { 'cross-origin-resource-policy': 'same-origin' };
+
+/** A window that opened the console, or that it opened, cannot reach into it; other sites do not learn where one was. */
+const shellGuards = {
+  'cross-origin-opener-policy': 'same-origin',
+  'referrer-policy': 'same-origin',
+  'permissions-policy': [
+    ...['camera', 'microphone', 'display-capture', 'geolocation', 'payment'],
+    ...['usb', 'hid', 'serial', 'midi', 'xr-spatial-tracking'],
+  ]
+    .map((feature) => `${feature}=()`)
+    .join(', '),
+};
 
 /** The player as an embed has it, for whoever runs the show: nobody is counted by it. */
 function monitor({ store, zone, now, assets }: ConsoleOptions): PlainHandler {
@@ -92,7 +109,8 @@ function monitor({ store, zone, now, assets }: ConsoleOptions): PlainHandler {
       assets: await assets.ofPages(),
       qrOf: () => undefined,
     });
-    return sent(call, pageHeaders({ ...policyOf(call, nonce), framedBy: 'us' }), text);
+    const headers = pageHeaders({ ...policyOf(call, nonce), framedBy: 'us' });
+    return sent(call, { ...headers, ...ownGuards }, text);
   };
 }
 

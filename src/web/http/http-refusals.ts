@@ -31,6 +31,7 @@ export const httpRefusals = {
   upload_account: 'Its account has its share of the files that are uploaded at once',
   export: 'As many exports are under way as may (EXPORTS)',
   export_account: 'Its account has its share of the exports that are under way (EXPORTS)',
+  export_manager: 'Its manager has their share of the exports of the account (EXPORTS)',
   export_stalled: 'Nothing of an export was taken for long; it was broken off (EXPORT_STALL_MS)',
 } as const;
 

@@ -5,7 +5,7 @@ import { holds, type KnownCaller } from '../../base/api/caller.ts';
 import type { TakenFile } from '../../base/api/endpoint.ts';
 import { ApiError, invalidField, quoted } from '../../base/api/errors.ts';
 import { essenceOf, readJsonBody } from '../../base/api/json-body.ts';
-import { type Pieces, streamOf } from '../../base/api/pieces.ts';
+import { checkedPieces, type Pieces, streamOf } from '../../base/api/pieces.ts';
 import type { PlainAnswer } from '../../base/api/plain-answer.ts';
 import { hasTag, over, pathOf, queryOf } from '../../base/api/request.ts';
 import type { Answer, AnyRoute } from '../../base/api/route.ts';
@@ -58,6 +58,9 @@ interface Asked {
   /** Its body is long. */
   followBody(): void;
 }
+
+/** The holder of what a request carried: asked once more, it throws where that is good no longer. */
+type FindHolder = (shown: Shown) => Promise<Holder>;
 
 /** What a handler made, ready to be sent and to be remembered. */
 interface Made {
@@ -123,17 +126,15 @@ class RouteAnswers {
     const { headers } = request;
     const version = this.options.store.version();
     const shown = { version, address };
-    const authorization = headers.get('authorization');
-    const holder =
-      authorization === null
-        ? await this.personOf(request, shown, entry)
-        : await this.options.bearers.find(authorization, shown);
+    const find = this.holderIn(request, entry, address);
+    const holder = await find(shown);
     const lacking = lackOf(holder, entry);
     if (lacking) throw lacking;
     const asked = { ...from, caller: holder };
     if (entry.streamed === 'image/jpeg')
       return guardedFor(holder, await this.picture(entry, request, asked));
-    if (entry.streamed) return guardedFor(holder, await this.stream(entry, request, asked));
+    if (entry.streamed)
+      return guardedFor(holder, await this.stream(entry, request, { ...asked, find }));
     if (entry.takes)
       return await this.uploads.run(holder.account_id, async () =>
         guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers)),
@@ -148,17 +149,20 @@ class RouteAnswers {
     return guardedFor(holder, jsonAnswer(made, headers));
   }
 
-  /** By the console's cookie; throws 401 where there is none. */
-  private async personOf(
+  /** Finds whoever the request is of, now and while it is answered: by its token, or by the console's cookie; throws 401. */
+  private holderIn(
     request: Bun.BunRequest,
-    shown: Shown,
     { takes }: AnyRoute,
-  ): Promise<Holder> {
-    const { consoleCallers } = this.options;
-    const secrets = consoleCallers.secretsIn(request.headers.get('cookie'));
+    address: Asked['address'],
+  ): FindHolder {
+    const { bearers, consoleCallers } = this.options;
+    const { headers } = request;
+    const authorization = headers.get('authorization');
+    if (authorization !== null) return (shown) => bearers.find(authorization, shown);
+    const secrets = consoleCallers.secretsIn(headers.get('cookie'));
     if (secrets.length === 0) throw unauthorized('The request carries no Authorization header');
-    this.pageOrigins.checkCookie(request, shown.address, takes?.types);
-    return await consoleCallers.find(secrets, shown);
+    this.pageOrigins.checkCookie(request, address, takes?.types);
+    return (shown) => consoleCallers.find(secrets, shown);
   }
 
   private async make(entry: AnyRoute, request: Bun.BunRequest, asked: Asked): Promise<Made> {
@@ -190,15 +194,27 @@ class RouteAnswers {
   private async stream(
     entry: AnyRoute,
     request: Bun.BunRequest,
-    asked: Asked & { caller: KnownCaller },
+    asked: Asked & { caller: KnownCaller; find: FindHolder },
   ): Promise<PlainAnswer> {
-    const place = this.exports.take(asked.caller.account_id);
+    const { store, now, log } = this.options;
+    // The request cannot be asked for it once it is answered.
+    const address = asked.address();
+    const check = async () => {
+      const holder = await asked.find({ version: store.version(), address: () => address });
+      const lacking = lackOf(holder, entry);
+      if (lacking) throw lacking;
+    };
+    const place = this.exports.take(asked.caller);
     try {
       const { body, headers } = await this.handle(entry, request, asked);
       const isHead = request.method === 'HEAD';
       if (isHead) place.leave();
-      const onError = (error: unknown) =>
-        this.options.log.error('an answer broke off', { path: pathOf(asked.target), error });
+      const onError = (error: unknown) => {
+        const told = { path: pathOf(asked.target), error };
+        if (error instanceof ApiError) log.info('an answer was broken off', told);
+        else log.error('an answer broke off', told);
+      };
+      const everyMs = httpLimits.exportCheckEveryMs;
       return {
         headers: {
           'content-type': entry.streamed === 'text/csv' ? csvType : String(entry.streamed),
@@ -208,7 +224,7 @@ class RouteAnswers {
         },
         body: isHead
           ? null
-          : streamOf(place.watched(body as Pieces), {
+          : streamOf(place.watched(checkedPieces(body as Pieces, { check, everyMs, now })), {
               signal: place.signal,
               onError,
               onEnd: () => place.leave(),

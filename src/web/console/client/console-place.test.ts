@@ -10,6 +10,7 @@ test.each<[string, Place]>([
   ['/console/channels', all],
   ['/console/channels/', all],
   ['/console/channels?state=on_air&q=a%26b&p=3', { ...all, state: 'on_air', q: 'a&b', p: 3 }],
+  ['/console/channels?state=deleted&p=2', { ...all, state: 'deleted', p: 2 }],
   ['/console/channels?state=nonsense&p=-1', all],
   ['/console/channels?p=1.5', all],
   ['/console/channels/12', { view: 'channel', id: 12, tab: 'control' }],

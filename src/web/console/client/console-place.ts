@@ -8,10 +8,10 @@ export type ChannelTab = (typeof channelTabs)[number];
 export const accountSections = ['people', 'managers', 'tokens', 'storage', 'me'] as const;
 export type AccountSection = (typeof accountSections)[number];
 
-export const channelStates = ['all', 'on_air', 'upcoming', 'past'] as const;
+export const channelStates = ['all', 'on_air', 'upcoming', 'past', 'deleted'] as const;
 export type ChannelState = (typeof channelStates)[number];
 
-export const videoStates = ['all', 'ready', 'working', 'failed'] as const;
+export const videoStates = ['all', 'ready', 'working', 'failed', 'deleted'] as const;
 
 /** Which videos are listed. */
 export interface VideosAsked {

@@ -13,6 +13,8 @@ import type { managerDocs } from '../../../library/account/manager-docs.ts';
 import type { tokenDocs } from '../../../library/account/token-docs.ts';
 import type { channelDocs } from '../../../library/channels/channel-docs.ts';
 import type { PageValues, pageTable } from '../../../library/channels/page.ts';
+import type { deletedChannelDocs } from '../../../library/deletion/deleted-channel-docs.ts';
+import type { deletedVideoDocs } from '../../../library/deletion/deleted-video-docs.ts';
 import type { imageDocs } from '../../../library/images/image-docs.ts';
 import type { meDocs } from '../../../library/people/me-docs.ts';
 import type { peopleDocs } from '../../../library/people/people-docs.ts';
@@ -82,6 +84,11 @@ export type Job = Jobs['jobs'][number];
 export type ManagedVideos = AnswerOf<typeof managedVideoDocs.listManagedVideos>;
 export type ManagedVideo = ManagedVideos['videos'][number];
 export type VideoFile = ManagedVideo['files'][number];
+
+export type DeletedChannels = AnswerOf<
+  ReturnType<typeof deletedChannelDocs>['listDeletedChannels']
+>;
+export type DeletedVideos = AnswerOf<typeof deletedVideoDocs.listDeletedVideos>;
 
 export type MadeClip = AnswerOf<typeof clipDocs.makeClip>;
 

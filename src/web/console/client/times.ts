@@ -100,6 +100,22 @@ export class Times {
     return new Zone(this.zoneName).instant(`${day} ${time.length === 5 ? `${time}:00` : time}`);
   }
 
+  /** The day of an instant where the person is, or so many days before it: `2026-05-01`. */
+  day(at: number, daysBefore = 0): string {
+    const zone = new Zone(this.zoneName);
+    // From noon on: days are an hour longer or shorter where clocks change.
+    const noon = zone.instant(`${zone.date(at)} 12:00:00`) ?? at;
+    return zone.date(noon - daysBefore * dayMs);
+  }
+
+  /** Its first instant and the next day's, where the person is; undefined where there is no such day. */
+  daySpan(day: string): { from: number; before: number } | undefined {
+    const zone = new Zone(this.zoneName);
+    const noon = zone.instant(`${day} 12:00:00`);
+    if (noon === undefined) return undefined;
+    return { from: zone.nextDay(noon - dayMs), before: zone.nextDay(noon) };
+  }
+
   private format(at: number, options: Intl.DateTimeFormatOptions): string {
     const hourCycle = 'hour' in options ? ({ hourCycle: 'h23' } as const) : {};
     return new Intl.DateTimeFormat(this.locale, {
@@ -109,6 +125,8 @@ export class Times {
     }).format(at);
   }
 }
+
+const dayMs = 86_400_000;
 
 const sizes = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
 

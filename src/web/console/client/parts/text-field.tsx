@@ -47,7 +47,7 @@ interface TextFieldProps {
   onInput(value: string): void;
   hint?: string | undefined;
   error?: string | undefined;
-  type?: 'text' | 'url' | 'datetime-local';
+  type?: 'text' | 'url' | 'date' | 'datetime-local';
   name?: string;
   autocomplete?: string;
   maxLength?: number;

@@ -5,7 +5,13 @@ const en = {
   channels: {
     title: 'Channels',
     create: 'New channel',
-    states: { all: 'All', on_air: 'On air', upcoming: 'Upcoming', past: 'Past' },
+    states: {
+      all: 'All',
+      on_air: 'On air',
+      upcoming: 'Upcoming',
+      past: 'Past',
+      deleted: 'Deleted',
+    },
     search: 'Search channels',
     column_name: 'Channel',
     column_state: 'State',
@@ -49,7 +55,8 @@ const en = {
     remove_title: 'Delete “{name}”?',
     remove_more:
       'Its page, its videos and its records go with it. The owner of the account can bring it back for some days.',
-    remove_on_air: 'The channel is on air. End the stream first.',
+    remove_on_air:
+      'The channel is on air, or its stream was cut a moment ago and may come back. End the stream first.',
     removed: '“{name}” is deleted, with its videos and records',
   },
 };
@@ -60,7 +67,13 @@ export const channelsTexts: InEveryLanguage<typeof en> = {
     channels: {
       title: '频道',
       create: '新建频道',
-      states: { all: '全部', on_air: '直播中', upcoming: '即将开始', past: '已结束' },
+      states: {
+        all: '全部',
+        on_air: '直播中',
+        upcoming: '即将开始',
+        past: '已结束',
+        deleted: '已删除',
+      },
       search: '搜索频道',
       column_name: '频道',
       column_state: '状态',
@@ -102,7 +115,7 @@ export const channelsTexts: InEveryLanguage<typeof en> = {
       remove: '删除频道',
       remove_title: '删除“{name}”？',
       remove_more: '观看页、视频和观众记录将一并删除。账户所有者可在几天内恢复。',
-      remove_on_air: '频道正在直播，请先结束推流。',
+      remove_on_air: '频道正在直播，或推流刚刚中断、随时可能恢复。请先结束推流。',
       removed: '“{name}”及其视频和记录已删除',
     },
   },

@@ -4,6 +4,7 @@ import { accountTexts } from './account-texts.ts';
 import { audienceTexts } from './audience-texts.ts';
 import { channelsTexts } from './channels-texts.ts';
 import { controlRoomTexts } from './control-room-texts.ts';
+import { deletedTexts } from './deleted-texts.ts';
 import { frameTexts } from './frame-texts.ts';
 import { pageEditorTexts } from './page-editor-texts.ts';
 import { reportsTexts } from './reports-texts.ts';
@@ -25,6 +26,7 @@ function textsIn(language: Language) {
     ...accountTexts[language],
     ...channelsTexts[language],
     ...videosTexts[language],
+    ...deletedTexts[language],
     ...reportsTexts[language],
     ...audienceTexts[language],
     ...controlRoomTexts[language],

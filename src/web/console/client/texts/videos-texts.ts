@@ -5,7 +5,7 @@ const en = {
   videos: {
     title: 'Videos',
     all: 'All',
-    states: { ready: 'Ready', working: 'Being made', failed: 'A file failed' },
+    states: { ready: 'Ready', working: 'Being made', failed: 'A file failed', deleted: 'Deleted' },
     search: 'Search videos',
     column_name: 'Video',
     column_state: 'Files',
@@ -50,7 +50,7 @@ export const videosTexts: InEveryLanguage<typeof en> = {
     videos: {
       title: '视频',
       all: '全部',
-      states: { ready: '就绪', working: '处理中', failed: '有文件失败' },
+      states: { ready: '就绪', working: '处理中', failed: '有文件失败', deleted: '已删除' },
       search: '搜索视频',
       column_name: '视频',
       column_state: '文件',

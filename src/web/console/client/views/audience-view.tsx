@@ -1,5 +1,6 @@
 // The audience of a channel: everybody who ever came, or every visit; and a search for somebody.
 import { filled } from '../../../pages/client/page-elements.ts';
+import { periodTimes } from '../audience-period.ts';
 import {
   type AudiencePlace,
   audienceLists,
@@ -11,6 +12,7 @@ import { type ChannelPlace, paths } from '../console-place.ts';
 import { SessionTable, VisitorTable } from '../parts/audience-table.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Pager } from '../parts/pager.tsx';
+import { PeriodLinks } from '../parts/period-links.tsx';
 import { ProblemState } from '../parts/problem-state.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
@@ -18,6 +20,7 @@ import { TabLinks } from '../parts/tab-links.tsx';
 import type { SessionList, VisitorList } from '../service-answers.ts';
 import { useAnswer } from '../use-answer.ts';
 import { useKept } from '../use-kept.ts';
+import { useNow } from '../use-now.ts';
 
 /** Who comes meanwhile is seen without a reload. */
 const listEveryMs = 10_000;
@@ -26,7 +29,9 @@ export function AudienceView({ place: { id, query = '' } }: { place: ChannelPlac
   const { audience: texts } = useTexts();
   const times = useTimes();
   const place = readAudiencePlace(query);
-  const answered = useAnswer<VisitorList | SessionList>(audiencePath(id, place), {
+  const now = useNow(60_000);
+  const path = audiencePath(id, place, periodTimes(place.period, times, now));
+  const answered = useAnswer<VisitorList | SessionList>(path, {
     // A search looks through all of them: once is enough.
     ...(place.q === '' && { everyMs: listEveryMs }),
   });
@@ -48,6 +53,10 @@ export function AudienceView({ place: { id, query = '' } }: { place: ChannelPlac
         />
         <SearchBox label={texts.search} q={place.q} hrefOf={(q) => hrefOf({ q })} />
       </div>
+      <PeriodLinks
+        period={place.list === 'sessions' ? place.period : undefined}
+        hrefOf={(period) => hrefOf({ list: 'sessions', period })}
+      />
       <p class="audience-filter">
         <a class="press usual small" href={hrefOf({ isAll: !place.isAll })} data-stays>
           {place.isAll ? texts.only_watched[place.list] : texts.all_again}
@@ -79,8 +88,11 @@ function Listed(props: {
     );
   if (list.meta.total === 0)
     return place.q === '' ? (
-      <EmptyState icon="people" title={texts.empty_title}>
-        {texts.empty}
+      <EmptyState
+        icon="people"
+        title={place.period.kind === 'all' ? texts.empty_title : texts.empty_period}
+      >
+        {place.period.kind === 'all' && texts.empty}
       </EmptyState>
     ) : (
       <EmptyState icon="search" title={filled(texts.empty_search, { q: place.q })}>

@@ -20,6 +20,7 @@ import { useAct } from '../use-act.ts';
 import { useAnswer } from '../use-answer.ts';
 
 export function ManagersView() {
+  const { api } = useConsole();
   const { account: texts } = useTexts();
   const times = useTimes();
   const answered = useAnswer<Managers>(managersPath);
@@ -99,11 +100,16 @@ export function ManagersView() {
         <NameManager manager={named} onClose={() => rename(undefined)} onDone={answered.reload} />
       )}
       {leaving && (
-        <RemoveManager
-          manager={leaving}
+        <ConfirmDialog
+          title={filled(texts.remove_manager_title, { name: leaving.username })}
+          submit={texts.remove}
+          ask={() => api.remove(`${managersPath}/${leaving.id}`)}
+          said={filled(texts.removed, { name: leaving.username })}
           onClose={() => remove(undefined)}
           onDone={answered.reload}
-        />
+        >
+          {texts.remove_manager_more}
+        </ConfirmDialog>
       )}
     </>
   );
@@ -157,29 +163,5 @@ function NameManager(props: { manager: Manager | undefined; onClose(): void; onD
         </div>
       </Form>
     </Dialog>
-  );
-}
-
-function RemoveManager(props: { manager: Manager; onClose(): void; onDone(): void }) {
-  const { api } = useConsole();
-  const { account: texts } = useTexts();
-  const act = useAct();
-  const { id, username: name } = props.manager;
-  const remove = async () => {
-    const asked = api.remove(`${managersPath}/${id}`);
-    const done = await act.run(asked, filled(texts.removed, { name }));
-    props.onClose();
-    if (done) props.onDone();
-  };
-  return (
-    <ConfirmDialog
-      title={filled(texts.remove_manager_title, { name })}
-      submit={texts.remove}
-      isBusy={act.isBusy}
-      onConfirm={remove}
-      onClose={props.onClose}
-    >
-      {texts.remove_manager_more}
-    </ConfirmDialog>
   );
 }

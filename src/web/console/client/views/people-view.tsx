@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useConsole, useTexts } from '../console-parts.ts';
+import { AccountName } from '../parts/account-name.tsx';
 import { AnswerList } from '../parts/answer-list.tsx';
 import { Button } from '../parts/button.tsx';
 import { CardsTable, type Column } from '../parts/cards-table.tsx';
@@ -21,6 +22,7 @@ import { useAnswer } from '../use-answer.ts';
 const peoplePath = '/manage/v1/people';
 
 export function PeopleView() {
+  const { api } = useConsole();
   const { account: texts } = useTexts();
   const answered = useAnswer<People>(peoplePath);
   const [isInviting, invite] = useState(false);
@@ -28,6 +30,7 @@ export function PeopleView() {
   const [leaving, remove] = useState<Person>();
   return (
     <>
+      <AccountName />
       {isInviting ? (
         <Invite
           onClose={() => invite(false)}
@@ -62,11 +65,16 @@ export function PeopleView() {
       </AnswerList>
       {link && <LinkDialog {...link} onClose={() => handOver(undefined)} />}
       {leaving && (
-        <RemovePerson
-          person={leaving}
+        <ConfirmDialog
+          title={filled(texts.remove_person_title, { name: leaving.name })}
+          submit={texts.remove}
+          ask={() => api.post(`${peoplePath}/${leaving.id}/remove`)}
+          said={filled(texts.removed, { name: leaving.name })}
           onClose={() => remove(undefined)}
-          onRemoved={answered.reload}
-        />
+          onDone={answered.reload}
+        >
+          {texts.remove_person_more}
+        </ConfirmDialog>
       )}
     </>
   );
@@ -260,29 +268,5 @@ function LinkDialog(props: { title: string; link: OneTimeLink; onClose(): void }
         {texts.column_until}: <When text={props.link.expires_at} />
       </p>
     </Dialog>
-  );
-}
-
-function RemovePerson(props: { person: Person; onClose(): void; onRemoved(): void }) {
-  const { api } = useConsole();
-  const { account: texts } = useTexts();
-  const act = useAct();
-  const { name, id } = props.person;
-  const remove = async () => {
-    const path = `${peoplePath}/${id}/remove`;
-    const done = await act.run(api.post(path), filled(texts.removed, { name }));
-    props.onClose();
-    if (done) props.onRemoved();
-  };
-  return (
-    <ConfirmDialog
-      title={filled(texts.remove_person_title, { name })}
-      submit={texts.remove}
-      isBusy={act.isBusy}
-      onConfirm={remove}
-      onClose={props.onClose}
-    >
-      {texts.remove_person_more}
-    </ConfirmDialog>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useConsole, useTexts, useTimes } from '../console-parts.ts';
 import { paths } from '../console-place.ts';
+import { accountPath } from '../parts/account-name.tsx';
 import { AnswerList } from '../parts/answer-list.tsx';
 import { Button } from '../parts/button.tsx';
 import { CardsTable, type Column } from '../parts/cards-table.tsx';
@@ -25,8 +26,6 @@ export function StorageView({ p }: { p: number }) {
     </>
   );
 }
-
-const accountPath = '/manage/v1/account';
 
 function AccountCard() {
   const { api, toasts } = useConsole();
@@ -227,13 +226,6 @@ function ViewerSecret() {
   const { account: texts } = useTexts();
   const answered = useAnswer<{ secret: string }>(secretPath);
   const [isAsked, ask] = useState(false);
-  const act = useAct();
-  const rotate = async () => {
-    const asked = api.post<{ secret: string }>(`${secretPath}/rotate`);
-    const made = await act.run(asked, texts.secret_rotated);
-    ask(false);
-    if (made) answered.set(made);
-  };
   return (
     <section class="card panel" aria-label={texts.secret}>
       <h2>{texts.secret}</h2>
@@ -249,9 +241,10 @@ function ViewerSecret() {
         <ConfirmDialog
           title={texts.secret_rotate_title}
           submit={texts.secret_rotate}
-          isBusy={act.isBusy}
-          onConfirm={rotate}
+          ask={() => api.post<{ secret: string }>(`${secretPath}/rotate`)}
+          said={texts.secret_rotated}
           onClose={() => ask(false)}
+          onDone={answered.set}
         >
           {texts.secret_rotate_more}
         </ConfirmDialog>

@@ -23,6 +23,7 @@ import { useAnswer } from '../use-answer.ts';
 const tokensPath = '/manage/v1/tokens';
 
 export function TokensView() {
+  const { api } = useConsole();
   const { account: texts } = useTexts();
   const answered = useAnswer<Tokens>(tokensPath);
   const [isMaking, make] = useState(false);
@@ -72,7 +73,16 @@ export function TokensView() {
         <NarrowToken token={narrowed} onClose={() => narrow(undefined)} onDone={answered.reload} />
       )}
       {leaving && (
-        <RevokeToken token={leaving} onClose={() => revoke(undefined)} onDone={answered.reload} />
+        <ConfirmDialog
+          title={filled(texts.revoke_title, { name: nameOf(leaving, texts.unnamed) })}
+          submit={texts.revoke}
+          ask={() => api.remove(`${tokensPath}/${leaving.id}`)}
+          said={filled(texts.revoked, { name: nameOf(leaving, texts.unnamed) })}
+          onClose={() => revoke(undefined)}
+          onDone={answered.reload}
+        >
+          {texts.revoke_more}
+        </ConfirmDialog>
       )}
     </>
   );
@@ -278,29 +288,5 @@ function NarrowToken(props: { token: Token; onClose(): void; onDone(): void }) {
         </div>
       </Form>
     </Dialog>
-  );
-}
-
-function RevokeToken(props: { token: Token; onClose(): void; onDone(): void }) {
-  const { api } = useConsole();
-  const { account: texts } = useTexts();
-  const act = useAct();
-  const name = nameOf(props.token, texts.unnamed);
-  const revoke = async () => {
-    const asked = api.remove(`${tokensPath}/${props.token.id}`);
-    const done = await act.run(asked, filled(texts.revoked, { name }));
-    props.onClose();
-    if (done) props.onDone();
-  };
-  return (
-    <ConfirmDialog
-      title={filled(texts.revoke_title, { name })}
-      submit={texts.revoke}
-      isBusy={act.isBusy}
-      onConfirm={revoke}
-      onClose={props.onClose}
-    >
-      {texts.revoke_more}
-    </ConfirmDialog>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useConsole, useTexts } from '../console-parts.ts';
 import { paths, type VideosAsked, videoStates } from '../console-place.ts';
+import { DeletedList } from '../parts/deleted-list.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { ProblemState } from '../parts/problem-state.tsx';
@@ -12,7 +13,7 @@ import { VideoDialog } from '../parts/video-dialog.tsx';
 import { type VideoActions, VideoTable, VideoTableLoading } from '../parts/video-table.tsx';
 import { ViewHead } from '../parts/view-head.tsx';
 import { problemText } from '../problem-text.ts';
-import type { ManagedVideo, ManagedVideos } from '../service-answers.ts';
+import type { DeletedVideos, ManagedVideo, ManagedVideos } from '../service-answers.ts';
 import { type Answered, useAnswer } from '../use-answer.ts';
 
 /** What is made of videos is looked at so often. */
@@ -40,32 +41,70 @@ function VideoList(props: {
 }) {
   const { videos: texts } = useTexts();
   const { asked, channel, hrefOf } = props;
-  const { state, q, p } = asked;
-  const query = new URLSearchParams({ state, p: String(p) });
+  const { q, p } = asked;
+  const deleted = useDeleted(props);
+  // Those of one channel that were deleted are among the others'.
+  const isOfDeleted = asked.state === 'deleted' && channel === undefined;
+  const state = asked.state === 'deleted' ? 'all' : asked.state;
+  const query = new URLSearchParams({ state, p: String(isOfDeleted ? 1 : p) });
   if (q !== '') query.set('q', q);
   if (channel !== undefined) query.set('channel', String(channel));
-  const path = `/manage/v1/videos?${query}`;
+  const path = isOfDeleted ? undefined : `/manage/v1/videos?${query}`;
   const answered = useAnswer<ManagedVideos>(path, { everyMs: listEveryMs });
+  const tabs = videoStates.filter(
+    (one) => one !== 'deleted' || isOfDeleted || (deleted.value?.meta.total ?? 0) > 0,
+  );
   const [played, play] = useState<ManagedVideo>();
-  const actions = { ...useChanges(answered), play };
+  const actions = { ...useChanges(answered, deleted.reload), play };
   return (
     <>
       <div class="list-bar">
         <TabLinks
           label={texts.title}
-          tabs={videoStates.map((one) => ({
-            href: hrefOf({ state: one, q }),
+          tabs={tabs.map((one) => ({
+            href: hrefOf({ state: one, q: one === 'deleted' ? '' : q }),
             text: one === 'all' ? texts.all : texts.states[one],
-            isHere: one === state,
+            isHere: one === (isOfDeleted ? 'deleted' : state),
           }))}
         />
-        <SearchBox label={texts.search} q={q} hrefOf={(typed) => hrefOf({ state, q: typed })} />
+        {!isOfDeleted && (
+          <SearchBox label={texts.search} q={q} hrefOf={(typed) => hrefOf({ state, q: typed })} />
+        )}
       </div>
-      <Listed {...{ asked, answered, hrefOf, actions }} />
+      {isOfDeleted ? (
+        <DeletedVideoList deleted={deleted} hrefOf={hrefOf} />
+      ) : (
+        <Listed {...{ asked: { ...asked, state }, answered, hrefOf, actions }} />
+      )}
       {played && (
         <VideoDialog video={played} onClose={() => play(undefined)} onChanged={answered.reload} />
       )}
     </>
+  );
+}
+
+/** Asked for once, and when one was deleted here; of all channels alone. */
+function useDeleted({ asked, channel }: { asked: VideosAsked; channel?: number }) {
+  const p = asked.state === 'deleted' ? asked.p : 1;
+  const path = channel === undefined ? `/manage/v1/deleted-videos?p=${p}` : undefined;
+  return useAnswer<DeletedVideos>(path);
+}
+
+function DeletedVideoList(props: {
+  deleted: Answered<DeletedVideos>;
+  hrefOf(asked: Partial<VideosAsked>): string;
+}) {
+  const { videos: texts, deleted: said } = useTexts();
+  return (
+    <DeletedList
+      answered={props.deleted}
+      rowsOf={({ videos }) => videos}
+      label={texts.states.deleted}
+      column={texts.column_name}
+      moreOf={({ channel }) => filled(said.of_channel, { name: channel })}
+      restorePath={(id) => `/manage/v1/videos/${id}/restore`}
+      hrefOf={(p) => props.hrefOf({ state: 'deleted', p })}
+    />
   );
 }
 
@@ -101,7 +140,10 @@ function Listed(props: {
 }
 
 /** Shown at once; where the service refuses, all is as it was. */
-function useChanges({ value, set, reload }: Answered<ManagedVideos>): Omit<VideoActions, 'play'> {
+function useChanges(
+  { value, set, reload }: Answered<ManagedVideos>,
+  onDeleted: () => void,
+): Omit<VideoActions, 'play'> {
   const { api, toasts } = useConsole();
   const texts = useTexts();
   const shown = (videos: ManagedVideo[]) => value && set({ ...value, videos });
@@ -116,6 +158,7 @@ function useChanges({ value, set, reload }: Answered<ManagedVideos>): Omit<Video
     const { problem } = await api.post(`/manage/v1/videos/${id}/restore`);
     if (problem) toasts.failed(problemText(problem, texts));
     reload();
+    onDeleted();
   };
   return {
     rename: async (video, name) => {
@@ -126,6 +169,7 @@ function useChanges({ value, set, reload }: Answered<ManagedVideos>): Omit<Video
       shown((value?.videos ?? []).filter(({ id }) => id !== video.id));
       const { problem } = await api.ask('DELETE', `/manage/v1/videos/${video.id}`);
       reload();
+      onDeleted();
       if (problem) toasts.failed(problemText(problem, texts));
       else toasts.done(filled(texts.videos.removed, { name: video.name }), () => restore(video));
     },
