@@ -70,7 +70,7 @@ export function DeletedList<A extends Page, Row extends Deleted>(props: {
     {
       key: 'restore',
       title: texts.column_restore,
-      isPlain: true,
+      isActions: true,
       cell: (row) => (
         <Button
           isSmall

@@ -1,0 +1,26 @@
+// The short form of `npm run trial screens`: every screen once full, on a phone, dark and in Chinese; and once in error.
+import { expect } from 'bun:test';
+import { lookAtScreens } from '../../trial/screens.ts';
+import { noChromium } from '../support/browser.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { patience } from '../support/machine-pace.ts';
+import { testWith } from '../support/needs.ts';
+
+testWith(
+  noChromium,
+  'every screen of the console is accessible and within its edges, full and in error',
+  async () => {
+    const { shown, problems } = await lookAtScreens({
+      folder: temporaryFolder(),
+      world: { channels: 3, viewers: 30, videos: 3 },
+      states: {
+        full: [{ width: 'phone', scheme: 'dark', language: 'zh' }],
+        error: [{ width: 'desktop', scheme: 'light', language: 'en' }],
+      },
+      say: () => {},
+    });
+    expect(problems).toEqual([]);
+    expect(shown).toBeGreaterThan(30);
+  },
+  patience(180_000),
+);
