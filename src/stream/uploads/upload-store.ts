@@ -109,7 +109,8 @@ export const noteUpload = write(
 /** All of it has come. The same however often it is asked. */
 export const beginReading = write(
   'uploads.whole',
-  async (sql, { id, now }: { id: string; now: number }): Promise<void> => {
+  ofAccount,
+  async (sql, { id, now }: { id: string; account_id: number; now: number }): Promise<void> => {
     await sql.run(
       "UPDATE uploads SET came = size, state = 'reading', touched_at = $2 WHERE id = $1 AND state = 'coming'",
       [id, now],

@@ -257,7 +257,8 @@ export class Uploads {
   private async finishIfWhole({ row, path, came }: Held): Promise<void> {
     const { store, now } = this.options;
     if (came !== row.size) return;
-    await store.perform(beginReading, { id: row.id, now: now() });
+    const { id, account_id } = row;
+    await store.perform(beginReading, { id, account_id, now: now() });
     this.reading.add({ row: { ...row, state: 'reading', came }, source: path });
   }
 
