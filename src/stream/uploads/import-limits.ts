@@ -18,12 +18,20 @@ export const importLimits = Object.freeze({
   samplesMax: 12 * 3_600 * 214,
   /** Boxes of what describes the samples: a few dozen for each track. */
   boxesMax: 20_000,
+  /** Fragments of 200 ms, as a recording of ours has them, are two boxes each. */
+  topBoxesMax: 1_000_000,
   /** A `trak` nests six deep. */
   boxDepthMax: 16,
   /** H.264 reorders 16 frames at most, which may be 32 fields. */
   reorderPackets: 32,
-  /** As of a push: a picture that is shown further from where it is decoded is out of reach of every player. */
-  compositionMsMax: 5_000,
+  /** From decoding to showing. A picture may stand for a while before one that was decoded with it is shown. */
+  compositionMsMax: 60_000,
+  /** Careless muxers write times that go back a little; further back it is another timeline. */
+  backMsMax: 5_000,
+  /** Times in whole milliseconds wander by one. A frame of sound has 21: from there on it is meant. */
+  soundJitterMs: 20,
+  /** As the packager waits for pictures before it begins with sound alone. */
+  soundLeadMsMax: 1_000,
   /** The recording's writing may be so far behind before reading waits for it. */
   waitingBytesMax: 8 * 1_048_576,
   /** What a slow disk shared with a show reads and writes in a second. */
