@@ -39,6 +39,7 @@ import type { Readiness } from './readiness.ts';
 import type { River } from './river.ts';
 import type { ServerOptions } from './server.ts';
 import { clipRoutes } from './stream/clips/clip-routes.ts';
+import { uploadRoutes } from './stream/uploads/upload-routes.ts';
 import { consoleRoutes } from './web/console/console-routes.ts';
 import { previewRoutes } from './web/console/preview-routes.ts';
 import { startAssets } from './web/pages/assets.ts';
@@ -50,7 +51,10 @@ export interface ServedParts {
   store: Store;
   sheets: ShowSheets;
   presence: Presence;
-  river: Pick<River, 'pushOf' | 'wakeJobs' | 'clips' | 'pictures' | 'isOnAir' | 'deleted'>;
+  river: Pick<
+    River,
+    'pushOf' | 'wakeJobs' | 'clips' | 'uploads' | 'pictures' | 'isOnAir' | 'deleted'
+  >;
   peers: Peers;
   people: People;
   /** What viewers' cookies and tickets are signed with. */
@@ -96,6 +100,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...viewerVisitsRoutes({ store, zone, now }),
     ...videoRoutes({ store, zone }),
     ...clipRoutes({ store, clips: river.clips }),
+    ...uploadRoutes({ store, zone, now, uploads: river.uploads }),
     ...deletedVideoRoutes({ store, now, zone, keptMs: keptMsOf(config) }),
     ...managedVideoRoutes({ store, zone, now, wakeJobs: river.wakeJobs }),
     ...exportRoutes({ store, zone }),
