@@ -83,6 +83,10 @@ export interface ImportProblems {
   disk: { detail: string };
   /** Our own part failed. */
   failed: { detail: string };
+  /** Its bytes are not on the disk any more. */
+  lost: Nothing;
+  /** Nobody is there to have it. */
+  channel_gone: Nothing;
 }
 
 type Nothing = Record<never, never>;
@@ -97,41 +101,45 @@ export function isFinal({ code }: ImportProblem): boolean {
   return !passing.includes(code);
 }
 
-const readable = 'an MP4, MOV, MKV, WebM or MPEG-TS file';
-
-const sentences: { [C in Code]: (values: ImportProblems[C]) => string } = {
-  empty: () => 'The file is empty',
-  not_video: ({ found }) => `This is ${foundNames[found]}, not a video`,
-  archive: ({ found }) => `This is ${foundNames[found]}: unpack it first, then upload the video`,
-  playlist: ({ found }) =>
-    `This is ${foundNames[found]}, which names other files; upload the video itself`,
-  format: ({ found }) => `This is ${foundNames[found]}, which is not read: save it as MP4`,
-  unreadable: () => `This is not a video that can be read: ${readable} is wanted`,
-  names_files: () =>
-    'Its picture or sound is in other files, which it names; save it as one whole file',
-  cut: () => 'The file ends in the middle; it was cut. Upload the whole file',
-  no_media: () => 'It holds no picture and no sound',
-  damaged: ({ detail }) => `The file is damaged: ${detail}`,
-  encrypted: () => 'The file is encrypted; save it without protection',
-  codec: ({ of, found, wanted }) => `The ${of} is ${found}: save it as ${wanted}`,
-  unplayable: ({ detail }) => detail,
-  no_key_frame: () =>
+/** In English, with the values of the problem in them; the console has them in other languages too. */
+export const problemSentences = {
+  empty: 'The file is empty',
+  not_video: 'This is {found}, not a video',
+  archive: 'This is {found}: unpack it first, then upload the video',
+  playlist: 'This is {found}, which names other files; upload the video itself',
+  format: 'This is {found}, which is not read: save it as MP4',
+  unreadable:
+    'This is not a video that can be read: an MP4, MOV, MKV, WebM or MPEG-TS file is wanted',
+  names_files: 'Its picture or sound is in other files, which it names; save it as one whole file',
+  cut: 'The file ends in the middle; it was cut. Upload the whole file',
+  no_media: 'It holds no picture and no sound',
+  damaged: 'The file is damaged: {detail}',
+  encrypted: 'The file is encrypted; save it without protection',
+  codec: 'The {of} is {found}: save it as {wanted}',
+  unplayable: '{detail}',
+  no_key_frame:
     'The picture has no key frame to begin with: save it as H.264 with a key frame every few seconds',
-  too_large: ({ width, height, side }) =>
-    `The picture is ${width}x${height}: each side must be at most ${side} pixels`,
-  too_long: ({ hours }) =>
-    `It is longer than ${hours} hours, which is the most: cut it into pieces`,
-  too_many_tracks: ({ count, most }) => `It has ${count} tracks; ${most} is the most`,
-  memory: ({ megabytes }) => `To read it takes more than ${megabytes} MB of memory`,
-  too_slow: ({ minutes }) => `It could not be read within ${minutes} minutes`,
-  ended: () => 'It was ended before it was done',
-  disk: ({ detail }) => `It could not be written to the disk: ${detail}`,
-  failed: ({ detail }) => `It could not be read here: ${detail}`,
-};
+  too_large: 'The picture is {width}x{height}: each side must be at most {side} pixels',
+  too_long: 'It is longer than {hours} hours, which is the most: cut it into pieces',
+  too_many_tracks: 'It has {count} tracks; {most} is the most',
+  memory: 'To read it takes more than {megabytes} MB of memory',
+  too_slow: 'It could not be read within {minutes} minutes',
+  ended: 'It was ended before it was done',
+  disk: 'It could not be written to the disk: {detail}',
+  failed: 'It could not be read here: {detail}',
+  lost: 'The service has lost what had come of the file; upload it again',
+  channel_gone: 'The channel has gone',
+} as const satisfies Record<Code, string>;
 
 /** In English, as the interface speaks. */
-export function sentenceOf(problem: ImportProblem): string {
-  return (sentences[problem.code] as (values: ImportProblem) => string)(problem);
+export function sentenceOf({ code, ...values }: ImportProblem): string {
+  const named: Record<string, string | number> = values;
+  return problemSentences[code].replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = named[name] ?? '';
+    return name === 'found' && Object.hasOwn(foundNames, value)
+      ? foundNames[value as Found]
+      : String(value);
+  });
 }
 
 /** Thrown where an import finds out that it cannot go on. */

@@ -13,7 +13,8 @@ import {
 } from '../recording/recording-folder.ts';
 import type { Recordings } from '../recording/recordings.ts';
 import { importFile } from './import-file.ts';
-import type { UploadReason, UploadRow } from './upload.ts';
+import { type ImportProblem, sentenceOf } from './import-problem.ts';
+import type { UploadRow } from './upload.ts';
 import { uploadLimits } from './upload-limits.ts';
 import { type EndedUpload, endUpload } from './upload-store.ts';
 
@@ -118,7 +119,7 @@ export class UploadReading {
     }
     reading.isPlaced = true;
     const video = await recordings.adopt(recording);
-    if (!video) return refused('The channel has gone', { code: 'channel_gone' });
+    if (!video) return refused({ code: 'channel_gone' });
     return { state: 'done', problem: '', reason: null, video_id: video.video_id, isLost: false };
   }
 
@@ -147,7 +148,7 @@ export class UploadReading {
     const tries = (this.tries.get(id) ?? 0) + 1;
     this.tries.set(id, tries);
     const isOver = answer.isFinal || tries >= uploadLimits.triesMax;
-    return isOver ? refused(answer.text, answer.problem) : 'later';
+    return isOver ? refused(answer.problem) : 'later';
   }
 }
 
@@ -156,11 +157,12 @@ export const makingEnding = '.making';
 
 /** Of an upload whose file is not there. */
 export const lost: Omit<EndedUpload, 'id' | 'now'> = {
-  ...refused('The service has lost what had come of the file; upload it again', { code: 'lost' }),
+  ...refused({ code: 'lost' }),
   isLost: true,
 };
 
-function refused(problem: string, reason: UploadReason) {
+function refused(reason: ImportProblem) {
+  const problem = sentenceOf(reason);
   return { state: 'refused', problem, reason, video_id: null, isLost: false } as const;
 }
 

@@ -5,7 +5,8 @@ import { dialectWords } from '../../base/db/dialect.ts';
 import { flush, limitFrom, read, type Sql, where, write } from '../../base/db/sql.ts';
 import { ofAccount, ofOwner } from '../../base/db/whose.ts';
 import { lockChannel } from '../../library/channels/channel-store.ts';
-import type { UploadReason, UploadRow, UploadState } from './upload.ts';
+import type { ImportProblem } from './import-problem.ts';
+import type { UploadRow, UploadState } from './upload.ts';
 import { uploadLimits } from './upload-limits.ts';
 
 const columns = `u.id, u.account_id, u.channel_id, u.node, u.recording, u.name, u.filename, u.size, u.came, u.state,
@@ -122,7 +123,7 @@ export interface EndedUpload {
   id: string;
   state: Extract<UploadState, 'done' | 'refused'>;
   problem: string;
-  reason: UploadReason | null;
+  reason: ImportProblem | null;
   video_id: number | null;
   /** Of one that is lost nothing has come. */
   isLost: boolean;

@@ -45,9 +45,6 @@ export interface UploadRow {
   touched_at: number;
 }
 
-/** By code what is wrong, with what its sentence names. */
-export type UploadReason = { code: string } & Record<string, string | number>;
-
 export const uploadAnswer = z
   .object({
     id: z.string().meta({ description: 'upload id' }),

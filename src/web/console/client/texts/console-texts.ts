@@ -8,6 +8,7 @@ import { frameTexts } from './frame-texts.ts';
 import { pageEditorTexts } from './page-editor-texts.ts';
 import { reportsTexts } from './reports-texts.ts';
 import { signingInTexts } from './signing-in-texts.ts';
+import { uploadsTexts } from './uploads-texts.ts';
 import { videosTexts } from './videos-texts.ts';
 
 /** The same sentences in every language. */
@@ -25,6 +26,7 @@ function textsIn(language: Language) {
     ...accountTexts[language],
     ...channelsTexts[language],
     ...videosTexts[language],
+    ...uploadsTexts[language],
     ...reportsTexts[language],
     ...audienceTexts[language],
     ...controlRoomTexts[language],

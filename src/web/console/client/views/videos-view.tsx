@@ -8,6 +8,9 @@ import { Pager } from '../parts/pager.tsx';
 import { ProblemState } from '../parts/problem-state.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
 import { TabLinks } from '../parts/tab-links.tsx';
+import { UploadBegin } from '../parts/upload-begin.tsx';
+import { UploadDrop } from '../parts/upload-drop.tsx';
+import { Uploads } from '../parts/upload-list.tsx';
 import { VideoDialog } from '../parts/video-dialog.tsx';
 import { type VideoActions, VideoTable, VideoTableLoading } from '../parts/video-table.tsx';
 import { ViewHead } from '../parts/view-head.tsx';
@@ -22,7 +25,9 @@ export function VideosView({ asked }: { asked: VideosAsked }) {
   const { videos: texts } = useTexts();
   return (
     <>
-      <ViewHead title={texts.title} />
+      <ViewHead title={texts.title}>
+        <UploadBegin channel={undefined} />
+      </ViewHead>
       <VideoList asked={asked} hrefOf={paths.videos} />
     </>
   );
@@ -30,7 +35,11 @@ export function VideosView({ asked }: { asked: VideosAsked }) {
 
 /** Of one channel, below its tabs. */
 export function ChannelVideosView({ id, asked }: { id: number; asked: VideosAsked }) {
-  return <VideoList asked={asked} channel={id} hrefOf={(more) => paths.channelVideos(id, more)} />;
+  return (
+    <UploadDrop channel={id}>
+      <VideoList asked={asked} channel={id} hrefOf={(more) => paths.channelVideos(id, more)} />
+    </UploadDrop>
+  );
 }
 
 function VideoList(props: {
@@ -60,7 +69,9 @@ function VideoList(props: {
           }))}
         />
         <SearchBox label={texts.search} q={q} hrefOf={(typed) => hrefOf({ state, q: typed })} />
+        {channel !== undefined && <UploadBegin channel={channel} />}
       </div>
+      <Uploads channel={channel} onVideo={answered.reload} />
       <Listed {...{ asked, answered, hrefOf, actions }} />
       {played && (
         <VideoDialog video={played} onClose={() => play(undefined)} onChanged={answered.reload} />
