@@ -131,6 +131,16 @@ import {
   removeRecording,
   withdrawJobs,
 } from './stream/recording/recording-store.ts';
+import {
+  addUpload,
+  beginReading,
+  endUpload,
+  heldUploads,
+  listUploads,
+  noteUpload,
+  removeUpload,
+  sweepUploads,
+} from './stream/uploads/upload-store.ts';
 
 export const operations: readonly AnyOperation[] = [
   probe,
@@ -210,6 +220,14 @@ export const operations: readonly AnyOperation[] = [
   listDeletedVideos,
   letVideosGo,
   recordingsOfShow,
+  addUpload,
+  listUploads,
+  noteUpload,
+  beginReading,
+  endUpload,
+  removeUpload,
+  heldUploads,
+  sweepUploads,
   searchVisitors,
   sessionsOfViewers,
   sessionPage,

@@ -32,6 +32,7 @@ import { jobRefusals } from './stream/recording/job-refusals.ts';
 import { recordingJobs } from './stream/recording/recording-jobs.ts';
 import { type Recordings, startRecordings } from './stream/recording/recordings.ts';
 import { isTranscoderInstalled } from './stream/recording/worker/transcoder.ts';
+import { startUploads, type Uploads } from './stream/uploads/uploads.ts';
 
 export interface River {
   rtmpPort: number;
@@ -41,6 +42,7 @@ export interface River {
   pushOf(channel_id: number): PushNow | undefined;
   pictures: StreamPictures;
   clips: Clips;
+  uploads: Uploads;
   /** There may be a job to be done. */
   wakeJobs(): void;
   liveCount(): number;
@@ -74,6 +76,8 @@ export interface Audience {
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
 }
+
+const hourMs = 3_600_000;
 
 interface RiverOptions {
   config: Config;
@@ -130,6 +134,19 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     });
     started.push(recordings);
     const clips = await startClips({ dataDir, node, store, zone, freeBytesMin, recordings, now });
+    const uploads = await startUploads({
+      dataDir,
+      node,
+      store,
+      freeBytesMin,
+      sizeMax: config.uploadBytesMax,
+      keptMs: config.uploadHours * hourMs,
+      memoryBytesMax: config.jobMemoryBytes,
+      recordings,
+      now,
+      log,
+    });
+    started.push(uploads);
     const deleted: River['deleted'] = ({ id, play_id }) => {
       hub.end(id, channelDeleted);
       windows.forget(play_id);
@@ -198,6 +215,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       pushOf: (channel_id) => pushNow(hub, channel_id),
       pictures,
       clips,
+      uploads,
       wakeJobs: () => jobs.wake(),
       liveCount: () => hub.streams.length,
       isPublishedTo: (channel_id) => hub.find(channel_id)?.isConnected ?? false,

@@ -39,6 +39,7 @@ import type { Readiness } from './readiness.ts';
 import type { River } from './river.ts';
 import type { ServerOptions } from './server.ts';
 import { clipRoutes } from './stream/clips/clip-routes.ts';
+import { uploadRoutes } from './stream/uploads/upload-routes.ts';
 import { consoleRoutes } from './web/console/console-routes.ts';
 import { previewRoutes } from './web/console/preview-routes.ts';
 import { startAssets } from './web/pages/assets.ts';
@@ -52,7 +53,14 @@ export interface ServedParts {
   presence: Presence;
   river: Pick<
     River,
-    'pushOf' | 'wakeJobs' | 'clips' | 'pictures' | 'isPublishedTo' | 'awaitedMs' | 'deleted'
+    | 'pushOf'
+    | 'wakeJobs'
+    | 'clips'
+    | 'uploads'
+    | 'pictures'
+    | 'isPublishedTo'
+    | 'awaitedMs'
+    | 'deleted'
   >;
   peers: Peers;
   people: People;
@@ -100,6 +108,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...viewerVisitsRoutes({ store, zone, now }),
     ...videoRoutes({ store, zone }),
     ...clipRoutes({ store, clips: river.clips }),
+    ...uploadRoutes({ store, zone, now, uploads: river.uploads }),
     ...deletedVideoRoutes({ store, now, zone, keptMs: keptMsOf(config) }),
     ...managedVideoRoutes({ store, zone, now, wakeJobs: river.wakeJobs }),
     ...exportRoutes({ store, zone }),

@@ -96,7 +96,7 @@ for (const engine of engines)
       [['publish'], 2, '--channel or --url must be given'],
       [['publish', '--channel', '1', '--url', 'rtmp://x/live/y'], 2, 'cannot be given together'],
       [['publish', '--channel', '999'], 1, 'No channel 999'],
-      [['publish', '--channel', '1', '--file', program], 1, 'is neither FLV nor MP4'],
+      [['publish', '--channel', '1', '--file', program], 1, 'is neither FLV nor MP4, MOV'],
       [['publish', '--url', 'http://x'], 1, 'rtmp://HOST/APP/NAME'],
       [['publish', '--url', 'rtmp://127.0.0.1:1/live/x'], 1, 'Is the service running?'],
       [['channel', 'rotate-key', '999'], 1, 'No channel 999'],

@@ -6,6 +6,7 @@ import { addMessage, silence } from '../src/audience/chat/chat-store.ts';
 import { viewerSecretOf } from '../src/audience/viewers/viewer-secret-store.ts';
 import { holds, managerScopes, scopes } from '../src/base/api/caller.ts';
 import type { ApiError } from '../src/base/api/errors.ts';
+import { successOf } from '../src/base/api/route.ts';
 import { readConfig } from '../src/config.ts';
 import { makeToken } from '../src/library/access/token.ts';
 import { createToken, listTokens, revokeToken } from '../src/library/access/token-store.ts';
@@ -26,6 +27,7 @@ import { fileOf, png } from './support/pictures.ts';
 import { recordPush } from './support/recorded-push.ts';
 import { addJob, addVideos, addVisits, expectError, onDatabaseOf } from './support/scenarios.ts';
 import { type Reply, startTestService, type TestService } from './support/service.ts';
+import { beginHeaders, pieceOf, tusHeaders } from './support/uploads.ts';
 
 /** What is anna's: a manager of the first account, its channel, its video, its person and what was made for it. */
 interface Held {
@@ -40,6 +42,8 @@ interface Held {
   manager: number;
   token: number;
   job: number;
+  /** Of a file for anna's channel. */
+  upload: string;
   /** What the account signs links with. */
   secret: string;
 }
@@ -52,6 +56,7 @@ interface Asked {
   before?(held: Held): [method: string, path: string];
   after?(held: Held): [method: string, path: string];
   send?(held: Held): object;
+  headers?(held: Held): Record<string, string>;
   /** What a caller who may not see anna's things is told; undefined for lists, which show them nothing. */
   refused?: { status: number; code: number };
   /** What the other manager is told, where it is not what a stranger is told. */
@@ -73,6 +78,7 @@ const noVideo = { status: 404, code: 404003 };
 const noUser = { status: 404, code: 404001 };
 const noPerson = { status: 404, code: 404011 };
 const noSession = { status: 404, code: 404012 };
+const noUpload = { status: 404, code: 404015 };
 const noToken = { status: 404, code: 404013 };
 const noAccess = { status: 403, code: 403001 };
 const noPermission = { status: 403, code: 403002 };
@@ -205,6 +211,25 @@ async function recordAnnas(service: TestService, { video }: Held): Promise<void>
   });
 }
 
+/** The one that is there, or another: what has begun has a bound. */
+async function annasUpload(service: TestService, held: Held): Promise<void> {
+  const there = await service.call('GET', `/manage/v1/uploads/${held.upload}`);
+  if (there.status === 200) return;
+  const headers = beginHeaders({ channel_id: held.channel, name: 'file' }, 10);
+  held.upload = (await service.call('POST', '/manage/v1/uploads', { headers })).body.id;
+}
+
+/** By tus, of which nothing has come. */
+const onUpload = {
+  prepare: annasUpload,
+  path: ({ upload }: Held) => `/manage/v1/uploads/${upload}`,
+  headers: () => tusHeaders,
+  refused: noUpload,
+  account: ['0'],
+  manager: ['0'],
+  others: [],
+};
+
 async function bringVideoBack({ store, clock }: TestService, { video: id }: Held): Promise<void> {
   const owner = { account_id: 1, manager_id: 0 };
   await store.perform(restoreVideo, { id, owner, keptMs: 86_400_000, now: clock.now });
@@ -270,6 +295,49 @@ const operations: Record<string, Asked> = {
     manager: ['2 × 1'],
     others: [],
   },
+  describeUploads: {
+    path: () => '/manage/v1/uploads',
+    names: ({ headers }) => [headers.get('tus-version') ?? ''],
+    account: ['1.0.0'],
+    manager: ['1.0.0'],
+    others: ['1.0.0'],
+  },
+  beginUpload: {
+    path: () => '/manage/v1/uploads',
+    headers: ({ channel }) => beginHeaders({ channel_id: channel, name: 'file' }, 10),
+    refused: noChannel,
+    names: oneName,
+    account: ['file'],
+    manager: ['file'],
+    others: [],
+  },
+  listUploads: {
+    prepare: annasUpload,
+    path: ({ channel }) => `/manage/v1/uploads?channel_id=${channel}`,
+    names: ({ body }) => [
+      ...new Set<string>(body.uploads.map(({ name }: { name: string }) => name)),
+    ],
+    account: ['file'],
+    manager: ['file'],
+    others: [],
+  },
+  getUpload: {
+    prepare: annasUpload,
+    path: ({ upload }) => `/manage/v1/uploads/${upload}`,
+    refused: noUpload,
+    names: oneName,
+    account: ['file'],
+    manager: ['file'],
+    others: [],
+  },
+  findOffset: { ...onUpload, names: ({ headers }) => [headers.get('upload-offset') ?? ''] },
+  continueUpload: {
+    ...onUpload,
+    headers: () => ({ ...tusHeaders, 'upload-offset': '0' }),
+    send: () => pieceOf(''),
+    names: ({ headers }) => [headers.get('upload-offset') ?? ''],
+  },
+  endUpload: { ...onUpload, names: ({ text }) => [text === '' ? '0' : text] },
   rotatePublishKey: {
     path: ({ channel }) => `/manage/v1/channels/${channel}/rotate-key`,
     send: () => ({}),
@@ -760,28 +828,39 @@ for (const engine of engines) {
       expect(Object.keys(operations).sort()).toEqual(routed.sort());
     });
 
-    for (const { operationId, method, scope } of service.routes) {
+    for (const entry of service.routes) {
+      const { operationId, method, scope } = entry;
       const asked = operations[operationId];
       if (!asked) continue;
       const ask = async (carried: Carried, headers?: Record<string, string>) => {
         await asked.prepare?.(service, held);
         if (asked.before) await service.call(...asked.before(held));
         const body = asked.send && { body: asked.send(held) };
+        const own = asked.headers?.(held);
         const reply =
           'cookie' in carried
             ? await callByCookie(service, method, asked.path(held), {
                 cookie: carried.cookie,
                 ...body,
-                ...(headers && { headers }),
+                headers: { ...own, ...headers },
               })
-            : await service.call(method, asked.path(held), { token: carried.token, ...body });
+            : await service.call(method, asked.path(held), {
+                token: carried.token,
+                ...body,
+                ...(own && { headers: own }),
+              });
         if (asked.after) await service.call(...asked.after(held));
         return reply;
       };
+      // The answer to a HEAD has no body to say more.
+      const expectRefusal: typeof expectError = (reply, wanted) => {
+        if (method === 'HEAD') expect(reply.status).toBe(wanted.status);
+        else expectError(reply, wanted);
+      };
       const shows = async (carried: Carried, names: string[]) => {
         const reply = await ask(carried);
-        if (asked.told) return expectError(reply, asked.told);
-        expect(reply.status).toBe(200);
+        if (asked.told) return expectRefusal(reply, asked.told);
+        expect(reply.status).toBe(successOf(entry));
         expect(asked.names(reply, held).sort()).toEqual(names);
       };
       const token = (who: string) => ({ token: tokens[who] ?? null });
@@ -798,17 +877,17 @@ for (const engine of engines) {
         for (const who of unauthorized)
           test(`${who} is unauthorized`, async () => {
             const reply = await ask(token(who));
-            expectError(reply, { status: 401, code: 401001 });
+            expectRefusal(reply, { status: 401, code: 401001 });
             expect(reply.headers.get('www-authenticate')).toBe('Bearer');
           });
         for (const who of ['an ended session', 'an old session', 'a removed person', 'a forgery'])
           test(`the cookie of ${who} is unauthorized`, async () => {
-            expectError(await ask(cookie(who)), { status: 401, code: 401001 });
+            expectRefusal(await ask(cookie(who)), { status: 401, code: 401001 });
           });
         test('a cookie does not serve another page', async () => {
           const foreign = { origin: `${service.url}1` };
           const reply = await ask(cookie('a person of the account'), foreign);
-          expectError(reply, { status: 403, code: 403010 });
+          expectRefusal(reply, { status: 403, code: 403010 });
         });
 
         const managerMay =
@@ -816,7 +895,7 @@ for (const engine of engines) {
         if (scope === 'person') {
           test('no token may', async () => {
             for (const who of [service.token, tokens['its manager'] as string])
-              expectError(await ask({ token: who }), noPermission);
+              expectRefusal(await ask({ token: who }), noPermission);
           });
         } else if (scope === 'caller') {
           test('a token without any scope may', async () => {
@@ -826,7 +905,7 @@ for (const engine of engines) {
           test(`a token without ${scope} may not`, async () => {
             const without = scopes.filter((one) => !holds([one], scope));
             const reply = await ask({ token: await service.newToken({ scopes: without }) });
-            expectError(reply, noAccess);
+            expectRefusal(reply, noAccess);
           });
 
           test(`a token with ${scope} alone may`, async () => {
@@ -844,7 +923,7 @@ for (const engine of engines) {
           const refused = manager ?? asked.refused;
           const told = refused ? `is told ${refused.code}` : 'is shown nothing of it';
           const judge = async (carried: Carried) => {
-            if (refused) expectError(await ask(carried), refused);
+            if (refused) expectRefusal(await ask(carried), refused);
             else await shows(carried, asked.others);
           };
           if (scope !== 'person') test(`${who} ${told}`, () => judge(token(who)));
@@ -856,7 +935,7 @@ for (const engine of engines) {
         const { refusedToAccount } = asked;
         test(`a person of the account ${refusedToAccount ? 'is told they may not' : 'may'}`, async () => {
           const carried = cookie('a person of the account');
-          if (refusedToAccount) expectError(await ask(carried), refusedToAccount);
+          if (refusedToAccount) expectRefusal(await ask(carried), refusedToAccount);
           else await shows(carried, asked.account);
         });
         for (const [who, carried] of [
@@ -866,7 +945,7 @@ for (const engine of engines) {
           if (scope === 'person' && 'token' in carried) continue;
           test(`${who} may${managerMay ? '' : ' not'}`, async () => {
             if (managerMay) await shows(carried, asked.manager);
-            else expectError(await ask(carried), noAccess);
+            else expectRefusal(await ask(carried), noAccess);
           });
         }
       });
@@ -971,6 +1050,7 @@ async function setStage(service: TestService) {
     link: '',
     manager: 0,
     token: 0,
+    upload: 'none',
     ...(await setStorage(service, channel)),
   };
   return { held, tokens, cookies };

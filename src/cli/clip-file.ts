@@ -1,12 +1,12 @@
-// Reads a file to be pushed: FLV as it is, MP4 turned into FLV tags.
-import { readFile } from 'node:fs/promises';
+// Reads a file to be pushed: FLV as it is, other videos turned into FLV tags.
+import { open, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { ALL_FORMATS, EncodedPacketSink, FilePathSource, Input } from 'mediabunny';
-import { audioTrackOf } from '../stream/formats/aac.ts';
 import { packetTagHeader, trackTag } from '../stream/formats/flv.ts';
 import { type FlvTag, readFlvFile } from '../stream/formats/flv-file.ts';
-import { videoTrackOf } from '../stream/formats/h264.ts';
-import type { Packet, Track } from '../stream/formats/packet.ts';
+import type { Packet } from '../stream/formats/packet.ts';
+import { interleaved } from '../stream/uploads/decode-times.ts';
+import { streamsOf } from '../stream/uploads/file-streams.ts';
+import { type MediaFile, openMediaFile } from '../stream/uploads/media-file.ts';
 
 const testClip = fileURLToPath(new URL('../../clip/clip.flv', import.meta.url));
 
@@ -14,50 +14,41 @@ const testClip = fileURLToPath(new URL('../../clip/clip.flv', import.meta.url));
 export async function readClip(file: string | undefined): Promise<Iterable<FlvTag>> {
   const path = file ?? testClip;
   const mark = await Bun.file(path).slice(0, 3).text();
-  return mark === 'FLV' ? readFlvFile(await readFile(path)) : await readMp4(path);
+  return mark === 'FLV' ? readFlvFile(await readFile(path)) : await readVideo(path);
 }
 
-async function readMp4(path: string): Promise<FlvTag[]> {
-  const input = new Input({ source: new FilePathSource(path), formats: ALL_FORMATS });
-  if (!(await input.canRead())) throw new Error(`${path} is neither FLV nor MP4`);
-  const video = await input.getPrimaryVideoTrack();
-  const audio = await input.getPrimaryAudioTrack();
-  const tags: FlvTag[] = [];
-  for (const media of [video, audio]) {
-    if (!media) continue;
-    const config = await media.getDecoderConfig();
-    const record = config?.description && bytesOf(config.description);
-    if (media.codec !== (media.type === 'video' ? 'avc' : 'aac') || !record)
-      throw new Error(
-        `${path} holds ${media.codec ?? 'an unknown codec'}: H.264 and AAC can be pushed`,
-      );
-    const track = media.type === 'video' ? videoTrackOf(record) : audioTrackOf(record);
-    tags.push({ type: track.kind, timestampMs: 0, body: trackTag(track) });
-    tags.push(...(await packetTags(track, new EncodedPacketSink(media))));
+async function readVideo(path: string): Promise<FlvTag[]> {
+  const file = await open(path);
+  try {
+    const media = await openMediaFile(file);
+    if (!media) throw new Error(`${path} is neither FLV nor MP4, MOV, MKV, WebM or MPEG-TS`);
+    const tags = await tagsOf(media);
+    if (tags.length === 0) throw new Error(`${path} holds no H.264 and no AAC`);
+    return tags;
+  } finally {
+    await file.close();
   }
-  if (tags.length === 0) throw new Error(`${path} holds no H.264 and no AAC`);
-  return tags.sort((a, b) => a.timestampMs - b.timestampMs);
 }
 
-/** Packets come in decoding order with the time they are shown; the n-th is decoded at the n-th of these times. */
-async function packetTags(track: Track, sink: EncodedPacketSink): Promise<FlvTag[]> {
-  const packets = [];
-  for await (const packet of sink.packets()) packets.push(packet);
-  const shownMs = packets.map(({ timestamp }) => Math.round(timestamp * 1000));
-  const decodedMs = shownMs.toSorted((a, b) => a - b);
-  // Decoding comes first: the whole order moves back by the most that a picture is ahead of it.
-  const leadMs = Math.max(0, ...decodedMs.map((ms, at) => ms - (shownMs[at] ?? 0)));
-  return packets.map(({ data, type }, at) => {
-    const dtsMs = decodedMs[at] ?? 0;
-    const ptsMs = (shownMs[at] ?? 0) + leadMs;
-    const packet: Packet = { kind: track.kind, dtsMs, ptsMs, isKey: type === 'key', bytes: data };
-    const body = Buffer.concat([packetTagHeader(packet), data]);
-    return { type: track.kind, timestampMs: dtsMs, body };
-  });
-}
-
-function bytesOf(description: ArrayBufferView | ArrayBufferLike): Uint8Array {
-  return ArrayBuffer.isView(description)
-    ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
-    : new Uint8Array(description);
+async function tagsOf(media: MediaFile): Promise<FlvTag[]> {
+  const streams = await streamsOf(media);
+  const tags: FlvTag[] = streams.map(({ track }) => ({
+    type: track.kind,
+    timestampMs: 0,
+    body: trackTag(track),
+  }));
+  let beginsMs: number | undefined;
+  for await (const placed of interleaved(streams.map(({ packets }) => packets))) {
+    const { kind, dtsMs, ptsMs } = placed;
+    beginsMs ??= dtsMs;
+    const timestampMs = dtsMs - beginsMs;
+    const cleaned = streams.find(({ track }) => track.kind === kind)?.clean(placed.bytes);
+    if (!cleaned) continue;
+    const { track, isKey, bytes } = cleaned;
+    if (track) tags.push({ type: kind, timestampMs, body: trackTag(track) });
+    const packet: Packet = { kind, dtsMs, ptsMs, isKey, bytes };
+    const body = Buffer.concat([packetTagHeader(packet), bytes]);
+    tags.push({ type: kind, timestampMs, body });
+  }
+  return tags;
 }

@@ -42,4 +42,18 @@ export const streamSettings = {
       'Memory that the process of a job may take (bytes, or with `K`, `M`, `G`), half of it to decode pictures: enough for 4K, and for recordings of twelve hours.',
     read: byteCount('128M'),
   },
+  uploadBytesMax: {
+    variable: 'UPLOAD_SIZE_MAX',
+    default: '16G',
+    sentence:
+      'How large a file may be that is uploaded (bytes, or with `K`, `M`, `G`). The disk must have room for three times as much, and for what others have begun to upload.',
+    read: byteCount('1'),
+  },
+  uploadHours: {
+    variable: 'UPLOAD_HOURS',
+    default: '24',
+    sentence:
+      'An upload of which nothing comes for so many hours goes, and what has become of one is shown for as long.',
+    read: whole(1, 8_760),
+  },
 } satisfies Settings;

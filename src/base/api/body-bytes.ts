@@ -24,7 +24,7 @@ export async function readBodyBytes(request: Request, reading: BodyReading): Pro
 }
 
 /** The rest of the body is not read, so the connection cannot be used again. */
-const endsConnection = { connection: 'close' };
+export const endsConnection = { connection: 'close' };
 
 /**
  * It is asked for once a turn, and Bun gives all that has come meanwhile in one piece. While a read waits, Bun gives each

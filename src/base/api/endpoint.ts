@@ -1,4 +1,5 @@
 // Where an operation is asked for, by whom and with which fields: one line of a feature's table.
+import type { BodyStream } from './body-stream.ts';
 import type { Caller, CallerFor, Need } from './caller.ts';
 import type { ErrorName } from './errors.ts';
 import type { Given, Shape } from './shape.ts';
@@ -22,7 +23,8 @@ export interface Endpoint<
   S extends StreamType = StreamType,
   N extends Need = Need,
 > extends Details<P, Q, B, R, S> {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Where there is no HEAD of its own, a GET answers it. */
+  method: 'GET' | 'HEAD' | 'OPTIONS' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `{name}` for each parameter, as the interface and OpenAPI write it. */
   path: `/${string}`;
   scope: N;
@@ -47,6 +49,26 @@ interface Details<P, Q, B, R, S> {
   streamed?: S;
   /** The body is a file, not fields: the handler gets its bytes. */
   takes?: TakenFile;
+  /** The body is of any length: the handler gets it piece by piece, as it comes. */
+  receives?: ReceivedStream;
+  /** Success is 201 with `Location`, as a protocol of others wants it; everywhere else it is 200. */
+  creates?: boolean;
+  /** It is part of a protocol of others, whose version a request must name. */
+  speaks?: Protocol;
+}
+
+/** A protocol that is not ours; who asks names its version in a header, which no form can send, and so do all answers. */
+export interface Protocol {
+  header: string;
+  version: string;
+  /** The header of a refusal that says which versions are spoken. */
+  versionsHeader: string;
+}
+
+/** What an operation takes piece by piece. */
+export interface ReceivedStream {
+  /** As Content-Type names it. */
+  type: string;
 }
 
 /** Which files an operation takes. */
@@ -79,8 +101,24 @@ interface Takes {
   takes: TakenFile;
 }
 
+/** A PATCH whose body is of any length: `receive('/manage/v1/uploads/{upload_id}', 'videos:write', { receives: { type } })`. */
+export function receive<P extends Shape = NoFields, const N extends Need = Need>(
+  path: Endpoint['path'],
+  scope: N,
+  details: Pick<Details<P, NoFields, NoFields, never, never>, 'params' | 'absent' | 'speaks'> &
+    Receives,
+): Endpoint<P, NoFields, NoFields, never, never, N> & Receives {
+  return { method: 'PATCH', path, scope, ...details };
+}
+
+interface Receives {
+  receives: ReceivedStream;
+}
+
 /** Not `delete`, which is a word of the language. */
 export const remove = endpointsOf('DELETE');
+export const head = endpointsOf('HEAD');
+export const options = endpointsOf('OPTIONS');
 
 function endpointsOf(method: Endpoint['method']) {
   return <
@@ -125,5 +163,9 @@ export type CallOf<E extends Endpoint> =
     ? Call<Given<P, keyof P>, Given<Q>, BodyOf<E, Given<B, R & keyof B>>, CallerFor<N>>
     : never;
 
-/** The bytes of a file where the endpoint takes one, else the fields `F`. */
-type BodyOf<E extends Endpoint, F> = E extends Takes ? Uint8Array : F;
+/** The bytes of a file where the endpoint takes one, what comes where it receives a stream, else the fields `F`. */
+type BodyOf<E extends Endpoint, F> = E extends Takes
+  ? Uint8Array
+  : E extends Receives
+    ? BodyStream
+    : F;

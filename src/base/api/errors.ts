@@ -33,6 +33,7 @@ export const catalogue = {
   noSession: { status: 404, code: 404012, message: 'No such session' },
   noToken: { status: 404, code: 404013, message: 'No such token' },
   noJob: { status: 404, code: 404014, message: 'No such job' },
+  noUpload: { status: 404, code: 404015, message: 'No such upload' },
   onAir: {
     status: 409,
     code: 409001,
@@ -50,6 +51,21 @@ export const catalogue = {
     code: 409023,
     message: 'The recordings of the account take all the disk space it has (ACCOUNT_DISK)',
   },
+  wrongOffset: {
+    status: 409,
+    code: 409024,
+    message: 'Upload-Offset is not where the upload goes on',
+  },
+  tooManyUploads: {
+    status: 409,
+    code: 409025,
+    message: 'The account has as many unfinished uploads as it may',
+  },
+  uploadDone: {
+    status: 409,
+    code: 409026,
+    message: 'The upload has become a video, which can be deleted',
+  },
   lastPerson: {
     status: 409,
     code: 409010,
@@ -60,9 +76,20 @@ export const catalogue = {
     code: 409011,
     message: 'Only what has failed can be tried again',
   },
+  uploadLost: {
+    status: 410,
+    code: 410001,
+    message: 'What had come of the upload is lost; begin anew',
+  },
+  wrongProtocol: {
+    status: 412,
+    code: 412001,
+    message: 'The request must name a version of the protocol that is spoken here',
+  },
   tooLarge: { status: 413, code: 413001, message: 'Too large' },
   notJson: { status: 415, code: 415001, message: 'Not JSON' },
   notImage: { status: 415, code: 415002, message: 'Not a picture' },
+  notPiece: { status: 415, code: 415003, message: 'Not a piece of an upload' },
   rateLimit: { status: 429, code: 429001, message: 'Rate limit reached' },
   internal: { status: 500, code: 500002, message: 'Internal error' },
   unavailable: { status: 503, code: 503001, message: 'Not available now' },

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { holds, type Need, type Scope, scopes } from './caller.ts';
 import { csvLine } from './csv.ts';
 import { catalogue, type ErrorName } from './errors.ts';
-import type { AnyRoute } from './route.ts';
+import { type AnyRoute, nothing, successOf } from './route.ts';
 import type { Shape } from './shape.ts';
 
 export interface OpenApi {
@@ -77,7 +77,7 @@ export function openApi(
       title: 'Footlight',
       version,
       description:
-        'Live streaming channels, recorded videos and audience records. Every success is 200. Times are `YYYY-MM-DD HH:MM:SS` in the time zone of the service.',
+        'Live streaming channels, recorded videos and audience records. Every success is 200, but for uploads, which are answered as tus says. Times are `YYYY-MM-DD HH:MM:SS` in the time zone of the service.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url }],
@@ -97,7 +97,7 @@ export function openApi(
           in: 'cookie',
           name: 'footlight_console',
           description:
-            'The session of a person who has signed in; over HTTPS its name begins with `__Host-`. A request by it that changes something is JSON (or, where a picture is uploaded, of a picture’s type) and carries the `Origin` of this service.',
+            'The session of a person who has signed in; over HTTPS its name begins with `__Host-`. A request by it that changes something is JSON (or, where a picture is uploaded, of a picture’s type; of an upload it carries `Tus-Resumable`) and carries the `Origin` of this service.',
         },
       },
     },
@@ -108,11 +108,15 @@ export function openApi(
 export function errorsOf(entry: AnyRoute): ErrorName[] {
   const reads: ErrorName[] = entry.body ? ['invalid', 'tooLarge', 'notJson'] : [];
   const takes: ErrorName[] = entry.takes ? ['invalid', 'tooLarge', 'notImage'] : [];
+  const receives: ErrorName[] = entry.receives ? ['invalid', 'tooLarge', 'notPiece'] : [];
+  const speaks: ErrorName[] = entry.speaks ? ['wrongProtocol'] : [];
   const queried: ErrorName[] = Object.keys(entry.query).length > 0 ? ['invalid'] : [];
   const missing: ErrorName[] = entry.required ? ['missing'] : [];
   const names: ErrorName[] = [
     ...reads,
     ...takes,
+    ...receives,
+    ...speaks,
     ...queried,
     ...missing,
     ...callerErrors(entry.scope),
@@ -157,6 +161,7 @@ function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
       required: true,
       content: Object.fromEntries(entry.takes.types.map((type) => [type, {}])),
     };
+  if (entry.receives) made.requestBody = { required: true, content: { [entry.receives.type]: {} } };
   return made;
 }
 
@@ -179,7 +184,20 @@ function parameters(entry: AnyRoute): Operation['parameters'] {
     description,
     schema: { type: 'string' },
   }));
-  return [...of(entry.params, 'path'), ...of(entry.query, 'query'), ...headers];
+  const { speaks } = entry;
+  const protocol = speaks && {
+    name: speaks.header,
+    in: 'header',
+    required: true,
+    description: 'version of the protocol',
+    schema: { type: 'string', enum: [speaks.version] },
+  };
+  return [
+    ...of(entry.params, 'path'),
+    ...of(entry.query, 'query'),
+    ...(protocol ? [protocol] : []),
+    ...headers,
+  ];
 }
 
 function responses(entry: AnyRoute, schemas: Record<string, Json>): Operation['responses'] {
@@ -190,10 +208,10 @@ function responses(entry: AnyRoute, schemas: Record<string, Json>): Operation['r
   const single = entry.single ? { ETag: 'version of the answer' } : {};
   const described = { 'X-Request-Id': 'id of the request', ...single, ...entry.answerHeaders };
   const made: Operation['responses'] = {
-    '200': {
+    [successOf(entry)]: {
       description: 'Success',
       headers: headersOf(described),
-      content: contentOf(entry, schema),
+      ...(entry.answer !== nothing && { content: contentOf(entry, schema) }),
     },
   };
   if (entry.single) made['304'] = { description: 'Not changed since the ETag in If-None-Match' };

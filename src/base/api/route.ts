@@ -1,5 +1,5 @@
 // The route table: a feature's endpoints, what is said of each and who answers it, joined.
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { KnownCaller } from './caller.ts';
 import type { Call, CallOf, Endpoint, PictureType } from './endpoint.ts';
 import type { ErrorName } from './errors.ts';
@@ -74,6 +74,19 @@ export type Handlers<T extends Endpoints, D extends DocsOf<T>, Parts> = {
     parts: Parts,
   ) => Promise<Answer<Made<T[Name], D[Name]['answer']>>>;
 };
+
+/** The answer of an operation that has nothing to say but its headers: its body is null, its status 204. */
+export const nothing = z.null();
+
+/** What an operation's success is answered with. Existing clients of the interface take nothing but 200. */
+export function successOf({
+  method,
+  answer,
+  creates,
+}: Pick<AnyRoute, 'method' | 'answer' | 'creates'>): 200 | 201 | 204 {
+  if (answer === nothing) return method === 'HEAD' ? 200 : 204;
+  return creates ? 201 : 200;
+}
 
 /** What a handler answers: with `{ open: boolean }` for `A`, `{ body: { open: true } }`. */
 export interface Answer<A> {

@@ -530,6 +530,38 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX videos_names ON videos (account_id, id, channel_id, deleted_at, folded_name)',
     ],
   },
+  {
+    // A file that comes over HTTP lies on the disk of one node, and its length there is how much has come.
+    name: 'uploads',
+    statements: ({ int, table }) => [
+      `CREATE TABLE uploads (
+        -- random: it is in the address
+        id TEXT PRIMARY KEY,
+        account_id ${int} NOT NULL,
+        channel_id ${int} NOT NULL,
+        -- whose disk it lies on
+        node TEXT NOT NULL,
+        -- of the folder it becomes, chosen before the first byte: whatever is done twice is done to the same one
+        recording TEXT NOT NULL,
+        name TEXT NOT NULL,
+        filename TEXT NOT NULL,
+        size ${int} NOT NULL,
+        -- as last noted
+        came ${int} NOT NULL,
+        state TEXT NOT NULL,
+        -- why it is refused: for people, and as JSON for programs
+        problem TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        video_id ${int},
+        created_at ${int} NOT NULL,
+        touched_at ${int} NOT NULL
+      ) ${table}`,
+      'CREATE INDEX uploads_of_account ON uploads (account_id, created_at, id)',
+      'CREATE INDEX uploads_of_channel ON uploads (channel_id, id)',
+      'CREATE INDEX uploads_of_node ON uploads (node, state)',
+      'CREATE INDEX uploads_by_age ON uploads (touched_at)',
+    ],
+  },
 ];
 
 const foldName = batchStatement(

@@ -57,6 +57,7 @@ export const channelTables = {
   long_before: 'show_at',
   shows: 'id',
   images: 'id',
+  uploads: 'id',
   videos: 'id',
 } as const;
 

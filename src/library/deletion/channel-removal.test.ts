@@ -15,6 +15,7 @@ import type { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { addRecording, removeRecording } from '../../stream/recording/recording-store.ts';
+import { addUpload } from '../../stream/uploads/upload-store.ts';
 import { addImage } from '../images/image-store.ts';
 import { addVideos } from '../videos/video-store.ts';
 import { type ChannelRemovalOptions, removeGone } from './channel-removal.ts';
@@ -199,6 +200,10 @@ async function fullChannel(store: Store): Promise<number> {
       ...{ channel_id, owner, type: 'image/png', width: 1, height: 1, now },
       bytes: new Uint8Array(9),
     });
+  await store.perform(addUpload, {
+    ...{ id: `of ${channel_id}`, channel_id, owner, node: 'here', recording: 'none', now },
+    ...{ name: 'file', filename: '', size: 1 },
+  });
   await forgetOld({
     ...noShows,
     store,

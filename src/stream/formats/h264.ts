@@ -1,7 +1,7 @@
 // H.264: what a decoder configuration tells of a track, and pictures cleaned for MP4 (ISO 14496-10, -15).
 import { keep, type Lent } from '../../base/bytes/memory.ts';
 import { BitReader } from './bits.ts';
-import { MediaError, type VideoTrack } from './packet.ts';
+import { MediaError, OversizedPicture, type VideoTrack } from './packet.ts';
 
 export interface CleanPicture {
   /** The picture's units with lengths before them; a view of the bytes given where that will do. */
@@ -95,6 +95,15 @@ export function cleanPicture(bytes: Lent, track: VideoTrack): CleanPicture | und
     isKey,
     record: sets > 0 ? changedRecord(bytes, track.record) : undefined,
   };
+}
+
+/** The AVCDecoderConfigurationRecord of a stream whose parameter sets stand among its units; lengths have four bytes. */
+export function recordOfUnits(units: readonly Uint8Array[]): Uint8Array {
+  const ofUnits = (kind: number) => units.filter((one) => kindAt(one, 0, one.length) === kind);
+  return recordOf(4, {
+    sequences: ofUnits(unit.sequenceParameters),
+    pictures: ofUnits(unit.pictureParameters),
+  });
 }
 
 interface ParameterSets {
@@ -237,9 +246,7 @@ function readSize(bits: BitReader, chromaFormat: number) {
   const width = 16 * columns - unitSize * across;
   const height = fieldsInRow * (16 * rows - unitSize * down);
   if (Math.min(width, height) < 1 || Math.max(width, height) > sizeMax) {
-    throw new MediaError(
-      `The picture is ${width}x${height}: each side must be 1 to ${sizeMax} pixels`,
-    );
+    throw new OversizedPicture({ width, height, sideMax: sizeMax });
   }
   return { width, height, codedPixels: 256 * columns * fieldsInRow * rows };
 }

@@ -33,6 +33,8 @@ export interface LentPacket {
   readonly dtsMs: number;
   /** When it is shown. */
   readonly ptsMs: number;
+  /** How long a picture is shown, where that is known before the next one comes: a file knows it. */
+  readonly durationMs?: number;
   /** Whether decoding can start here; true for every audio packet. */
   readonly isKey: boolean;
   readonly bytes: Lent;
@@ -49,6 +51,17 @@ export function keepPacket(packet: LentPacket): Packet {
 
 /** Media we were sent and cannot take: broken, or of a kind we do not package. The sentence is shown to the encoder. */
 export class MediaError extends Error {}
+
+/** A picture that no browser decodes, or that has no size at all. */
+export class OversizedPicture extends MediaError {
+  readonly size: { width: number; height: number; sideMax: number };
+
+  constructor(size: OversizedPicture['size']) {
+    const { width, height, sideMax } = size;
+    super(`The picture is ${width}x${height}: each side must be 1 to ${sideMax} pixels`);
+    this.size = size;
+  }
+}
 
 export function isSameTrack(a: Track | undefined, b: Track | undefined): boolean {
   return a?.kind === b?.kind && !!a && !!b && isSame(a.record, b.record);

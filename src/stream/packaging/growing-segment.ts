@@ -34,6 +34,11 @@ export class GrowingSegment implements Segment {
     this.size += part.bytes.length;
   }
 
+  /** Nothing is added, and what is there is shown for longer. */
+  stretch(ms: number): void {
+    this.durationMs += ms;
+  }
+
   complete(): void {
     this.isComplete = true;
   }

@@ -16,7 +16,7 @@ export interface TimedSample extends Sample {
   readonly atMs: number;
   /** The same in the track's timescale. */
   readonly time: number;
-  /** In the track's timescale; 0 for a picture until the next one has come. */
+  /** In the track's timescale; 0 for a picture until the next one has come, where it does not say. */
   duration: number;
 }
 
@@ -55,6 +55,8 @@ export class SegmentWriter {
   private soundFromMs = 0;
   /** From one picture to the next. */
   private stepMs = 40;
+  /** How far the pictures are shown that said how long they are. */
+  private shownToMs = 0;
   private readonly partLength: PartLength;
 
   constructor(options: {
@@ -125,6 +127,7 @@ export class SegmentWriter {
     if (sample.track.kind === 'audio' && sample.atMs < this.soundFromMs) return;
     if (this.pending.bytes + sample.size > pushLimits.partBytes) this.relieve();
     this.pending.add(sample, bytes);
+    if (isPicture(sample) && sample.duration > 0) this.shownToMs = sample.atMs + sample.duration;
   }
 
   /** Whether a segment may begin with the key frame at this time. */
@@ -139,6 +142,7 @@ export class SegmentWriter {
     this.fill(border);
     // Pictures that come behind the sound still need a part, if only of a millisecond.
     if (this.pending.startMs < border) this.closePart(Math.max(border, this.partStartMs + 1));
+    else this.stretch(border);
     this.partStartMs = Math.max(this.partStartMs, border);
     this.endSegment();
     this.opensWithKey = true;
@@ -172,8 +176,15 @@ export class SegmentWriter {
   }
 
   private skip(toMs: number): void {
+    this.stretch(toMs);
     this.endSegment();
     this.partStartMs = toMs;
+  }
+
+  /** A picture of the open segment is still shown, so that there is no hole: the segment lasts as long as it does. */
+  private stretch(toMs: number): void {
+    const stretchMs = Math.min(toMs, this.shownToMs) - this.partStartMs;
+    if (stretchMs > 0) this.segment?.stretch(stretchMs);
   }
 
   /** More than a part may hold: it ends early, and its segment with it, so that it may be short. */

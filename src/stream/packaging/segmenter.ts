@@ -38,6 +38,8 @@ export interface SegmenterOptions {
   readonly firstSequence: number;
   readonly now: () => number;
   readonly partTargetMs?: number;
+  /** How far the times of sound may wander from its samples; a push's where it is not given. */
+  readonly soundJitterMs?: number;
   /** Told of every segment, and counts what waits here. */
   readonly meter?: PushMeter;
   /** Told once a push: its key frames are so far apart that segments begin without one. */
@@ -94,7 +96,8 @@ export class Segmenter implements StreamReader {
       this.video = track;
     } else if (!isSameTrack(this.audio, track)) {
       this.audio = track;
-      this.clock = new AudioClock({ ...track, notBeforeMs: this.clock?.endMs ?? 0 });
+      const { soundJitterMs: toleranceMs } = this.options;
+      this.clock = new AudioClock({ ...track, notBeforeMs: this.clock?.endMs ?? 0, toleranceMs });
     }
   }
 
@@ -126,13 +129,15 @@ export class Segmenter implements StreamReader {
   private picture(packet: LentPacket): TimedSample | undefined {
     if (!this.video) return undefined;
     const atMs = Math.max(Math.round(packet.dtsMs), this.lastPictureMs + 1);
+    const duration = knownDuration(packet, atMs);
     this.lastPictureMs = atMs;
-    this.pictureSeenMs = Math.max(this.lastSoundMs, atMs);
+    // One that stands for long is not absent.
+    this.pictureSeenMs = Math.max(this.lastSoundMs, atMs + duration);
     return {
       track: this.video,
       atMs,
       time: atMs,
-      duration: 0,
+      duration,
       size: packet.bytes.length,
       isKey: packet.isKey,
       compositionOffset: Math.round(packet.ptsMs - packet.dtsMs),
@@ -241,4 +246,9 @@ export class Segmenter implements StreamReader {
     // Sound begins between milliseconds; dates do not.
     return Math.round(this.anchorMs + atMs);
   }
+}
+
+/** In whole milliseconds up to where the next begins; 0 where that is not known yet. */
+function knownDuration({ dtsMs, durationMs }: LentPacket, atMs: number): number {
+  return durationMs === undefined ? 0 : Math.max(1, Math.round(dtsMs + durationMs) - atMs);
 }

@@ -14,8 +14,8 @@ export interface AccountRoomOptions {
   log: Log;
 }
 
-/** A recording that grows. */
-interface Growing {
+/** A recording that grows, or an upload. */
+export interface Growing {
   readonly bytes: number;
 }
 
@@ -32,6 +32,12 @@ const lookEveryMs = 10_000;
 /** At the very border every video that goes would make room for a short one. */
 const roomAgainFactor = 0.9;
 
+function bytesOf({ storedBytes, growing }: Use): number {
+  let bytes = storedBytes;
+  for (const recording of growing) bytes += recording.bytes;
+  return bytes;
+}
+
 /** Asked for every segment, so what is known is kept; only accounts that have pushed are in memory. */
 export class AccountRoom {
   private readonly options: AccountRoomOptions;
@@ -47,10 +53,17 @@ export class AccountRoom {
     if (bytesMax === 0) return true;
     const use = this.useOf(account_id);
     if (now() - use.lookedAt >= lookEveryMs) this.refreshFromDatabase(account_id, use);
-    let bytes = use.storedBytes;
-    for (const recording of use.growing) bytes += recording.bytes;
-    use.isOver = videoCopies * bytes >= bytesMax * (use.isOver ? roomAgainFactor : 1);
+    use.isOver = videoCopies * bytesOf(use) >= bytesMax * (use.isOver ? roomAgainFactor : 1);
     return !use.isOver;
+  }
+
+  /** Whether so much more finds room beside all that grows; asked before it is promised, so it is looked. */
+  async hasRoomFor(account_id: number, bytes: number): Promise<boolean> {
+    const { bytesMax, store, node } = this.options;
+    if (bytesMax === 0) return true;
+    const use = this.useOf(account_id);
+    use.storedBytes = await store.perform(recordedBytes, { account_id, node });
+    return videoCopies * (bytesOf(use) + bytes) <= bytesMax;
   }
 
   begun(account_id: number, recording: Growing): void {

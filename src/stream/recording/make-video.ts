@@ -78,7 +78,7 @@ export async function makeVideo(given: VideoMaking, name: string): Promise<MadeV
     log.warn('a recording is of no channel here, so it stays as it is', { folder });
   if (typeof made !== 'number') return undefined;
   const video = { video_id: made, channel_id };
-  log.info(asked === undefined ? 'a push has become a video' : 'a clip has become a video', video);
+  log.info(`a ${asked === undefined ? 'push' : 'clip or an upload'} has become a video`, video);
   return video;
 }
 

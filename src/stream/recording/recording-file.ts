@@ -46,6 +46,16 @@ export class RecordingFile {
     return this.end;
   }
 
+  /** Given to it and not written yet: beyond `pushLimits.recordingQueueBytes` it gives up. */
+  get unwrittenBytes(): number {
+    return this.waitingBytes;
+  }
+
+  /** For whoever can wait: resolves when all that was given to it is written, or cannot be. */
+  async written(): Promise<void> {
+    await this.writing.settled();
+  }
+
   /** The segment's last part is new. */
   partAdded(segment: Segment): void {
     if (segment.parts.length === 1) this.startSegment(segment);

@@ -8,7 +8,7 @@ import type { LiveChannel } from '../live/live-stream.ts';
 import { pushLimits } from '../live/push-limits.ts';
 import type { PushMemory } from '../live/push-memory.ts';
 import type { FragmentReader } from '../packaging/fragment.ts';
-import { AccountRoom } from './account-room.ts';
+import { AccountRoom, type Growing } from './account-room.ts';
 import { watchRoom } from './disk-room.ts';
 import { type MadeVideo, makeVideo } from './make-video.ts';
 import { Recorder } from './recorder.ts';
@@ -39,6 +39,10 @@ export interface Recordings {
   adopt(name: string): Promise<MadeVideo | undefined>;
   /** Whether the account may record more; what was known when last looked. */
   hasRoom(account_id: number): boolean;
+  /** Whether the account may have so much more beside all that it has. */
+  hasRoomFor(account_id: number, bytes: number): Promise<boolean>;
+  /** Something that is no recording yet takes room of the account's, until it is called what this answers. */
+  counts(account_id: number, growing: Growing): () => void;
   /** Recordings that ended before their push did, since the start: the disk was full, too slow or failed. */
   shedCount(): number;
   /** Resolves when every recording that has ended is a video, or cannot become one now. */
@@ -116,6 +120,11 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
       }
     },
     hasRoom: (account_id) => room.hasRoom() && accounts.hasRoom(account_id),
+    hasRoomFor: (account_id, bytes) => accounts.hasRoomFor(account_id, bytes),
+    counts: (account_id, growing) => {
+      accounts.begun(account_id, growing);
+      return () => accounts.ended(account_id, growing);
+    },
     shedCount: () => shedCount,
     stop: async () => {
       room.stop();

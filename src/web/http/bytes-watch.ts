@@ -43,6 +43,8 @@ interface Counted {
   readonly connection: OpenConnection;
   readonly untold: Allowance;
   untoldBytes: number;
+  /** Of bodies that are read piece by piece: what has come and is to be read. */
+  aheadBytes: number;
   /** The last that came by it. */
   look: number;
 }
@@ -79,6 +81,8 @@ export class BytesWatch {
   /** Names of connections that have asked since the last look. */
   private readonly asked = new Map<string, string>();
   private readonly names = new WeakMap<Request, string>();
+  /** By connection: bodies that are read piece by piece. */
+  private readonly streams = new Counts<string>();
 
   constructor(options: BytesWatchOptions) {
     this.options = options;
@@ -125,6 +129,15 @@ export class BytesWatch {
   follow(request: Request, server: BunServer): void {
     const peer = server.requestIP(request);
     if (peer) this.names.set(request, connectionName(peer));
+  }
+
+  /** The same of one that is read piece by piece as the disk takes it: Bun is so far ahead. Called when it is over. */
+  followStream(request: Request, server: BunServer): () => void {
+    this.follow(request, server);
+    const name = this.names.get(request);
+    if (name === undefined) return () => {};
+    this.streams.add(name);
+    return () => this.streams.remove(name);
   }
 
   /** So much of its body was read by us. */
@@ -174,14 +187,24 @@ export class BytesWatch {
       connection,
       untold: new Allowance(this.ofConnection),
       untoldBytes: 0,
+      aheadBytes: 0,
       look: 0,
     };
     this.counted.set(socket, one);
     one.look = this.look;
+    const aheadMax = this.streams.of(name) * httpLimits.bodyAheadBytesMax;
+    const beyond = untold - this.ahead(one, untold, aheadMax);
     // Bun tells of a request after its bytes have come, never before.
-    one.untoldBytes = Math.max(0, one.untoldBytes + untold);
-    one.untold.spend(at, untold);
-    sender.untold.spend(at, untold);
+    one.untoldBytes = Math.max(0, one.untoldBytes + beyond);
+    one.untold.spend(at, beyond);
+    sender.untold.spend(at, beyond);
+  }
+
+  /** How much of what has come, or was read at last, is what Bun has taken in ahead of who reads a body. */
+  private ahead(one: Counted, untold: number, aheadMax: number): number {
+    const before = one.aheadBytes;
+    one.aheadBytes = Math.min(aheadMax, Math.max(0, before + untold));
+    return one.aheadBytes - before;
   }
 
   /** After they were looked at. */

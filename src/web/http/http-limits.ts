@@ -219,6 +219,19 @@ export const httpLimits = {
   /** A file may take so long to come, as 64 KB may `bodyMs`: 4 MB at half a megabit a second. */
   uploadMs: 60_000,
 
+  /**
+   * Uploads that come piece by piece at once: each has a megabyte in Bun and one on its way to the disk, and all share
+   * the disk. An account may have half of what the others leave: a browser sends a few.
+   */
+  bodyStreamsMax: 32,
+  /** What Bun takes in of such a body before it is asked for, and what the system holds for it: no flood. */
+  bodyAheadBytesMax: 1_310_720,
+  /**
+   * Half a kilobyte a second: a line that is slower never brings a video, and who sends a byte now and then would have
+   * the place for ever. A client goes on with another request.
+   */
+  bodyStall: { withinMs: 30_000, bytesMin: 16_384 },
+
   /** Answers to reads that are remembered: what people poll for, not a copy of the database. */
   answersMax: 1_000,
   answerCharactersMax: 4_000_000,

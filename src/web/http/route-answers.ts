@@ -1,14 +1,15 @@
 // The interface over HTTP: an entry of the route table is found, its caller known, its answer made or remembered.
 
 import { BodyRefusal, declaredBytes, readBodyBytes } from '../../base/api/body-bytes.ts';
+import { BodyStream } from '../../base/api/body-stream.ts';
 import { holds, type KnownCaller } from '../../base/api/caller.ts';
-import type { TakenFile } from '../../base/api/endpoint.ts';
+import type { Protocol, ReceivedStream, TakenFile } from '../../base/api/endpoint.ts';
 import { ApiError, invalidField, quoted } from '../../base/api/errors.ts';
 import { essenceOf, readJsonBody } from '../../base/api/json-body.ts';
 import { checkedPieces, type Pieces, streamOf } from '../../base/api/pieces.ts';
 import type { PlainAnswer } from '../../base/api/plain-answer.ts';
 import { hasTag, over, pathOf, queryOf } from '../../base/api/request.ts';
-import type { Answer, AnyRoute } from '../../base/api/route.ts';
+import { type Answer, type AnyRoute, nothing, successOf } from '../../base/api/route.ts';
 import { readPart } from '../../base/api/shape.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { VersionMemo } from '../../base/db/version-memo.ts';
@@ -34,7 +35,7 @@ export interface RouteAnswersOptions {
   consoleCallers: ConsoleCallers;
   asker: Asker;
   refusals: HttpBook;
-  bytes: Pick<BytesWatch, 'bodyRead' | 'follow'>;
+  bytes: Pick<BytesWatch, 'bodyRead' | 'follow' | 'followStream'>;
   bounds: HttpBounds;
   store: Store;
   now: () => number;
@@ -57,6 +58,8 @@ interface Asked {
   address(): string;
   /** Its body is long. */
   followBody(): void;
+  /** Its body is taken piece by piece; called when that is over. */
+  followStream(): () => void;
 }
 
 /** The holder of what a request carried: asked once more, it throws where that is good no longer. */
@@ -64,7 +67,9 @@ type FindHolder = (shown: Shown) => Promise<Holder>;
 
 /** What a handler made, ready to be sent and to be remembered. */
 interface Made {
-  text: string;
+  status: number;
+  /** Null where there is nothing to say. */
+  text: string | null;
   /** The ETag of a single read. */
   tag: string | undefined;
   headers: Record<string, string> | undefined;
@@ -77,17 +82,20 @@ class RouteAnswers {
   private readonly answers = new VersionMemo<Made>({
     entriesMax: httpLimits.answersMax,
     weightMax: httpLimits.answerCharactersMax,
-    weigh: ({ text }) => text.length,
+    weigh: ({ text }) => text?.length ?? 0,
   });
   private readonly exports: ExportPlaces;
   private readonly uploads: UploadPlaces;
+  private readonly streams: UploadPlaces;
   private readonly pageOrigins: PageOrigins;
 
   constructor(options: RouteAnswersOptions) {
     this.options = options;
     this.pageOrigins = new PageOrigins(options);
     this.exports = new ExportPlaces(options);
-    this.uploads = new UploadPlaces(options);
+    const { refusals } = options;
+    this.uploads = new UploadPlaces({ refusals, placesMax: httpLimits.uploadsMax });
+    this.streams = new UploadPlaces({ refusals, placesMax: httpLimits.bodyStreamsMax });
   }
 
   /** Of one path, whatever the method. */
@@ -95,7 +103,7 @@ class RouteAnswers {
     const { border, asker, bytes } = this.options;
     const byMethod = new Map<string, AnyRoute>(entries.map((entry) => [entry.method, entry]));
     const get = byMethod.get('GET');
-    if (get) byMethod.set('HEAD', get);
+    if (get && !byMethod.has('HEAD')) byMethod.set('HEAD', get);
     const methods = entries.map(({ method }) => method);
     return (request, server) => {
       const entry = byMethod.get(request.method);
@@ -107,12 +115,30 @@ class RouteAnswers {
             target,
             address: () => asker.addressOf(request, peerOf(request, server)),
             followBody: () => bytes.follow(request, server),
+            followStream: () => bytes.followStream(request, server),
           }),
       });
     };
   }
 
   private async perform(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    from: Omit<Asked, 'caller'>,
+  ): Promise<PlainAnswer> {
+    const { speaks } = entry;
+    if (!speaks) return await this.answer(entry, request, from);
+    try {
+      const answer = await this.answer(entry, request, from);
+      answer.headers[speaks.header] = speaks.version;
+      return answer;
+    } catch (error) {
+      if (error instanceof ApiError) error.headers[speaks.header] = speaks.version;
+      throw error;
+    }
+  }
+
+  private async answer(
     entry: AnyRoute,
     request: Bun.BunRequest,
     from: Omit<Asked, 'caller'>,
@@ -130,6 +156,7 @@ class RouteAnswers {
     const holder = await find(shown);
     const lacking = lackOf(holder, entry);
     if (lacking) throw lacking;
+    if (entry.speaks) checkVersion(request, entry.speaks);
     const asked = { ...from, caller: holder };
     if (entry.streamed === 'image/jpeg')
       return guardedFor(holder, await this.picture(entry, request, asked));
@@ -137,6 +164,10 @@ class RouteAnswers {
       return guardedFor(holder, await this.stream(entry, request, { ...asked, find }));
     if (entry.takes)
       return await this.uploads.run(holder.account_id, async () =>
+        guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers)),
+      );
+    if (entry.receives)
+      return await this.streams.run(holder.account_id, async () =>
         guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers)),
       );
     if (!mayRemember(entry))
@@ -152,7 +183,7 @@ class RouteAnswers {
   /** Finds whoever the request is of, now and while it is answered: by its token, or by the console's cookie; throws 401. */
   private holderIn(
     request: Bun.BunRequest,
-    { takes }: AnyRoute,
+    entry: AnyRoute,
     address: Asked['address'],
   ): FindHolder {
     const { bearers, consoleCallers } = this.options;
@@ -161,15 +192,17 @@ class RouteAnswers {
     if (authorization !== null) return (shown) => bearers.find(authorization, shown);
     const secrets = consoleCallers.secretsIn(headers.get('cookie'));
     if (secrets.length === 0) throw unauthorized('The request carries no Authorization header');
-    this.pageOrigins.checkCookie(request, address, takes?.types);
+    this.pageOrigins.checkCookie(request, address, entry);
     return (shown) => consoleCallers.find(secrets, shown);
   }
 
   private async make(entry: AnyRoute, request: Bun.BunRequest, asked: Asked): Promise<Made> {
     const { body, headers, cookies } = await this.handle(entry, request, asked);
+    const status = successOf(entry);
+    if (entry.answer === nothing) return { status, text: null, tag: undefined, headers, cookies };
     const text = JSON.stringify(body);
     const tag = entry.single ? `"${Bun.hash(text).toString(36)}"` : undefined;
-    return { text, tag, headers, cookies };
+    return { status, text, tag, headers, cookies };
   }
 
   /** A picture is of its moment and its account's: nobody on the way keeps it. */
@@ -246,19 +279,42 @@ class RouteAnswers {
     const queried = queryOf(target);
     const sent = entry.body ? await this.bodyOf(request, asked) : {};
     const file = entry.takes && (await this.fileOf(request, asked, entry.takes));
-    return await entry.handle({
-      caller,
-      params: pathParams(entry, request.params),
-      query: readPart(entry.query, queried),
-      body:
-        file ??
-        (entry.body &&
-          readPart(entry.body, entry.bodyInQuery ? over(queried, sent) : sent, entry.required)),
-      baseUrl: this.options.asker.baseUrl(request),
-      target,
-      header: (name) => request.headers.get(name),
-      address,
+    const answerTo = (body: unknown) =>
+      entry.handle({
+        caller,
+        params: pathParams(entry, request.params),
+        query: readPart(entry.query, queried),
+        body,
+        baseUrl: this.options.asker.baseUrl(request),
+        target,
+        header: (name) => request.headers.get(name),
+        address,
+      });
+    if (entry.receives) return await this.streamed(request, asked, entry.receives, answerTo);
+    if (file) return await answerTo(file);
+    const fields = entry.bodyInQuery ? over(queried, sent) : sent;
+    return await answerTo(entry.body && readPart(entry.body, fields, entry.required));
+  }
+
+  /** The body is the handler's as long as it works, and nobody's afterwards. */
+  private async streamed(
+    request: Request,
+    { followStream }: Asked,
+    receives: ReceivedStream,
+    answerTo: (body: BodyStream) => Promise<Answer<unknown>>,
+  ): Promise<Answer<unknown>> {
+    checkStreamHead(request, receives);
+    const ended = followStream();
+    const body = new BodyStream(request, {
+      stall: httpLimits.bodyStall,
+      onRead: (count) => this.options.bytes.bodyRead(request, count),
     });
+    try {
+      return await answerTo(body);
+    } finally {
+      body.leave();
+      ended();
+    }
   }
 
   private async bodyOf(request: Request, asked: Asked): Promise<Record<string, unknown>> {
@@ -301,6 +357,24 @@ function checkFileHead(request: Request, { types }: TakenFile): void {
     throw invalidField('Content-Length', 'Content-Length must say how long the file is');
 }
 
+function checkStreamHead(request: Request, { type }: ReceivedStream): void {
+  const came = request.headers.get('content-type') ?? '';
+  if (essenceOf(came) !== type)
+    throw new ApiError('notPiece', {
+      message: `The Content-Type must be ${type} (got ${quoted(came)})`,
+    });
+}
+
+/** In a version that is not ours words may have another meaning. */
+function checkVersion(request: Request, { header, version, versionsHeader }: Protocol): void {
+  const came = request.headers.get(header);
+  if (came === version) return;
+  throw new ApiError('wrongProtocol', {
+    message: `${header} must be ${version} (got ${quoted(came ?? '')})`,
+    headers: { [versionsHeader]: version },
+  });
+}
+
 const csvType = 'text/csv; charset=utf-8; header=present';
 
 /** What an operation without a scope shows depends on who asks, not only on what they see. */
@@ -341,9 +415,12 @@ function pathParams(entry: AnyRoute, came: Record<string, string>): unknown {
   throw new ApiError(entry.absent ?? 'noPath');
 }
 
-function jsonAnswer({ text, tag, headers, cookies }: Made, asked: Headers): PlainAnswer {
+function jsonAnswer({ status, text, tag, headers, cookies }: Made, asked: Headers): PlainAnswer {
+  if (text === null)
+    return { status, headers: { 'cache-control': 'no-store', ...headers }, cookies, body: null };
   if (tag === undefined) {
     return {
+      status,
       headers: { 'content-type': jsonType, 'cache-control': 'no-store', ...headers },
       cookies,
       body: text,

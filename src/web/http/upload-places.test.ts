@@ -1,13 +1,15 @@
 // Places for uploads: an account has its share, and gives it back also where its upload fails.
 import { expect, test } from 'bun:test';
-import { httpLimits } from './http-limits.ts';
 import type { HttpReason } from './http-refusals.ts';
 import { UploadPlaces } from './upload-places.ts';
+
+const placesMax = 12;
 
 test('one account leaves places for others, and all together have a bound', async () => {
   const noted: [HttpReason, string][] = [];
   const places = new UploadPlaces({
     refusals: { note: (reason, who) => void noted.push([reason, who]) },
+    placesMax,
   });
   const open = Promise.withResolvers<void>();
   const start = (account: number) =>
@@ -17,9 +19,9 @@ test('one account leaves places for others, and all together have a bound', asyn
         () => 'done',
         (error) => error.kind,
       );
-  const first = Array.from({ length: httpLimits.uploadsMax / 2 }, () => start(1));
+  const first = Array.from({ length: placesMax / 2 }, () => start(1));
   expect(await start(1)).toBe('unavailable');
-  const others = Array.from({ length: httpLimits.uploadsMax / 2 }, (_, at) => start(2 + at));
+  const others = Array.from({ length: placesMax / 2 }, (_, at) => start(2 + at));
   expect(await start(99)).toBe('unavailable');
   expect(noted).toEqual([
     ['upload_account', 'account 1'],
@@ -31,7 +33,7 @@ test('one account leaves places for others, and all together have a bound', asyn
 });
 
 test('a place is free again where its upload fails', async () => {
-  const places = new UploadPlaces({ refusals: { note: () => {} } });
+  const places = new UploadPlaces({ refusals: { note: () => {} }, placesMax });
   const fail = () => places.run(1, () => Promise.reject(new Error('cut'))).catch(String);
-  for (let n = 0; n < 2 * httpLimits.uploadsMax; n += 1) expect(await fail()).toBe('Error: cut');
+  for (let n = 0; n < 2 * placesMax; n += 1) expect(await fail()).toBe('Error: cut');
 });

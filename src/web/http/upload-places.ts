@@ -1,16 +1,18 @@
-// Places for files that are uploaded, each of which is held in memory: fair by account.
+// Places for files that are uploaded, each of which takes memory while it comes: fair by account.
 import { busy } from '../../base/api/errors.ts';
 import { Share } from '../../base/turns/share.ts';
-import { httpLimits } from './http-limits.ts';
 import type { HttpBook } from './http-refusals.ts';
 
 export class UploadPlaces {
   private readonly refusals: HttpBook;
+  private readonly placesMax: number;
 
-  private readonly share = new Share({ placesMax: httpLimits.uploadsMax });
+  private readonly share: Share;
 
-  constructor({ refusals }: { refusals: HttpBook }) {
+  constructor({ refusals, placesMax }: { refusals: HttpBook; placesMax: number }) {
     this.refusals = refusals;
+    this.placesMax = placesMax;
+    this.share = new Share({ placesMax });
   }
 
   /** Nobody waits for a place: Bun takes the body in meanwhile, so who waits holds as much as who works. */
@@ -22,7 +24,7 @@ export class UploadPlaces {
       throw busy(
         refusal === 'share'
           ? 'The account has its share of uploads under way; try again'
-          : `${httpLimits.uploadsMax} uploads are under way already; try again`,
+          : `${this.placesMax} uploads are under way already; try again`,
       );
     }
     this.share.take(account);

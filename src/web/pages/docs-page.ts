@@ -48,8 +48,11 @@ interface Listed {
 
 function operationSection({ path, method, operation }: Listed, document: OpenApi) {
   const body = operation.requestBody?.content['application/json'];
-  const refusals = Object.entries(operation.responses).filter(([status]) => status !== '200');
-  const [type, success] = Object.entries(operation.responses['200']?.content ?? {})[0] ?? [];
+  const isSuccess = (status: string) => status.startsWith('2');
+  const answers = Object.entries(operation.responses);
+  const refusals = answers.filter(([status]) => !isSuccess(status));
+  const [answered, made] = answers.find(([status]) => isSuccess(status)) ?? [];
+  const [type, success] = Object.entries(made?.content ?? {})[0] ?? [];
   const schema = (success?.['schema'] ?? {}) as Json;
   const example = success?.['example'];
   return html`<section id="${operation.operationId}"><h3>${operation.summary}</h3>
@@ -57,7 +60,7 @@ function operationSection({ path, method, operation }: Listed, document: OpenApi
 ${operation.parameters.length > 0 ? parameterTable(operation) : ''}
 ${body?.schema ? html`<h4>Body</h4>${schemaTable(body.schema)}` : ''}
 <h4>Try it</h4><pre>${curl({ path, method, operation }, document)}</pre>
-<h4>Answer ${answerText(type, schema)}</h4><pre>${typeof example === 'string' ? example : JSON.stringify(example, null, 2)}</pre>
+${success ? html`<h4>Answer ${answerText(type, schema)}</h4><pre>${typeof example === 'string' ? example : JSON.stringify(example, null, 2)}</pre>` : html`<h4>Answer</h4><p>${answered ?? ''}, its headers alone: ${Object.keys(made?.headers ?? {}).join(', ')}</p>`}
 <h4>Other answers</h4><table><tbody>${refusals.map(
     ([status, { description }]) => html`<tr><td><b>${status}</b></td><td>${description}</td></tr>`,
   )}</tbody></table></section>`;

@@ -1,7 +1,6 @@
-// The program of the worker process: one order on stdin, one answer on stdout, at low priority.
+// The program of the process that makes a recording's files.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { giveWay, goFirst } from '../../../base/lib/priority.ts';
 import { MediaError } from '../../formats/packet.ts';
 import { mp4File } from '../recording-folder.ts';
 import { makeCover } from './make-cover.ts';
@@ -10,6 +9,7 @@ import { makeVariant } from './make-variant.ts';
 import type { Answer, Final, Order } from './order.ts';
 import { checkPictures, TooLarge } from './picture-check.ts';
 import { MissingTranscoder } from './transcoder.ts';
+import { answerOneOrder } from './worker-program.ts';
 
 /** Whoever begins that job again begins this one too. */
 class MissingMp4 extends Error {
@@ -18,28 +18,7 @@ class MissingMp4 extends Error {
   }
 }
 
-giveWay();
-goFirst();
-// Only the owner may read the files it makes, as all of the data folder.
-process.umask(0o077);
-const order = await orderFrom(process.stdin);
-const answer = await answerTo(order);
-await Bun.write(Bun.stdout, `${JSON.stringify(answer)}\n`);
-process.exit(0);
-
-/** The service keeps stdin open for as long as it lives: without it nobody waits for the answer. */
-function orderFrom(stdin: NodeJS.ReadStream): Promise<Order> {
-  let text = '';
-  return new Promise((resolve) => {
-    stdin.setEncoding('utf8');
-    stdin.on('data', (piece: string) => {
-      text += piece;
-      const end = text.indexOf('\n');
-      if (end >= 0) resolve(JSON.parse(text.slice(0, end)) as Order);
-    });
-    stdin.on('end', () => process.exit(1));
-  });
-}
+await answerOneOrder(answerTo);
 
 async function answerTo(order: Order): Promise<Answer> {
   try {

@@ -57,7 +57,7 @@ function SignedIn({ place }: { place: Place }) {
       router.go(paths.signIn(router.moved.value.address), { replace: true, isForced: true });
   }, [me, router]);
   if (!me && problem && problem.status !== 401)
-    return <ProblemState problem={problem} onRetry={load} />;
+    return <ProblemState problem={problem} onRetry={load} isView />;
   if (!me) return null;
   switch (place.view) {
     case 'channels':

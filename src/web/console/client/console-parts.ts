@@ -10,6 +10,7 @@ import type { Session } from './signed-in.ts';
 import { type ConsoleTexts, consoleTexts } from './texts/console-texts.ts';
 import { Times } from './times.ts';
 import type { Toasts } from './toasts.ts';
+import type { VideoUploads } from './video-uploads.ts';
 
 export interface ConsoleParts {
   api: Api;
@@ -19,6 +20,7 @@ export interface ConsoleParts {
   session: Session;
   look: Look;
   toasts: Toasts;
+  uploads: VideoUploads;
 }
 
 export const ConsoleContext = createContext<ConsoleParts | undefined>(undefined);

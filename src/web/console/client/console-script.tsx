@@ -1,5 +1,6 @@
 // The script of the console: its parts made and joined, and the views shown.
 import { render } from 'preact';
+import { filled } from '../../pages/client/page-elements.ts';
 import { AnswerMemory } from './answer-memory.ts';
 import { Api } from './api.ts';
 import { ConsoleApp } from './console-app.tsx';
@@ -9,7 +10,9 @@ import { startNetwork } from './reach.ts';
 import { Router } from './router.ts';
 import { sendFile } from './send-file.ts';
 import { mePath, startSession } from './signed-in.ts';
+import { consoleTexts } from './texts/console-texts.ts';
 import { startToasts } from './toasts.ts';
+import { startVideoUploads } from './video-uploads.ts';
 
 const answers = new AnswerMemory();
 const session = startSession({ api: () => api, answers });
@@ -26,13 +29,20 @@ const api = new Api({
 const router = new Router();
 const look = startLook();
 const toasts = startToasts();
+const uploads = startVideoUploads({
+  api,
+  onDone: ({ name }) =>
+    toasts.done(filled(consoleTexts[look.language.value].uploads.made, { name })),
+});
 
 router.start();
 const root = document.getElementById('console');
 if (root) {
   root.replaceChildren();
   render(
-    <ConsoleContext.Provider value={{ api, answers, network, router, session, look, toasts }}>
+    <ConsoleContext.Provider
+      value={{ api, answers, network, router, session, look, toasts, uploads }}
+    >
       <ConsoleApp />
     </ConsoleContext.Provider>,
     root,

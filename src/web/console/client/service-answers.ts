@@ -22,6 +22,7 @@ import type { signInDocs } from '../../../library/people/sign-in-docs.ts';
 import type { managedVideoDocs } from '../../../library/videos/managed-video-docs.ts';
 import type { videoDocs } from '../../../library/videos/video-docs.ts';
 import type { clipDocs } from '../../../stream/clips/clip-docs.ts';
+import type { uploadDocs } from '../../../stream/uploads/upload-docs.ts';
 import type { previewDocs } from '../preview-docs.ts';
 
 type AnswerOf<Docs> = Docs extends { answer: infer A extends z.ZodType } ? z.output<A> : never;
@@ -89,6 +90,9 @@ export type DeletedChannels = AnswerOf<
   ReturnType<typeof deletedChannelDocs>['listDeletedChannels']
 >;
 export type DeletedVideos = AnswerOf<typeof deletedVideoDocs.listDeletedVideos>;
+
+export type UploadList = AnswerOf<typeof uploadDocs.listUploads>;
+export type Upload = UploadList['uploads'][number];
 
 export type MadeClip = AnswerOf<typeof clipDocs.makeClip>;
 

@@ -5,13 +5,20 @@ import { problemText } from '../problem-text.ts';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
-export function ProblemState({ problem, onRetry }: { problem: Problem; onRetry(): void }) {
+export function ProblemState(props: {
+  problem: Problem;
+  onRetry(): void;
+  /** Nothing of the view is there. */
+  isView?: boolean;
+}) {
   const texts = useTexts();
+  const { problem, onRetry, isView } = props;
   return (
     <div role="alert">
       <EmptyState
         icon="warning"
         title={texts.problem.title}
+        isView={isView}
         action={<Button onClick={onRetry}>{texts.common.retry}</Button>}
       >
         {problemText(problem, texts)}

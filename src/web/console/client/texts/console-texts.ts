@@ -9,6 +9,7 @@ import { frameTexts } from './frame-texts.ts';
 import { pageEditorTexts } from './page-editor-texts.ts';
 import { reportsTexts } from './reports-texts.ts';
 import { signingInTexts } from './signing-in-texts.ts';
+import { uploadsTexts } from './uploads-texts.ts';
 import { videosTexts } from './videos-texts.ts';
 
 /** The same sentences in every language. */
@@ -27,6 +28,7 @@ function textsIn(language: Language) {
     ...channelsTexts[language],
     ...videosTexts[language],
     ...deletedTexts[language],
+    ...uploadsTexts[language],
     ...reportsTexts[language],
     ...audienceTexts[language],
     ...controlRoomTexts[language],

@@ -34,7 +34,7 @@ export function ChannelView({ place }: { place: ChannelPlace }) {
   const { value: channel, problem, reload } = answered;
   useTitle(channel ? `${channel.name} · ${texts.tabs[tab]}` : texts.tabs[tab]);
   if (problem?.status === 404) return <AbsentView />;
-  if (problem && !channel) return <ProblemState problem={problem} onRetry={reload} />;
+  if (problem && !channel) return <ProblemState problem={problem} onRetry={reload} isView />;
   return (
     <>
       <ChannelHead answered={answered} />

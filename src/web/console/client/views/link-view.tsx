@@ -34,7 +34,7 @@ export function LinkView() {
   if (secret === '') return <NoLink title={texts.link.none_title} more={texts.link.none} />;
   const isGone = problem?.kind === 'refused' && problem.status < 429;
   if (isGone) return <NoLink title={texts.link.gone_title} more={texts.link.gone} />;
-  if (problem) return <ProblemState problem={problem} onRetry={ask} />;
+  if (problem) return <ProblemState problem={problem} onRetry={ask} isView />;
   return looked ? <LinkForm secret={secret} link={looked} /> : <LinkLoading />;
 }
 

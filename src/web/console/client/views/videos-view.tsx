@@ -9,6 +9,9 @@ import { Pager } from '../parts/pager.tsx';
 import { ProblemState } from '../parts/problem-state.tsx';
 import { SearchBox } from '../parts/search-box.tsx';
 import { TabLinks } from '../parts/tab-links.tsx';
+import { UploadBegin } from '../parts/upload-begin.tsx';
+import { UploadDrop } from '../parts/upload-drop.tsx';
+import { Uploads } from '../parts/upload-list.tsx';
 import { VideoDialog } from '../parts/video-dialog.tsx';
 import { type VideoActions, VideoTable, VideoTableLoading } from '../parts/video-table.tsx';
 import { ViewHead } from '../parts/view-head.tsx';
@@ -23,7 +26,9 @@ export function VideosView({ asked }: { asked: VideosAsked }) {
   const { videos: texts } = useTexts();
   return (
     <>
-      <ViewHead title={texts.title} />
+      <ViewHead title={texts.title}>
+        <UploadBegin channel={undefined} />
+      </ViewHead>
       <VideoList asked={asked} hrefOf={paths.videos} />
     </>
   );
@@ -31,7 +36,11 @@ export function VideosView({ asked }: { asked: VideosAsked }) {
 
 /** Of one channel, below its tabs. */
 export function ChannelVideosView({ id, asked }: { id: number; asked: VideosAsked }) {
-  return <VideoList asked={asked} channel={id} hrefOf={(more) => paths.channelVideos(id, more)} />;
+  return (
+    <UploadDrop channel={id}>
+      <VideoList asked={asked} channel={id} hrefOf={(more) => paths.channelVideos(id, more)} />
+    </UploadDrop>
+  );
 }
 
 function VideoList(props: {
@@ -70,11 +79,15 @@ function VideoList(props: {
         {!isOfDeleted && (
           <SearchBox label={texts.search} q={q} hrefOf={(typed) => hrefOf({ state, q: typed })} />
         )}
+        {channel !== undefined && <UploadBegin channel={channel} />}
       </div>
       {isOfDeleted ? (
         <DeletedVideoList deleted={deleted} hrefOf={hrefOf} />
       ) : (
-        <Listed {...{ asked: { ...asked, state }, answered, hrefOf, actions }} />
+        <>
+          <Uploads channel={channel} onVideo={answered.reload} />
+          <Listed {...{ asked: { ...asked, state }, answered, hrefOf, actions }} />
+        </>
       )}
       {played && (
         <VideoDialog video={played} onClose={() => play(undefined)} onChanged={answered.reload} />

@@ -1,0 +1,95 @@
+// The body of a request as it comes: the next piece is taken when whoever wants it has done with the last.
+import { nextTurn } from '../turns/turn-slice.ts';
+import { declaredBytes, endsConnection } from './body-bytes.ts';
+import { ApiError } from './errors.ts';
+
+export interface BodyStreamOptions {
+  /** One that brings less than `bytesMin` in so long is ended. */
+  stall: { withinMs: number; bytesMin: number };
+  onRead: (bytes: number) => void;
+}
+
+/** Bun takes in a megabyte beyond what was asked for, then it lets the sender wait. */
+export class BodyStream {
+  private readonly options: BodyStreamOptions;
+  /** What the head says of the length; not a number where it says nothing. */
+  readonly declaredBytes: number;
+  private readonly reader:
+    | Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>
+    | undefined;
+  private readonly sender: AbortSignal;
+
+  private readonly watch: Timer;
+  private readonly onGone = () => this.end(broken('The body broke off'));
+  private broughtBytes = 0;
+  private isBegun = false;
+  private problem: unknown;
+  /** Of the read that waits. */
+  private fail: ((problem: unknown) => void) | undefined;
+
+  constructor(request: Request, options: BodyStreamOptions) {
+    this.options = options;
+    this.declaredBytes = declaredBytes(request);
+    this.reader = request.body?.getReader();
+    this.sender = request.signal;
+    const { withinMs, bytesMin } = options.stall;
+    this.watch = setInterval(() => {
+      if (this.broughtBytes < bytesMin)
+        this.end(
+          broken(`The body brought less than ${bytesMin} bytes in ${withinMs / 1_000} s; go on`),
+        );
+      this.broughtBytes = 0;
+    }, withinMs);
+    // Bun does not say so of a read that waits.
+    this.sender.addEventListener('abort', this.onGone);
+    if (this.sender.aborted) this.onGone();
+  }
+
+  /** Undefined at its end. Throws where it has ended otherwise; what came before is whoever's that took it. */
+  async next(): Promise<Uint8Array | undefined> {
+    // Not while a read waits: see `readBodyBytes`.
+    if (this.isBegun) await nextTurn();
+    this.isBegun = true;
+    if (this.problem !== undefined) throw this.problem;
+    const { done, value } = await this.read();
+    if (done) return undefined;
+    this.broughtBytes += value.length;
+    this.options.onRead(value.length);
+    return value;
+  }
+
+  /** Whoever waits for the next piece is told the problem instead. */
+  end(problem: unknown): void {
+    if (this.problem !== undefined) return;
+    this.problem = problem;
+    this.fail?.(problem);
+    this.leave();
+  }
+
+  /** Nothing more is wanted of it. */
+  leave(): void {
+    clearInterval(this.watch);
+    this.sender.removeEventListener('abort', this.onGone);
+    this.reader?.cancel().catch(() => {});
+  }
+
+  /** By a promise of its own each: one for all of them would remember every read of a long body. */
+  private read(): Promise<{ done: boolean; value: Uint8Array }> {
+    const { reader } = this;
+    if (!reader) return Promise.resolve({ done: true, value: new Uint8Array() });
+    return new Promise((resolve, reject) => {
+      this.fail = reject;
+      reader.read().then(
+        ({ done, value = new Uint8Array() }) =>
+          this.problem === undefined ? resolve({ done, value }) : reject(this.problem),
+        (error) => reject(this.problem ?? broken('The body broke off', error)),
+      );
+    });
+  }
+}
+
+/** Clients try again. The rest of the body is not read, so the connection cannot be used again; lines are cut every day. */
+export function broken(message: string, cause?: unknown): ApiError {
+  const headers = { 'Retry-After': '2', ...endsConnection };
+  return new ApiError('unavailable', { message, cause, headers, isCounted: true });
+}

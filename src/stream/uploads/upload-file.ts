@@ -1,0 +1,151 @@
+// The file of one upload: what comes is written to its end, by one request at a time; who comes later ends the one before.
+import { type FileHandle, open } from 'node:fs/promises';
+import { type BodyStream, broken } from '../../base/api/body-stream.ts';
+import { ApiError, unavailable } from '../../base/api/errors.ts';
+import { orNothing } from '../recording/recording-folder.ts';
+import { uploadLimits } from './upload-limits.ts';
+
+export interface UploadFileOptions {
+  path: string;
+  size: number;
+}
+
+/** Who has the file, or waits for it. */
+interface Turn {
+  body: BodyStream | undefined;
+}
+
+export class UploadFile {
+  private readonly options: UploadFileOptions;
+
+  private newest: Turn | undefined;
+  /** Resolves when the turn before the next has ended. */
+  private before: Promise<void> = Promise.resolve();
+  private isRemoved = false;
+
+  constructor(options: UploadFileOptions) {
+    this.options = options;
+  }
+
+  /** Whether a request brings bytes now. */
+  get isWritten(): boolean {
+    return this.newest !== undefined;
+  }
+
+  /** How long it is, on the disk and not only in the system's memory. Undefined where there is no file. */
+  settled(): Promise<number | undefined> {
+    return this.inTurn(undefined, async () => {
+      const file = await orNothing(open(this.options.path, 'r+'));
+      if (!file) return undefined;
+      try {
+        await file.datasync();
+        return (await file.stat()).size;
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  /** Writes what comes behind `offset`, which must be the end, and tells how far it has come; resolves when it is on the disk. */
+  append(
+    body: BodyStream,
+    { offset, onCame }: { offset: number; onCame: (came: number) => void },
+  ): Promise<number> {
+    return this.inTurn(body, async () => {
+      const file = await orNothing(open(this.options.path, 'r+'));
+      if (!file) throw new ApiError('uploadLost');
+      try {
+        const { size: length } = await file.stat();
+        if (length !== offset) throw wrongOffset(length, offset);
+        this.checkLength(body.declaredBytes, length);
+        try {
+          await this.write(file, body, { at: length, onCame });
+        } finally {
+          // Also of a body that broke off: what has come is kept, and counts.
+          onCame(await synced(file, length));
+        }
+        return (await file.stat()).size;
+      } catch (error) {
+        throw error instanceof ApiError ? error : unavailable('The disk did not take it', error);
+      } finally {
+        await file.close();
+      }
+    });
+  }
+
+  /** Whoever writes is told why no more is taken; resolves when nobody writes. */
+  async end(problem: ApiError): Promise<void> {
+    this.newest?.body?.end(problem);
+    await this.before;
+  }
+
+  /** The same for good. */
+  async remove(): Promise<void> {
+    this.isRemoved = true;
+    await this.end(new ApiError('noUpload'));
+  }
+
+  private async write(
+    file: FileHandle,
+    body: BodyStream,
+    { at, onCame }: { at: number; onCame: (came: number) => void },
+  ): Promise<void> {
+    let end = at;
+    for (let piece = await body.next(); piece; piece = await body.next()) {
+      this.checkLength(piece.length, end);
+      for (let done = 0; done < piece.length; ) {
+        const wanted = Math.min(piece.length - done, uploadLimits.writeBytes);
+        const { bytesWritten } = await file.write(piece, done, wanted, end);
+        done += bytesWritten;
+        end += bytesWritten;
+      }
+      onCame(end);
+    }
+  }
+
+  /** Never beyond what was announced; where that is not known before, no byte of the piece that would be. */
+  private checkLength(more: number, length: number): void {
+    const { size } = this.options;
+    if (!(more > size - length)) return;
+    throw new ApiError('tooLarge', {
+      message: `Upload-Length was ${size}, of which ${length} have come: ${more} more are too many`,
+    });
+  }
+
+  private async inTurn<T>(body: BodyStream | undefined, work: () => Promise<T>): Promise<T> {
+    const turn: Turn = { body };
+    const older = this.newest;
+    this.newest = turn;
+    older?.body?.end(broken('Another request goes on with this upload'));
+    const { before } = this;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.before = promise;
+    try {
+      await before;
+      if (this.isRemoved) throw new ApiError('noUpload');
+      // While it waited a newer one has come.
+      if (body && this.newest !== turn) throw broken('Another request goes on with this upload');
+      return await work();
+    } finally {
+      if (this.newest === turn) this.newest = undefined;
+      resolve();
+    }
+  }
+}
+
+/** How long it is then. Where the disk says that it failed, nothing of this request counts. */
+async function synced(file: FileHandle, before: number): Promise<number> {
+  try {
+    await file.datasync();
+  } catch (error) {
+    await file.truncate(before);
+    throw error;
+  }
+  return (await file.stat()).size;
+}
+
+function wrongOffset(length: number, offset: number): ApiError {
+  return new ApiError('wrongOffset', {
+    message: `Upload-Offset must be ${length}, for so much has come (got ${offset})`,
+  });
+}

@@ -1,0 +1,171 @@
+// Files that have come whole become videos: read by a process of its own, one at a time, accounts in turns.
+import { rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Store } from '../../base/db/sql.ts';
+import type { Log } from '../../base/lib/log.ts';
+import { FairPlaces } from '../../base/turns/fair-places.ts';
+import { hasRoomFor } from '../recording/disk-room.ts';
+import {
+  orNothing,
+  recordingsFolder,
+  removeFolder,
+  syncPath,
+} from '../recording/recording-folder.ts';
+import type { Recordings } from '../recording/recordings.ts';
+import { importFile } from './import-file.ts';
+import { type ImportProblem, sentenceOf } from './import-problem.ts';
+import type { UploadRow } from './upload.ts';
+import { uploadLimits } from './upload-limits.ts';
+import { type EndedUpload, endUpload } from './upload-store.ts';
+
+export interface UploadReadingOptions {
+  dataDir: string;
+  store: Store;
+  freeBytesMin: number;
+  /** What the process that reads may hold. */
+  memoryBytesMax: number;
+  recordings: Pick<Recordings, 'adopt'>;
+  /** It has ended, as a video or not: its file has gone. */
+  onEnded(id: string): void;
+  now: () => number;
+  log: Log;
+}
+
+/** A whole file, and where it lies. */
+export interface WholeUpload {
+  row: UploadRow;
+  source: string;
+}
+
+/** One that waits for its turn or has it. */
+interface Reading {
+  whose: string;
+  stop: AbortController;
+  ended: Promise<void>;
+  /** It lies among the recordings, so it is a video or becomes one. */
+  isPlaced: boolean;
+}
+
+/** What has become of one: an end, or it is tried again later. */
+type Outcome = Omit<EndedUpload, 'id' | 'now'> | 'later';
+
+export class UploadReading {
+  private readonly options: UploadReadingOptions;
+
+  private readonly places = new FairPlaces({ placesMax: uploadLimits.readAtOnce });
+  private readonly readings = new Map<string, Reading>();
+  private readonly tries = new Map<string, number>();
+  private isStopped = false;
+
+  constructor(options: UploadReadingOptions) {
+    this.options = options;
+  }
+
+  /** Does nothing where it is being read already. */
+  add(whole: WholeUpload): void {
+    const { id, account_id } = whole.row;
+    if (this.isStopped || this.readings.has(id)) return;
+    const reading: Reading = {
+      whose: `account ${account_id}`,
+      stop: new AbortController(),
+      ended: Promise.resolve(),
+      isPlaced: false,
+    };
+    this.readings.set(id, reading);
+    reading.ended = this.places
+      .run(reading, () => this.read(whole, reading))
+      .catch((error) => this.options.log.error('an upload could not be read yet', { id, error }))
+      .then(() => void this.readings.delete(id));
+  }
+
+  /** Resolves when nobody reads it; false where it has become a recording meanwhile, or was one. */
+  async end(id: string): Promise<boolean> {
+    const reading = this.readings.get(id);
+    if (!reading) return true;
+    reading.stop.abort();
+    this.places.giveUp(reading);
+    await reading.ended;
+    return !reading.isPlaced;
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    await Promise.all([...this.readings.keys()].map((id) => this.end(id)));
+  }
+
+  private async read(whole: WholeUpload, reading: Reading): Promise<void> {
+    const { store, onEnded, now, log } = this.options;
+    const { row, source } = whole;
+    const { id, channel_id } = row;
+    if (reading.stop.signal.aborted) return;
+    const outcome = await this.made(whole, reading);
+    if (outcome === 'later') return;
+    this.tries.delete(id);
+    await store.perform(endUpload, { id, ...outcome, now: now() });
+    await rm(source, { force: true });
+    onEnded(id);
+    if (outcome.state === 'refused')
+      log.info('an upload was refused', { channel_id, upload: id, problem: outcome.problem });
+  }
+
+  /** Every step finds what an earlier try, maybe of a service that was killed, has done of it. */
+  private async made(whole: WholeUpload, reading: Reading): Promise<Outcome> {
+    const { dataDir, recordings } = this.options;
+    const { recording } = whole.row;
+    const folder = join(recordingsFolder(dataDir), recording);
+    if (!(await isThere(folder))) {
+      const failed = await this.importInto(folder, whole, reading.stop.signal);
+      if (failed) return failed;
+    }
+    reading.isPlaced = true;
+    const video = await recordings.adopt(recording);
+    if (!video) return refused({ code: 'channel_gone' });
+    return { state: 'done', problem: '', reason: null, video_id: video.video_id, isLost: false };
+  }
+
+  /** Undefined where it lies there whole now. */
+  private async importInto(
+    folder: string,
+    { row, source }: WholeUpload,
+    signal: AbortSignal,
+  ): Promise<Outcome | undefined> {
+    const { dataDir, freeBytesMin, memoryBytesMax } = this.options;
+    const { id, channel_id, account_id, name, size, created_at: startsAt } = row;
+    if (!(await isThere(source))) return lost;
+    if (!(await hasRoomFor(dataDir, uploadLimits.readingTimes * size + freeBytesMin)))
+      return 'later';
+    const making = `${source}${makingEnding}`;
+    await removeFolder(making);
+    const note = { channel_id, account_id, name };
+    const order = { source, making, note, startsAt, memoryBytesMax };
+    const answer = await importFile(order, { signal });
+    if (answer.ok) {
+      await rename(making, folder);
+      await syncPath(dirname(folder));
+      return undefined;
+    }
+    if (signal.aborted) return 'later';
+    const tries = (this.tries.get(id) ?? 0) + 1;
+    this.tries.set(id, tries);
+    const isOver = answer.isFinal || tries >= uploadLimits.triesMax;
+    return isOver ? refused(answer.problem) : 'later';
+  }
+}
+
+/** Of the folder beside a file in which its recording is made. */
+export const makingEnding = '.making';
+
+/** Of an upload whose file is not there. */
+export const lost: Omit<EndedUpload, 'id' | 'now'> = {
+  ...refused({ code: 'lost' }),
+  isLost: true,
+};
+
+function refused(reason: ImportProblem) {
+  const problem = sentenceOf(reason);
+  return { state: 'refused', problem, reason, video_id: null, isLost: false } as const;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await orNothing(stat(path))) !== undefined;
+}

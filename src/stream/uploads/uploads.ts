@@ -1,0 +1,317 @@
+// Uploads: begun, written, read and forgotten; what a kill has left is gone on with by the next start.
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BodyStream } from '../../base/api/body-stream.ts';
+import { broken } from '../../base/api/body-stream.ts';
+import type { Owner } from '../../base/api/caller.ts';
+import { ApiError, unavailable } from '../../base/api/errors.ts';
+import type { Store } from '../../base/db/sql.ts';
+import type { Log } from '../../base/lib/log.ts';
+import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
+import { hasRoomFor } from '../recording/disk-room.ts';
+import {
+  orNothing,
+  recordingsFolder,
+  removeFolder,
+  syncPath,
+} from '../recording/recording-folder.ts';
+import { type Recordings, recordingName } from '../recording/recordings.ts';
+import { isWhole, nameOf, type UploadMetadata, type UploadRow } from './upload.ts';
+import { UploadFile } from './upload-file.ts';
+import { uploadLimits } from './upload-limits.ts';
+import { lost, makingEnding, UploadReading } from './upload-reading.ts';
+import {
+  addUpload,
+  beginReading,
+  endUpload,
+  heldUploads,
+  isAnyOld,
+  noteUpload,
+  removeUpload,
+  sweepUploads,
+  sweptAtOnce,
+} from './upload-store.ts';
+
+export interface UploadsOptions {
+  dataDir: string;
+  /** The name of this service; uploads lie on its disk. */
+  node: string;
+  store: Store;
+  freeBytesMin: number;
+  sizeMax: number;
+  /** For how long one that nobody goes on with is kept. */
+  keptMs: number;
+  /** What the process that reads a file may hold. */
+  memoryBytesMax: number;
+  recordings: Pick<Recordings, 'adopt' | 'hasRoom' | 'hasRoomFor' | 'counts'>;
+  now: () => number;
+  log: Log;
+}
+
+export interface UploadBegin extends UploadMetadata {
+  owner: Owner;
+  size: number;
+}
+
+/** One whose bytes lie here. */
+interface Held {
+  row: UploadRow;
+  file: UploadFile;
+  path: string;
+  /** How much has come. */
+  came: number;
+  notedAt: number;
+  /** It counts for its account's room no more. */
+  release(): void;
+}
+
+const roundEveryMs = 60_000;
+
+export async function startUploads(options: UploadsOptions): Promise<Uploads> {
+  const uploads = new Uploads(options);
+  await uploads.start();
+  return uploads;
+}
+
+export class Uploads {
+  private readonly options: UploadsOptions;
+  private readonly root: string;
+  private readonly reading: UploadReading;
+
+  private readonly held = new Map<string, Held>();
+  /** Not in the database yet: what each will take. */
+  private readonly beginning = new Map<string, { account_id: number; size: number }>();
+  private rounds: Rounds | undefined;
+
+  constructor(options: UploadsOptions) {
+    this.options = options;
+    this.root = join(options.dataDir, 'uploads');
+    this.reading = new UploadReading({ ...options, onEnded: (id) => this.release(id) });
+  }
+
+  get keptMs(): number {
+    return this.options.keptMs;
+  }
+
+  get sizeMax(): number {
+    return this.options.sizeMax;
+  }
+
+  async start(): Promise<void> {
+    const { dataDir, log } = this.options;
+    for (const folder of [this.root, recordingsFolder(dataDir)])
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+    await this.round();
+    this.rounds = startRounds(roundEveryMs, () =>
+      this.round().catch((error) => log.warn('uploads could not be looked through', { error })),
+    );
+  }
+
+  /** A new one, of which nothing has come. */
+  async begin({ owner, channel_id, filename, name, size }: UploadBegin): Promise<UploadRow> {
+    const { store, node, sizeMax, now } = this.options;
+    if (size > sizeMax)
+      throw new ApiError('tooLarge', {
+        message: `Upload-Length must be at most ${sizeMax} (got ${size})`,
+      });
+    const { account_id } = owner;
+    const id = randomBytes(16).toString('hex');
+    this.beginning.set(id, { account_id, size });
+    const path = join(this.root, id);
+    try {
+      await this.checkRoom(account_id);
+      // Before its row: a file that no row names goes, a row without a file would be one that is lost.
+      await (await open(path, 'wx', 0o600)).close();
+      await syncPath(this.root);
+      const row = await store.perform(addUpload, {
+        ...{ id, owner, channel_id, node, filename, size },
+        recording: recordingName(now()),
+        name: nameOf({ name, filename }),
+        now: now(),
+      });
+      this.hold(row, 0);
+      return row;
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    } finally {
+      this.beginning.delete(id);
+    }
+  }
+
+  /** How much of it has come, as far as is known here. */
+  cameOf(row: UploadRow): number {
+    const held = this.held.get(row.id);
+    return held && row.state === 'coming' ? held.came : row.came;
+  }
+
+  /** The same exactly: who still writes is ended first. */
+  async settled(row: UploadRow): Promise<number> {
+    if (isWhole(row)) return row.size;
+    const held = this.comingHere(row);
+    const came = await held.file.settled();
+    if (came === undefined) throw new ApiError('uploadLost');
+    held.came = came;
+    await this.finishIfWhole(held);
+    return came;
+  }
+
+  /** Writes what comes behind `offset`; how much has come then. */
+  async append(row: UploadRow, { offset, body }: { offset: number; body: BodyStream }) {
+    if (isWhole(row))
+      throw new ApiError('wrongOffset', { message: `All ${row.size} bytes have come already` });
+    const held = this.comingHere(row);
+    // Also says whether it is still there: who has not used it for long may find that it was just forgotten.
+    if (this.isNoteDue(held)) await this.note(held);
+    const onCame = (came: number) => {
+      held.came = came;
+      if (this.isNoteDue(held)) this.noteUnawaited(held);
+    };
+    try {
+      return await held.file.append(body, { offset, onCame });
+    } finally {
+      // Also where the line was cut behind the last byte.
+      await this.finishIfWhole(held);
+    }
+  }
+
+  /** Nothing is left of it. */
+  async remove(row: UploadRow): Promise<void> {
+    const { store, node } = this.options;
+    const isUnfinished = row.state === 'coming' || row.state === 'reading';
+    if (isUnfinished && row.node !== node) throw elsewhere();
+    if (row.state === 'done' || !(await this.reading.end(row.id))) throw new ApiError('uploadDone');
+    const { id, account_id } = row;
+    if (!(await store.perform(removeUpload, { id, account_id }))) throw new ApiError('noUpload');
+    await this.drop(id);
+  }
+
+  async stop(): Promise<void> {
+    await this.rounds?.stop();
+    const problem = broken('The service is stopping; go on when it is back');
+    await Promise.all([
+      this.reading.stop(),
+      ...[...this.held.values()].map(({ file }) => file.end(problem)),
+    ]);
+  }
+
+  /**
+   * Each round, the first before anybody asks: old rows go, files that no row names go, rows whose file is lost are
+   * refused, and what is whole is read.
+   */
+  async round(): Promise<void> {
+    const { store, node, keptMs, now } = this.options;
+    const before = now() - keptMs;
+    if (await isAnyOld(store, { before }))
+      while ((await store.perform(sweepUploads, { before })) >= sweptAtOnce);
+    const known = [...this.held.keys()];
+    const rows = await store.perform(heldUploads, { node });
+    const named = new Set(rows.map(({ id }) => id));
+    // Their rows have gone: forgotten, or with their channel.
+    for (const id of known) if (!named.has(id) && (await this.reading.end(id))) await this.drop(id);
+    for (const row of rows) await this.lookAt(row);
+    for (const name of await readdir(this.root)) {
+      const id = name.replace(makingEnding, '');
+      if (!this.held.has(id) && !this.beginning.has(id)) await removeFolder(join(this.root, name));
+    }
+  }
+
+  private async lookAt(row: UploadRow): Promise<void> {
+    const { store, now } = this.options;
+    const found = await orNothing(stat(join(this.root, row.id)));
+    const held = this.held.get(row.id) ?? this.hold(row, found?.size ?? 0);
+    if (row.state === 'reading') this.reading.add({ row, source: held.path });
+    else if (found) {
+      if (held.file.isWritten) return;
+      held.came = found.size;
+      await this.finishIfWhole(held);
+    } else {
+      await store.perform(endUpload, { ...lost, id: row.id, now: now() });
+      await this.drop(row.id);
+    }
+  }
+
+  private hold(row: UploadRow, came: number): Held {
+    const { recordings } = this.options;
+    const path = join(this.root, row.id);
+    const file = new UploadFile({ path, size: row.size });
+    const held: Held = { row, file, path, came, notedAt: row.touched_at, release: () => {} };
+    held.release = recordings.counts(row.account_id, {
+      get bytes() {
+        return held.came;
+      },
+    });
+    this.held.set(row.id, held);
+    return held;
+  }
+
+  /** Its bytes may come here. */
+  private comingHere(row: UploadRow): Held {
+    if (row.state === 'refused') throw new ApiError('uploadLost');
+    if (row.node !== this.options.node) throw elsewhere();
+    return this.held.get(row.id) ?? this.hold(row, row.came);
+  }
+
+  /** All of it is there and on the disk; whoever is told so may rely on it. */
+  private async finishIfWhole({ row, path, came }: Held): Promise<void> {
+    const { store, now } = this.options;
+    if (came !== row.size) return;
+    const { id, account_id } = row;
+    await store.perform(beginReading, { id, account_id, now: now() });
+    this.reading.add({ row: { ...row, state: 'reading', came }, source: path });
+  }
+
+  private async note(held: Held): Promise<void> {
+    const { store, now } = this.options;
+    const { id, account_id } = held.row;
+    held.notedAt = now();
+    const noted = { id, account_id, came: held.came, now: held.notedAt };
+    if (!(await store.perform(noteUpload, noted))) throw new ApiError('noUpload');
+  }
+
+  private isNoteDue({ notedAt }: Held): boolean {
+    return this.options.now() - notedAt >= uploadLimits.noteEveryMs;
+  }
+
+  private noteUnawaited(held: Held): void {
+    const { log } = this.options;
+    this.note(held).catch((error) =>
+      log.debug('how much of an upload has come was not noted', { id: held.row.id, error }),
+    );
+  }
+
+  /** Its row has gone: now whatever lies here. */
+  private async drop(id: string): Promise<void> {
+    const path = join(this.root, id);
+    await this.held.get(id)?.file.remove();
+    this.release(id);
+    for (const one of [path, `${path}${makingEnding}`]) await removeFolder(one);
+  }
+
+  private release(id: string): void {
+    this.held.get(id)?.release();
+    this.held.delete(id);
+  }
+
+  /** For all that was promised, also to others: as long as it has not come it is on no disk. */
+  private async checkRoom(account_id: number): Promise<void> {
+    const { dataDir, freeBytesMin, recordings } = this.options;
+    let diskBytes = freeBytesMin;
+    let accountBytes = 0;
+    const waiting = [...this.held.values()].map(({ row, came }) => ({ ...row, came }));
+    const beginning = [...this.beginning.values()].map((one) => ({ ...one, came: 0 }));
+    for (const one of [...waiting, ...beginning]) {
+      diskBytes += uploadLimits.diskTimes * one.size - one.came;
+      if (one.account_id === account_id) accountBytes += one.size - one.came;
+    }
+    if (!recordings.hasRoom(account_id) || !(await recordings.hasRoomFor(account_id, accountBytes)))
+      throw new ApiError('noRoom');
+    if (!(await hasRoomFor(dataDir, diskBytes)))
+      throw unavailable('The disk has too little room for it, and for what others are uploading');
+  }
+}
+
+function elsewhere(): ApiError {
+  return unavailable('The upload lies at another service; ask that one');
+}

@@ -1,0 +1,22 @@
+// Why an upload became no video, as the person reads it.
+import { filled } from '../../pages/client/page-elements.ts';
+import type { Upload } from './service-answers.ts';
+import type { ConsoleTexts } from './texts/console-texts.ts';
+
+/** In the person's language where we know the reason; else in the service's own words. */
+export function uploadProblemText(
+  { reason, problem }: Pick<Upload, 'reason' | 'problem'>,
+  { uploads: texts }: ConsoleTexts,
+): string {
+  const sentence = wordFor(texts.reasons, reason?.['code']);
+  if (reason === null || sentence === undefined) return problem;
+  return filled(sentence, {
+    ...reason,
+    found: wordFor(texts.found, reason['found']) ?? reason['found'] ?? '',
+    of: wordFor(texts.of, reason['of']) ?? '',
+  });
+}
+
+function wordFor(words: Record<string, string>, name: unknown): string | undefined {
+  return typeof name === 'string' && Object.hasOwn(words, name) ? words[name] : undefined;
+}
