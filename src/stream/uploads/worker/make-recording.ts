@@ -27,6 +27,9 @@ export async function makeRecording(order: ImportOrder): Promise<void> {
   }
 }
 
+/** What is shorter has no header of any format; its reader expects one. */
+const videoBytesMin = 64;
+
 async function openChecked(source: FileHandle): Promise<MediaFile> {
   const { size } = await source.stat();
   if (size === 0) throw new ImportError({ code: 'empty' });
@@ -36,7 +39,7 @@ async function openChecked(source: FileHandle): Promise<MediaFile> {
   if (known) throw new ImportError(known);
   checkMatroska(head, size);
   await checkMp4(source);
-  const media = await openMediaFile(source);
+  const media = size < videoBytesMin ? undefined : await openMediaFile(source);
   if (media) return media;
   throw new ImportError(
     isText(head) ? { code: 'not_video', found: 'text' } : { code: 'unreadable' },
