@@ -51,7 +51,7 @@ async function picturesOf(
       const picture = cleanPicture(unpacked(bytes), track);
       if (!picture) return undefined;
       const { record, isKey } = picture;
-      if (record) track = videoTrackOf(record);
+      if (record) track = { ...track, ...videoTrackOf(record) };
       return { isKey, bytes: picture.bytes as Uint8Array, ...(record && { track }) };
     },
   };

@@ -34,6 +34,8 @@ export const importLimits = Object.freeze({
   soundLeadMsMax: 1_000,
   /** The recording's writing may be so far behind before reading waits for it. */
   waitingBytesMax: 8 * 1_048_576,
+  /** Ten minutes of media: each leaves objects behind, and to collect them takes a quarter of a second of twelve hours. */
+  collectPackets: 50_000,
   /** What a slow disk shared with a show reads and writes in a second. */
   copiedBytesPerMs: 1_000,
   /** The smallest file too: the process must start on a machine that is busy. */

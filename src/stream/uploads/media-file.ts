@@ -111,10 +111,11 @@ const asItIs = (bytes: Uint8Array) => bytes;
 /** Of H.264. */
 export async function readPictures(media: InputVideoTrack): Promise<Readable<VideoTrack>> {
   const record = await recordIn(media);
-  if (record) return { track: videoTrackOf(record), unpacked: asItIs };
+  const rotation = await media.getRotation();
+  if (record) return { track: { ...videoTrackOf(record), rotation }, unpacked: asItIs };
   const first = await firstBytes(media, (bytes) => bytes);
   return {
-    track: videoTrackOf(recordOfUnits(annexBUnits(first))),
+    track: { ...videoTrackOf(recordOfUnits(annexBUnits(first))), rotation },
     unpacked: (bytes) => withLengths(annexBUnits(bytes)),
   };
 }

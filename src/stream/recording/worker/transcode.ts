@@ -1,10 +1,10 @@
 // A video at another size: decoded, scaled and encoded picture by picture; the sound is copied as it is.
 import { availableParallelism } from 'node:os';
 import type { CodecContext, Frame, Stream } from 'node-av/lib';
-import { MediaError } from '../../formats/packet.ts';
+import { MediaError, type Rotation } from '../../formats/packet.ts';
 import type { Size, VariantName } from '../variants.ts';
 import { FragmentedOutput } from './fragmented-output.ts';
-import { packetsOf, type Transcoder } from './transcoder.ts';
+import { packetsOf, type Transcoder, turned } from './transcoder.ts';
 
 /** Bits a second at most; what is easy to encode stays below. */
 const bitrateMax: Record<VariantName, number> = {
@@ -27,16 +27,18 @@ export interface TranscodeOrder {
   into: string;
   name: VariantName;
   size: Size;
+  /** How far the pictures are turned to be shown; those of the variant are upright. */
+  rotation: Rotation;
 }
 
 export async function transcode(av: Transcoder, order: TranscodeOrder): Promise<void> {
-  const { video, into, name, size } = order;
+  const { video, into, name, size, rotation } = order;
   await using input = await av.Demuxer.open(video);
   const [picture, sound] = [input.video(), input.audio()];
   if (!picture) throw new MediaError('The recording has no picture');
   // A picture that cannot be decoded is left out, as players do.
   using decoder = await av.Decoder.create(picture, { threadCount: threads, exitOnError: false });
-  using scale = av.FilterAPI.create(fitInto(size));
+  using scale = av.FilterAPI.create(turned(rotation) + fitInto(size));
   using encoder = await openEncoder(av, { picture, size, name });
   await using output = await FragmentedOutput.open(av, into, { encoder, sound });
   const startsSegment = everySegment();

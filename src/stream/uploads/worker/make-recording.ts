@@ -75,6 +75,7 @@ async function writePackets(
   for (const { track } of streams) segmenter.track(track);
   const cleaners = new Map(streams.map(({ track, clean }) => [track.kind, clean]));
   let beginsMs: number | undefined;
+  let taken = 0;
   let hasKey = !cleaners.has('video');
   for await (const packet of interleaved(streams.map(({ packets }) => packets))) {
     const { kind, dtsMs, ptsMs, durationMs } = packet;
@@ -88,6 +89,9 @@ async function writePackets(
     if (kind === 'video') hasKey ||= isKey;
     const times = { dtsMs: nowMs, ptsMs: ptsMs - beginsMs };
     segmenter.packet({ kind, ...times, isKey, bytes, ...(kind === 'video' && { durationMs }) });
+    taken += 1;
+    // The collector waits for more garbage than the process may hold.
+    if (taken % importLimits.collectPackets === 0) Bun.gc(true);
     if (file.unwrittenBytes > importLimits.waitingBytesMax) await file.written();
     if (file.problem !== undefined) throw notWritten(file.problem);
   }
