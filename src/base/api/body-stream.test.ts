@@ -4,6 +4,7 @@ import { BodyStream, broken } from './body-stream.ts';
 import type { ApiError } from './errors.ts';
 
 const patient = { withinMs: 60_000, bytesMin: 1 };
+const gather = { bytes: 2, ms: 1 };
 
 /** A body that the test sends by hand. */
 function sent(stall = patient) {
@@ -20,7 +21,10 @@ function sent(stall = patient) {
     signal: sender.signal,
   });
   const read: number[] = [];
-  const body = new BodyStream(request, { stall, onRead: (bytes) => read.push(bytes) });
+  const body = new BodyStream(request, {
+    ...{ stall, gather },
+    onRead: (bytes) => read.push(bytes),
+  });
   return { body, read, pieces, goAway: () => sender.abort() };
 }
 
@@ -45,8 +49,28 @@ test('pieces come in order, each is told of, and the end is known', async () => 
 
 test('a request without a body is one that has ended', async () => {
   const request = new Request('http://here/', { method: 'PATCH' });
-  const body = new BodyStream(request, { stall: patient, onRead: () => {} });
+  const body = new BodyStream(request, { stall: patient, gather, onRead: () => {} });
   expect(await body.next()).toBeUndefined();
+  body.leave();
+});
+
+test('small pieces are gathered, and a body that says how long it is ends there', async () => {
+  const request = new Request('http://here/', {
+    method: 'PATCH',
+    headers: { 'content-length': '5' },
+    body: new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        controller.enqueue(Buffer.from('h'));
+        controller.enqueue(Buffer.from('ello'));
+        // It never ends by itself.
+      },
+    }),
+  });
+  const body = new BodyStream(request, { stall: patient, gather, onRead: () => {} });
+  const pieces: string[] = [];
+  for (let piece = await body.next(); piece; piece = await body.next())
+    pieces.push(Buffer.from(piece).toString());
+  expect(pieces.join('')).toBe('hello');
   body.leave();
 });
 

@@ -391,6 +391,33 @@ for (const engine of engines) {
       expect((await by('DELETE', path, tusHeaders)).status).toBe(204);
     });
 
+    test('a stop ends what is written, keeps what has come, and the next start goes on', async () => {
+      const first = await startTestService(engine, { settings: { MIN_FREE_DISK: '1M' } });
+      const made = await first.call('POST', '/v1/activities', { body: { name: 'show' } });
+      const headers = beginHeaders({ channel_id: made.body.id }, 100);
+      const path = `${uploads}/${(await first.call('POST', uploads, { headers })).body.id}`;
+      const hangs = await HttpConnection.open(first.url);
+      const file = join(first.settings['DATA_DIR'] ?? '', 'uploads', path.split('/').at(-1) ?? '');
+      const asked = requestText('PATCH', path, {
+        token: first.token,
+        headers: {
+          ...tusHeaders,
+          'content-type': pieceType,
+          'upload-offset': '0',
+          'content-length': '100',
+        },
+      });
+      const answer = hangs.send(`${asked}some bytes`).catch(() => undefined);
+      while (readFileSync(file).length < 10) await Bun.sleep(5);
+      await first.stop();
+      await answer;
+      hangs.close();
+      const second = await startBeside(engine, first);
+      const offset = await second.call('HEAD', path, { token: first.token, headers: tusHeaders });
+      expect(offset.headers.get('upload-offset')).toBe('10');
+      await second.stop();
+    });
+
     if (engine.name === 'postgres')
       test('it goes on at the service that took it, and another one says so', async () => {
         const other = await startBeside(engine, service, {

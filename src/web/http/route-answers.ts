@@ -287,6 +287,7 @@ class RouteAnswers {
     const ended = followStream();
     const body = new BodyStream(request, {
       stall: httpLimits.bodyStall,
+      gather: httpLimits.bodyGather,
       onRead: (count) => this.options.bytes.bodyRead(request, count),
     });
     try {
