@@ -138,7 +138,9 @@ async function firstBytes(
 }
 
 /** Undefined where the packets bring along what is needed to decode them. */
-async function recordIn(media: InputVideoTrack | InputAudioTrack): Promise<Uint8Array | undefined> {
+export async function recordIn(
+  media: InputVideoTrack | InputAudioTrack,
+): Promise<Uint8Array | undefined> {
   const description = (await media.getDecoderConfig())?.description;
   if (!description) return undefined;
   return ArrayBuffer.isView(description)
