@@ -1,4 +1,4 @@
-// System calls of a running process that fail as a broken disk makes them fail, by strace.
+// System calls of a running process that fail as a broken disk makes them fail, or take as long as a slow one, by strace.
 import { collected } from './service-process.ts';
 
 export interface Injection {
@@ -19,16 +19,30 @@ export interface InjectionOptions {
 export async function injectEio(options: InjectionOptions): Promise<Injection> {
   const { pid, calls, files, when = '1+' } = options;
   const names = calls.join(',');
+  return await underStrace(pid, [
+    ...['-e', `trace=${names}`],
+    ...['-e', `inject=${names}:error=EIO:when=${when}`],
+    ...files.flatMap((file) => ['-P', file]),
+  ]);
+}
+
+/** Every write to a file takes so much longer, as on a disk that is slow. */
+export async function slowWrites({
+  pid,
+  delayMs,
+}: {
+  pid: number;
+  delayMs: number;
+}): Promise<Injection> {
+  return await underStrace(pid, [
+    ...['-e', 'trace=pwrite64'],
+    ...['-e', `inject=pwrite64:delay_enter=${1_000 * delayMs}`],
+  ]);
+}
+
+async function underStrace(pid: number, what: readonly string[]): Promise<Injection> {
   const child = Bun.spawn(
-    [
-      'strace',
-      '-f',
-      ...['-p', String(pid)],
-      ...['-o', '/dev/null'],
-      ...['-e', `trace=${names}`],
-      ...['-e', `inject=${names}:error=EIO:when=${when}`],
-      ...files.flatMap((file) => ['-P', file]),
-    ],
+    ['strace', '-f', ...['-p', String(pid)], ...['-o', '/dev/null'], ...what],
     { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' },
   );
   // An end by SIGKILL would leave the process stopped; SIGTERM makes strace detach.

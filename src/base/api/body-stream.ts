@@ -6,6 +6,8 @@ import { ApiError } from './errors.ts';
 export interface BodyStreamOptions {
   /** One that brings less than `bytesMin` in so long is ended. */
   stall: { withinMs: number; bytesMin: number };
+  /** After a smaller piece than `bytes` the next is asked for so much later: it is whatever has come meanwhile. */
+  gather: { bytes: number; ms: number };
   onRead: (bytes: number) => void;
 }
 
@@ -21,8 +23,11 @@ export class BodyStream {
 
   private readonly watch: Timer;
   private readonly onGone = () => this.end(broken('The body broke off'));
+  /** In all, and since it was last looked whether it brings enough. */
+  private readBytes = 0;
   private broughtBytes = 0;
-  private isBegun = false;
+  /** Of the last piece. */
+  private pieceBytes: number | undefined;
   private problem: unknown;
   /** Of the read that waits. */
   private fail: ((problem: unknown) => void) | undefined;
@@ -47,15 +52,27 @@ export class BodyStream {
 
   /** Undefined at its end. Throws where it has ended otherwise; what came before is whoever's that took it. */
   async next(): Promise<Uint8Array | undefined> {
-    // Not while a read waits: see `readBodyBytes`.
-    if (this.isBegun) await nextTurn();
-    this.isBegun = true;
+    if (this.readBytes === this.declaredBytes) return undefined;
+    await this.gathered();
     if (this.problem !== undefined) throw this.problem;
     const { done, value } = await this.read();
     if (done) return undefined;
+    this.pieceBytes = value.length;
+    this.readBytes += value.length;
     this.broughtBytes += value.length;
     this.options.onRead(value.length);
     return value;
+  }
+
+  /**
+   * While a read waits Bun gives every chunk by itself, so none waits in the turn of the last: see `readBodyBytes`. And who
+   * takes a piece has as much to do for a byte as for a megabyte.
+   */
+  private async gathered(): Promise<void> {
+    const { bytes, ms } = this.options.gather;
+    if (this.pieceBytes === undefined) return;
+    if (this.pieceBytes < bytes) await Bun.sleep(ms);
+    else await nextTurn();
   }
 
   /** Whoever waits for the next piece is told the problem instead. */

@@ -177,13 +177,17 @@ function parameters(entry: AnyRoute): Operation['parameters'] {
       const { description, ...schema } = field.schema;
       return { name, in: place, required: place === 'path', description, schema };
     });
-  const headers = Object.entries(entry.requestHeaders ?? {}).map(([name, description]) => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string' },
-  }));
+  const headers = Object.entries(entry.requestHeaders ?? {}).map(([name, said]) => {
+    const { description, example } =
+      typeof said === 'string' ? { description: said, example: undefined } : said;
+    return {
+      name,
+      in: 'header',
+      required: example !== undefined,
+      description,
+      schema: { type: 'string', ...(example !== undefined && { examples: [example] }) },
+    };
+  });
   const { speaks } = entry;
   const protocol = speaks && {
     name: speaks.header,

@@ -121,7 +121,8 @@ export interface OperationDocs<A extends z.ZodType = z.ZodType> {
   example: z.output<A>;
   /** Beyond those that every operation may answer. */
   errors?: readonly ErrorName[];
-  requestHeaders?: Record<string, string>;
+  /** What each says; where it must be given, with an example. */
+  requestHeaders?: Record<string, string | { description: string; example: string }>;
   answerHeaders?: Record<string, string>;
 }
 

@@ -74,7 +74,8 @@ export const accountDocs = {
     note: 'A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants are not counted.',
     answer: z
       .object({
-        bytes: count('of all channels'),
+        bytes: count('of all channels, and of what is being uploaded'),
+        uploads_bytes: count('of these, what has come of files that are no videos yet'),
         bytes_max: count('beyond this nothing more is recorded; 0: no bound'),
         videos: count('recordings of all channels'),
         channels: z.array(useAnswer),
@@ -84,6 +85,7 @@ export const accountDocs = {
       .meta({ title: 'Storage' }),
     example: {
       bytes: 7_340_032_000,
+      uploads_bytes: 0,
       bytes_max: 0,
       videos: 31,
       channels: [{ id: 112, name: 'Spring launch', videos: 31, bytes: 7_340_032_000 }],

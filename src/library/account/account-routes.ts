@@ -79,10 +79,11 @@ const getStorage: Handle['getStorage'] = async (call, { store, config }) => {
   const { p = 1, perPage = channelsPerPage.default } = call.query;
   const { account_id } = call.caller;
   const asked = { account_id, limit: perPage, offset: (p - 1) * perPage };
-  const { total, videos, bytes, rows } = await store.perform(storageUse, asked);
+  const { total, videos, bytes, uploadedBytes, rows } = await store.perform(storageUse, asked);
   return {
     body: {
-      bytes: videoCopies * bytes,
+      bytes: videoCopies * (bytes + uploadedBytes),
+      uploads_bytes: videoCopies * uploadedBytes,
       bytes_max: config.accountDiskBytes,
       videos,
       channels: rows.map((row) => ({

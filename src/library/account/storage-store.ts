@@ -21,6 +21,8 @@ export interface StorageUse {
   total: number;
   videos: number;
   bytes: number;
+  /** What has come of files that are being uploaded, as last noted. */
+  uploadedBytes: number;
   rows: ChannelUse[];
 }
 
@@ -43,6 +45,11 @@ export const storageUse = read(
        ) u LEFT JOIN channels c ON c.id = u.channel_id ORDER BY u.bytes DESC, u.channel_id`,
       [account_id, limit, offset],
     );
-    return { total: 0, videos: 0, bytes: 0, ...all, rows };
+    const uploads = await sql.one<{ bytes: number }>(
+      `SELECT CAST(COALESCE(SUM(came), 0) AS BIGINT) AS bytes FROM uploads
+       WHERE account_id = $1 AND state IN ('coming', 'reading')`,
+      [account_id],
+    );
+    return { total: 0, videos: 0, bytes: 0, ...all, uploadedBytes: uploads?.bytes ?? 0, rows };
   },
 );

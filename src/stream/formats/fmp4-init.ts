@@ -26,11 +26,12 @@ export function initSegment(tracks: readonly Track[]): Uint8Array {
 
 function trak(track: Track): Uint8Array {
   const { kind } = track;
-  const { width, height } = kind === 'video' ? track : { width: 0, height: 0 };
+  const { width, height, rotation } =
+    kind === 'video' ? track : { width: 0, height: 0, rotation: undefined };
   const minf = box('minf', ...mediaInformation(kind), stbl(track));
   return box(
     'trak',
-    tkhd({ id: trackIdOf(track), kind, duration: 0, width, height }),
+    tkhd({ id: trackIdOf(track), kind, duration: 0, width, height, rotation }),
     box('mdia', mdhd(timescaleOf(track), 0), hdlr(kind), minf),
   );
 }

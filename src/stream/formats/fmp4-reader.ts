@@ -2,7 +2,8 @@
 import { Fields, findBox, needBox } from './box-fields.ts';
 import { nonSyncBit, tfhdFlag, trunFlag } from './fmp4-flags.ts';
 import { readBoxes } from './mp4-box.ts';
-import { MediaError } from './packet.ts';
+import { MediaError, type Rotation } from './packet.ts';
+import { rotationOf } from './track-boxes.ts';
 
 export interface InitTrack {
   id: number;
@@ -14,6 +15,7 @@ export interface InitTrack {
   /** 0 for both of sound. */
   width: number;
   height: number;
+  rotation: Rotation;
   /** What a fragment leaves out. */
   defaults: SampleDefaults;
 }
@@ -59,7 +61,8 @@ export function readInit(init: Uint8Array): InitTrack[] {
 }
 
 function readTrack(trak: Uint8Array, defaults: ReadonlyMap<number, SampleDefaults>): InitTrack {
-  const id = afterTimes(needBox(trak, 'tkhd')).u32();
+  const tkhd = needBox(trak, 'tkhd');
+  const id = afterTimes(tkhd).u32();
   const timescale = afterTimes(needBox(trak, 'mdia', 'mdhd')).u32();
   if (timescale === 0) throw new MediaError('A track of the MP4 has no timescale');
   const handler = new Fields(needBox(trak, 'mdia', 'hdlr')).skip(8).take(4).toString('latin1');
@@ -72,10 +75,17 @@ function readTrack(trak: Uint8Array, defaults: ReadonlyMap<number, SampleDefault
     entry: stsd.subarray(entry.at, entry.at + entry.size),
     defaults: defaults.get(id) ?? { duration: 0, size: 0, flags: 0 },
   };
-  if (handler === 'soun') return { ...known, kind: 'audio', width: 0, height: 0 };
+  if (handler === 'soun') return { ...known, kind: 'audio', width: 0, height: 0, rotation: 0 };
   if (handler !== 'vide') throw new MediaError(`A track of the MP4 is of kind ${handler}`);
   const size = new Fields(entry.body).skip(24);
-  return { ...known, kind: 'video', width: size.u16(), height: size.u16() };
+  const rotation = readRotation(tkhd);
+  return { ...known, kind: 'video', width: size.u16(), height: size.u16(), rotation };
+}
+
+/** Behind the track's number come a reserved word, the duration, which is longer in version 1, and 16 bytes more. */
+function readRotation(tkhd: Uint8Array): Rotation {
+  const fields = afterTimes(tkhd).skip(tkhd[0] === 1 ? 32 : 28);
+  return rotationOf(Array.from({ length: 9 }, () => fields.i32()));
 }
 
 /** Past version, flags, and the times of creation and change, which are longer in version 1. */

@@ -1,15 +1,20 @@
 // A packet: the one currency of the media river, with the tracks it belongs to.
 import { isSame, keep, type Lent } from '../../base/bytes/memory.ts';
 
+/** How far a picture is turned clockwise to be shown: phones write upright ones lying. */
+export type Rotation = 0 | 90 | 180 | 270;
+
 export interface VideoTrack {
   readonly kind: 'video';
   /** As RFC 6381 writes it: `avc1.64001f`. */
   readonly codec: string;
   /** The AVCDecoderConfigurationRecord (ISO 14496-15 5.3.3.1). */
   readonly record: Uint8Array;
-  /** Of the shown picture, without what is cropped. */
+  /** Of the picture without what is cropped, before it is turned. */
   readonly width: number;
   readonly height: number;
+  /** Of files; encoders send pictures as they are shown. */
+  readonly rotation?: Rotation;
 }
 
 export interface AudioTrack {
@@ -23,6 +28,13 @@ export interface AudioTrack {
   readonly channels: number;
   readonly frameSamples: number;
 }
+
+/** As viewers see it. */
+export function shownSize({ width, height, rotation = 0 }: Shown): Omit<Shown, 'rotation'> {
+  return rotation % 180 === 0 ? { width, height } : { width: height, height: width };
+}
+
+type Shown = Pick<VideoTrack, 'width' | 'height' | 'rotation'>;
 
 export type Track = VideoTrack | AudioTrack;
 

@@ -471,3 +471,33 @@ describe('a push', () => {
     expect(ends.filter((end) => end >= 1_000)[0]).toBe(21_000);
   });
 });
+
+describe('a picture that says how long it stands', () => {
+  test('leaves no hole and starts nothing anew, with sound or without', () => {
+    for (const hasSound of [true, false]) {
+      const { segmenter, segments, source, push } = trial();
+      segmenter.track(videoTrack);
+      if (hasSound) segmenter.track(audioTrack);
+      const still = { ...source.picture(0, true), durationMs: 10_000 };
+      segmenter.packet(still);
+      push({ fromMs: 0, toMs: 10_000, hasSound });
+      segmenter.packet({ ...source.picture(10_000, true), durationMs: 2_000 });
+      push({ fromMs: 10_000, toMs: 12_000, hasSound });
+      segmenter.ended();
+      const lengthMs = durations(segments).reduce((sum, ms) => sum + ms, 0);
+      expect(Math.abs(lengthMs - 12_000)).toBeLessThan(30);
+      expect(new Set(segments.map(({ init }) => init)).size).toBe(1);
+      expect(segments.some(({ isDiscontinuity }) => isDiscontinuity)).toBe(false);
+    }
+  });
+
+  test('stands in the part it begins in', () => {
+    const { segmenter, segments, source, push } = trial();
+    segmenter.track(videoTrack);
+    segmenter.track(audioTrack);
+    segmenter.packet({ ...source.picture(0, true), durationMs: 3_000 });
+    push({ toMs: 3_000 });
+    segmenter.ended();
+    expect(segments[0]?.parts[0]?.isIndependent).toBe(true);
+  });
+});

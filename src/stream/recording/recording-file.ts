@@ -2,6 +2,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UntilEmpty } from '../../base/turns/until-empty.ts';
+import { shownSize } from '../formats/packet.ts';
 import { pushLimits } from '../live/push-limits.ts';
 import { type HeldBytes, uncounted } from '../live/push-memory.ts';
 import type { HeldSegment, Segment } from '../packaging/fragment.ts';
@@ -99,7 +100,7 @@ export class RecordingFile {
       this.initSequence = init.sequence;
       const at = this.end;
       const picture = init.tracks.find((track) => track.kind === 'video');
-      const { width, height } = picture ?? { width: 0, height: 0 };
+      const { width, height } = picture ? shownSize(picture) : { width: 0, height: 0 };
       this.append(init.bytes);
       this.step({ line: indexLine({ kind: 'init', at, size: init.bytes.length, width, height }) });
     }

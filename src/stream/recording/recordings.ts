@@ -39,6 +39,8 @@ export interface Recordings {
   adopt(name: string): Promise<MadeVideo | undefined>;
   /** Whether the account may record more; what was known when last looked. */
   hasRoom(account_id: number): boolean;
+  /** Whether the disk has room beside what it must leave; what was known when last looked. */
+  hasDiskRoom(): boolean;
   /** Whether the account may have so much more beside all that it has. */
   hasRoomFor(account_id: number, bytes: number): Promise<boolean>;
   /** Something that is no recording yet takes room of the account's, until it is called what this answers. */
@@ -120,6 +122,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
       }
     },
     hasRoom: (account_id) => room.hasRoom() && accounts.hasRoom(account_id),
+    hasDiskRoom: () => room.hasRoom(),
     hasRoomFor: (account_id, bytes) => accounts.hasRoomFor(account_id, bytes),
     counts: (account_id, growing) => {
       accounts.begun(account_id, growing);

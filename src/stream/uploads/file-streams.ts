@@ -3,7 +3,7 @@ import type { InputAudioTrack, InputVideoTrack } from 'mediabunny';
 import { cleanPicture, videoTrackOf } from '../formats/h264.ts';
 import { MediaError, OversizedPicture, type Packet, type Track } from '../formats/packet.ts';
 import { type PlacedPacket, pictureTimes, soundTimes } from './decode-times.ts';
-import { ImportError } from './import-problem.ts';
+import { ImportError, type ImportProblem } from './import-problem.ts';
 import { codecName, type MediaFile, packetsOf, readPictures, readSound } from './media-file.ts';
 
 /** A packet on the timeline of the file. */
@@ -22,13 +22,46 @@ export interface Cleaned extends Pick<Packet, 'isKey' | 'bytes'> {
   track?: Track;
 }
 
-export async function streamsOf({ pictures, sound }: MediaFile): Promise<FileStream[]> {
+/** Makes H.264 and AAC of what is not. */
+export interface Conversion {
+  pictures(media: InputVideoTrack): Promise<FileStream>;
+  sound(media: InputAudioTrack): Promise<FileStream>;
+}
+
+/** Without a conversion, what is no H.264 and AAC is refused. */
+export async function streamsOf(
+  { pictures, sound }: MediaFile,
+  conversion?: Conversion,
+): Promise<FileStream[]> {
   const streams: FileStream[] = [];
   const soundFrom = await sound?.getFirstTimestamp();
   const soundFromMs = soundFrom && Math.round(1_000 * soundFrom);
-  if (pictures) streams.push(await picturesOf(pictures, soundFromMs));
-  if (sound) streams.push(await soundOf(sound));
+  if (pictures)
+    streams.push(
+      await picturesOf(pictures, soundFromMs).catch(
+        orConverted(conversion && (() => conversion.pictures(pictures))),
+      ),
+    );
+  if (sound)
+    streams.push(
+      await soundOf(sound).catch(orConverted(conversion && (() => conversion.sound(sound)))),
+    );
   return streams;
+}
+
+function orConverted(
+  convert: (() => Promise<FileStream>) | undefined,
+): (error: unknown) => Promise<FileStream> {
+  return async (error) => {
+    if (convert && error instanceof ImportError && isConvertible(error.problem))
+      return await convert();
+    throw error;
+  };
+}
+
+/** Whether a transcoder may help. */
+export function isConvertible({ code }: ImportProblem): boolean {
+  return code === 'codec' || code === 'unplayable';
 }
 
 async function picturesOf(
@@ -51,7 +84,7 @@ async function picturesOf(
       const picture = cleanPicture(unpacked(bytes), track);
       if (!picture) return undefined;
       const { record, isKey } = picture;
-      if (record) track = videoTrackOf(record);
+      if (record) track = { ...track, ...videoTrackOf(record) };
       return { isKey, bytes: picture.bytes as Uint8Array, ...(record && { track }) };
     },
   };

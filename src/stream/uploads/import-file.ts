@@ -1,8 +1,9 @@
 // Makes an uploaded file a recording, in a process of its own: the folder is whole, or it is not there.
 import { stat } from 'node:fs/promises';
 import { type RecordingNote, removeFolder } from '../recording/recording-folder.ts';
+import { isTranscoderInstalled } from '../recording/worker/transcoder.ts';
 import { askWorker, type NoAnswer } from '../recording/worker/worker-process.ts';
-import { copyDeadlineMs } from './import-limits.ts';
+import { convertDeadlineMs, copyDeadlineMs } from './import-limits.ts';
 import { type ImportProblem, isFinal, sentenceOf } from './import-problem.ts';
 
 export interface ImportOrder {
@@ -45,31 +46,43 @@ export async function importFile(
   return { ok: false, problem, text: sentenceOf(problem), isFinal: isFinal(problem) };
 }
 
-/** What an import's process answers. */
-export type WorkerAnswer = { problem: ImportProblem | null };
+/** What an import's process is told. */
+export interface WorkerOrder extends ImportOrder {
+  /** Whether what is no H.264 and AAC is made so by the transcoder. */
+  converts: boolean;
+}
 
-async function run(
-  order: ImportOrder,
-  {
-    signal,
-    workerUrl = new URL('./worker/import-worker.ts', import.meta.url),
-    ...given
-  }: ImportOptions,
-): Promise<ImportProblem | undefined> {
+/** What it answers; `convertMs`: a transcoder may help, with media of this length. */
+export type WorkerAnswer = { problem: ImportProblem | null; convertMs?: number };
+
+/** Most files are copied in seconds. What must be converted is found out by that, with how long it may take. */
+async function run(order: ImportOrder, options: ImportOptions): Promise<ImportProblem | undefined> {
   const { size } = await stat(order.source);
-  const deadlineMs = given.deadlineMs ?? copyDeadlineMs(size);
+  const copied = await ask(order, { ...options, converts: false, dueMs: copyDeadlineMs(size) });
+  if (copied.convertMs === undefined || !isTranscoderInstalled())
+    return copied.problem ?? undefined;
+  await removeFolder(order.making);
+  const dueMs = convertDeadlineMs(copied.convertMs);
+  return (await ask(order, { ...options, converts: true, dueMs })).problem ?? undefined;
+}
+
+async function ask(
+  order: ImportOrder,
+  options: ImportOptions & { converts: boolean; dueMs: number },
+): Promise<WorkerAnswer> {
+  const { signal, converts, dueMs, deadlineMs = dueMs } = options;
   const late = AbortSignal.timeout(deadlineMs);
   const told = await askWorker({
-    workerUrl,
-    order,
+    workerUrl: options.workerUrl ?? new URL('./worker/import-worker.ts', import.meta.url),
+    order: { ...order, converts } satisfies WorkerOrder,
     memoryBytesMax: order.memoryBytesMax,
     signal: AbortSignal.any([signal, late]),
     read,
   });
-  if ('answer' in told) return told.answer.problem ?? undefined;
+  if ('answer' in told) return told.answer;
   if (told.why === 'ended' && late.aborted && !signal.aborted)
-    return { code: 'too_slow', minutes: Math.ceil(deadlineMs / 60_000) };
-  return problemOf(told, order);
+    return { problem: { code: 'too_slow', minutes: Math.ceil(deadlineMs / 60_000) } };
+  return { problem: problemOf(told, order) };
 }
 
 function problemOf({ why, problem }: NoAnswer, { memoryBytesMax }: ImportOrder): ImportProblem {
@@ -79,8 +92,10 @@ function problemOf({ why, problem }: NoAnswer, { memoryBytesMax }: ImportOrder):
   return { code: 'failed', detail: problem };
 }
 
-function read({ problem }: Record<string, unknown>): WorkerAnswer | undefined {
+function read({ problem, convertMs }: Record<string, unknown>): WorkerAnswer | undefined {
   if (problem === null) return { problem };
   const isProblem = typeof problem === 'object' && problem !== undefined && 'code' in problem;
-  return isProblem ? { problem: problem as ImportProblem } : undefined;
+  if (!isProblem) return undefined;
+  const mayConvert = Number.isFinite(convertMs);
+  return { problem: problem as ImportProblem, ...(mayConvert && { convertMs: Number(convertMs) }) };
 }

@@ -34,11 +34,35 @@ export const importLimits = Object.freeze({
   soundLeadMsMax: 1_000,
   /** The recording's writing may be so far behind before reading waits for it. */
   waitingBytesMax: 8 * 1_048_576,
+  /** Ten minutes of media: each leaves objects behind, and to collect them takes a quarter of a second of twelve hours. */
+  collectPackets: 50_000,
+  /**
+   * Of the memory, for each pixel of a picture that is decoded: half of it is the decoder's, which holds eight
+   * pictures and three on their way, of up to 10 bits a colour.
+   */
+  decodedPixelBytes: 2 * 3 * 11,
+  /** Of the shorter side of what is converted: what a live show has, and what a processor encodes in some hours. */
+  convertedSideMax: 1_080,
+  /** Bits a second: 8 Mbps for 1080p, so that variants can be made of it. */
+  convertedBitsPerPixel: 4,
+  /** Cinemas have 16 channels; studios record 192,000 samples a second. */
+  channelsMax: 16,
+  sampleRateMax: 192_000,
+  /** A slow machine encodes a video in twenty times its length; the shortest gets some minutes, the longest a day. */
+  convertTimes: 20,
+  convertMsMin: 10 * minuteMs,
+  convertMsMax: 24 * 60 * minuteMs,
   /** What a slow disk shared with a show reads and writes in a second. */
   copiedBytesPerMs: 1_000,
   /** The smallest file too: the process must start on a machine that is busy. */
   copyMsMin: 5 * minuteMs,
 });
+
+/** How long one of this length may take to be converted. */
+export function convertDeadlineMs(durationMs: number): number {
+  const { convertTimes, convertMsMin, convertMsMax } = importLimits;
+  return Math.min(convertMsMax, Math.max(convertMsMin, convertTimes * durationMs));
+}
 
 /** How long a file of this size may take to be copied. */
 export function copyDeadlineMs(sizeBytes: number): number {

@@ -82,6 +82,7 @@ export interface FilePacket {
 export async function* packetsOf(track: InputTrack): AsyncGenerator<FilePacket> {
   const sink = new EncodedPacketSink(track);
   const described = { metadataOnly: true };
+  let taken = 0;
   let packet = await sink.getFirstPacket();
   // A packet whose bytes are not there is given as none at all.
   if (!packet && (await sink.getFirstPacket(described))) throw new ImportError({ code: 'cut' });
@@ -92,11 +93,30 @@ export async function* packetsOf(track: InputTrack): AsyncGenerator<FilePacket> 
     const shownMs = Math.round(timestamp * 1_000);
     if (!Number.isSafeInteger(shownMs)) throw new MediaError('a packet has no time');
     yield { bytes: data, shownMs, durationMs: Math.max(0, Math.round(duration * 1_000) || 0) };
+    taken += 1;
+    if (taken % packetsPerForgetting === 0) forgetPlaces(track);
     const next = await sink.getNextPacket(packet);
     if (!next && (await sink.getNextPacket(packet, described)))
       throw new ImportError({ code: 'cut' });
     packet = next;
   }
+}
+
+const packetsPerForgetting = 256;
+
+/**
+ * Of a transport stream mediabunny notes places to seek by, each with the bytes that stand there: in the end the whole
+ * file. It has no way to be told that nobody will seek. Returns how many it had noted.
+ */
+export function forgetPlaces(track: InputTrack): number {
+  const { _backing: backing } = track as unknown as { _backing?: TransportBacking };
+  const places = backing?.elementaryStream?.referencePesPackets;
+  return places ? places.splice(0).length : 0;
+}
+
+/** What mediabunny has behind a track of a transport stream. */
+interface TransportBacking {
+  elementaryStream?: { referencePesPackets?: unknown[] };
 }
 
 /** A track as we package it, and what must be done to its packets. */
@@ -111,10 +131,11 @@ const asItIs = (bytes: Uint8Array) => bytes;
 /** Of H.264. */
 export async function readPictures(media: InputVideoTrack): Promise<Readable<VideoTrack>> {
   const record = await recordIn(media);
-  if (record) return { track: videoTrackOf(record), unpacked: asItIs };
+  const rotation = await media.getRotation();
+  if (record) return { track: { ...videoTrackOf(record), rotation }, unpacked: asItIs };
   const first = await firstBytes(media, (bytes) => bytes);
   return {
-    track: videoTrackOf(recordOfUnits(annexBUnits(first))),
+    track: { ...videoTrackOf(recordOfUnits(annexBUnits(first))), rotation },
     unpacked: (bytes) => withLengths(annexBUnits(bytes)),
   };
 }
@@ -137,7 +158,9 @@ async function firstBytes(
 }
 
 /** Undefined where the packets bring along what is needed to decode them. */
-async function recordIn(media: InputVideoTrack | InputAudioTrack): Promise<Uint8Array | undefined> {
+export async function recordIn(
+  media: InputVideoTrack | InputAudioTrack,
+): Promise<Uint8Array | undefined> {
   const description = (await media.getDecoderConfig())?.description;
   if (!description) return undefined;
   return ArrayBuffer.isView(description)

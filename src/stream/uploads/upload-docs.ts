@@ -43,9 +43,12 @@ export const uploadDocs = {
     example: { ...example, offset: 0 },
     errors: ['invalid', 'missing', 'noChannel', 'noRoom', 'tooManyUploads', 'tooLarge'],
     requestHeaders: {
-      'Upload-Length': 'length of the file in bytes; must be given',
-      'Upload-Metadata':
-        'keys with their values in base64, by commas: `channel_id`, which must be given, `filename` and `name`',
+      'Upload-Length': { description: 'length of the file in bytes', example: '209715200' },
+      'Upload-Metadata': {
+        description:
+          'keys with their values in base64, by commas: `channel_id`, which must be given, `filename` and `name`',
+        example: 'channel_id MTEy,filename bGF1bmNoLm1wNA==',
+      },
     },
     answerHeaders: { Location: 'address of the upload', ...expiresHeader },
   }),
@@ -88,7 +91,7 @@ export const uploadDocs = {
     answer: nothing,
     example: null,
     errors: ['wrongOffset', 'uploadLost'],
-    requestHeaders: { 'Upload-Offset': 'how much has come before; must be given' },
+    requestHeaders: { 'Upload-Offset': { description: 'how much has come before', example: '0' } },
     answerHeaders: { ...offsetHeader, ...expiresHeader },
   }),
   endUpload: docs({

@@ -10,6 +10,15 @@ export interface UploadFileOptions {
   size: number;
 }
 
+export interface AppendOptions {
+  /** How much has come before. */
+  offset: number;
+  /** So much has come, as it comes. */
+  onCame(came: number): void;
+  /** Throws where no more may be written now. */
+  checkRoom(): void;
+}
+
 /** Who has the file, or waits for it. */
 interface Turn {
   body: BodyStream | undefined;
@@ -46,11 +55,8 @@ export class UploadFile {
     });
   }
 
-  /** Writes what comes behind `offset`, which must be the end, and tells how far it has come; resolves when it is on the disk. */
-  append(
-    body: BodyStream,
-    { offset, onCame }: { offset: number; onCame: (came: number) => void },
-  ): Promise<number> {
+  /** Writes what comes behind `offset`, which must be the end; resolves when it is on the disk. */
+  append(body: BodyStream, { offset, onCame, checkRoom }: AppendOptions): Promise<number> {
     return this.inTurn(body, async () => {
       const file = await orNothing(open(this.options.path, 'r+'));
       if (!file) throw new ApiError('uploadLost');
@@ -58,13 +64,20 @@ export class UploadFile {
         const { size: length } = await file.stat();
         if (length !== offset) throw wrongOffset(length, offset);
         this.checkLength(body.declaredBytes, length);
+        const written = new SyncedFile(file, length);
         try {
-          await this.write(file, body, { at: length, onCame });
+          for (let piece = await body.next(); piece; piece = await body.next()) {
+            this.checkLength(piece.length, written.length);
+            checkRoom();
+            await written.add(piece);
+            onCame(written.length);
+          }
         } finally {
           // Also of a body that broke off: what has come is kept, and counts.
-          onCame(await synced(file, length));
+          await written.sync();
+          onCame(written.length);
         }
-        return (await file.stat()).size;
+        return written.length;
       } catch (error) {
         throw error instanceof ApiError ? error : unavailable('The disk did not take it', error);
       } finally {
@@ -83,24 +96,6 @@ export class UploadFile {
   async remove(): Promise<void> {
     this.isRemoved = true;
     await this.end(new ApiError('noUpload'));
-  }
-
-  private async write(
-    file: FileHandle,
-    body: BodyStream,
-    { at, onCame }: { at: number; onCame: (came: number) => void },
-  ): Promise<void> {
-    let end = at;
-    for (let piece = await body.next(); piece; piece = await body.next()) {
-      this.checkLength(piece.length, end);
-      for (let done = 0; done < piece.length; ) {
-        const wanted = Math.min(piece.length - done, uploadLimits.writeBytes);
-        const { bytesWritten } = await file.write(piece, done, wanted, end);
-        done += bytesWritten;
-        end += bytesWritten;
-      }
-      onCame(end);
-    }
   }
 
   /** Never beyond what was announced; where that is not known before, no byte of the piece that would be. */
@@ -133,15 +128,40 @@ export class UploadFile {
   }
 }
 
-/** How long it is then. Where the disk says that it failed, nothing of this request counts. */
-async function synced(file: FileHandle, before: number): Promise<number> {
-  try {
-    await file.datasync();
-  } catch (error) {
-    await file.truncate(before);
-    throw error;
+/** A file that grows, and how much of it is on the disk. */
+class SyncedFile {
+  private readonly file: FileHandle;
+
+  length: number;
+  private syncedLength: number;
+
+  constructor(file: FileHandle, length: number) {
+    this.file = file;
+    this.length = length;
+    this.syncedLength = length;
   }
-  return (await file.stat()).size;
+
+  async add(piece: Uint8Array): Promise<void> {
+    for (let done = 0; done < piece.length; ) {
+      const wanted = Math.min(piece.length - done, uploadLimits.writeBytes);
+      const { bytesWritten } = await this.file.write(piece, done, wanted, this.length);
+      done += bytesWritten;
+      this.length += bytesWritten;
+    }
+    if (this.length - this.syncedLength >= uploadLimits.syncBytes) await this.sync();
+  }
+
+  /** Where the disk says that it failed, nothing counts that it has not said before: it may have lost it. */
+  async sync(): Promise<void> {
+    try {
+      await this.file.datasync();
+      this.syncedLength = this.length;
+    } catch (error) {
+      await this.file.truncate(this.syncedLength);
+      this.length = this.syncedLength;
+      throw error;
+    }
+  }
 }
 
 function wrongOffset(length: number, offset: number): ApiError {

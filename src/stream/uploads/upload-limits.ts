@@ -18,4 +18,6 @@ export const uploadLimits = Object.freeze({
   noteEveryMs: 10_000,
   /** Written at a time. */
   writeBytes: 1_048_576,
+  /** Put on the disk so often: a slow one has it in a second, so the last of a long file does not keep the answer waiting. */
+  syncBytes: 67_108_864,
 });

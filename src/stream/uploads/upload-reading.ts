@@ -129,11 +129,13 @@ export class UploadReading {
     { row, source }: WholeUpload,
     signal: AbortSignal,
   ): Promise<Outcome | undefined> {
-    const { dataDir, freeBytesMin, memoryBytesMax } = this.options;
+    const { dataDir, freeBytesMin, memoryBytesMax, log } = this.options;
     const { id, channel_id, account_id, name, size, created_at: startsAt } = row;
     if (!(await isThere(source))) return lost;
-    if (!(await hasRoomFor(dataDir, uploadLimits.readingTimes * size + freeBytesMin)))
+    if (!(await hasRoomFor(dataDir, uploadLimits.readingTimes * size + freeBytesMin))) {
+      log.warn('an upload waits to be read: the disk has too little room', { id, bytes: size });
       return 'later';
+    }
     const making = `${source}${makingEnding}`;
     await removeFolder(making);
     const note = { channel_id, account_id, name };

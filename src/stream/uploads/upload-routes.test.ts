@@ -12,6 +12,7 @@ import {
 import { expectError, startBeside } from '../../../test/support/scenarios.ts';
 import { type Reply, startTestService } from '../../../test/support/service.ts';
 import { beginHeaders, pieceOf, tusHeaders } from '../../../test/support/uploads.ts';
+import { httpLimits } from '../../web/http/http-limits.ts';
 import { pieceType } from './upload.ts';
 import { uploadLimits } from './upload-limits.ts';
 
@@ -288,6 +289,65 @@ for (const engine of engines) {
       expect(readdirSync(folder)).toEqual([]);
     });
 
+    test('bodies that hang have their places, of which another account finds some', async () => {
+      const paths = [await begin(100), await begin(100)];
+      const connections: HttpConnection[] = [];
+      const answers: Promise<unknown>[] = [];
+      // Half of all of them, each for an upload of its own.
+      const share = httpLimits.bodyStreamsMax / 2;
+      while (paths.length < share) paths.push(await begin(100));
+      for (const path of paths) {
+        const connection = await HttpConnection.open(url);
+        connections.push(connection);
+        answers.push(connection.send(`${patchHead(path, 0, 100)}some bytes`).catch(() => {}));
+        await untilOnDisk(path, 10);
+      }
+      const [first = ''] = paths;
+      const crowded = await send(first, 10, 'more');
+      expectError(crowded, { status: 503, code: 503001 });
+      expect(crowded.headers.get('retry-after')).toBe('2');
+      // Who looks where to go on ends the one that hangs, and has its place.
+      expect(await offsetOf(first)).toBe(10);
+      await answers[0];
+      expect((await send(first, 10, 'more')).status).toBe(204);
+      const account_id = await service.newAccount();
+      const other = await service.newToken({ account_id });
+      const body = { name: 'theirs' };
+      const made = await service.call('POST', '/v1/activities', { token: other, body });
+      const theirs = await service.call('POST', uploads, {
+        token: other,
+        headers: beginHeaders({ channel_id: made.body.id }, 10),
+      });
+      const brought = await service.call('PATCH', `${uploads}/${theirs.body.id}`, {
+        token: other,
+        headers: { ...tusHeaders, 'upload-offset': '0' },
+        body: pieceOf('hello'),
+      });
+      expect(brought.status).toBe(204);
+      for (const path of paths) await end(path);
+      await Promise.all(answers);
+      for (const connection of connections) connection.close();
+      await service.call('DELETE', `${uploads}/${theirs.body.id}`, {
+        token: other,
+        headers: tusHeaders,
+      });
+    });
+
+    test('what has come counts as what the account takes on disk', async () => {
+      const path = await begin(100);
+      const before = (await service.call('GET', '/manage/v1/storage')).body;
+      service.clock.now += uploadLimits.noteEveryMs;
+      await send(path, 0, 'x'.repeat(60));
+      service.clock.now += uploadLimits.noteEveryMs;
+      await send(path, 60, '');
+      const { bytes, uploads_bytes } = (await service.call('GET', '/manage/v1/storage')).body;
+      expect({ bytes, uploads_bytes }).toEqual({
+        bytes: before.bytes + 120,
+        uploads_bytes: before.uploads_bytes + 120,
+      });
+      await end(path);
+    });
+
     test('of a deleted channel there is none until it is brought back', async () => {
       const own = await newChannel();
       const path = await begin(10, own);
@@ -329,6 +389,33 @@ for (const engine of engines) {
       const silent = await callByCookie(service, 'POST', uploads, { cookie, headers: unsaid });
       expectError(silent, foreign);
       expect((await by('DELETE', path, tusHeaders)).status).toBe(204);
+    });
+
+    test('a stop ends what is written, keeps what has come, and the next start goes on', async () => {
+      const first = await startTestService(engine, { settings: { MIN_FREE_DISK: '1M' } });
+      const made = await first.call('POST', '/v1/activities', { body: { name: 'show' } });
+      const headers = beginHeaders({ channel_id: made.body.id }, 100);
+      const path = `${uploads}/${(await first.call('POST', uploads, { headers })).body.id}`;
+      const hangs = await HttpConnection.open(first.url);
+      const file = join(first.settings['DATA_DIR'] ?? '', 'uploads', path.split('/').at(-1) ?? '');
+      const asked = requestText('PATCH', path, {
+        token: first.token,
+        headers: {
+          ...tusHeaders,
+          'content-type': pieceType,
+          'upload-offset': '0',
+          'content-length': '100',
+        },
+      });
+      const answer = hangs.send(`${asked}some bytes`).catch(() => undefined);
+      while (readFileSync(file).length < 10) await Bun.sleep(5);
+      await first.stop();
+      await answer;
+      hangs.close();
+      const second = await startBeside(engine, first);
+      const offset = await second.call('HEAD', path, { token: first.token, headers: tusHeaders });
+      expect(offset.headers.get('upload-offset')).toBe('10');
+      await second.stop();
     });
 
     if (engine.name === 'postgres')

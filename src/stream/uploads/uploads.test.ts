@@ -259,7 +259,8 @@ async function stage(engine: Engine, given: Partial<RecordingsOptions> = {}) {
         body: new Uint8Array(Buffer.from(bytes)),
       });
       const stall = { withinMs: 60_000, bytesMin: 1 };
-      const body = new BodyStream(request, { stall, onRead: () => {} });
+      const gather = { bytes: 1, ms: 1 };
+      const body = new BodyStream(request, { stall, gather, onRead: () => {} });
       const now = await findUpload(store, row.id, owner);
       try {
         const offset = uploads.cameOf(now);

@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BodyStream } from '../../base/api/body-stream.ts';
-import { broken } from '../../base/api/body-stream.ts';
+import { type BodyStream, broken } from '../../base/api/body-stream.ts';
 import type { Owner } from '../../base/api/caller.ts';
 import { ApiError, unavailable } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
@@ -44,7 +43,7 @@ export interface UploadsOptions {
   keptMs: number;
   /** What the process that reads a file may hold. */
   memoryBytesMax: number;
-  recordings: Pick<Recordings, 'adopt' | 'hasRoom' | 'hasRoomFor' | 'counts'>;
+  recordings: Pick<Recordings, 'adopt' | 'hasRoom' | 'hasDiskRoom' | 'hasRoomFor' | 'counts'>;
   now: () => number;
   log: Log;
 }
@@ -168,8 +167,12 @@ export class Uploads {
       held.came = came;
       if (this.isNoteDue(held)) this.noteUnawaited(held);
     };
+    const { recordings } = this.options;
+    const checkRoom = () => {
+      if (!recordings.hasDiskRoom()) throw broken('The disk has too little room now; try again');
+    };
     try {
-      return await held.file.append(body, { offset, onCame });
+      return await held.file.append(body, { offset, onCame, checkRoom });
     } finally {
       // Also where the line was cut behind the last byte.
       await this.finishIfWhole(held);

@@ -65,6 +65,26 @@ test('a long body is no flood, though its network sent little when it began', as
   expect(hall.watch.isCounted('192.0.2.1')).toBe(true);
 });
 
+test('what Bun takes in ahead of who reads a body piece by piece is no flood, as long as it is read', async () => {
+  const hall = openHall();
+  const caller = hall.connection('192.0.2.1');
+  const [address = '', port] = caller.name.split(' ');
+  const server = { requestIP: () => ({ address, port: Number(port) }) } as unknown as BunServer;
+  const request = new Request('http://a/', { method: 'PATCH' });
+  await hall.look([caller, 2 * ofNetwork]);
+  const ended = hall.watch.followStream(request, server);
+  const ahead = httpLimits.bodyAheadBytesMax;
+  for (let look = 0; look < 20; look += 1) {
+    expect(await hall.look([caller, ahead + atOnce / 2])).toEqual([]);
+    hall.watch.bodyRead(request, ahead + atOnce / 2);
+    expect(await hall.look([caller, 0])).toEqual([]);
+  }
+  expect(await hall.look([caller, ahead])).toEqual([]);
+  ended();
+  // Nobody reads any more what comes.
+  expect(await hall.look([caller, 2 * atOnce])).toEqual([caller]);
+});
+
 test('what has come and is told of later is no flood', async () => {
   const hall = openHall();
   const caller = hall.connection('192.0.2.1');

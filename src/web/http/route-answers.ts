@@ -307,6 +307,7 @@ class RouteAnswers {
     const ended = followStream();
     const body = new BodyStream(request, {
       stall: httpLimits.bodyStall,
+      gather: httpLimits.bodyGather,
       onRead: (count) => this.options.bytes.bodyRead(request, count),
     });
     try {

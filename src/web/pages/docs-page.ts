@@ -119,17 +119,28 @@ function typeText(schema: Json): string {
 
 function curl({ path, method, operation }: Listed, document: OpenApi): string {
   const example = operation.requestBody?.content['application/json']?.example;
-  const file = Object.keys(operation.requestBody?.content ?? {}).find((type) =>
-    type.startsWith('image/'),
+  const file = Object.keys(operation.requestBody?.content ?? {}).find(
+    (type) => type !== 'application/json',
   );
+  const headers = operation.parameters.flatMap(({ name, in: place, schema }) => {
+    const [value] = (schema['enum'] ?? schema['examples'] ?? []) as string[];
+    return place === 'header' && value ? [`-H '${name}: ${value}'`] : [];
+  });
   const url = document.servers[0]?.url ?? '';
   const lines = [
-    `curl${method === 'GET' ? '' : ` -X ${method}`}${credentials(operation, url)}`,
+    `curl${methodFlag(method)}${credentials(operation, url)}`,
+    ...headers,
     ...(example ? [`-H 'Content-Type: application/json' -d '${JSON.stringify(example)}'`] : []),
-    ...(file ? [`-H 'Content-Type: ${file}' --data-binary @picture`] : []),
+    ...(file ? [`-H 'Content-Type: ${file}' --data-binary @file`] : []),
     `${url}${path.replace(/\{\w+\}/g, '1')}`,
   ];
   return lines.join(' \\\n  ');
+}
+
+/** By `-X HEAD` curl would wait for a body. */
+function methodFlag(method: string): string {
+  if (method === 'GET') return '';
+  return method === 'HEAD' ? ' -I' : ` -X ${method}`;
 }
 
 /** Most take a token; anyone may sign in, and people have the cookie that they got for it. */

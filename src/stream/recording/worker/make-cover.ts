@@ -6,6 +6,7 @@ import { MediaError } from '../../formats/packet.ts';
 import { coverFile } from '../recording-folder.ts';
 import { jpegOf } from './jpeg.ts';
 import { putInPlace, temporaryName } from './output-file.ts';
+import { openSource, rotationIn } from './source-reader.ts';
 import { loadTranscoder, packetsOf, type Transcoder } from './transcoder.ts';
 
 /** How far in the picture is taken: the first is often black or half faded in. */
@@ -20,8 +21,11 @@ const jpegQuality = 3;
 /** `video` is the whole recording as a file that FFmpeg can seek in. Returns how many bytes the cover has. */
 export async function makeCover(folder: string, video: string): Promise<number> {
   const av = await loadTranscoder();
+  const source = await openSource(folder);
+  await source.file.close();
   using frame = await pictureOf(av, video);
-  const bytes = await jpegOf(av, frame, { widthMax, quality: jpegQuality });
+  const rotation = rotationIn(source);
+  const bytes = await jpegOf(av, frame, { widthMax, quality: jpegQuality, rotation });
   const temporary = temporaryName(coverFile);
   await writeFile(join(folder, temporary), bytes, { mode: 0o600 });
   await putInPlace(folder, temporary, coverFile);

@@ -7,7 +7,7 @@ import { largestPicture } from '../recording-index.ts';
 import { type VariantName, variantSize } from '../variants.ts';
 import { indexOfFile, wallTimeOf } from './file-index.ts';
 import { putInPlace, temporaryName } from './output-file.ts';
-import { openSource, type Source } from './source-reader.ts';
+import { openSource, rotationIn, type Source } from './source-reader.ts';
 import { transcode } from './transcode.ts';
 import { loadTranscoder } from './transcoder.ts';
 
@@ -25,7 +25,13 @@ export async function makeVariant(
   const { file, index } = variantFiles(name);
   const [newFile, newIndex] = [temporaryName(file), temporaryName(index)];
   const size = variantSize(name, largestPicture(segments));
-  await transcode(av, { video, into: join(folder, newFile), name, size });
+  await transcode(av, {
+    video,
+    into: join(folder, newFile),
+    name,
+    size,
+    rotation: rotationIn(source),
+  });
   const lines = await indexOfFile(join(folder, newFile), wallTimeOf(segments));
   await writeFile(join(folder, newIndex), lines, { mode: 0o600 });
   await putInPlace(folder, newFile, file);

@@ -1,5 +1,6 @@
 // The `moov` of a progressive MP4 (ISO 14496-12 8.2 to 8.5): its tracks with their sample tables.
 import { box, boxHeaderBytes, fullBox, u32 } from '../../formats/mp4-box.ts';
+import type { Rotation } from '../../formats/packet.ts';
 import {
   hdlr,
   mdhd,
@@ -17,6 +18,7 @@ export interface MovieTrack {
   entry: Uint8Array;
   width: number;
   height: number;
+  rotation: Rotation;
   /** When its first sample is decoded, on the timeline of the movie. */
   decodedFrom: number;
   table: SampleTable;
@@ -47,8 +49,8 @@ function shownTicks({ table, timescale }: MovieTrack): number {
 }
 
 function trackBox(track: MovieTrack, id: number, dataAt: number): Uint8Array[] {
-  const { kind, width, height } = track;
-  const header = tkhd({ id, kind, duration: endTicks(track), width, height });
+  const { kind, width, height, rotation } = track;
+  const header = tkhd({ id, kind, duration: endTicks(track), width, height, rotation });
   return boxAround('trak', [header, ...editList(track), ...mediaBox(track, dataAt)]);
 }
 

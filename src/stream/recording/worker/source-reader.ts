@@ -3,7 +3,7 @@ import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type InitTrack, readMoof, type SampleRun } from '../../formats/fmp4-reader.ts';
 import { boxHeaderBytes } from '../../formats/mp4-box.ts';
-import { MediaError } from '../../formats/packet.ts';
+import { MediaError, type Rotation } from '../../formats/packet.ts';
 import { fileBoxes, headerWindowBytes, readInitAt } from '../file-boxes.ts';
 import { FileWindow } from '../file-window.ts';
 import { sourceFile, sourceIndex } from '../recording-folder.ts';
@@ -42,6 +42,11 @@ export async function openSource(folder: string): Promise<Source> {
     await file.close();
     throw error;
   }
+}
+
+/** Of a recording's pictures; a push's never turn, and a file turns all of its own alike. */
+export function rotationIn({ tracksAt }: Source): Rotation {
+  return [...tracksAt.values()].flat().find(({ kind }) => kind === 'video')?.rotation ?? 0;
 }
 
 async function readInits(file: FileHandle, segments: readonly RecordedSegment[]) {

@@ -2,6 +2,7 @@
 import type * as api from 'node-av/api';
 import type * as constants from 'node-av/constants';
 import type * as lib from 'node-av/lib';
+import type { Rotation } from '../../formats/packet.ts';
 
 export type Transcoder = typeof api & typeof constants & typeof lib;
 
@@ -35,6 +36,11 @@ export function isTranscoderInstalled(): boolean {
   } catch {
     return false;
   }
+}
+
+/** The filter that shows a picture upright, with the comma behind it; nothing where it is. */
+export function turned(rotation: Rotation): string {
+  return { 0: '', 90: 'transpose=clock,', 180: 'hflip,vflip,', 270: 'transpose=cclock,' }[rotation];
 }
 
 /** Packets of all streams in the order of the file. node-av's own way spins while its consumer encodes. */

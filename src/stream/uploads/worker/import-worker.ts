@@ -1,16 +1,17 @@
 // The program of the process that makes a recording of an uploaded file.
 import { MediaError } from '../../formats/packet.ts';
 import { answerOneOrder } from '../../recording/worker/worker-program.ts';
-import type { ImportOrder, WorkerAnswer } from '../import-file.ts';
+import type { WorkerAnswer, WorkerOrder } from '../import-file.ts';
 import { ImportError, type ImportProblem } from '../import-problem.ts';
-import { makeRecording } from './make-recording.ts';
+import { makeRecording, NeedsConversion } from './make-recording.ts';
 
-await answerOneOrder(async (order: ImportOrder): Promise<WorkerAnswer> => {
+await answerOneOrder(async (order: WorkerOrder): Promise<WorkerAnswer> => {
   try {
     await makeRecording(order);
     return { problem: null };
   } catch (error) {
-    return { problem: problemOf(error) };
+    const isPlain = !(error instanceof NeedsConversion) || order.converts;
+    return { problem: problemOf(error), ...(!isPlain && { convertMs: error.lengthMs }) };
   }
 });
 

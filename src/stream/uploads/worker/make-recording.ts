@@ -5,26 +5,49 @@ import { Segmenter } from '../../packaging/segmenter.ts';
 import { RecordingFile } from '../../recording/recording-file.ts';
 import { syncPath } from '../../recording/recording-folder.ts';
 import { interleaved } from '../decode-times.ts';
-import { type FileStream, streamsOf } from '../file-streams.ts';
-import type { ImportOrder } from '../import-file.ts';
+import { type FileStream, isConvertible, streamsOf } from '../file-streams.ts';
+import type { ImportOrder, WorkerOrder } from '../import-file.ts';
 import { importLimits } from '../import-limits.ts';
-import { ImportError } from '../import-problem.ts';
+import { ImportError, type ImportProblem } from '../import-problem.ts';
 import { type MediaFile, openMediaFile } from '../media-file.ts';
+import { openConversion } from './conversion.ts';
 import { headBytes, isText, knownKind } from './file-kind.ts';
 import { checkMatroska } from './matroska-check.ts';
 import { checkMp4 } from './mp4-check.ts';
 
 /** Throws an `ImportError` for what the file holds. */
-export async function makeRecording(order: ImportOrder): Promise<void> {
+export async function makeRecording(order: WorkerOrder): Promise<void> {
   const source = await open(order.source);
   try {
     const media = await openChecked(source);
-    const streams = await streamsOf(media);
+    const conversion = order.converts ? await openConversion(order.memoryBytesMax) : undefined;
+    const streams = await streamsOf(media, conversion).catch(async (error) => {
+      if (error instanceof ImportError && isConvertible(error.problem))
+        throw new NeedsConversion(error.problem, await lengthMs(media));
+      throw error;
+    });
     if (streams.length === 0) throw new ImportError({ code: 'no_media' });
     await record(streams, order);
   } finally {
     await source.close();
   }
+}
+
+/** A transcoder may make something of it. */
+export class NeedsConversion extends ImportError {
+  readonly lengthMs: number;
+
+  constructor(problem: ImportProblem, lengthMs: number) {
+    super(problem);
+    this.lengthMs = lengthMs;
+  }
+}
+
+/** As the file says; where it does not, as long as it may be. */
+async function lengthMs({ pictures, sound }: MediaFile): Promise<number> {
+  const seconds = await (pictures ?? sound)?.getDurationFromMetadata();
+  const { durationMsMax } = importLimits;
+  return seconds && seconds > 0 ? Math.min(1_000 * seconds, durationMsMax) : durationMsMax;
 }
 
 /** What is shorter has no header of any format; its reader expects one. */
@@ -75,6 +98,7 @@ async function writePackets(
   for (const { track } of streams) segmenter.track(track);
   const cleaners = new Map(streams.map(({ track, clean }) => [track.kind, clean]));
   let beginsMs: number | undefined;
+  let taken = 0;
   let hasKey = !cleaners.has('video');
   for await (const packet of interleaved(streams.map(({ packets }) => packets))) {
     const { kind, dtsMs, ptsMs, durationMs } = packet;
@@ -88,6 +112,9 @@ async function writePackets(
     if (kind === 'video') hasKey ||= isKey;
     const times = { dtsMs: nowMs, ptsMs: ptsMs - beginsMs };
     segmenter.packet({ kind, ...times, isKey, bytes, ...(kind === 'video' && { durationMs }) });
+    taken += 1;
+    // The collector waits for more garbage than the process may hold.
+    if (taken % importLimits.collectPackets === 0) Bun.gc(true);
     if (file.unwrittenBytes > importLimits.waitingBytesMax) await file.written();
     if (file.problem !== undefined) throw notWritten(file.problem);
   }
