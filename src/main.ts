@@ -25,6 +25,8 @@ import { Refusals } from './base/peers/refusals.ts';
 import type { Config } from './config.ts';
 import { createFirstToken } from './library/access/account-store.ts';
 import { startTokenUses } from './library/access/token-uses.ts';
+import { Audit } from './library/audit/audit.ts';
+import { startAuditSweep } from './library/audit/audit-sweep.ts';
 import { startChannelRemoval } from './library/deletion/channel-removal.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { startImageSweep } from './library/images/image-sweep.ts';
@@ -32,6 +34,7 @@ import { makeConsoleLink } from './library/people/console-link-store.ts';
 import { openPeople } from './library/people/people.ts';
 import { hasPeople } from './library/people/person-store.ts';
 import { measure } from './measures.ts';
+import { noted } from './operations.ts';
 import { startReadiness } from './readiness.ts';
 import { startRiver } from './river.ts';
 import { operationRoutes, plainRoutes } from './routes.ts';
@@ -186,6 +189,8 @@ async function startParts(given: {
   started.push(startRetention({ store: partStore, now, log, sheets, ...kept }));
   started.push(startChannelRemoval({ store: partStore, now, log, keptMs: keptMsOf(config) }));
   started.push(startImageSweep({ store: partStore, now, log }));
+  const { auditDays } = config;
+  started.push(startAuditSweep({ store: partStore, now, log, auditDays }));
   const libc = openLibc();
   const river = await startRiver({
     config,
@@ -199,8 +204,10 @@ async function startParts(given: {
   });
   started.push(river);
   const { rtmpPort, media } = river;
+  const audit = new Audit({ store, noted, now, log });
   const people = openPeople({
     store,
+    audit,
     secret: await patience.ask(() => store.perform(takeServiceSecret, { name: 'people' })),
     bounds: config.bounds.signIn,
     sessionDays: config.consoleSessionDays,
@@ -233,6 +240,7 @@ async function startParts(given: {
     presence,
     peers,
     consoleCallers: people.callers,
+    audit,
     tokenUses,
     store,
     now,

@@ -6,6 +6,7 @@ import { addMessage, silence } from '../src/audience/chat/chat-store.ts';
 import { viewerSecretOf } from '../src/audience/viewers/viewer-secret-store.ts';
 import { holds, managerScopes, scopes } from '../src/base/api/caller.ts';
 import type { ApiError } from '../src/base/api/errors.ts';
+import { isAudited } from '../src/base/api/route.ts';
 import { readConfig } from '../src/config.ts';
 import { makeToken } from '../src/library/access/token.ts';
 import { createToken, listTokens, revokeToken } from '../src/library/access/token-store.ts';
@@ -104,6 +105,9 @@ const restored = ({ channel }: Pick<Held, 'channel'>): [string, string] => [
   'POST',
   `/manage/v1/channels/${channel}/restore`,
 ];
+
+/** What was done to anna's channel, in the account's own log. */
+const audited = { refusedToManager: noAccess, account: ['annas'], manager: [], others: [] };
 
 /** An export of the channel, whose lines hold the one viewer. */
 const exported = (file: string): Asked => ({
@@ -359,6 +363,20 @@ const operations: Record<string, Asked> = {
     ...ran(['viewer']),
     path: ({ channel }) => `/manage/v1/channels/${channel}/viewers/viewer`,
     names: ({ body }) => [body.viewer.visitor_id],
+  },
+  listAudit: {
+    ...audited,
+    path: () => '/manage/v1/audit?group=channels&q=annas&perPage=200',
+    names: ({ body }) => [
+      ...new Set<string>(
+        body.entries.map(({ target }: { target: { name: string } }) => target.name),
+      ),
+    ],
+  },
+  exportAudit: {
+    ...audited,
+    path: () => '/manage/v1/audit.csv?group=channels&q=annas',
+    names: ({ text }) => [...new Set(text.match(/\bannas\b/g) ?? [])],
   },
   exportSessionsCsv: exported('sessions.csv'),
   exportSessionsNdjson: exported('sessions.ndjson'),
@@ -760,13 +778,15 @@ for (const engine of engines) {
       expect(Object.keys(operations).sort()).toEqual(routed.sort());
     });
 
-    for (const { operationId, method, scope } of service.routes) {
+    for (const route of service.routes) {
+      const { operationId, method, scope } = route;
       const asked = operations[operationId];
       if (!asked) continue;
       const ask = async (carried: Carried, headers?: Record<string, string>) => {
         await asked.prepare?.(service, held);
         if (asked.before) await service.call(...asked.before(held));
         const body = asked.send && { body: asked.send(held) };
+        const noted = await rowsOf(service, operationId);
         const reply =
           'cookie' in carried
             ? await callByCookie(service, method, asked.path(held), {
@@ -775,6 +795,10 @@ for (const engine of engines) {
                 ...(headers && { headers }),
               })
             : await service.call(method, asked.path(held), { token: carried.token, ...body });
+        // Nobody signs out here who was signed in.
+        const isAnswered = reply.status === 200 && operationId !== 'signOut';
+        const wanted = noted + Number(isAnswered && isAudited(route));
+        expect(await rowsOf(service, operationId)).toBe(wanted);
         if (asked.after) await service.call(...asked.after(held));
         return reply;
       };
@@ -925,6 +949,15 @@ for (const engine of engines) {
       });
     });
   });
+}
+
+/** How often the audit log has an operation. */
+async function rowsOf({ store }: TestService, operationId: string): Promise<number> {
+  const row = await store.one<{ n: number }>(
+    'SELECT COUNT(*) AS n FROM audit_log WHERE operation = $1',
+    [operationId],
+  );
+  return row?.n ?? 0;
 }
 
 async function setStage(service: TestService) {

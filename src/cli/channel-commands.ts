@@ -1,6 +1,5 @@
 // `footlight channel rotate-key|delete|restore|deleted`.
 import type { Store } from '../base/db/sql.ts';
-import type { Config } from '../config.ts';
 import { accountOfChannel, rotateKey } from '../library/channels/channel-store.ts';
 import { deletedView, keptMsOf } from '../library/deletion/deleted-channel.ts';
 import {
@@ -10,11 +9,20 @@ import {
   restoreChannel,
 } from '../library/deletion/deleted-channel-store.ts';
 import { rtmpAddress } from './addresses.ts';
-import { type Command, oneId, printLine, readOptions, wholeNumber, withStore } from './command.ts';
+import {
+  type Command,
+  oneId,
+  printLine,
+  type RunConfig,
+  readOptions,
+  wholeNumber,
+  withStore,
+} from './command.ts';
 
 export const channelCommands: Command[] = [
   {
     name: 'channel rotate-key',
+    audit: 'channels',
     usage: 'channel rotate-key N',
     sentence: 'Give channel N a new publish key; a push with the old one is cut within 5 seconds.',
     run: async (words, config) => {
@@ -28,6 +36,7 @@ export const channelCommands: Command[] = [
   },
   {
     name: 'channel delete',
+    audit: 'channels',
     usage: 'channel delete N',
     sentence:
       'Delete channel N with its videos and records; it can be restored for DELETED_CHANNEL_DAYS.',
@@ -43,6 +52,7 @@ export const channelCommands: Command[] = [
   },
   {
     name: 'channel restore',
+    audit: 'channels',
     usage: 'channel restore N',
     sentence: 'Bring a deleted channel back with all that was its own.',
     run: async (words, config) => {
@@ -58,6 +68,7 @@ export const channelCommands: Command[] = [
   },
   {
     name: 'channel deleted',
+    audit: 'nothing',
     usage: 'channel deleted [--account N]',
     sentence: 'Deleted channels that can be restored, the last deleted first, one JSON line each.',
     run: async (words, config) => {
@@ -77,7 +88,7 @@ async function ownerOfChannel(store: Store, id: number, how: { mayBeDeleted?: bo
 
 const listedAtOnce = 500;
 
-async function allDeleted(config: Config, account_id: number): Promise<DeletedRow[]> {
+async function allDeleted(config: RunConfig, account_id: number): Promise<DeletedRow[]> {
   const asked = {
     owner: { account_id, manager_id: 0 },
     keptMs: keptMsOf(config),

@@ -9,12 +9,12 @@ import {
 } from '../audience/chat/chat-store.ts';
 import { messagesBefore, removeMessagesOf } from '../audience/chat/moderation-store.ts';
 import type { Store } from '../base/db/sql.ts';
-import type { Config } from '../config.ts';
 import { accountOfChannel } from '../library/channels/channel-store.ts';
 import {
   type Command,
   lifetimeMs,
   printLine,
+  type RunConfig,
   readOptions,
   required,
   UsageError,
@@ -28,6 +28,7 @@ const listedMax = 1_000;
 export const chatCommands: Command[] = [
   {
     name: 'chat list',
+    audit: 'nothing',
     usage: 'chat list --channel N [--before ID] [--viewer TEXT] [--count N]',
     sentence: 'Messages of a channel, the newest first, one JSON line each.',
     run: async (words, config) => {
@@ -49,6 +50,7 @@ export const chatCommands: Command[] = [
   },
   {
     name: 'chat remove',
+    audit: 'chat',
     usage: 'chat remove --channel N (--ids 7,8 | --viewer TEXT)',
     sentence: 'Remove messages, or all of one viewer; pages follow within two seconds.',
     run: async (words, config) => {
@@ -68,6 +70,7 @@ export const chatCommands: Command[] = [
   ...silenceKinds.map(silenceCommand),
   {
     name: 'chat lift',
+    audit: 'chat',
     usage: 'chat lift --channel N --viewer TEXT',
     sentence: 'Lift the mute and the ban of a viewer.',
     run: async (words, config) => {
@@ -85,6 +88,7 @@ export const chatCommands: Command[] = [
   },
   {
     name: 'chat silences',
+    audit: 'nothing',
     usage: 'chat silences --channel N',
     sentence: 'Who is muted or banned in a channel, one JSON line each.',
     run: async (words, config) => {
@@ -105,6 +109,7 @@ export const chatCommands: Command[] = [
 function silenceCommand(kind: SilenceKind): Command {
   return {
     name: `chat ${kind}`,
+    audit: 'chat',
     usage: `chat ${kind} --channel N --viewer TEXT [--for 30m]`,
     sentence:
       kind === 'mute'
@@ -127,6 +132,7 @@ function silenceCommand(kind: SilenceKind): Command {
 function openCommand(word: 'open' | 'close', sentence: string): Command {
   return {
     name: `chat ${word}`,
+    audit: 'chat',
     usage: `chat ${word} --channel N`,
     sentence,
     run: async (words, config) => {
@@ -143,7 +149,7 @@ function openCommand(word: 'open' | 'close', sentence: string): Command {
 
 /** Works on a channel that there is. */
 async function onChannel<T>(
-  config: Config,
+  config: RunConfig,
   channel: string | undefined,
   work: (store: Store, of: { account_id: number; channel_id: number }) => Promise<T>,
 ): Promise<T> {

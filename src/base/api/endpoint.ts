@@ -47,6 +47,13 @@ interface Details<P, Q, B, R, S> {
   streamed?: S;
   /** The body is a file, not fields: the handler gets its bytes. */
   takes?: TakenFile;
+  /**
+   * Where it is not as usual: the audit log has every write, and no read. `nothing`: it changes nothing lasting.
+   * `taken`: it takes people's data along.
+   */
+  audit?: 'nothing' | 'taken';
+  /** Fields of the body whose values the audit log has, too: names, and nothing that may be secret or a viewer's. */
+  told?: readonly string[];
 }
 
 /** Which files an operation takes. */
@@ -93,7 +100,7 @@ function endpointsOf(method: Endpoint['method']) {
   >(
     path: Endpoint['path'],
     scope: N,
-    details: Details<P, Q, B, R, S>,
+    details: Details<P, Q, B, R, S> & { told?: readonly NoInfer<keyof B & string>[] },
   ): Endpoint<P, Q, B, R, S, N> => ({ method, path, scope, ...details });
 }
 

@@ -1,4 +1,5 @@
 // What SQL runs on, on either engine, and the named operations that are made of it.
+import type { Tells } from '../api/audited.ts';
 import { ofService } from './whose.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -28,6 +29,16 @@ export interface Operation<Input, Output> {
   /** Behind whose calls it waits; `whose.ts` has the words. */
   whose(input: Input): string;
   run(sql: Sql, input: Input): Promise<Output>;
+  /** What the audit log is told of it beyond who asked for what. */
+  readonly tells?: Tells<Input, Output>;
+}
+
+/** The same operation, with what the audit log is told of it. */
+export function telling<Input, Output>(
+  tells: Tells<Input, Output>,
+  operation: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return { ...operation, tells };
 }
 
 type Run<Input, Output> = (sql: Sql, input: Input) => Promise<Output>;
