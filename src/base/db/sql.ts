@@ -29,6 +29,12 @@ export interface Operation<Input, Output> {
   /** Behind whose calls it waits; `whose.ts` has the words. */
   whose(input: Input): string;
   run(sql: Sql, input: Input): Promise<Output>;
+  /**
+   * The end of it, with what came of it; its answer is what this returns. It comes behind the other writes that share
+   * the commit: within what is undone alone, SQLite keeps a copy of every page that is touched, each time. Where it
+   * fails, nothing of that commit is done.
+   */
+  end?(sql: Sql, output: Output): Promise<Output>;
   /** What the audit log is told of it beyond who asked for what. */
   readonly tells?: Tells<Input, Output>;
 }
@@ -39,6 +45,14 @@ export function telling<Input, Output>(
   operation: Operation<Input, Output>,
 ): Operation<Input, Output> {
   return { ...operation, tells };
+}
+
+/** The same operation, with an end behind the others of its commit. */
+export function ending<Input, Output>(
+  operation: Operation<Input, Output>,
+  end: (sql: Sql, output: Output) => Promise<Output>,
+): Operation<Input, Output> {
+  return { ...operation, end };
 }
 
 type Run<Input, Output> = (sql: Sql, input: Input) => Promise<Output>;

@@ -7,10 +7,10 @@ import type { Operation, Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { AuditNote, Who } from './audit-note.ts';
 import { groupOfOperation } from './audit-operations.ts';
-import { addNote, type NotedCall, noteRefusedSignIn } from './audit-store.ts';
+import { addNote, type NotedCall, type NotedOutcome, noteRefusedSignIn } from './audit-store.ts';
 
 /** `audit.noted` over the operations that the store knows. */
-export type Noted = Operation<NotedCall, { output: unknown; isWritten: boolean }>;
+export type Noted = Operation<NotedCall, NotedOutcome>;
 
 export interface AuditOptions {
   store: Store;
@@ -120,7 +120,8 @@ export class Trail {
     const { name } = operation;
     this.isUnderWay = true;
     try {
-      const call = { name, input, whose: operation.whose(input), note: this.note };
+      const note = JSON.stringify(this.note);
+      const call = { name, input, whose: operation.whose(input), note };
       const { output, isWritten } = await store.perform(noted, call);
       this.hasPerformed = true;
       this.isWritten = isWritten;
