@@ -25,7 +25,8 @@ import { Refusals } from './base/peers/refusals.ts';
 import type { Config } from './config.ts';
 import { createFirstToken } from './library/access/account-store.ts';
 import { startTokenUses } from './library/access/token-uses.ts';
-import { Audit } from './library/audit/audit.ts';
+import { Audit, Trail } from './library/audit/audit.ts';
+import { commandNote } from './library/audit/audit-note.ts';
 import { startAuditSweep } from './library/audit/audit-sweep.ts';
 import { startChannelRemoval } from './library/deletion/channel-removal.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
@@ -110,11 +111,16 @@ export async function startService(
       started,
     });
     // Only now is it sure that somebody will see it: it is shown once.
-    const firstToken = await patience.ask(() => store.perform(createFirstToken, { now: now() }));
+    const beginning = () => noting({ store, at: now() });
+    const firstToken = await patience.ask(() =>
+      beginning().perform(createFirstToken, { now: now() }),
+    );
     const firstLink =
       firstToken === undefined
         ? undefined
-        : await patience.ask(() => store.perform(makeConsoleLink, { account_id: 1, now: now() }));
+        : await patience.ask(() =>
+            beginning().perform(makeConsoleLink, { account_id: 1, now: now() }),
+          );
     const isAnybodyThere = await patience.ask(() => hasPeople(store));
     patience.end();
     const { port, rtmpPort, routes, readiness, renew } = service;
@@ -141,6 +147,12 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+/** For what the first start makes: it is in the audit log of the first account, as `serve`. */
+function noting({ store, at }: { store: Store; at: number }): Store {
+  const note = commandNote({ at, account_id: 1, operation: 'serve', group: 'service', name: '' });
+  return new Trail({ store, noted }, note).store;
 }
 
 interface Started {

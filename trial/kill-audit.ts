@@ -101,7 +101,9 @@ async function writeUntilKilled(
 async function problemsOf(settings: DatabaseSettings, answered: Answered): Promise<string[]> {
   return await asking(settings, async (ask) => {
     const problems: string[] = [];
-    const rows = await ask('SELECT operation, of_channel, told FROM audit_log');
+    const rows = await ask(
+      "SELECT operation, of_channel FROM audit_log WHERE op_group = 'channels'",
+    );
     const noted = new Set(rows.map((row) => `${row['operation']} ${row['of_channel']}`));
     const channels = await ask('SELECT id, name FROM channels');
     const names = new Map(channels.map((row) => [Number(row['id']), String(row['name'])]));

@@ -6,6 +6,7 @@ import type { AnyOperation, Store } from '../base/db/sql.ts';
 import { openCommandStore, sqliteFile } from '../base/db/store.ts';
 import type { Config } from '../config.ts';
 import { Trail, type TrailOptions } from '../library/audit/audit.ts';
+import { commandNote } from '../library/audit/audit-note.ts';
 import type { AuditGroup } from '../library/audit/audit-operations.ts';
 import { notedOperation } from '../library/audit/audit-store.ts';
 import { plainOperations } from '../operations.ts';
@@ -144,24 +145,15 @@ function auditedStore(
   options: Pick<TrailOptions, 'store' | 'noted'>,
 ): Store {
   if (audit === 'nothing') return options.store;
-  const trail = new Trail(
-    { ...options, isRead: isTaken },
-    {
-      at: Date.now(),
-      via: 'command',
-      // What it is done to says whose it is.
-      account_id: undefined,
-      who: { person_id: 0, token_id: 0, name: userName(), manager_id: 0, manager_username: '' },
-      operation: name,
-      group: audit,
-      target: undefined,
-      of_channel: 0,
-      fields: [],
-      told: {},
-      address: '',
-    },
-  );
-  return trail.store;
+  const note = commandNote({
+    at: Date.now(),
+    // What it is done to says whose it is.
+    account_id: undefined,
+    operation: name,
+    group: audit,
+    name: userName(),
+  });
+  return new Trail({ ...options, isRead: isTaken }, note).store;
 }
 
 /** Of who runs the command on this machine; some containers have no name for it. */

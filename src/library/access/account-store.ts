@@ -39,9 +39,9 @@ export const createFirstAccount = telling(
 );
 
 /** The first account's token with every scope; undefined where a token was made before. */
-export const createFirstToken = write(
-  'access.createFirstToken',
-  async (sql, input: { now: number }) => {
+export const createFirstToken = telling(
+  { changed: (token) => token !== undefined },
+  write('access.createFirstToken', async (sql, input: { now: number }) => {
     await createFirstAccount.run(sql, input);
     if (!(await isFirst(sql, 'first_token', input.now))) return undefined;
     if (await sql.one('SELECT id FROM tokens LIMIT 1')) return undefined;
@@ -54,7 +54,7 @@ export const createFirstToken = write(
       expires_at: null,
     };
     return (await createToken.run(sql, order)).token;
-  },
+  }),
 );
 
 /** Whether this transaction is the first to set a mark; two nodes that start together get one yes. */

@@ -36,3 +36,23 @@ export interface AuditNote {
   told: Readonly<Record<string, string>>;
   address: string;
 }
+
+/** Of a command that somebody of this machine runs; `name` is theirs. */
+export function commandNote(
+  given: Pick<AuditNote, 'at' | 'account_id' | 'operation' | 'group'> & { name: string },
+): AuditNote {
+  const { at, account_id, operation, group, name } = given;
+  return {
+    at,
+    via: 'command',
+    account_id,
+    who: { person_id: 0, token_id: 0, name, manager_id: 0, manager_username: '' },
+    operation,
+    group,
+    target: undefined,
+    of_channel: 0,
+    fields: [],
+    told: {},
+    address: '',
+  };
+}

@@ -50,6 +50,15 @@ for (const engine of engines) {
       ]);
     });
 
+    test('what the first start makes is the first of it', async () => {
+      expect((await entries('?group=service')).length).toBe(2);
+      expect(await last('?group=service')).toMatchObject({
+        via: 'command',
+        who: { kind: 'command' },
+        operation: 'serve',
+      });
+    });
+
     describe('a row', () => {
       test('of a program has its token, what it made and the name', async () => {
         const token = await service.newToken({ manager_id: anna });
@@ -193,6 +202,11 @@ for (const engine of engines) {
         expect((await service.call('PUT', `/v1/activities/${id}`, { body })).status).toBe(500);
         const path = `/manage/v1/channels/${id}/visitors.csv`;
         expect((await service.call('GET', path)).status).toBe(500);
+        // Nothing is known of this viewer, so the row would have been a write of its own.
+        const forgotten = { body: { viewer_id: 'nobody' } };
+        const erased = await service.call('POST', '/manage/v1/viewers/erase', forgotten);
+        expect(erased.status).toBe(200);
+        expect(service.logLines.join()).toContain('the audit log lacks a write that was done');
         await rename('audit_hidden', 'audit_log');
         expect((await service.call('GET', `/v1/activities/${id}`)).body.name).toBe('kept');
       });
