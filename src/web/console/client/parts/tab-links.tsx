@@ -1,4 +1,5 @@
 // Tabs that are addresses: links of a row, of which one is where one is.
+import { useEffect, useRef } from 'preact/hooks';
 
 export interface TabLink {
   href: string;
@@ -8,8 +9,16 @@ export interface TabLink {
 }
 
 export function TabLinks({ label, tabs }: { label: string; tabs: TabLink[] }) {
+  const row = useRef<HTMLElement>(null);
+  const here = tabs.findIndex(({ isHere }) => isHere);
+  useEffect(() => {
+    // On a phone the row is longer than the screen; only the row moves, not the page.
+    const tab = row.current?.querySelector<HTMLElement>('[aria-current]');
+    if (row.current && tab)
+      row.current.scrollLeft = tab.offsetLeft + tab.offsetWidth / 2 - row.current.clientWidth / 2;
+  }, [here]);
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="tabs" aria-label={label} ref={row}>
       <ul>
         {tabs.map(({ href, text, isHere, count }) => (
           <li key={href}>
