@@ -25,6 +25,9 @@ import { Refusals } from './base/peers/refusals.ts';
 import type { Config } from './config.ts';
 import { createFirstToken } from './library/access/account-store.ts';
 import { startTokenUses } from './library/access/token-uses.ts';
+import { Audit, Trail } from './library/audit/audit.ts';
+import { commandNote } from './library/audit/audit-note.ts';
+import { startAuditSweep } from './library/audit/audit-sweep.ts';
 import { startChannelRemoval } from './library/deletion/channel-removal.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { startImageSweep } from './library/images/image-sweep.ts';
@@ -32,6 +35,7 @@ import { makeConsoleLink } from './library/people/console-link-store.ts';
 import { openPeople } from './library/people/people.ts';
 import { hasPeople } from './library/people/person-store.ts';
 import { measure } from './measures.ts';
+import { noted } from './operations.ts';
 import { startReadiness } from './readiness.ts';
 import { startRiver } from './river.ts';
 import { operationRoutes, plainRoutes } from './routes.ts';
@@ -107,11 +111,16 @@ export async function startService(
       started,
     });
     // Only now is it sure that somebody will see it: it is shown once.
-    const firstToken = await patience.ask(() => store.perform(createFirstToken, { now: now() }));
+    const beginning = () => noting({ store, at: now() });
+    const firstToken = await patience.ask(() =>
+      beginning().perform(createFirstToken, { now: now() }),
+    );
     const firstLink =
       firstToken === undefined
         ? undefined
-        : await patience.ask(() => store.perform(makeConsoleLink, { account_id: 1, now: now() }));
+        : await patience.ask(() =>
+            beginning().perform(makeConsoleLink, { account_id: 1, now: now() }),
+          );
     const isAnybodyThere = await patience.ask(() => hasPeople(store));
     patience.end();
     const { port, rtmpPort, routes, readiness, renew } = service;
@@ -138,6 +147,12 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+/** For what the first start makes: it is in the audit log of the first account, as `serve`. */
+function noting({ store, at }: { store: Store; at: number }): Store {
+  const note = commandNote({ at, account_id: 1, operation: 'serve', group: 'service', name: '' });
+  return new Trail({ store, noted }, note).store;
 }
 
 interface Started {
@@ -186,6 +201,8 @@ async function startParts(given: {
   started.push(startRetention({ store: partStore, now, log, sheets, ...kept }));
   started.push(startChannelRemoval({ store: partStore, now, log, keptMs: keptMsOf(config) }));
   started.push(startImageSweep({ store: partStore, now, log }));
+  const { auditDays } = config;
+  started.push(startAuditSweep({ store: partStore, now, log, auditDays }));
   const libc = openLibc();
   const river = await startRiver({
     config,
@@ -199,8 +216,10 @@ async function startParts(given: {
   });
   started.push(river);
   const { rtmpPort, media } = river;
+  const audit = new Audit({ store, noted, now, log });
   const people = openPeople({
     store,
+    audit,
     secret: await patience.ask(() => store.perform(takeServiceSecret, { name: 'people' })),
     bounds: config.bounds.signIn,
     sessionDays: config.consoleSessionDays,
@@ -233,6 +252,7 @@ async function startParts(given: {
     presence,
     peers,
     consoleCallers: people.callers,
+    audit,
     tokenUses,
     store,
     now,

@@ -58,6 +58,13 @@ import { countCall } from './library/access/daily-limit-store.ts';
 import { createManager, removeManager, renameManager } from './library/access/manager-store.ts';
 import { changeToken, createToken, revokeToken, useTokens } from './library/access/token-store.ts';
 import { storageUse } from './library/account/storage-store.ts';
+import {
+  addNote,
+  lookThrough,
+  notedOperation,
+  noteRefusedSignIn,
+  sweepAudit,
+} from './library/audit/audit-store.ts';
 import { listByState } from './library/channels/channel-list-store.ts';
 import {
   changePage,
@@ -142,7 +149,8 @@ import {
   sweepUploads,
 } from './stream/uploads/upload-store.ts';
 
-export const operations: readonly AnyOperation[] = [
+/** Without their rows in the audit log. */
+export const plainOperations: readonly AnyOperation[] = [
   probe,
   createAccount,
   createFirstAccount,
@@ -274,4 +282,13 @@ export const operations: readonly AnyOperation[] = [
   listNetworks,
   keepRefusals,
   listRefusals,
+  addNote,
+  noteRefusedSignIn,
+  lookThrough,
+  sweepAudit,
 ];
+
+/** Any of them with its row in the audit log, in one transaction. */
+export const noted = notedOperation(plainOperations);
+
+export const operations: readonly AnyOperation[] = [...plainOperations, noted];

@@ -26,6 +26,7 @@ import { accountRoutes } from './library/account/account-routes.ts';
 import { jobRoutes } from './library/account/job-routes.ts';
 import { managerRoutes } from './library/account/manager-routes.ts';
 import { tokenRoutes } from './library/account/token-routes.ts';
+import { auditRoutes } from './library/audit/audit-routes.ts';
 import { channelRoutes } from './library/channels/channel-routes.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { deletedChannelRoutes } from './library/deletion/deleted-channel-routes.ts';
@@ -121,6 +122,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...tokenRoutes({ store, zone, now }),
     ...accountRoutes({ store, zone, config }),
     ...jobRoutes({ store, zone, now }),
+    ...auditRoutes({ store, zone }),
     ...viewerSecretRoutes({ store }),
     ...channelListRoutes({
       store,

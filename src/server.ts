@@ -13,6 +13,7 @@ import { askMeans } from './base/peers/means.ts';
 import type { Peers } from './base/peers/peers.ts';
 import { Bearers } from './library/access/bearers.ts';
 import type { TokenUses } from './library/access/token-uses.ts';
+import type { Audit } from './library/audit/audit.ts';
 import type { ConsoleCallers } from './library/people/console-callers.ts';
 import { Asker } from './web/http/asker.ts';
 import { audienceHandlers } from './web/http/audience-upgrade.ts';
@@ -50,6 +51,7 @@ export interface ServerOptions {
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   /** Who asks by the cookie of somebody who has signed in. */
   consoleCallers: ConsoleCallers;
+  audit: Pick<Audit, 'trail'>;
   /** Is told which tokens are used. */
   tokenUses: Pick<TokenUses, 'note'>;
   proxies: TrustedProxies;
@@ -190,9 +192,9 @@ interface Edge {
 function handlers(options: ServerOptions, edge: Edge): BunHandlers {
   const { routes, plain, media, presence, bounds, store, now, log, metrics } = options;
   const bearers = new Bearers(options);
-  const { consoleCallers } = options;
+  const { consoleCallers, audit } = options;
   const table: BunHandlers = {
-    ...routeHandlers({ ...edge, routes, bounds, bearers, consoleCallers, store, now, log }),
+    ...routeHandlers({ ...edge, routes, bounds, bearers, consoleCallers, audit, store, now, log }),
     ...plainHandlers({ ...edge, plain, bearers }),
     ...mediaHandlers({ ...edge, media, metrics }),
     ...audienceHandlers({ ...edge, presence, metrics }),

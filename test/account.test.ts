@@ -220,7 +220,7 @@ test('one’s own name and password are changed, and a wrong one ends no session
 });
 
 describe('every part', () => {
-  const parts = ['', '/managers', '/tokens', '/storage', '/me'];
+  const parts = ['', '/managers', '/tokens', '/storage', '/audit', '/me'];
   for (const [size, viewport] of Object.entries({ desktop, phone }))
     for (const colorScheme of ['light', 'dark'] as const)
       test(`is accessible and within its edges on a ${size}, ${colorScheme}`, async (page, service) => {

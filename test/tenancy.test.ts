@@ -6,7 +6,7 @@ import { addMessage, silence } from '../src/audience/chat/chat-store.ts';
 import { viewerSecretOf } from '../src/audience/viewers/viewer-secret-store.ts';
 import { holds, managerScopes, scopes } from '../src/base/api/caller.ts';
 import type { ApiError } from '../src/base/api/errors.ts';
-import { successOf } from '../src/base/api/route.ts';
+import { isAudited, successOf } from '../src/base/api/route.ts';
 import { readConfig } from '../src/config.ts';
 import { makeToken } from '../src/library/access/token.ts';
 import { createToken, listTokens, revokeToken } from '../src/library/access/token-store.ts';
@@ -110,6 +110,9 @@ const restored = ({ channel }: Pick<Held, 'channel'>): [string, string] => [
   'POST',
   `/manage/v1/channels/${channel}/restore`,
 ];
+
+/** What was done to anna's channel, in the account's own log. */
+const audited = { refusedToManager: noAccess, account: ['annas'], manager: [], others: [] };
 
 /** An export of the channel, whose lines hold the one viewer. */
 const exported = (file: string): Asked => ({
@@ -427,6 +430,20 @@ const operations: Record<string, Asked> = {
     ...ran(['viewer']),
     path: ({ channel }) => `/manage/v1/channels/${channel}/viewers/viewer`,
     names: ({ body }) => [body.viewer.visitor_id],
+  },
+  listAudit: {
+    ...audited,
+    path: () => '/manage/v1/audit?group=channels&q=annas&perPage=200',
+    names: ({ body }) => [
+      ...new Set<string>(
+        body.entries.map(({ target }: { target: { name: string } }) => target.name),
+      ),
+    ],
+  },
+  exportAudit: {
+    ...audited,
+    path: () => '/manage/v1/audit.csv?group=channels&q=annas',
+    names: ({ text }) => [...new Set(text.match(/\bannas\b/g) ?? [])],
   },
   exportSessionsCsv: exported('sessions.csv'),
   exportSessionsNdjson: exported('sessions.ndjson'),
@@ -837,6 +854,7 @@ for (const engine of engines) {
         if (asked.before) await service.call(...asked.before(held));
         const body = asked.send && { body: asked.send(held) };
         const own = asked.headers?.(held);
+        const noted = await rowsOf(service, operationId);
         const reply =
           'cookie' in carried
             ? await callByCookie(service, method, asked.path(held), {
@@ -849,6 +867,10 @@ for (const engine of engines) {
                 ...body,
                 ...(own && { headers: own }),
               });
+        // Nobody signs out here who was signed in.
+        const isAnswered = reply.status === successOf(entry) && operationId !== 'signOut';
+        const wanted = noted + Number(isAnswered && isAudited(entry));
+        expect(await rowsOf(service, operationId)).toBe(wanted);
         if (asked.after) await service.call(...asked.after(held));
         return reply;
       };
@@ -1004,6 +1026,15 @@ for (const engine of engines) {
       });
     });
   });
+}
+
+/** How often the audit log has an operation. */
+async function rowsOf({ store }: TestService, operationId: string): Promise<number> {
+  const row = await store.one<{ n: number }>(
+    'SELECT COUNT(*) AS n FROM audit_log WHERE operation = $1',
+    [operationId],
+  );
+  return row?.n ?? 0;
 }
 
 async function setStage(service: TestService) {

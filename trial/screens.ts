@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../test/support/browser.ts';
 import { findingsOf, overEdge } from '../test/support/page-judge.ts';
 import { goodPassword } from '../test/support/people.ts';
-import { demand, type Trial } from '../test/support/trial.ts';
+import { demand, type RoundOptions, type Trial } from '../test/support/trial.ts';
 import { type ConsoleStage, emptyStage, fullStage, type World } from './support/console-stage.ts';
 
 const widths = {
@@ -46,7 +46,7 @@ export async function lookAtScreens(options: {
   world: World;
   /** In which combinations each state is shown. */
   states: Partial<Record<State, readonly Combination[]>>;
-  say(line: string): void;
+  say: RoundOptions['say'];
 }): Promise<{ shown: number; problems: string[] }> {
   const { folder, say, world } = options;
   mkdirSync(folder, { recursive: true });

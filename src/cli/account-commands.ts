@@ -19,6 +19,7 @@ import {
 export const accountCommands: Command[] = [
   {
     name: 'account create',
+    audit: 'account',
     usage: 'account create --name TEXT [--plan traffic|standard]',
     sentence: 'Make an account; prints one JSON line with its id.',
     run: async (words, config) => {
@@ -37,6 +38,7 @@ export const accountCommands: Command[] = [
   },
   {
     name: 'account list',
+    audit: 'nothing',
     usage: 'account list',
     sentence: 'Every account, one JSON line each.',
     run: async (words, config) => {
@@ -53,6 +55,7 @@ export const accountCommands: Command[] = [
   },
   {
     name: 'account set',
+    audit: 'account',
     usage:
       'account set ID [--name TEXT] [--plan traffic|standard] [--auto-save-live-video true|false]',
     sentence: 'Change an account.',

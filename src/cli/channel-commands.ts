@@ -21,6 +21,7 @@ import {
 export const channelCommands: Command[] = [
   {
     name: 'channel rotate-key',
+    audit: 'channels',
     usage: 'channel rotate-key N',
     sentence: 'Give channel N a new publish key; a push with the old one is cut within 5 seconds.',
     run: async (words, config) => {
@@ -34,6 +35,7 @@ export const channelCommands: Command[] = [
   },
   {
     name: 'channel delete',
+    audit: 'channels',
     usage: 'channel delete N',
     sentence:
       'Delete channel N with its videos and records; it can be restored for DELETED_CHANNEL_DAYS.',
@@ -49,6 +51,7 @@ export const channelCommands: Command[] = [
   },
   {
     name: 'channel restore',
+    audit: 'channels',
     usage: 'channel restore N',
     sentence: 'Bring a deleted channel back with all that was its own.',
     run: async (words, config) => {
@@ -64,6 +67,7 @@ export const channelCommands: Command[] = [
   },
   {
     name: 'channel deleted',
+    audit: 'nothing',
     usage: 'channel deleted [--account N]',
     sentence: 'Deleted channels that can be restored, the last deleted first, one JSON line each.',
     run: async (words, config) => {

@@ -12,12 +12,12 @@ import { pinMessage, sayAsHost, unpinMessage } from '../audience/chat/host-store
 import { shownMessage } from '../audience/chat/moderation.ts';
 import { messagesBefore, removeMessagesOf } from '../audience/chat/moderation-store.ts';
 import type { Store } from '../base/db/sql.ts';
-import type { Config } from '../config.ts';
 import { accountOfChannel, findChannel } from '../library/channels/channel-store.ts';
 import {
   type Command,
   lifetimeMs,
   printLine,
+  type RunConfig,
   readOptions,
   required,
   UsageError,
@@ -31,6 +31,7 @@ const listedMax = 1_000;
 export const chatCommands: Command[] = [
   {
     name: 'chat list',
+    audit: 'nothing',
     usage: 'chat list --channel N [--before ID] [--viewer TEXT] [--count N]',
     sentence: 'Messages of a channel, the newest first, one JSON line each.',
     run: async (words, config) => {
@@ -52,6 +53,7 @@ export const chatCommands: Command[] = [
   },
   {
     name: 'chat say',
+    audit: 'chat',
     usage: 'chat say --channel N [--nick TEXT] TEXT',
     sentence:
       "Say something as the host, under the channel's name or another; pages show it within two seconds.",
@@ -69,6 +71,7 @@ export const chatCommands: Command[] = [
   },
   {
     name: 'chat pin',
+    audit: 'chat',
     usage: 'chat pin --channel N ID',
     sentence: 'Pin a message above the chat, in the place of any other.',
     run: async (words, config) => {
@@ -83,6 +86,7 @@ export const chatCommands: Command[] = [
   },
   {
     name: 'chat unpin',
+    audit: 'chat',
     usage: 'chat unpin --channel N',
     sentence: 'Pin nothing above the chat.',
     run: async (words, config) => {
@@ -94,6 +98,7 @@ export const chatCommands: Command[] = [
   },
   {
     name: 'chat remove',
+    audit: 'chat',
     usage: 'chat remove --channel N (--ids 7,8 | --viewer TEXT)',
     sentence: 'Remove messages, or all of one viewer; pages follow within two seconds.',
     run: async (words, config) => {
@@ -113,6 +118,7 @@ export const chatCommands: Command[] = [
   ...silenceKinds.map(silenceCommand),
   {
     name: 'chat lift',
+    audit: 'chat',
     usage: 'chat lift --channel N --viewer TEXT',
     sentence: 'Lift the mute and the ban of a viewer.',
     run: async (words, config) => {
@@ -130,6 +136,7 @@ export const chatCommands: Command[] = [
   },
   {
     name: 'chat silences',
+    audit: 'nothing',
     usage: 'chat silences --channel N',
     sentence: 'Who is muted or banned in a channel, one JSON line each.',
     run: async (words, config) => {
@@ -150,6 +157,7 @@ export const chatCommands: Command[] = [
 function silenceCommand(kind: SilenceKind): Command {
   return {
     name: `chat ${kind}`,
+    audit: 'chat',
     usage: `chat ${kind} --channel N --viewer TEXT [--for 30m]`,
     sentence:
       kind === 'mute'
@@ -172,6 +180,7 @@ function silenceCommand(kind: SilenceKind): Command {
 function openCommand(word: 'open' | 'close', sentence: string): Command {
   return {
     name: `chat ${word}`,
+    audit: 'chat',
     usage: `chat ${word} --channel N`,
     sentence,
     run: async (words, config) => {
@@ -188,7 +197,7 @@ function openCommand(word: 'open' | 'close', sentence: string): Command {
 
 /** Works on a channel that there is. */
 async function onChannel<T>(
-  config: Config,
+  config: RunConfig,
   channel: string | undefined,
   work: (store: Store, of: { account_id: number; channel_id: number }) => Promise<T>,
 ): Promise<T> {

@@ -1,18 +1,32 @@
 // What a command of the command line is, and how it reads its options.
 import { existsSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { AnyOperation, Store } from '../base/db/sql.ts';
 import { openCommandStore, sqliteFile } from '../base/db/store.ts';
 import type { Config } from '../config.ts';
-import { operations } from '../operations.ts';
+import { Trail, type TrailOptions } from '../library/audit/audit.ts';
+import { commandNote } from '../library/audit/audit-note.ts';
+import type { AuditGroup } from '../library/audit/audit-operations.ts';
+import { notedOperation } from '../library/audit/audit-store.ts';
+import { plainOperations } from '../operations.ts';
 
 export interface Command {
   /** One or two words, as typed. */
   name: string;
   usage: string;
   sentence: string;
+  /** What the audit log has it under; `nothing` where it changes nothing. */
+  audit: AuditGroup | 'nothing';
+  /** It takes people's data along: its first read is in the audit log, as a write is. */
+  isTaken?: boolean;
   /** The exit code, 0 where nothing is returned. */
-  run(words: string[], config: Config): Promise<number | undefined>;
+  run(words: string[], config: RunConfig): Promise<number | undefined>;
+}
+
+/** The settings, and which command it is that runs with them. */
+export interface RunConfig extends Config {
+  running: Pick<Command, 'name' | 'audit' | 'isTaken'>;
 }
 
 /** The command was typed wrongly: its usage is shown. */
@@ -96,15 +110,20 @@ export function oneId(words: string[], what: string): number {
   return wholeNumber(readOptions(words, [], { rest: [what] }).rest[0] ?? '', what);
 }
 
-/** Runs work on the database the settings name, beside the service if it runs; `more` are operations that are not the service's. */
+/**
+ * Runs work on the database the settings name, beside the service if it runs; `more` are operations that are not the
+ * service's. What a command writes is in the audit log, in the same transaction.
+ */
 export async function withStore<T>(
-  config: Config,
+  config: RunConfig,
   work: (store: Store) => Promise<T>,
   more: readonly AnyOperation[] = [],
 ): Promise<T> {
   if (config.databaseUrl === '' && !existsSync(sqliteFile(config))) {
     console.error(`footlight: there was no database in ${config.dataDir}, so a new one is made`);
   }
+  const known = [...plainOperations, ...more];
+  const noted = notedOperation(known);
   const store = await openCommandStore(
     {
       databaseUrl: config.databaseUrl,
@@ -112,12 +131,37 @@ export async function withStore<T>(
       deadlineMs: config.databaseDeadlineMs,
       connectionsMax: 1,
     },
-    [...operations, ...more],
+    [...known, noted],
   );
   try {
-    return await work(store);
+    return await work(auditedStore(config, { store, noted }));
   } finally {
     await store.close();
+  }
+}
+
+function auditedStore(
+  { running: { name, audit, isTaken = false } }: RunConfig,
+  options: Pick<TrailOptions, 'store' | 'noted'>,
+): Store {
+  if (audit === 'nothing') return options.store;
+  const note = commandNote({
+    at: Date.now(),
+    // What it is done to says whose it is.
+    account_id: undefined,
+    operation: name,
+    group: audit,
+    name: userName(),
+  });
+  return new Trail({ ...options, isRead: isTaken }, note).store;
+}
+
+/** Of who runs the command on this machine; some containers have no name for it. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return '';
   }
 }
 

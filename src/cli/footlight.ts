@@ -3,6 +3,7 @@ import { ApiError } from '../base/api/errors.ts';
 import { NewerDatabase } from '../base/db/migrate.ts';
 import { readConfig } from '../config.ts';
 import { accountCommands } from './account-commands.ts';
+import { auditCommands } from './audit-commands.ts';
 import { channelCommands } from './channel-commands.ts';
 import { chatCommands } from './chat-commands.ts';
 import { type Command, UsageError } from './command.ts';
@@ -33,6 +34,7 @@ const commands: Command[] = [
   ...viewerDataCommands,
   ...chatCommands,
   ...networkCommands,
+  ...auditCommands,
 ];
 
 process.exitCode = await main(process.argv.slice(2));
@@ -50,7 +52,8 @@ async function main(words: string[]): Promise<number> {
   try {
     if (!command) throw new UsageError(`there is no command "${words.slice(0, 2).join(' ')}"`);
     const rest = words.slice(command.name.split(' ').length);
-    return (await command.run(rest, readConfig(process.env))) ?? 0;
+    const config = { ...readConfig(process.env), running: command };
+    return (await command.run(rest, config)) ?? 0;
   } catch (error) {
     console.error(`footlight: ${sentence(error)}`);
     if (!(error instanceof UsageError)) return 1;

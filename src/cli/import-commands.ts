@@ -19,6 +19,7 @@ import {
 export const importCommands: Command[] = [
   {
     name: 'import videos',
+    audit: 'videos',
     usage: 'import videos [--account N] [--channel OLD=NEW]… FILE',
     sentence:
       'Bring recorded videos from an NDJSON file (- for standard input); a second run adds nothing.',
@@ -40,6 +41,7 @@ export const importCommands: Command[] = [
   },
   {
     name: 'import sessions',
+    audit: 'viewers',
     usage: 'import sessions --channel N FILE',
     sentence:
       'Bring watch records of a channel from an NDJSON file (- for standard input); a second run adds nothing.',

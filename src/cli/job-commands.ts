@@ -9,6 +9,7 @@ const pageRows = 500;
 export const jobCommands: Command[] = [
   {
     name: 'job list',
+    audit: 'nothing',
     usage: `job list [--state ${jobStates.join('|')}]`,
     sentence: 'What is being made of recordings, one JSON line each: mp4, cover, variants.',
     run: async (words, config) => {
@@ -31,6 +32,7 @@ export const jobCommands: Command[] = [
   },
   {
     name: 'job retry',
+    audit: 'videos',
     usage: 'job retry ID',
     sentence: 'Let a failed job begin again, as if it had never been tried.',
     run: async (words, config) => {

@@ -19,6 +19,7 @@ import {
 export const managerCommands: Command[] = [
   {
     name: 'manager create',
+    audit: 'managers',
     usage: 'manager create --username TEXT [--account N]',
     sentence: 'Make a channel manager; prints one JSON line with its id.',
     run: async (words, config) => {
@@ -36,6 +37,7 @@ export const managerCommands: Command[] = [
   },
   {
     name: 'manager list',
+    audit: 'nothing',
     usage: 'manager list [--account N]',
     sentence: 'Channel managers, one JSON line each.',
     run: async (words, config) => {
@@ -50,6 +52,7 @@ export const managerCommands: Command[] = [
   },
   {
     name: 'manager rename',
+    audit: 'managers',
     usage: 'manager rename ID --username TEXT',
     sentence: 'Give a channel manager another username.',
     run: async (words, config) => {
@@ -63,6 +66,7 @@ export const managerCommands: Command[] = [
   },
   {
     name: 'manager remove',
+    audit: 'managers',
     usage: 'manager remove ID',
     sentence:
       'Remove a channel manager; its tokens end and its people are gone, its channels and videos stay with manager 0.',

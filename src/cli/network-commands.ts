@@ -17,6 +17,7 @@ const shownMs = 600_000;
 export const networkCommands: Command[] = [
   {
     name: 'refusals',
+    audit: 'nothing',
     usage: 'refusals',
     sentence:
       'Who was refused in the last ten minutes and why, one JSON line each, the latest first.',
@@ -33,6 +34,7 @@ export const networkCommands: Command[] = [
   },
   {
     name: 'network allow',
+    audit: 'service',
     usage: 'network allow NETWORK [--note TEXT]',
     sentence:
       'Let an address or a network such as 192.0.2.0/24 have more than one network’s share.',
@@ -48,6 +50,7 @@ export const networkCommands: Command[] = [
   },
   {
     name: 'network remove',
+    audit: 'service',
     usage: 'network remove NETWORK',
     sentence: 'Let an allowed network have its share again, and no more.',
     run: async (words, config) => {
@@ -63,6 +66,7 @@ export const networkCommands: Command[] = [
   },
   {
     name: 'network list',
+    audit: 'nothing',
     usage: 'network list',
     sentence: 'The networks that are allowed, one JSON line each.',
     run: async (words, config) => {

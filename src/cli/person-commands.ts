@@ -24,6 +24,7 @@ import {
 export const personCommands: Command[] = [
   {
     name: 'console-link',
+    audit: 'people',
     usage: 'console-link [--account N]',
     sentence:
       "Print a link, good once and for an hour, that makes a person of an account's own side.",
@@ -37,6 +38,7 @@ export const personCommands: Command[] = [
   },
   {
     name: 'person list',
+    audit: 'nothing',
     usage: 'person list [--account N]',
     sentence: 'People who can sign in, and invitations that are open, one JSON line each.',
     run: async (words, config) => {
@@ -57,6 +59,7 @@ export const personCommands: Command[] = [
   },
   {
     name: 'person invite',
+    audit: 'people',
     usage: 'person invite [--account N] [--manager N] [--name TEXT]',
     sentence:
       "Print a link, good once and for seven days, that makes a person: of a manager, or of the account's own side.",
@@ -78,6 +81,7 @@ export const personCommands: Command[] = [
   },
   {
     name: 'person reset',
+    audit: 'people',
     usage: 'person reset ID',
     sentence: 'Print a link, good once and for an hour, by which a person sets a new password.',
     run: async (words, config) => {
@@ -89,6 +93,7 @@ export const personCommands: Command[] = [
   },
   {
     name: 'person remove',
+    audit: 'people',
     usage: 'person remove ID',
     sentence:
       "Remove a person; their sessions end at once. The last one of an account's own side stays.",
@@ -102,6 +107,7 @@ export const personCommands: Command[] = [
   },
   {
     name: 'person end-sessions',
+    audit: 'people',
     usage: 'person end-sessions ID',
     sentence: 'End all sessions of a person.',
     run: async (words, config) => {

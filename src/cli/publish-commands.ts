@@ -12,11 +12,19 @@ import { unreachable } from '../stream/rtmp/client-session.ts';
 import { clipOf, pushClip } from '../stream/rtmp/paced-push.ts';
 import { publishTo } from '../stream/rtmp/rtmp-client.ts';
 import { localRtmpAddress, rtmpAddress, siteAddress } from './addresses.ts';
-import { type Command, readOptions, UsageError, wholeNumber, withStore } from './command.ts';
+import {
+  type Command,
+  type RunConfig,
+  readOptions,
+  UsageError,
+  wholeNumber,
+  withStore,
+} from './command.ts';
 
 export const publishCommands: Command[] = [
   {
     name: 'publish',
+    audit: 'channels',
     usage: 'publish [--channel N | --url rtmp://…] [--file F] [--loop]',
     sentence: 'Push a file (FLV or MP4 with H.264 and AAC), or the test clip, as an encoder would.',
     run: async (words, config) => {
@@ -31,6 +39,7 @@ export const publishCommands: Command[] = [
   },
   {
     name: 'demo',
+    audit: 'channels',
     usage: 'demo',
     sentence: 'Push the test clip to a demo channel, made if there is none, until Ctrl-C.',
     run: async (words, config) => {
@@ -66,7 +75,7 @@ async function push(
   await pushClip(publisher, clip, { loop: given.loop, signal: stop.signal });
 }
 
-async function addressOf(config: Config, channel: string | undefined): Promise<string> {
+async function addressOf(config: RunConfig, channel: string | undefined): Promise<string> {
   if (channel === undefined) throw new UsageError('--channel or --url must be given');
   const id = wholeNumber(channel, '--channel');
   const { stream_key } = await withStore(config, async (store) => {

@@ -9,6 +9,7 @@ import { type Command, readOptions } from './command.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
+  audit: 'nothing',
   usage: 'serve',
   sentence: 'Run the service; `npm start` does the same.',
   run: async (words, config) => {

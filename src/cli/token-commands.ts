@@ -18,6 +18,7 @@ import {
 export const tokenCommands: Command[] = [
   {
     name: 'token create',
+    audit: 'tokens',
     usage:
       'token create [--account N] [--manager N] [--name TEXT] [--expires-in 30d] [--scopes a,b]',
     sentence: `Make a token; it is printed once, alone on the last line. Scopes: ${scopes.join(', ')}; all but manage by default.`,
@@ -54,6 +55,7 @@ export const tokenCommands: Command[] = [
   },
   {
     name: 'token list',
+    audit: 'nothing',
     usage: 'token list',
     sentence: 'Every token, one JSON line each, without its text.',
     run: async (words, config) => {
@@ -73,6 +75,7 @@ export const tokenCommands: Command[] = [
   },
   {
     name: 'token revoke',
+    audit: 'tokens',
     usage: 'token revoke ID',
     sentence: 'End a token at once.',
     run: async (words, config) => {

@@ -21,6 +21,7 @@ import {
 export const videoCommands: Command[] = [
   {
     name: 'video list',
+    audit: 'nothing',
     usage: 'video list [--account N] [--channel N] [--title TEXT]',
     sentence: 'Videos of an account, the newest first, one JSON line each.',
     run: async (words, config) => {
@@ -39,6 +40,7 @@ export const videoCommands: Command[] = [
   },
   {
     name: 'video deleted',
+    audit: 'nothing',
     usage: 'video deleted [--account N]',
     sentence: 'Deleted videos that can be restored, the last deleted first, one JSON line each.',
     run: async (words, config) => {
@@ -56,6 +58,7 @@ export const videoCommands: Command[] = [
   },
   {
     name: 'video delete',
+    audit: 'videos',
     usage: 'video delete N',
     sentence: 'Delete video N; it can be restored for DELETED_CHANNEL_DAYS.',
     run: async (words, config) => {
@@ -70,6 +73,7 @@ export const videoCommands: Command[] = [
   },
   {
     name: 'video restore',
+    audit: 'videos',
     usage: 'video restore N',
     sentence: 'Bring a deleted video back.',
     run: async (words, config) => {

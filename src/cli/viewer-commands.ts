@@ -24,6 +24,7 @@ const usualLifetime = '1d';
 export const viewerCommands: Command[] = [
   {
     name: 'viewer-link',
+    audit: 'nothing',
     usage:
       'viewer-link --channel N --uid U [--nick N] [--phone P] [--expires-in 1d] [--base-url URL]',
     sentence: "Print the address of a channel's page that names its viewer; it works for a day.",
@@ -49,6 +50,7 @@ export const viewerCommands: Command[] = [
   },
   {
     name: 'account secret',
+    audit: 'viewers',
     usage: 'account secret ID [--rotate]',
     sentence:
       'Print the secret that the account signs watch links with; --rotate makes a new one first, which ends all links.',

@@ -15,6 +15,8 @@ import {
 export const viewerDataCommands: Command[] = [
   {
     name: 'viewer export',
+    audit: 'viewers',
+    isTaken: true,
     usage: 'viewer export --uid TEXT [--account N] [--channel N]',
     sentence: 'Everything that is known of one viewer, one JSON line a row.',
     run: async (words, config) => {
@@ -29,6 +31,7 @@ export const viewerDataCommands: Command[] = [
   },
   {
     name: 'viewer erase',
+    audit: 'viewers',
     usage: 'viewer erase --uid TEXT [--account N] [--channel N]',
     sentence:
       'Erase one viewer for ever: watch records, visitors, chat messages, mutes and bans; one JSON line a channel.',

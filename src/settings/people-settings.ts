@@ -1,4 +1,4 @@
-// Settings of people who sign in: how long a session lasts, how often somebody may try.
+// Settings of people who sign in: how long a session lasts, how often somebody may try, how long what they did is known.
 import { type SignInBounds, signInBounds } from '../library/people/sign-in-limits.ts';
 import { type Settings, type SettingsOf, whole } from './setting.ts';
 
@@ -8,6 +8,12 @@ export const consoleSettings = {
     default: '30',
     sentence: 'Whoever has not used the console for so many days must sign in again.',
     read: whole(1, 400),
+  },
+  auditDays: {
+    variable: 'AUDIT_DAYS',
+    default: '365',
+    sentence: 'Rows of the audit log older than so many days are removed; 0 keeps them for ever.',
+    read: whole(0, 36_500),
   },
 } satisfies Settings;
 

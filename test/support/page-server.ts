@@ -6,8 +6,10 @@ import { startLog } from '../../src/base/lib/log.ts';
 import { startMetrics } from '../../src/base/lib/metrics.ts';
 import { Zone } from '../../src/base/lib/time.ts';
 import { Refusals } from '../../src/base/peers/refusals.ts';
+import { Audit } from '../../src/library/audit/audit.ts';
 import { openPeople } from '../../src/library/people/people.ts';
 import { signInBounds } from '../../src/library/people/sign-in-limits.ts';
+import { noted } from '../../src/operations.ts';
 import { startServer } from '../../src/server.ts';
 import { TrustedProxies } from '../../src/web/http/client-address.ts';
 import { httpBounds } from '../../src/web/http/http-limits.ts';
@@ -48,12 +50,14 @@ export async function startTestPages(
   const zone = new Zone('Asia/Shanghai');
   const peers = { refusals: new Refusals({ now, log }), isAllowed: () => false };
   const given = { store, zone, secret, qr: qrBounds, peers, now, log };
+  const audit = new Audit({ store, noted, now, log });
   const people = openPeople({
     ...given,
     bounds: signInBounds,
     sessionDays: 30,
     isSecure: false,
     deviceOf,
+    audit,
   });
   const assets = options.assets ?? startAssets({ log });
   const pages = pageRoutes({ ...given, assets });
@@ -72,6 +76,7 @@ export async function startTestPages(
     presence: { admit: () => 'refused', attach: () => {}, socket: { message: () => {} } },
     peers,
     consoleCallers: people.callers,
+    audit,
     tokenUses: { note: () => {} },
     proxies: new TrustedProxies(''),
     tls: undefined,

@@ -1,7 +1,7 @@
 // Chat in the database: what was said on a channel, who may not speak there, whether anybody may.
 import { ApiError } from '../../base/api/errors.ts';
 import { batchStatement } from '../../base/db/batch.ts';
-import { type Sql, write } from '../../base/db/sql.ts';
+import { type Sql, telling, write } from '../../base/db/sql.ts';
 import { ofAccount, ofChannel } from '../../base/db/whose.ts';
 import { checkChannel } from '../records/channel-audience-store.ts';
 import type { ChatMessage, Silence, SilenceKind } from './chat-message.ts';
@@ -94,20 +94,23 @@ export async function lastMessages(
 export const removedMax = 1_000;
 
 /** Which of the messages there were. What a visitor has written stays counted. */
-export const removeMessages = write(
-  'chat.remove',
-  ofAccount,
-  async (
-    sql,
-    input: { account_id: number; channel_id: number; ids: readonly number[] },
-  ): Promise<number[]> => {
-    const { channel_id, ids } = input;
-    if (ids.length > removedMax)
-      throw new Error(`${ids.length} messages: at most ${removedMax} are removed at once`);
-    const given = ids.map((id) => ({ channel_id, id }));
-    const rows = await removeEach.all<{ id: number }>(sql, given);
-    return rows.map(({ id }) => id).sort((a, b) => a - b);
-  },
+export const removeMessages = telling(
+  { of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }) },
+  write(
+    'chat.remove',
+    ofAccount,
+    async (
+      sql,
+      input: { account_id: number; channel_id: number; ids: readonly number[] },
+    ): Promise<number[]> => {
+      const { channel_id, ids } = input;
+      if (ids.length > removedMax)
+        throw new Error(`${ids.length} messages: at most ${removedMax} are removed at once`);
+      const given = ids.map((id) => ({ channel_id, id }));
+      const rows = await removeEach.all<{ id: number }>(sql, given);
+      return rows.map(({ id }) => id).sort((a, b) => a - b);
+    },
+  ),
 );
 
 const removeEach = batchStatement(
@@ -131,10 +134,9 @@ export interface NewSilence {
 }
 
 /** Mutes or bans a viewer; a second time only changes until when. */
-export const silence = write(
-  'chat.silence',
-  ofAccount,
-  async (sql, order: NewSilence): Promise<void> => {
+export const silence = telling(
+  { of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }) },
+  write('chat.silence', ofAccount, async (sql, order: NewSilence): Promise<void> => {
     const { channel_id, viewer_id, kind, until, now } = order;
     await checkChannel(sql, channel_id);
     await sql.run('DELETE FROM chat_silences WHERE channel_id = $1 AND until <= $2', [
@@ -155,21 +157,24 @@ export const silence = write(
       throw new ApiError('invalid', {
         message: `${silencesMax} viewers are muted or banned on channel ${channel_id}: lift some first`,
       });
-  },
+  }),
 );
 
 /** Whether there was such a silence. */
-export const unsilence = write(
-  'chat.unsilence',
-  ofAccount,
-  async (
-    sql,
-    input: { account_id: number; channel_id: number; viewer_id: string; kind: SilenceKind },
-  ): Promise<boolean> =>
-    (await sql.run(
-      'DELETE FROM chat_silences WHERE channel_id = $1 AND viewer_id = $2 AND kind = $3',
-      [input.channel_id, input.viewer_id, input.kind],
-    )) === 1,
+export const unsilence = telling(
+  { of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }) },
+  write(
+    'chat.unsilence',
+    ofAccount,
+    async (
+      sql,
+      input: { account_id: number; channel_id: number; viewer_id: string; kind: SilenceKind },
+    ): Promise<boolean> =>
+      (await sql.run(
+        'DELETE FROM chat_silences WHERE channel_id = $1 AND viewer_id = $2 AND kind = $3',
+        [input.channel_id, input.viewer_id, input.kind],
+      )) === 1,
+  ),
 );
 
 /** Also those that are over, until another comes or retention takes them away: look at `until`. */
@@ -194,15 +199,21 @@ export async function silencesOfViewer(
   );
 }
 
-export const setChatOpen = write(
-  'chat.setOpen',
-  ofAccount,
-  async (sql, input: { account_id: number; channel_id: number; open: boolean }): Promise<void> => {
-    await sql.run('UPDATE channels SET chat = $2 WHERE id = $1', [
-      input.channel_id,
-      Number(input.open),
-    ]);
-  },
+export const setChatOpen = telling(
+  { of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }) },
+  write(
+    'chat.setOpen',
+    ofAccount,
+    async (
+      sql,
+      input: { account_id: number; channel_id: number; open: boolean },
+    ): Promise<void> => {
+      await sql.run('UPDATE channels SET chat = $2 WHERE id = $1', [
+        input.channel_id,
+        Number(input.open),
+      ]);
+    },
+  ),
 );
 
 /** Undefined where there is no such channel. */

@@ -1,5 +1,5 @@
 // What moderators read of a chat, and what they remove by its author.
-import { read, where, write } from '../../base/db/sql.ts';
+import { read, telling, where, write } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import type { ChatMessage } from './chat-message.ts';
 import { type MessageRow, messageColumns, readMessage } from './chat-store.ts';
@@ -40,17 +40,20 @@ export const messagesBefore = read(
 );
 
 /** Everything that a viewer has written in a channel; the ids. */
-export const removeMessagesOf = write(
-  'chat.removeOf',
-  ofAccount,
-  async (
-    sql,
-    input: { account_id: number; channel_id: number; viewer_id: string },
-  ): Promise<number[]> => {
-    const rows = await sql.all<{ id: number }>(
-      'DELETE FROM chat_messages WHERE channel_id = $1 AND viewer_id = $2 RETURNING id',
-      [input.channel_id, input.viewer_id],
-    );
-    return rows.map(({ id }) => id).sort((a, b) => a - b);
-  },
+export const removeMessagesOf = telling(
+  { of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }) },
+  write(
+    'chat.removeOf',
+    ofAccount,
+    async (
+      sql,
+      input: { account_id: number; channel_id: number; viewer_id: string },
+    ): Promise<number[]> => {
+      const rows = await sql.all<{ id: number }>(
+        'DELETE FROM chat_messages WHERE channel_id = $1 AND viewer_id = $2 RETURNING id',
+        [input.channel_id, input.viewer_id],
+      );
+      return rows.map(({ id }) => id).sort((a, b) => a - b);
+    },
+  ),
 );

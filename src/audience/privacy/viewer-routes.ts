@@ -32,6 +32,7 @@ const viewerBody = {
 /** Each is answered by the function of its name. */
 const viewerTable = {
   exportViewer: post('/manage/v1/viewers/export', 'manage', {
+    audit: 'taken',
     body: viewerBody,
     required: ['viewer_id'],
     streamed: 'application/x-ndjson',

@@ -30,6 +30,7 @@ export const rowsPerPage = { default: 20, max: 100 };
 function audienceTable(zone: Zone) {
   return {
     getWatchRecords: post('/v1/activities/{channel_id}/userRecords', 'audience:read', {
+      audit: 'nothing',
       ...channelById,
       bodyInQuery: true,
       body: {
@@ -40,6 +41,7 @@ function audienceTable(zone: Zone) {
       },
     }),
     getVisitors: post('/v1/activities/{channel_id}/visitors', 'audience:read', {
+      audit: 'nothing',
       ...channelById,
       bodyInQuery: true,
       body: {

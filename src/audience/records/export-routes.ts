@@ -29,8 +29,8 @@ export function exportRoutes(parts: Parts): AnyRoute[] {
 }
 
 function exportTable(zone: Zone) {
-  const csv = { ...channelById, streamed: 'text/csv' } as const;
-  const ndjson = { ...channelById, streamed: 'application/x-ndjson' } as const;
+  const csv = { ...channelById, streamed: 'text/csv', audit: 'taken' } as const;
+  const ndjson = { ...channelById, streamed: 'application/x-ndjson', audit: 'taken' } as const;
   const period = periodFields(zone);
   return {
     exportSessionsCsv: get('/manage/v1/channels/{channel_id}/sessions.csv', 'channels:run', {

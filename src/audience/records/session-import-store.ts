@@ -1,6 +1,6 @@
 // The transactions of an import: lines that are staged become sessions, with their visitors and block counts.
 import { ApiError } from '../../base/api/errors.ts';
-import { type AnyOperation, type Sql, write } from '../../base/db/sql.ts';
+import { type AnyOperation, type Sql, telling, write } from '../../base/db/sql.ts';
 import { allShowsCountAnew } from '../../stream/live/show-store.ts';
 import { countAdded, recountBlocks } from './block-count-store.ts';
 import { checkChannel, lockAudience, saveAudience } from './channel-audience-store.ts';
@@ -22,9 +22,12 @@ import { addVisits, measureBefore, renumberVisitors, type Visits } from './visit
  * that is there: viewers enter and other imports run between two runs, so each run is held against the
  * channel as it is under the lock. Where one is `older`, nothing is added.
  */
-export const appendSessions = write(
-  'audience.appendSessions',
-  async (sql, visits: Visits): Promise<number | 'older'> => {
+export const appendSessions = telling(
+  {
+    of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }),
+    changed: (added) => added !== 0,
+  },
+  write('audience.appendSessions', async (sql, visits: Visits): Promise<number | 'older'> => {
     const { channel_id, from, until } = visits;
     const audience = await lockAudience(sql, channel_id);
     await checkChannel(sql, channel_id);
@@ -47,7 +50,7 @@ export const appendSessions = write(
     await saveAudience(sql, channel_id, audience);
     await allShowsCountAnew(sql, channel_id);
     return run.added;
-  },
+  }),
 );
 
 /**
@@ -55,33 +58,39 @@ export const appendSessions = write(
  * that entered later is taken out, sorted together with them and put back under new numbers, in this one
  * transaction and off air.
  */
-export const mergeHistory = write(
-  'audience.mergeHistory',
-  async (sql, { channel_id }: { channel_id: number }): Promise<number> => {
-    const audience = await lockAudience(sql, channel_id);
-    await checkChannel(sql, channel_id);
-    await dropKnown(sql, channel_id);
-    const added = await countStaged(sql);
-    if (added === 0) return 0;
-    await checkOffAir(sql, channel_id);
-    const first = (await firstAfterOldest(sql, channel_id)) ?? audience.next_session_seq;
-    await stageFrom(sql, { channel_id, first, next: audience.next_session_seq });
-    const count = await numberStaged(sql);
-    const visits = { channel_id, from: 1, until: count + 1 };
-    await measureBefore(sql, visits);
-    await removeFrom(sql, { channel_id, first });
-    await insertSessions(sql, { ...visits, first });
-    await markTaken(sql, added);
-    await recountBlocks(sql, { channel_id, kind: 'session', fromSeq: first });
-    await addVisits(sql, visits, audience.next_visitor_seq);
-    audience.next_visitor_seq = await renumberVisitors(sql, channel_id);
-    audience.next_session_seq = first + count;
-    audience.last_entry_at = (await lastEntry(sql, channel_id)) ?? audience.last_entry_at;
-    audience.numbering += 1;
-    await saveAudience(sql, channel_id, audience);
-    await allShowsCountAnew(sql, channel_id);
-    return added;
+export const mergeHistory = telling(
+  {
+    of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }),
+    changed: (added) => added !== 0,
   },
+  write(
+    'audience.mergeHistory',
+    async (sql, { channel_id }: { channel_id: number }): Promise<number> => {
+      const audience = await lockAudience(sql, channel_id);
+      await checkChannel(sql, channel_id);
+      await dropKnown(sql, channel_id);
+      const added = await countStaged(sql);
+      if (added === 0) return 0;
+      await checkOffAir(sql, channel_id);
+      const first = (await firstAfterOldest(sql, channel_id)) ?? audience.next_session_seq;
+      await stageFrom(sql, { channel_id, first, next: audience.next_session_seq });
+      const count = await numberStaged(sql);
+      const visits = { channel_id, from: 1, until: count + 1 };
+      await measureBefore(sql, visits);
+      await removeFrom(sql, { channel_id, first });
+      await insertSessions(sql, { ...visits, first });
+      await markTaken(sql, added);
+      await recountBlocks(sql, { channel_id, kind: 'session', fromSeq: first });
+      await addVisits(sql, visits, audience.next_visitor_seq);
+      audience.next_visitor_seq = await renumberVisitors(sql, channel_id);
+      audience.next_session_seq = first + count;
+      audience.last_entry_at = (await lastEntry(sql, channel_id)) ?? audience.last_entry_at;
+      audience.numbering += 1;
+      await saveAudience(sql, channel_id, audience);
+      await allShowsCountAnew(sql, channel_id);
+      return added;
+    },
+  ),
 );
 
 /** They need the tables that an import stages in, so only the importing command knows them. */

@@ -84,7 +84,7 @@ const reportTable = {
   exportShowPeople: get(
     '/manage/v1/channels/{channel_id}/shows/{show_id}/people.csv',
     'audience:read',
-    csv,
+    { ...csv, audit: 'taken' },
   ),
 };
 

@@ -46,6 +46,10 @@ export interface KnownCaller extends Caller {
   session: SignedIn | undefined;
   /** 0 where a person asks. */
   token_id: number;
+  /** Of the person or the token. */
+  name: string;
+  /** Of the manager they stand for; empty where they stand for none. */
+  manager_username: string;
 }
 
 /** A person who asks. */

@@ -55,6 +55,13 @@ interface Details<P, Q, B, R, S> {
   creates?: boolean;
   /** It is part of a protocol of others, whose version a request must name. */
   speaks?: Protocol;
+  /**
+   * Where it is not as usual: the audit log has every write, and no read. `nothing`: it changes nothing lasting.
+   * `taken`: it takes people's data along.
+   */
+  audit?: 'nothing' | 'taken';
+  /** Fields of the body whose values the audit log has, too: names, and nothing that may be secret or a viewer's. */
+  told?: readonly string[];
 }
 
 /** A protocol that is not ours; who asks names its version in a header, which no form can send, and so do all answers. */
@@ -105,7 +112,10 @@ interface Takes {
 export function receive<P extends Shape = NoFields, const N extends Need = Need>(
   path: Endpoint['path'],
   scope: N,
-  details: Pick<Details<P, NoFields, NoFields, never, never>, 'params' | 'absent' | 'speaks'> &
+  details: Pick<
+    Details<P, NoFields, NoFields, never, never>,
+    'params' | 'absent' | 'speaks' | 'audit'
+  > &
     Receives,
 ): Endpoint<P, NoFields, NoFields, never, never, N> & Receives {
   return { method: 'PATCH', path, scope, ...details };
@@ -131,7 +141,7 @@ function endpointsOf(method: Endpoint['method']) {
   >(
     path: Endpoint['path'],
     scope: N,
-    details: Details<P, Q, B, R, S>,
+    details: Details<P, Q, B, R, S> & { told?: readonly NoInfer<keyof B & string>[] },
   ): Endpoint<P, Q, B, R, S, N> => ({ method, path, scope, ...details });
 }
 

@@ -23,7 +23,7 @@ export function routes<
   T extends Endpoints,
   D extends DocsOf<T>,
   H extends Handlers<T, D, Parts>,
-  Parts,
+  Parts extends HasStore,
 >(feature: {
   table: T;
   docs: D & NoOther<D, T>;
@@ -40,7 +40,8 @@ export function routes<
     ...table[operationId],
     ...docs[operationId],
     // The HTTP edge has read the call by these fields before it calls this.
-    handle: (call) => handlers[operationId](call as CallOf<T[typeof operationId]>, parts),
+    handle: (call, store = parts.store) =>
+      handlers[operationId](call as CallOf<T[typeof operationId]>, { ...parts, store }),
   }));
 }
 
@@ -49,7 +50,23 @@ export interface AnyRoute extends Endpoint, OperationDocs {
   operationId: string;
   params: Shape;
   query: Shape;
-  handle(call: Call<unknown, unknown, unknown, KnownCaller | undefined>): Promise<Answer<unknown>>;
+  /** `store`: instead of the feature's own; the HTTP edge gives one that notes in the audit log what is written. */
+  handle(
+    call: Call<unknown, unknown, unknown, KnownCaller | undefined>,
+    store?: object,
+  ): Promise<Answer<unknown>>;
+}
+
+const readMethods: readonly Endpoint['method'][] = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Whether the audit log has it. */
+export function isAudited({ method, audit }: Pick<AnyRoute, 'method' | 'audit'>): boolean {
+  return audit === undefined ? !readMethods.includes(method) : audit === 'taken';
+}
+
+/** Every feature keeps what it has in the database. */
+interface HasStore {
+  store: object;
 }
 
 type Endpoints = Readonly<Record<string, Endpoint>>;

@@ -562,6 +562,42 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX uploads_by_age ON uploads (touched_at)',
     ],
   },
+  {
+    name: 'the audit log',
+    statements: ({ id, int, table }) => [
+      // Names as they were then: what they name may be gone. No references, so that a row locks none of the others.
+      `CREATE TABLE audit_log (
+        id ${id},
+        -- 0 for what is no account's
+        account_id ${int} NOT NULL,
+        at ${int} NOT NULL,
+        via TEXT NOT NULL CHECK (via IN ('console', 'interface', 'command')),
+        person_id ${int} NOT NULL,
+        token_id ${int} NOT NULL,
+        who_name TEXT NOT NULL,
+        manager_id ${int} NOT NULL,
+        manager_username TEXT NOT NULL,
+        operation TEXT NOT NULL,
+        op_group TEXT NOT NULL,
+        target_kind TEXT NOT NULL,
+        target_id ${int} NOT NULL,
+        target_name TEXT NOT NULL,
+        -- the channel it is about, which may be gone by now; 0 for none
+        of_channel ${int} NOT NULL,
+        fields TEXT NOT NULL,
+        told TEXT NOT NULL,
+        address TEXT NOT NULL,
+        -- what is looked through for a word
+        folded TEXT NOT NULL,
+        times ${int} NOT NULL
+      ) ${table}`,
+      'CREATE INDEX audit_by_account ON audit_log (account_id, at, id)',
+      'CREATE INDEX audit_by_group ON audit_log (account_id, op_group, at, id)',
+      'CREATE INDEX audit_by_person ON audit_log (account_id, person_id, at, id) WHERE person_id <> 0',
+      'CREATE INDEX audit_by_token ON audit_log (account_id, token_id, at, id) WHERE token_id <> 0',
+      'CREATE INDEX audit_by_channel ON audit_log (account_id, of_channel, at, id) WHERE of_channel <> 0',
+    ],
+  },
 ];
 
 const foldName = batchStatement(

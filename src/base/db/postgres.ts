@@ -53,7 +53,7 @@ export function startPostgresStore(options: PostgresStoreOptions): Store {
   });
 
   const perform = async <Input, Output>(
-    { kind, whose, run }: Operation<Input, Output>,
+    { kind, whose, run, end }: Operation<Input, Output>,
     input: Input,
   ): Promise<Output> => {
     const caller = whose(input);
@@ -62,7 +62,10 @@ export function startPostgresStore(options: PostgresStoreOptions): Store {
     for (let attempt = 1; ; attempt++) {
       try {
         const output = await checkout.with(caller, (sql) =>
-          transaction(sql, begin, () => run(sql, input)),
+          transaction(sql, begin, async () => {
+            const output = await run(sql, input);
+            return end ? await end(sql, output) : output;
+          }),
         );
         if (kind !== 'read') trouble = undefined;
         return output;

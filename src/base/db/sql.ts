@@ -1,4 +1,5 @@
 // What SQL runs on, on either engine, and the named operations that are made of it.
+import type { Tells } from '../api/audited.ts';
 import { ofService } from './whose.ts';
 
 export type Dialect = 'sqlite' | 'postgres';
@@ -28,6 +29,30 @@ export interface Operation<Input, Output> {
   /** Behind whose calls it waits; `whose.ts` has the words. */
   whose(input: Input): string;
   run(sql: Sql, input: Input): Promise<Output>;
+  /**
+   * The end of it, with what came of it; its answer is what this returns. It comes behind the other writes that share
+   * the commit: within what is undone alone, SQLite keeps a copy of every page that is touched, each time. Where it
+   * fails, nothing of that commit is done.
+   */
+  end?(sql: Sql, output: Output): Promise<Output>;
+  /** What the audit log is told of it beyond who asked for what. */
+  readonly tells?: Tells<Input, Output>;
+}
+
+/** The same operation, with what the audit log is told of it. */
+export function telling<Input, Output>(
+  tells: Tells<Input, Output>,
+  operation: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return { ...operation, tells };
+}
+
+/** The same operation, with an end behind the others of its commit. */
+export function ending<Input, Output>(
+  operation: Operation<Input, Output>,
+  end: (sql: Sql, output: Output) => Promise<Output>,
+): Operation<Input, Output> {
+  return { ...operation, end };
 }
 
 type Run<Input, Output> = (sql: Sql, input: Input) => Promise<Output>;

@@ -36,6 +36,7 @@ export async function runTasks(
       const sql = readOnly ? untilLate(connection, task) : connection;
       outcomes[at] = isLate(task) ? tooLate() : await runOne(connection, operations, task, sql);
     }
+    for (const at of waiting) await endOne(connection, operations, tasks[at] as Task, outcomes[at]);
     if (readOnly || waiting.size > 0) connection.exec('COMMIT');
     return { outcomes, diskTrouble: false };
   } catch (error) {
@@ -121,6 +122,18 @@ async function runOne(
     connection.exec('ROLLBACK TO task; RELEASE task');
     return { error: error instanceof ApiError ? error : asCallerSees(error) };
   }
+}
+
+/** What fails here fails for all that share the commit. */
+async function endOne(
+  connection: SqliteConnection,
+  operations: ReadonlyMap<string, AnyOperation>,
+  { name }: Task,
+  outcome: Outcome | undefined,
+): Promise<void> {
+  const end = operations.get(name)?.end;
+  if (end && outcome && 'value' in outcome)
+    outcome.value = await end(connection, outcome.value as never);
 }
 
 function rollBack(connection: SqliteConnection): void {

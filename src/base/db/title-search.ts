@@ -12,6 +12,8 @@ const indexedCharacters = 3;
  * `toLowerCase` of a whole word treats a last Greek sigma as another letter.
  */
 export function folded(text: string): string {
+  // Most names: a tenth of the time.
+  if (/^[\x20-\x7e]*$/.test(text)) return text.toLowerCase();
   return Array.from(text.toUpperCase(), (letter) => letter.toLowerCase()).join('');
 }
 

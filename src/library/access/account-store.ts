@@ -1,7 +1,7 @@
 // Accounts in the database, and the first one with its token.
 import { type Plan, scopes } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
-import { type Sql, write } from '../../base/db/sql.ts';
+import { type Sql, telling, write } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import { randomText } from '../../base/lib/secret.ts';
 import { createToken } from './token-store.ts';
@@ -17,31 +17,31 @@ export interface AccountRow {
 
 const viewerSecretBits = 256;
 
-export const createAccount = write(
-  'access.createAccount',
-  async (sql, input: { name: string; plan: Plan; now: number }) => {
+export const createAccount = telling(
+  { made: (id, { name }) => ({ kind: 'account', id, name }) },
+  write('access.createAccount', async (sql, input: { name: string; plan: Plan; now: number }) => {
     const row = await sql.one<{ id: number }>(
       `INSERT INTO accounts (name, plan, auto_save_live_video, viewer_secret, created_at)
        VALUES ($1, $2, 1, $3, $4) RETURNING id`,
       [input.name, input.plan, randomText(viewerSecretBits), input.now],
     );
     return row?.id ?? 0;
-  },
+  }),
 );
 
 /** Makes account 1 where there is none yet, whoever comes first: the service or a command. */
-export const createFirstAccount = write(
-  'access.createFirstAccount',
-  async (sql, input: { now: number }) => {
+export const createFirstAccount = telling(
+  { isAside: true },
+  write('access.createFirstAccount', async (sql, input: { now: number }) => {
     if (!(await isFirst(sql, 'first_account', input.now))) return;
     await createAccount.run(sql, { name: 'first', plan: 'traffic', now: input.now });
-  },
+  }),
 );
 
 /** The first account's token with every scope; undefined where a token was made before. */
-export const createFirstToken = write(
-  'access.createFirstToken',
-  async (sql, input: { now: number }) => {
+export const createFirstToken = telling(
+  { changed: (token) => token !== undefined },
+  write('access.createFirstToken', async (sql, input: { now: number }) => {
     await createFirstAccount.run(sql, input);
     if (!(await isFirst(sql, 'first_token', input.now))) return undefined;
     if (await sql.one('SELECT id FROM tokens LIMIT 1')) return undefined;
@@ -54,7 +54,7 @@ export const createFirstToken = write(
       expires_at: null,
     };
     return (await createToken.run(sql, order)).token;
-  },
+  }),
 );
 
 /** Whether this transaction is the first to set a mark; two nodes that start together get one yes. */
@@ -73,19 +73,22 @@ export interface AccountChange {
   auto_save_live_video: boolean | undefined;
 }
 
-export const setAccount = write(
-  'access.setAccount',
-  ({ id }: AccountChange) => ofAccount({ account_id: id }),
-  async (sql, change: AccountChange) => {
-    const { id, name, plan, auto_save_live_video } = change;
-    const saved = auto_save_live_video === undefined ? null : Number(auto_save_live_video);
-    const changed = await sql.run(
-      `UPDATE accounts SET name = COALESCE($2, name), plan = COALESCE($3, plan),
+export const setAccount = telling(
+  { of: ({ id }) => ({ kind: 'account', id }) },
+  write(
+    'access.setAccount',
+    ({ id }: AccountChange) => ofAccount({ account_id: id }),
+    async (sql, change: AccountChange) => {
+      const { id, name, plan, auto_save_live_video } = change;
+      const saved = auto_save_live_video === undefined ? null : Number(auto_save_live_video);
+      const changed = await sql.run(
+        `UPDATE accounts SET name = COALESCE($2, name), plan = COALESCE($3, plan),
        auto_save_live_video = COALESCE($4, auto_save_live_video) WHERE id = $1`,
-      [id, name ?? null, plan ?? null, saved],
-    );
-    if (changed === 0) throw new ApiError('noUser', { message: `No account ${id}` });
-  },
+        [id, name ?? null, plan ?? null, saved],
+      );
+      if (changed === 0) throw new ApiError('noUser', { message: `No account ${id}` });
+    },
+  ),
 );
 
 /** An account with how much it has of what. */

@@ -1,7 +1,7 @@
 // Channel managers in the database.
 import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
-import { type Sql, write } from '../../base/db/sql.ts';
+import { type Sql, telling, write } from '../../base/db/sql.ts';
 import { ofAccount, ofNamed } from '../../base/db/whose.ts';
 import { accessLimits } from './access-limits.ts';
 import { forgetPeople } from './forgotten-people-store.ts';
@@ -14,28 +14,33 @@ export interface ManagerRow {
   created_at: number;
 }
 
-export const createManager = write(
-  'access.createManager',
-  ofAccount,
-  async (sql, input: { account_id: number; username: string; now: number }) => {
-    const account = await sql.one(
-      `SELECT id FROM accounts WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`,
-      [input.account_id],
-    );
-    if (!account) throw new ApiError('noUser', { message: `No account ${input.account_id}` });
-    const { managersMax } = accessLimits;
-    if ((await countRows(sql, 'managers WHERE account_id = $1', [input.account_id])) >= managersMax)
-      throw new ApiError('noPermission', {
-        message: `An account may have ${managersMax} managers`,
-      });
-    const row = await sql.one<{ id: number }>(
-      `INSERT INTO managers (account_id, username, created_at) VALUES ($1, $2, $3)
+export const createManager = telling(
+  { made: (id, { username }) => ({ kind: 'manager', id, name: username }) },
+  write(
+    'access.createManager',
+    ofAccount,
+    async (sql, input: { account_id: number; username: string; now: number }) => {
+      const account = await sql.one(
+        `SELECT id FROM accounts WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`,
+        [input.account_id],
+      );
+      if (!account) throw new ApiError('noUser', { message: `No account ${input.account_id}` });
+      const { managersMax } = accessLimits;
+      if (
+        (await countRows(sql, 'managers WHERE account_id = $1', [input.account_id])) >= managersMax
+      )
+        throw new ApiError('noPermission', {
+          message: `An account may have ${managersMax} managers`,
+        });
+      const row = await sql.one<{ id: number }>(
+        `INSERT INTO managers (account_id, username, created_at) VALUES ($1, $2, $3)
        ON CONFLICT (account_id, username) DO NOTHING RETURNING id`,
-      [input.account_id, input.username, input.now],
-    );
-    if (!row) throw taken(input.username);
-    return row.id;
-  },
+        [input.account_id, input.username, input.now],
+      );
+      if (!row) throw taken(input.username);
+      return row.id;
+    },
+  ),
 );
 
 /** Of an account; the command line names none. */
@@ -44,25 +49,27 @@ interface NamedManager {
   id: number;
 }
 
-export const renameManager = write(
-  'access.renameManager',
-  ofNamed,
-  async (sql, input: NamedManager & { username: string }) => {
-    const manager = await knownManager(sql, input);
-    const other = await sql.one(
-      'SELECT id FROM managers WHERE account_id = $1 AND username = $2 AND id <> $3',
-      [manager.account_id, input.username, input.id],
-    );
-    if (other) throw taken(input.username);
-    await sql.run('UPDATE managers SET username = $2 WHERE id = $1', [input.id, input.username]);
-  },
+export const renameManager = telling(
+  { of: ({ id }) => ({ kind: 'manager', id }) },
+  write(
+    'access.renameManager',
+    ofNamed,
+    async (sql, input: NamedManager & { username: string }) => {
+      const manager = await knownManager(sql, input);
+      const other = await sql.one(
+        'SELECT id FROM managers WHERE account_id = $1 AND username = $2 AND id <> $3',
+        [manager.account_id, input.username, input.id],
+      );
+      if (other) throw taken(input.username);
+      await sql.run('UPDATE managers SET username = $2 WHERE id = $1', [input.id, input.username]);
+    },
+  ),
 );
 
 /** Its tokens end at once and its people are gone; its channels and videos stay, with manager 0. */
-export const removeManager = write(
-  'access.removeManager',
-  ofNamed,
-  async (sql, input: NamedManager & { now: number }) => {
+export const removeManager = telling(
+  { of: ({ id }) => ({ kind: 'manager', id }) },
+  write('access.removeManager', ofNamed, async (sql, input: NamedManager & { now: number }) => {
     const { account_id } = await knownManager(sql, input);
     for (const kind of ['channels', 'videos'] as const) {
       await sql.run(`UPDATE ${kind} SET manager_id = 0 WHERE account_id = $1 AND manager_id = $2`, [
@@ -81,7 +88,7 @@ export const removeManager = write(
     );
     await forgetPeople(sql, 'manager_id', input.id);
     await sql.run('DELETE FROM managers WHERE id = $1', [input.id]);
-  },
+  }),
 );
 
 export async function listManagers(

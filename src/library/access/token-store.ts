@@ -3,7 +3,7 @@ import { holds, managerScopes, type Plan, type Scope } from '../../base/api/call
 import { ApiError } from '../../base/api/errors.ts';
 import { batchStatement } from '../../base/db/batch.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
-import { flush, type Sql, write } from '../../base/db/sql.ts';
+import { flush, type Sql, telling, write } from '../../base/db/sql.ts';
 import { ofAccount, ofNamed } from '../../base/db/whose.ts';
 import { accessLimits } from './access-limits.ts';
 import type { Holder } from './known-holders.ts';
@@ -21,10 +21,9 @@ export interface TokenOrder {
 }
 
 /** Makes a token; its text is in the answer and nowhere else. */
-export const createToken = write(
-  'access.createToken',
-  ofAccount,
-  async (sql, order: TokenOrder) => {
+export const createToken = telling(
+  { made: ({ id }, { name }) => ({ kind: 'token', id, name }) },
+  write('access.createToken', ofAccount, async (sql, order: TokenOrder) => {
     const { account_id, manager_id, name, scopes, now, expires_at } = order;
     await checkOwner(sql, order);
     const { tokensMax } = accessLimits;
@@ -40,23 +39,28 @@ export const createToken = write(
       [account_id, manager_id, name, hashToken(token), scopes.join(' '), now, expires_at],
     );
     return { id: row?.id ?? 0, token };
-  },
+  }),
 );
 
 /** Whether there was such a token that was not revoked yet. */
-export const revokeToken = write(
-  'access.revokeToken',
-  ofNamed,
+export const revokeToken = telling(
+  { of: ({ id }) => ({ kind: 'token', id }), changed: (isRevoked) => isRevoked },
   // The command line names no account.
-  async (sql, input: { account_id?: number; id: number; now: number }) => {
+  write('access.revokeToken', ofNamed, async (sql, input: TokenEnd) => {
     const changed = await sql.run(
       `UPDATE tokens SET revoked_at = $2
        WHERE id = $1 AND revoked_at IS NULL AND account_id = COALESCE($3, account_id)`,
       [input.id, input.now, input.account_id ?? null],
     );
     return changed === 1;
-  },
+  }),
 );
+
+interface TokenEnd {
+  account_id?: number;
+  id: number;
+  now: number;
+}
 
 export interface TokenChange {
   account_id: number;
@@ -156,10 +160,13 @@ interface HolderRow {
   revoked_at: number | null;
   plan: Plan;
   auto_save_live_video: number;
+  name: string;
+  manager_username: string | null;
 }
 
-const selectHolder = `SELECT t.id, t.account_id, t.manager_id, t.scopes, t.expires_at, t.revoked_at, a.plan,
-  a.auto_save_live_video FROM tokens t JOIN accounts a ON a.id = t.account_id WHERE t.hash = $1`;
+const selectHolder = `SELECT t.id, t.account_id, t.manager_id, t.scopes, t.expires_at, t.revoked_at, t.name, a.plan,
+  a.auto_save_live_video, m.username AS manager_username FROM tokens t JOIN accounts a ON a.id = t.account_id
+  LEFT JOIN managers m ON m.id = t.manager_id WHERE t.hash = $1`;
 
 /** The holder of a token, or why it is none. */
 export async function findBearer(sql: Sql, token: string, now: number): Promise<Holder | string> {
@@ -176,6 +183,8 @@ export async function findBearer(sql: Sql, token: string, now: number): Promise<
     scopes: row.scopes.split(' '),
     session: undefined,
     token_id: row.id,
+    name: row.name,
+    manager_username: row.manager_username ?? '',
     expires_at: row.expires_at,
   };
 }

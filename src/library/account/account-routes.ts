@@ -37,6 +37,7 @@ const channelsPerPage = { default: 30, max: 100 };
 const accountTable = {
   getAccount: get('/manage/v1/account', 'manage', {}),
   changeAccount: put('/manage/v1/account', 'manage', {
+    told: ['name'],
     body: {
       name: text('name of the account', { min: 1, max: 255, trim: true, examples: ['Lantern'] }),
       auto_save_live_video: flag('whether a push becomes a video', { cleared: true }),

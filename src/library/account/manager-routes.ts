@@ -37,10 +37,12 @@ const username = text('its name, of which an account has each once', {
 const managerTable = {
   listManagers: get('/manage/v1/managers', 'manage', {}),
   createManager: post('/manage/v1/managers', 'manage', {
+    told: ['username'],
     body: { username },
     required: ['username'],
   }),
   renameManager: put('/manage/v1/managers/{manager_id}', 'manage', {
+    told: ['username'],
     ...managerById,
     body: { username },
     required: ['username'],

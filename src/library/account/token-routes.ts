@@ -38,6 +38,7 @@ const name = text('what it is for', { max: 255, trim: true, examples: ['the shop
 const tokenTable = {
   listTokens: get('/manage/v1/tokens', 'manage', {}),
   createToken: post('/manage/v1/tokens', 'manage', {
+    told: ['name'],
     body: {
       name,
       scopes: choices('what it may do; absent: everything but `manage`', {
@@ -57,6 +58,7 @@ const tokenTable = {
     },
   }),
   changeToken: put('/manage/v1/tokens/{token_id}', 'manage', {
+    told: ['name'],
     ...tokenById,
     body: {
       name,

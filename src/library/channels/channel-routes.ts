@@ -47,6 +47,7 @@ function channelTable(page: PageFields) {
       query: { live: liveField, manager: ofManagerField, p: pageNumber },
     }),
     createChannel: post('/v1/activities', 'channels:write', {
+      told: ['name'],
       body: { name: nameField, start_time: page.shape.start_time, act_manager_id: managerField },
       required: ['name'],
     }),
@@ -55,6 +56,7 @@ function channelTable(page: PageFields) {
       single: true,
     }),
     renameChannel: put('/v1/activities/{channel_id}', 'channels:write', {
+      told: ['name'],
       ...channelById,
       body: { name: nameField },
       required: ['name'],

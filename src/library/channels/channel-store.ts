@@ -9,6 +9,7 @@ import {
   read,
   type Sql,
   type Store,
+  telling,
   where,
   write,
 } from '../../base/db/sql.ts';
@@ -133,38 +134,45 @@ const playIdBits = 128;
 /** How long a second create with the same key is known for one. */
 const idempotencyMs = 24 * 3_600_000;
 
-export const createChannel = write('channels.create', ofOwner, async (sql, order: ChannelOrder) => {
-  const { owner, name, manager_id, page, now, channelsMax, idempotency } = order;
-  const { account_id } = owner;
-  if (manager_id !== 0) await checkManager(sql, account_id, manager_id);
-  const earlier = idempotency && (await claimKey(sql, owner, idempotency, now));
-  if (earlier !== undefined) return { row: await madeEarlier(sql, earlier, owner), replayed: true };
-  // Counted before it is made: whoever creates at the same time waits here, so none is one too many.
-  const total = await countChannel(sql, { account_id, manager_id }, 1);
-  if (channelsMax !== undefined) await checkRoomFor(sql, { account_id, total, channelsMax });
-  const made = await sql.one<{ id: number }>(
-    `INSERT INTO channels (account_id, manager_id, name, folded_name, page, stream_key, play_id, created_at)
+export const createChannel = telling(
+  {
+    made: ({ row: { id, name } }) => ({ kind: 'channel', id, name }),
+    changed: ({ replayed }) => !replayed,
+  },
+  write('channels.create', ofOwner, async (sql, order: ChannelOrder) => {
+    const { owner, name, manager_id, page, now, channelsMax, idempotency } = order;
+    const { account_id } = owner;
+    if (manager_id !== 0) await checkManager(sql, account_id, manager_id);
+    const earlier = idempotency && (await claimKey(sql, owner, idempotency, now));
+    if (earlier !== undefined)
+      return { row: await madeEarlier(sql, earlier, owner), replayed: true };
+    // Counted before it is made: whoever creates at the same time waits here, so none is one too many.
+    const total = await countChannel(sql, { account_id, manager_id }, 1);
+    if (channelsMax !== undefined) await checkRoomFor(sql, { account_id, total, channelsMax });
+    const made = await sql.one<{ id: number }>(
+      `INSERT INTO channels (account_id, manager_id, name, folded_name, page, stream_key, play_id, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
-    [
-      account_id,
-      manager_id,
-      name,
-      folded(name),
-      changedPage(emptyPage, page),
-      randomText(streamKeyBits),
-      randomText(playIdBits),
-      now,
-    ],
-  );
-  const id = made?.id ?? 0;
-  if (idempotency) {
-    await sql.run(
-      'UPDATE idempotency_keys SET channel_id = $4 WHERE account_id = $1 AND manager_id = $2 AND key = $3',
-      [account_id, owner.manager_id, idempotency.key, id],
+      [
+        account_id,
+        manager_id,
+        name,
+        folded(name),
+        changedPage(emptyPage, page),
+        randomText(streamKeyBits),
+        randomText(playIdBits),
+        now,
+      ],
     );
-  }
-  return { row: await findChannel(sql, id, owner), replayed: false };
-});
+    const id = made?.id ?? 0;
+    if (idempotency) {
+      await sql.run(
+        'UPDATE idempotency_keys SET channel_id = $4 WHERE account_id = $1 AND manager_id = $2 AND key = $3',
+        [account_id, owner.manager_id, idempotency.key, id],
+      );
+    }
+    return { row: await findChannel(sql, id, owner), replayed: false };
+  }),
+);
 
 /**
  * Those that are deleted have their places until they are gone: so each can be brought back, and nobody fills the
@@ -239,15 +247,14 @@ export const changePage = write(
 );
 
 /** A new publish key, at once; whoever publishes with the old one is cut within seconds. */
-export const rotateKey = write(
-  'channels.rotateKey',
-  ofOwner,
-  async (sql, input: { id: number; owner: Owner }) => {
+export const rotateKey = telling(
+  { of: ({ id }) => ({ kind: 'channel', id }) },
+  write('channels.rotateKey', ofOwner, async (sql, input: { id: number; owner: Owner }) => {
     const row = await lockChannel(sql, input.id, input.owner);
     const stream_key = randomText(streamKeyBits);
     await sql.run('UPDATE channels SET stream_key = $2 WHERE id = $1', [row.id, stream_key]);
     return { ...row, stream_key };
-  },
+  }),
 );
 
 /** The account that a channel belongs to, for the command line, which acts for any. */

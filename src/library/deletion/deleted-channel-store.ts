@@ -2,7 +2,7 @@
 import type { Owner } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
-import { limitFrom, read, type Sql, write } from '../../base/db/sql.ts';
+import { limitFrom, read, type Sql, telling, write } from '../../base/db/sql.ts';
 import { ofOwner } from '../../base/db/whose.ts';
 import { countRows } from '../access/total-store.ts';
 import { nodeSilentMsMax } from '../channels/channel-limits.ts';
@@ -23,22 +23,25 @@ export interface Deleting {
 }
 
 /** Refused while it is live. A push that has no picture yet finds, with its first one, that the channel is deleted. */
-export const deleteChannel = write(
-  'channels.delete',
-  ofOwner,
-  async (sql, { id, owner, awaitedMs, now }: Deleting): Promise<ChannelRow> => {
-    const row = await lockChannel(sql, id, owner);
-    await endLost(sql, { id, awaitedMs, now });
-    // Who enters holds this row, and finds the channel deleted when it is their turn.
-    await sql.one(
-      `SELECT channel_id FROM channel_audience WHERE channel_id = $1 ${dialectWords(sql.dialect).forUpdate}`,
-      [id],
-    );
-    await sql.run('UPDATE channels SET deleted_at = $2 WHERE id = $1', [id, now]);
-    await countChannel(sql, row, -1);
-    await countVideosOf(sql, row, -1);
-    return row;
-  },
+export const deleteChannel = telling(
+  { of: ({ id }) => ({ kind: 'channel', id }) },
+  write(
+    'channels.delete',
+    ofOwner,
+    async (sql, { id, owner, awaitedMs, now }: Deleting): Promise<ChannelRow> => {
+      const row = await lockChannel(sql, id, owner);
+      await endLost(sql, { id, awaitedMs, now });
+      // Who enters holds this row, and finds the channel deleted when it is their turn.
+      await sql.one(
+        `SELECT channel_id FROM channel_audience WHERE channel_id = $1 ${dialectWords(sql.dialect).forUpdate}`,
+        [id],
+      );
+      await sql.run('UPDATE channels SET deleted_at = $2 WHERE id = $1', [id, now]);
+      await countChannel(sql, row, -1);
+      await countVideosOf(sql, row, -1);
+      return row;
+    },
+  ),
 );
 
 /** Throws where the channel is live; what a service that is gone has left as live is over. */
@@ -76,26 +79,29 @@ export interface Restoring {
 }
 
 /** The channel as it was; one that is not deleted stays as it is. */
-export const restoreChannel = write(
-  'channels.restore',
-  ofOwner,
-  async (sql, { id, owner, keptMs, now }: Restoring): Promise<ChannelRow> => {
-    const held = await sql.one<{ deleted_at: number | null; gone_at: number | null }>(
-      `SELECT deleted_at, gone_at FROM channels WHERE id = $1 AND account_id = $2
+export const restoreChannel = telling(
+  { of: ({ id }) => ({ kind: 'channel', id }) },
+  write(
+    'channels.restore',
+    ofOwner,
+    async (sql, { id, owner, keptMs, now }: Restoring): Promise<ChannelRow> => {
+      const held = await sql.one<{ deleted_at: number | null; gone_at: number | null }>(
+        `SELECT deleted_at, gone_at FROM channels WHERE id = $1 AND account_id = $2
        ${dialectWords(sql.dialect).forUpdate}`,
-      [id, owner.account_id],
-    );
-    if (!held) throw new ApiError('noChannel');
-    const { deleted_at, gone_at } = held;
-    if (deleted_at === null) return await findChannel(sql, id, owner);
-    if (gone_at !== null || deleted_at + keptMs <= now)
-      throw new ApiError('noChannel', { message: 'The channel can no longer be restored' });
-    await sql.run('UPDATE channels SET deleted_at = NULL WHERE id = $1', [id]);
-    const row = await findChannel(sql, id, owner);
-    await countChannel(sql, row, 1);
-    await countVideosOf(sql, row, 1);
-    return row;
-  },
+        [id, owner.account_id],
+      );
+      if (!held) throw new ApiError('noChannel');
+      const { deleted_at, gone_at } = held;
+      if (deleted_at === null) return await findChannel(sql, id, owner);
+      if (gone_at !== null || deleted_at + keptMs <= now)
+        throw new ApiError('noChannel', { message: 'The channel can no longer be restored' });
+      await sql.run('UPDATE channels SET deleted_at = NULL WHERE id = $1', [id]);
+      const row = await findChannel(sql, id, owner);
+      await countChannel(sql, row, 1);
+      await countVideosOf(sql, row, 1);
+      return row;
+    },
+  ),
 );
 
 export interface DeletedRow {

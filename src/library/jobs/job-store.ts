@@ -1,6 +1,14 @@
 // The job queue in the database: who runs what is a lease, which ends by itself when its holder dies.
 import { dialectWords } from '../../base/db/dialect.ts';
-import { limitFrom, placeholders, read, type Sql, where, write } from '../../base/db/sql.ts';
+import {
+  limitFrom,
+  placeholders,
+  read,
+  type Sql,
+  telling,
+  where,
+  write,
+} from '../../base/db/sql.ts';
 import { ofAccount, ofNamed } from '../../base/db/whose.ts';
 import { type JobKind, type JobRow, type JobState, jobKinds, jobStates, triesMax } from './job.ts';
 
@@ -232,29 +240,32 @@ export const releaseJob = write(
 const whereHeld = "WHERE id = $1 AND leased_by = $2 AND state = 'running'";
 
 /** The state the job was in; undefined where there is none. One that had failed waits again as if it were new. */
-export const retryJob = write(
-  'jobs.retry',
-  ofNamed,
-  // The command line names no account.
-  async (
-    sql,
-    { account_id, id, now }: { account_id?: number; id: number; now: number },
-  ): Promise<JobState | undefined> => {
-    const job = await sql.one<{ state: JobState; video_id: number }>(
-      `SELECT state, video_id FROM jobs WHERE id = $1 AND account_id = COALESCE($2, account_id)
+export const retryJob = telling(
+  { of: ({ id }) => ({ kind: 'job', id }), changed: (state) => state === 'failed' },
+  write(
+    'jobs.retry',
+    ofNamed,
+    // The command line names no account.
+    async (
+      sql,
+      { account_id, id, now }: { account_id?: number; id: number; now: number },
+    ): Promise<JobState | undefined> => {
+      const job = await sql.one<{ state: JobState; video_id: number }>(
+        `SELECT state, video_id FROM jobs WHERE id = $1 AND account_id = COALESCE($2, account_id)
        ${dialectWords(sql.dialect).forUpdate}`,
-      [id, account_id ?? null],
-    );
-    if (job?.state === 'failed') {
-      // Due at once, by whatever clock its node goes.
-      await sql.run(
-        "UPDATE jobs SET state = 'waiting', tries = 0, run_at = 0, changed_at = $2 WHERE id = $1",
-        [id, now],
+        [id, account_id ?? null],
       );
-      await settleMp4(sql, job.video_id);
-    }
-    return job?.state;
-  },
+      if (job?.state === 'failed') {
+        // Due at once, by whatever clock its node goes.
+        await sql.run(
+          "UPDATE jobs SET state = 'waiting', tries = 0, run_at = 0, changed_at = $2 WHERE id = $1",
+          [id, now],
+        );
+        await settleMp4(sql, job.video_id);
+      }
+      return job?.state;
+    },
+  ),
 );
 
 /** How many of the video's jobs of these kinds had failed, and wait again as if they were new. */

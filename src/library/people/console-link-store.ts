@@ -1,7 +1,7 @@
 // One-time links in the database: made, looked at, used once.
 import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
-import { read, type Sql, where, write } from '../../base/db/sql.ts';
+import { read, type Sql, telling, where, write } from '../../base/db/sql.ts';
 import { ofAccount, ofNamed, ofNetwork } from '../../base/db/whose.ts';
 import { createFirstAccount } from '../access/account-store.ts';
 import { keptTotal } from '../access/total-store.ts';
@@ -38,10 +38,9 @@ interface InviteOrder {
 }
 
 /** Whoever opens it becomes a person of the account. */
-export const invitePerson = write(
-  'people.invite',
-  ofAccount,
-  async (sql, order: InviteOrder): Promise<MadeLink> => {
+export const invitePerson = telling(
+  { made: ({ id }, { name }) => ({ kind: 'invitation', id, name }) },
+  write('people.invite', ofAccount, async (sql, order: InviteOrder): Promise<MadeLink> => {
     await lockAccount(sql, order.account_id);
     if (order.manager_id !== 0) await checkManager(sql, order);
     if ((await peopleCount(sql, order.account_id)) >= signInLimits.peopleMax)
@@ -50,44 +49,50 @@ export const invitePerson = write(
       });
     const expires_at = order.now + signInLimits.inviteLinkMs;
     return await addLink(sql, { ...order, purpose: 'invite', person_id: 0, expires_at });
-  },
+  }),
 );
 
 /** A new password for a person; one that was asked for before is good no more. */
-export const resetPerson = write(
-  'people.reset',
-  ofNamed,
-  async (sql, order: NamedPerson & { now: number }): Promise<MadeLink> => {
-    const { account_id, manager_id } = await namedPerson(sql, order);
-    await sql.run('DELETE FROM console_links WHERE person_id = $1', [order.person_id]);
-    return await addLink(sql, {
-      account_id,
-      manager_id,
-      purpose: 'reset',
-      person_id: order.person_id,
-      name: '',
-      now: order.now,
-      expires_at: order.now + signInLimits.resetLinkMs,
-    });
-  },
+export const resetPerson = telling(
+  { of: ({ person_id }) => ({ kind: 'person', id: person_id }) },
+  write(
+    'people.reset',
+    ofNamed,
+    async (sql, order: NamedPerson & { now: number }): Promise<MadeLink> => {
+      const { account_id, manager_id } = await namedPerson(sql, order);
+      await sql.run('DELETE FROM console_links WHERE person_id = $1', [order.person_id]);
+      return await addLink(sql, {
+        account_id,
+        manager_id,
+        purpose: 'reset',
+        person_id: order.person_id,
+        name: '',
+        now: order.now,
+        expires_at: order.now + signInLimits.resetLinkMs,
+      });
+    },
+  ),
 );
 
 /** For who has the machine: another person of an account's own side, the first where there is none yet. */
-export const makeConsoleLink = write(
-  'people.consoleLink',
-  async (sql, order: { account_id: number; now: number }): Promise<MadeLink> => {
-    await createFirstAccount.run(sql, order);
-    await lockAccount(sql, order.account_id);
-    const isFirst = (await ownSideCount(sql, order.account_id)) === 0;
-    return await addLink(sql, {
-      ...order,
-      manager_id: 0,
-      purpose: isFirst ? 'first' : 'invite',
-      person_id: 0,
-      name: '',
-      expires_at: order.now + signInLimits.firstLinkMs,
-    });
-  },
+export const makeConsoleLink = telling(
+  { made: ({ id }) => ({ kind: 'invitation', id, name: '' }) },
+  write(
+    'people.consoleLink',
+    async (sql, order: { account_id: number; now: number }): Promise<MadeLink> => {
+      await createFirstAccount.run(sql, order);
+      await lockAccount(sql, order.account_id);
+      const isFirst = (await ownSideCount(sql, order.account_id)) === 0;
+      return await addLink(sql, {
+        ...order,
+        manager_id: 0,
+        purpose: isFirst ? 'first' : 'invite',
+        person_id: 0,
+        name: '',
+        expires_at: order.now + signInLimits.firstLinkMs,
+      });
+    },
+  ),
 );
 
 interface LinkOrder extends InviteOrder {
@@ -221,26 +226,29 @@ interface UsedLink {
 const firstChannelName = 'My first show';
 
 /** Makes the person, or the password, and signs them in. Of two at once one wins, and the other finds it used. */
-export const useLink = write(
-  'people.useLink',
-  ({ session }: LinkUse) => ofNetwork(session.address),
-  async (sql, use: LinkUse): Promise<{ person_id: number; session_id: number }> => {
-    const { now } = use.session;
-    const link = await sql.one<UsedLink>(
-      'SELECT id, purpose, account_id, manager_id, person_id FROM console_links WHERE hash = $1',
-      [use.hash],
-    );
-    if (!link) throw new ApiError('noLink');
-    await lockAround(sql, link);
-    const isOurs = await sql.run(
-      'UPDATE console_links SET used_at = $2 WHERE id = $1 AND used_at IS NULL AND expires_at > $2',
-      [link.id, now],
-    );
-    if (isOurs === 0) throw new ApiError('noLink');
-    const person_id =
-      link.purpose === 'reset' ? await renew(sql, link, use) : await join(sql, link, use);
-    return { person_id, session_id: await addSession(sql, person_id, use.session) };
-  },
+export const useLink = telling(
+  { person: ({ person_id }) => person_id },
+  write(
+    'people.useLink',
+    ({ session }: LinkUse) => ofNetwork(session.address),
+    async (sql, use: LinkUse): Promise<{ person_id: number; session_id: number }> => {
+      const { now } = use.session;
+      const link = await sql.one<UsedLink>(
+        'SELECT id, purpose, account_id, manager_id, person_id FROM console_links WHERE hash = $1',
+        [use.hash],
+      );
+      if (!link) throw new ApiError('noLink');
+      await lockAround(sql, link);
+      const isOurs = await sql.run(
+        'UPDATE console_links SET used_at = $2 WHERE id = $1 AND used_at IS NULL AND expires_at > $2',
+        [link.id, now],
+      );
+      if (isOurs === 0) throw new ApiError('noLink');
+      const person_id =
+        link.purpose === 'reset' ? await renew(sql, link, use) : await join(sql, link, use);
+      return { person_id, session_id: await addSession(sql, person_id, use.session) };
+    },
+  ),
 );
 
 /** Account, manager, person, then links, as everybody locks them. What is gone has taken its links along. */

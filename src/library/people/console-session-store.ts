@@ -2,7 +2,7 @@
 import { managerScopes, type PersonCaller, type Plan, scopes } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
-import { type Sql, write } from '../../base/db/sql.ts';
+import { type Sql, telling, write } from '../../base/db/sql.ts';
 import { ofAccount, ofNetwork } from '../../base/db/whose.ts';
 import type { Holder } from '../access/known-holders.ts';
 import { seenBy } from '../access/token-store.ts';
@@ -26,18 +26,21 @@ interface SignIn {
 }
 
 /** For who has given the password of `password_hash`; refused where it is another by now, or the person is gone. */
-export const startSession = write(
-  'people.startSession',
-  ({ session }: SignIn) => ofNetwork(session.address),
-  async (sql, input: SignIn) => {
+export const startSession = telling(
+  { person: (_, { person_id }) => person_id },
+  write('people.startSession', ofBrowser, async (sql, input: SignIn) => {
     const person = await sql.one(
       `SELECT id FROM persons WHERE id = $1 AND password_hash = $2 ${dialectWords(sql.dialect).forUpdate}`,
       [input.person_id, input.password_hash],
     );
     if (!person) throw new ApiError('wrongPassword');
     return await addSession(sql, input.person_id, input.session);
-  },
+  }),
 );
+
+function ofBrowser({ session }: SignIn): string {
+  return ofNetwork(session.address);
+}
 
 /** Within a transaction that has the person's row; the sessions that were used longest ago make room. */
 export async function addSession(
@@ -72,11 +75,13 @@ interface SessionHolderRow {
   manager_id: number;
   plan: Plan;
   auto_save_live_video: number;
+  name: string;
+  manager_username: string | null;
 }
 
 /** A manager that is not there any more has no people. */
-const selectHolder = `SELECT s.id, s.person_id, s.last_used_at, s.expires_at, p.account_id, p.manager_id, a.plan,
-  a.auto_save_live_video FROM console_sessions s JOIN persons p ON p.id = s.person_id
+const selectHolder = `SELECT s.id, s.person_id, s.last_used_at, s.expires_at, p.account_id, p.manager_id, p.name, a.plan,
+  a.auto_save_live_video, m.username AS manager_username FROM console_sessions s JOIN persons p ON p.id = s.person_id
   JOIN accounts a ON a.id = p.account_id LEFT JOIN managers m ON m.id = p.manager_id
   WHERE s.hash = $1 AND (p.manager_id = 0 OR m.id IS NOT NULL)`;
 
@@ -97,6 +102,8 @@ export async function findSession(
     scopes: row.manager_id === 0 ? scopes : managerScopes,
     session: { id: row.id, person_id: row.person_id },
     token_id: 0,
+    name: row.name,
+    manager_username: row.manager_username ?? '',
     last_used_at: row.last_used_at,
     expires_at: row.expires_at,
   };
@@ -138,13 +145,25 @@ export async function sessionsOf(
   );
 }
 
-/** By its secret, whoever's it is. */
-export const endOwnSession = write(
-  'people.endOwnSession',
-  ({ address }: { hash: string; address: string }) => ofNetwork(address),
-  async (sql, { hash }: { hash: string; address: string }) => {
-    await sql.run('DELETE FROM console_sessions WHERE hash = $1', [hash]);
-  },
+interface OwnSession {
+  hash: string;
+  address: string;
+}
+
+/** By its secret, whoever's it is: the person, where there was one. */
+export const endOwnSession = telling(
+  { person: (person_id) => person_id, changed: (person_id) => person_id !== undefined },
+  write(
+    'people.endOwnSession',
+    ({ address }: OwnSession) => ofNetwork(address),
+    async (sql, { hash }: OwnSession) => {
+      const ended = await sql.one<{ person_id: number }>(
+        'DELETE FROM console_sessions WHERE hash = $1 RETURNING person_id',
+        [hash],
+      );
+      return ended?.person_id;
+    },
+  ),
 );
 
 export const endSession = write(

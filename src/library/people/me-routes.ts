@@ -28,6 +28,7 @@ const sessionById = {
 const meTable = {
   getMe: get('/manage/v1/me', 'caller', {}),
   changeMe: put('/manage/v1/me', 'person', {
+    told: ['name'],
     body: { name: personNameField, password: newPasswordField, old_password: passwordField },
   }),
   listMySessions: get('/manage/v1/me/sessions', 'person', {}),

@@ -30,6 +30,7 @@ export function peopleRoutes(parts: PeopleParts): AnyRoute[] {
 const peopleTable = {
   listPeople: get('/manage/v1/people', 'manage', { fresh: true }),
   invitePerson: post('/manage/v1/people/invite', 'manage', {
+    told: ['name'],
     body: {
       manager_id: integer("whose person it is to be; absent or 0: of the account's own side", {
         min: 0,

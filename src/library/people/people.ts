@@ -3,6 +3,7 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import type { Peers } from '../../base/peers/peers.ts';
+import type { Audit } from '../audit/audit.ts';
 import { ConsoleCallers } from './console-callers.ts';
 import { type ConsoleCookies, consoleCookies } from './console-cookie.ts';
 import { PasswordHashes } from './password-hashes.ts';
@@ -12,6 +13,7 @@ import { type SignInBook, signInRefusals } from './sign-in-refusals.ts';
 
 interface PeopleOptions {
   store: Store;
+  audit: Pick<Audit, 'refusedSignIn'>;
   /** What marks of browsers are signed with. */
   secret: string;
   bounds: SignInBounds;
@@ -28,7 +30,8 @@ interface PeopleOptions {
 }
 
 /** What the operations about people work with. */
-export interface PeopleParts extends Pick<PeopleOptions, 'store' | 'zone' | 'deviceOf' | 'now'> {
+export interface PeopleParts
+  extends Pick<PeopleOptions, 'store' | 'audit' | 'zone' | 'deviceOf' | 'now'> {
   sessionMs: number;
   cookies: ConsoleCookies;
   attempts: SignInAttempts;
@@ -44,7 +47,7 @@ export interface People {
 const dayMs = 86_400_000;
 
 export function openPeople(options: PeopleOptions): People {
-  const { store, secret, bounds, zone, deviceOf, peers, now, log } = options;
+  const { store, audit, secret, bounds, zone, deviceOf, peers, now, log } = options;
   const isAllowed = (network: string) => peers.isAllowed(network);
   const refusals = peers.refusals.book('sign_in', signInRefusals);
   const cookies = consoleCookies(options);
@@ -52,6 +55,7 @@ export function openPeople(options: PeopleOptions): People {
   return {
     parts: {
       store,
+      audit,
       zone,
       deviceOf,
       now,

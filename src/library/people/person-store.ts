@@ -1,7 +1,7 @@
 // People who sign in, in the database.
 import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
-import { type Sql, where, write } from '../../base/db/sql.ts';
+import { type Sql, telling, where, write } from '../../base/db/sql.ts';
 import { ofAccount, ofNamed } from '../../base/db/whose.ts';
 import { forgetPeople } from '../access/forgotten-people-store.ts';
 import { endSessionsOf } from './console-session-store.ts';
@@ -124,10 +124,9 @@ interface PersonChange {
   session_id: number;
 }
 
-export const changePerson = write(
-  'people.changePerson',
-  ofAccount,
-  async (sql, change: PersonChange) => {
+export const changePerson = telling(
+  { of: ({ person_id }) => ({ kind: 'person', id: person_id }) },
+  write('people.changePerson', ofAccount, async (sql, change: PersonChange) => {
     const { person_id, name, password, session_id } = change;
     const row = await sql.one<{ password_hash: string }>(
       `SELECT password_hash FROM persons WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`,
@@ -139,7 +138,7 @@ export const changePerson = write(
     if (!password) return;
     if (row.password_hash !== password.old) throw new ApiError('wrongPassword');
     await setPassword(sql, { person_id, password_hash: password.hash, but: session_id });
-  },
+  }),
 );
 
 /** Of an account; the command line names none. */
@@ -152,24 +151,22 @@ export interface NamedPerson extends OfPeople {
 }
 
 /** Its sessions and links are gone with it. */
-export const removePerson = write(
-  'people.removePerson',
-  ofNamed,
-  async (sql, input: NamedPerson) => {
+export const removePerson = telling(
+  { of: ({ person_id }) => ({ kind: 'person', id: person_id }) },
+  write('people.removePerson', ofNamed, async (sql, input: NamedPerson) => {
     const { account_id, manager_id } = await namedPerson(sql, input);
     if (manager_id === 0 && (await ownSideCount(sql, account_id)) === 1)
       throw new ApiError('lastPerson');
     await forgetPeople(sql, 'id', input.person_id);
-  },
+  }),
 );
 
-export const endPersonSessions = write(
-  'people.endPersonSessions',
-  ofNamed,
-  async (sql, input: NamedPerson) => {
+export const endPersonSessions = telling(
+  { of: ({ person_id }) => ({ kind: 'person', id: person_id }) },
+  write('people.endPersonSessions', ofNamed, async (sql, input: NamedPerson) => {
     await namedPerson(sql, input);
     return await endSessionsOf(sql, { person_id: input.person_id, but: 0 });
-  },
+  }),
 );
 
 /** Whoever else makes or removes people of the account waits until this transaction ends. */

@@ -42,6 +42,7 @@ const signInTable = {
   }),
   signOut: post('/manage/v1/sign-out', 'anyone', { body: {} }),
   lookAtLink: post('/manage/v1/links/look', 'anyone', {
+    audit: 'nothing',
     body: { link: linkField },
     required: ['link'],
   }),
@@ -65,7 +66,7 @@ interface Browser {
 }
 
 const signIn: Handle['signIn'] = async (call, parts) => {
-  const { store, attempts, passwords, cookies, refusals } = parts;
+  const { store, audit, attempts, passwords, cookies, refusals } = parts;
   const address = call.address();
   const network = networkOf(address);
   const userName = foldedUserName(call.body.user_name);
@@ -77,6 +78,7 @@ const signIn: Handle['signIn'] = async (call, parts) => {
   const isRight = await passwords.isRight(call.body.password, person?.password_hash, asker);
   if (!isRight || !person) {
     refusals.note('wrong', network);
+    if (person) audit.refusedSignIn(person.id, address);
     throw new ApiError('wrongPassword', { isCounted: true });
   }
   const { secret, session } = newSession(call, parts);

@@ -44,6 +44,7 @@ const managedVideoTable = {
     single: true,
   }),
   renameVideo: put('/manage/v1/videos/{video_id}', 'videos:write', {
+    told: ['name'],
     ...videoById,
     body: { name: text('video name', { min: 1, max: 255, trim: true, examples: ['The launch'] }) },
     required: ['name'],

@@ -24,6 +24,7 @@ const position = (description: string) => integer(description, { min: 0, max: id
 
 const clipTable = {
   makeClip: post('/manage/v1/channels/{channel_id}/clips', 'videos:write', {
+    told: ['name'],
     ...channelById,
     body: {
       last_seconds: integer('so much of the show that is on, up to now', {

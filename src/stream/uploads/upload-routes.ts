@@ -69,6 +69,8 @@ const uploadTable = {
     ...uploadById,
     speaks: tus,
     receives: { type: pieceType },
+    // That it was begun is noted.
+    audit: 'nothing',
   }),
   endUpload: remove('/manage/v1/uploads/{upload_id}', 'videos:write', {
     ...uploadById,
@@ -94,7 +96,7 @@ const beginUpload: Handle['beginUpload'] = async (call, parts) => {
   const size = readBytes('Upload-Length', call.header('upload-length'), 1);
   const metadata = readMetadata(call.header('upload-metadata'));
   await callersChannel(store, metadata.channel_id, call.caller);
-  const row = await uploads.begin({ ...metadata, owner, size });
+  const row = await uploads.begin({ ...metadata, owner, size }, store);
   return {
     body: shown(row, parts),
     headers: {
@@ -144,7 +146,7 @@ const continueUpload: Handle['continueUpload'] = async (call, parts) => {
 };
 
 const endUpload: Handle['endUpload'] = async (call, parts) => {
-  await parts.uploads.remove(await asked(call, parts));
+  await parts.uploads.remove(await asked(call, parts), parts.store);
   return { body: null };
 };
 

@@ -2,7 +2,7 @@
 import type { Owner } from '../../base/api/caller.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
-import { flush, limitFrom, read, type Sql, where, write } from '../../base/db/sql.ts';
+import { flush, limitFrom, read, type Sql, telling, where, write } from '../../base/db/sql.ts';
 import { ofAccount, ofOwner } from '../../base/db/whose.ts';
 import { lockChannel } from '../../library/channels/channel-store.ts';
 import type { ImportProblem } from './import-problem.ts';
@@ -63,29 +63,32 @@ export interface UploadOrder
 }
 
 /** Throws where the account has as many unfinished ones as it may. */
-export const addUpload = write('uploads.add', ofOwner, async (sql, order: UploadOrder) => {
-  const { id, owner, channel_id, node, recording, filename, size, now } = order;
-  // Whoever begins another at the same time waits here, so none is one too many.
-  await sql.one(`SELECT id FROM accounts WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`, [
-    owner.account_id,
-  ]);
-  const { account_id, name: channelName } = await lockChannel(sql, channel_id, owner);
-  const { unfinished } = (await sql.one<{ unfinished: number }>(
-    `SELECT COUNT(*) AS unfinished FROM uploads WHERE account_id = $1 AND state IN ('coming', 'reading')`,
-    [account_id],
-  )) ?? { unfinished: 0 };
-  if (unfinished >= uploadLimits.unfinishedMax)
-    throw new ApiError('tooManyUploads', {
-      message: `The account has ${unfinished} unfinished uploads and may have no more; end one or wait for it`,
-    });
-  const name = order.name || channelName;
-  await sql.run(
-    `INSERT INTO uploads (id, account_id, channel_id, node, recording, name, filename, size, came, state, problem,
+export const addUpload = telling(
+  { of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }) },
+  write('uploads.add', ofOwner, async (sql, order: UploadOrder) => {
+    const { id, owner, channel_id, node, recording, filename, size, now } = order;
+    // Whoever begins another at the same time waits here, so none is one too many.
+    await sql.one(`SELECT id FROM accounts WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`, [
+      owner.account_id,
+    ]);
+    const { account_id, name: channelName } = await lockChannel(sql, channel_id, owner);
+    const { unfinished } = (await sql.one<{ unfinished: number }>(
+      `SELECT COUNT(*) AS unfinished FROM uploads WHERE account_id = $1 AND state IN ('coming', 'reading')`,
+      [account_id],
+    )) ?? { unfinished: 0 };
+    if (unfinished >= uploadLimits.unfinishedMax)
+      throw new ApiError('tooManyUploads', {
+        message: `The account has ${unfinished} unfinished uploads and may have no more; end one or wait for it`,
+      });
+    const name = order.name || channelName;
+    await sql.run(
+      `INSERT INTO uploads (id, account_id, channel_id, node, recording, name, filename, size, came, state, problem,
        reason, created_at, touched_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 'coming', '', '', $9, $9)`,
-    [id, account_id, channel_id, node, recording, name, filename, size, now],
-  );
-  return await findUpload(sql, id, owner);
-});
+      [id, account_id, channel_id, node, recording, name, filename, size, now],
+    );
+    return await findUpload(sql, id, owner);
+  }),
+);
 
 interface Noted {
   id: string;
@@ -145,11 +148,14 @@ export const endUpload = write(
 );
 
 /** False where it is a video, or not there. */
-export const removeUpload = write(
-  'uploads.remove',
-  ofAccount,
-  async (sql, { id }: { id: string; account_id: number }): Promise<boolean> =>
-    (await sql.run("DELETE FROM uploads WHERE id = $1 AND state <> 'done'", [id])) === 1,
+export const removeUpload = telling(
+  { of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }), changed: (isGone) => isGone },
+  write(
+    'uploads.remove',
+    ofAccount,
+    async (sql, { id }: Pick<UploadRow, 'id' | 'account_id' | 'channel_id'>): Promise<boolean> =>
+      (await sql.run("DELETE FROM uploads WHERE id = $1 AND state <> 'done'", [id])) === 1,
+  ),
 );
 
 /** Those that a node has files of. */

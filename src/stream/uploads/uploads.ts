@@ -107,9 +107,12 @@ export class Uploads {
     );
   }
 
-  /** A new one, of which nothing has come. */
-  async begin({ owner, channel_id, filename, name, size }: UploadBegin): Promise<UploadRow> {
-    const { store, node, sizeMax, now } = this.options;
+  /** A new one, of which nothing has come. `store` is the caller's, which notes what they do. */
+  async begin(
+    { owner, channel_id, filename, name, size }: UploadBegin,
+    store: Store,
+  ): Promise<UploadRow> {
+    const { node, sizeMax, now } = this.options;
     if (size > sizeMax)
       throw new ApiError('tooLarge', {
         message: `Upload-Length must be at most ${sizeMax} (got ${size})`,
@@ -180,13 +183,14 @@ export class Uploads {
   }
 
   /** Nothing is left of it. */
-  async remove(row: UploadRow): Promise<void> {
-    const { store, node } = this.options;
+  async remove(row: UploadRow, store: Store): Promise<void> {
+    const { node } = this.options;
     const isUnfinished = row.state === 'coming' || row.state === 'reading';
     if (isUnfinished && row.node !== node) throw elsewhere();
     if (row.state === 'done' || !(await this.reading.end(row.id))) throw new ApiError('uploadDone');
-    const { id, account_id } = row;
-    if (!(await store.perform(removeUpload, { id, account_id }))) throw new ApiError('noUpload');
+    const { id, account_id, channel_id } = row;
+    if (!(await store.perform(removeUpload, { id, account_id, channel_id })))
+      throw new ApiError('noUpload');
     await this.drop(id);
   }
 

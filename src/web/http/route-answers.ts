@@ -9,7 +9,7 @@ import { essenceOf, readJsonBody } from '../../base/api/json-body.ts';
 import { checkedPieces, type Pieces, streamOf } from '../../base/api/pieces.ts';
 import type { PlainAnswer } from '../../base/api/plain-answer.ts';
 import { hasTag, over, pathOf, queryOf } from '../../base/api/request.ts';
-import { type Answer, type AnyRoute, nothing, successOf } from '../../base/api/route.ts';
+import { type Answer, type AnyRoute, isAudited, nothing, successOf } from '../../base/api/route.ts';
 import { readPart } from '../../base/api/shape.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { VersionMemo } from '../../base/db/version-memo.ts';
@@ -17,6 +17,7 @@ import type { Log } from '../../base/lib/log.ts';
 import { networkOf } from '../../base/lib/network.ts';
 import { type Bearers, unauthorized } from '../../library/access/bearers.ts';
 import type { Holder, Shown } from '../../library/access/known-holders.ts';
+import type { Audit, Trail } from '../../library/audit/audit.ts';
 import type { ConsoleCallers } from '../../library/people/console-callers.ts';
 import { type Asker, peerOf } from './asker.ts';
 import { type Border, jsonType, lacks, notAllowed } from './border.ts';
@@ -33,6 +34,7 @@ export interface RouteAnswersOptions {
   border: Border;
   bearers: Bearers;
   consoleCallers: ConsoleCallers;
+  audit: Pick<Audit, 'trail'>;
   asker: Asker;
   refusals: HttpBook;
   bytes: Pick<BytesWatch, 'bodyRead' | 'follow' | 'followStream'>;
@@ -280,7 +282,7 @@ class RouteAnswers {
     const sent = entry.body ? await this.bodyOf(request, asked) : {};
     const file = entry.takes && (await this.fileOf(request, asked, entry.takes));
     const answerTo = (body: unknown) =>
-      entry.handle({
+      this.answerAudited(entry, request, {
         caller,
         params: pathParams(entry, request.params),
         query: readPart(entry.query, queried),
@@ -294,6 +296,18 @@ class RouteAnswers {
     if (file) return await answerTo(file);
     const fields = entry.bodyInQuery ? over(queried, sent) : sent;
     return await answerTo(entry.body && readPart(entry.body, fields, entry.required));
+  }
+
+  private async answerAudited(
+    entry: AnyRoute,
+    { method }: Request,
+    call: Parameters<AnyRoute['handle']>[0],
+  ): Promise<Answer<unknown>> {
+    if (!isAudited(entry) || method === 'HEAD') return await entry.handle(call);
+    const trail = this.options.audit.trail(entry, call);
+    const answer = await entry.handle(call, trail.store);
+    await this.endTrail(trail, entry);
+    return answer;
   }
 
   /** The body is the handler's as long as it works, and nobody's afterwards. */
@@ -315,6 +329,24 @@ class RouteAnswers {
     } finally {
       body.leave();
       ended();
+    }
+  }
+
+  /**
+   * Who is answered has a row. Where a write was done by other means than an operation of the store, it is done even if
+   * its row cannot be written: the answer says so, and the log is loud. A read has given nothing away yet: without a
+   * row it is refused.
+   */
+  private async endTrail(trail: Trail, { operationId, audit }: AnyRoute): Promise<void> {
+    try {
+      await trail.end();
+    } catch (error) {
+      if (audit === 'taken') throw error;
+      this.options.log.error('the audit log lacks a write that was done', {
+        operation: operationId,
+        ...trail.told,
+        error,
+      });
     }
   }
 

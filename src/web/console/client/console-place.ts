@@ -1,11 +1,13 @@
 // Where one is in the console: what each address shows, and the address of each view.
+
 import { type AudiencePlace, writeAudiencePlace } from './audience-place.ts';
+import { type AuditPlace, writeAuditPlace } from './audit-place.ts';
 import { type ShowPlace, writeShowPlace } from './show-filter.ts';
 
 export const channelTabs = ['control', 'page', 'shows', 'audience', 'videos'] as const;
 export type ChannelTab = (typeof channelTabs)[number];
 
-export const accountSections = ['people', 'managers', 'tokens', 'storage', 'me'] as const;
+export const accountSections = ['people', 'managers', 'tokens', 'storage', 'audit', 'me'] as const;
 export type AccountSection = (typeof accountSections)[number];
 
 export const channelStates = ['all', 'on_air', 'upcoming', 'past', 'deleted'] as const;
@@ -34,7 +36,7 @@ export type Place =
   | { view: 'channels'; state: ChannelState; q: string; p: number }
   | ChannelPlace
   | { view: 'videos'; asked: VideosAsked }
-  | { view: 'account'; section: AccountSection; p: number }
+  | { view: 'account'; section: AccountSection; p: number; query?: string }
   | { view: 'sign-in'; to: string }
   | { view: 'link' }
   | { view: 'absent' };
@@ -55,7 +57,12 @@ export function placeOf(address: string): Place {
   }
   const section = accountSections.find((one) => one === (id || accountSections[0]));
   if (view === 'account' && section && tab === 'control' && items.length === 0)
-    return { view, section, p: pageIn(query) };
+    return {
+      view,
+      section,
+      p: pageIn(query),
+      ...(section === 'audit' && url.search !== '' && { query: url.search }),
+    };
   if (view === 'videos' && id === '') return { view, asked: videosAsked(query) };
   const known = channelTabs.find((one) => one === tab);
   const item = known && itemOf(known, items);
@@ -117,6 +124,7 @@ export const paths = {
     `/console/channels/${id}${tab === 'control' ? '' : `/${tab}`}`,
   account: (section: AccountSection = 'people', p = 1) =>
     `/console/account${section === 'people' ? '' : `/${section}`}${p > 1 ? `?p=${p}` : ''}`,
+  audit: (place: AuditPlace = {}) => `/console/account/audit${writeAuditPlace(place)}`,
   show: (id: number, show: number, place: ShowPlace = { filter: {}, at: undefined }) =>
     `/console/channels/${id}/shows/${show}${writeShowPlace(place)}`,
   audience: (id: number, place: AudiencePlace) =>

@@ -11,6 +11,7 @@ import type { accountDocs } from '../../../library/account/account-docs.ts';
 import type { jobDocs } from '../../../library/account/job-docs.ts';
 import type { managerDocs } from '../../../library/account/manager-docs.ts';
 import type { tokenDocs } from '../../../library/account/token-docs.ts';
+import type { auditDocs } from '../../../library/audit/audit-docs.ts';
 import type { channelDocs } from '../../../library/channels/channel-docs.ts';
 import type { PageValues, pageTable } from '../../../library/channels/page.ts';
 import type { deletedChannelDocs } from '../../../library/deletion/deleted-channel-docs.ts';
@@ -81,6 +82,9 @@ export type Account = AnswerOf<typeof accountDocs.getAccount>;
 export type Storage = AnswerOf<typeof accountDocs.getStorage>;
 export type Jobs = AnswerOf<typeof jobDocs.listJobs>;
 export type Job = Jobs['jobs'][number];
+
+export type Audit = AnswerOf<typeof auditDocs.listAudit>;
+export type AuditEntry = Audit['entries'][number];
 
 export type ManagedVideos = AnswerOf<typeof managedVideoDocs.listManagedVideos>;
 export type ManagedVideo = ManagedVideos['videos'][number];

@@ -2,6 +2,7 @@
 import type { Language } from '../../../pages/page-data.ts';
 import { accountTexts } from './account-texts.ts';
 import { audienceTexts } from './audience-texts.ts';
+import { auditTexts } from './audit-texts.ts';
 import { channelsTexts } from './channels-texts.ts';
 import { controlRoomTexts } from './control-room-texts.ts';
 import { deletedTexts } from './deleted-texts.ts';
@@ -25,6 +26,7 @@ function textsIn(language: Language) {
     ...frameTexts[language],
     ...signingInTexts[language],
     ...accountTexts[language],
+    ...auditTexts[language],
     ...channelsTexts[language],
     ...videosTexts[language],
     ...deletedTexts[language],

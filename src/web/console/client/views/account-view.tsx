@@ -5,6 +5,7 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { TabLinks } from '../parts/tab-links.tsx';
 import { ViewHead } from '../parts/view-head.tsx';
 import { mayManage } from '../service-answers.ts';
+import { AuditView } from './audit-view.tsx';
 import { ManagersView } from './managers-view.tsx';
 import { MeView } from './me-view.tsx';
 import { PeopleView } from './people-view.tsx';
@@ -52,6 +53,8 @@ function Section({ place }: { place: AccountPlace }) {
       return <TokensView />;
     case 'storage':
       return <StorageView p={place.p} />;
+    case 'audit':
+      return <AuditView query={place.query ?? ''} />;
     case 'me':
       return <MeView />;
   }
