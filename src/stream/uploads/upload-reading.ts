@@ -12,7 +12,7 @@ import {
   syncPath,
 } from '../recording/recording-folder.ts';
 import type { Recordings } from '../recording/recordings.ts';
-import { importFile } from './import-file.ts';
+import { type ImportOrder, importFile } from './import-file.ts';
 import type { UploadReason, UploadRow } from './upload.ts';
 import { uploadLimits } from './upload-limits.ts';
 import { type EndedUpload, endUpload } from './upload-store.ts';
@@ -23,7 +23,7 @@ export interface UploadReadingOptions {
   freeBytesMin: number;
   /** What the process that reads may hold. */
   memoryBytesMax: number;
-  recordings: Pick<Recordings, 'adopt'>;
+  recordings: Pick<Recordings, 'adopt' | 'hasDiskRoom'>;
   /** It has ended, as a video or not: its file has gone. */
   onEnded(id: string): void;
   now: () => number;
@@ -79,6 +79,7 @@ export class UploadReading {
 
   /** Resolves when nobody reads it; false where it has become a recording meanwhile, or was one. */
   async end(id: string): Promise<boolean> {
+    this.tries.delete(id);
     const reading = this.readings.get(id);
     if (!reading) return true;
     reading.stop.abort();
@@ -139,7 +140,7 @@ export class UploadReading {
     await removeFolder(making);
     const note = { channel_id, account_id, name };
     const order = { source, making, note, startsAt, memoryBytesMax };
-    const answer = await importFile(order, { signal });
+    const { answer, isFull } = await this.importWatched(order, signal);
     if (answer.ok) {
       await rename(making, folder);
       await syncPath(dirname(folder));
@@ -148,13 +149,32 @@ export class UploadReading {
     if (signal.aborted) return 'later';
     const tries = (this.tries.get(id) ?? 0) + 1;
     this.tries.set(id, tries);
-    const isOver = answer.isFinal || tries >= uploadLimits.triesMax;
+    const isLast = tries >= uploadLimits.triesMax;
+    if (isFull) return isLast ? refused(noRoomProblem, { code: 'no_room' }) : 'later';
+    const isOver = answer.isFinal || isLast;
     return isOver ? refused(answer.text, answer.problem) : 'later';
+  }
+
+  /** Ended where the disk has no room for more of it: that is the database's. */
+  private async importWatched(order: ImportOrder, signal: AbortSignal) {
+    const { recordings } = this.options;
+    const full = new AbortController();
+    const watch = setInterval(() => {
+      if (!recordings.hasDiskRoom()) full.abort();
+    }, uploadLimits.roomEveryMs);
+    try {
+      const answer = await importFile(order, { signal: AbortSignal.any([signal, full.signal]) });
+      return { answer, isFull: full.signal.aborted };
+    } finally {
+      clearInterval(watch);
+    }
   }
 }
 
 /** Of the folder beside a file in which its recording is made. */
 export const makingEnding = '.making';
+
+const noRoomProblem = 'The disk has too little room for what the file becomes; try again later';
 
 /** Of an upload whose file is not there. */
 export const lost: Omit<EndedUpload, 'id' | 'now'> = {
