@@ -49,6 +49,17 @@ test('a file becomes the folder of a recording: note, fragments and index', asyn
   for (const { bytes: packet } of clip.packets) expect(bytes.includes(packet)).toBe(true);
 });
 
+test('a disk that does not take it is told as such, and it may be tried again', async () => {
+  const source = join(temporaryFolder(), 'upload');
+  await Bun.write(source, await clipMp4());
+  const { signal } = new AbortController();
+  // Nobody makes a folder there.
+  const making = '/proc/nowhere/making';
+  expect(
+    await importFile({ source, making, note, startsAt, memoryBytesMax }, { signal }),
+  ).toMatchObject({ ok: false, problem: { code: 'disk' }, isFinal: false });
+});
+
 const pictures = (size = '320x180', rate = '30') => [
   ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}`],
 ];
@@ -226,6 +237,30 @@ describe('a file', () => {
     expect(numbers).toContain((await packetsOf(source, 'v:0')).length);
     expect(numbers).toContain((await packetsOf(source, 'a:0')).length);
   });
+});
+
+describe('a Matroska file', () => {
+  testWith(noFfmpeg, 'that was cut says so', async () => {
+    const whole = readFileSync(await show('show.mkv'));
+    const source = join(temporaryFolder(), 'cut.mkv');
+    await Bun.write(source, whole.subarray(0, whole.length >> 1));
+    const { signal } = new AbortController();
+    const making = join(temporaryFolder(), 'making');
+    expect(
+      await importFile({ source, making, note, startsAt, memoryBytesMax }, { signal }),
+    ).toMatchObject({ ok: false, problem: { code: 'cut' } });
+    expect(existsSync(making)).toBe(false);
+  });
+
+  testWith(
+    noFfmpeg,
+    'that was written live, and does not say how long it is, is taken',
+    async () => {
+      const whole = await show();
+      const source = await made('live.mkv', '-i', whole, ...copy, '-live', '1');
+      await expectSame(source, await recordingOf(source), ['v:0', 'a:0']);
+    },
+  );
 });
 
 for (const rotation of [90, 180, 270] as const) {
