@@ -26,6 +26,7 @@ export class BodyStream {
   /** In all, and since it was last looked whether it brings enough. */
   private readBytes = 0;
   private broughtBytes = 0;
+  private isEnded = false;
   /** Of the last piece. */
   private pieceBytes: number | undefined;
   private problem: unknown;
@@ -50,12 +51,18 @@ export class BodyStream {
     if (this.sender.aborted) this.onGone();
   }
 
+  /** Whether all of it was taken. */
+  get isWhole(): boolean {
+    return this.isEnded || this.readBytes === this.declaredBytes;
+  }
+
   /** Undefined at its end. Throws where it has ended otherwise; what came before is whoever's that took it. */
   async next(): Promise<Uint8Array | undefined> {
-    if (this.readBytes === this.declaredBytes) return undefined;
+    if (this.isWhole) return undefined;
     await this.gathered();
     if (this.problem !== undefined) throw this.problem;
     const { done, value } = await this.read();
+    this.isEnded = done;
     if (done) return undefined;
     this.pieceBytes = value.length;
     this.readBytes += value.length;

@@ -9,7 +9,7 @@ import { testWith } from '../../../test/support/needs.ts';
 import { noFfmpeg } from '../../../test/support/recorded-clip.ts';
 import { readIndex } from '../recording/recording-index.ts';
 import { isTranscoderInstalled } from '../recording/worker/transcoder.ts';
-import { type ImportAnswer, type ImportOptions, importFile } from './import-file.ts';
+import { type ImportAnswer, type ImportOptions, type InTurn, importFile } from './import-file.ts';
 
 const encoders = noFfmpeg ? '' : await said('ffmpeg', '-v', 'error', '-encoders');
 const needs = (...names: string[]) => {
@@ -66,8 +66,15 @@ describe('it becomes H.264 and AAC that play:', () => {
   for (const [name, file, video, audio] of kinds)
     testWith(needs(video[0] ?? '', audio[0] ?? ''), name, async () => {
       const source = await made(file, '-c:v', ...video, '-c:a', ...audio);
-      const { answer, making } = await imported(source);
+      const turns: string[] = [];
+      const inTurn: InTurn = (what, work) => {
+        turns.push(what);
+        return work();
+      };
+      const { answer, making } = await imported(source, { inTurn });
       expect(answer).toEqual({ ok: true });
+      // Who only copies does not wait behind it.
+      expect(turns).toEqual(['copy', 'convert']);
       const recording = join(making, 'source.mp4');
       await said('ffmpeg', '-v', 'error', '-nostdin', '-i', recording, '-f', 'null', '-');
       const entries = 'stream=codec_name,pix_fmt,nb_read_packets';

@@ -23,9 +23,17 @@ export type ImportAnswer =
   /** `problem` for programs, `text` the same for people, in English; `isFinal`: no further try would help. */
   | { ok: false; problem: ImportProblem; text: string; isFinal: boolean };
 
+/** Works when it is its turn to; undefined where it gave up before. */
+export type InTurn = <T>(
+  what: 'copy' | 'convert',
+  work: () => Promise<T>,
+) => Promise<T | undefined>;
+
 export interface ImportOptions {
   /** The process is killed when it aborts. */
   signal: AbortSignal;
+  /** Absent: at once. */
+  inTurn?: InTurn;
   /** Another program than our own, for tests. */
   workerUrl?: URL;
   /** Other than follows from the file's size, for tests. */
@@ -66,14 +74,24 @@ async function run(order: ImportOrder, options: ImportOptions): Promise<ImportPr
   return (await ask(order, { ...options, converts: true, dueMs })).problem ?? undefined;
 }
 
-async function ask(
+interface AskOptions extends ImportOptions {
+  converts: boolean;
+  dueMs: number;
+}
+
+async function ask(order: ImportOrder, options: AskOptions): Promise<WorkerAnswer> {
+  const { inTurn = (_, work) => work(), converts } = options;
+  const answer = await inTurn(converts ? 'convert' : 'copy', () => askNow(order, options));
+  return answer ?? { problem: { code: 'ended' } };
+}
+
+async function askNow(
   order: ImportOrder,
-  options: ImportOptions & { converts: boolean; dueMs: number },
+  { signal, converts, dueMs, deadlineMs = dueMs, workerUrl }: AskOptions,
 ): Promise<WorkerAnswer> {
-  const { signal, converts, dueMs, deadlineMs = dueMs } = options;
   const late = AbortSignal.timeout(deadlineMs);
   const told = await askWorker({
-    workerUrl: options.workerUrl ?? new URL('./worker/import-worker.ts', import.meta.url),
+    workerUrl: workerUrl ?? new URL('./worker/import-worker.ts', import.meta.url),
     order: { ...order, converts } satisfies WorkerOrder,
     memoryBytesMax: order.memoryBytesMax,
     signal: AbortSignal.any([signal, late]),

@@ -85,6 +85,8 @@ export interface ImportProblems {
   failed: { detail: string };
   /** Its bytes are not on the disk any more. */
   lost: Nothing;
+  /** The disk is too full for what it becomes. */
+  no_room: Nothing;
   /** Nobody is there to have it. */
   channel_gone: Nothing;
 }
@@ -128,6 +130,7 @@ export const problemSentences = {
   disk: 'It could not be written to the disk: {detail}',
   failed: 'It could not be read here: {detail}',
   lost: 'The service has lost what had come of the file; upload it again',
+  no_room: 'The disk has too little room for what the file becomes; try again later',
   channel_gone: 'The channel has gone',
 } as const satisfies Record<Code, string>;
 

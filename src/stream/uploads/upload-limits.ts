@@ -4,16 +4,20 @@ export const uploadLimits = Object.freeze({
   /** Of one account at once: a folder of files that somebody drops, of which a browser sends a few at a time. */
   unfinishedMax: 20,
   /**
-   * What a file takes of the disk at most, in times of itself: the file and the recording that is read out of it, or,
-   * when the file has gone, the recording, its MP4 and smaller variants.
+   * What a file takes of the disk, in times of itself: the file and the recording that is read out of it, or, when the
+   * file has gone, the recording, its MP4 and smaller variants. One that is converted may take more, so the disk is
+   * watched while it is read.
    */
   diskTimes: 3,
   /** While it is read: as much again as the file, which lies there already, and its MP4 right after. */
   readingTimes: 2,
-  /** Read at once; each has a process that may take all of `JOB_MEMORY`. Accounts take turns. */
-  readAtOnce: 1,
+  /** Copied at once, and converted; each has a process that may take all of `JOB_MEMORY`. Accounts take turns. */
+  copiedAtOnce: 1,
+  convertedAtOnce: 1,
   /** What failed for no fault of the file's, as a process that was killed, is tried so often in all. */
   triesMax: 3,
+  /** How often it is looked whether the disk has room for more of what is being read. */
+  roomEveryMs: 2_000,
   /** How much has come is noted in the database so often, for who asks another service, and that it is used at all. */
   noteEveryMs: 10_000,
   /** Written at a time. */

@@ -1,4 +1,4 @@
-// Files that have come whole become videos: read by a process of its own, one at a time, accounts in turns.
+// Files that have come whole become videos: read by a process of its own, one that copies and one that converts at a time, accounts in turns.
 import { rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Store } from '../../base/db/sql.ts';
@@ -12,7 +12,7 @@ import {
   syncPath,
 } from '../recording/recording-folder.ts';
 import type { Recordings } from '../recording/recordings.ts';
-import { importFile } from './import-file.ts';
+import { type ImportOrder, type InTurn, importFile } from './import-file.ts';
 import { type ImportProblem, sentenceOf } from './import-problem.ts';
 import type { UploadRow } from './upload.ts';
 import { uploadLimits } from './upload-limits.ts';
@@ -24,7 +24,7 @@ export interface UploadReadingOptions {
   freeBytesMin: number;
   /** What the process that reads may hold. */
   memoryBytesMax: number;
-  recordings: Pick<Recordings, 'adopt'>;
+  recordings: Pick<Recordings, 'adopt' | 'hasDiskRoom'>;
   /** It has ended, as a video or not: its file has gone. */
   onEnded(id: string): void;
   now: () => number;
@@ -52,7 +52,11 @@ type Outcome = Omit<EndedUpload, 'id' | 'now'> | 'later';
 export class UploadReading {
   private readonly options: UploadReadingOptions;
 
-  private readonly places = new FairPlaces({ placesMax: uploadLimits.readAtOnce });
+  /** What must be converted takes hours: copies, of seconds, do not wait for it. */
+  private readonly places = {
+    copy: new FairPlaces({ placesMax: uploadLimits.copiedAtOnce }),
+    convert: new FairPlaces({ placesMax: uploadLimits.convertedAtOnce }),
+  };
   private readonly readings = new Map<string, Reading>();
   private readonly tries = new Map<string, number>();
   private isStopped = false;
@@ -72,18 +76,18 @@ export class UploadReading {
       isPlaced: false,
     };
     this.readings.set(id, reading);
-    reading.ended = this.places
-      .run(reading, () => this.read(whole, reading))
+    reading.ended = this.read(whole, reading)
       .catch((error) => this.options.log.error('an upload could not be read yet', { id, error }))
       .then(() => void this.readings.delete(id));
   }
 
   /** Resolves when nobody reads it; false where it has become a recording meanwhile, or was one. */
   async end(id: string): Promise<boolean> {
+    this.tries.delete(id);
     const reading = this.readings.get(id);
     if (!reading) return true;
     reading.stop.abort();
-    this.places.giveUp(reading);
+    for (const places of Object.values(this.places)) places.giveUp(reading);
     await reading.ended;
     return !reading.isPlaced;
   }
@@ -114,7 +118,7 @@ export class UploadReading {
     const { recording } = whole.row;
     const folder = join(recordingsFolder(dataDir), recording);
     if (!(await isThere(folder))) {
-      const failed = await this.importInto(folder, whole, reading.stop.signal);
+      const failed = await this.importInto(folder, whole, reading);
       if (failed) return failed;
     }
     reading.isPlaced = true;
@@ -127,7 +131,7 @@ export class UploadReading {
   private async importInto(
     folder: string,
     { row, source }: WholeUpload,
-    signal: AbortSignal,
+    reading: Reading,
   ): Promise<Outcome | undefined> {
     const { dataDir, freeBytesMin, memoryBytesMax, log } = this.options;
     const { id, channel_id, account_id, name, size, created_at: startsAt } = row;
@@ -140,17 +144,34 @@ export class UploadReading {
     await removeFolder(making);
     const note = { channel_id, account_id, name };
     const order = { source, making, note, startsAt, memoryBytesMax };
-    const answer = await importFile(order, { signal });
+    const { answer, isFull } = await this.importWatched(order, reading);
     if (answer.ok) {
       await rename(making, folder);
       await syncPath(dirname(folder));
       return undefined;
     }
-    if (signal.aborted) return 'later';
+    if (reading.stop.signal.aborted) return 'later';
     const tries = (this.tries.get(id) ?? 0) + 1;
     this.tries.set(id, tries);
-    const isOver = answer.isFinal || tries >= uploadLimits.triesMax;
-    return isOver ? refused(answer.problem) : 'later';
+    const isLast = tries >= uploadLimits.triesMax;
+    if (isFull) return isLast ? refused({ code: 'no_room' }) : 'later';
+    return answer.isFinal || isLast ? refused(answer.problem) : 'later';
+  }
+
+  /** Ended where the disk has no room for more of it: that is the database's. */
+  private async importWatched(order: ImportOrder, reading: Reading) {
+    const { recordings } = this.options;
+    const full = new AbortController();
+    const signal = AbortSignal.any([reading.stop.signal, full.signal]);
+    const inTurn: InTurn = (what, work) =>
+      this.places[what].run(reading, async () => {
+        const watch = setInterval(() => {
+          if (!recordings.hasDiskRoom()) full.abort();
+        }, uploadLimits.roomEveryMs);
+        return await work().finally(() => clearInterval(watch));
+      });
+    const answer = await importFile(order, { signal, inTurn });
+    return { answer, isFull: full.signal.aborted };
   }
 }
 

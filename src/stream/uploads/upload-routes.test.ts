@@ -186,6 +186,17 @@ for (const engine of engines) {
       await end(path);
     });
 
+    test('a long body that is refused ends its connection, and is not read on', async () => {
+      const path = await begin(1_000_000);
+      const connection = await HttpConnection.open(url);
+      const answer = await connection.send(`${patchHead(path, 7, 999_000)}some bytes`);
+      expect(answer.status).toBe(409);
+      expect(answer.headers['connection']).toBe('close');
+      await connection.closed;
+      expect(await offsetOf(path)).toBe(0);
+      await end(path);
+    });
+
     test('bytes that do not say how many they are end at the length', async () => {
       const path = await begin(10);
       const pieces = (async function* () {

@@ -80,8 +80,22 @@ test('what Bun takes in ahead of who reads a body piece by piece is no flood, as
     expect(await hall.look([caller, 0])).toEqual([]);
   }
   expect(await hall.look([caller, ahead])).toEqual([]);
-  ended();
+  ended(true);
   // Nobody reads any more what comes.
+  expect(await hall.look([caller, 2 * atOnce])).toEqual([caller]);
+});
+
+test('a body that is refused is still on its way for a moment', async () => {
+  const hall = openHall();
+  const caller = hall.connection('192.0.2.1');
+  const [address = '', port] = caller.name.split(' ');
+  const server = { requestIP: () => ({ address, port: Number(port) }) } as unknown as BunServer;
+  await hall.look([caller, 2 * ofNetwork]);
+  for (let round = 0; round < 10; round += 1) {
+    const request = new Request('http://a/', { method: 'PATCH' });
+    hall.watch.followStream(request, server)(false);
+    expect(await hall.look([caller, httpLimits.bodyAheadBytesMax])).toEqual([]);
+  }
   expect(await hall.look([caller, 2 * atOnce])).toEqual([caller]);
 });
 

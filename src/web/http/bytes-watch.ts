@@ -131,13 +131,19 @@ export class BytesWatch {
     if (peer) this.names.set(request, connectionName(peer));
   }
 
-  /** The same of one that is read piece by piece as the disk takes it: Bun is so far ahead. Called when it is over. */
-  followStream(request: Request, server: BunServer): () => void {
+  /**
+   * The same of one that is read piece by piece as the disk takes it: Bun is so far ahead. Called when it is over; of one
+   * that was refused before its end so much is on its way, whoever sends it.
+   */
+  followStream(request: Request, server: BunServer): (isWhole: boolean) => void {
     this.follow(request, server);
     const name = this.names.get(request);
     if (name === undefined) return () => {};
     this.streams.add(name);
-    return () => this.streams.remove(name);
+    return (isWhole) => {
+      this.streams.remove(name);
+      if (!isWhole) this.bodyRead(request, httpLimits.bodyAheadBytesMax);
+    };
   }
 
   /** So much of its body was read by us. */

@@ -1,6 +1,11 @@
 // The interface over HTTP: an entry of the route table is found, its caller known, its answer made or remembered.
 
-import { BodyRefusal, declaredBytes, readBodyBytes } from '../../base/api/body-bytes.ts';
+import {
+  BodyRefusal,
+  declaredBytes,
+  endsConnection,
+  readBodyBytes,
+} from '../../base/api/body-bytes.ts';
 import { BodyStream } from '../../base/api/body-stream.ts';
 import { holds, type KnownCaller } from '../../base/api/caller.ts';
 import type { Protocol, ReceivedStream, TakenFile } from '../../base/api/endpoint.ts';
@@ -61,7 +66,7 @@ interface Asked {
   /** Its body is long. */
   followBody(): void;
   /** Its body is taken piece by piece; called when that is over. */
-  followStream(): () => void;
+  followStream(): (isWhole: boolean) => void;
 }
 
 /** The holder of what a request carried: asked once more, it throws where that is good no longer. */
@@ -326,9 +331,13 @@ class RouteAnswers {
     });
     try {
       return await answerTo(body);
+    } catch (error) {
+      // Bun would go on reading what nobody wants, gigabytes maybe.
+      if (error instanceof ApiError && !body.isWhole) Object.assign(error.headers, endsConnection);
+      throw error;
     } finally {
       body.leave();
-      ended();
+      ended(body.isWhole);
     }
   }
 

@@ -133,6 +133,7 @@ export const uploadsTexts: InEveryLanguage<typeof en> = {
         disk: '无法写入磁盘：{detail}',
         failed: '此处无法读取：{detail}',
         lost: '服务丢失了已上传的内容，请重新上传',
+        no_room: '磁盘空间不足，无法生成视频，请稍后再试',
         channel_gone: '频道已不存在',
       },
     },
