@@ -34,6 +34,7 @@ for (const engine of engines) {
       const said = (what: 'nothing' | 'taken') =>
         service.routes.filter(({ audit }) => audit === what).map(({ operationId }) => operationId);
       expect(said('nothing').sort()).toEqual([
+        'continueUpload',
         'getVisitors',
         'getWatchRecords',
         'lookAtLink',
