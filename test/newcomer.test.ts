@@ -82,7 +82,7 @@ testWith(
     await until(
       async () => {
         const { body } = await service.call('GET', `/v1/activities/${id}/report`);
-        return body.shows[0]?.end !== null && body.shows[0]?.videos.length === 1;
+        return body.shows[0]?.end !== '' && body.shows[0]?.videos.length === 1;
       },
       { withinMs, otherwise: 'the show has no video' },
     );

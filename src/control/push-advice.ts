@@ -66,9 +66,9 @@ export function pushAdvice(push: PushNow, { kbpsMax, at }: { kbpsMax: number; at
     advice.push({ code: 'bit_rate_near_bound', kbps, kbps_max: kbpsMax });
   if (health.jumps > 0 || health.backward > backwardMax)
     advice.push({ code: 'timestamps_jump', count: health.jumps + health.backward });
-  const isComplete = !isConnected || at - push.startedAt < trackWithinMs;
-  if (!isComplete && !push.video) advice.push({ code: 'no_picture' });
-  if (!isComplete && !push.audio) advice.push({ code: 'no_sound' });
+  const mayStillCome = !isConnected || at - push.startedAt < trackWithinMs;
+  if (!mayStillCome && !push.video) advice.push({ code: 'no_picture' });
+  if (!mayStillCome && !push.audio) advice.push({ code: 'no_sound' });
   return advice;
 }
 

@@ -105,7 +105,8 @@ export const readTimeline = read(
     const { channel_id, begin_at } = show;
     const recordings = await sql.all<ShowTimeline['recordings'][number]>(
       `SELECT id, show_ms, duration FROM videos
-       WHERE channel_id = $1 AND show_at = $2 AND show_ms IS NOT NULL ORDER BY show_ms, id`,
+       WHERE channel_id = $1 AND show_at = $2 AND show_ms IS NOT NULL AND deleted_at IS NULL
+       ORDER BY show_ms, id`,
       [channel_id, begin_at],
     );
     const row = await sql.one<{ anchors: string }>(

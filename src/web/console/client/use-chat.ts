@@ -13,7 +13,8 @@ export interface FollowedChat {
   pin(line: ChatLine): Promise<Problem | undefined>;
   unpin(): Promise<Problem | undefined>;
   remove(line: ChatLine): Promise<Problem | undefined>;
-  silence(kind: 'mute' | 'ban' | 'lift', line: ChatLine): Promise<Problem | undefined>;
+  silence(kind: 'mute' | 'ban', line: ChatLine): Promise<Problem | undefined>;
+  lift(kind: 'mute' | 'ban', line: ChatLine): Promise<Problem | undefined>;
   setOpen(isOpen: boolean): Promise<Problem | undefined>;
 }
 
@@ -88,6 +89,7 @@ export function useChat(id: number): FollowedChat {
     remove: ({ id: line }) =>
       act('remove', { ids: [line] }, (before) => withoutLines(before, [line])),
     silence: (kind, { viewer_id }) => act(kind, { viewer_id }, (before) => before),
+    lift: (kind, { viewer_id }) => act('lift', { viewer_id, kind }, (before) => before),
     setOpen: (isOpen) =>
       act<Pick<Chat, 'open'>>(isOpen ? 'open' : 'close', {}, (before, { open }) => ({
         ...before,

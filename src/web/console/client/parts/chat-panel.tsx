@@ -139,10 +139,10 @@ function LineMenu(props: { line: ChatLine; nick: string; followed: FollowedChat 
   const { chat: texts } = useTexts();
   const { line, nick, followed } = props;
   const tell = useTell();
-  const lift = async () =>
-    tell(await followed.silence('lift', line), filled(texts.lifted, { nick }));
+  const lift = async (kind: 'mute' | 'ban') =>
+    tell(await followed.lift(kind, line), filled(texts.lifted, { nick }));
   const silence = async (kind: 'mute' | 'ban', done: string) =>
-    tell(await followed.silence(kind, line), filled(done, { nick }), lift);
+    tell(await followed.silence(kind, line), filled(done, { nick }), () => lift(kind));
   const ofViewer: MenuItem[] = [
     { text: texts.mute, icon: 'mute', onChoose: () => silence('mute', texts.muted) },
     { text: texts.ban, icon: 'ban', isDanger: true, onChoose: () => silence('ban', texts.banned) },

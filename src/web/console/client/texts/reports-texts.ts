@@ -23,7 +23,7 @@ const en = {
     records_partial:
       'This show is on for longer than records are kept. What was removed is not counted.',
     unplaced:
-      '{sessions} visits came from an import and do not say when they watched; they are in none of these numbers.',
+      '{sessions} visits, imported or from before this was kept, do not say when they watched; they are in none of these numbers.',
     numbers: 'Numbers',
     peak: 'Most at once',
     average: 'On average',
@@ -115,7 +115,7 @@ export const reportsTexts: InEveryLanguage<typeof en> = {
       people_csv: '观众 CSV',
       records_frozen: '该场次的观看记录已到保存期限并被删除。以下为删除前的统计，无法再筛选。',
       records_partial: '该场次的时长超过记录的保存期限，已删除的部分未计入。',
-      unplaced: '有 {sessions} 次观看来自导入，没有记录观看时刻，未计入以下任何数字。',
+      unplaced: '有 {sessions} 次观看（来自导入或早期版本）没有记录观看时刻，未计入以下任何数字。',
       numbers: '数据',
       peak: '最高同时在线',
       average: '平均在线',

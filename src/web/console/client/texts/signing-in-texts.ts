@@ -8,7 +8,7 @@ const en = {
     password: 'Password',
     submit: 'Sign in',
     wrong: 'User name and password do not belong together.',
-    help: 'Forgotten? Ask the owner for a reset link. On the machine itself “npx footlight console-link” prints one.',
+    help: 'Forgotten? Ask the owner for a reset link. On the machine itself “npx footlight person list” and then “npx footlight person reset ID” print one.',
     session_over: 'Your session is over. Sign in to go on where you were.',
   },
   link: {
@@ -47,7 +47,7 @@ export const signingInTexts: InEveryLanguage<typeof en> = {
       password: '密码',
       submit: '登录',
       wrong: '用户名或密码不正确。',
-      help: '忘记密码？请向所有者索取重置链接；也可在服务器上运行 “npx footlight console-link” 获取链接。',
+      help: '忘记密码？请向所有者索取重置链接；也可在服务器上依次运行 “npx footlight person list” 和 “npx footlight person reset ID” 获取链接。',
       session_over: '登录已失效，请重新登录以继续。',
     },
     link: {
