@@ -51,10 +51,10 @@ test.each(engines)(
         id: expect.any(Number),
         begin: '2026-05-04 12:00:00',
         end: '2026-05-04 12:04:30',
-        // Its media is what was pushed while the clock was moved: perhaps too little for a video.
+        // Its media is what was pushed while the clock was moved: none for a video, or some with gaps.
         videos: expect.any(Array),
         recordings: expect.any(Array),
-        anchors: [{ at_ms: expect.any(Number), media_ms: 0 }],
+        anchors: expect.any(Array),
         peak: expected.peak,
         average: Math.round((expected.watch_ms / (end - begin)) * 100) / 100,
         uv: expected.uv,

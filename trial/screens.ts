@@ -104,10 +104,13 @@ function screensOf(
     managers: '/console/account/managers',
     tokens: '/console/account/tokens',
     storage: '/console/account/storage',
+    audit: '/console/account/audit',
     me: '/console/account/me',
     absent: '/console/nothing-here',
     front: '/',
     ...(state !== 'empty' && {
+      'deleted-channels': '/console/channels?state=deleted',
+      'deleted-videos': '/console/videos?state=deleted',
       show: `${of}/shows/${show}`,
       'show-narrowed': `${of}/shows/${show}?device=Mac&at=1800`,
       viewer: `${of}/audience/${encodeURIComponent(viewer)}`,

@@ -14,7 +14,7 @@ testWith(
     const { shown, problems } = await lookAtScreens({
       ...shortly(1),
       folder: temporaryFolder(),
-      world: { channels: 3, viewers: 30, videos: 3 },
+      world: { channels: 3, viewers: 30, videos: 40 },
       states: {
         full: [{ width: 'phone', scheme: 'dark', language: 'zh' }],
         error: [{ width: 'desktop', scheme: 'light', language: 'en' }],

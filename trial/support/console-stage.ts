@@ -55,6 +55,11 @@ export async function fullStage(world: World): Promise<ConsoleStage> {
     await ask('POST', '/manage/v1/managers', { username: `Team ${at}` });
   for (let at = 0; at < 40; at++)
     await ask('POST', '/manage/v1/tokens', { name: `Program ${at}`, scopes: ['audience:read'] });
+  for (let at = 0; at < 30; at++) {
+    const { id } = await ask('POST', '/v1/activities', { name: nameOf(at) });
+    await ask('DELETE', `/v1/activities/${id}`);
+    await ask('DELETE', `/manage/v1/videos/${at + 1}`);
+  }
   const live = await makeChannels(ask, world.channels);
   const push = await startClipPush(live.rtmp_publish_addr);
   for (const text of said) await ask('POST', `/manage/v1/channels/${live.id}/chat/say`, { text });
@@ -78,8 +83,8 @@ const said = ['Welcome, everybody', '大家好，欢迎来到直播间', 'The sl
 type Ask = ReturnType<typeof asker>;
 
 function asker(service: ServiceProcess) {
-  return async (method: string, path: string, body: unknown) => {
-    const answer = await service.call(method, path, { body });
+  return async (method: string, path: string, body?: unknown) => {
+    const answer = await service.call(method, path, body === undefined ? {} : { body });
     if (answer.status !== 200)
       throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
@@ -91,7 +96,7 @@ async function makeChannels(
   ask: Ask,
   count: number,
 ): Promise<{ id: number; rtmp_publish_addr: string }> {
-  for (let at = 2; ; at++) {
+  for (let at = 1; ; at++) {
     const upcoming = at % 3 === 0 && { start_time: '2027-05-01 19:30:00' };
     const channel = await ask('POST', '/v1/activities', { name: nameOf(at), ...upcoming });
     if (at < 30) await ask('PUT', `/v1/activities/${channel.id}/page`, { public: true });
