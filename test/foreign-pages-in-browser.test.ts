@@ -4,8 +4,9 @@ import type { Browser, Page } from 'playwright-core';
 import { noChromium, startBrowser } from './support/browser.ts';
 import { engines } from './support/engines.ts';
 import { testWith } from './support/needs.ts';
-import { signUp } from './support/people.ts';
+import { goodPassword, signUp } from './support/people.ts';
 import { startTestService, type TestService } from './support/service.ts';
+import { newViewer } from './support/viewer-page.ts';
 
 const started: { service?: TestService; browser?: Browser; page?: Page } = {};
 
@@ -27,14 +28,17 @@ beforeAll(async () => {
   const { cookie } = await signUp(service, { user_name: 'ada' });
   const browser = await startBrowser();
   const context = await browser.newContext();
-  await context.addCookies(
-    cookie.split('; ').map((one) => {
-      const [name = '', value = ''] = one.split('=');
-      return { name, value, url: service.url, httpOnly: true, sameSite: 'Strict' };
-    }),
-  );
+  await context.addCookies(cookiesOf(cookie, service));
   Object.assign(started, { service, browser, page: await context.newPage() });
 });
+
+function cookiesOf(cookie: string, { url }: TestService) {
+  return cookie.split('; ').map((one) => {
+    const [name = '', value = ''] = one.split('=');
+    return { name, value, url, httpOnly: true, sameSite: 'Strict' as const };
+  });
+}
+
 afterAll(async () => {
   await started.browser?.close();
   await attacker.stop(true);
@@ -122,5 +126,95 @@ describe('the console’s cookie', () => {
     };
     expect(await shown('/livez')).toContain('ok');
     expect(await shown('/v1/activities')).not.toContain('made');
+  });
+
+  testWith(noChromium, 'shows no console in a frame', async () => {
+    const { page, service } = parts();
+    await page.goto(elsewhere(`<iframe src="${service.url}/console/channels"></iframe>`));
+    const [, frame] = page.frames();
+    expect(await frame?.content()).not.toContain('Footlight');
+  });
+
+  testWith(noChromium, 'opens no stream of events to another port', async () => {
+    const { page, service } = parts();
+    await page.goto(elsewhere());
+    const before = await refused();
+    const address = `${service.url}/manage/v1/channels/1/live`;
+    const told = await page.evaluate(`new Promise((resolve) => {
+      const events = new EventSource('${address}', { withCredentials: true });
+      events.onopen = () => resolve('opened');
+      events.onerror = () => resolve('refused');
+    })`);
+    expect(told).toBe('refused');
+    expect(await refused()).toBe(before + 1);
+  });
+
+  testWith(noChromium, 'guesses no password through the browser of another', async () => {
+    const { page, service } = parts();
+    await page.goto(elsewhere());
+    const before = await refused();
+    await page.evaluate(async (url) => {
+      const body = '{"user_name":"ada","password":"a guess"}';
+      await fetch(url, { method: 'POST', mode: 'no-cors', body });
+    }, `${service.url}/manage/v1/sign-in`);
+    expect(await refused()).toBe(before + 1);
+  });
+
+  testWith(noChromium, 'is not one that another port has set', async () => {
+    const { service, browser } = parts();
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const [name = ''] = (await signUp(service, { user_name: 'bob' })).cookie.split('=');
+    const known = 'a'.repeat(43);
+    await page.goto(elsewhere());
+    await page.evaluate(`document.cookie = '${name}=${known}; path=/'`);
+    await page.goto(`${service.url}/livez`);
+    const body = JSON.stringify({ user_name: 'bob', password: goodPassword });
+    const status = await page.evaluate(async (text) => {
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch('/manage/v1/sign-in', { method: 'POST', headers, body: text })).status;
+    }, body);
+    expect(status).toBe(200);
+    const cookie = `${name}=${known}`;
+    const asThey = await service.call('GET', '/manage/v1/me', { token: null, headers: { cookie } });
+    expect(asThey.status).toBe(401);
+    await context.close();
+  });
+
+  testWith(noChromium, 'of a manager reaches no show of another', async () => {
+    const { service, browser } = parts();
+    const manager_id = await service.newManager('carol');
+    const { cookie } = await signUp(service, { user_name: 'carol', manager_id });
+    const context = await browser.newContext();
+    await context.addCookies(cookiesOf(cookie, service));
+    const page = await context.newPage();
+    await page.goto(`${service.url}/livez`);
+    const statuses = await page.evaluate(async () => {
+      const paths = ['/v1/activities/1/report', '/manage/v1/channels/1/shows'];
+      return await Promise.all(paths.map(async (path) => (await fetch(path)).status));
+    });
+    expect(statuses).toEqual([404, 404]);
+    await context.close();
+  });
+});
+
+describe('a page of another port', () => {
+  testWith(noChromium, 'is not let in among the viewers', async () => {
+    const { browser, service } = started as Required<typeof started>;
+    const context = await newViewer(browser);
+    const page = await context.newPage();
+    await page.goto(elsewhere());
+    const heard = await page.evaluate(`new Promise((resolve) => {
+      const socket = new WebSocket('${service.url.replace('http', 'ws')}/audience');
+      const said = [];
+      socket.onopen = () => socket.send('{"type":"hello","ticket":"none"}');
+      socket.onmessage = ({ data }) => said.push(JSON.parse(data).type);
+      socket.onclose = () => resolve(said);
+    })`);
+    await context.close();
+    expect(heard).not.toContain('welcome');
+    const { text } = await service.call('GET', '/metrics', { token: null });
+    const [, refused] = /kind="page",reason="origin"\} (\d+)/.exec(text) ?? [];
+    expect(refused).toBe('1');
   });
 });
