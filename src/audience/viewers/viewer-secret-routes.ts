@@ -17,7 +17,11 @@ export function viewerSecretRoutes(parts: Parts): AnyRoute[] {
 
 /** Each is answered by the function of its name. A secret is not remembered among other answers. */
 const viewerSecretTable = {
-  getViewerSecret: get('/manage/v1/viewer-secret', 'manage', { fresh: true }),
+  getViewerSecret: get('/manage/v1/viewer-secret', 'manage', {
+    fresh: true,
+    // Whoever has it can sign any viewer.
+    audit: 'taken',
+  }),
   rotateViewerSecret: post('/manage/v1/viewer-secret/rotate', 'manage', { body: {} }),
 };
 

@@ -57,7 +57,7 @@ interface Details<P, Q, B, R, S> {
   speaks?: Protocol;
   /**
    * Where it is not as usual: the audit log has every write, and no read. `nothing`: it changes nothing lasting.
-   * `taken`: it takes people's data along.
+   * `taken`: it takes people's data along, or a secret that stands for them.
    */
   audit?: 'nothing' | 'taken';
   /** Fields of the body whose values the audit log has, too: names, and nothing that may be secret or a viewer's. */

@@ -44,8 +44,10 @@ for (const engine of engines) {
       });
 
       test('have names of their own, and the field that is wrong is named', async () => {
-        const again = await ask('POST', 'managers', { username: 'ben' });
-        expectError(again, { status: 400, code: 400001, fields: ['username'] });
+        for (const username of ['ben', 'be\u200bn', '\u202eben']) {
+          const again = await ask('POST', 'managers', { username });
+          expectError(again, { status: 400, code: 400001, fields: ['username'] });
+        }
         const none = { status: 400, code: 400002, fields: ['username'] };
         expectError(await ask('POST', 'managers', {}), none);
         expectError(await ask('POST', 'managers', { username: ' ' }), { ...none, code: 400001 });

@@ -30,6 +30,7 @@ const username = text('its name, of which an account has each once', {
   min: 1,
   max: 255,
   trim: true,
+  isVisible: true,
   examples: ['anna'],
 });
 

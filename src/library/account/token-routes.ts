@@ -32,7 +32,12 @@ const tokenById = {
   absent: 'noToken',
 } as const;
 
-const name = text('what it is for', { max: 255, trim: true, examples: ['the shop'] });
+const name = text('what it is for', {
+  max: 255,
+  trim: true,
+  isVisible: true,
+  examples: ['the shop'],
+});
 
 /** Each is answered by the function of its name. */
 const tokenTable = {

@@ -53,6 +53,7 @@ export const auditedOperations = {
   exportAudit: 'exports',
   exportViewer: 'viewers',
   eraseViewer: 'viewers',
+  getViewerSecret: 'viewers',
   rotateViewerSecret: 'viewers',
   invitePerson: 'people',
   withdrawInvitation: 'people',

@@ -48,6 +48,7 @@ for (const engine of engines) {
         'exportViewer',
         'exportVisitorsCsv',
         'exportVisitorsNdjson',
+        'getViewerSecret',
       ]);
     });
 
