@@ -1,6 +1,6 @@
 // Fault 1 for the whole: kill -9 under deletes, undos, clips, uploads and a show at once; nothing half done, nothing lost that was acknowledged.
 import { type Engine, engines } from '../test/support/engines.ts';
-import { newLiveChannel } from '../test/support/live-channel.ts';
+import { newLiveChannel, until } from '../test/support/live-channel.ts';
 import { freePort } from '../test/support/postgres.ts';
 import { type Random, seeded } from '../test/support/random.ts';
 import { HttpConnection } from '../test/support/rude/http-connection.ts';
@@ -18,7 +18,12 @@ import { filmOf } from '../test/support/uploads.ts';
 import { audienceProblems } from './support/audience-rows.ts';
 import { ConsoleBook } from './support/console-book.ts';
 import { ConsoleCaller, type Way } from './support/console-callers.ts';
-import { fileProblems, listProblems, reportProblems } from './support/console-judge.ts';
+import {
+  fileProblems,
+  listProblems,
+  reportProblems,
+  totalProblems,
+} from './support/console-judge.ts';
 import { ConsoleShow } from './support/console-show.ts';
 import { ConsoleSender } from './support/console-uploads.ts';
 import { diskProblems, untilJobsEnd } from './support/recording-judge.ts';
@@ -27,6 +32,9 @@ import { diskProblems, untilJobsEnd } from './support/recording-judge.ts';
 const killWithinMs = 3_000;
 /** The longest that a start lasts before it is killed, in the rounds that do so. */
 const killStartWithinMs = 600;
+/** While what was deleted is removed for good. */
+const removalKills = 5;
+const removedWithinMs = 180_000;
 const filmBytes = 300_000;
 const filmSeconds = 2;
 const password = 'three green lamps';
@@ -72,7 +80,7 @@ export async function consoleRounds(
     RTMP_CONNECTS_PER_NETWORK: '1000',
     RTMP_KEY_LOOK_UPS: '1000',
   };
-  const figures = { rounds: 0, killed_starts: 0, ended_shows: 0 };
+  const figures = { rounds: 0, killed_starts: 0, ended_shows: 0, removed_videos: 0 };
   let service = await startProcess(settings);
   try {
     const world = await newWorld(service, settings, size);
@@ -93,9 +101,13 @@ export async function consoleRounds(
     await world.show.end();
     demand(await fileProblems(settings, () => false));
     if (size.waitsForJobs) await untilJobsEnd(settings);
-    const [row] = await asking(settings, (ask) => ask('SELECT COUNT(recording) AS n FROM videos'));
-    const videos = Number(row?.['n']);
-    demand(diskProblems(settings.DATA_DIR, { videos, mayBeMaking: !size.waitsForJobs }));
+    demand(await folderProblems(settings, { mayBeMaking: !size.waitsForJobs }));
+    const videos = await countOf(settings, 'videos');
+    if (size.waitsForJobs) {
+      await service.kill();
+      service = await removeDeleted(settings, seeded(seed + rounds));
+      figures.removed_videos = videos - (await countOf(settings, 'videos'));
+    }
     return { ...figures, videos, ...countsOf(world) };
   } finally {
     await service.kill();
@@ -218,6 +230,46 @@ async function killStart(settings: Record<string, string>, random: Random): Prom
   await child.exited;
 }
 
+async function countOf(settings: DatabaseSettings, rows: string): Promise<number> {
+  const [row] = await asking(settings, (ask) => ask(`SELECT COUNT(*) AS n FROM ${rows}`));
+  return Number(row?.['n']);
+}
+
+async function folderProblems(
+  settings: DatabaseSettings,
+  { mayBeMaking }: { mayBeMaking: boolean },
+): Promise<string[]> {
+  const videos = await countOf(settings, 'videos WHERE recording IS NOT NULL');
+  return diskProblems(settings.DATA_DIR, { videos, mayBeMaking });
+}
+
+/** What was deleted goes for good, with kills in between, and nothing else does; the last service. */
+async function removeDeleted(
+  settings: DatabaseSettings & Record<string, string>,
+  random: Random,
+): Promise<ServiceProcess> {
+  const removing = { ...settings, DELETED_CHANNEL_DAYS: '0' };
+  const shown = `videos WHERE deleted_at IS NULL AND channel_id IN
+    (SELECT id FROM channels WHERE deleted_at IS NULL)`;
+  const kept = await countOf(settings, shown);
+  for (let at = 0; at < removalKills; at++) await killStart(removing, random);
+  // One service says what is gone, the next finds its files.
+  await (await startProcess(removing, { token: '' })).kill();
+  const service = await startProcess(removing, { token: '' });
+  const isLeft = async () => (await countOf(settings, 'videos')) > kept;
+  await until(async () => !(await isLeft()), {
+    withinMs: removedWithinMs,
+    otherwise: 'deleted videos do not go',
+  });
+  demand([
+    ...(await fileProblems(settings, () => false)),
+    ...(await totalProblems(settings)),
+    ...(await folderProblems(settings, { mayBeMaking: false })),
+  ]);
+  if ((await countOf(settings, shown)) !== kept) demand(['a video went that nobody deleted']);
+  return service;
+}
+
 /** Everything that must hold after a start; how many shows there were. */
 async function judge(
   service: ServiceProcess,
@@ -226,6 +278,7 @@ async function judge(
   random: Random,
 ): Promise<number> {
   const { way, book, show, senders, callers } = world;
+  if (random.whole(1, 3) === 1) for (const sender of senders) await sender.giveUpWhole(way);
   demand(await book.problems(settings));
   for (const sender of senders) demand(await sender.problems(settings, way));
   demand(await audienceProblems(settings));

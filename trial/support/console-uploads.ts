@@ -20,6 +20,8 @@ interface Sent {
   /** What was acknowledged, and what may have come beyond it. */
   acknowledged: number;
   most: number;
+  /** Somebody asked for its end, and was not answered. */
+  isEnding: boolean;
   end: 'removed' | 'done' | 'refused' | undefined;
 }
 
@@ -27,7 +29,7 @@ const unfinishedMax = 3;
 /** Of one request; a film is some of these. */
 const pieceMax = 131_072;
 /** Each takes a process to read. */
-const wholeMax = 2;
+const wholeMax = 3;
 /** From the start to the video. */
 const readWithinMs = 120_000;
 
@@ -127,7 +129,16 @@ export class ConsoleSender {
   ): Promise<Sent> {
     const name = `sent ${this.all.length} to ${this.channel.id}`;
     const sent: Sent = {
-      ...{ id: undefined, name, file, isFilm, acknowledged: 0, most: 0, end: undefined },
+      ...{
+        id: undefined,
+        name,
+        file,
+        isFilm,
+        acknowledged: 0,
+        most: 0,
+        isEnding: false,
+        end: undefined,
+      },
     };
     const doubt = this.doubt('beginUpload', () => this.all.push(sent));
     const answer = await connection.request('POST', '/manage/v1/uploads', {
@@ -148,8 +159,14 @@ export class ConsoleSender {
   ): Promise<void> {
     const { acknowledged, file } = sent;
     const to = acknowledged + bytes;
+    const mayHaveMore = sent.most > acknowledged;
     sent.most = Math.max(sent.most, to);
     const answer = await connection.send(this.piece(way, sent, to));
+    if (answer.status === 409 && mayHaveMore) {
+      // What was sent before a cut was read after the look that followed it.
+      await this.look(way, sent);
+      if (sent.acknowledged > acknowledged) return;
+    }
     if (answer.status !== 204)
       throw new Error(`a piece was answered ${answer.status} ${answer.text}`);
     this.counts.pieces += 1;
@@ -210,10 +227,12 @@ export class ConsoleSender {
     const doubt = this.doubt('endUpload', () => {
       sent.end = 'removed';
     });
+    sent.isEnding = true;
     const answer = await connection.request('DELETE', `/manage/v1/uploads/${sent.id}`, {
       token: way.token,
       headers: tusHeaders,
     });
+    sent.isEnding = false;
     const isWhole = sent.acknowledged === sent.file.length;
     if (answer.status === 409 && isWhole) this.book.refused(doubt);
     else if (answer.status !== 204) throw new Error(`an upload was ended with ${answer.text}`);
@@ -222,6 +241,17 @@ export class ConsoleSender {
       this.counts.removed += 1;
     }
     return false;
+  }
+
+  /** Right after a start: what came whole, and is read again by now, is not wanted any more. */
+  async giveUpWhole(way: Way): Promise<void> {
+    const connection = await HttpConnection.open(way.url);
+    for (const sent of this.all) {
+      const isWhole = sent.acknowledged === sent.file.length;
+      if (sent.id !== undefined && sent.end === undefined && isWhole && !sent.isEnding)
+        await this.remove(connection, way, sent);
+    }
+    connection.close();
   }
 
   private doubt(operation: 'beginUpload' | 'endUpload', done: () => void): Doubt {
@@ -236,6 +266,7 @@ export class ConsoleSender {
     );
     const problems: string[] = [];
     for (const sent of this.all) {
+      sent.isEnding = false;
       const row = rows.find(({ name }) => name === sent.name);
       if ((sent.end === 'removed') === (row !== undefined))
         problems.push(`the upload ${sent.name} is ${row ? 'there and was ended' : 'lost'}`);
