@@ -30,6 +30,9 @@ import { diskProblems, untilJobsEnd } from './support/recording-judge.ts';
 
 /** The longest that all of them work before the kill. */
 const killWithinMs = 3_000;
+/** Calls that change files and rows, and for how long one may be under way when the kill comes. */
+const aims = ['beginUpload', 'endUpload', 'lastPiece', 'makeClip', 'deleteChannel'] as const;
+const killAfterMs = 60;
 /** The longest that a start lasts before it is killed, in the rounds that do so. */
 const killStartWithinMs = 600;
 /** While what was deleted is removed for good. */
@@ -194,7 +197,7 @@ async function signedUp({ url, consoleLink }: ServiceProcess): Promise<string> {
 
 async function workUntilKilled(
   service: ServiceProcess,
-  { way, show, callers, senders, randoms }: World,
+  { way, book, show, callers, senders, randoms }: World,
   random: Random,
 ): Promise<void> {
   for (const at of randoms.keys()) randoms[at] = seeded(random.whole(0, 2 ** 31));
@@ -214,12 +217,20 @@ async function workUntilKilled(
   failed.catch(() => {});
   try {
     await Promise.race([Promise.all(begun), failed]);
-    // The moment is the point here: no event is waited for.
-    await Promise.race([Bun.sleep(random.next() * killWithinMs), failed]);
+    await Promise.race([killMoment(book, random), failed]);
   } finally {
     await service.kill();
     await allOf(all);
   }
+}
+
+/** Any; or right behind a call that does several things, one after the other. */
+async function killMoment(book: ConsoleBook, random: Random): Promise<void> {
+  // The moment is the point here: no event is waited for.
+  if (random.whole(1, 3) === 1) return await Bun.sleep(random.next() * killWithinMs);
+  const asked = book.next(random.pick(aims));
+  await Promise.race([asked, Bun.sleep(killWithinMs)]);
+  await Bun.sleep(random.next() ** 2 * killAfterMs);
 }
 
 /** A start that is killed while the service looks at what the last one left. */
@@ -281,7 +292,7 @@ async function judge(
   if (random.whole(1, 3) === 1) for (const sender of senders) await sender.giveUpWhole(way);
   demand(await book.problems(settings));
   for (const sender of senders) demand(await sender.problems(settings, way));
-  demand(await audienceProblems(settings));
+  demand([...(await audienceProblems(settings)), ...(await show.problems(settings))]);
   const { shows, problems } = await reportProblems(service, settings, show.channel.id);
   book.note({ ...byToken, operation: 'exportSessionsNdjson' }, show.channel.id);
   demand(problems);

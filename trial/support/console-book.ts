@@ -35,6 +35,9 @@ export interface Doubt extends NotedWrite {
   done(id: number): void;
 }
 
+/** What a call is about; the piece that makes an upload whole is not noted. */
+export type Asked = AuditedOperation | 'lastPiece';
+
 /** A row of the log, as the book counts it. */
 interface LogRow {
   key: string;
@@ -49,10 +52,23 @@ export class ConsoleBook {
   private readonly doubts = new Set<Doubt>();
   /** Clips whose answers never came: each may have become one video, and without a row. */
   private readonly doubtfulClips = new Set<string>();
+  private awaited: { asked: Asked; resolve(): void } | undefined;
   readonly counts = { acknowledged: 0, unanswered: 0, doneUnanswered: 0 };
+
+  /** Resolves when such a call is about to be sent. */
+  next(asked: Asked): Promise<void> {
+    const next = Promise.withResolvers<void>();
+    this.awaited = { asked, resolve: next.resolve };
+    return next.promise;
+  }
+
+  asks(asked: Asked): void {
+    if (this.awaited?.asked === asked) this.awaited.resolve();
+  }
 
   /** Before a call is sent; `answered` or a look into the log ends the doubt. */
   doubt(doubt: Doubt): Doubt {
+    this.asks(doubt.operation);
     this.doubts.add(doubt);
     return doubt;
   }

@@ -4,7 +4,7 @@ import { type ClipPush, startClipPush, testClip } from '../../test/support/clip-
 import { isLive, type LiveChannel, until, untilLetIn } from '../../test/support/live-channel.ts';
 import type { Random } from '../../test/support/random.ts';
 import type { ServiceProcess } from '../../test/support/service-process.ts';
-import type { DatabaseSettings } from '../../test/support/snapshot.ts';
+import { asking, type DatabaseSettings } from '../../test/support/snapshot.ts';
 import type { ConsoleBook } from './console-book.ts';
 
 const beatMs = 300;
@@ -21,6 +21,8 @@ export class ConsoleShow {
   private readonly book: ConsoleBook;
   private readonly random: () => Random;
 
+  /** By session, what it had when it was last looked at. */
+  private readonly watched = new Map<number, number>();
   private clipsAsked = 0;
   private push: ClipPush | undefined;
   private readonly away = new Set<BeatingViewer>();
@@ -54,6 +56,27 @@ export class ConsoleShow {
 
   get isOn(): boolean {
     return this.push !== undefined;
+  }
+
+  /** Sessions that have less than they had, and viewers who have more than their pages have played. */
+  async problems(settings: DatabaseSettings): Promise<string[]> {
+    const rows = await asking(settings, (ask) =>
+      ask(`SELECT seq, viewer_id, watch_ms FROM sessions WHERE channel_id = ${this.channel.id}`),
+    );
+    const problems: string[] = [];
+    for (const { seq, viewer_id, watch_ms } of rows) {
+      const had = this.watched.get(Number(seq)) ?? 0;
+      if (Number(watch_ms) < had) problems.push(`${viewer_id} has ${watch_ms} ms and had ${had}`);
+      this.watched.set(Number(seq), Number(watch_ms));
+    }
+    if (rows.length < this.watched.size) problems.push('a session is lost');
+    for (const [viewer_id, pages] of Map.groupBy(this.viewers, (one) => one.viewer_id)) {
+      const playedMs = pages.reduce((sum, page) => sum + page.playedMs, 0);
+      const own = rows.filter((row) => row['viewer_id'] === viewer_id);
+      const ms = own.reduce((sum, row) => sum + Number(row['watch_ms']), 0);
+      if (ms > playedMs) problems.push(`${viewer_id} has ${ms} ms and played ${playedMs}`);
+    }
+    return problems;
   }
 
   /** Everybody is there and watches. */

@@ -161,11 +161,12 @@ export class ConsoleSender {
     const to = acknowledged + bytes;
     const mayHaveMore = sent.most > acknowledged;
     sent.most = Math.max(sent.most, to);
+    if (to === file.length) this.book.asks('lastPiece');
     const answer = await connection.send(this.piece(way, sent, to));
-    if (answer.status === 409 && mayHaveMore) {
-      // What was sent before a cut was read after the look that followed it.
+    if ((answer.status === 409 || answer.status === 503) && mayHaveMore) {
+      // What was sent before a cut was read after the look that followed it, or after this: clients look again, too.
       await this.look(way, sent);
-      if (sent.acknowledged > acknowledged) return;
+      return;
     }
     if (answer.status !== 204)
       throw new Error(`a piece was answered ${answer.status} ${answer.text}`);
