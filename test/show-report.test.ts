@@ -4,7 +4,7 @@ import { startClipPush, testClip } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
 import { isLive, newLiveChannel, until } from './support/live-channel.ts';
 import { seeded } from './support/random.ts';
-import { judgedShow, type ShowSession } from './support/show-judge.ts';
+import { judgedShow, type ShowSession, sessionsIn } from './support/show-judge.ts';
 import { type Entered, type Stage, startStage } from './support/stage.ts';
 
 const stepMs = 5_000;
@@ -242,17 +242,5 @@ async function linesOf({ service, channel_id }: Stage, file: string): Promise<st
 async function exportedSessions({ service, channel_id }: Stage): Promise<ShowSession[]> {
   const path = `/manage/v1/channels/${channel_id}/sessions.ndjson`;
   const { text } = await service.call('GET', path);
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { user_id: string; watched: Record<string, string>[] })
-    .map(({ user_id, watched }) => ({
-      viewer_id: user_id,
-      spans: watched.map(({ show = '', from = '', to = '', position_ms }) => ({
-        show: Date.parse(show),
-        from: Date.parse(from),
-        to: Date.parse(to),
-        position: Number(position_ms),
-      })),
-    }));
+  return sessionsIn(text);
 }

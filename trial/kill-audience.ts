@@ -14,7 +14,6 @@ import { freePort } from '../test/support/postgres.ts';
 import { seeded } from '../test/support/random.ts';
 import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
 import { asking, type DatabaseSettings } from '../test/support/snapshot.ts';
-import { spansMs } from '../test/support/some-show.ts';
 import {
   demand,
   type Figures,
@@ -22,6 +21,7 @@ import {
   round,
   type Trial,
 } from '../test/support/trial.ts';
+import { spanProblems } from './support/audience-rows.ts';
 
 /** How often sums are written, and what a busy machine takes to write them. */
 const flushEveryMs = 2_000;
@@ -145,15 +145,8 @@ interface Recorded {
 }
 
 async function recorded(settings: DatabaseSettings): Promise<Map<string, Recorded>> {
-  const sessions = await asking(settings, (ask) =>
-    ask('SELECT viewer_id, watch_ms, spans FROM sessions'),
-  );
   // What was watched when is written with how long, or neither is.
-  demand(
-    sessions
-      .filter(({ watch_ms, spans }) => spansMs(spans as string | null) !== Number(watch_ms))
-      .map(({ viewer_id, watch_ms }) => `the spans of ${viewer_id} do not come to ${watch_ms} ms`),
-  );
+  demand(await spanProblems(settings));
   const rows = await asking(settings, (ask) =>
     ask(`SELECT v.viewer_id, v.watch_ms AS visitor_ms, v.visit_times, COUNT(*) AS sessions,
       SUM(s.watch_ms) AS watch_ms, SUM(s.online_ms) AS online_ms,

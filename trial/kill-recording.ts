@@ -1,6 +1,4 @@
 // Fault 1 and 2 for recordings: kill -9 while one or two pushes are recorded; each becomes one video that plays.
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { pushMsMin } from '../src/stream/recording/make-video.ts';
 import { type ClipPush, startClipPush, testClip } from '../test/support/clip-push.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
@@ -18,7 +16,6 @@ import { readMediaPlaylist } from '../test/support/media-playlist.ts';
 import { type PlaylistPlayer, startPlaylistPlayer } from '../test/support/playlist-player.ts';
 import { type Random, seeded } from '../test/support/random.ts';
 import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
-import { asking } from '../test/support/snapshot.ts';
 import {
   demand,
   type Figures,
@@ -26,6 +23,7 @@ import {
   round,
   type Trial,
 } from '../test/support/trial.ts';
+import { diskProblems, untilJobsEnd } from './support/recording-judge.ts';
 
 /** A part: what a kill may take of what players were shown. */
 const missingMsMax = 250;
@@ -33,8 +31,6 @@ const missingMsMax = 250;
 const killWithinMs = 6_000;
 /** From the restart to the video. */
 const videoWithinMs = 2_000;
-/** A job that was killed is taken up again when its lease has run out, which is two minutes. */
-const jobsWithinMs = 400_000;
 
 export const trial: Trial = {
   sentence: 'kill -9 while recording; each push is one playable video that misses one part at most',
@@ -72,7 +68,7 @@ export async function killRecordingRounds(
       figures.rounds += 1;
       if ((at + 1) % 10 === 0) say(`${at + 1} rounds, ${figures.videos} videos`);
     }
-    if (waitsForJobs) await untilJobsEnd(settings.DATA_DIR);
+    if (waitsForJobs) await untilJobsEnd({ ...settings, DATABASE_URL: '' });
     demand(diskProblems(settings.DATA_DIR, { videos: figures.videos, mayBeMaking: !waitsForJobs }));
   } finally {
     await service.kill();
@@ -142,32 +138,4 @@ async function checkVideo(video: ListedVideo): Promise<number> {
     problems.push(`ffprobe finds ${judged.durationMs} ms, the playlist says ${durationMs}`);
   demand(problems);
   return durationMs;
-}
-
-/** A job that was killed three times is given up, which is an end too. */
-async function untilJobsEnd(dataDir: string): Promise<void> {
-  const haveEnded = () =>
-    asking({ DATA_DIR: dataDir, DATABASE_URL: '' }, async (ask) => {
-      const [left] = await ask("SELECT id FROM jobs WHERE state IN ('waiting', 'running') LIMIT 1");
-      return left === undefined;
-    });
-  await until(haveEnded, { withinMs: jobsWithinMs, otherwise: 'the jobs do not end' });
-}
-
-/** Names that a recording's folder may hold. */
-const known = /^(recording\.json|source\.(mp4|index)|video\.mp4|cover\.jpg|\d+\.(mp4|index))$/;
-const inTheMaking = /\.tmp-/;
-
-/** There is a folder for each video, and in it nothing but its files. */
-function diskProblems(dataDir: string, given: { videos: number; mayBeMaking: boolean }): string[] {
-  const root = join(dataDir, 'recordings');
-  const folders = readdirSync(root);
-  const problems = folders.flatMap((folder) =>
-    readdirSync(join(root, folder))
-      .filter((file) => !known.test(file) && !(given.mayBeMaking && inTheMaking.test(file)))
-      .map((file) => `${folder}/${file} was left over`),
-  );
-  if (folders.length !== given.videos)
-    problems.push(`${given.videos} videos have ${folders.length} folders`);
-  return problems;
 }

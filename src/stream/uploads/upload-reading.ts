@@ -81,6 +81,11 @@ export class UploadReading {
       .then(() => void this.readings.delete(id));
   }
 
+  /** Whether its recording lies among the others, and with it a video, sooner or later. */
+  async isPlaced({ recording }: UploadRow): Promise<boolean> {
+    return await isThere(join(recordingsFolder(this.options.dataDir), recording));
+  }
+
   /** Resolves when nobody reads it; false where it has become a recording meanwhile, or was one. */
   async end(id: string): Promise<boolean> {
     this.tries.delete(id);
@@ -117,7 +122,7 @@ export class UploadReading {
     const { dataDir, recordings } = this.options;
     const { recording } = whole.row;
     const folder = join(recordingsFolder(dataDir), recording);
-    if (!(await isThere(folder))) {
+    if (!(await this.isPlaced(whole.row))) {
       const failed = await this.importInto(folder, whole, reading);
       if (failed) return failed;
     }

@@ -108,19 +108,12 @@ for (const engine of engines) {
     test.each(['with its file', 'without its file'])(
       'one whose recording lay there at a kill, %s, is that video',
       async (which) => {
-        const { start, begin, store, clock, files, path, recording, videos, ended } =
+        const { start, begin, store, clock, files, path, place, videos, ended } =
           await stage(engine);
         const before = await start();
         const row = await begin(before, film.length);
         await before.stop();
-        // As the rename leaves it: before the video, or right behind it.
-        const made = join(temporaryFolder(), 'made');
-        await recordPush(made, clipPackets(2));
-        writeFileSync(
-          join(made, 'recording.json'),
-          JSON.stringify({ channel_id: row.channel_id, account_id: 1, name: row.name }),
-        );
-        renameSync(made, recording(row));
+        await place(row);
         if (which === 'with its file') writeFileSync(path(row), film);
         else rmSync(path(row));
         await store.perform(beginReading, { id: row.id, account_id: 1, now: clock.now });
@@ -175,6 +168,27 @@ for (const engine of engines) {
       expect(await videos()).toEqual([]);
       expect(readdirSync(recordings)).toEqual([]);
       expect(files()).toEqual([]);
+    });
+
+    test('one whose recording lay there at a kill is a video, and can be ended no more', async () => {
+      const { start, begin, store, remove, clock, path, place, videos, ended } =
+        await stage(engine);
+      const before = await start();
+      const first = await begin(before, film.length);
+      clock.now += 1;
+      const second = await begin(before, film.length);
+      await before.stop();
+      const rows = [first, second];
+      for (const { id } of rows)
+        await store.perform(beginReading, { id, account_id: 1, now: clock.now });
+      for (const row of rows) writeFileSync(path(row), film);
+      const again = await start();
+      // One at a time is read, so the other is looked at when that one is through.
+      await place(second);
+      expect(await remove(again, { ...second, state: 'reading' }).catch(kindOf)).toBe('uploadDone');
+      await ended(first, 'done');
+      const { video_id } = await ended(second, 'done');
+      expect((await videos()).map(({ id }) => id)).toContain(Number(video_id));
     });
 
     test('an account has room for what was promised, with what has come and what it has', async () => {
@@ -245,7 +259,16 @@ async function stage(engine: Engine, given: Partial<RecordingsOptions> = {}) {
     path,
     start,
     stateOf,
-    recording: (row: UploadRow) => join(recordings, row.recording),
+    /** As the rename leaves it: before the video, or right behind it. */
+    place: async (row: UploadRow) => {
+      const made = join(temporaryFolder(), 'made');
+      await recordPush(made, clipPackets(2));
+      writeFileSync(
+        join(made, 'recording.json'),
+        JSON.stringify({ channel_id: row.channel_id, account_id: 1, name: row.name }),
+      );
+      renameSync(made, join(recordings, row.recording));
+    },
     files: () => readdirSync(root).sort(),
     videos: async () =>
       await store.all<{ id: number; name: string; recording: string }>(

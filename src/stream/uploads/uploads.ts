@@ -187,7 +187,10 @@ export class Uploads {
     const { node } = this.options;
     const isUnfinished = row.state === 'coming' || row.state === 'reading';
     if (isUnfinished && row.node !== node) throw elsewhere();
-    if (row.state === 'done' || !(await this.reading.end(row.id))) throw new ApiError('uploadDone');
+    // The last service may have been killed when the recording lay there: it becomes a video, whoever reads the file.
+    const isPlaced = row.state === 'reading' && (await this.reading.isPlaced(row));
+    if (row.state === 'done' || isPlaced || !(await this.reading.end(row.id)))
+      throw new ApiError('uploadDone');
     const { id, account_id, channel_id } = row;
     if (!(await store.perform(removeUpload, { id, account_id, channel_id })))
       throw new ApiError('noUpload');
