@@ -26,5 +26,9 @@ test('in Chinese with every word of it', () => {
 
 test('a reason that is not known here is said in the words that came', () => {
   const later = { reason: { code: 'constructor' }, problem: 'Something new' };
-  expect(uploadProblemText(later, consoleTexts.zh)).toBe('Something new');
+  expect(uploadProblemText(later, consoleTexts.en)).toBe('Something new');
+  expect(uploadProblemText(later, consoleTexts.zh)).toEqual({
+    text: '无法成为视频：',
+    english: 'Something new',
+  });
 });
