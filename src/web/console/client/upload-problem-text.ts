@@ -12,11 +12,16 @@ export function uploadProblemText(
   const sentence = wordFor(texts.reasons, reason?.['code']);
   if (reason === null || sentence === undefined)
     return refused.language === 'en' ? problem : { text: texts.refused_other, english: problem };
-  return filled(sentence, {
+  const { detail } = reason;
+  // It is for whoever looks into it, in English, and stands at the end.
+  const english = refused.language !== 'en' && typeof detail === 'string' ? detail : undefined;
+  const text = filled(sentence, {
     ...reason,
+    ...(english !== undefined && { detail: '' }),
     found: wordFor(texts.found, reason['found']) ?? reason['found'] ?? '',
     of: wordFor(texts.of, reason['of']) ?? '',
   });
+  return english === undefined ? text : { text, english };
 }
 
 function wordFor(words: Record<string, string>, name: unknown): string | undefined {
