@@ -91,6 +91,16 @@ test('an old password that is wrong', async (page, service) => {
   await page.getByText('旧密码不正确，请重新输入。', { exact: true }).waitFor();
 });
 
+test('a name of a manager that is taken', async (page, service) => {
+  await service.call('POST', '/manage/v1/managers', { body: { username: '市场部' } });
+  await page.goto(`${service.url}/console/account/managers`);
+  await page.getByRole('button', { name: '新建管理员' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill('市场部');
+  await dialog.getByRole('button', { name: '保存' }).click();
+  await dialog.getByText('"市场部" 已被使用，请换一个。', { exact: true }).waitFor();
+});
+
 test('words that are not known here are quoted as English', async (page, service) => {
   const errors = { code: 403002, message: 'It has a new reason', fields: [], request_id: 'r' };
   await page.route('**/v1/activities', (route) => route.fulfill({ status: 403, json: { errors } }));
