@@ -11,7 +11,8 @@ import { showMe } from './me.ts';
 import { meDocs } from './me-docs.ts';
 import { checkPassword } from './password.ts';
 import type { PeopleParts } from './people.ts';
-import { newPasswordField, passwordField, personNameField, succeeded } from './person.ts';
+import { succeeded } from './person.ts';
+import { newPasswordField, passwordField, personNameField } from './person-fields.ts';
 import { changePerson, findSecrets } from './person-store.ts';
 
 export function meRoutes(parts: PeopleParts): AnyRoute[] {

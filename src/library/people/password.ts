@@ -1,9 +1,7 @@
-// What a password may be: long enough, not what everybody tries first.
+// What a password may be besides long enough: not what everybody tries first.
 import { invalidField } from '../../base/api/errors.ts';
 import { commonPasswords } from './common-passwords.ts';
 import { foldedUserName } from './user-name.ts';
-
-export const passwordCharacters = Object.freeze({ min: 8, max: 200 });
 
 /** Throws a 400 that names the field and does not repeat what came. */
 export function checkPassword(password: string, person: { user_name: string }): void {

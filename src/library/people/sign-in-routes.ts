@@ -15,15 +15,14 @@ import {
 import { showMe } from './me.ts';
 import { checkPassword } from './password.ts';
 import type { PeopleParts } from './people.ts';
+import { managerView, succeeded } from './person.ts';
 import {
   linkField,
-  managerView,
   newPasswordField,
   passwordField,
   personNameField,
-  succeeded,
   userNameField,
-} from './person.ts';
+} from './person-fields.ts';
 import { findByUserName, isNameTaken } from './person-store.ts';
 import { signInDocs } from './sign-in-docs.ts';
 import { signInLimits } from './sign-in-limits.ts';

@@ -182,9 +182,8 @@ for (const engine of engines) {
       for (const { id } of rows)
         await store.perform(beginReading, { id, account_id: 1, now: clock.now });
       for (const row of rows) writeFileSync(path(row), film);
-      const again = await start();
-      // One at a time is read, so the other is looked at when that one is through.
       await place(second);
+      const again = await start();
       expect(await remove(again, { ...second, state: 'reading' }).catch(kindOf)).toBe('uploadDone');
       await ended(first, 'done');
       const { video_id } = await ended(second, 'done');

@@ -1,9 +1,10 @@
 // Short words about what was just done, with a way to undo it.
 import { type Signal, signal } from '@preact/signals';
+import type { Sentence } from './problem-text.ts';
 
 export interface Toast {
   id: number;
-  text: string;
+  text: Sentence;
   kind: 'done' | 'failed';
   undo: (() => void) | undefined;
 }
@@ -11,7 +12,7 @@ export interface Toast {
 export interface Toasts {
   shown: Signal<Toast[]>;
   done(text: string, undo?: () => void): void;
-  failed(text: string): void;
+  failed(text: Sentence): void;
   dismiss(id: number): void;
 }
 

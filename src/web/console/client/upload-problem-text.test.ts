@@ -24,7 +24,23 @@ test('in Chinese with every word of it', () => {
   expect(uploadProblemText(hevc, consoleTexts.zh)).toBe('画面编码为 HEVC，请另存为 H.264');
 });
 
+test('what is for whoever looks into it is quoted as English', () => {
+  const damaged = {
+    reason: { code: 'damaged', detail: 'a box moov is cut' },
+    problem: 'The file is damaged: a box moov is cut',
+  };
+  expect(uploadProblemText(damaged, consoleTexts.en)).toBe(damaged.problem);
+  expect(uploadProblemText(damaged, consoleTexts.zh)).toEqual({
+    text: '文件已损坏：',
+    english: 'a box moov is cut',
+  });
+});
+
 test('a reason that is not known here is said in the words that came', () => {
   const later = { reason: { code: 'constructor' }, problem: 'Something new' };
-  expect(uploadProblemText(later, consoleTexts.zh)).toBe('Something new');
+  expect(uploadProblemText(later, consoleTexts.en)).toBe('Something new');
+  expect(uploadProblemText(later, consoleTexts.zh)).toEqual({
+    text: '无法成为视频：',
+    english: 'Something new',
+  });
 });

@@ -2,17 +2,18 @@
 import { useState } from 'preact/hooks';
 import type { Problem, Reply } from './api.ts';
 import { useConsole, useTexts } from './console-parts.ts';
-import { problemText } from './problem-text.ts';
+import { problemWithoutForm } from './problem-text.ts';
 
 export interface Act {
   isBusy: boolean;
-  /** Why the last one was refused; what is wrong with a field is said there. */
+  /** Why the last one was refused; what is wrong with a marked field is said there. */
   problem: Problem | undefined;
   /** The answer; undefined where there is none, which is said. */
   run<T>(reply: Promise<Reply<T>>, said?: string): Promise<T | undefined>;
 }
 
-export function useAct(): Act {
+/** `marked`: the fields at which the form says what is wrong with them. */
+export function useAct(...marked: string[]): Act {
   const { toasts } = useConsole();
   const texts = useTexts();
   const [isBusy, busy] = useState(false);
@@ -25,7 +26,8 @@ export function useAct(): Act {
       const { value, problem } = await reply;
       busy(false);
       failed(problem);
-      if (problem && problem.fields.length === 0) toasts.failed(problemText(problem, texts));
+      if (problem && !problem.fields.some(({ name }) => marked.includes(name)))
+        toasts.failed(problemWithoutForm(problem, texts));
       if (value !== undefined && said !== undefined) toasts.done(said);
       return value;
     },

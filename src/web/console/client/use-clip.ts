@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { filled } from '../../pages/client/page-elements.ts';
 import { useConsole, useTexts } from './console-parts.ts';
 import { playTime } from './parts/video-facts.ts';
-import { problemText } from './problem-text.ts';
+import { problemWithoutForm } from './problem-text.ts';
 import type { MadeClip } from './service-answers.ts';
 
 /** What of a show or a video; the fields of the service's operation. */
@@ -17,7 +17,7 @@ export function useClip(channel: number) {
   const [isBusy, work] = useState(false);
   const remove = async (id: number) => {
     const { problem } = await api.ask('DELETE', `/manage/v1/videos/${id}`);
-    if (problem) toasts.failed(problemText(problem, texts));
+    if (problem) toasts.failed(problemWithoutForm(problem, texts));
   };
   /** Whether there is one now. */
   const cut = async (wanted: ClipWanted): Promise<boolean> => {
@@ -26,7 +26,7 @@ export function useClip(channel: number) {
     const { value, problem } = await api.post<MadeClip>(path, wanted);
     work(false);
     if (!value) {
-      toasts.failed(problemText(problem, texts));
+      toasts.failed(problemWithoutForm(problem, texts));
       return false;
     }
     const length = playTime(Math.round((value.to_ms - value.from_ms) / 1_000));

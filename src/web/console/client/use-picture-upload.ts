@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { imageLimits, imageTypes } from '../../../library/images/image-limits.ts';
 import { filled } from '../../pages/client/page-elements.ts';
 import { useConsole, useTexts } from './console-parts.ts';
-import { problemText } from './problem-text.ts';
+import { problemWithoutForm, type Sentence } from './problem-text.ts';
 import type { UploadedImage } from './service-answers.ts';
 import type { ConsoleTexts } from './texts/console-texts.ts';
 
@@ -12,7 +12,7 @@ export interface PictureUpload {
   share: number | undefined;
   /** The last one that came there, until another is chosen. */
   done: UploadedImage | undefined;
-  error: string | undefined;
+  error: Sentence | undefined;
   start(file: File): Promise<void>;
   /** Forgets what became of the last one. */
   clear(): void;
@@ -52,7 +52,7 @@ export function usePictureUpload(
       },
     );
     if (problem?.kind === 'left') return;
-    setState({ ...nothing, done: value, error: problem && problemText(problem, texts) });
+    setState({ ...nothing, done: value, error: problem && problemWithoutForm(problem, texts) });
     if (value) told.current(value.address);
   };
   const clear = () => {

@@ -24,10 +24,11 @@ export function AccountName() {
 
 function NameForm(props: { name: string; onSaved(account: Account): void }) {
   const { api, session, toasts } = useConsole();
-  const { account: texts, common } = useTexts();
+  const all = useTexts();
+  const { account: texts, common } = all;
   const [typed, type] = useState(props.name);
   const [isTried, tried] = useState(false);
-  const act = useAct();
+  const act = useAct('name');
   const name = typed.trim();
   const put = async (to: string) => {
     const account = await act.run(api.put<Account>(accountPath, { name: to }));
@@ -56,7 +57,7 @@ function NameForm(props: { name: string; onSaved(account: Account): void }) {
           onInput={type}
           maxLength={255}
           autocomplete="organization"
-          error={missing ?? fieldProblem(act.problem, 'name')}
+          error={missing ?? fieldProblem(act.problem, 'name', all)}
         />
         <div class="form-actions">
           <Button type="submit" isBusy={act.isBusy} isOff={name === props.name}>

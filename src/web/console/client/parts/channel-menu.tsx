@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useConsole, useTexts } from '../console-parts.ts';
 import { home, paths } from '../console-place.ts';
-import { problemText } from '../problem-text.ts';
+import { problemWithoutForm } from '../problem-text.ts';
 import type { Channel } from '../service-answers.ts';
 import { Button } from './button.tsx';
 import { ConsoleIcon } from './console-icon.tsx';
@@ -70,7 +70,7 @@ function useRemoval({ id, name }: Channel) {
   const texts = useTexts();
   const restore = async () => {
     const { problem } = await api.post(`/manage/v1/channels/${id}/restore`);
-    if (problem) return toasts.failed(problemText(problem, texts));
+    if (problem) return toasts.failed(problemWithoutForm(problem, texts));
     answers.clear();
     router.go(paths.channel(id));
   };
@@ -78,7 +78,9 @@ function useRemoval({ id, name }: Channel) {
     const { problem } = await api.ask('DELETE', `/v1/activities/${id}`);
     if (problem) {
       const isOnAir = problem.code === onAirCode;
-      return toasts.failed(isOnAir ? texts.channel.remove_on_air : problemText(problem, texts));
+      return toasts.failed(
+        isOnAir ? texts.channel.remove_on_air : problemWithoutForm(problem, texts),
+      );
     }
     answers.clear();
     await router.go(home);

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useConsole, useTexts } from '../console-parts.ts';
-import { problemText } from '../problem-text.ts';
+import { problemWithoutForm } from '../problem-text.ts';
 import type { Channel } from '../service-answers.ts';
 import { Button } from './button.tsx';
 
@@ -46,7 +46,7 @@ function useRename(channel: Channel, onRenamed: (channel: Channel) => void) {
     onRenamed({ ...from, name });
     const { value, problem } = await api.put<Channel>(`/v1/activities/${from.id}`, { name });
     onRenamed(value ?? from);
-    if (problem) toasts.failed(problem.fields[0]?.message ?? problemText(problem, texts));
+    if (problem) toasts.failed(problemWithoutForm(problem, texts));
     return value !== undefined;
   };
   return async (name: string) => {

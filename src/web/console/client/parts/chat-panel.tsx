@@ -4,7 +4,7 @@ import { chatLimits } from '../../../../audience/chat/chat-limits.ts';
 import { filled } from '../../../pages/client/page-elements.ts';
 import type { Problem } from '../api.ts';
 import { useConsole, useTexts, useTimes } from '../console-parts.ts';
-import { problemText } from '../problem-text.ts';
+import { problemWithoutForm } from '../problem-text.ts';
 import type { ChatLine } from '../service-answers.ts';
 import { type FollowedChat, useChat } from '../use-chat.ts';
 import { Button } from './button.tsx';
@@ -44,7 +44,7 @@ function useTell() {
   const { toasts } = useConsole();
   const texts = useTexts();
   return (problem: Problem | undefined, done: string | undefined, undo?: () => void) => {
-    if (problem) toasts.failed(problemText(problem, texts));
+    if (problem) toasts.failed(problemWithoutForm(problem, texts));
     else if (done !== undefined) toasts.done(done, undo);
   };
 }

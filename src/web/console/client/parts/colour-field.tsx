@@ -2,13 +2,14 @@
 
 import { readColour, writeColour } from '../../../pages/colour.ts';
 import { useTexts } from '../console-parts.ts';
+import type { Sentence } from '../problem-text.ts';
 import { Button } from './button.tsx';
 import { Field } from './text-field.tsx';
 
 export function ColourField(props: {
   value: string;
   onChange(value: string): void;
-  error: string | undefined;
+  error: Sentence | undefined;
 }) {
   const { page: texts } = useTexts();
   const { value, onChange, error } = props;

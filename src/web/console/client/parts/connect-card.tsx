@@ -1,7 +1,7 @@
 // How to go on air: the address and the key for the encoder, and a new key.
 import { useState } from 'preact/hooks';
 import { useConsole, useTexts } from '../console-parts.ts';
-import { problemText } from '../problem-text.ts';
+import { problemWithoutForm } from '../problem-text.ts';
 import { publishParts } from '../publish-parts.ts';
 import type { Channel } from '../service-answers.ts';
 import { Button } from './button.tsx';
@@ -54,7 +54,7 @@ function RotateDialog(props: { id: number; onClose(): void; onChanged(channel: C
     if (value) {
       props.onChanged(value);
       toasts.done(control.rotated);
-    } else toasts.failed(problemText(problem, texts));
+    } else toasts.failed(problemWithoutForm(problem, texts));
   };
   return (
     <Dialog

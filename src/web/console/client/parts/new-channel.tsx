@@ -47,7 +47,7 @@ export function NewChannel({ isFirst, onClose }: { isFirst: boolean; onClose(): 
             value={name}
             onInput={typeName}
             maxLength={255}
-            error={missing ?? fieldProblem(problem, 'name')}
+            error={missing ?? fieldProblem(problem, 'name', texts)}
             isFocused
           />
           <TextField
@@ -56,7 +56,7 @@ export function NewChannel({ isFirst, onClose }: { isFirst: boolean; onClose(): 
             type="datetime-local"
             value={start}
             onInput={typeStart}
-            error={fieldProblem(problem, 'start_time')}
+            error={fieldProblem(problem, 'start_time', texts)}
           />
         </div>
         <FormProblem text={problem && problemText(problem, texts)} />

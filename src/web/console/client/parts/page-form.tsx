@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useTexts, useTimes } from '../console-parts.ts';
-import { fieldProblem } from '../problem-text.ts';
+import { fieldProblem, type Sentence } from '../problem-text.ts';
 import type { PageSettings, ShownPage } from '../service-answers.ts';
 import type { PageEditor } from '../use-page-editor.ts';
 import { ColourField } from './colour-field.tsx';
@@ -60,10 +60,11 @@ function Group(props: { title: string; hint?: string; children: ComponentChildre
 }
 
 function useControls({ channelId, editor, saved }: FormProps): Controls {
-  const { page: texts } = useTexts();
+  const all = useTexts();
+  const { page: texts } = all;
   const { changes, change, problem } = editor;
   const values: PageSettings = { ...saved, ...changes };
-  const wrong = (name: keyof PageSettings) => fieldProblem(problem, name);
+  const wrong = (name: keyof PageSettings) => fieldProblem(problem, name, all);
   const picture = (name: PictureName) => (
     <PictureField
       channelId={channelId}
@@ -157,7 +158,7 @@ const wantedSizes: Record<PictureName, PictureSize> = {
 function StartField(props: {
   value: string;
   onChange(value: string): void;
-  error: string | undefined;
+  error: Sentence | undefined;
 }) {
   const { page: texts } = useTexts();
   const times = useTimes();

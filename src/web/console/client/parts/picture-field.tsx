@@ -4,6 +4,7 @@ import { imageTypes } from '../../../../library/images/image-limits.ts';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { loadable } from '../../../pages/loadable-address.ts';
 import { useTexts, useTimes } from '../console-parts.ts';
+import type { Sentence } from '../problem-text.ts';
 import { usePictureUpload } from '../use-picture-upload.ts';
 import { Button } from './button.tsx';
 import { ConsoleIcon } from './console-icon.tsx';
@@ -20,7 +21,7 @@ interface PictureFieldProps {
   wanted: PictureSize;
   value: string;
   onChange(value: string): void;
-  error: string | undefined;
+  error: Sentence | undefined;
 }
 
 export function PictureField(props: PictureFieldProps) {

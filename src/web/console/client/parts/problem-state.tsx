@@ -4,6 +4,7 @@ import { useTexts } from '../console-parts.ts';
 import { problemText } from '../problem-text.ts';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
+import { ProblemWords } from './problem-words.tsx';
 
 export function ProblemState(props: {
   problem: Problem;
@@ -21,7 +22,7 @@ export function ProblemState(props: {
         isView={isView}
         action={<Button onClick={onRetry}>{texts.common.retry}</Button>}
       >
-        {problemText(problem, texts)}
+        <ProblemWords said={problemText(problem, texts)} />
       </EmptyState>
     </div>
   );

@@ -2,12 +2,14 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { useTexts } from '../console-parts.ts';
+import type { Sentence } from '../problem-text.ts';
 import { Button } from './button.tsx';
+import { ProblemWords } from './problem-words.tsx';
 
 interface FieldProps {
   label: string;
   hint?: string | undefined;
-  error?: string | undefined;
+  error?: Sentence | undefined;
   children(joined: Joined): ComponentChildren;
 }
 
@@ -28,7 +30,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
       {children({ id, 'aria-describedby': described, 'aria-invalid': error ? 'true' : undefined })}
       {error ? (
         <p class="field-error" id={`${id}-error`}>
-          {error}
+          <ProblemWords said={error} />
         </p>
       ) : (
         hint && (
@@ -46,7 +48,7 @@ interface TextFieldProps {
   value: string;
   onInput(value: string): void;
   hint?: string | undefined;
-  error?: string | undefined;
+  error?: Sentence | undefined;
   type?: 'text' | 'url' | 'date' | 'datetime-local';
   name?: string;
   autocomplete?: string;

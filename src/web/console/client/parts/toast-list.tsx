@@ -4,6 +4,7 @@ import { useConsole, useTexts } from '../console-parts.ts';
 import type { Toast } from '../toasts.ts';
 import { Button } from './button.tsx';
 import { ConsoleIcon } from './console-icon.tsx';
+import { ProblemWords } from './problem-words.tsx';
 
 export function ToastList() {
   const { toasts } = useConsole();
@@ -38,7 +39,9 @@ function ToastLine({ toast }: { toast: Toast }) {
       onFocusOut={() => hold(false)}
     >
       <ConsoleIcon name={kind === 'done' ? 'done' : 'warning'} />
-      <span class="toast-text">{text}</span>
+      <span class="toast-text">
+        <ProblemWords said={text} />
+      </span>
       {undo && (
         <Button
           kind="quiet"

@@ -2,12 +2,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useConsole, useTexts, useTimes } from '../console-parts.ts';
-import { problemText } from '../problem-text.ts';
+import { problemText, type Sentence } from '../problem-text.ts';
 import type { Upload, UploadList } from '../service-answers.ts';
 import { uploadProblemText } from '../upload-problem-text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { type SentVideo, uploadsPath } from '../video-uploads.ts';
 import { Button } from './button.tsx';
+import { ProblemWords } from './problem-words.tsx';
 import { sizeText } from './video-facts.ts';
 
 /** What other browsers send is looked at so often. */
@@ -95,8 +96,9 @@ function SentText({ sent }: { sent: SentVideo }) {
   const times = useTimes();
   const { state, answer, refusal } = sent;
   const told = texts.uploads.states[state];
-  if (state === 'refused' && answer) return <>{uploadProblemText(answer, texts)}</>;
-  if (state === 'stopped' && refusal) return <>{stoppedText(refusal, texts)}</>;
+  if (state === 'refused' && answer)
+    return <ProblemWords said={uploadProblemText(answer, texts)} />;
+  if (state === 'stopped' && refusal) return <ProblemWords said={stoppedText(refusal, texts)} />;
   if (state === 'done' || state === 'reading') return <>{told}</>;
   const far = filled(texts.uploads.sent_of, {
     sent: sizeText(sent.sent, times),
@@ -109,7 +111,7 @@ function SentText({ sent }: { sent: SentVideo }) {
 function stoppedText(
   { status, code, message }: NonNullable<SentVideo['refusal']>,
   texts: ReturnType<typeof useTexts>,
-): string {
+): Sentence {
   if (status === 401) return texts.uploads.sign_in;
   if (status === 413) return texts.uploads.too_large;
   const kind = status === 0 ? 'away' : 'refused';
@@ -155,11 +157,13 @@ function OtherLine({ upload, onRemoved }: { upload: Upload; onRemoved(): void })
       </span>
       <UploadProgress name={name} state={state} sent={offset} size={size} />
       <p class="upload-told small-text">
-        {state === 'refused'
-          ? uploadProblemText(upload, texts)
-          : state === 'reading'
-            ? texts.uploads.states.reading
-            : texts.uploads.elsewhere}
+        {state === 'refused' ? (
+          <ProblemWords said={uploadProblemText(upload, texts)} />
+        ) : state === 'reading' ? (
+          texts.uploads.states.reading
+        ) : (
+          texts.uploads.elsewhere
+        )}
       </p>
     </li>
   );

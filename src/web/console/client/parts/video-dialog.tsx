@@ -1,12 +1,13 @@
 // One video over the list: its player, a clip of it, and each of its files with why one failed and another try.
 import { useRef, useState } from 'preact/hooks';
 import { useConsole, useTexts, useTimes } from '../console-parts.ts';
-import { problemText } from '../problem-text.ts';
+import { jobProblemText, problemWithoutForm } from '../problem-text.ts';
 import type { ManagedVideo, VideoFile } from '../service-answers.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Button } from './button.tsx';
 import { ClipForm } from './clip-form.tsx';
 import { Dialog } from './dialog.tsx';
+import { ProblemWords } from './problem-words.tsx';
 import { sizeText } from './video-facts.ts';
 
 /** While files are made, how far they have come is looked at so often. */
@@ -77,7 +78,7 @@ function FileLine(props: {
     const { value, problem: failed } = await api.post<ManagedVideo>(path, { file });
     work(false);
     if (value) props.onRetried(value);
-    else toasts.failed(problemText(failed, texts));
+    else toasts.failed(problemWithoutForm(failed, texts));
   };
   return (
     <li>
@@ -93,8 +94,8 @@ function FileLine(props: {
         </Button>
       )}
       {problem !== '' && state !== 'ready' && (
-        <p class="file-problem soft small-text" lang="en">
-          {problem}
+        <p class="file-problem soft small-text">
+          <ProblemWords said={jobProblemText(problem, texts)} />
         </p>
       )}
     </li>

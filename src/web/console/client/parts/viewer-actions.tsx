@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useConsole, useTexts } from '../console-parts.ts';
 import { paths } from '../console-place.ts';
-import { problemText } from '../problem-text.ts';
+import { problemWithoutForm } from '../problem-text.ts';
 import type { ViewerVisits } from '../service-answers.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
@@ -63,7 +63,7 @@ function useSilence({ id, visits, onChanged }: ActionsProps) {
   const tell = async (word: Word, kind: 'mute' | 'ban', isUndo = false): Promise<void> => {
     const body = { viewer_id, ...(word === 'lift' && { kind }) };
     const { problem } = await api.post(`/manage/v1/channels/${id}/chat/${word}`, body);
-    if (problem) return toasts.failed(problemText(problem, texts));
+    if (problem) return toasts.failed(problemWithoutForm(problem, texts));
     onChanged();
     if (isUndo) return;
     const back = word === 'lift' ? kind : 'lift';
@@ -79,7 +79,7 @@ function useExport(viewer_id: string) {
   const texts = useTexts();
   return async () => {
     const { value, problem } = await api.file('/manage/v1/viewers/export', { viewer_id });
-    if (!value) return toasts.failed(problemText(problem, texts));
+    if (!value) return toasts.failed(problemWithoutForm(problem, texts));
     const address = URL.createObjectURL(value);
     const link = document.createElement('a');
     link.href = address;
@@ -104,7 +104,7 @@ function EraseDialog(props: ActionsProps & { onClose(): void }) {
     busy(true);
     const { problem } = await api.post('/manage/v1/viewers/erase', { viewer_id });
     busy(false);
-    if (problem) return toasts.failed(problemText(problem, texts));
+    if (problem) return toasts.failed(problemWithoutForm(problem, texts));
     // What was remembered of them goes, too.
     answers.clear();
     toasts.done(filled(viewer.erased, { name }));

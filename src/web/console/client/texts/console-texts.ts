@@ -8,6 +8,7 @@ import { controlRoomTexts } from './control-room-texts.ts';
 import { deletedTexts } from './deleted-texts.ts';
 import { frameTexts } from './frame-texts.ts';
 import { pageEditorTexts } from './page-editor-texts.ts';
+import { problemTexts } from './problem-texts.ts';
 import { reportsTexts } from './reports-texts.ts';
 import { signingInTexts } from './signing-in-texts.ts';
 import { uploadsTexts } from './uploads-texts.ts';
@@ -24,6 +25,7 @@ export const consoleTexts: Record<Language, ConsoleTexts> = {
 function textsIn(language: Language) {
   return {
     ...frameTexts[language],
+    ...problemTexts[language],
     ...signingInTexts[language],
     ...accountTexts[language],
     ...auditTexts[language],

@@ -31,6 +31,7 @@ const en = {
     made: '“{name}” is among the videos',
     sign_in: 'Sign in again to go on.',
     too_large: 'The file is larger than the service takes.',
+    refused_other: 'It cannot become a video:',
     of: { picture: 'picture', sound: 'sound' },
     found: foundNames,
     reasons: problemSentences,
@@ -68,6 +69,7 @@ export const uploadsTexts: InEveryLanguage<typeof en> = {
       made: '“{name}”已加入视频',
       sign_in: '请重新登录后继续。',
       too_large: '文件超过了服务允许的大小。',
+      refused_other: '无法成为视频：',
       of: { picture: '画面', sound: '声音' },
       found: {
         zip: 'ZIP 压缩包',

@@ -1,9 +1,15 @@
 // What a one-time link is for: the first person, an invitation, or a new password.
 import { useEffect, useState } from 'preact/hooks';
+import {
+  newPasswordField,
+  personNameField,
+  userNameField,
+} from '../../../../library/people/person-fields.ts';
 import { filled } from '../../../pages/client/page-elements.ts';
 import type { Problem } from '../api.ts';
 import { useConsole, useTexts, useTimes } from '../console-parts.ts';
 import { home, paths } from '../console-place.ts';
+import { fieldsProblem } from '../field-check.ts';
 import { Button, ButtonLink } from '../parts/button.tsx';
 import { Form } from '../parts/form.tsx';
 import { FormProblem } from '../parts/form-problem.tsx';
@@ -76,7 +82,7 @@ function LinkForm({ secret, link }: { secret: string; link: LookedLink }) {
   useTitle(title);
   const missing = (text: string) => (isTried && text.trim() === '' ? common.required : undefined);
   const wrong = (name: 'name' | 'user_name' | 'password') =>
-    missing(typed[name]) ?? fieldProblem(use.problem, name);
+    missing(typed[name]) ?? fieldProblem(use.problem, name, texts);
   const until = times.instant(link.expires_at);
   return (
     <section class="card doorway">
@@ -128,6 +134,13 @@ function LinkForm({ secret, link }: { secret: string; link: LookedLink }) {
   );
 }
 
+/** Those that can be told wrong before the service is asked. */
+const linkFields = {
+  name: personNameField,
+  user_name: userNameField,
+  password: newPasswordField,
+};
+
 /** What was typed, and what becomes of it. */
 function useLink(secret: string, link: LookedLink) {
   const { api, session, router, answers } = useConsole();
@@ -140,8 +153,10 @@ function useLink(secret: string, link: LookedLink) {
     const { name, user_name, password } = typed;
     const isWhole = link.for === 'reset' || (name.trim() !== '' && user_name.trim() !== '');
     if (password === '' || !isWhole) return;
-    busy(true);
     const body = { link: secret, password, ...(link.for !== 'reset' && { name, user_name }) };
+    const wrong = fieldsProblem(linkFields, body);
+    if (wrong) return failed(wrong);
+    busy(true);
     const reply = await api.post('/manage/v1/links/use', body, { isOpen: true });
     answers.clear();
     const loading = reply.problem ?? (await session.load());

@@ -118,11 +118,12 @@ export function ManagersView() {
 /** A new one, or another name for one. */
 function NameManager(props: { manager: Manager | undefined; onClose(): void; onDone(): void }) {
   const { api, toasts } = useConsole();
-  const { account: texts, common } = useTexts();
+  const all = useTexts();
+  const { account: texts, common } = all;
   const { manager, onClose, onDone } = props;
   const [username, type] = useState(manager?.username ?? '');
   const [isTried, tried] = useState(false);
-  const act = useAct();
+  const act = useAct('username');
   const put = (id: number, name: string) =>
     api.put<Manager>(`${managersPath}/${id}`, { username: name });
   const save = async () => {
@@ -152,7 +153,7 @@ function NameManager(props: { manager: Manager | undefined; onClose(): void; onD
           value={username}
           onInput={type}
           maxLength={255}
-          error={missing ?? fieldProblem(act.problem, 'username')}
+          error={missing ?? fieldProblem(act.problem, 'username', all)}
           isFocused
         />
         <div class="form-actions">

@@ -1,6 +1,8 @@
 // One's own part of the account: name, password, and where one has signed in.
 import { useState } from 'preact/hooks';
+import { newPasswordField } from '../../../../library/people/person-fields.ts';
 import { useConsole, useTexts } from '../console-parts.ts';
+import { fieldsProblem } from '../field-check.ts';
 import { AnswerList } from '../parts/answer-list.tsx';
 import { Button } from '../parts/button.tsx';
 import { CardsTable, type Column } from '../parts/cards-table.tsx';
@@ -27,14 +29,19 @@ export function MeView() {
 
 function NameCard() {
   const { api, session } = useConsole();
-  const { account: texts, common } = useTexts();
+  const all = useTexts();
+  const { account: texts, common } = all;
   const person = session.me.value?.person;
   const [name, type] = useState(person?.name ?? '');
-  const act = useAct();
+  const [isTried, tried] = useState(false);
+  const act = useAct('name');
   const save = async () => {
+    tried(true);
+    if (name.trim() === '') return;
     const me = await act.run(api.put<Me>(mePath, { name: name.trim() }), texts.name_saved);
     if (me) session.me.value = me;
   };
+  const missing = isTried && name.trim() === '' ? common.required : undefined;
   return (
     <section class="card panel">
       <h2>{texts.my_name}</h2>
@@ -46,7 +53,7 @@ function NameCard() {
           onInput={type}
           maxLength={255}
           autocomplete="name"
-          error={fieldProblem(act.problem, 'name')}
+          error={missing ?? fieldProblem(act.problem, 'name', all)}
         />
         <div class="form-actions">
           <Button type="submit" isBusy={act.isBusy}>
@@ -60,16 +67,21 @@ function NameCard() {
 
 function PasswordCard() {
   const { api } = useConsole();
-  const { account: texts, common } = useTexts();
+  const all = useTexts();
+  const { account: texts, common } = all;
   const [old_password, typeOld] = useState('');
   const [password, typeNew] = useState('');
   const [isTried, tried] = useState(false);
-  const act = useAct();
+  const act = useAct('old_password', 'password');
   const save = async () => {
     tried(true);
     if (old_password === '' || password === '') return;
+    const body = { old_password, password };
+    const problem = fieldsProblem({ password: newPasswordField }, body);
     // A wrong old password is a 401, and no session that is over.
-    const asked = api.ask<Me>('PUT', mePath, { body: { old_password, password }, isOpen: true });
+    const asked = problem
+      ? Promise.resolve({ problem })
+      : api.ask<Me>('PUT', mePath, { body, isOpen: true });
     if (!(await act.run(asked, texts.password_saved))) return;
     typeOld('');
     typeNew('');
@@ -84,7 +96,7 @@ function PasswordCard() {
           label={texts.old_password}
           value={old_password}
           onInput={typeOld}
-          error={missing(old_password) ?? fieldProblem(act.problem, 'old_password')}
+          error={missing(old_password) ?? fieldProblem(act.problem, 'old_password', all)}
           isNew={false}
         />
         <PasswordField
@@ -92,7 +104,7 @@ function PasswordCard() {
           hint={texts.new_password_hint}
           value={password}
           onInput={typeNew}
-          error={missing(password) ?? fieldProblem(act.problem, 'password')}
+          error={missing(password) ?? fieldProblem(act.problem, 'password', all)}
           isNew
         />
         <div class="form-actions">

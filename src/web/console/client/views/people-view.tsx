@@ -15,6 +15,7 @@ import { Menu } from '../parts/menu.tsx';
 import { SecretText } from '../parts/secret-text.tsx';
 import { TextField } from '../parts/text-field.tsx';
 import { When } from '../parts/when.tsx';
+import { fieldProblem } from '../problem-text.ts';
 import type { Invitation, OneTimeLink, People, Person } from '../service-answers.ts';
 import { useAct } from '../use-act.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -213,10 +214,11 @@ function InvitationTable(props: { invitations: Invitation[]; onChanged(): void }
 
 function Invite(props: { onClose(): void; onMade(link: OneTimeLink): void }) {
   const { api } = useConsole();
-  const { account: texts, common } = useTexts();
+  const all = useTexts();
+  const { account: texts, common } = all;
   const [name, type] = useState('');
   const [manager_id, choose] = useState(0);
-  const act = useAct();
+  const act = useAct('name');
   const invite = async () => {
     const order = { name: name.trim(), manager_id };
     const made = await act.run(api.post<OneTimeLink>(`${peoplePath}/invite`, order));
@@ -233,6 +235,7 @@ function Invite(props: { onClose(): void; onMade(link: OneTimeLink): void }) {
             value={name}
             onInput={type}
             maxLength={255}
+            error={fieldProblem(act.problem, 'name', all)}
             isFocused
           />
           <ManagerChoice

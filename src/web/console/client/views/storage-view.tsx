@@ -10,8 +10,10 @@ import { CardsTable, type Column } from '../parts/cards-table.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Pager } from '../parts/pager.tsx';
+import { ProblemWords } from '../parts/problem-words.tsx';
 import { SecretText } from '../parts/secret-text.tsx';
 import { When } from '../parts/when.tsx';
+import { jobProblemText } from '../problem-text.ts';
 import type { Account, Job, Jobs, Storage } from '../service-answers.ts';
 import { useAct } from '../use-act.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -159,7 +161,8 @@ const jobsEveryMs = 5_000;
 
 function JobList() {
   const { api } = useConsole();
-  const { account: texts } = useTexts();
+  const all = useTexts();
+  const { account: texts } = all;
   const answered = useAnswer<Jobs>('/manage/v1/jobs?perPage=20', { everyMs: jobsEveryMs });
   const act = useAct();
   const retry = async ({ id }: Job) => {
@@ -174,7 +177,11 @@ function JobList() {
       cell: (job) => (
         <span class="name-lines">
           <span dir="auto">{job.video.name}</span>
-          {job.problem && <span class="soft small-text">{job.problem}</span>}
+          {job.problem && (
+            <span class="soft small-text">
+              <ProblemWords said={jobProblemText(job.problem, all)} />
+            </span>
+          )}
         </span>
       ),
     },

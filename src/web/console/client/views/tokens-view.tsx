@@ -16,6 +16,7 @@ import { Menu } from '../parts/menu.tsx';
 import { SecretText } from '../parts/secret-text.tsx';
 import { Field, TextField } from '../parts/text-field.tsx';
 import { When } from '../parts/when.tsx';
+import { fieldProblem } from '../problem-text.ts';
 import type { MadeToken, Token, Tokens } from '../service-answers.ts';
 import { useAct } from '../use-act.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -167,12 +168,13 @@ const lives = [30, 90, 365, 0] as const;
 
 function NewToken(props: { onClose(): void; onMade(token: MadeToken): void }) {
   const { api } = useConsole();
-  const { account: texts, common } = useTexts();
+  const all = useTexts();
+  const { account: texts, common } = all;
   const [name, type] = useState('');
   const [manager_id, choose] = useState(0);
   const [expires_in_days, live] = useState<number>(90);
   const [chosen, choosing] = useState<readonly Scope[]>(managerScopes);
-  const act = useAct();
+  const act = useAct('name');
   const open = manager_id === 0 ? scopes : managerScopes;
   const given = chosen.filter((scope) => open.includes(scope));
   const make = async () => {
@@ -191,6 +193,7 @@ function NewToken(props: { onClose(): void; onMade(token: MadeToken): void }) {
           value={name}
           onInput={type}
           maxLength={255}
+          error={fieldProblem(act.problem, 'name', all)}
           isFocused
         />
         <div class="field-row halves">

@@ -15,7 +15,7 @@ import { Uploads } from '../parts/upload-list.tsx';
 import { VideoDialog } from '../parts/video-dialog.tsx';
 import { type VideoActions, VideoTable, VideoTableLoading } from '../parts/video-table.tsx';
 import { ViewHead } from '../parts/view-head.tsx';
-import { problemText } from '../problem-text.ts';
+import { problemWithoutForm } from '../problem-text.ts';
 import type { DeletedVideos, ManagedVideo, ManagedVideos } from '../service-answers.ts';
 import { type Answered, useAnswer } from '../use-answer.ts';
 
@@ -163,13 +163,13 @@ function useChanges(
   const put = async (video: ManagedVideo, name: string): Promise<boolean> => {
     shown((value?.videos ?? []).map((one) => (one.id === video.id ? { ...one, name } : one)));
     const { problem } = await api.put<ManagedVideo>(`/manage/v1/videos/${video.id}`, { name });
-    if (problem) toasts.failed(problem.fields[0]?.message ?? problemText(problem, texts));
+    if (problem) toasts.failed(problemWithoutForm(problem, texts));
     reload();
     return problem === undefined;
   };
   const restore = async ({ id }: ManagedVideo) => {
     const { problem } = await api.post(`/manage/v1/videos/${id}/restore`);
-    if (problem) toasts.failed(problemText(problem, texts));
+    if (problem) toasts.failed(problemWithoutForm(problem, texts));
     reload();
     onDeleted();
   };
@@ -183,7 +183,7 @@ function useChanges(
       const { problem } = await api.ask('DELETE', `/manage/v1/videos/${video.id}`);
       reload();
       onDeleted();
-      if (problem) toasts.failed(problemText(problem, texts));
+      if (problem) toasts.failed(problemWithoutForm(problem, texts));
       else toasts.done(filled(texts.videos.removed, { name: video.name }), () => restore(video));
     },
   };
