@@ -15,7 +15,7 @@ import { startToasts } from './toasts.ts';
 import { startVideoUploads } from './video-uploads.ts';
 
 const answers = new AnswerMemory();
-const session = startSession({ api: () => api, answers });
+const session = startSession({ api: () => api, answers, onOver: () => uploads.leave() });
 const network = startNetwork(async () => {
   const response = await fetch(mePath, { credentials: 'same-origin' }).catch(() => undefined);
   return response !== undefined && response.status < 500;
