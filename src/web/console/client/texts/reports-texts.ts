@@ -45,6 +45,7 @@ const en = {
     filter_seen: 'saw minute {value}',
     curve: 'Viewers',
     curve_hint: 'Point at a minute to read it, click to see its picture and who left.',
+    curve_hint_frozen: 'Point at a minute to read it, click to see its picture.',
     curve_said: 'Curve of the viewers over the show: {peak} at most',
     at_minute:
       '{time} · {viewers} viewers · {came} came, {left} left · {chat} chat lines, {shares} shares',
@@ -137,6 +138,7 @@ export const reportsTexts: InEveryLanguage<typeof en> = {
       filter_seen: '看过第 {value}',
       curve: '在线观众',
       curve_hint: '指向某一分钟可查看数据，点击可查看当时的画面和离开的人。',
+      curve_hint_frozen: '指向某一分钟可查看数据，点击可查看当时的画面。',
       curve_said: '全场观众曲线，最高 {peak} 人',
       at_minute:
         '{time} · {viewers} 人在看 · {came} 人进入，{left} 人离开 · {chat} 条聊天，{shares} 次分享',
