@@ -277,6 +277,19 @@ describe('the control room', () => {
     await page.getByRole('button', { name: 'Clip the last minute' }).click();
     await page.getByText(/^A clip of \d:\d\d is among the videos$/).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Clip from … to …' }).click();
+    const form = page.getByRole('form', { name: 'Cut a clip' });
+    await form.getByText(/^As “On air for” counts it/).waitFor();
+    await form.getByLabel('From', { exact: true }).fill('0:00');
+    await form.getByLabel('To', { exact: true }).fill('0:02');
+    await hasNoFinding(page);
+    const [answer] = await Promise.all([
+      page.waitForResponse((one) => one.url().endsWith('/clips')),
+      form.getByRole('button', { name: 'Cut a clip' }).click(),
+    ]);
+    expect(await answer.json()).toMatchObject({ from_ms: 0 });
+    await form.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
     await push.end();
     await page.getByText('Waiting for your encoder…').waitFor();
     const visitors = await service.call('POST', `${channelPath(page)}/visitors`, { body: {} });
