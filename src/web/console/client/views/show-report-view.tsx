@@ -120,7 +120,10 @@ function ReportHead(props: { id: number; show: ShowReport | undefined; filter: S
     end === undefined
       ? filled(texts.since, { begin: times.short(begin, now) })
       : filled(texts.begin_to_end, { begin: times.short(begin, now), end: times.minute(end) });
-  const there = times.inServiceZone(begin);
+  const from = times.there(begin);
+  const to = end === undefined ? undefined : times.there(end);
+  const there =
+    from && to ? filled(texts.begin_to_end, { begin: from.time, end: to.time }) : from?.time;
   return (
     <header class="report-head">
       <p class="report-when">
@@ -129,7 +132,12 @@ function ReportHead(props: { id: number; show: ShowReport | undefined; filter: S
             {texts.on_air}
           </span>
         )}
-        <b title={there}>{said}</b>{' '}
+        <b>{said}</b>{' '}
+        {from && (
+          <span class="soft small-text">
+            {there} {from.zone} ·
+          </span>
+        )}{' '}
         <span class="soft number">{lengthText(((end ?? now) - begin) / 1_000)}</span>
       </p>
       <div class="view-actions no-print">
