@@ -88,7 +88,7 @@ describe('the report of a show', () => {
     await page.goto(`${stage.service.url}/console/channels/${stage.channel_id}/shows`);
     await numbersAre(page, show);
     expect(show).toMatchObject({ uv: 5, peak: 4, watch_seconds: 460 });
-    expect(await figure(page, 'Watched together')).toBe('07:40');
+    expect(await figure(page, 'Total watch time')).toBe('07:40');
     await page.getByText('Mon 4 May, 12:00 to 12:03').waitFor();
     await rowsAre(page, ['Ada', '=Dee', 'Bob', 'Guest', '伊芙']);
   });

@@ -2,6 +2,7 @@
 import { filled } from '../../pages/client/page-elements.ts';
 import { useConsole, useTexts } from './console-parts.ts';
 import { problemText } from './problem-text.ts';
+import type { ConsoleTexts } from './texts/console-texts.ts';
 
 export type SilenceKind = 'mute' | 'ban';
 
@@ -36,10 +37,8 @@ export function useSilence({ id, viewer_id, nick, onChanged }: Silenced) {
   return tell;
 }
 
-type ChatSentences = Record<'muted' | 'banned' | 'unmuted' | 'unbanned', string>;
-
 /** Who may write again is not said to be let in: a ban may still be there. */
-export function silenceTexts({ muted, banned, unmuted, unbanned }: ChatSentences) {
+export function silenceTexts({ muted, banned, unmuted, unbanned }: ConsoleTexts['chat']) {
   return {
     done: { mute: muted, ban: banned },
     lifted: { mute: unmuted, ban: unbanned },

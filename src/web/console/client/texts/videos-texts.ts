@@ -41,8 +41,8 @@ const en = {
     clip_made: 'A clip of {length} is among the videos',
     empty: 'There are no videos yet',
     empty_more: 'Every show becomes one when it is over, and so does a file that you upload.',
-    empty_state: 'None is like that',
-    empty_search: 'No video is called like “{q}”',
+    empty_state: 'No videos in this state',
+    empty_search: 'No video name contains “{q}”',
   },
 };
 

@@ -164,7 +164,7 @@ const jobsEveryMs = 5_000;
 
 function JobList({ place }: { place: StoragePlace }) {
   const { api } = useConsole();
-  const { account: texts } = useTexts();
+  const { account: texts, videos } = useTexts();
   const answered = useAnswer<Jobs>(`/manage/v1/jobs?perPage=20&p=${place.jobs}`, {
     everyMs: jobsEveryMs,
   });
@@ -185,8 +185,12 @@ function JobList({ place }: { place: StoragePlace }) {
         </span>
       ),
     },
-    { key: 'kind', title: texts.column_file, cell: ({ kind }) => fileName(kind, texts.file_cover) },
-    { key: 'state', title: texts.column_state, cell: ({ state }) => texts.job_states[state] },
+    { key: 'kind', title: texts.column_file, cell: ({ kind }) => videos.file_names[kind] },
+    {
+      key: 'state',
+      title: texts.column_state,
+      cell: ({ state }) => videos.file_states[state === 'done' ? 'ready' : state],
+    },
     {
       key: 'changed',
       title: texts.column_changed,
@@ -226,12 +230,6 @@ function JobList({ place }: { place: StoragePlace }) {
       </AnswerList>
     </section>
   );
-}
-
-/** `MP4`, `720p`: the same in every language. */
-function fileName(kind: Job['kind'], cover: string): string {
-  if (kind === 'cover') return cover;
-  return kind === 'mp4' ? 'MP4' : `${kind}p`;
 }
 
 const secretPath = '/manage/v1/viewer-secret';
