@@ -189,7 +189,7 @@ test('storage is told by channel, and a failed job begins again', async (page) =
   await page.getByRole('link', { name: 'Spring launch' }).waitFor();
   await page.getByText('The disk was full').waitFor();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('cell', { name: 'Waits' }).waitFor();
+  await page.getByRole('cell', { name: 'Waiting' }).waitFor();
   const keeps = page.getByRole('checkbox', { name: 'Keep every show as a video' });
   await keeps.uncheck();
   await page.getByText('Shows are not kept any more').waitFor();

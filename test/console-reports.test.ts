@@ -2,6 +2,10 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Browser, Locator, Page } from 'playwright-core';
+import { forgetOld } from '../src/audience/privacy/retention.ts';
+import { ShowSheets } from '../src/audience/reports/show-sheets.ts';
+import { startLog } from '../src/base/lib/log.ts';
+import { monotonicMs } from '../src/base/lib/time.ts';
 import { makeConsoleLink } from '../src/library/people/console-link-store.ts';
 import { noChromium, startBrowser } from './support/browser.ts';
 import { engines } from './support/engines.ts';
@@ -15,6 +19,7 @@ import { type Entered, type Stage, startStage } from './support/stage.ts';
 const desktop = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
 const stepMs = 10_000;
+const day = 86_400_000;
 const withinMs = 20_000;
 /** A picture is looked at in the first seconds. */
 const recordedMs = 6_000;
@@ -83,7 +88,7 @@ describe('the report of a show', () => {
     await page.goto(`${stage.service.url}/console/channels/${stage.channel_id}/shows`);
     await numbersAre(page, show);
     expect(show).toMatchObject({ uv: 5, peak: 4, watch_seconds: 460 });
-    expect(await figure(page, 'Watched together')).toBe('07:40');
+    expect(await figure(page, 'Total watch time')).toBe('07:40');
     await page.getByText('Mon 4 May, 12:00 to 12:03').waitFor();
     await rowsAre(page, ['Ada', '=Dee', 'Bob', 'Guest', '伊芙']);
   });
@@ -305,6 +310,52 @@ describe('whoever is erased', () => {
     await page.goto(`${stage.service.url}/console/channels/${stage.channel_id}/shows`);
     await rowsAre(page, ['Ada', '=Dee', 'Guest', '伊芙']);
     await numbersAre(page, { uv: 4, peak: 3 });
+  });
+});
+
+describe('who is here', () => {
+  test('is muted from the control room, and leads to all that is known of them', async (page, stage) => {
+    const { page: fay } = await stage.enter('fay', { ticket: { nick: 'Fay' } });
+    await page.goto(`${stage.service.url}/console/channels/${stage.channel_id}`);
+    const card = page.getByRole('region', { name: 'Who is here' });
+    const chooses = async (word: string) => {
+      await card.getByRole('button', { name: 'What to do about Fay' }).click();
+      await page.getByRole('menuitem', { name: word }).click();
+    };
+    await chooses('Mute');
+    await card.getByText('muted').waitFor();
+    await chooses('Let write again');
+    await page.getByText('Fay may write again').waitFor();
+    await card.getByText('muted').waitFor({ state: 'detached' });
+    await hasNoFinding(page);
+    await card.getByRole('link', { name: 'Fay' }).click();
+    await page.getByRole('heading', { name: 'Fay' }).waitFor();
+    await fay.leave();
+  });
+});
+
+describe('a show whose records are gone', () => {
+  test('offers nothing that only they could tell', async (page, stage) => {
+    const { service, channel_id } = stage;
+    const log = startLog('silent');
+    const sheets = new ShowSheets({ store: service.store, monotonicMs });
+    const now = service.clock.now + 10 * day;
+    await forgetOld({
+      ...{ store: service.store, sheets, log, now: () => now },
+      ...{ audienceRetentionDays: 7, ipRetentionDays: 0 },
+    });
+    await sheets.stop();
+    const { id } = started.show;
+    await page.goto(`${service.url}/console/channels/${channel_id}/shows/${id}?left=1&at=70`);
+    await page.getByText(/^The records of this show were removed/).waitFor();
+    await numbersAre(page, { uv: 4, peak: 3 });
+    await page.getByRole('region', { name: 'At 01:10' }).waitFor();
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    for (const offered of ['Only who left then', 'Viewers as CSV', 'All viewers'])
+      expect(await page.getByRole('link', { name: offered }).count()).toBe(0);
+    expect(await page.locator('.who-left').count()).toBe(0);
+    await page.getByRole('link', { name: 'Minutes as CSV' }).waitFor();
+    await hasNoFinding(page);
   });
 });
 

@@ -188,6 +188,25 @@ test('where the channel is not known it is asked for, and one that was begun can
   while ((await uploadsOf(service)).some(({ state }) => state === 'coming')) await Bun.sleep(20);
 });
 
+test('who signs out sends nothing more, and who signs in next in this tab begins anew', async (page, service) => {
+  await page.getByRole('link', { name: 'Channels', exact: true }).click();
+  await page.getByRole('link', { name: 'My first show' }).first().click();
+  await page.getByRole('link', { name: 'Videos', exact: true }).last().click();
+  await choose(page, film.name);
+  await line(page, film.name)
+    .getByText(/^Uploading · [1-9]/)
+    .waitFor();
+  await page.getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('User name').fill('liwei');
+  await page.getByLabel('Password', { exact: true }).fill(goodPassword);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await line(page, 'The long film')
+    .getByText(/^Not going on\./)
+    .waitFor();
+  expect((await uploadsOf(service)).filter(({ state }) => state === 'coming')).toHaveLength(1);
+});
+
 test('the policy of the page had nothing to forbid, and no script failed', async () => {
   expect(troubles).toEqual([]);
 });

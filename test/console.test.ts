@@ -157,6 +157,11 @@ describe('the page of a channel', () => {
   });
 
   test('says at the field what cannot be understood', async (page) => {
+    const banner = page.getByLabel('Banner', { exact: true });
+    await banner.fill('/no-such-picture.png');
+    await page.getByText('No picture could be loaded from this address.').waitFor();
+    await banner.fill('');
+    await page.getByText('No picture could be loaded').waitFor({ state: 'detached' });
     await page.getByLabel('Background colour').fill('reddish');
     await page.getByText(/^Must be .*reddish/).waitFor();
     await page.getByLabel('Background colour').fill('');
@@ -214,6 +219,8 @@ describe('the page of a channel', () => {
     await page.goForward();
     await page.getByText('Not saved yet: your viewers see none of it.').waitFor();
     expect(await page.getByLabel('Footer').inputValue()).toBe('© 2026 <b>Example</b>');
+    // By its address alone, as nothing was uploaded since.
+    await page.getByText('64 × 36 pixels are fewer than wanted').waitFor();
   });
 
   test('is public when it is saved', async (page, service) => {
@@ -225,6 +232,7 @@ describe('the page of a channel', () => {
     expect((await fetch(service.url + banner)).headers.get('content-type')).toBe('image/png');
     const { body } = await service.call('GET', channelPath(page));
     expect(body.page.start_time).toBe('2027-05-01 19:30:00');
+    await page.locator('.channel-facts').getByText('19:30 Asia/Shanghai').waitFor();
   });
 });
 
@@ -276,6 +284,19 @@ describe('the control room', () => {
     await hasNoFinding(page);
     await page.getByRole('button', { name: 'Clip the last minute' }).click();
     await page.getByText(/^A clip of \d:\d\d is among the videos$/).waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Clip from … to …' }).click();
+    const form = page.getByRole('form', { name: 'Cut a clip' });
+    await form.getByText(/^As “On air for” counts it/).waitFor();
+    await form.getByLabel('From', { exact: true }).fill('0:00');
+    await form.getByLabel('To', { exact: true }).fill('0:02');
+    await hasNoFinding(page);
+    const [answer] = await Promise.all([
+      page.waitForResponse((one) => one.url().endsWith('/clips')),
+      form.getByRole('button', { name: 'Cut a clip' }).click(),
+    ]);
+    expect(await answer.json()).toMatchObject({ from_ms: 0 });
+    await form.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await push.end();
     await page.getByText('Waiting for your encoder…').waitFor();

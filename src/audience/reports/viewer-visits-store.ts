@@ -6,10 +6,8 @@ import { silencesOfViewer } from '../chat/chat-store.ts';
 import type { SessionRow } from '../records/session.ts';
 import { readSpans } from '../records/span.ts';
 import type { VisitorRow } from '../records/visitor.ts';
+import { linesMax, visitsMax } from './viewer-visits-limits.ts';
 
-/** Of each the newest: a page that somebody reads, not the export, which has all. */
-export const visitsMax = 200;
-export const linesMax = 500;
 /** Shows of those visits; a visit may last over some. */
 const showsMax = 1_000;
 

@@ -5,7 +5,8 @@ import { silenceKinds } from '../chat/chat-message.ts';
 import { watchRecordAnswer, watchRecordView } from '../records/session.ts';
 import { readSpans } from '../records/span.ts';
 import { visitorAnswer, visitorView } from '../records/visitor.ts';
-import { linesMax, type ViewerVisits, visitsMax } from './viewer-visits-store.ts';
+import { linesMax, visitsMax } from './viewer-visits-limits.ts';
+import type { ViewerVisits } from './viewer-visits-store.ts';
 
 const count = (description: string) => z.int().meta({ description });
 const time = (description: string) => z.string().meta({ description });

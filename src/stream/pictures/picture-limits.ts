@@ -3,12 +3,12 @@
 export const pictureLimits = {
   /** As large as a list shows it, on a screen with two pixels for one. */
   widthMax: 480,
-  /** A picture is answered again for so long; with the wait for a key frame it is ten seconds old at most. */
-  freshMs: 5_000,
+  /** A picture is answered again for so long. The console asks every five seconds, and key frames come every two or three: none that is shown is older than ten. */
+  freshMs: 2_000,
   /** What could not be decoded is not tried again for so long. */
   failedMs: 5_000,
-  /** Where there is no turn for a new one, an older one will do. */
-  oldMs: 10_000,
+  /** Where there is no turn for a new one, one that is a little older will do, within the same ten seconds. */
+  oldMs: 4_000,
   /** From the beginning of one to that of the next: five a second take a tenth of a core, at low priority. */
   everyMs: 200,
   /** Channels that wait for theirs, six seconds' worth; one account has half of what the others leave. */

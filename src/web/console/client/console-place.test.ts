@@ -75,3 +75,10 @@ describe('an address', () => {
     expect(url.pathname).not.toMatch(/sign-in|link/);
   });
 });
+
+test('the two lists of the storage have a page each', () => {
+  const place = { p: 2, jobs: 3 };
+  expect(paths.storage(place)).toBe('/console/account/storage?p=2&jobs=3');
+  expect(placeOf(paths.storage(place))).toMatchObject({ section: 'storage', ...place });
+  expect(paths.storage({ p: 1, jobs: 1 })).toBe(paths.account('storage'));
+});

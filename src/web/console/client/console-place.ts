@@ -36,7 +36,7 @@ export type Place =
   | { view: 'channels'; state: ChannelState; q: string; p: number }
   | ChannelPlace
   | { view: 'videos'; asked: VideosAsked }
-  | { view: 'account'; section: AccountSection; p: number; query?: string }
+  | { view: 'account'; section: AccountSection; p: number; jobs: number; query?: string }
   | { view: 'sign-in'; to: string }
   | { view: 'link' }
   | { view: 'absent' };
@@ -61,6 +61,7 @@ export function placeOf(address: string): Place {
       view,
       section,
       p: pageIn(query),
+      jobs: pageIn(query, 'jobs'),
       ...(section === 'audit' && url.search !== '' && { query: url.search }),
     };
   if (view === 'videos' && id === '') return { view, asked: videosAsked(query) };
@@ -105,8 +106,8 @@ export function videosAsked(query: URLSearchParams): VideosAsked {
   return { state, q: query.get('q') ?? '', p: pageIn(query) };
 }
 
-function pageIn(query: URLSearchParams): number {
-  const p = Number(query.get('p') ?? 1);
+function pageIn(query: URLSearchParams, name = 'p'): number {
+  const p = Number(query.get(name) ?? 1);
   return Number.isSafeInteger(p) && p > 0 ? p : 1;
 }
 
@@ -122,8 +123,14 @@ export const paths = {
     `/console/channels/${id}/videos${listQuery(asked)}`,
   channel: (id: number, tab: ChannelTab = 'control') =>
     `/console/channels/${id}${tab === 'control' ? '' : `/${tab}`}`,
-  account: (section: AccountSection = 'people', p = 1) =>
-    `/console/account${section === 'people' ? '' : `/${section}`}${p > 1 ? `?p=${p}` : ''}`,
+  account: (section: AccountSection = 'people') =>
+    `/console/account${section === 'people' ? '' : `/${section}`}`,
+  /** Its two lists, each at its page. */
+  storage: ({ p = 1, jobs = 1 }: { p?: number; jobs?: number }) => {
+    const pages = Object.entries({ p, jobs }).filter(([, page]) => page > 1);
+    const query = pages.map(([name, page]) => `${name}=${page}`).join('&');
+    return `/console/account/storage${query && `?${query}`}`;
+  },
   audit: (place: AuditPlace = {}) => `/console/account/audit${writeAuditPlace(place)}`,
   show: (id: number, show: number, place: ShowPlace = { filter: {}, at: undefined }) =>
     `/console/channels/${id}/shows/${show}${writeShowPlace(place)}`,

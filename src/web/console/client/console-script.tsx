@@ -10,12 +10,12 @@ import { startNetwork } from './reach.ts';
 import { Router } from './router.ts';
 import { sendFile } from './send-file.ts';
 import { mePath, startSession } from './signed-in.ts';
-import { consoleTexts } from './texts/console-texts.ts';
+import { type ConsoleTexts, consoleTexts } from './texts/console-texts.ts';
 import { startToasts } from './toasts.ts';
 import { startVideoUploads } from './video-uploads.ts';
 
 const answers = new AnswerMemory();
-const session = startSession({ api: () => api, answers });
+const session = startSession({ api: () => api, answers, onOver: () => uploads.leave() });
 const network = startNetwork(async () => {
   const response = await fetch(mePath, { credentials: 'same-origin' }).catch(() => undefined);
   return response !== undefined && response.status < 500;
@@ -31,8 +31,10 @@ const look = startLook();
 const toasts = startToasts();
 const uploads = startVideoUploads({
   api,
-  onDone: ({ name }) =>
-    toasts.done(filled(consoleTexts[look.language.value].uploads.made, { name })),
+  onDone: ({ name }) => {
+    const texts: ConsoleTexts = consoleTexts[look.language.value];
+    toasts.done(filled(texts.uploads.made, { name }));
+  },
 });
 
 router.start();

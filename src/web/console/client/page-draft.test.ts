@@ -1,6 +1,6 @@
 // Changes of a viewing page that are not saved yet.
 import { describe, expect, test } from 'bun:test';
-import { before, changed, readChanges, stillChanged } from './page-draft.ts';
+import { before, changed, keptChanges, readChanges, stillChanged } from './page-draft.ts';
 import type { ShownPage } from './service-answers.ts';
 
 const saved: ShownPage = {
@@ -38,6 +38,20 @@ describe('a change', () => {
       theme: 'default',
     });
   });
+});
+
+test('changes are of a person and a channel: another person has none of them', () => {
+  const kept = new Map<string, string>();
+  const storage = {
+    getItem: (name: string) => kept.get(name) ?? null,
+    setItem: (name: string, text: string) => kept.set(name, text),
+  };
+  Object.assign(globalThis, { localStorage: storage });
+  keptChanges(1, 12).keep({ footer: 'mine' });
+  expect(keptChanges(1, 12).read()).toEqual({ footer: 'mine' });
+  expect(keptChanges(2, 12).read()).toEqual({});
+  expect(keptChanges(11, 2).read()).toEqual({});
+  Reflect.deleteProperty(globalThis, 'localStorage');
 });
 
 test.each(['', 'no JSON', '[]', 'null', '7'])('what was kept as %p is no change', (text) => {

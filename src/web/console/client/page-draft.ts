@@ -38,8 +38,9 @@ export interface KeptChanges {
   keep(changes: PageChanges): void;
 }
 
-export function keptChanges(channelId: number): KeptChanges {
-  const kept = keptText('browser', `footlight_page_${channelId}`);
+/** Of a person: who signs in next in this browser has changes of their own. */
+export function keptChanges(personId: number, channelId: number): KeptChanges {
+  const kept = keptText('browser', `footlight_page_${personId}_${channelId}`);
   return {
     read: () => readChanges(kept.read() ?? ''),
     keep: (changes) => kept.keep(Object.keys(changes).length > 0 ? JSON.stringify(changes) : ''),

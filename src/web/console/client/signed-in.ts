@@ -12,18 +12,29 @@ export interface Session {
   load(): Promise<Problem | undefined>;
   /** The service's clock, by which shows begin: the person's own may be wrong. */
   now(): number;
-  signOut(): Promise<void>;
+  /** Undefined where it is over; why not otherwise. */
+  signOut(): Promise<Problem | undefined>;
   /** The service knows no session of ours any more. */
   isOver(): void;
 }
 
 export const mePath = '/manage/v1/me';
 
-export function startSession({ api, answers }: { api: () => Api; answers: AnswerMemory }): Session {
+export function startSession({
+  api,
+  answers,
+  onOver,
+}: {
+  api: () => Api;
+  answers: AnswerMemory;
+  /** Whoever comes next may be somebody else. */
+  onOver(): void;
+}): Session {
   const me = signal<Me | null | undefined>(undefined);
   let aheadMs = 0;
   const isOver = () => {
     answers.clear();
+    onOver();
     me.value = null;
   };
   return {
@@ -39,8 +50,11 @@ export function startSession({ api, answers }: { api: () => Api; answers: Answer
     },
     now: () => Date.now() + aheadMs,
     signOut: async () => {
-      await api().post('/manage/v1/sign-out');
+      const { problem } = await api().post('/manage/v1/sign-out');
+      // Who is not known there any more is signed out, too.
+      if (problem && problem.status !== 401) return problem;
       isOver();
+      return undefined;
     },
     isOver,
   };

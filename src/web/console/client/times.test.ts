@@ -16,11 +16,14 @@ describe('an instant', () => {
   test('is shown in the zone of the person, and in that of the service beside it', () => {
     expect(times.short(at, now)).toBe('Fri 1 May, 13:30');
     expect(times.inServiceZone(at)).toBe('01/05/2026, 19:30 (Asia/Shanghai)');
+    expect(times.there(at)).toEqual({ time: '19:30', zone: 'Asia/Shanghai' });
+    expect(times.there(at + 6 * 3_600_000)?.time).toBe('Sat 2 May, 01:30');
   });
 
   test('is shown once where the two are the same', () => {
     const same = new Times('en', 'Asia/Shanghai', { locale: 'en-GB', zoneName: 'Asia/Shanghai' });
     expect(same.inServiceZone(at)).toBeUndefined();
+    expect(same.there(at)).toBeUndefined();
   });
 
   test('of another year says which', () => {

@@ -64,6 +64,17 @@ export class Times {
     return here === there ? undefined : `${there} (${this.service.name})`;
   }
 
+  /** The same, short, with its day where that is another one: `19:30`, `Sat 2 May, 01:30`. */
+  there(at: number): { time: string; zone: string } | undefined {
+    if (this.inServiceZone(at) === undefined) return undefined;
+    const isSameDay = this.service.date(at) === new Zone(this.zoneName).date(at);
+    const time = this.format(at, {
+      ...(!isSameDay && { weekday: 'short', day: 'numeric', month: 'short' }),
+      ...{ hour: '2-digit', minute: '2-digit', timeZone: this.service.name },
+    });
+    return { time, zone: this.service.name };
+  }
+
   /** `in 3 hours`, `2 days ago`. */
   relative(at: number, now: number): string {
     const seconds = Math.round((at - now) / 1000);

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Problem } from './api.ts';
 import { useConsole } from './console-parts.ts';
+import { followAnswer } from './follow-answer.ts';
 
 export interface Answered<T> {
   /** Undefined until the first answer; kept while a newer one is asked for. */
@@ -32,29 +33,17 @@ export function useAnswer<T>(
   const round = network.rounds.value;
   useEffect(() => {
     if (path === undefined) return;
-    const leaving = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = async () => {
+    const ask = async (signal: AbortSignal) => {
       const writesBefore = writes.current;
-      const { value, problem } = await api.get<T>(path, leaving.signal);
-      if (problem?.kind === 'left') return;
+      const { value, problem } = await api.get<T>(path, signal);
+      if (problem?.kind === 'left') return problem;
       if (writes.current === writesBefore) {
         if (value !== undefined) answers.set(path, value);
         hold({ path, value: value ?? answers.get<T>(path), problem });
       }
-      if (everyMs !== undefined) timer = setTimeout(next, waitMs(everyMs, problem));
+      return problem;
     };
-    /** Nobody looks: it goes on when somebody does. */
-    const next = () => {
-      if (document.hidden) document.addEventListener('visibilitychange', next, { once: true });
-      else ask();
-    };
-    ask();
-    return () => {
-      leaving.abort();
-      clearTimeout(timer);
-      document.removeEventListener('visibilitychange', next);
-    };
+    return followAnswer({ ask, everyMs });
   }, [path, everyMs, asked, round]);
   const known = path === undefined ? undefined : answers.get<T>(path);
   const isHeld = held !== undefined && held.path === path;
@@ -69,9 +58,4 @@ export function useAnswer<T>(
       hold({ path, value, problem: undefined });
     },
   };
-}
-
-/** One who is told to come later does. */
-function waitMs(everyMs: number, problem: Problem | undefined): number {
-  return Math.max(everyMs, (problem?.retrySeconds ?? 0) * 1000);
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Problem, Reply } from './api.ts';
 import { chatAfter, type ShownChat, withLine, withoutLines } from './chat-lines.ts';
 import { useConsole } from './console-parts.ts';
+import { followAnswer } from './follow-answer.ts';
 import type { Chat, ChatLine } from './service-answers.ts';
 
 export interface FollowedChat {
@@ -35,32 +36,21 @@ export function useChat(id: number): FollowedChat {
   const round = network.rounds.value;
   const path = `/manage/v1/channels/${id}/chat`;
   useEffect(() => {
-    const leaving = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
     let times = 0;
-    const ask = async () => {
+    const ask = async (signal: AbortSignal) => {
       const known = times % wholeEveryTimes === 0 ? undefined : latest.current;
       times += 1;
       const actsBefore = acts.current;
       const after = known ? `&after=${known.nextAfter}` : '';
-      const reply = await api.get<Chat>(`${path}?perPage=${linesRead}${after}`, leaving.signal);
-      if (reply.problem?.kind === 'left') return;
+      const reply = await api.get<Chat>(`${path}?perPage=${linesRead}${after}`, signal);
+      if (reply.problem?.kind === 'left') return reply.problem;
       failed(reply.problem);
       const { value } = reply;
       if (value && acts.current === actsBefore)
         show((before) => chatAfter(known ? before : undefined, value));
-      timer = setTimeout(next, chatEveryMs);
+      return reply.problem;
     };
-    const next = () => {
-      if (document.hidden) document.addEventListener('visibilitychange', next, { once: true });
-      else ask();
-    };
-    ask();
-    return () => {
-      leaving.abort();
-      clearTimeout(timer);
-      document.removeEventListener('visibilitychange', next);
-    };
+    return followAnswer({ ask, everyMs: chatEveryMs });
   }, [path, asked, round, api]);
 
   /** Does it, and shows what it has changed. */

@@ -9,6 +9,7 @@ import type { MadeClip } from './service-answers.ts';
 /** What of a show or a video; the fields of the service's operation. */
 export type ClipWanted =
   | { last_seconds: number }
+  | { show: number; from_ms: number; to_ms: number }
   | { video_id: number; from_ms: number; to_ms: number };
 
 export function useClip(channel: number) {

@@ -70,7 +70,9 @@ export function usePageEditor(id: number): PageEditor {
 
 /** Changes outlive the view, and the browser's end. */
 function useKeptChanges(id: number, saved: ShownPage | undefined) {
-  const kept = useMemo(() => keptChanges(id), [id]);
+  const { session } = useConsole();
+  const personId = session.me.value?.person?.id ?? 0;
+  const kept = useMemo(() => keptChanges(personId, id), [personId, id]);
   const [changes, setChanges] = useState<PageChanges>(() => kept.read());
   useEffect(() => {
     if (saved) setChanges((all) => stillChanged(all, saved));

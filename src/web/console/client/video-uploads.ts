@@ -42,6 +42,8 @@ export interface VideoUploads {
   end(id: string): Promise<void>;
   /** It is not shown any more. */
   dismiss(key: number): void;
+  /** Whoever sent them is gone: all are stopped and shown no more; what has come stays there, to be gone on with. */
+  leave(): void;
 }
 
 export const uploadsPath = '/manage/v1/uploads';
@@ -75,6 +77,7 @@ export function startVideoUploads({
       if (id === undefined || state !== 'reading') return;
       const { value, problem } = await api.get<Upload>(`${uploadsPath}/${id}`);
       if (problem?.status === 404) return dismiss(key);
+      if (problem?.status === 401) return;
       if (value && value.state !== 'coming') {
         change(key, { answer: value, state: value.state });
         if (value.state === 'done') onDone(value);
@@ -159,6 +162,11 @@ export function startVideoUploads({
     },
     end,
     dismiss,
+    leave: () => {
+      for (const upload of running.values()) void upload.abort();
+      running.clear();
+      sent.value = [];
+    },
   };
 }
 

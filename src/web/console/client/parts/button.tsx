@@ -12,6 +12,8 @@ interface ButtonProps {
   isBusy?: boolean | undefined;
   isOff?: boolean | undefined;
   isSmall?: boolean | undefined;
+  /** Of one that opens something beside it: whether that is open. */
+  isOpen?: boolean | undefined;
   onClick?: ((event: MouseEvent) => void) | undefined;
 }
 
@@ -25,6 +27,7 @@ export function Button(props: ButtonProps) {
       aria-label={label}
       title={children ? undefined : label}
       aria-busy={isBusy || undefined}
+      aria-expanded={props.isOpen}
       // Not `disabled`: the keyboard would lose its place.
       aria-disabled={isBusy || isOff || undefined}
       onClick={(event) => {

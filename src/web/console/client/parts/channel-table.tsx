@@ -51,7 +51,7 @@ function useColumns(): Column<ListedChannel>[] {
     {
       key: 'start',
       title: texts.column_start,
-      cell: (channel) => timeOrNone(startOf(channel), now),
+      cell: (channel) => timeOrNone(startOf(channel), now, { isBoth: true }),
     },
     {
       key: 'last',
@@ -84,8 +84,12 @@ function NameCell({ channel }: { channel: ListedChannel }) {
   );
 }
 
-function timeOrNone(at: number | undefined, now: number, { isRelative = false } = {}) {
-  return at === undefined ? null : <TimeShown at={at} now={now} isRelative={isRelative} />;
+function timeOrNone(
+  at: number | undefined,
+  now: number,
+  as: { isRelative?: boolean; isBoth?: boolean },
+) {
+  return at === undefined ? null : <TimeShown at={at} now={now} {...as} />;
 }
 
 export function ChannelTableLoading() {

@@ -7,6 +7,7 @@ import { useConsole, useTexts, useTimes } from '../console-parts.ts';
 import { problemWithoutForm } from '../problem-text.ts';
 import type { ChatLine } from '../service-answers.ts';
 import { type FollowedChat, useChat } from '../use-chat.ts';
+import { type SilenceKind, silenceTexts } from '../use-silence.ts';
 import { Button } from './button.tsx';
 import { ConsoleIcon } from './console-icon.tsx';
 import { Menu, type MenuItem } from './menu.tsx';
@@ -139,13 +140,14 @@ function LineMenu(props: { line: ChatLine; nick: string; followed: FollowedChat 
   const { chat: texts } = useTexts();
   const { line, nick, followed } = props;
   const tell = useTell();
-  const lift = async (kind: 'mute' | 'ban') =>
-    tell(await followed.lift(kind, line), filled(texts.lifted, { nick }));
-  const silence = async (kind: 'mute' | 'ban', done: string) =>
-    tell(await followed.silence(kind, line), filled(done, { nick }), () => lift(kind));
+  const said = silenceTexts(texts);
+  const lift = async (kind: SilenceKind) =>
+    tell(await followed.lift(kind, line), filled(said.lifted[kind], { nick }));
+  const silence = async (kind: SilenceKind) =>
+    tell(await followed.silence(kind, line), filled(said.done[kind], { nick }), () => lift(kind));
   const ofViewer: MenuItem[] = [
-    { text: texts.mute, icon: 'mute', onChoose: () => silence('mute', texts.muted) },
-    { text: texts.ban, icon: 'ban', isDanger: true, onChoose: () => silence('ban', texts.banned) },
+    { text: texts.mute, icon: 'mute', onChoose: () => silence('mute') },
+    { text: texts.ban, icon: 'ban', isDanger: true, onChoose: () => silence('ban') },
   ];
   const items: MenuItem[] = [
     {

@@ -25,7 +25,7 @@ interface MinutePlotProps {
   /** What is said of a second that one points at. */
   textOf(second: number): string;
   /** Of a click: the second, and whether it was in the upper half. */
-  onPick?(second: number, isAbove: boolean): void;
+  onPick?: ((second: number, isAbove: boolean) => void) | undefined;
   /** The second that is looked at. */
   chosen?: number | undefined;
   legend?: ComponentChildren;

@@ -10,6 +10,7 @@ import { lengthText } from '../times.ts';
 import { useAnswer } from '../use-answer.ts';
 import { ConsoleIcon } from './console-icon.tsx';
 import { MomentPicture } from './moment-picture.tsx';
+import { ProblemState } from './problem-state.tsx';
 import { Skeleton } from './skeleton.tsx';
 
 export function MomentCard(props: {
@@ -46,6 +47,26 @@ export function MomentCard(props: {
         </a>
       </header>
       <MomentPicture show={show} second={second} />
+      {show.records !== 'frozen' && (
+        <WhoWasThere {...{ id, show, place, minute, mediaMs, narrowed }} />
+      )}
+    </section>
+  );
+}
+
+/** Where the records are gone nobody knows. */
+function WhoWasThere(props: {
+  id: number;
+  show: ShowReport;
+  place: ShowPlace;
+  minute: number;
+  mediaMs: number | undefined;
+  narrowed(name: 'came' | 'left' | 'seen', to: number): string;
+}) {
+  const { shows: texts } = useTexts();
+  const { id, show, place, minute, mediaMs, narrowed } = props;
+  return (
+    <>
       <WhoLeft id={id} show={show} place={place} minute={minute} />
       <p class="moment-links">
         <a class="press usual small" href={narrowed('came', minute)} data-stays>
@@ -57,14 +78,14 @@ export function MomentCard(props: {
         {mediaMs !== undefined && (
           <a
             class="press usual small"
-            href={narrowed('seen', minuteOf(mediaMs / 1_000, each))}
+            href={narrowed('seen', minuteOf(mediaMs / 1_000, show.minutes_each))}
             data-stays
           >
             {texts.only_seen}
           </a>
         )}
       </p>
-    </section>
+    </>
   );
 }
 
@@ -76,10 +97,10 @@ function WhoLeft(props: { id: number; show: ShowReport; place: ShowPlace; minute
   const times = useTimes();
   const { id, show, place, minute } = props;
   const query = filterQuery({ ...place.filter, left: minute });
-  const { value, problem } = useAnswer<ShowAudience>(
+  const { value, problem, reload } = useAnswer<ShowAudience>(
     `/manage/v1/channels/${id}/shows/${show.id}/audience?${query}`,
   );
-  if (problem && !value) return null;
+  if (problem && !value) return <ProblemState problem={problem} onRetry={reload} />;
   const more = value ? value.uv - Math.min(namedMax, value.people.length) : 0;
   return (
     <div class="who-left" aria-busy={!value}>

@@ -68,7 +68,7 @@ function useControls({ channelId, editor, saved }: FormProps): Controls {
   const picture = (name: PictureName) => (
     <PictureField
       channelId={channelId}
-      label={texts[name]}
+      label={texts.pictures[name]}
       wanted={wantedSizes[name]}
       value={values[name]}
       onChange={(value) => change(name, value)}

@@ -29,11 +29,20 @@ export function PictureField(props: PictureFieldProps) {
   const { page: texts } = useTexts();
   const sizeText = useSizeText();
   const upload = usePictureUpload(channelId, onChange);
+  const [seen, see] = useState<Seen>();
   const [isOver, over] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
   const take = (files: FileList | null | undefined) => {
     const file = files?.[0];
     if (file) void upload.start(file);
+  };
+  /** Of one that was just uploaded the service has told how large it is; of others the browser sees it. */
+  const toldOf = (of: { done: PictureSize | undefined; seen: Seen | undefined }) => {
+    const size = of.done ?? of.seen?.size;
+    if (!size) return of.seen && texts.picture_unloadable;
+    const values = { size: sizeText(size) };
+    if (isLess(size, wanted)) return filled(texts.picture_small, values);
+    return of.done && filled(texts.picture_done, values);
   };
   const change = (address: string) => {
     upload.clear();
@@ -59,7 +68,7 @@ export function PictureField(props: PictureFieldProps) {
             take(event.dataTransfer.files);
           }}
         >
-          <Thumb address={value} />
+          <Thumb address={value} onSeen={see} />
           <span class="picture-ways">
             <Button
               isSmall
@@ -114,10 +123,7 @@ export function PictureField(props: PictureFieldProps) {
             />
           )}
           <span class="picture-told soft small-text" role="status">
-            {upload.done &&
-              filled(isLess(upload.done, wanted) ? texts.picture_small : texts.picture_done, {
-                size: sizeText(upload.done),
-              })}
+            {toldOf({ done: upload.done, seen: seen?.address === value ? seen : undefined })}
           </span>
         </div>
       )}
@@ -125,19 +131,41 @@ export function PictureField(props: PictureFieldProps) {
   );
 }
 
+/** What became of an address in the browser; without a size where it is no picture. */
+interface Seen {
+  address: string;
+  size: PictureSize | undefined;
+}
+
 /** As a browser shows it; what cannot be loaded is an empty frame. */
-function Thumb({ address }: { address: string }) {
+function Thumb({ address, onSeen }: { address: string; onSeen(seen: Seen): void }) {
   const [failed, fail] = useState('');
   const shown = loadable(address);
   return (
     <span class="picture-thumb">
       {shown !== '' && shown !== failed ? (
-        <img src={shown} alt="" decoding="async" onError={() => fail(shown)} />
+        <img
+          src={shown}
+          alt=""
+          decoding="async"
+          onLoad={({ currentTarget: { naturalWidth: width, naturalHeight: height } }) => {
+            // A drawing has no pixels: it is as large as one wants it.
+            if (!isDrawing(shown)) onSeen({ address, size: { width, height } });
+          }}
+          onError={() => {
+            fail(shown);
+            onSeen({ address, size: undefined });
+          }}
+        />
       ) : (
         <ConsoleIcon name="image" />
       )}
     </span>
   );
+}
+
+function isDrawing(address: string): boolean {
+  return /\.svg(?:[?#]|$)/i.test(address);
 }
 
 function isLess(size: PictureSize, wanted: PictureSize): boolean {

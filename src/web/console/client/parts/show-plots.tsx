@@ -11,6 +11,8 @@ export interface PlottedShow {
   whole: Pick<ShowReport, 'minutes' | 'minutes_each'>;
   part: Pick<ShowReport, 'minutes' | 'minutes_each' | 'uv' | 'peak'>;
   isNarrowed: boolean;
+  /** Its records are gone: nobody knows who it was. */
+  isFrozen: boolean;
   marks: Pick<ShowAudience, 'chat' | 'shares'> | undefined;
 }
 
@@ -58,7 +60,7 @@ export function ViewersPlot(props: PlotProps & { chosen: number | undefined }) {
     <MinutePlot
       title={texts.curve}
       said={filled(texts.curve_said, { peak: times.count(show.part.peak) })}
-      hint={texts.curve_hint}
+      hint={show.isFrozen ? texts.curve_hint_frozen : texts.curve_hint}
       look="tall"
       scale={scale}
       top={top}
@@ -99,10 +101,12 @@ export function ViewersPlot(props: PlotProps & { chosen: number | undefined }) {
 
 export function FlowPlot(props: {
   show: PlottedShow;
-  onPick(which: 'came' | 'left', minute: number): void;
+  /** Undefined where who it was is not known any more. */
+  onPick: ((which: 'came' | 'left', minute: number) => void) | undefined;
 }) {
   const { shows: texts } = useTexts();
   const times = useTimes();
+  const { onPick } = props;
   const minutes = spreadMinutes(props.show);
   const each = props.show.whole.minutes_each;
   const came = minutes.map((one) => one.came);
@@ -112,7 +116,7 @@ export function FlowPlot(props: {
     <MinutePlot
       title={texts.flow}
       said={texts.flow_said}
-      hint={texts.flow_hint}
+      hint={onPick ? texts.flow_hint : ''}
       look="low"
       scale={{ count: minutes.length, each }}
       shapes={[
@@ -127,7 +131,9 @@ export function FlowPlot(props: {
           left: times.count(one.left),
         });
       }}
-      onPick={(second, isAbove) => props.onPick(isAbove ? 'came' : 'left', minuteOf(second, each))}
+      onPick={
+        onPick && ((second, isAbove) => onPick(isAbove ? 'came' : 'left', minuteOf(second, each)))
+      }
       legend={
         <>
           <span data-look="came-bars">{texts.came}</span>
@@ -160,7 +166,12 @@ export function StayedPlot({ show }: { show: PlottedShow }) {
   );
 }
 
-export function SeenPlot({ show, onPick }: PlotProps) {
+export function SeenPlot(props: {
+  show: PlottedShow;
+  /** The same. */
+  onPick: ((minute: number) => void) | undefined;
+}) {
+  const { show, onPick } = props;
   const { shows: texts } = useTexts();
   const { part } = show;
   const each = show.whole.minutes_each;
@@ -171,13 +182,13 @@ export function SeenPlot({ show, onPick }: PlotProps) {
     <MinutePlot
       title={texts.seen}
       said={texts.seen_said}
-      hint={texts.seen_hint}
+      hint={onPick ? texts.seen_hint : ''}
       look="low"
       scale={{ count: seen.length, each }}
       top={topOf(seen)}
       shapes={[{ look: 'seen-bars', path: barsPath(seen, topOf(seen)) }]}
       textOf={textOf}
-      onPick={(second) => onPick(minuteOf(second, each))}
+      onPick={onPick && ((second) => onPick(minuteOf(second, each)))}
     />
   );
 }

@@ -4,6 +4,7 @@ import { useTexts, useTimes } from '../console-parts.ts';
 import { paths } from '../console-place.ts';
 import type { ListedShow } from '../service-answers.ts';
 import { useNow } from '../use-now.ts';
+import { TimeShown } from './time-shown.tsx';
 
 export function ShowStrip(props: { id: number; shows: ListedShow[]; open: number | undefined }) {
   const { shows: texts } = useTexts();
@@ -36,7 +37,7 @@ function ShowLine({ show: { begin, end, figures } }: { show: ListedShow }) {
     : texts.not_counted;
   return (
     <>
-      <time dateTime={new Date(at).toISOString()}>{times.short(at, now)}</time>
+      <TimeShown at={at} now={now} isBoth />
       <span class={end === '' ? 'live-text small-text' : 'soft small-text'}>
         {end === '' ? texts.on_air : count}
       </span>

@@ -3,6 +3,7 @@ import type { Language } from '../../../pages/page-data.ts';
 import { schemes } from '../../console-look.ts';
 import { useConsole, useTexts } from '../console-parts.ts';
 import { home, paths } from '../console-place.ts';
+import { problemText } from '../problem-text.ts';
 import { type Me, mayManage } from '../service-answers.ts';
 import { BrandMark, ConsoleIcon } from './console-icon.tsx';
 import { Menu, type MenuGroup } from './menu.tsx';
@@ -43,14 +44,19 @@ function accountHome(me: Me): string {
 }
 
 function PersonMenu({ isInside }: { isInside: boolean }) {
-  const { session } = useConsole();
-  const { nav } = useTexts();
+  const { session, toasts } = useConsole();
+  const texts = useTexts();
+  const { nav } = texts;
   const me = isInside ? session.me.value : undefined;
   const groups = useLookGroups();
+  const signOut = async () => {
+    const problem = await session.signOut();
+    if (problem) toasts.failed(problemText(problem, texts));
+  };
   const leave: MenuGroup = {
     items: [
       { text: nav.docs, icon: 'open', onChoose: () => open('/docs', '_blank', 'noopener') },
-      { text: nav.sign_out, icon: 'leave', onChoose: () => session.signOut() },
+      { text: nav.sign_out, icon: 'leave', onChoose: signOut },
     ],
   };
   const name = me?.person?.name ?? me?.account.name ?? '';

@@ -4,6 +4,7 @@ import { filled } from '../../../pages/client/page-elements.ts';
 import { useConsole, useTexts, useTimes } from '../console-parts.ts';
 import { problemText, type Sentence } from '../problem-text.ts';
 import type { Upload, UploadList } from '../service-answers.ts';
+import type { ConsoleTexts } from '../texts/console-texts.ts';
 import { uploadProblemText } from '../upload-problem-text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { type SentVideo, uploadsPath } from '../video-uploads.ts';
@@ -110,7 +111,7 @@ function SentText({ sent }: { sent: SentVideo }) {
 
 function stoppedText(
   { status, code, message }: NonNullable<SentVideo['refusal']>,
-  texts: ReturnType<typeof useTexts>,
+  texts: ConsoleTexts,
 ): Sentence {
   if (status === 401) return texts.uploads.sign_in;
   if (status === 413) return texts.uploads.too_large;
@@ -122,10 +123,7 @@ function stoppedText(
 const guessAfterMs = 3_000;
 
 /** How long it may still take, by how fast it went so far. */
-function leftText(
-  { sent, size, since }: SentVideo,
-  { uploads: texts }: ReturnType<typeof useTexts>,
-): string {
+function leftText({ sent, size, since }: SentVideo, { uploads: texts }: ConsoleTexts): string {
   const tookMs = performance.now() - since.at;
   const gone = sent - since.sent;
   if (tookMs < guessAfterMs || gone <= 0) return '';

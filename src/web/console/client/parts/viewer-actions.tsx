@@ -5,6 +5,7 @@ import { useConsole, useTexts } from '../console-parts.ts';
 import { paths } from '../console-place.ts';
 import { problemWithoutForm } from '../problem-text.ts';
 import type { ViewerVisits } from '../service-answers.ts';
+import { useSilence } from '../use-silence.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Form } from './form.tsx';
@@ -21,8 +22,9 @@ export function ViewerActions(props: ActionsProps) {
   const { session } = useConsole();
   const { viewer: texts, chat } = useTexts();
   const [isErasing, erase] = useState(false);
-  const silence = useSilence(props);
-  const exportAll = useExport(props.visits.viewer.visitor_id);
+  const { visitor_id: viewer_id, nick } = props.visits.viewer;
+  const silence = useSilence({ ...props, viewer_id, nick });
+  const exportAll = useExport(viewer_id);
   const has = (kind: 'mute' | 'ban') => props.visits.silences.some((one) => one.kind === kind);
   const mayManage = session.me.value?.scopes.includes('manage');
   return (
@@ -50,28 +52,6 @@ export function ViewerActions(props: ActionsProps) {
       {isErasing && <EraseDialog {...props} onClose={() => erase(false)} />}
     </div>
   );
-}
-
-type Word = 'mute' | 'ban' | 'lift';
-
-/** What was done is undone by its counterpart. */
-function useSilence({ id, visits, onChanged }: ActionsProps) {
-  const { api, toasts } = useConsole();
-  const texts = useTexts();
-  const { visitor_id: viewer_id, nick } = visits.viewer;
-  const said = { mute: texts.chat.muted, ban: texts.chat.banned, lift: texts.chat.lifted };
-  const tell = async (word: Word, kind: 'mute' | 'ban', isUndo = false): Promise<void> => {
-    const body = { viewer_id, ...(word === 'lift' && { kind }) };
-    const { problem } = await api.post(`/manage/v1/channels/${id}/chat/${word}`, body);
-    if (problem) return toasts.failed(problemWithoutForm(problem, texts));
-    onChanged();
-    if (isUndo) return;
-    const back = word === 'lift' ? kind : 'lift';
-    toasts.done(filled(said[word], { nick: nick || texts.control.guest }), () => {
-      tell(back, kind, true);
-    });
-  };
-  return tell;
 }
 
 function useExport(viewer_id: string) {

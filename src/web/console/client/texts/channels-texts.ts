@@ -34,7 +34,7 @@ const en = {
     empty_upcoming_more: 'Give a channel a start on its page, and it is listed here.',
     empty_past: 'Nothing has been on air yet',
     empty_past_more: 'Shows that are over are listed here.',
-    empty_search: 'No channel is called like “{q}”',
+    empty_search: 'No channel name contains “{q}”',
     of_manager: 'of {manager}',
   },
   channel: {

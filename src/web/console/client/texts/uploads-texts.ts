@@ -47,7 +47,7 @@ export const uploadsTexts: InEveryLanguage<typeof en> = {
       begin_more: '上传视频',
       drop: '拖放到此处，即成为此频道的视频',
       choose_channel: '上传到哪个频道？',
-      choose_channel_hint: '视频将列在该频道中，并显示在其页面上。',
+      choose_channel_hint: '视频将列在该频道中，并显示在其观看页上。',
       choose_file: '选择文件',
       sent_of: '{sent} / {size}',
       left_minutes: '约剩 {minutes} 分钟',

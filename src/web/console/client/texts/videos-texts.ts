@@ -31,6 +31,8 @@ const en = {
     file_states: { ready: 'Ready', waiting: 'Waiting', running: 'Being made', failed: 'Failed' },
     clip: 'Cut a clip',
     clip_last: 'Clip the last minute',
+    clip_stretch: 'Clip from … to …',
+    clip_stretch_hint: 'As “On air for” counts it: 1:05 is one minute and five seconds in.',
     clip_from: 'From',
     clip_to: 'To',
     clip_from_here: 'From here',
@@ -40,8 +42,8 @@ const en = {
     clip_made: 'A clip of {length} is among the videos',
     empty: 'There are no videos yet',
     empty_more: 'Every show becomes one when it is over, and so does a file that you upload.',
-    empty_state: 'None is like that',
-    empty_search: 'No video is called like “{q}”',
+    empty_state: 'No videos in this state',
+    empty_search: 'No video name contains “{q}”',
   },
 };
 
@@ -77,6 +79,8 @@ export const videosTexts: InEveryLanguage<typeof en> = {
       file_states: { ready: '就绪', waiting: '等待中', running: '处理中', failed: '失败' },
       clip: '剪辑片段',
       clip_last: '剪辑最近一分钟',
+      clip_stretch: '剪辑指定时段',
+      clip_stretch_hint: '按“已直播”的时间填写，例如 1:05 表示开播后 1 分 5 秒。',
       clip_from: '开始',
       clip_to: '结束',
       clip_from_here: '从当前位置开始',

@@ -52,7 +52,7 @@ function Section({ place }: { place: AccountPlace }) {
     case 'tokens':
       return <TokensView />;
     case 'storage':
-      return <StorageView p={place.p} />;
+      return <StorageView place={place} />;
     case 'audit':
       return <AuditView query={place.query ?? ''} />;
     case 'me':

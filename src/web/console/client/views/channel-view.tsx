@@ -102,7 +102,8 @@ function ChannelState({ channel }: { channel: Channel }) {
       <StatePill state={state} />
       {state === 'upcoming' && startsAt !== undefined && (
         <span class="soft">
-          <TimeShown at={startsAt} now={now} /> · <TimeShown at={startsAt} now={now} isRelative />
+          <TimeShown at={startsAt} now={now} isBoth /> ·{' '}
+          <TimeShown at={startsAt} now={now} isRelative />
         </span>
       )}
     </>

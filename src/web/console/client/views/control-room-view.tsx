@@ -2,7 +2,7 @@
 
 import { useTexts } from '../console-parts.ts';
 import { ChatPanel } from '../parts/chat-panel.tsx';
-import { ClipLast } from '../parts/clip-last.tsx';
+import { ClipLive } from '../parts/clip-live.tsx';
 import { ConnectCard } from '../parts/connect-card.tsx';
 import { Monitor } from '../parts/monitor.tsx';
 import { PresentCard } from '../parts/present-card.tsx';
@@ -34,7 +34,7 @@ export function ControlRoomView({ id, answered }: { id: number; answered: Answer
     <div class="control-room" aria-busy={!live}>
       <div class="control-main">
         {isOff ? connect : <Monitor id={id} isOnAir={isOnAir} />}
-        {isOnAir && <ClipLast id={id} />}
+        {isOnAir && <ClipLive id={id} show={live?.show ?? null} />}
         <section class="card panel" aria-label={texts.numbers}>
           <ShowNumbers live={live} />
           {!isOff && <ViewersCurve live={live} />}

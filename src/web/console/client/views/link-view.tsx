@@ -19,6 +19,7 @@ import { PasswordField, TextField } from '../parts/text-field.tsx';
 import { useTitle } from '../parts/view-head.tsx';
 import { fieldProblem, problemText } from '../problem-text.ts';
 import type { ChannelList, LookedLink } from '../service-answers.ts';
+import type { ConsoleTexts } from '../texts/console-texts.ts';
 
 export function LinkView() {
   const { api, network } = useConsole();
@@ -172,7 +173,7 @@ function useLink(secret: string, link: LookedLink) {
   return { typed, type, isTried, isBusy, problem, submit };
 }
 
-function sayingOf(link: LookedLink, texts: ReturnType<typeof useTexts>['link']) {
+function sayingOf(link: LookedLink, texts: ConsoleTexts['link']) {
   const values = {
     account: link.account.name,
     manager: link.manager?.username ?? '',

@@ -1,4 +1,5 @@
 // The report of a show on one page: every bar, mark and minute narrows all of it, and what it is narrowed to is in the address.
+import { useEffect, useState } from 'preact/hooks';
 import { filled } from '../../../pages/client/page-elements.ts';
 import { useConsole, useTexts, useTimes } from '../console-parts.ts';
 import { paths } from '../console-place.ts';
@@ -35,6 +36,8 @@ import { AbsentView } from './absent-view.tsx';
 
 /** The figures of a show that is on are so old at most. */
 const onEveryMs = 10_000;
+/** After its end pages still say what they have played, and the service writes it. */
+const countedAfterMs = 180_000;
 
 interface ShowReportProps {
   id: number;
@@ -46,17 +49,19 @@ interface ShowReportProps {
 
 export function ShowReportView({ id, showId, place, line }: ShowReportProps) {
   const { shows: texts } = useTexts();
-  const { filter } = place;
-  // When it ends, it is asked for once more, and then no more.
-  const often = line?.end === '' ? { everyMs: onEveryMs } : {};
+  const [end, setEnd] = useState(line?.end);
+  const often = useIsCounting(end) ? { everyMs: onEveryMs } : {};
   const reported = useAnswer<Report>(`/v1/activities/${id}/report?show=${showId}`, often);
+  const show = reported.value?.shows[0];
+  useEffect(() => setEnd(show?.end ?? line?.end), [show?.end, line?.end]);
+  // Of a show whose records are gone there is the whole alone.
+  const filter = show?.records === 'frozen' ? {} : place.filter;
   const query = filterQuery(filter);
   const counted = useAnswer<ShowAudience>(
     `/manage/v1/channels/${id}/shows/${showId}/audience${query.size > 0 ? `?${query}` : ''}`,
     often,
   );
   const audience = useKept(counted.value, showId);
-  const show = reported.value?.shows[0];
   const problem = reported.problem ?? counted.problem;
   if (problem?.status === 404) return <AbsentView />;
   if (problem && (!show || !audience))
@@ -86,6 +91,15 @@ export function ShowReportView({ id, showId, place, line }: ShowReportProps) {
   );
 }
 
+/** Whether the numbers of a show that ends so still move; `end` undefined until it is known, empty while it is on. */
+function useIsCounting(end: string | undefined): boolean {
+  const times = useTimes();
+  const now = useNow(onEveryMs);
+  if (end === undefined || end === '') return end === '';
+  const at = times.instant(end);
+  return at !== undefined && now < at + countedAfterMs;
+}
+
 function ReportHead(props: { id: number; show: ShowReport | undefined; filter: ShowFilter }) {
   const { shows: texts } = useTexts();
   const times = useTimes();
@@ -106,7 +120,10 @@ function ReportHead(props: { id: number; show: ShowReport | undefined; filter: S
     end === undefined
       ? filled(texts.since, { begin: times.short(begin, now) })
       : filled(texts.begin_to_end, { begin: times.short(begin, now), end: times.minute(end) });
-  const there = times.inServiceZone(begin);
+  const from = times.there(begin);
+  const to = end === undefined ? undefined : times.there(end);
+  const there =
+    from && to ? filled(texts.begin_to_end, { begin: from.time, end: to.time }) : from?.time;
   return (
     <header class="report-head">
       <p class="report-when">
@@ -115,7 +132,12 @@ function ReportHead(props: { id: number; show: ShowReport | undefined; filter: S
             {texts.on_air}
           </span>
         )}
-        <b title={there}>{said}</b>{' '}
+        <b>{said}</b>{' '}
+        {from && (
+          <span class="soft small-text">
+            {there} {from.zone} ·
+          </span>
+        )}{' '}
         <span class="soft number">{lengthText(((end ?? now) - begin) / 1_000)}</span>
       </p>
       <div class="view-actions no-print">
@@ -125,9 +147,11 @@ function ReportHead(props: { id: number; show: ShowReport | undefined; filter: S
         <a class="press usual small" href={file('report.csv')} download>
           {texts.csv}
         </a>
-        <a class="press usual small" href={file('people.csv')} download>
-          {texts.people_csv}
-        </a>
+        {show.records !== 'frozen' && (
+          <a class="press usual small" href={file('people.csv')} download>
+            {texts.people_csv}
+          </a>
+        )}
       </div>
       <RecordsNote show={show} />
     </header>
@@ -169,11 +193,11 @@ function Shown(props: {
     whole: show ?? nothing,
     part: part ?? nothing,
     isNarrowed,
+    isFrozen,
     marks: audience,
   };
-  const narrow = (name: 'came' | 'left' | 'seen', minute: number) => {
-    if (!isFrozen) router.go(hrefOf(toggled(filter, name, minute)), { stays: true });
-  };
+  const narrow = (name: 'came' | 'left' | 'seen', minute: number) =>
+    router.go(hrefOf(toggled(filter, name, minute)), { stays: true });
   const look = (second: number) => {
     if (show) router.go(paths.show(id, show.id, { filter, at: second }), { stays: true });
   };
@@ -182,13 +206,16 @@ function Shown(props: {
       <div class="report-curve" data-open={at !== undefined && show ? 'true' : undefined}>
         <div class="report-lanes">
           <ViewersPlot show={plotted} chosen={at} onPick={look} />
-          <FlowPlot show={plotted} onPick={narrow} />
+          <FlowPlot show={plotted} onPick={isFrozen ? undefined : narrow} />
         </div>
         {at !== undefined && show && <MomentCard id={id} show={show} place={place} second={at} />}
       </div>
       <div class="report-pair">
         <StayedPlot show={plotted} />
-        <SeenPlot show={plotted} onPick={(minute) => narrow('seen', minute)} />
+        <SeenPlot
+          show={plotted}
+          onPick={isFrozen ? undefined : (minute) => narrow('seen', minute)}
+        />
       </div>
       {!isFrozen && (
         <>

@@ -10,20 +10,25 @@ import { CardsTable, type Column } from '../parts/cards-table.tsx';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Pager } from '../parts/pager.tsx';
+import { ProblemState } from '../parts/problem-state.tsx';
 import { ProblemWords } from '../parts/problem-words.tsx';
 import { SecretText } from '../parts/secret-text.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { When } from '../parts/when.tsx';
 import { jobProblemText } from '../problem-text.ts';
 import type { Account, Job, Jobs, Storage } from '../service-answers.ts';
 import { useAct } from '../use-act.ts';
 import { useAnswer } from '../use-answer.ts';
 
-export function StorageView({ p }: { p: number }) {
+/** Which page of each of its two lists. */
+type StoragePlace = Record<'p' | 'jobs', number>;
+
+export function StorageView({ place }: { place: StoragePlace }) {
   return (
     <>
       <AccountCard />
-      <StorageList p={p} />
-      <JobList />
+      <StorageList place={place} />
+      <JobList place={place} />
       <ViewerSecret />
     </>
   );
@@ -92,10 +97,10 @@ function Facts({ account }: { account: Account }) {
   );
 }
 
-function StorageList({ p }: { p: number }) {
+function StorageList({ place }: { place: StoragePlace }) {
   const { account: texts } = useTexts();
   const times = useTimes();
-  const answered = useAnswer<Storage>(`/manage/v1/storage?p=${p}&perPage=20`);
+  const answered = useAnswer<Storage>(`/manage/v1/storage?p=${place.p}&perPage=20`);
   const columns: Column<Storage['channels'][number]>[] = [
     {
       key: 'name',
@@ -147,7 +152,7 @@ function StorageList({ p }: { p: number }) {
             <Pager
               p={meta.current}
               pages={meta.page}
-              hrefOf={(page) => paths.account('storage', page)}
+              hrefOf={(p) => paths.storage({ ...place, p })}
             />
           </>
         )}
@@ -159,11 +164,13 @@ function StorageList({ p }: { p: number }) {
 /** What is being made goes on without anybody's doing. */
 const jobsEveryMs = 5_000;
 
-function JobList() {
+function JobList({ place }: { place: StoragePlace }) {
   const { api } = useConsole();
   const all = useTexts();
-  const { account: texts } = all;
-  const answered = useAnswer<Jobs>('/manage/v1/jobs?perPage=20', { everyMs: jobsEveryMs });
+  const { account: texts, videos } = all;
+  const answered = useAnswer<Jobs>(`/manage/v1/jobs?perPage=20&p=${place.jobs}`, {
+    everyMs: jobsEveryMs,
+  });
   const act = useAct();
   const retry = async ({ id }: Job) => {
     const done = await act.run(api.post(`/manage/v1/jobs/${id}/retry`), texts.job_again);
@@ -185,8 +192,12 @@ function JobList() {
         </span>
       ),
     },
-    { key: 'kind', title: texts.column_file, cell: ({ kind }) => fileName(kind, texts.file_cover) },
-    { key: 'state', title: texts.column_state, cell: ({ state }) => texts.job_states[state] },
+    { key: 'kind', title: texts.column_file, cell: ({ kind }) => videos.file_names[kind] },
+    {
+      key: 'state',
+      title: texts.column_state,
+      cell: ({ state }) => videos.file_states[state === 'done' ? 'ready' : state],
+    },
     {
       key: 'changed',
       title: texts.column_changed,
@@ -209,21 +220,23 @@ function JobList() {
       <h2>{texts.jobs}</h2>
       <AnswerList
         answered={answered}
-        isEmpty={({ jobs }) => jobs.length === 0}
+        isEmpty={({ meta }) => meta.total === 0}
         empty={<p class="soft">{texts.no_jobs}</p>}
       >
-        {({ jobs }) => (
-          <CardsTable label={texts.jobs} columns={columns} rows={jobs} keyOf={({ id }) => id} />
+        {({ jobs, meta }) => (
+          <>
+            <CardsTable label={texts.jobs} columns={columns} rows={jobs} keyOf={({ id }) => id} />
+            <Pager
+              p={meta.current}
+              pages={meta.page}
+              hrefOf={(page) => paths.storage({ ...place, jobs: page })}
+              stays
+            />
+          </>
         )}
       </AnswerList>
     </section>
   );
-}
-
-/** `MP4`, `720p`: the same in every language. */
-function fileName(kind: Job['kind'], cover: string): string {
-  if (kind === 'cover') return cover;
-  return kind === 'mp4' ? 'MP4' : `${kind}p`;
 }
 
 const secretPath = '/manage/v1/viewer-secret';
@@ -237,6 +250,10 @@ function ViewerSecret() {
     <section class="card panel" aria-label={texts.secret}>
       <h2>{texts.secret}</h2>
       <p class="soft">{texts.secret_more}</p>
+      {!answered.value && answered.problem && (
+        <ProblemState problem={answered.problem} onRetry={answered.reload} />
+      )}
+      {!answered.value && !answered.problem && <Skeleton width={24} />}
       {answered.value && (
         <SecretText name={texts.secret} text={answered.value.secret} isHidden>
           <Button isSmall icon="key" onClick={() => ask(true)}>

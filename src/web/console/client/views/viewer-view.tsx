@@ -1,5 +1,7 @@
 // One viewer of a channel: who they are, every visit as a strip of what was watched, what they said, and what can be done.
 import type { ComponentChildren } from 'preact';
+import { linesMax, visitsMax } from '../../../../audience/reports/viewer-visits-limits.ts';
+import { filled } from '../../../pages/client/page-elements.ts';
 import { useTexts, useTimes } from '../console-parts.ts';
 import { paths } from '../console-place.ts';
 import { CardsTable, type Column } from '../parts/cards-table.tsx';
@@ -68,6 +70,7 @@ function Known(props: { id: number; visits: ViewerVisits; onChanged(): void }) {
             </li>
           ))}
         </ul>
+        <NotAll shown={chat.length} max={linesMax} sentence={texts.said_newest} />
       </Part>
       {shares.length > 0 && (
         <Part title={texts.shared} isEmpty={false} none="">
@@ -76,6 +79,7 @@ function Known(props: { id: number; visits: ViewerVisits; onChanged(): void }) {
               <li key={at}>{time(at)}</li>
             ))}
           </ul>
+          <NotAll shown={shares.length} max={linesMax} sentence={texts.shared_newest} />
         </Part>
       )}
       <Visits sessions={visits.sessions} />
@@ -155,13 +159,24 @@ function Visits({ sessions }: { sessions: Visit[] }) {
     },
   ];
   return (
-    <CardsTable
-      label={texts.visits}
-      columns={columns}
-      rows={sessions}
-      keyOf={({ record_id }) => record_id}
-    />
+    <>
+      <CardsTable
+        label={texts.visits}
+        columns={columns}
+        rows={sessions}
+        keyOf={({ record_id }) => record_id}
+      />
+      <NotAll shown={sessions.length} max={visitsMax} sentence={texts.visits_newest} />
+    </>
   );
+}
+
+/** The service tells the newest of each; as many as it tells at most may be not all. */
+function NotAll(props: { shown: number; max: number; sentence: string }) {
+  const times = useTimes();
+  const { shown, max, sentence } = props;
+  if (shown < max) return null;
+  return <p class="soft small-text">{filled(sentence, { count: times.count(max) })}</p>;
 }
 
 function useTime() {
