@@ -44,12 +44,11 @@ const owner = { account_id: 1, manager_id: 0 };
 const page = { owner, live: false, manager: undefined, limit: 10, offset: 0 };
 const videos = { ...page, title: undefined, act_id: undefined };
 
+const channel = { account_id: 1, last_push_stream_at: null };
+
 const asks: [string, (sql: Sql) => Promise<unknown>][] = [
-  ['the last video of a channel', (sql) => lastVideo(sql, { account_id: 1, id: first })],
-  [
-    'the last video of a channel without any',
-    (sql) => lastVideo(sql, { account_id: 1, id: empty }),
-  ],
+  ['the last video of a channel', (sql) => lastVideo(sql, { ...channel, id: first })],
+  ['the last video of a channel without any', (sql) => lastVideo(sql, { ...channel, id: empty })],
   ['the videos of an account', (sql) => listVideos.run(sql, videos)],
   ['the videos of a channel', (sql) => listVideos.run(sql, { ...videos, act_id: first })],
   ['the videos of no manager', (sql) => listVideos.run(sql, { ...videos, manager: 0 })],

@@ -89,7 +89,9 @@ for (const engine of engines) {
       expect(await refusal(findVideo(store, two, owner))).toBe('noVideo');
       expect(await refusal(findShownVideo(store, two))).toBe('noVideo');
       expect(await findRecording(store, two)).toBeUndefined();
-      expect((await lastVideo(store, { id: channel, account_id: 1 }))?.id).toBe(one);
+      expect(
+        (await lastVideo(store, { id: channel, account_id: 1, last_push_stream_at: now }))?.id,
+      ).toBe(one);
       expect(await refusal(remove(two))).toBe('noVideo');
       expect(await deleted()).toEqual([two]);
       expect(await restore(two)).toEqual(before);

@@ -90,6 +90,7 @@ class ClipMaker {
       channel_id: channel.id,
       account_id: channel.account_id,
       name: name ?? `${channel.name} ${zone.dateMinute(startsAt)}`,
+      asked: 'clip' as const,
     };
     const making = join(this.root, randomBytes(8).toString('hex'));
     const recording = recordingName(now());
