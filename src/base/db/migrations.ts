@@ -610,6 +610,15 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX videos_offered ON videos (account_id, channel_id, offered, id, deleted_at)',
     ],
   },
+  {
+    // What is done is nearly all of them, and is not counted each time somebody looks.
+    name: 'jobs of an account, counted',
+    statements: () => [
+      'CREATE INDEX jobs_newest ON jobs (account_id, id)',
+      `INSERT INTO totals (account_id, kind, part, part_id, total)
+       SELECT account_id, 'jobs', 'account', 0, COUNT(*) FROM jobs GROUP BY account_id`,
+    ],
+  },
 ];
 
 const foldName = batchStatement(

@@ -9,6 +9,7 @@ import type { ApiError } from '../../base/api/errors.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { addRecording, findRecording } from '../../stream/recording/recording-store.ts';
 import { removeVideos } from '../../stream/recording/video-retention.ts';
+import { listAccountJobs } from '../jobs/job-store.ts';
 import { findShownVideo, lastVideo } from '../videos/shown-video-store.ts';
 import { addVideos, findVideo, listVideos } from '../videos/video-store.ts';
 import { removeGone } from './channel-removal.ts';
@@ -114,6 +115,9 @@ for (const engine of engines) {
       await sweep(now + keptMs);
       expect(await store.one('SELECT id FROM videos WHERE id = $1', [id])).toBeUndefined();
       expect(await store.one('SELECT id FROM jobs WHERE video_id = $1', [id])).toBeUndefined();
+      const jobs = { account_id: 1, state: undefined, limit: 99, offset: 0 };
+      const { counts, rows } = await store.perform(listAccountJobs, jobs);
+      expect(counts).toEqual({ waiting: rows.length, running: 0, done: 0, failed: 0 });
       expect(
         await Bun.file(join(folder, '.'))
           .stat()

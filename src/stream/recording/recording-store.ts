@@ -3,7 +3,7 @@ import { dialectWords } from '../../base/db/dialect.ts';
 import { read, type Sql, write } from '../../base/db/sql.ts';
 import { folded } from '../../base/db/title-search.ts';
 import type { JobKind } from '../../library/jobs/job.ts';
-import { addJobs } from '../../library/jobs/job-store.ts';
+import { addJobs, removeJobs } from '../../library/jobs/job-store.ts';
 import { countVideo, isThere, offers, type VideoRow } from '../../library/videos/video-store.ts';
 import type { AskedVideo } from './recording-folder.ts';
 import type { VariantName } from './variants.ts';
@@ -218,10 +218,7 @@ export const goneVideos = read(
 export const withdrawJobs = write(
   'recordings.withdrawJobs',
   async (sql, { video_id, now }: { video_id: number; now: number }): Promise<boolean> => {
-    await sql.run(
-      "DELETE FROM jobs WHERE video_id = $1 AND NOT (state = 'running' AND lease_until > $2)",
-      [video_id, now],
-    );
+    await removeJobs(sql, { video_id, exceptRunningAt: now });
     return !(await sql.one('SELECT id FROM jobs WHERE video_id = $1 LIMIT 1', [video_id]));
   },
 );
@@ -241,7 +238,7 @@ export const removeRecording = write('recordings.remove', async (sql, { id }: { 
     [id],
   );
   if (!row) return;
-  await sql.run('DELETE FROM jobs WHERE video_id = $1', [id]);
   // One that was deleted is counted no more.
   if (row.deleted_at === null) await countVideo(sql, row, -1);
+  await removeJobs(sql, { video_id: id });
 });
