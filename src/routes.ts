@@ -167,7 +167,7 @@ export function plainRoutes(
     '/docs': documents.docs,
     ...pageRoutes({ store, zone, secret, qr: config.bounds.qr, peers, now, log, assets }),
     ...imagePaths({ store }),
-    ...consoleRoutes({ store, zone, now, log, assets }),
+    ...consoleRoutes({ store, callers: parts.people.callers, zone, now, log, assets }),
   };
   return { plain, absentPage: absentPage(assets) };
 }
