@@ -82,6 +82,26 @@ for (const engine of engines) {
       expect(await countEnded(begin + 5 * minute)).toBe(0);
     });
 
+    test('one that cannot be counted keeps no other from it', async () => {
+      const store = await openTestStore(engine);
+      const asked: number[] = [];
+      const channels = [await newChannel(store), await newChannel(store), await newChannel(store)];
+      for (const [at, channel_id] of channels.entries()) {
+        const row = { channel_id, begin_at: begin, end_at: null, media_ms: 0, anchors: '[]' };
+        await store.perform(startLive, { node: 'a', startedAt: begin, show: row, now: begin });
+        await store.perform(endLive, { node: 'a', show: { ...row, end_at: begin + minute + at } });
+      }
+      const figures: ShowSheets['figures'] = async ({ channel_id }) => {
+        asked.push(channel_id);
+        throw new Error('the thread ended');
+      };
+      const now = () => begin + 5 * minute;
+      const log = startLog('silent');
+      expect(await countEnded({ store, sheets: { figures }, now, log })).toBe(0);
+      expect(asked).toEqual(channels);
+      await store.close();
+    });
+
     test('figures of records that have changed since are not kept', async () => {
       const { watch, found, sheets, end } = await newShow(engine);
       await watch('a', { from: 0, to: 2 });
