@@ -280,6 +280,15 @@ for (const engine of engines) {
         expect([done.jobs.length, done.meta.total]).toEqual([1, 1]);
         expectError(await call('POST', '/999999/retry'), { status: 404, code: 404014 });
       });
+
+      test('tells which channels are deleted, whose recordings are still there', async () => {
+        await service.call('DELETE', `/v1/activities/${large}`, { token });
+        const { body } = await service.call('GET', '/manage/v1/storage', { token });
+        expect(body.channels).toMatchObject([
+          { id: large, name: 'large', deleted: true, videos: 2 },
+          { id: small, deleted: false },
+        ]);
+      });
     });
 
     test('has a secret for its links, and gets another', async () => {
