@@ -121,7 +121,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...managerRoutes({ store, zone, now }),
     ...tokenRoutes({ store, zone, now }),
     ...accountRoutes({ store, zone, config }),
-    ...jobRoutes({ store, zone, now }),
+    ...jobRoutes({ store, zone, now, wakeJobs: river.wakeJobs }),
     ...auditRoutes({ store, zone }),
     ...viewerSecretRoutes({ store }),
     ...channelListRoutes({
