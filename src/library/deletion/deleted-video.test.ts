@@ -14,7 +14,13 @@ import { findShownVideo, lastVideo } from '../videos/shown-video-store.ts';
 import { addVideos, findVideo, listVideos } from '../videos/video-store.ts';
 import { removeGone } from './channel-removal.ts';
 import { deleteChannel, restoreChannel } from './deleted-channel-store.ts';
-import { deleteVideo, listDeletedVideos, restoreVideo } from './deleted-video-store.ts';
+import {
+  deleteVideo,
+  isAnyVideoDue,
+  letVideosGo,
+  listDeletedVideos,
+  restoreVideo,
+} from './deleted-video-store.ts';
 
 const now = Date.UTC(2026, 5, 1);
 const keptMs = 7 * 86_400_000;
@@ -100,6 +106,15 @@ for (const engine of engines) {
       for (const more of [{}, { title: 'now' }, { act_id: channel }])
         expect(await list(more)).toEqual([two, one]);
       expect(await deleted()).toEqual([]);
+    });
+
+    test('is let go once: the writer is not asked again for what waits for its files', async () => {
+      const channel = await newChannel(store);
+      await remove(await record(channel, `waits ${channel}`));
+      const due = { before: now + keptMs };
+      expect(await isAnyVideoDue(store, due)).toBeTrue();
+      await store.perform(letVideosGo, { ...due, now: now + keptMs });
+      expect(await isAnyVideoDue(store, due)).toBeFalse();
     });
 
     test('its files go when its time is over, and from then on it does not come back', async () => {
