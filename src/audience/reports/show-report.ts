@@ -2,7 +2,13 @@
 import * as z from 'zod';
 import type { Zone } from '../../base/lib/time.ts';
 import { showMinute } from './show-figures.ts';
-import type { CountedFigures, FoundShow, ShowLine, ShowTimeline } from './show-report-store.ts';
+import type {
+  CountedFigures,
+  FoundShow,
+  ShowLine,
+  ShowSums,
+  ShowTimeline,
+} from './show-report-store.ts';
 import type { Person, SheetCount } from './show-sheet.ts';
 
 const count = (description: string) => z.int().meta({ description });
@@ -77,8 +83,8 @@ export const shownShow = z
   .meta({ title: 'ShownShow' });
 
 export function shownShowView(show: ShowLine, zone: Zone): z.output<typeof shownShow> {
-  const { kept } = show;
-  return { ...lineView(show, zone), figures: kept ? figuresView(show, kept.figures) : null };
+  const { sums } = show;
+  return { ...lineView(show, zone), figures: sums ? figuresView(show, sums) : null };
 }
 
 /** What leads from the report's minutes to the pictures of the recordings. */
@@ -199,10 +205,7 @@ function lineView(
 }
 
 /** Players lag: somebody may have watched the last of it after its end, and that is counted. */
-function figuresView(
-  { begin_at, end_at }: Lasted,
-  { peak, uv, pv, watch_ms, last_ms }: Omit<CountedFigures, 'minutes' | 'unplaced'>,
-) {
+function figuresView({ begin_at, end_at }: Lasted, { peak, uv, pv, watch_ms, last_ms }: ShowSums) {
   const lastedMs = Math.max(1, (end_at ?? begin_at) - begin_at, last_ms);
   return {
     peak,

@@ -13,7 +13,7 @@ import { forgetOld } from '../privacy/retention.ts';
 import { creditAudience, eraseViewer } from '../records/audience-store.ts';
 import { spanText } from '../records/span.ts';
 import { countEnded } from './ended-shows.ts';
-import { findShow, pieceRows, readMarks } from './show-report-store.ts';
+import { findShow, listShows, pieceRows, readMarks } from './show-report-store.ts';
 import type { SheetFilter } from './show-sheet.ts';
 import { ShowSheets } from './show-sheets.ts';
 
@@ -80,6 +80,32 @@ for (const engine of engines) {
       expect(await countEnded(begin + 5 * minute)).toBe(1);
       expect((await found()).kept).toMatchObject({ figures: { uv: 1 } });
       expect(await countEnded(begin + 5 * minute)).toBe(0);
+    });
+
+    test('a list of shows has their sums and no minutes, also of those that were kept before', async () => {
+      const { watch, end, figures, store, channel_id } = await newShow(engine);
+      await watch('a', { from: 0, to: 2 });
+      await end(2);
+      await figures();
+      const sums = {
+        peak: 1,
+        uv: 1,
+        pv: 1,
+        watch_ms: 2 * minute,
+        last_ms: 2 * minute,
+        minutes_each: 1,
+      };
+      const list = async () =>
+        (await store.perform(listShows, { account_id, channel_id, p: 1, perPage: 10 })).rows;
+      expect(await list()).toMatchObject([{ sums }]);
+      expect((await list()).map((row) => row.sums)).toEqual([sums]);
+      const [kept] = await store.all<{ sums: string }>(
+        'SELECT sums FROM show_figures WHERE channel_id = $1',
+        [channel_id],
+      );
+      expect(JSON.parse(kept?.sums ?? '')).toEqual(sums);
+      await store.run('UPDATE show_figures SET sums = NULL WHERE channel_id = $1', [channel_id]);
+      expect((await list()).map((row) => row.sums)).toEqual([sums]);
     });
 
     test('one that cannot be counted keeps no other from it', async () => {

@@ -619,6 +619,11 @@ export const migrations: readonly Migration[] = [
        SELECT account_id, 'jobs', 'account', 0, COUNT(*) FROM jobs GROUP BY account_id`,
     ],
   },
+  {
+    name: 'sums of shows',
+    // as JSON, without the minutes; null in what was kept before
+    statements: () => ['ALTER TABLE show_figures ADD COLUMN sums TEXT'],
+  },
 ];
 
 const foldName = batchStatement(
