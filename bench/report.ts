@@ -188,10 +188,18 @@ function report(dialect: Dialect, cases: readonly Case[], { samples }: Sizes): o
   );
   const verdict = (isMet: boolean, text: string) =>
     console.log(`${isMet ? 'met   ' : 'MISSED'}  ${dialect}: ${text}`);
-  verdict(slowest <= aimMs, `the largest show takes ${slowest.toFixed(0)} ms, aim ${aimMs}`);
+  const cold = figure(most?.took.counted ?? []).median;
+  verdict(
+    cold <= aimMs,
+    `the largest show, counted for the first time, takes ${cold.toFixed(0)} ms, aim ${aimMs}`,
+  );
+  verdict(
+    slowest <= aimMs,
+    `the largest show, kept or narrowed, takes ${slowest.toFixed(0)} ms, aim ${aimMs}`,
+  );
   verdict(
     flat <= aimRatio,
     `in the large channel a show takes ${flat.toFixed(2)} of what it takes in the small one, aim ${aimRatio}\n`,
   );
-  return { dialect, lines, flat };
+  return { dialect, lines, flat, cold };
 }

@@ -91,7 +91,12 @@ import {
   listDeletedVideos,
   restoreVideo,
 } from './library/deletion/deleted-video-store.ts';
-import { addImage, readImageBytes, sweepImages } from './library/images/image-store.ts';
+import {
+  addImage,
+  lookAtImages,
+  readImageBytes,
+  sweepImage,
+} from './library/images/image-store.ts';
 import {
   claimJob,
   failJob,
@@ -187,8 +192,9 @@ export const plainOperations: readonly AnyOperation[] = [
   changePage,
   rotateKey,
   addImage,
+  lookAtImages,
   readImageBytes,
-  sweepImages,
+  sweepImage,
   deleteChannel,
   restoreChannel,
   listDeleted,

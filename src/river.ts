@@ -72,6 +72,7 @@ export interface Audience {
   live(channel_id: number, show: Show | undefined): void;
   /** A show that this service had on when it was killed, and when that was at the latest. */
   wasLive(channel_id: number, show: Show, endAt: number): void;
+  /** The recording of a show that is over, or of a part of it. */
   videoMade(channel_id: number, video_id: number): void;
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
@@ -127,9 +128,10 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       accountBytesMax: config.accountDiskBytes,
       refusals,
       retentionDays: config.videoRetentionDays,
-      onVideo: ({ channel_id, video_id }) => {
+      onVideo: ({ channel_id, video_id, isOfPush }) => {
         jobs.wake();
-        audience.videoMade(channel_id, video_id);
+        // Of what somebody asked for beside the show no page is told: it is not the show's recording.
+        if (isOfPush) audience.videoMade(channel_id, video_id);
       },
     });
     started.push(recordings);

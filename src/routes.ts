@@ -121,7 +121,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...managerRoutes({ store, zone, now }),
     ...tokenRoutes({ store, zone, now }),
     ...accountRoutes({ store, zone, config }),
-    ...jobRoutes({ store, zone, now }),
+    ...jobRoutes({ store, zone, now, wakeJobs: river.wakeJobs }),
     ...auditRoutes({ store, zone }),
     ...viewerSecretRoutes({ store }),
     ...channelListRoutes({
@@ -167,7 +167,7 @@ export function plainRoutes(
     '/docs': documents.docs,
     ...pageRoutes({ store, zone, secret, qr: config.bounds.qr, peers, now, log, assets }),
     ...imagePaths({ store }),
-    ...consoleRoutes({ store, zone, now, log, assets }),
+    ...consoleRoutes({ store, callers: parts.people.callers, zone, now, log, assets }),
   };
   return { plain, absentPage: absentPage(assets) };
 }

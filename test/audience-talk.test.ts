@@ -7,6 +7,7 @@ import {
   unsilence,
 } from '../src/audience/chat/chat-store.ts';
 import { pushMsMin } from '../src/stream/recording/make-video.ts';
+import type { WatchData } from '../src/web/pages/page-data.ts';
 import { startClipPush, testClip } from './support/clip-push.ts';
 import { engines } from './support/engines.ts';
 import { newLiveChannel, until, videosOf } from './support/live-channel.ts';
@@ -182,6 +183,31 @@ for (const engine of engines) {
       expect([late.welcome.live, late.welcome.video]).toEqual([false, id]);
       const sums = { online_time: '00:00:38', watch_time: '00:00:14' };
       await there.recorded(viewer.viewer_id, [sums]);
+    });
+
+    test('a clip is no recording of the show, for a page that is open nor for one that is loaded', async () => {
+      const { service } = stage;
+      const channel = await newLiveChannel(service);
+      const viewer = await stage.at(channel.id).enter('sees-the-end');
+      const cut = async (body: object) =>
+        await service.call('POST', `/manage/v1/channels/${channel.id}/clips`, { body });
+      const offered = async () => {
+        const html = await (await fetch(`${service.url}/watch/${channel.id}`)).text();
+        const [, data = ''] = /<script type="application\/json"[^>]*>([^<]*)</.exec(html) ?? [];
+        return (JSON.parse(data) as WatchData).video?.id ?? null;
+      };
+      const push = await startClipPush(channel.publishUrl, testClip());
+      let clip = await cut({ last_seconds: 5 });
+      // Nothing is whole before the first segment.
+      for (; clip.status === 409; clip = await cut({ last_seconds: 5 })) await Bun.sleep(20);
+      expect(clip.status).toBe(200);
+      expect(await offered()).toBeNull();
+      await push.end();
+      const { id } = await viewer.page.next('video');
+      const made = (await videosOf(service, channel.id)).map((video) => video.id);
+      expect(made).toEqual([id, clip.body.id]);
+      expect((await cut({ video_id: id, from_ms: 0, to_ms: 1_000 })).status).toBe(200);
+      expect(await offered()).toBe(id);
     });
   });
 }

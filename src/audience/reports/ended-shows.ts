@@ -28,13 +28,19 @@ export function startEndedShows(options: EndedShowsOptions): { stop(): Promise<v
   });
 }
 
-/** How many it counted. */
-export async function countEnded({ store, sheets, now }: EndedShowsOptions): Promise<number> {
+/** How many it counted. One that cannot be counted, as its records change meanwhile, keeps no other from it. */
+export async function countEnded({ store, sheets, now, log }: EndedShowsOptions): Promise<number> {
   const ended = { from: now() - recentMs, to: now() - settledMs, limit: roundMax };
   const shows = await uncountedShows(store, ended);
+  let counted = 0;
   for (const { id, channel_id, account_id } of shows) {
-    const found = await store.perform(findShow, { account_id, channel_id, show: id });
-    if (found) await sheets.figures(found, account_id);
+    try {
+      const found = await store.perform(findShow, { account_id, channel_id, show: id });
+      if (found) await sheets.figures(found, account_id);
+      counted += 1;
+    } catch (error) {
+      log.warn('a show that has ended could not be counted', { channel_id, show: id, error });
+    }
   }
-  return shows.length;
+  return counted;
 }

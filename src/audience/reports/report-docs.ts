@@ -84,13 +84,14 @@ export const reportDocs = {
   getShowAudience: docs({
     section: 'own',
     summary: 'Count the viewers of a show, or some of them: where they were, what with, who',
-    note: 'Each parameter narrows every number to those that it describes. Figures of a show that is on are up to ten seconds old.',
+    note: 'Each parameter narrows every number to those that it describes. Figures of a show that is on are up to ten seconds old. Of a show whose records are frozen there is the whole alone, without the lists; narrowed it is a 409.',
     answer: showAudience,
     example: {
       id: 40,
       ...figures,
       minutes_each: 1,
       minutes,
+      records: 'whole',
       places: [
         { name: '上海', viewers: 2 },
         { name: 'Germany', viewers: 1 },
@@ -108,7 +109,7 @@ export const reportDocs = {
       shares: [],
       people: [person],
     },
-    errors: ['noShow'],
+    errors: ['noShow', 'recordsGone'],
   }),
   exportShowMinutes: docs({
     section: 'own',
@@ -117,7 +118,7 @@ export const reportDocs = {
     answer: minuteLine,
     example: { minute: 0, begin: '2026-05-01 19:29:58', ...firstMinute, chat: 4, shares: 0 },
     answerHeaders: asFile,
-    errors: ['noShow'],
+    errors: ['noShow', 'recordsGone'],
   }),
   exportShowPeople: docs({
     section: 'own',
@@ -126,6 +127,6 @@ export const reportDocs = {
     answer: shownPerson.meta({ title: 'ShowPerson' }),
     example: person,
     answerHeaders: asFile,
-    errors: ['noShow'],
+    errors: ['noShow', 'recordsGone'],
   }),
 };

@@ -9,6 +9,7 @@ import type { Zone } from '../../base/lib/time.ts';
 import { channelById } from '../../library/channels/channel.ts';
 import { callersChannel } from '../../library/channels/channel-store.ts';
 import { reportDocs } from './report-docs.ts';
+import { columns } from './sheet-groups.ts';
 import { minutesCsv, peopleCsv } from './show-csv.ts';
 import { showAudienceView, shownShowView, showView, timelineView } from './show-report.ts';
 import {
@@ -18,6 +19,7 @@ import {
   readMarks,
   readTimeline,
 } from './show-report-store.ts';
+import type { SheetCount, SheetFilter } from './show-sheet.ts';
 import type { ShowSheets } from './show-sheets.ts';
 
 interface Parts {
@@ -118,17 +120,15 @@ const listOfShows: Handle['listShows'] = async (call, { store, zone }) => {
 
 const getShowAudience: Handle['getShowAudience'] = async (call, { store, sheets }) => {
   const { show, account_id } = await askedShow(call, store);
-  const counted = await sheets.count(show, account_id, call.query);
+  const counted = await countOf(sheets, show, { account_id, filter: call.query });
   const marks = await marksOf(store, show, { account_id, ...counted.figures });
   return { body: showAudienceView(show, counted, marks) };
 };
 
 const exportShowMinutes: Handle['exportShowMinutes'] = async (call, { store, sheets, zone }) => {
   const { show, account_id } = await askedShow(call, store);
-  const isNarrowed = Object.values(call.query).some((value) => value !== undefined);
-  // Of a show whose records are gone there is the whole alone.
-  const figures = isNarrowed
-    ? (await sheets.count(show, account_id, call.query)).figures
+  const figures = isNarrowed(call.query)
+    ? (await countOf(sheets, show, { account_id, filter: call.query })).figures
     : await sheets.figures(show, account_id);
   const marks = await marksOf(store, show, { account_id, ...figures });
   return { body: minutesCsv(show, figures, marks, zone), headers: asFile(show, 'report') };
@@ -136,6 +136,7 @@ const exportShowMinutes: Handle['exportShowMinutes'] = async (call, { store, she
 
 const exportShowPeople: Handle['exportShowPeople'] = async (call, { store, sheets }) => {
   const { show, account_id } = await askedShow(call, store);
+  if (show.kept?.isFrozen) throw new ApiError('recordsGone');
   const people = await sheets.people(show, account_id, call.query);
   // Of a channel that was deleted meanwhile nobody gets more.
   const nextPeople = async () => {
@@ -154,6 +155,21 @@ async function askedShow(
   const show = await store.perform(findShow, asked);
   if (!show) throw new ApiError('noShow');
   return { show, account_id };
+}
+
+/** Of a show whose records are gone there is the whole alone: who came to it nobody can tell. */
+async function countOf(
+  sheets: ShowSheets,
+  show: FoundShow,
+  { account_id, filter }: { account_id: number; filter: SheetFilter },
+): Promise<SheetCount> {
+  if (!show.kept?.isFrozen) return await sheets.count(show, account_id, filter);
+  if (isNarrowed(filter)) throw new ApiError('recordsGone');
+  return { figures: show.kept.figures, groups: columns(() => []), people: [] };
+}
+
+function isNarrowed(filter: SheetFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined);
 }
 
 async function marksOf(

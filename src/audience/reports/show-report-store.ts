@@ -45,6 +45,9 @@ export interface CountedFigures extends ShowFigures {
   unplaced: Unplaced;
 }
 
+/** What a list tells of a show: without its minutes, of which there may be a day's. */
+export type ShowSums = Omit<ShowFigures, 'minutes'>;
+
 export interface KeptFigures {
   figures: CountedFigures;
   /** Its records were removed: it is not counted anew. */
@@ -230,17 +233,29 @@ export const keepFigures = write(
   ): Promise<boolean> => {
     const { channel_id, begin_at, changes, figures, isFrozen, mayBeOld } = input;
     const kept = await sql.run(
-      `INSERT INTO show_figures (channel_id, show_at, changes, figures, frozen)
-       SELECT channel_id, begin_at, changes, CAST($4 AS TEXT), CAST($5 AS BIGINT) FROM shows
+      `INSERT INTO show_figures (channel_id, show_at, changes, figures, frozen, sums)
+       SELECT channel_id, begin_at, changes, CAST($4 AS TEXT), CAST($5 AS BIGINT), CAST($7 AS TEXT) FROM shows
        WHERE channel_id = $1 AND begin_at = $2 AND (changes = $3 OR CAST($6 AS BIGINT) = 1)
        ON CONFLICT (channel_id, show_at) DO UPDATE
-       SET changes = excluded.changes, figures = excluded.figures, frozen = excluded.frozen
+       SET changes = excluded.changes, figures = excluded.figures, frozen = excluded.frozen, sums = excluded.sums
        WHERE show_figures.frozen = 0`,
-      [channel_id, begin_at, changes, JSON.stringify(figures), Number(isFrozen), Number(mayBeOld)],
+      [
+        channel_id,
+        begin_at,
+        changes,
+        JSON.stringify(figures),
+        Number(isFrozen),
+        Number(mayBeOld),
+        JSON.stringify(sumsOf(figures)),
+      ],
     );
     return kept > 0;
   },
 );
+
+function sumsOf({ minutes: _, unplaced: __, ...sums }: CountedFigures): ShowSums {
+  return sums;
+}
 
 /** Shows that ended within a time, of which nothing is kept that still holds; so many at most. */
 export async function uncountedShows(
@@ -285,7 +300,10 @@ export const noteRemoval = write(
   },
 );
 
-export type ShowLine = Pick<FoundShow, 'id' | 'begin_at' | 'end_at' | 'videos' | 'kept'>;
+export interface ShowLine extends Pick<FoundShow, 'id' | 'begin_at' | 'end_at' | 'videos'> {
+  /** What it came to when it was last counted, where that still holds. */
+  sums: ShowSums | undefined;
+}
 
 /** The newest first. */
 export const listShows = read(
@@ -299,8 +317,10 @@ export const listShows = read(
       'SELECT COUNT(*) AS total FROM shows WHERE channel_id = $1',
       [channel_id],
     );
-    const found = await sql.all<Pick<ShowLine, 'id' | 'begin_at' | 'end_at'> & KeptColumns>(
-      `SELECT s.id, s.begin_at, s.end_at, f.figures, f.frozen
+    const found = await sql.all<
+      Pick<ShowLine, 'id' | 'begin_at' | 'end_at'> & { sums: string | null }
+    >(
+      `SELECT s.id, s.begin_at, s.end_at, COALESCE(f.sums, f.figures) AS sums
        FROM shows s LEFT JOIN show_figures f ON f.channel_id = s.channel_id AND f.show_at = s.begin_at
          AND (f.changes = s.changes OR f.frozen = 1)
        WHERE s.channel_id = $1 ORDER BY s.id DESC
@@ -308,10 +328,10 @@ export const listShows = read(
       [channel_id, perPage, (p - 1) * perPage],
     );
     const rows: ShowLine[] = [];
-    for (const { figures, frozen, ...row } of found)
+    for (const { sums, ...row } of found)
       rows.push({
         ...row,
-        kept: figures === null ? undefined : keptFigures({ figures, frozen }),
+        sums: sums === null ? undefined : sumsOf(JSON.parse(sums)),
         videos: await videosOf(sql, { channel_id, begin_at: row.begin_at }),
       });
     return { total: counted?.total ?? 0, rows };

@@ -2,9 +2,14 @@
 import * as z from 'zod';
 import type { Zone } from '../../base/lib/time.ts';
 import { showMinute } from './show-figures.ts';
-import type { CountedFigures, FoundShow, ShowLine, ShowTimeline } from './show-report-store.ts';
-import type { Person } from './show-sheet.ts';
-import type { ShowCount } from './show-sheets.ts';
+import type {
+  CountedFigures,
+  FoundShow,
+  ShowLine,
+  ShowSums,
+  ShowTimeline,
+} from './show-report-store.ts';
+import type { Person, SheetCount } from './show-sheet.ts';
 
 const count = (description: string) => z.int().meta({ description });
 
@@ -30,6 +35,13 @@ const curveFields = {
   minutes: z.array(showMinute).meta({ description: 'minute by minute from its beginning' }),
 };
 
+const recordsField = {
+  records: z.enum(['whole', 'partial', 'frozen']).meta({
+    description:
+      'whole: every number can be counted again from its sessions. frozen: they were removed as they had been kept for long enough, and the numbers are those of before. partial: it was on for longer than they are kept, and what was removed is not counted',
+  }),
+};
+
 export const showAnswer = z
   .object({
     ...showFields,
@@ -41,10 +53,7 @@ export const showAnswer = z
         description:
           'sessions that entered during the show and do not say when they watched: imported ones, and those from before that was kept. They are in no other number',
       }),
-    records: z.enum(['whole', 'partial', 'frozen']).meta({
-      description:
-        'whole: every number can be counted again from its sessions. frozen: they were removed as they had been kept for long enough, and the numbers are those of before. partial: it was on for longer than they are kept, and what was removed is not counted',
-    }),
+    ...recordsField,
   })
   .meta({ title: 'Show' });
 
@@ -74,8 +83,8 @@ export const shownShow = z
   .meta({ title: 'ShownShow' });
 
 export function shownShowView(show: ShowLine, zone: Zone): z.output<typeof shownShow> {
-  const { kept } = show;
-  return { ...lineView(show, zone), figures: kept ? figuresView(show, kept.figures) : null };
+  const { sums } = show;
+  return { ...lineView(show, zone), figures: sums ? figuresView(show, sums) : null };
 }
 
 /** What leads from the report's minutes to the pictures of the recordings. */
@@ -140,7 +149,10 @@ export const showAudience = z
     id: count('show id'),
     ...figureFields,
     ...curveFields,
-    places: groups('where they were, the most first; at most 100, as of the others'),
+    ...recordsField,
+    places: groups(
+      'where they were, the most first; at most 100, as of the others. None of these lists is known of a show whose records are frozen',
+    ),
     devices: groups('what they watched with'),
     browsers: groups('and in which browser or app'),
     sources: groups('where they came from'),
@@ -158,7 +170,7 @@ export interface ShowMarks {
 
 export function showAudienceView(
   show: FoundShow,
-  { figures, groups: found, people }: ShowCount,
+  { figures, groups: found, people }: SheetCount,
   marked: ShowMarks,
 ): z.output<typeof showAudience> {
   const { place, device, browser, source } = found;
@@ -168,6 +180,7 @@ export function showAudienceView(
     ...figuresView(show, figures),
     minutes_each,
     minutes,
+    records: recordsOf(show),
     places: place,
     devices: device,
     browsers: browser,
@@ -192,10 +205,7 @@ function lineView(
 }
 
 /** Players lag: somebody may have watched the last of it after its end, and that is counted. */
-function figuresView(
-  { begin_at, end_at }: Lasted,
-  { peak, uv, pv, watch_ms, last_ms }: Omit<CountedFigures, 'minutes' | 'unplaced'>,
-) {
+function figuresView({ begin_at, end_at }: Lasted, { peak, uv, pv, watch_ms, last_ms }: ShowSums) {
   const lastedMs = Math.max(1, (end_at ?? begin_at) - begin_at, last_ms);
   return {
     peak,
@@ -207,6 +217,6 @@ function figuresView(
 }
 
 function recordsOf({ kept, records_from }: FoundShow): 'whole' | 'partial' | 'frozen' {
-  if (records_from !== null) return 'partial';
-  return kept?.isFrozen ? 'frozen' : 'whole';
+  if (kept?.isFrozen) return 'frozen';
+  return records_from === null ? 'whole' : 'partial';
 }

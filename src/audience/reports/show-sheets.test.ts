@@ -13,7 +13,7 @@ import { forgetOld } from '../privacy/retention.ts';
 import { creditAudience, eraseViewer } from '../records/audience-store.ts';
 import { spanText } from '../records/span.ts';
 import { countEnded } from './ended-shows.ts';
-import { findShow, pieceRows, readMarks } from './show-report-store.ts';
+import { findShow, listShows, pieceRows, readMarks } from './show-report-store.ts';
 import type { SheetFilter } from './show-sheet.ts';
 import { ShowSheets } from './show-sheets.ts';
 
@@ -80,6 +80,52 @@ for (const engine of engines) {
       expect(await countEnded(begin + 5 * minute)).toBe(1);
       expect((await found()).kept).toMatchObject({ figures: { uv: 1 } });
       expect(await countEnded(begin + 5 * minute)).toBe(0);
+    });
+
+    test('a list of shows has their sums and no minutes, also of those that were kept before', async () => {
+      const { watch, end, figures, store, channel_id } = await newShow(engine);
+      await watch('a', { from: 0, to: 2 });
+      await end(2);
+      await figures();
+      const sums = {
+        peak: 1,
+        uv: 1,
+        pv: 1,
+        watch_ms: 2 * minute,
+        last_ms: 2 * minute,
+        minutes_each: 1,
+      };
+      const list = async () =>
+        (await store.perform(listShows, { account_id, channel_id, p: 1, perPage: 10 })).rows;
+      expect(await list()).toMatchObject([{ sums }]);
+      expect((await list()).map((row) => row.sums)).toEqual([sums]);
+      const [kept] = await store.all<{ sums: string }>(
+        'SELECT sums FROM show_figures WHERE channel_id = $1',
+        [channel_id],
+      );
+      expect(JSON.parse(kept?.sums ?? '')).toEqual(sums);
+      await store.run('UPDATE show_figures SET sums = NULL WHERE channel_id = $1', [channel_id]);
+      expect((await list()).map((row) => row.sums)).toEqual([sums]);
+    });
+
+    test('one that cannot be counted keeps no other from it', async () => {
+      const store = await openTestStore(engine);
+      const asked: number[] = [];
+      const channels = [await newChannel(store), await newChannel(store), await newChannel(store)];
+      for (const [at, channel_id] of channels.entries()) {
+        const row = { channel_id, begin_at: begin, end_at: null, media_ms: 0, anchors: '[]' };
+        await store.perform(startLive, { node: 'a', startedAt: begin, show: row, now: begin });
+        await store.perform(endLive, { node: 'a', show: { ...row, end_at: begin + minute + at } });
+      }
+      const figures: ShowSheets['figures'] = async ({ channel_id }) => {
+        asked.push(channel_id);
+        throw new Error('the thread ended');
+      };
+      const now = () => begin + 5 * minute;
+      const log = startLog('silent');
+      expect(await countEnded({ store, sheets: { figures }, now, log })).toBe(0);
+      expect(asked).toEqual(channels);
+      await store.close();
     });
 
     test('figures of records that have changed since are not kept', async () => {

@@ -66,6 +66,12 @@ export const catalogue = {
     code: 409026,
     message: 'The upload has become a video, which can be deleted',
   },
+  recordsGone: {
+    status: 409,
+    code: 409031,
+    message:
+      'Who watched that show is not known any more: its records were kept for as long as they are (AUDIENCE_RETENTION_DAYS). Its whole report is there',
+  },
   lastPerson: {
     status: 409,
     code: 409010,

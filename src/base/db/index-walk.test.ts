@@ -6,6 +6,7 @@ import { channelsOfViewer } from '../../audience/privacy/viewer-data-store.ts';
 import { createAccount } from '../../library/access/account-store.ts';
 import { listChannels } from '../../library/channels/channel-store.ts';
 import { deleteChannel } from '../../library/deletion/deleted-channel-store.ts';
+import { listAccountJobs } from '../../library/jobs/job-store.ts';
 import { lastVideo } from '../../library/videos/shown-video-store.ts';
 import { addVideos, listVideos } from '../../library/videos/video-store.ts';
 import type { Sql, Value } from './sql.ts';
@@ -29,11 +30,14 @@ const many = Array.from({ length: 2_000 }, (_, at) =>
   plainVideo({ external_id: `${at}`, channel_id: theirs?.id ?? 0 }),
 );
 await store.perform(addVideos, { account_id, videos: many });
+await store.run(`INSERT INTO jobs (kind, video_id, account_id, node, state, tries, run_at, problem, created_at, changed_at)
+  SELECT 'mp4', n, ${account_id}, 'here', 'done', 0, 0, '', 0, 0 FROM generate_series(1, 2000) AS n`);
 // As a sample of them finds it where there are a hundred thousand.
 for (const [table, column] of [
   ['videos', 'account_id'],
   ['videos', 'channel_id'],
   ['channels', 'account_id'],
+  ['jobs', 'account_id'],
 ])
   await store.run(`ALTER TABLE ${table} ALTER COLUMN ${column} SET (n_distinct = 1)`);
 await store.run('ANALYZE');
@@ -44,16 +48,18 @@ const owner = { account_id: 1, manager_id: 0 };
 const page = { owner, live: false, manager: undefined, limit: 10, offset: 0 };
 const videos = { ...page, title: undefined, act_id: undefined };
 
+const jobs = { account_id: 1, state: undefined, limit: 10, offset: 0 };
+const channel = { account_id: 1, last_push_stream_at: null };
+
 const asks: [string, (sql: Sql) => Promise<unknown>][] = [
-  ['the last video of a channel', (sql) => lastVideo(sql, { account_id: 1, id: first })],
-  [
-    'the last video of a channel without any',
-    (sql) => lastVideo(sql, { account_id: 1, id: empty }),
-  ],
+  ['the last video of a channel', (sql) => lastVideo(sql, { ...channel, id: first })],
+  ['the last video of a channel without any', (sql) => lastVideo(sql, { ...channel, id: empty })],
   ['the videos of an account', (sql) => listVideos.run(sql, videos)],
   ['the videos of a channel', (sql) => listVideos.run(sql, { ...videos, act_id: first })],
   ['the videos of no manager', (sql) => listVideos.run(sql, { ...videos, manager: 0 })],
   ['a title', (sql) => listVideos.run(sql, { ...videos, title: 'vi' })],
+  ['the jobs of an account', (sql) => listAccountJobs.run(sql, jobs)],
+  ['its jobs that are done', (sql) => listAccountJobs.run(sql, { ...jobs, state: 'done' })],
   ['the channels of an account', (sql) => listChannels.run(sql, page)],
   ['the channels of no manager', (sql) => listChannels.run(sql, { ...page, manager: 0 })],
   ['the channels that are live', (sql) => listChannels.run(sql, { ...page, live: true })],

@@ -3,8 +3,8 @@ import type { Condition, Dialect } from './sql.ts';
 
 /** A table's letter, and the columns of the index before the id, in its order; those without a value are left out. */
 export interface Walk {
-  id: 'v.id' | 'c.id';
-  columns: readonly (readonly [column: string, value: number | undefined])[];
+  id: 'v.id' | 'c.id' | 'j.id';
+  columns: readonly (readonly [column: string, value: number | string | undefined])[];
 }
 
 /** Ids of which only some are asked for. */

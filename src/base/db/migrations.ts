@@ -598,6 +598,32 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX audit_by_channel ON audit_log (account_id, of_channel, at, id) WHERE of_channel <> 0',
     ],
   },
+  {
+    name: 'what a page offers of its videos',
+    statements: ({ int }) => [
+      // see `offers` in library/videos/video-store.ts; what is imported is offered as what was pushed is
+      `ALTER TABLE videos ADD COLUMN offered ${int} NOT NULL DEFAULT 2`,
+      // Of clips and uploads so far nothing says so, and recordings from before there were shows name none either.
+      `UPDATE videos SET offered = 1 WHERE recording IS NOT NULL AND show_at IS NULL AND (
+         id IN (SELECT video_id FROM uploads WHERE video_id IS NOT NULL)
+         OR start_time >= (SELECT MIN(s.begin_at) FROM shows s WHERE s.channel_id = videos.channel_id))`,
+      'CREATE INDEX videos_offered ON videos (account_id, channel_id, offered, id, deleted_at)',
+    ],
+  },
+  {
+    // What is done is nearly all of them, and is not counted each time somebody looks.
+    name: 'jobs of an account, counted',
+    statements: () => [
+      'CREATE INDEX jobs_newest ON jobs (account_id, id)',
+      `INSERT INTO totals (account_id, kind, part, part_id, total)
+       SELECT account_id, 'jobs', 'account', 0, COUNT(*) FROM jobs GROUP BY account_id`,
+    ],
+  },
+  {
+    name: 'sums of shows',
+    // as JSON, without the minutes; null in what was kept before
+    statements: () => ['ALTER TABLE show_figures ADD COLUMN sums TEXT'],
+  },
 ];
 
 const foldName = batchStatement(

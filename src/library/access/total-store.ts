@@ -1,8 +1,8 @@
-// Kept totals of an account's channels and videos, changed in the transaction that changes their rows.
+// Kept totals of an account's channels, videos and jobs, changed in the transaction that changes their rows.
 import type { Sql, Value } from '../../base/db/sql.ts';
 
 /** What is counted: the table's own name. */
-export type Counted = 'channels' | 'videos';
+export type Counted = 'channels' | 'videos' | 'jobs';
 
 /** By what: all of the account's (`part_id` 0), one manager's (0: of none), one channel's. */
 export type Part = 'account' | 'manager' | 'channel';

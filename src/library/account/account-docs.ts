@@ -48,6 +48,10 @@ const useAnswer = z
   .object({
     id: count('channel id'),
     name: z.string().meta({ description: 'channel name; empty where the channel is gone' }),
+    deleted: z.boolean().meta({
+      description:
+        'whether the channel is deleted: its recordings take room until they are removed',
+    }),
     videos: z.int(),
     bytes: z.int(),
   })
@@ -88,7 +92,9 @@ export const accountDocs = {
       uploads_bytes: 0,
       bytes_max: 0,
       videos: 31,
-      channels: [{ id: 112, name: 'Spring launch', videos: 31, bytes: 7_340_032_000 }],
+      channels: [
+        { id: 112, name: 'Spring launch', deleted: false, videos: 31, bytes: 7_340_032_000 },
+      ],
       meta: { total: 1, page: 1, current: 1 },
       links: { next_url: null, end_url: 'https://live.example.com/manage/v1/storage?p=1' },
     },

@@ -7,7 +7,7 @@ import { addRecording } from '../../stream/recording/recording-store.ts';
 import { accessLimits } from '../access/access-limits.ts';
 import { startTokenUses } from '../access/token-uses.ts';
 import type { JobKind } from '../jobs/job.ts';
-import { claimJob, failJob } from '../jobs/job-store.ts';
+import { claimJob, failJob, finishJob } from '../jobs/job-store.ts';
 
 const day = 86_400_000;
 
@@ -275,7 +275,21 @@ for (const engine of engines) {
         expect(failed.meta.total).toBe(1);
         expect((await call('POST', `/${id}/retry`)).body).toEqual({ id, state: 'waiting' });
         expect((await call('GET', '?state=failed')).body.jobs).toEqual([]);
+        await store.perform(claimJob, lease);
+        await store.perform(finishJob, { id, leased_by: 'me', now: clock.now });
+        const done = (await call('GET', '?state=done')).body;
+        expect(done.counts).toEqual({ waiting: 1, running: 0, done: 1, failed: 0 });
+        expect([done.jobs.length, done.meta.total]).toEqual([1, 1]);
         expectError(await call('POST', '/999999/retry'), { status: 404, code: 404014 });
+      });
+
+      test('tells which channels are deleted, whose recordings are still there', async () => {
+        await service.call('DELETE', `/v1/activities/${large}`, { token });
+        const { body } = await service.call('GET', '/manage/v1/storage', { token });
+        expect(body.channels).toMatchObject([
+          { id: large, name: 'large', deleted: true, videos: 2 },
+          { id: small, deleted: false },
+        ]);
       });
     });
 

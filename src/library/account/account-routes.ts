@@ -90,6 +90,7 @@ const getStorage: Handle['getStorage'] = async (call, { store, config }) => {
       channels: rows.map((row) => ({
         id: row.channel_id,
         name: row.name ?? '',
+        deleted: row.deleted === 1,
         videos: row.videos,
         bytes: videoCopies * row.bytes,
       })),

@@ -14,6 +14,8 @@ interface Parts {
   store: Store;
   zone: Zone;
   now: () => number;
+  /** There may be a job to be done. */
+  wakeJobs(): void;
 }
 
 export function jobRoutes(parts: Parts): AnyRoute[] {
@@ -65,7 +67,7 @@ const listJobs: Handle['listJobs'] = async (call, { store, zone }) => {
   return { body: { jobs, counts, ...envelope(total, { p, perPage }, call) } };
 };
 
-const retryJob: Handle['retryJob'] = async ({ caller, params }, { store, now }) => {
+const retryJob: Handle['retryJob'] = async ({ caller, params }, { store, now, wakeJobs }) => {
   const { job_id: id } = params;
   const order = { account_id: caller.account_id, id, now: now() };
   const state = await store.perform(jobStore.retryJob, order);
@@ -74,5 +76,6 @@ const retryJob: Handle['retryJob'] = async ({ caller, params }, { store, now }) 
     throw new ApiError('notFailed', {
       message: `Job ${id} is ${state}: only a failed one can be tried again`,
     });
+  wakeJobs();
   return { body: { id, state: 'waiting' } };
 };

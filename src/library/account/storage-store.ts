@@ -12,6 +12,8 @@ export interface ChannelUse {
   channel_id: number;
   /** Null where the channel is gone. */
   name: string | null;
+  /** 1 where it is deleted and its recordings are not removed yet. */
+  deleted: number;
   videos: number;
   bytes: number;
 }
@@ -39,7 +41,8 @@ export const storageUse = read(
       [account_id],
     );
     const rows = await sql.all<ChannelUse>(
-      `SELECT u.channel_id, c.name, u.videos, u.bytes FROM (
+      `SELECT u.channel_id, c.name, CASE WHEN c.deleted_at IS NULL AND c.id IS NOT NULL THEN 0 ELSE 1 END AS deleted,
+         u.videos, u.bytes FROM (
          SELECT channel_id, COUNT(*) AS videos, CAST(SUM(video_size) AS BIGINT) AS bytes ${sized}
          GROUP BY channel_id ORDER BY bytes DESC, channel_id ${limitFrom(2)}
        ) u LEFT JOIN channels c ON c.id = u.channel_id ORDER BY u.bytes DESC, u.channel_id`,

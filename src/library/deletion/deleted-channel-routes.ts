@@ -57,6 +57,8 @@ const deletionTable = {
   }),
   listDeletedChannels: get('/manage/v1/deleted-channels', 'manage', {
     query: { p: pageNumber },
+    // What is too old is not in it, and time alone makes it so.
+    fresh: true,
   }),
 };
 

@@ -28,6 +28,8 @@ const deletionTable = {
   deleteVideo: remove('/manage/v1/videos/{video_id}', 'videos:write', videoById),
   listDeletedVideos: get('/manage/v1/deleted-videos', 'videos:write', {
     query: { p: pageNumber },
+    // What is too old is not in it, and time alone makes it so.
+    fresh: true,
   }),
   restoreVideo: post('/manage/v1/videos/{video_id}/restore', 'videos:write', {
     ...videoById,

@@ -86,7 +86,7 @@ export const listDeletedVideos = read(
 /** Asked first: nearly always there is none, and the writer is not asked for that. */
 export async function isAnyVideoDue(sql: Sql, { before }: { before: number }): Promise<boolean> {
   const row = await sql.one(
-    'SELECT id FROM videos WHERE deleted_at IS NOT NULL AND deleted_at <= $1 LIMIT 1',
+    'SELECT id FROM videos WHERE deleted_at IS NOT NULL AND deleted_at <= $1 AND gone_at IS NULL LIMIT 1',
     [before],
   );
   return row !== undefined;

@@ -9,11 +9,18 @@ import type { ApiError } from '../../base/api/errors.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { addRecording, findRecording } from '../../stream/recording/recording-store.ts';
 import { removeVideos } from '../../stream/recording/video-retention.ts';
+import { listAccountJobs } from '../jobs/job-store.ts';
 import { findShownVideo, lastVideo } from '../videos/shown-video-store.ts';
 import { addVideos, findVideo, listVideos } from '../videos/video-store.ts';
 import { removeGone } from './channel-removal.ts';
 import { deleteChannel, restoreChannel } from './deleted-channel-store.ts';
-import { deleteVideo, listDeletedVideos, restoreVideo } from './deleted-video-store.ts';
+import {
+  deleteVideo,
+  isAnyVideoDue,
+  letVideosGo,
+  listDeletedVideos,
+  restoreVideo,
+} from './deleted-video-store.ts';
 
 const now = Date.UTC(2026, 5, 1);
 const keptMs = 7 * 86_400_000;
@@ -89,7 +96,9 @@ for (const engine of engines) {
       expect(await refusal(findVideo(store, two, owner))).toBe('noVideo');
       expect(await refusal(findShownVideo(store, two))).toBe('noVideo');
       expect(await findRecording(store, two)).toBeUndefined();
-      expect((await lastVideo(store, { id: channel, account_id: 1 }))?.id).toBe(one);
+      expect(
+        (await lastVideo(store, { id: channel, account_id: 1, last_push_stream_at: now }))?.id,
+      ).toBe(one);
       expect(await refusal(remove(two))).toBe('noVideo');
       expect(await deleted()).toEqual([two]);
       expect(await restore(two)).toEqual(before);
@@ -97,6 +106,15 @@ for (const engine of engines) {
       for (const more of [{}, { title: 'now' }, { act_id: channel }])
         expect(await list(more)).toEqual([two, one]);
       expect(await deleted()).toEqual([]);
+    });
+
+    test('is let go once: the writer is not asked again for what waits for its files', async () => {
+      const channel = await newChannel(store);
+      await remove(await record(channel, `waits ${channel}`));
+      const due = { before: now + keptMs };
+      expect(await isAnyVideoDue(store, due)).toBeTrue();
+      await store.perform(letVideosGo, { ...due, now: now + keptMs });
+      expect(await isAnyVideoDue(store, due)).toBeFalse();
     });
 
     test('its files go when its time is over, and from then on it does not come back', async () => {
@@ -112,6 +130,9 @@ for (const engine of engines) {
       await sweep(now + keptMs);
       expect(await store.one('SELECT id FROM videos WHERE id = $1', [id])).toBeUndefined();
       expect(await store.one('SELECT id FROM jobs WHERE video_id = $1', [id])).toBeUndefined();
+      const jobs = { account_id: 1, state: undefined, limit: 99, offset: 0 };
+      const { counts, rows } = await store.perform(listAccountJobs, jobs);
+      expect(counts).toEqual({ waiting: rows.length, running: 0, done: 0, failed: 0 });
       expect(
         await Bun.file(join(folder, '.'))
           .stat()

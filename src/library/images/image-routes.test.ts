@@ -184,6 +184,33 @@ for (const engine of engines) {
       expect(await statusOf(named)).toBe(404);
     });
 
+    test('pages are searched beside the writer, which is asked for what changes alone', async () => {
+      const own = await newChannel();
+      const named = await addressOf(own);
+      const forgotten = await addressOf(own);
+      await save(own, { banner: url + named });
+      await sweep();
+      const written: object[] = [];
+      const watched: typeof store = Object.create(store, {
+        perform: {
+          value: async (operation: { kind: string }, input: { id: string }) => {
+            if (operation.kind !== 'read') written.push(input);
+            return await store.perform(operation as never, input as never);
+          },
+        },
+      });
+      const sweepWatched = () => removeUnnamed({ store: watched, now: () => clock.now });
+      await sweepWatched();
+      expect(written).toEqual([]);
+      clock.now += 24 * hourMs;
+      await save(own, { banner: url + forgotten });
+      await sweepWatched();
+      const ids = [named, forgotten].map((address) => /images\/(\w+)/.exec(address)?.[1] ?? '');
+      const ofThese = written.filter((input) => ids.includes((input as { id: string }).id));
+      expect(ofThese).toHaveLength(2);
+      expect([await statusOf(named), await statusOf(forgotten)]).toEqual([200, 200]);
+    });
+
     test('a channel has so many; the oldest that no saved page names makes room', async () => {
       const own = await newChannel();
       const addresses: string[] = [];

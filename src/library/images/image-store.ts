@@ -104,40 +104,57 @@ export const readImageBytes = read(
   },
 );
 
-/** Pictures that one step looks at: a few milliseconds of the writer. */
-const sweptAtOnce = 50;
+/** Pictures that one look is for: each may be looked for in every page of its account. */
+const lookedAtOnce = 10;
 
-/**
- * A step of the sweep, from behind an id on: notes which pictures are named, and removes those that nobody has named
- * since `before`. The last id it looked at; undefined where there is none behind it.
- */
-export const sweepImages = flush(
-  'images.sweep',
-  async (
-    sql,
-    { after, before, now }: { after: string; before: number; now: number },
-  ): Promise<string | undefined> => {
+/** A moment of the sweep, and before when nobody may have named what is removed. */
+interface SweepTime {
+  before: number;
+  now: number;
+}
+
+/** Of some pictures behind an id: those that are to be noted or removed, and the last that was looked at. */
+export interface SweepLook {
+  due: string[];
+  /** Undefined where there is none behind the id. */
+  last: string | undefined;
+}
+
+/** Beside the writer: nobody waits while pages are searched, and nearly always there is nothing to be done. */
+export const lookAtImages = read(
+  'images.look',
+  async (sql, { after, ...time }: SweepTime & { after: string }): Promise<SweepLook> => {
     const some = await sql.all<KeptImage>(
-      `${selectKept} WHERE id > $1 ORDER BY id LIMIT ${sweptAtOnce}`,
+      `${selectKept} WHERE id > $1 ORDER BY id LIMIT ${lookedAtOnce}`,
       [after],
     );
-    for (const image of some) await sweepOne(sql, image, { before, now });
-    return some.at(-1)?.id;
+    const due: string[] = [];
+    for (const image of some) if ((await fateOf(sql, image, time)) !== 'stays') due.push(image.id);
+    return { due, last: some.at(-1)?.id };
   },
 );
 
-async function sweepOne(
-  sql: Sql,
-  image: KeptImage,
-  { before, now }: { before: number; now: number },
-): Promise<void> {
-  const { id, channel_id, unnamed_at } = image;
-  // Whoever saves its page at this moment is waited for, or waits.
-  await sql.one(`SELECT id FROM channels WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`, [
-    channel_id,
-  ]);
-  const unnamedSince = (await isNamed(sql, image)) ? null : (unnamed_at ?? now);
-  if (unnamedSince !== null && unnamedSince <= before) await removeImage(sql, image);
-  else if (unnamedSince !== unnamed_at)
-    await sql.run('UPDATE images SET unnamed_at = $2 WHERE id = $1', [id, unnamedSince]);
+/** Notes whether one picture is named, or removes it: one, as its account's pages are searched once more. */
+export const sweepImage = flush(
+  'images.sweep',
+  async (sql, { id, ...time }: SweepTime & { id: string }): Promise<void> => {
+    const image = await sql.one<KeptImage>(`${selectKept} WHERE id = $1`, [id]);
+    if (!image) return;
+    // Whoever saves its page at this moment is waited for, or waits.
+    await sql.one(`SELECT id FROM channels WHERE id = $1 ${dialectWords(sql.dialect).forUpdate}`, [
+      image.channel_id,
+    ]);
+    const fate = await fateOf(sql, image, time);
+    if (fate === 'goes') await removeImage(sql, image);
+    else if (fate !== 'stays')
+      await sql.run('UPDATE images SET unnamed_at = $2 WHERE id = $1', [id, fate.unnamed_at]);
+  },
+);
+
+type Fate = 'stays' | 'goes' | Pick<KeptImage, 'unnamed_at'>;
+
+async function fateOf(sql: Sql, image: KeptImage, { before, now }: SweepTime): Promise<Fate> {
+  const unnamed_at = (await isNamed(sql, image)) ? null : (image.unnamed_at ?? now);
+  if (unnamed_at !== null && unnamed_at <= before) return 'goes';
+  return unnamed_at === image.unnamed_at ? 'stays' : { unnamed_at };
 }

@@ -3,7 +3,7 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
 import { imageLimits } from './image-limits.ts';
-import { sweepImages } from './image-store.ts';
+import { lookAtImages, type SweepLook, sweepImage } from './image-store.ts';
 
 interface ImageSweepOptions {
   store: Store;
@@ -37,8 +37,10 @@ export async function removeUnnamed(
     const startedAt = performance.now();
     const at = now();
     const before = at - imageLimits.unnamedKeptMs;
-    after = await store.perform(sweepImages, { after, before, now: at });
-    // The writer rests for as long as the step took.
+    const { due, last }: SweepLook = await store.perform(lookAtImages, { after, before, now: at });
+    for (const id of due) await store.perform(sweepImage, { id, before, now: at });
+    after = last;
+    // The database rests for as long as the step took.
     if (after !== undefined) await Bun.sleep(performance.now() - startedAt);
   }
 }

@@ -1,5 +1,6 @@
 // The job queue in the database: who runs what is a lease, which ends by itself when its holder dies.
 import { dialectWords } from '../../base/db/dialect.ts';
+import { walked } from '../../base/db/index-walk.ts';
 import {
   limitFrom,
   placeholders,
@@ -10,6 +11,7 @@ import {
   write,
 } from '../../base/db/sql.ts';
 import { ofAccount, ofNamed } from '../../base/db/whose.ts';
+import { addToTotal, keptTotal } from '../access/total-store.ts';
 import { type JobKind, type JobRow, type JobState, jobKinds, jobStates, triesMax } from './job.ts';
 
 const columns =
@@ -28,7 +30,7 @@ export async function addJobs(
 ): Promise<void> {
   const { video_id, account_id, kinds, node, now } = order;
   if (kinds.length === 0) return;
-  await sql.run(
+  const added = await sql.run(
     `INSERT INTO jobs (kind, awaits_mp4, video_id, account_id, node, state, tries, run_at, problem, created_at, changed_at)
      VALUES ${placeholders(kinds.length, 11)} ON CONFLICT (video_id, kind) DO NOTHING`,
     kinds.flatMap((kind) => {
@@ -36,11 +38,39 @@ export async function addJobs(
       return [kind, awaits_mp4, video_id, account_id, node, 'waiting', 0, now, '', now, now];
     }),
   );
+  await countJobs(sql, account_id, added);
   await sql.run(
     'INSERT INTO job_turns (node, account_id, turn) VALUES ($1, $2, 0) ON CONFLICT (node, account_id) DO NOTHING',
     [node, account_id],
   );
   await settleMp4(sql, video_id);
+}
+
+/**
+ * Part of the transaction that removes a video, or what was to be made of it: then one that runs at the time stays.
+ * It comes behind the totals of videos, as where both are added: otherwise two would wait for each other.
+ */
+export async function removeJobs(
+  sql: Sql,
+  { video_id, exceptRunningAt }: { video_id: number; exceptRunningAt?: number },
+): Promise<void> {
+  const { text, params } = where([
+    ['video_id = ?', video_id],
+    ["NOT (state = 'running' AND lease_until > ?)", exceptRunningAt],
+  ]);
+  const removed = await sql.all<{ account_id: number }>(
+    `DELETE FROM jobs ${text} RETURNING account_id`,
+    params,
+  );
+  const [first] = removed;
+  if (first) await countJobs(sql, first.account_id, -removed.length);
+}
+
+const jobsOf = (account_id: number) =>
+  ({ account_id, kind: 'jobs', part: 'account', part_id: 0 }) as const;
+
+async function countJobs(sql: Sql, account_id: number, more: number): Promise<void> {
+  if (more !== 0) await addToTotal(sql, jobsOf(account_id), more);
 }
 
 /** Part of every change of a job's state: the other jobs of a video wait while its MP4 is still to be made. */
@@ -310,18 +340,27 @@ export const listAccountJobs = read(
   'jobs.listOfAccount',
   ofAccount,
   async (sql, { account_id, state, limit, offset }: JobQuery & { account_id: number }) => {
-    const counts = countsOf(
-      await sql.all('SELECT state, COUNT(*) AS n FROM jobs WHERE account_id = $1 GROUP BY state', [
-        account_id,
-      ]),
+    const undone = countsOf(
+      await sql.all(
+        `SELECT state, COUNT(*) AS n FROM jobs
+         WHERE account_id = $1 AND state IN ('waiting', 'running', 'failed') GROUP BY state`,
+        [account_id],
+      ),
     );
-    const filter = where([
-      ['j.account_id = ?', account_id],
-      ['j.state = ?', state],
-    ]);
+    const { waiting, running, failed } = undone;
+    // What is done only grows: it is what is left of all.
+    const done = (await keptTotal(sql, jobsOf(account_id))) - waiting - running - failed;
+    const counts = { ...undone, done };
+    const columnsOf = [
+      ['j.account_id', account_id],
+      ['j.state', state],
+    ] as const;
+    const { conditions, order } = walked(sql.dialect, { id: 'j.id', columns: columnsOf });
+    const filter = where(conditions);
     const rows = await sql.all<JobRow & { video_name: string | null }>(
       `SELECT ${columns.replace(/\w+/g, 'j.$&')}, v.name AS video_name
-       FROM jobs j LEFT JOIN videos v ON v.id = j.video_id ${filter.text} ORDER BY j.id DESC ${limitFrom(filter.next)}`,
+       FROM jobs j LEFT JOIN videos v ON v.id = j.video_id ${filter.text}
+       ORDER BY ${order} ${limitFrom(filter.next)}`,
       [...filter.params, limit, offset],
     );
     return { counts, rows };

@@ -43,14 +43,19 @@ export const invitePerson = telling(
   write('people.invite', ofAccount, async (sql, order: InviteOrder): Promise<MadeLink> => {
     await lockAccount(sql, order.account_id);
     if (order.manager_id !== 0) await checkManager(sql, order);
-    if ((await peopleCount(sql, order.account_id)) >= signInLimits.peopleMax)
-      throw new ApiError('noPermission', {
-        message: `An account may have ${signInLimits.peopleMax} people`,
-      });
+    await checkPlace(sql, order.account_id);
     const expires_at = order.now + signInLimits.inviteLinkMs;
     return await addLink(sql, { ...order, purpose: 'invite', person_id: 0, expires_at });
   }),
 );
+
+/** Asked where somebody is invited, and again where they come: invitations are more than places may be. */
+async function checkPlace(sql: Sql, account_id: number): Promise<void> {
+  if ((await peopleCount(sql, account_id)) >= signInLimits.peopleMax)
+    throw new ApiError('noPermission', {
+      message: `An account may have ${signInLimits.peopleMax} people`,
+    });
+}
 
 /** A new password for a person; one that was asked for before is good no more. */
 export const resetPerson = telling(
@@ -271,6 +276,7 @@ async function join(sql: Sql, link: UsedLink, use: LinkUse): Promise<number> {
   const { account_id, manager_id } = link;
   const { user_name, folded_user_name, name, password_hash } = use;
   const { now } = use.session;
+  await checkPlace(sql, account_id);
   const person = { account_id, manager_id, user_name, folded_user_name, name, password_hash, now };
   const person_id = await addPerson(sql, person);
   if (manager_id === 0) await endFirstLinks(sql, account_id);

@@ -59,6 +59,6 @@ export const signInDocs = {
     answer: meAnswer,
     example: meExample,
     answerHeaders: setsCookie,
-    errors: ['noLink', 'rateLimit'],
+    errors: ['noLink', 'noPermission', 'rateLimit'],
   }),
 };

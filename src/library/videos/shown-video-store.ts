@@ -1,8 +1,8 @@
-// Videos as pages show them: one with its channel's page settings, and a channel's last one.
+// Videos as pages show them: one with its channel's page settings, and the one that a channel's page offers.
 import { ApiError } from '../../base/api/errors.ts';
 import { walked } from '../../base/db/index-walk.ts';
 import { type Sql, where } from '../../base/db/sql.ts';
-import { isThere, type VideoRow, videoColumns } from './video-store.ts';
+import { isThere, offers, type VideoRow, videoColumns } from './video-store.ts';
 
 /** Without a channel where that is gone: the name and page are then null. */
 export type ShownVideo = VideoRow & { channel_name: string | null; page: string | null };
@@ -18,13 +18,30 @@ export async function findShownVideo(sql: Sql, id: number): Promise<ShownVideo> 
   return row;
 }
 
+export interface OfferedVideo {
+  id: number;
+  m3u8: string;
+}
+
+/** What the channel's page offers to whoever comes while nothing is on. */
 export async function lastVideo(
   sql: Sql,
+  channel: { id: number; account_id: number; last_push_stream_at: number | null },
+): Promise<OfferedVideo | undefined> {
+  const recording = await lastOffered(sql, channel, offers.recording);
+  if (recording || channel.last_push_stream_at !== null) return recording;
+  return await lastOffered(sql, channel, offers.upload);
+}
+
+async function lastOffered(
+  sql: Sql,
   { id, account_id }: { id: number; account_id: number },
-): Promise<{ id: number; m3u8: string } | undefined> {
+  offered: number,
+): Promise<OfferedVideo | undefined> {
   const columns = [
     ['v.account_id', account_id],
     ['v.channel_id', id],
+    ['v.offered', offered],
   ] as const;
   const { conditions, order } = walked(sql.dialect, { id: 'v.id', columns });
   const { text, params } = where([...conditions, isThere]);

@@ -24,13 +24,13 @@ describe('on PostgreSQL, where writes run side by side', () => {
   const removing: Operation<{ id: number; now: number }, void> = removeManager;
 
   test('videos that are being added are not missed by the removal of their manager', async () => {
-    await besideEachOther(async ({ store, beside, manager_id, channel_id, hold }) => {
+    await besideEachOther(async ({ store, beside, manager_id, channel_id, hold, oneWaits }) => {
       await store.perform(addVideos, { account_id: 1, videos: videos(channel_id, 2) });
       const { opened, release, held } = hold(addVideos);
       const adding = store.perform(held, { account_id: 1, videos: videos(channel_id, 3, 2) });
       await opened;
       const removed = beside.perform(removing, { id: manager_id, now: 0 });
-      await Bun.sleep(300);
+      await oneWaits();
       release();
       await Promise.all([adding, removed]);
       await expectLeft(store, 5);
@@ -38,12 +38,12 @@ describe('on PostgreSQL, where writes run side by side', () => {
   });
 
   test('videos that are added during a removal have no manager', async () => {
-    await besideEachOther(async ({ store, beside, manager_id, channel_id, hold }) => {
+    await besideEachOther(async ({ store, beside, manager_id, channel_id, hold, oneWaits }) => {
       const { opened, release, held } = hold(removing);
       const removed = store.perform(held, { id: manager_id, now: 0 });
       await opened;
       const adding = beside.perform(addVideos, { account_id: 1, videos: videos(channel_id, 3) });
-      await Bun.sleep(300);
+      await oneWaits();
       release();
       await Promise.all([adding, removed]);
       await expectLeft(store, 3);
@@ -57,6 +57,8 @@ interface Scene {
   manager_id: number;
   channel_id: number;
   hold: typeof hold;
+  /** Resolves when one of the two waits for a row that the other holds. */
+  oneWaits(): Promise<void>;
 }
 
 async function besideEachOther(play: (scene: Scene) => Promise<void>): Promise<void> {
@@ -66,9 +68,11 @@ async function besideEachOther(play: (scene: Scene) => Promise<void>): Promise<v
   const sameDatabase = { ...engine, fresh: async () => settings };
   const store = await openTestStore(sameDatabase);
   const beside = await openTestStore(sameDatabase);
-  await play({ store, beside, hold, ...(await managedChannel(store)) });
-  await store.close();
-  await beside.close();
+  // The connections of the two are taken by what they do.
+  const watching = await openTestStore(sameDatabase);
+  const oneWaits = () => untilOneWaits(watching);
+  await play({ store, beside, hold, oneWaits, ...(await managedChannel(store)) });
+  for (const one of [store, beside, watching]) await one.close();
 }
 
 /** The operation with its transaction kept open, all done but the commit, until it is released. */
@@ -82,6 +86,12 @@ function hold<Input, Output>(operation: Operation<Input, Output>) {
     return output;
   });
   return { held, opened: opened.promise, release: released.resolve };
+}
+
+async function untilOneWaits(store: Store): Promise<void> {
+  const waiting =
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  while (!(await store.one(waiting))) await Bun.sleep(5);
 }
 
 async function managedChannel(store: Store): Promise<{ manager_id: number; channel_id: number }> {

@@ -40,6 +40,12 @@ export interface VideoRow {
   end_time: number | null;
 }
 
+/**
+ * What a channel's page offers as its recording: the last video that was pushed or imported; one that was uploaded
+ * where nothing was ever pushed, as it is then what there is to watch; a clip never.
+ */
+export const offers = { clip: 0, upload: 1, recording: 2 } as const;
+
 /** Of a `VideoRow`. */
 export const videoColumns = `v.id, v.account_id, v.channel_id, v.manager_id, v.name, v.video_url, v.video_size,
   v.m3u8, v.m3u8_480, v.m3u8_720, v.m3u8_1080, v.duration, v.width, v.height, v.cover_url,

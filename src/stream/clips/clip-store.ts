@@ -9,6 +9,8 @@ export interface CutRecording {
   recording_node: string;
   /** Where in its show's media it begins. */
   show_ms: number;
+  /** To a second. */
+  duration: number;
 }
 
 /** The recordings of a show that are videos, in their order, and when the show began; undefined where there is no such show. */
@@ -22,7 +24,7 @@ export const recordingsOfShow = read(
     );
     if (!found) return undefined;
     const recordings = await sql.all<CutRecording>(
-      `SELECT v.recording, v.recording_node, v.show_ms FROM videos v
+      `SELECT v.recording, v.recording_node, v.show_ms, v.duration FROM videos v
        WHERE v.channel_id = $1 AND v.show_at = $2 AND v.recording IS NOT NULL AND ${isThere}
        ORDER BY v.show_ms, v.id`,
       [channel_id, found.begin_at],
@@ -35,7 +37,7 @@ export const recordingsOfShow = read(
 export async function recordingOfVideo(
   sql: Sql,
   { id, channel_id }: { id: number; channel_id: number },
-): Promise<Omit<CutRecording, 'show_ms'> | undefined> {
+): Promise<Pick<CutRecording, 'recording' | 'recording_node'> | undefined> {
   return await sql.one(
     `SELECT v.recording, v.recording_node FROM videos v
      WHERE v.id = $1 AND v.channel_id = $2 AND v.recording IS NOT NULL AND ${isThere}`,

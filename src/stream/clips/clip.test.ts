@@ -46,6 +46,17 @@ test('over the border of two recordings', () => {
   expect(chosen?.segments.map(({ folder }) => folder)).toEqual(['a', 'b']);
 });
 
+test('nothing from before the stretch where there is a gap, and none within the gap', () => {
+  const sources = [
+    sourceOf('a', 0, [10_000, 10_000]),
+    sourceOf('b', 60_000, [4_000, 4_000, 4_000]),
+  ];
+  const asked = (fromMs: number, toMs: number) => chooseSegments(sources, { fromMs, toMs });
+  expect(asked(30_000, 65_000)).toMatchObject({ fromMs: 60_000, toMs: 68_000, bytes: 10 });
+  expect(asked(15_000, 61_000)).toMatchObject({ fromMs: 10_000, toMs: 64_000, bytes: 10 });
+  expect(asked(30_000, 50_000)).toBeUndefined();
+});
+
 test('behind the end, of nothing, and of what nobody can decode there is none', () => {
   const source = sourceOf('a', 0, [2_000]);
   expect(chooseSegments([source], { fromMs: 2_000, toMs: 3_000 })).toBeUndefined();

@@ -39,8 +39,8 @@ export function chooseSegments(
     for (const segment of segments) {
       const isBefore = atMs <= fromMs;
       if (atMs >= toMs && chosen.length > 0) break;
-      // What was held so far is not needed: decoding can begin here.
-      if (isBefore && segment.isIndependent) chosen = [];
+      // What was held so far is not needed: decoding can begin here, or nothing of it was asked for, as behind a gap.
+      if ((isBefore || endMs <= fromMs) && segment.isIndependent) chosen = [];
       if (chosen.length > 0 || segment.isIndependent) {
         chosen.push({ ...segment, folder, atMs });
         endMs = atMs + segment.durationMs;

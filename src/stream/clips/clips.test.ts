@@ -1,10 +1,12 @@
-// What a kill has left of a clip is nothing by the next start.
+// Clips where a service was killed, and where the recordings of a show lie at several.
 import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { engines, temporaryFolder } from '../../../test/support/engines.ts';
-import { openTestStore } from '../../../test/support/store.ts';
+import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import { Zone } from '../../base/lib/time.ts';
+import { endLive, startLive } from '../live/live-store.ts';
+import { addRecording } from '../recording/recording-store.ts';
 import { startClips } from './clips.ts';
 
 for (const engine of engines)
@@ -36,5 +38,57 @@ for (const engine of engines)
     const channel = { id: 1, account_id: 1, name: 'channel' };
     const asked = clips.make({ channel, of: { lastMs: 5_000 }, name: undefined });
     expect(await asked.catch((error) => error.kind)).toBe('notRecorded');
+    await store.close();
+  });
+
+for (const engine of engines)
+  test(`a recording at another service matters where something of it is asked for, on ${engine.name}`, async () => {
+    const store = await openTestStore(engine);
+    const channel = { id: await newChannel(store), account_id: 1, name: 'channel' };
+    const begin_at = 1_000_000;
+    const row = { channel_id: channel.id, begin_at, end_at: null, media_ms: 0, anchors: '[]' };
+    await store.perform(startLive, { node: 'here', startedAt: begin_at, show: row, now: 0 });
+    await store.perform(endLive, { node: 'here', show: { ...row, end_at: begin_at + 60_000 } });
+    for (const [node, show_ms] of [
+      ['elsewhere', 0],
+      ['here', 30_000],
+    ] as const)
+      await store.perform(addRecording, {
+        recording: `at ${node}`,
+        channel_id: channel.id,
+        account_id: 1,
+        show_at: begin_at,
+        show_ms,
+        startText: 'now',
+        video_size: 1,
+        duration: 20,
+        width: 0,
+        height: 0,
+        start_time: 0,
+        end_time: 0,
+        sameAsSource: [],
+        jobs: [],
+        node,
+        now: 0,
+      });
+    const clips = await startClips({
+      dataDir: temporaryFolder(),
+      node: 'here',
+      store,
+      zone: new Zone('UTC'),
+      freeBytesMin: 0,
+      recordings: { growing: () => undefined, adopt: async () => undefined, hasRoom: () => true },
+      now: Date.now,
+    });
+    const [show] = await store.all<{ id: number }>('SELECT id FROM shows');
+    const problem = async (fromMs: number, toMs: number) =>
+      await clips
+        .make({ channel, of: { show: show?.id ?? 0, fromMs, toMs }, name: undefined })
+        .catch((error) => error.kind);
+    // There are no files here: what is looked for is not found, which is another matter.
+    expect(await problem(30_000, 40_000)).toBe('nothingToCut');
+    expect(await problem(19_000, 40_000)).toBe('unavailable');
+    expect(await problem(20_400, 40_000)).toBe('unavailable');
+    expect(await problem(0, 1_000)).toBe('unavailable');
     await store.close();
   });

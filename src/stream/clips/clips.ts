@@ -90,6 +90,7 @@ class ClipMaker {
       channel_id: channel.id,
       account_id: channel.account_id,
       name: name ?? `${channel.name} ${zone.dateMinute(startsAt)}`,
+      asked: 'clip' as const,
     };
     const making = join(this.root, randomBytes(8).toString('hex'));
     const recording = recordingName(now());
@@ -129,24 +130,23 @@ class ClipMaker {
     const { account_id, id: channel_id } = channel;
     const show = await store.perform(recordingsOfShow, { account_id, channel_id, show: of.show });
     if (!show) throw new ApiError('noShow');
-    const ended = show.recordings.map((one) => ({
-      folder: this.folderOf(one),
-      startMs: one.show_ms,
-    }));
+    const ended = show.recordings
+      .filter((one) => this.liesHere(one) || mayHold(one, of))
+      .map((one) => ({ folder: this.folderOf(one), startMs: one.show_ms }));
     const isOn = growing?.show_at === show.begin_at;
     const now = isOn ? [{ folder: growing.folder, startMs: growing.pushed_ms ?? 0 }] : [];
     return await this.read([...ended, ...now]);
   }
 
   /** A recording can be cut where it lies. */
-  private folderOf({
-    recording,
-    recording_node,
-  }: Pick<CutRecording, 'recording' | 'recording_node'>) {
-    const { dataDir, node } = this.options;
-    if (recording_node !== node)
+  private folderOf(one: Pick<CutRecording, 'recording' | 'recording_node'>) {
+    if (!this.liesHere(one))
       throw unavailable('The recording lies at another service; ask that one');
-    return join(recordingsFolder(dataDir), recording);
+    return join(recordingsFolder(this.options.dataDir), one.recording);
+  }
+
+  private liesHere({ recording_node }: Pick<CutRecording, 'recording_node'>): boolean {
+    return recording_node === this.options.node;
   }
 
   private async read(places: readonly Omit<ClipSource, 'segments'>[]): Promise<ClipSource[]> {
@@ -165,4 +165,12 @@ class ClipMaker {
     if (!(await hasRoomFor(dataDir, 2 * bytes + freeBytesMin)))
       throw unavailable('The disk has too little room for it');
   }
+}
+
+/** A length is known to a second: by so much it may be longer. */
+const roundedMs = 500;
+
+/** Whether a recording may hold something of the stretch. */
+function mayHold({ show_ms, duration }: CutRecording, { fromMs, toMs }: Stretch): boolean {
+  return show_ms < toMs && show_ms + duration * 1_000 + roundedMs > fromMs;
 }

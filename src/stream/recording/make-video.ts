@@ -19,6 +19,8 @@ import { sourceVariants, variantsOf } from './variants.ts';
 export interface MadeVideo {
   video_id: number;
   channel_id: number;
+  /** Otherwise somebody asked for it. */
+  isOfPush: boolean;
 }
 
 export interface VideoMaking {
@@ -35,9 +37,12 @@ export interface VideoMaking {
 export const pushMsMin = 1_000;
 
 /** The video, if there is one now; the same however often it is asked. Throws where the database or the disk is away. */
-export async function makeVideo(given: VideoMaking, name: string): Promise<MadeVideo | undefined> {
+export async function makeVideo(
+  given: VideoMaking,
+  recording: string,
+): Promise<MadeVideo | undefined> {
   const { dataDir, node, store, zone, now, log } = given;
-  const folder = join(recordingsFolder(dataDir), name);
+  const folder = join(recordingsFolder(dataDir), recording);
   const note = await readNote(folder);
   if (!note) {
     if (!(await removeEmptyFolder(folder)))
@@ -46,14 +51,15 @@ export async function makeVideo(given: VideoMaking, name: string): Promise<MadeV
   }
   const segments = await mendRecording(folder);
   if (segments.length === 0) {
-    log.warn('a recording holds nothing to keep', { recording: name });
+    log.warn('a recording holds nothing to keep', { recording });
     await removeFolder(folder);
     return undefined;
   }
-  const { channel_id, account_id, pushed_ms = 0, show_at = null, name: asked } = note;
+  const { channel_id, account_id, pushed_ms = 0, show_at = null, name, asked = 'upload' } = note;
+  const isOfPush = name === undefined;
   const durationMs = segments.reduce((sum, segment) => sum + segment.durationMs, 0);
   // The last seconds of a push beyond the hours, or after a full disk, belong to a push that was long enough.
-  if (asked === undefined && pushed_ms + durationMs < pushMsMin) {
+  if (isOfPush && pushed_ms + durationMs < pushMsMin) {
     log.info('a push was too short to become a video', { channel_id, ms: Math.round(durationMs) });
     await removeFolder(folder);
     return undefined;
@@ -66,8 +72,8 @@ export async function makeVideo(given: VideoMaking, name: string): Promise<MadeV
     account_id,
     show_at,
     show_ms: show_at === null ? null : Math.round(pushed_ms),
-    ...(asked !== undefined && { name: asked }),
-    recording: name,
+    ...(!isOfPush && { name, asked }),
+    recording,
     video_size: size,
     node,
     now: now(),
@@ -78,8 +84,8 @@ export async function makeVideo(given: VideoMaking, name: string): Promise<MadeV
     log.warn('a recording is of no channel here, so it stays as it is', { folder });
   if (typeof made !== 'number') return undefined;
   const video = { video_id: made, channel_id };
-  log.info(`a ${asked === undefined ? 'push' : 'clip or an upload'} has become a video`, video);
-  return video;
+  log.info(`a ${isOfPush ? 'push' : 'clip or an upload'} has become a video`, video);
+  return { ...video, isOfPush };
 }
 
 function orderOf(

@@ -3,6 +3,9 @@ import { mkdir, open, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { VariantName } from './variants.ts';
 
+/** A video that somebody asked for, beside those that pushes become. */
+export type AskedVideo = 'clip' | 'upload';
+
 /** What must be known of a recording should the service die before its video is made. */
 export interface RecordingNote {
   channel_id: number;
@@ -13,6 +16,8 @@ export interface RecordingNote {
   show_at?: number;
   /** What its video is called, where somebody asked for it: then it is kept whatever the account keeps of pushes. */
   name?: string;
+  /** Which it then is; absent in those from before it was noted. */
+  asked?: AskedVideo;
 }
 
 export const sourceFile = 'source.mp4';

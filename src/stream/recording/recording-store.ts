@@ -3,8 +3,9 @@ import { dialectWords } from '../../base/db/dialect.ts';
 import { read, type Sql, write } from '../../base/db/sql.ts';
 import { folded } from '../../base/db/title-search.ts';
 import type { JobKind } from '../../library/jobs/job.ts';
-import { addJobs } from '../../library/jobs/job-store.ts';
-import { countVideo, isThere, type VideoRow } from '../../library/videos/video-store.ts';
+import { addJobs, removeJobs } from '../../library/jobs/job-store.ts';
+import { countVideo, isThere, offers, type VideoRow } from '../../library/videos/video-store.ts';
+import type { AskedVideo } from './recording-folder.ts';
 import type { VariantName } from './variants.ts';
 
 export interface FinishedRecording {
@@ -17,6 +18,8 @@ export interface FinishedRecording {
   show_ms: number | null;
   /** What it is called, where somebody asked for it; else by its channel and its start. */
   name?: string;
+  /** What somebody asked for; absent where it is of a push. */
+  asked?: AskedVideo;
   /** As the name shows it. */
   startText: string;
   video_size: number;
@@ -51,8 +54,9 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
   const row = await sql.one<{ id: number }>(
     `INSERT INTO videos (account_id, channel_id, manager_id, name, folded_name, recording, recording_node, video_size,
        duration, width, height, upload_time, start_time, end_time, show_at, show_ms,
-       video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080, cover_url)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, '', '', '', '', '', '') RETURNING id`,
+       offered, video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080, cover_url)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, '', '', '', '', '', '')
+     RETURNING id`,
     [
       account_id,
       channel_id,
@@ -70,6 +74,7 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
       made.end_time,
       made.show_at,
       made.show_ms,
+      offers[made.asked ?? 'recording'],
     ],
   );
   const id = row?.id ?? 0;
@@ -213,10 +218,7 @@ export const goneVideos = read(
 export const withdrawJobs = write(
   'recordings.withdrawJobs',
   async (sql, { video_id, now }: { video_id: number; now: number }): Promise<boolean> => {
-    await sql.run(
-      "DELETE FROM jobs WHERE video_id = $1 AND NOT (state = 'running' AND lease_until > $2)",
-      [video_id, now],
-    );
+    await removeJobs(sql, { video_id, exceptRunningAt: now });
     return !(await sql.one('SELECT id FROM jobs WHERE video_id = $1 LIMIT 1', [video_id]));
   },
 );
@@ -236,7 +238,7 @@ export const removeRecording = write('recordings.remove', async (sql, { id }: { 
     [id],
   );
   if (!row) return;
-  await sql.run('DELETE FROM jobs WHERE video_id = $1', [id]);
   // One that was deleted is counted no more.
   if (row.deleted_at === null) await countVideo(sql, row, -1);
+  await removeJobs(sql, { video_id: id });
 });

@@ -147,7 +147,7 @@ export class UploadReading {
     }
     const making = `${source}${makingEnding}`;
     await removeFolder(making);
-    const note = { channel_id, account_id, name };
+    const note = { channel_id, account_id, name, asked: 'upload' as const };
     const order = { source, making, note, startsAt, memoryBytesMax };
     const { answer, isFull } = await this.importWatched(order, reading);
     if (answer.ok) {

@@ -1,16 +1,21 @@
 // The console over HTTP: one document for all of its views, what it frames, its files.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
+import { signUp } from '../../../test/support/people.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
 
-const started: { service?: TestService; id?: number } = {};
+import { createAccount } from '../../library/access/account-store.ts';
+import { createManager } from '../../library/access/manager-store.ts';
+
+const started: { service?: TestService; id?: number; cookie?: string } = {};
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch((started.service?.url ?? '') + path, { headers, redirect: 'manual' });
 
 beforeAll(async () => {
   const service = await startTestService(engines[0] as (typeof engines)[number]);
   const made = await service.call('POST', '/v1/activities', { body: { name: 'Show' } });
-  Object.assign(started, { service, id: made.body.id });
+  const { cookie } = await signUp(service, { user_name: 'ada' });
+  Object.assign(started, { service, id: made.body.id, cookie });
 });
 
 afterAll(async () => {
@@ -91,7 +96,7 @@ async function sentOf(path: string) {
 describe('what the console frames', () => {
   test('stands in no frame but ours', async () => {
     for (const path of ['/console/preview', `/console/watch/${started.id}`]) {
-      const response = await get(path);
+      const response = await get(path, { cookie: started.cookie ?? '' });
       expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
       expect(response.headers.get('x-frame-options')).toBe('SAMEORIGIN');
       expect(response.headers.get('cross-origin-resource-policy')).toBe('same-origin');
@@ -100,7 +105,7 @@ describe('what the console frames', () => {
   });
 
   test('of a channel is its player, which lets nobody in', async () => {
-    const response = await get(`/console/watch/${started.id}`);
+    const response = await get(`/console/watch/${started.id}`, { cookie: started.cookie ?? '' });
     const text = await response.text();
     expect(text).toContain('<body class="embed"');
     expect(/"ticket":"([^"]*)"/.exec(text)?.[1]).toBe('');
@@ -108,7 +113,31 @@ describe('what the console frames', () => {
   });
 
   test.each(['0', '999999', 'x', '1%2f2'])('of channel %s is nothing', async (id) => {
-    expect((await get(`/console/watch/${id}`)).status).toBe(404);
+    const headers = { cookie: started.cookie ?? '' };
+    expect((await get(`/console/watch/${id}`, headers)).status).toBe(404);
+  });
+
+  test('of a channel is for nobody who has not signed in, nor for others than its own', async () => {
+    const { service, id } = started;
+    if (!service) throw new Error('there is no service');
+    const path = `/console/watch/${id}`;
+    for (const headers of [{}, { cookie: 'footlight_session=nobody' }] as const) {
+      const response = await get(path, headers);
+      expect([response.status, response.headers.get('location')]).toEqual([303, '/console']);
+      expect(await response.text()).toBe('');
+    }
+    const { store, clock } = service;
+    const order = { name: 'theirs', plan: 'standard', now: clock.now } as const;
+    const account_id = await store.perform(createAccount, order);
+    const manager = { account_id: 1, username: 'mae', now: clock.now };
+    const manager_id = await store.perform(createManager, manager);
+    for (const one of [
+      { user_name: 'bob', account_id },
+      { user_name: 'mae', manager_id },
+    ]) {
+      const { cookie } = await signUp(service, one);
+      expect((await get(path, { cookie })).status).toBe(404);
+    }
   });
 });
 

@@ -3,12 +3,14 @@ import { ApiError } from '../../base/api/errors.ts';
 import { takesGzip } from '../../base/api/media-answer.ts';
 import type { PlainAnswer, PlainCall, PlainHandler } from '../../base/api/plain-answer.ts';
 import type { Store } from '../../base/db/sql.ts';
-import { ofNetwork } from '../../base/db/whose.ts';
+import { ofAccount } from '../../base/db/whose.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { randomText } from '../../base/lib/secret.ts';
 import type { Zone } from '../../base/lib/time.ts';
+import { callersChannel } from '../../library/channels/channel-store.ts';
 import { readPage } from '../../library/channels/page.ts';
 import { findWatchedChannel } from '../../library/channels/watched-channel-store.ts';
+import type { ConsoleCallers } from '../../library/people/console-callers.ts';
 import type { Assets } from '../pages/assets.ts';
 import { bundleInChild, type MakeBundle, startBundledFiles } from '../pages/bundled-files.ts';
 import { pageHeaders } from '../pages/page-policy.ts';
@@ -23,6 +25,7 @@ import { previewFrame } from './preview-frame.ts';
 
 export interface ConsoleOptions {
   store: Pick<Store, 'for'>;
+  callers: Pick<ConsoleCallers, 'secretsIn' | 'find'>;
   zone: Zone;
   now: () => number;
   log: Log;
@@ -77,15 +80,22 @@ const shellGuards = {
     .join(', '),
 };
 
-/** The player as an embed has it, for whoever runs the show: nobody is counted by it. */
-function monitor({ store, zone, now, assets }: ConsoleOptions): PlainHandler {
+/**
+ * The player as an embed has it, for whoever runs the show: nobody is counted by it. So it is for those who have
+ * signed in and may see the channel; another would be a viewer of whom nobody knows.
+ */
+function monitor(options: ConsoleOptions): PlainHandler {
+  const { store, zone, now, assets } = options;
   return async (call) => {
+    const id = call.params['id'] ?? '';
+    if (!/^[1-9]\d{0,14}$/.test(id)) throw new ApiError('noChannel');
+    const caller = await signedIn(options, call);
+    if (!caller) return { status: 303, headers: toSignIn, body: null };
+    await callersChannel(store, Number(id), caller);
     const nonce = newNonce();
     const language =
       readLook(call.header('cookie')).language ?? languageOf(call.header('accept-language'));
-    const id = call.params['id'] ?? '';
-    if (!/^[1-9]\d{0,14}$/.test(id)) throw new ApiError('noChannel');
-    const channel = await findWatchedChannel(store.for(ofNetwork(call.address)), Number(id));
+    const channel = await findWatchedChannel(store.for(ofAccount(caller)), Number(id));
     const settings = readPage(channel.page);
     const { baseUrl } = call;
     const kind = 'embed';
@@ -112,6 +122,19 @@ function monitor({ store, zone, now, assets }: ConsoleOptions): PlainHandler {
     const headers = pageHeaders({ ...policyOf(call, nonce), framedBy: 'us' });
     return sent(call, { ...headers, ...ownGuards }, text);
   };
+}
+
+const toSignIn = { location: '/console', 'cache-control': 'no-store' };
+
+/** Undefined where nobody has. */
+async function signedIn({ callers }: ConsoleOptions, { header, address }: PlainCall) {
+  const secrets = callers.secretsIn(header('cookie'));
+  try {
+    return await callers.find(secrets, { version: undefined, address: () => address });
+  } catch (error) {
+    if (error instanceof ApiError && error.kind === 'unauthorized') return undefined;
+    throw error;
+  }
 }
 
 /** Of the nonce: nobody guesses it. */
