@@ -11,9 +11,12 @@ export const uploadLimits = Object.freeze({
   diskTimes: 3,
   /** While it is read: as much again as the file, which lies there already, and its MP4 right after. */
   readingTimes: 2,
-  /** Copied at once, and converted; each has a process that may take all of `JOB_MEMORY`. Accounts take turns. */
-  copiedAtOnce: 1,
-  convertedAtOnce: 1,
+  /**
+   * Copied at once, and converted; each has a process that may take all of `JOB_MEMORY`. An account has half of what the
+   * others leave, which is one: its long file never holds up another's.
+   */
+  copiedAtOnce: 2,
+  convertedAtOnce: 2,
   /** What failed for no fault of the file's, as a process that was killed, is tried so often in all. */
   triesMax: 3,
   /** How often it is looked whether the disk has room for more of what is being read. */

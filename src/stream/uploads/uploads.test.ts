@@ -19,10 +19,13 @@ import { BodyStream } from '../../base/api/body-stream.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { Zone } from '../../base/lib/time.ts';
+import { createAccount } from '../../library/access/account-store.ts';
 import { removeGone } from '../../library/deletion/channel-removal.ts';
 import { deleteChannel } from '../../library/deletion/deleted-channel-store.ts';
+import { freeBytes } from '../recording/disk-room.ts';
 import { type RecordingsOptions, startRecordings } from '../recording/recordings.ts';
 import type { UploadRow } from './upload.ts';
+import { uploadLimits } from './upload-limits.ts';
 import { beginReading, findUpload } from './upload-store.ts';
 import { startUploads, type Uploads, type UploadsOptions } from './uploads.ts';
 
@@ -198,6 +201,23 @@ for (const engine of engines) {
       expect(await begin(uploads, huge).catch(kindOf)).toBe('unavailable');
       expect(files()).toEqual([]);
     });
+
+    test('who is promised all they can get, and brings nothing, leaves others their room', async () => {
+      const { start, begin, beginFor, dataDir } = await stage(engine);
+      const uploads = await start({ sizeMax: Number.MAX_SAFE_INTEGER });
+      const free = (await freeBytes(dataDir)) ?? 0;
+      const greedy = await beginFor();
+      const taken: UploadRow[] = [];
+      for (let size = Math.floor(free / uploadLimits.diskTimes); size > 1_000_000; ) {
+        const row = await greedy(uploads, size).catch(kindOf);
+        if (typeof row === 'string') size = Math.floor(size / 2);
+        else if (taken.push(row) === uploadLimits.unfinishedMax) break;
+      }
+      expect(taken.length).toBeGreaterThan(1);
+      // They have half, so another account a quarter of it all; some for who else writes on the disk meanwhile.
+      await begin(uploads, Math.floor(free / uploadLimits.diskTimes / 5));
+      await (await beginFor())(uploads, 100_000);
+    });
   });
 }
 
@@ -238,6 +258,7 @@ async function stage(engine: Engine, given: Partial<RecordingsOptions> = {}) {
   };
   return {
     store,
+    dataDir,
     clock,
     channel_id,
     root,
@@ -253,6 +274,22 @@ async function stage(engine: Engine, given: Partial<RecordingsOptions> = {}) {
       ),
     begin: (uploads: Uploads, size: number) =>
       uploads.begin({ owner, channel_id, size, filename: 'film.mp4', name: '' }, store),
+    /** The same for another account, which is made with a channel. */
+    beginFor: async () => {
+      const account_id = await store.perform(createAccount, {
+        name: 'other',
+        plan: 'standard',
+        now: 0,
+      });
+      const theirs = await newChannel(store, account_id);
+      const of = {
+        owner: { account_id, manager_id: 0 },
+        channel_id: theirs,
+        filename: '',
+        name: '',
+      };
+      return (uploads: Uploads, size: number) => uploads.begin({ ...of, size }, store);
+    },
     remove: (uploads: Uploads, row: UploadRow) => uploads.remove(row, store),
     /** Behind what has come. */
     bring: async (uploads: Uploads, row: UploadRow, bytes: string | Uint8Array) => {

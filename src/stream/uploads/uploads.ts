@@ -8,7 +8,8 @@ import { ApiError, unavailable } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
-import { hasRoomFor } from '../recording/disk-room.ts';
+import { shareOf } from '../../base/turns/share.ts';
+import { freeBytes } from '../recording/disk-room.ts';
 import {
   orNothing,
   recordingsFolder,
@@ -301,21 +302,28 @@ export class Uploads {
     this.held.delete(id);
   }
 
-  /** For all that was promised, also to others: as long as it has not come it is on no disk. */
+  /**
+   * For all that was promised, also to others: as long as it has not come it is on no disk. Nobody pays for a promise, so
+   * an account has half of the room that those of the others leave.
+   */
   private async checkRoom(account_id: number): Promise<void> {
     const { dataDir, freeBytesMin, recordings } = this.options;
-    let diskBytes = freeBytesMin;
+    const diskBytes = { own: 0, others: 0 };
     let accountBytes = 0;
     const waiting = [...this.held.values()].map(({ row, came }) => ({ ...row, came }));
     const beginning = [...this.beginning.values()].map((one) => ({ ...one, came: 0 }));
     for (const one of [...waiting, ...beginning]) {
-      diskBytes += uploadLimits.diskTimes * one.size - one.came;
-      if (one.account_id === account_id) accountBytes += one.size - one.came;
+      const isOwn = one.account_id === account_id;
+      diskBytes[isOwn ? 'own' : 'others'] += uploadLimits.diskTimes * one.size - one.came;
+      if (isOwn) accountBytes += one.size - one.came;
     }
     if (!recordings.hasRoom(account_id) || !(await recordings.hasRoomFor(account_id, accountBytes)))
       throw new ApiError('noRoom');
-    if (!(await hasRoomFor(dataDir, diskBytes)))
-      throw unavailable('The disk has too little room for it, and for what others are uploading');
+    const room = ((await freeBytes(dataDir)) ?? 0) - freeBytesMin;
+    if (diskBytes.own > shareOf(room, diskBytes.others))
+      throw unavailable(
+        'The disk has too little room for it: uploads of an account may take half of what those of others leave',
+      );
   }
 }
 
