@@ -1,7 +1,10 @@
 // Bounds on uploads, each with its reason.
 
 export const uploadLimits = Object.freeze({
-  /** Of one account at once: a folder of files that somebody drops, of which a browser sends a few at a time. */
+  /**
+   * Of one account at once: a folder of files that somebody drops, of which a browser sends a few at a time. A manager
+   * may have half of what the others leave, so that each of them finds one.
+   */
   unfinishedMax: 20,
   /**
    * What a file takes of the disk, in times of itself: the file and the recording that is read out of it, or, when the

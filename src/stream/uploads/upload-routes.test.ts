@@ -300,6 +300,36 @@ for (const engine of engines) {
       expect(readdirSync(folder)).toEqual([]);
     });
 
+    test('a manager has half of what the others leave, and the account the rest', async () => {
+      const account_id = await service.newAccount();
+      const tokenOf = (manager_id: number) => service.newToken({ account_id, manager_id });
+      const managers = await Promise.all(
+        ['anna', 'ben'].map((username) => service.newManager(username, account_id)),
+      );
+      const beginsOf = async (manager_id: number) => {
+        const other = await tokenOf(manager_id);
+        const body = { name: 'theirs' };
+        const made = await service.call('POST', '/v1/activities', { token: other, body });
+        const headers = beginHeaders({ channel_id: made.body.id }, 10);
+        return async (count: number) => {
+          const one = () => service.call('POST', uploads, { token: other, headers });
+          const replies = await Promise.all(Array.from({ length: count }, one));
+          const refused = replies.filter(({ status }) => status !== 201);
+          for (const reply of refused) expectError(reply, { status: 409, code: 409025 });
+          return count - refused.length;
+        };
+      };
+      const [anna = 0, ben = 0] = managers;
+      const half = uploadLimits.unfinishedMax / 2;
+      expect(await (await beginsOf(anna))(uploadLimits.unfinishedMax)).toBe(half);
+      expect(await (await beginsOf(ben))(half)).toBe(half / 2);
+      expect(await (await beginsOf(0))(half)).toBe(half / 2);
+      const account = await tokenOf(0);
+      for (const name of readdirSync(folder))
+        await service.call('DELETE', `${uploads}/${name}`, { token: account, headers: tusHeaders });
+      expect(readdirSync(folder)).toEqual([]);
+    });
+
     test('bodies that hang have their places, of which another account finds some', async () => {
       const paths = [await begin(100), await begin(100)];
       const connections: HttpConnection[] = [];
