@@ -403,6 +403,74 @@ for (const engine of engines) {
       await end(path);
     });
 
+    describe('bytes that come when it is over are not taken, those before are kept:', () => {
+      const brokenOff = async (
+        path: string,
+        who: Record<string, string>,
+        { over, status }: { over(): Promise<Reply>; status: number },
+      ) => {
+        const connection = await HttpConnection.open(url);
+        const asked = requestText('PATCH', path, {
+          headers: {
+            ...tusHeaders,
+            'content-type': pieceType,
+            'upload-offset': '0',
+            'content-length': '100',
+            ...who,
+          },
+        });
+        const answer = connection.send(`${asked}some bytes`);
+        await untilOnDisk(path, 10);
+        // Who may is not ended by the look.
+        service.clock.now += httpLimits.callerCheckEveryMs;
+        connection.sendPart(' and more');
+        await untilOnDisk(path, 19);
+        expect((await over()).status).toBe(200);
+        service.clock.now += httpLimits.callerCheckEveryMs;
+        connection.sendPart(' and all the rest');
+        const { status: answered, headers } = await answer;
+        expect({ answered, connection: headers['connection'] }).toEqual({
+          answered: status,
+          connection: 'close',
+        });
+        await connection.closed;
+        expect(readFileSync(fileOf(path), 'utf8')).toBe('some bytes and more');
+      };
+
+      test('the token was revoked', async () => {
+        const path = await begin(100);
+        const body = { name: 'shop', scopes: ['videos:write'] };
+        const made = (await service.call('POST', '/manage/v1/tokens', { body })).body;
+        const over = () => service.call('DELETE', `/manage/v1/tokens/${made.id}`);
+        const who = { authorization: `Bearer ${made.token}` };
+        await brokenOff(path, who, { over, status: 401 });
+        expect(await offsetOf(path)).toBe(19);
+        await end(path);
+      });
+
+      test('the person was removed', async () => {
+        const path = await begin(100);
+        // The last one cannot be removed.
+        await signUp(service, { user_name: 'dora' });
+        const ben = await signUp(service, { user_name: 'ben' });
+        const over = () => service.call('POST', `/manage/v1/people/${ben.id}/remove`, { body: {} });
+        const who = { cookie: ben.cookie, origin: url, host: new URL(url).host };
+        await brokenOff(path, who, { over, status: 401 });
+        expect(await offsetOf(path)).toBe(19);
+        await end(path);
+      });
+
+      test('the channel was deleted', async () => {
+        const own = await newChannel();
+        const path = await begin(100, own);
+        const over = () => service.call('DELETE', `/v1/activities/${own}`);
+        await brokenOff(path, { authorization: `Bearer ${token}` }, { over, status: 404 });
+        await service.call('POST', `/manage/v1/channels/${own}/restore`);
+        expect(await offsetOf(path)).toBe(19);
+        await end(path);
+      });
+    });
+
     test('by the cookie an upload comes from a page of ours alone, and never as what a form sends', async () => {
       const { cookie } = await signUp(service, { user_name: 'ada' });
       const by = (method: string, path: string, headers: Record<string, string>, body?: Blob) =>

@@ -299,7 +299,8 @@ async function stage(engine: Engine, given: Partial<RecordingsOptions> = {}) {
       });
       const stall = { withinMs: 60_000, bytesMin: 1 };
       const gather = { bytes: 1, ms: 1 };
-      const body = new BodyStream(request, { stall, gather, onRead: () => {} });
+      const checks = { everyMs: 1_000, now: () => clock.now };
+      const body = new BodyStream(request, { stall, gather, checks, onRead: () => {} });
       const now = await findUpload(store, row.id, owner);
       try {
         const offset = uploads.cameOf(now);
