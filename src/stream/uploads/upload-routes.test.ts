@@ -471,6 +471,31 @@ for (const engine of engines) {
       });
     });
 
+    test('the audit log has who began it and who made it whole, with its name, and no one between', async () => {
+      const cara = await signUp(service, { user_name: 'cara' });
+      const begun = await beginWith(beginHeaders({ channel_id, name: 'Our day' }, 10));
+      const path = `${uploads}/${begun.body.id}`;
+      await send(path, 0, 'hello');
+      service.clock.now += 60_000;
+      const patched = await service.call('PATCH', path, {
+        token: null,
+        headers: { ...tusHeaders, 'upload-offset': '5', cookie: cara.cookie, origin: url },
+        body: pieceOf('world'),
+      });
+      expect(patched.status).toBe(204);
+      expectError(await send(path, 10, ''), wrongOffset);
+      await head(path);
+      const { entries } = (await service.call('GET', '/manage/v1/audit?group=videos')).body;
+      const target = { kind: 'channel', id: channel_id, name: 'show' };
+      const noted = { target, channel_id, fields: [], values: { name: 'Our day' } };
+      expect(entries.slice(0, 2)).toMatchObject([
+        { ...noted, operation: 'continueUpload', who: { kind: 'person', id: cara.id } },
+        { ...noted, operation: 'beginUpload', who: { kind: 'token' } },
+      ]);
+      const { body } = await service.call('GET', '/manage/v1/audit?q=our%20day');
+      expect(body.entries).toHaveLength(2);
+    });
+
     test('by the cookie an upload comes from a page of ours alone, and never as what a form sends', async () => {
       const { cookie } = await signUp(service, { user_name: 'ada' });
       const by = (method: string, path: string, headers: Record<string, string>, body?: Blob) =>

@@ -69,8 +69,8 @@ const uploadTable = {
     ...uploadById,
     speaks: tus,
     receives: { type: pieceType },
-    // That it was begun is noted.
-    audit: 'nothing',
+    // Who makes it whole is noted.
+    audit: 'changes',
   }),
   endUpload: remove('/manage/v1/uploads/{upload_id}', 'videos:write', {
     ...uploadById,
@@ -141,7 +141,7 @@ const continueUpload: Handle['continueUpload'] = async (call, parts) => {
   const { body } = call;
   // Its channel may be deleted while it comes.
   body.check(async () => void (await asked(call, parts)));
-  const came = await parts.uploads.append(row, { offset, body });
+  const came = await parts.uploads.append(row, { offset, body }, parts.store);
   return {
     body: null,
     headers: { 'Upload-Offset': String(came), ...expires(parts.now(), parts) },

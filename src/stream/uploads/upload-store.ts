@@ -65,7 +65,10 @@ export interface UploadOrder
 
 /** Throws where the account, or the manager within it, has as many unfinished ones as they may. */
 export const addUpload = telling(
-  { of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }) },
+  {
+    of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }),
+    told: ({ name }) => ({ name }),
+  },
   write('uploads.add', ofOwner, async (sql, order: UploadOrder) => {
     const { id, owner, channel_id, node, recording, filename, size, now } = order;
     // Whoever begins another at the same time waits here, so none is one too many.
@@ -122,16 +125,22 @@ export const noteUpload = write(
   },
 );
 
-/** All of it has come. The same however often it is asked. */
-export const beginReading = write(
-  'uploads.whole',
-  ofAccount,
-  async (sql, { id, now }: { id: string; account_id: number; now: number }): Promise<void> => {
-    await sql.run(
+type Whole = Pick<UploadRow, 'id' | 'account_id' | 'channel_id' | 'name'> & { now: number };
+
+/** All of it has come. The same however often it is asked; whether this was the first time. */
+export const beginReading = telling(
+  {
+    of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }),
+    changed: (isFirst) => isFirst,
+    told: (_, { name }) => ({ name }),
+  },
+  write('uploads.whole', ofAccount, async (sql, { id, now }: Whole): Promise<boolean> => {
+    const changed = await sql.run(
       "UPDATE uploads SET came = size, state = 'reading', touched_at = $2 WHERE id = $1 AND state = 'coming'",
       [id, now],
     );
-  },
+    return changed === 1;
+  }),
 );
 
 export interface EndedUpload {

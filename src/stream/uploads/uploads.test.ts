@@ -101,7 +101,7 @@ for (const engine of engines) {
       writeFileSync(path(row), film);
       mkdirSync(`${path(row)}.making`);
       writeFileSync(join(`${path(row)}.making`, 'source.mp4'), 'half');
-      await store.perform(beginReading, { id: row.id, account_id: 1, now: clock.now });
+      await store.perform(beginReading, { ...row, now: clock.now });
       await start();
       await ended(row, 'done');
       expect(await videos()).toHaveLength(1);
@@ -126,7 +126,7 @@ for (const engine of engines) {
         renameSync(made, recording(row));
         if (which === 'with its file') writeFileSync(path(row), film);
         else rmSync(path(row));
-        await store.perform(beginReading, { id: row.id, account_id: 1, now: clock.now });
+        await store.perform(beginReading, { ...row, now: clock.now });
         await start();
         const { video_id } = await ended(row, 'done');
         expect((await videos()).map(({ id }) => id)).toEqual([Number(video_id)]);
@@ -213,7 +213,7 @@ for (const engine of engines) {
         if (typeof row === 'string') size = Math.floor(size / 2);
         else if (taken.push(row) === uploadLimits.unfinishedMax) break;
       }
-      expect(taken.length).toBeGreaterThan(1);
+      expect(taken).not.toEqual([]);
       // They have half, so another account a quarter of it all; some for who else writes on the disk meanwhile.
       await begin(uploads, Math.floor(free / uploadLimits.diskTimes / 5));
       await (await beginFor())(uploads, 100_000);
@@ -304,7 +304,7 @@ async function stage(engine: Engine, given: Partial<RecordingsOptions> = {}) {
       const now = await findUpload(store, row.id, owner);
       try {
         const offset = uploads.cameOf(now);
-        return await uploads.append(now, { offset, body });
+        return await uploads.append(now, { offset, body }, store);
       } finally {
         body.leave();
       }

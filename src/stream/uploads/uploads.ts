@@ -62,6 +62,8 @@ interface Held {
   /** How much has come. */
   came: number;
   notedAt: number;
+  /** It is whole, which is being written. */
+  finishing: Promise<void> | undefined;
   /** It counts for its account's room no more. */
   release(): void;
 }
@@ -160,8 +162,12 @@ export class Uploads {
     return came;
   }
 
-  /** Writes what comes behind `offset`; how much has come then. */
-  async append(row: UploadRow, { offset, body }: { offset: number; body: BodyStream }) {
+  /** Writes what comes behind `offset`; how much has come then. `store` is the caller's, which notes who makes it whole. */
+  async append(
+    row: UploadRow,
+    { offset, body }: { offset: number; body: BodyStream },
+    store: Store,
+  ): Promise<number> {
     if (isWhole(row))
       throw new ApiError('wrongOffset', { message: `All ${row.size} bytes have come already` });
     const held = this.comingHere(row);
@@ -179,7 +185,7 @@ export class Uploads {
       return await held.file.append(body, { offset, onCame, checkRoom });
     } finally {
       // Also where the line was cut behind the last byte.
-      await this.finishIfWhole(held);
+      await this.finishIfWhole(held, store);
     }
   }
 
@@ -244,7 +250,10 @@ export class Uploads {
     const { recordings } = this.options;
     const path = join(this.root, row.id);
     const file = new UploadFile({ path, size: row.size });
-    const held: Held = { row, file, path, came, notedAt: row.touched_at, release: () => {} };
+    const held: Held = {
+      ...{ row, file, path, came, notedAt: row.touched_at, finishing: undefined },
+      release: () => {},
+    };
     held.release = recordings.counts(row.account_id, {
       get bytes() {
         return held.came;
@@ -262,11 +271,21 @@ export class Uploads {
   }
 
   /** All of it is there and on the disk; whoever is told so may rely on it. */
-  private async finishIfWhole({ row, path, came }: Held): Promise<void> {
-    const { store, now } = this.options;
-    if (came !== row.size) return;
-    const { id, account_id } = row;
-    await store.perform(beginReading, { id, account_id, now: now() });
+  private async finishIfWhole(held: Held, store = this.options.store): Promise<void> {
+    if (held.came !== held.row.size) return;
+    // Who asks meanwhile waits for who brought it, whose name is noted.
+    held.finishing ??= this.finish(held, store).finally(() => {
+      held.finishing = undefined;
+    });
+    await held.finishing;
+  }
+
+  private async finish({ row, path, came }: Held, store: Store): Promise<void> {
+    const { id, account_id, channel_id, name } = row;
+    await store.perform(beginReading, {
+      ...{ id, account_id, channel_id, name },
+      now: this.options.now(),
+    });
     this.reading.add({ row: { ...row, state: 'reading', came }, source: path });
   }
 

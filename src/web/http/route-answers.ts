@@ -14,7 +14,14 @@ import { essenceOf, readJsonBody } from '../../base/api/json-body.ts';
 import { checkedPieces, type Pieces, streamOf } from '../../base/api/pieces.ts';
 import type { PlainAnswer } from '../../base/api/plain-answer.ts';
 import { hasTag, over, pathOf, queryOf } from '../../base/api/request.ts';
-import { type Answer, type AnyRoute, isAudited, nothing, successOf } from '../../base/api/route.ts';
+import {
+  type Answer,
+  type AnyRoute,
+  isAlwaysAudited,
+  isAudited,
+  nothing,
+  successOf,
+} from '../../base/api/route.ts';
 import { readPart } from '../../base/api/shape.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { VersionMemo } from '../../base/db/version-memo.ts';
@@ -183,7 +190,7 @@ class RouteAnswers {
       );
     if (entry.receives)
       return await this.streams.run(holder.account_id, async () =>
-        guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers)),
+        guardedFor(holder, jsonAnswer(await this.make(entry, request, askedForLong()), headers)),
       );
     if (!mayRemember(entry))
       return guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers));
@@ -327,7 +334,7 @@ class RouteAnswers {
     if (!isAudited(entry) || method === 'HEAD') return await entry.handle(call);
     const trail = this.options.audit.trail(entry, call);
     const answer = await entry.handle(call, trail.store);
-    await this.endTrail(trail, entry);
+    if (isAlwaysAudited(entry)) await this.endTrail(trail, entry);
     return answer;
   }
 
