@@ -19,6 +19,7 @@ import { BodyStream } from '../../base/api/body-stream.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { Zone } from '../../base/lib/time.ts';
+import { shareOf } from '../../base/turns/share.ts';
 import { createAccount } from '../../library/access/account-store.ts';
 import { removeGone } from '../../library/deletion/channel-removal.ts';
 import { deleteChannel } from '../../library/deletion/deleted-channel-store.ts';
@@ -39,6 +40,14 @@ const running: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const one of running.splice(0).toReversed()) await one.stop();
 });
+
+test.each(['copiedAtOnce', 'convertedAtOnce'] as const)(
+  'one account never has all places of %s',
+  (which) => {
+    const places = uploadLimits[which];
+    expect(shareOf(places, 0)).toBeLessThan(places);
+  },
+);
 
 for (const engine of engines) {
   describe(engine.name, () => {
