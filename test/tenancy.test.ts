@@ -6,7 +6,7 @@ import { addMessage, silence } from '../src/audience/chat/chat-store.ts';
 import { viewerSecretOf } from '../src/audience/viewers/viewer-secret-store.ts';
 import { holds, managerScopes, scopes } from '../src/base/api/caller.ts';
 import type { ApiError } from '../src/base/api/errors.ts';
-import { isAudited, successOf } from '../src/base/api/route.ts';
+import { isAlwaysAudited, successOf } from '../src/base/api/route.ts';
 import { readConfig } from '../src/config.ts';
 import { makeToken } from '../src/library/access/token.ts';
 import { createToken, listTokens, revokeToken } from '../src/library/access/token-store.ts';
@@ -869,7 +869,7 @@ for (const engine of engines) {
               });
         // Nobody signs out here who was signed in.
         const isAnswered = reply.status === successOf(entry) && operationId !== 'signOut';
-        const wanted = noted + Number(isAnswered && isAudited(entry));
+        const wanted = noted + Number(isAnswered && isAlwaysAudited(entry));
         expect(await rowsOf(service, operationId)).toBe(wanted);
         if (asked.after) await service.call(...asked.after(held));
         return reply;

@@ -46,7 +46,7 @@ export const streamSettings = {
     variable: 'UPLOAD_SIZE_MAX',
     default: '16G',
     sentence:
-      'How large a file may be that is uploaded (bytes, or with `K`, `M`, `G`). The disk must have room for three times as much, and for what others have begun to upload.',
+      'How large a file may be that is uploaded (bytes, or with `K`, `M`, `G`). Six times as much must be free on the disk: a file takes three times its length, and uploads of one account at most half of what those of others leave.',
     read: byteCount('1'),
   },
   uploadHours: {

@@ -25,6 +25,8 @@ export interface Tells<Input, Output> {
   of?(input: Input): Target;
   /** What it made. */
   made?(output: Output, input: Input): (Target & { name: string }) | undefined;
+  /** The name it was given, or goes by: nothing else that an operation knows is kept. */
+  told?(output: Output, input: Input): { name: string };
   /** Who did it, where nobody was known before. */
   person?(output: Output, input: Input): number | undefined;
   /** Whether it changed anything; without this it did. */

@@ -2,12 +2,15 @@
 import { nextTurn } from '../turns/turn-slice.ts';
 import { declaredBytes, endsConnection } from './body-bytes.ts';
 import { ApiError } from './errors.ts';
+import { type CheckSpacing, spacedCheck } from './pieces.ts';
 
 export interface BodyStreamOptions {
   /** One that brings less than `bytesMin` in so long is ended. */
   stall: { withinMs: number; bytesMin: number };
   /** After a smaller piece than `bytes` the next is asked for so much later: it is whatever has come meanwhile. */
   gather: { bytes: number; ms: number };
+  /** How often it is looked whether more of it may come. */
+  checks: CheckSpacing;
   onRead: (bytes: number) => void;
 }
 
@@ -20,8 +23,10 @@ export class BodyStream {
     | Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel'>
     | undefined;
   private readonly sender: AbortSignal;
+  private readonly checkIfDue: () => Promise<void>;
 
   private readonly watch: Timer;
+  private readonly checks: (() => Promise<void>)[] = [];
   private readonly onGone = () => this.end(broken('The body broke off'));
   /** In all, and since it was last looked whether it brings enough. */
   private readBytes = 0;
@@ -38,6 +43,7 @@ export class BodyStream {
     this.declaredBytes = declaredBytes(request);
     this.reader = request.body?.getReader();
     this.sender = request.signal;
+    this.checkIfDue = spacedCheck(() => this.checkAll(), options.checks);
     const { withinMs, bytesMin } = options.stall;
     this.watch = setInterval(() => {
       if (this.broughtBytes < bytesMin)
@@ -56,6 +62,11 @@ export class BodyStream {
     return this.isEnded || this.readBytes === this.declaredBytes;
   }
 
+  /** A piece that comes when this throws is taken by nobody, and so is the rest. */
+  check(one: () => Promise<void>): void {
+    this.checks.push(one);
+  }
+
   /** Undefined at its end. Throws where it has ended otherwise; what came before is whoever's that took it. */
   async next(): Promise<Uint8Array | undefined> {
     if (this.isWhole) return undefined;
@@ -68,7 +79,18 @@ export class BodyStream {
     this.readBytes += value.length;
     this.broughtBytes += value.length;
     this.options.onRead(value.length);
+    // Behind the read, which may have waited for long.
+    await this.checkIfDue();
     return value;
+  }
+
+  private async checkAll(): Promise<void> {
+    try {
+      for (const check of this.checks) await check();
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      throw broken('It is unknown whether more of the body may come; go on', error);
+    }
   }
 
   /**

@@ -57,9 +57,10 @@ interface Details<P, Q, B, R, S> {
   speaks?: Protocol;
   /**
    * Where it is not as usual: the audit log has every write, and no read. `nothing`: it changes nothing lasting.
-   * `taken`: it takes people's data along, or a secret that stands for them.
+   * `taken`: it takes people's data along, or a secret that stands for them. `changes`: only where an operation of the
+   * store says that it changed something.
    */
-  audit?: 'nothing' | 'taken';
+  audit?: 'nothing' | 'taken' | 'changes';
   /** Fields of the body whose values the audit log has, too: names, and nothing that may be secret or a viewer's. */
   told?: readonly string[];
 }

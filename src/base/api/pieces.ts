@@ -9,15 +9,30 @@ export const rowsPerPiece = 100;
 /** The same pieces while the check does not throw; it is made before a piece, and once in so long at most. */
 export function checkedPieces(
   nextPiece: Pieces,
-  { check, everyMs, now }: { check(): Promise<void>; everyMs: number; now: () => number },
+  { check, ...spacing }: { check(): Promise<void> } & CheckSpacing,
 ): Pieces {
+  const checkIfDue = spacedCheck(check, spacing);
+  return async () => {
+    await checkIfDue();
+    return await nextPiece();
+  };
+}
+
+export interface CheckSpacing {
+  everyMs: number;
+  now: () => number;
+}
+
+/** The same check once in so long at most, the first time so long from now. */
+export function spacedCheck(
+  check: () => Promise<void>,
+  { everyMs, now }: CheckSpacing,
+): () => Promise<void> {
   let checkedAt = now();
   return async () => {
-    if (now() - checkedAt >= everyMs) {
-      await check();
-      checkedAt = now();
-    }
-    return await nextPiece();
+    if (now() - checkedAt < everyMs) return;
+    await check();
+    checkedAt = now();
   };
 }
 

@@ -61,7 +61,12 @@ const readMethods: readonly Endpoint['method'][] = ['GET', 'HEAD', 'OPTIONS'];
 
 /** Whether the audit log has it. */
 export function isAudited({ method, audit }: Pick<AnyRoute, 'method' | 'audit'>): boolean {
-  return audit === undefined ? !readMethods.includes(method) : audit === 'taken';
+  return audit === undefined ? !readMethods.includes(method) : audit !== 'nothing';
+}
+
+/** Whether the log has every one that is answered. */
+export function isAlwaysAudited(entry: Pick<AnyRoute, 'method' | 'audit'>): boolean {
+  return isAudited(entry) && entry.audit !== 'changes';
 }
 
 /** Every feature keeps what it has in the database. */

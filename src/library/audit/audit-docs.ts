@@ -36,7 +36,7 @@ const entryAnswer = z
     fields: z.array(z.string()).meta({ description: 'those that the request set, by name' }),
     values: z
       .record(z.string(), z.string())
-      .meta({ description: 'of those fields that are plain names' }),
+      .meta({ description: 'of those fields that are plain names; of an upload its name' }),
     address: z.string().meta({ description: 'whence it came; empty for the command line' }),
     times: z.int().meta({ description: 'how often: refused sign-ins of an hour share a row' }),
   })

@@ -34,6 +34,7 @@ export const auditedOperations = {
   restoreVideo: 'videos',
   makeClip: 'videos',
   beginUpload: 'videos',
+  continueUpload: 'videos',
   endUpload: 'videos',
   retryJob: 'videos',
   sayInChat: 'chat',

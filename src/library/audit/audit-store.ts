@@ -79,7 +79,7 @@ export function notedOperation(
     if (tells?.changed?.(output) === false) return { output, isWritten: false };
     const made = tells?.made?.(output, input);
     const row = rowOf({
-      note,
+      note: { ...note, told: { ...note.told, ...tells?.told?.(output, input) } },
       target: made ?? (target && { ...target, name: before?.name ?? '' }),
       who: note.who ?? (await personNamed(sql, tells?.person?.(output, input))),
       account_id: note.account_id ?? accountIn(input) ?? before?.account_id,

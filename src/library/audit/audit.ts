@@ -30,8 +30,8 @@ export class Audit {
   /** The trail of one call of an operation that is audited. */
   trail(entry: AnyRoute, call: AuditedCall): Trail {
     const { caller, params, body } = call;
-    const isFile = body instanceof Uint8Array;
-    const given = isFile ? {} : ((body ?? {}) as Record<string, unknown>);
+    // Else it is a file, or comes piece by piece.
+    const given = entry.body ? ((body ?? {}) as Record<string, unknown>) : {};
     const fields = Object.keys(given).filter((name) => given[name] !== undefined);
     const note: AuditNote = {
       at: this.options.now(),
@@ -68,6 +68,8 @@ export interface TrailOptions {
   noted: Noted;
   /** A read takes people's data along, and is noted as a write is. */
   isRead?: boolean;
+  /** Of the row: what is asked for may be done long after. Without this it has the time of the note. */
+  now?: () => number;
 }
 
 /** What leads from one request, or one command, to its row. */
@@ -116,11 +118,11 @@ export class Trail {
     operation: Operation<Input, Output>,
     input: Input,
   ): Promise<Output> {
-    const { store, noted } = this.options;
+    const { store, noted, now } = this.options;
     const { name } = operation;
     this.isUnderWay = true;
     try {
-      const note = JSON.stringify(this.note);
+      const note = JSON.stringify({ ...this.note, ...(now && { at: now() }) });
       const call = { name, input, whose: operation.whose(input), note };
       const { output, isWritten } = await store.perform(noted, call);
       this.hasPerformed = true;

@@ -1,12 +1,16 @@
-// Clips where a service was killed, and where the recordings of a show lie at several.
+// Clips where a service was killed, where the recordings of a show lie at several, and what they take of an account's room.
 import { expect, test } from 'bun:test';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { engines, temporaryFolder } from '../../../test/support/engines.ts';
+import { clipPackets } from '../../../test/support/media.ts';
+import { recordPush } from '../../../test/support/recorded-push.ts';
 import { newChannel, openTestStore } from '../../../test/support/store.ts';
+import { startLog } from '../../base/lib/log.ts';
 import { Zone } from '../../base/lib/time.ts';
 import { endLive, startLive } from '../live/live-store.ts';
 import { addRecording } from '../recording/recording-store.ts';
+import { startRecordings } from '../recording/recordings.ts';
 import { startClips } from './clips.ts';
 
 for (const engine of engines)
@@ -23,6 +27,8 @@ for (const engine of engines)
       growing: () => undefined,
       adopt: async () => undefined,
       hasRoom: () => true,
+      hasRoomFor: async () => true,
+      counts: () => () => {},
     };
     const clips = await startClips({
       dataDir,
@@ -77,7 +83,13 @@ for (const engine of engines)
       store,
       zone: new Zone('UTC'),
       freeBytesMin: 0,
-      recordings: { growing: () => undefined, adopt: async () => undefined, hasRoom: () => true },
+      recordings: {
+        growing: () => undefined,
+        adopt: async () => undefined,
+        hasRoom: () => true,
+        hasRoomFor: async () => true,
+        counts: () => () => {},
+      },
       now: Date.now,
     });
     const [show] = await store.all<{ id: number }>('SELECT id FROM shows');
@@ -90,5 +102,49 @@ for (const engine of engines)
     expect(await problem(19_000, 40_000)).toBe('unavailable');
     expect(await problem(20_400, 40_000)).toBe('unavailable');
     expect(await problem(0, 1_000)).toBe('unavailable');
+    await store.close();
+  });
+
+for (const engine of engines)
+  test(`an account cuts clips up to its bound, in the same moment too, on ${engine.name}`, async () => {
+    const store = await openTestStore(engine);
+    const dataDir = temporaryFolder();
+    const whole = join(dataDir, 'recordings', 'whole');
+    const id = await newChannel(store);
+    await recordPush(whole, clipPackets(4));
+    writeFileSync(
+      join(whole, 'recording.json'),
+      JSON.stringify({ channel_id: id, account_id: 1, name: 'whole' }),
+    );
+    const { size } = statSync(join(whole, 'source.mp4'));
+    // Time stands still, so nobody looks again what the account has.
+    const base = { dataDir, node: 'here', store, now: () => 1_000_000, freeBytesMin: 0 };
+    const recordings = await startRecordings({
+      ...base,
+      zone: new Zone('UTC'),
+      log: startLog('silent'),
+      maxHours: 12,
+      // Each counts twice, as it was cut and as MP4: the video and three clips.
+      accountBytesMax: 2 * 4.5 * size,
+      refusals: { note: () => {} },
+      retentionDays: 0,
+      onVideo: () => {},
+    });
+    const video = await recordings.adopt('whole');
+    const clips = await startClips({ ...base, zone: new Zone('UTC'), recordings });
+    const channel = { id, account_id: 1, name: 'channel' };
+    const of = { video_id: video?.video_id ?? 0, fromMs: 0, toMs: 60_000 };
+    const cut = () =>
+      clips.make({ channel, of, name: undefined }).then(
+        () => 'made',
+        (error) => error.kind,
+      );
+    const replies = await Promise.all(Array.from({ length: 8 }, cut));
+    expect(replies.filter((one) => one === 'made')).toHaveLength(3);
+    expect(new Set(replies)).toEqual(new Set(['made', 'noRoom']));
+    expect(readdirSync(join(dataDir, 'recordings'))).toHaveLength(4);
+    // What was refused takes nothing from a push.
+    expect(recordings.hasRoom(1)).toBe(true);
+    await recordings.stop();
     await store.close();
   });

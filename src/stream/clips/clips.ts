@@ -46,7 +46,7 @@ export interface ClipsOptions {
   store: Store;
   zone: Zone;
   freeBytesMin: number;
-  recordings: Pick<Recordings, 'growing' | 'adopt' | 'hasRoom'>;
+  recordings: Pick<Recordings, 'growing' | 'adopt' | 'hasRoom' | 'hasRoomFor' | 'counts'>;
   now: () => number;
 }
 
@@ -63,11 +63,19 @@ export async function startClips(options: ClipsOptions): Promise<Clips> {
   return { make: (order) => maker.make(order) };
 }
 
+/** What a clip will take. */
+interface AskedRoom {
+  account_id: number;
+  bytes: number;
+}
+
 class ClipMaker {
   private readonly options: ClipsOptions;
   private readonly root: string;
 
   private readonly places = new FairPlaces({ placesMax: clipLimits.atOnce });
+  /** Of which it is being looked whether there is room: a push that is on is not measured against them. */
+  private readonly asked = new Set<AskedRoom>();
 
   constructor(options: ClipsOptions, root: string) {
     this.options = options;
@@ -81,10 +89,38 @@ class ClipMaker {
     return made;
   }
 
-  private async cut({ channel, of, name }: ClipOrder): Promise<MadeClip> {
-    const { dataDir, zone, recordings, now } = this.options;
-    const clip = await this.choose(channel, of);
-    await this.checkRoom(channel.account_id, clip.bytes);
+  private async cut(order: ClipOrder): Promise<MadeClip> {
+    const { recordings } = this.options;
+    const { account_id } = order.channel;
+    const clip = await this.choose(order.channel, order.of);
+    const asked = { account_id, bytes: clip.bytes };
+    this.asked.add(asked);
+    try {
+      await this.checkRoom(asked);
+    } catch (error) {
+      this.asked.delete(asked);
+      throw error;
+    }
+    // At once, not when somebody next looks: many clips are cut in a second.
+    const taken = { bytes: clip.bytes };
+    const release = recordings.counts(account_id, taken);
+    this.asked.delete(asked);
+    try {
+      const recording = await this.copy(order, clip).catch((error) => {
+        taken.bytes = 0;
+        throw unavailable('The clip could not be written', error);
+      });
+      const video = await recordings.adopt(recording);
+      if (!video) throw new ApiError('noChannel');
+      return { video_id: video.video_id, fromMs: clip.fromMs, toMs: clip.toMs };
+    } finally {
+      release();
+    }
+  }
+
+  /** The name of the recording that it lies in then. */
+  private async copy({ channel, name }: ClipOrder, clip: ChosenClip): Promise<string> {
+    const { dataDir, zone, now } = this.options;
     const startsAt = clip.segments[0]?.startsAt ?? now();
     const note = {
       channel_id: channel.id,
@@ -100,11 +136,9 @@ class ClipMaker {
       await copyClip({ segments: clip.segments, note, making, folder });
     } catch (error) {
       await removeFolder(making);
-      throw unavailable('The clip could not be written', error);
+      throw error;
     }
-    const video = await recordings.adopt(recording);
-    if (!video) throw new ApiError('noChannel');
-    return { video_id: video.video_id, fromMs: clip.fromMs, toMs: clip.toMs };
+    return recording;
   }
 
   private async choose(channel: ClipOrder['channel'], of: ClipOf): Promise<ChosenClip> {
@@ -159,9 +193,12 @@ class ClipMaker {
   }
 
   /** As for recordings: the clip, and the MP4 that is made of it. */
-  private async checkRoom(account_id: number, bytes: number): Promise<void> {
+  private async checkRoom({ account_id, bytes }: AskedRoom): Promise<void> {
     const { dataDir, freeBytesMin, recordings } = this.options;
-    if (!recordings.hasRoom(account_id)) throw new ApiError('noRoom');
+    let accountBytes = 0;
+    for (const one of this.asked) if (one.account_id === account_id) accountBytes += one.bytes;
+    if (!recordings.hasRoom(account_id) || !(await recordings.hasRoomFor(account_id, accountBytes)))
+      throw new ApiError('noRoom');
     if (!(await hasRoomFor(dataDir, 2 * bytes + freeBytesMin)))
       throw unavailable('The disk has too little room for it');
   }

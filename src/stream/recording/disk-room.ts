@@ -34,10 +34,16 @@ export async function watchRoom(given: {
 
 /** False also where the disk does not answer. */
 export async function hasRoomFor(folder: string, bytes: number): Promise<boolean> {
+  const free = await freeBytes(folder);
+  return free !== undefined && free >= bytes;
+}
+
+/** Undefined where the disk does not answer. */
+export async function freeBytes(folder: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await statfs(folder);
-    return bavail * bsize >= bytes;
+    return bavail * bsize;
   } catch {
-    return false;
+    return undefined;
   }
 }

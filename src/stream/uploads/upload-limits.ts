@@ -1,7 +1,10 @@
 // Bounds on uploads, each with its reason.
 
 export const uploadLimits = Object.freeze({
-  /** Of one account at once: a folder of files that somebody drops, of which a browser sends a few at a time. */
+  /**
+   * Of one account at once: a folder of files that somebody drops, of which a browser sends a few at a time. A manager
+   * may have half of what the others leave, so that each of them finds one.
+   */
   unfinishedMax: 20,
   /**
    * What a file takes of the disk, in times of itself: the file and the recording that is read out of it, or, when the
@@ -11,9 +14,12 @@ export const uploadLimits = Object.freeze({
   diskTimes: 3,
   /** While it is read: as much again as the file, which lies there already, and its MP4 right after. */
   readingTimes: 2,
-  /** Copied at once, and converted; each has a process that may take all of `JOB_MEMORY`. Accounts take turns. */
-  copiedAtOnce: 1,
-  convertedAtOnce: 1,
+  /**
+   * Copied at once, and converted; each has a process that may take all of `JOB_MEMORY`. An account has half of what the
+   * others leave, which is one: its long file never holds up another's.
+   */
+  copiedAtOnce: 2,
+  convertedAtOnce: 2,
   /** What failed for no fault of the file's, as a process that was killed, is tried so often in all. */
   triesMax: 3,
   /** How often it is looked whether the disk has room for more of what is being read. */

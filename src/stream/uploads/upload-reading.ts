@@ -1,4 +1,4 @@
-// Files that have come whole become videos: read by a process of its own, one that copies and one that converts at a time, accounts in turns.
+// Files that have come whole become videos: read by a process of its own each, of an account one that copies and one that converts at a time.
 import { rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Store } from '../../base/db/sql.ts';

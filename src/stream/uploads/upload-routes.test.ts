@@ -300,6 +300,36 @@ for (const engine of engines) {
       expect(readdirSync(folder)).toEqual([]);
     });
 
+    test('a manager has half of what the others leave, and the account the rest', async () => {
+      const account_id = await service.newAccount();
+      const tokenOf = (manager_id: number) => service.newToken({ account_id, manager_id });
+      const managers = await Promise.all(
+        ['anna', 'ben'].map((username) => service.newManager(username, account_id)),
+      );
+      const beginsOf = async (manager_id: number) => {
+        const other = await tokenOf(manager_id);
+        const body = { name: 'theirs' };
+        const made = await service.call('POST', '/v1/activities', { token: other, body });
+        const headers = beginHeaders({ channel_id: made.body.id }, 10);
+        return async (count: number) => {
+          const one = () => service.call('POST', uploads, { token: other, headers });
+          const replies = await Promise.all(Array.from({ length: count }, one));
+          const refused = replies.filter(({ status }) => status !== 201);
+          for (const reply of refused) expectError(reply, { status: 409, code: 409025 });
+          return count - refused.length;
+        };
+      };
+      const [anna = 0, ben = 0] = managers;
+      const half = uploadLimits.unfinishedMax / 2;
+      expect(await (await beginsOf(anna))(uploadLimits.unfinishedMax)).toBe(half);
+      expect(await (await beginsOf(ben))(half)).toBe(half / 2);
+      expect(await (await beginsOf(0))(half)).toBe(half / 2);
+      const account = await tokenOf(0);
+      for (const name of readdirSync(folder))
+        await service.call('DELETE', `${uploads}/${name}`, { token: account, headers: tusHeaders });
+      expect(readdirSync(folder)).toEqual([]);
+    });
+
     test('bodies that hang have their places, of which another account finds some', async () => {
       const paths = [await begin(100), await begin(100)];
       const connections: HttpConnection[] = [];
@@ -371,6 +401,99 @@ for (const engine of engines) {
       await service.call('POST', `/manage/v1/channels/${own}/restore`);
       expect(await offsetOf(path)).toBe(5);
       await end(path);
+    });
+
+    describe('bytes that come when it is over are not taken, those before are kept:', () => {
+      const brokenOff = async (
+        path: string,
+        who: Record<string, string>,
+        { over, status }: { over(): Promise<Reply>; status: number },
+      ) => {
+        const connection = await HttpConnection.open(url);
+        const asked = requestText('PATCH', path, {
+          headers: {
+            ...tusHeaders,
+            'content-type': pieceType,
+            'upload-offset': '0',
+            'content-length': '100',
+            ...who,
+          },
+        });
+        const answer = connection.send(`${asked}some bytes`);
+        await untilOnDisk(path, 10);
+        // Who may is not ended by the look.
+        service.clock.now += httpLimits.callerCheckEveryMs;
+        connection.sendPart(' and more');
+        await untilOnDisk(path, 19);
+        expect((await over()).status).toBe(200);
+        service.clock.now += httpLimits.callerCheckEveryMs;
+        connection.sendPart(' and all the rest');
+        const { status: answered, headers } = await answer;
+        expect({ answered, connection: headers['connection'] }).toEqual({
+          answered: status,
+          connection: 'close',
+        });
+        await connection.closed;
+        expect(readFileSync(fileOf(path), 'utf8')).toBe('some bytes and more');
+      };
+
+      test('the token was revoked', async () => {
+        const path = await begin(100);
+        const body = { name: 'shop', scopes: ['videos:write'] };
+        const made = (await service.call('POST', '/manage/v1/tokens', { body })).body;
+        const over = () => service.call('DELETE', `/manage/v1/tokens/${made.id}`);
+        const who = { authorization: `Bearer ${made.token}` };
+        await brokenOff(path, who, { over, status: 401 });
+        expect(await offsetOf(path)).toBe(19);
+        await end(path);
+      });
+
+      test('the person was removed', async () => {
+        const path = await begin(100);
+        // The last one cannot be removed.
+        await signUp(service, { user_name: 'dora' });
+        const ben = await signUp(service, { user_name: 'ben' });
+        const over = () => service.call('POST', `/manage/v1/people/${ben.id}/remove`, { body: {} });
+        const who = { cookie: ben.cookie, origin: url, host: new URL(url).host };
+        await brokenOff(path, who, { over, status: 401 });
+        expect(await offsetOf(path)).toBe(19);
+        await end(path);
+      });
+
+      test('the channel was deleted', async () => {
+        const own = await newChannel();
+        const path = await begin(100, own);
+        const over = () => service.call('DELETE', `/v1/activities/${own}`);
+        await brokenOff(path, { authorization: `Bearer ${token}` }, { over, status: 404 });
+        await service.call('POST', `/manage/v1/channels/${own}/restore`);
+        expect(await offsetOf(path)).toBe(19);
+        await end(path);
+      });
+    });
+
+    test('the audit log has who began it and who made it whole, with its name, and no one between', async () => {
+      const cara = await signUp(service, { user_name: 'cara' });
+      const begun = await beginWith(beginHeaders({ channel_id, name: 'Our day' }, 10));
+      const path = `${uploads}/${begun.body.id}`;
+      await send(path, 0, 'hello');
+      service.clock.now += 60_000;
+      const patched = await service.call('PATCH', path, {
+        token: null,
+        headers: { ...tusHeaders, 'upload-offset': '5', cookie: cara.cookie, origin: url },
+        body: pieceOf('world'),
+      });
+      expect(patched.status).toBe(204);
+      expectError(await send(path, 10, ''), wrongOffset);
+      await head(path);
+      const { entries } = (await service.call('GET', '/manage/v1/audit?group=videos')).body;
+      const target = { kind: 'channel', id: channel_id, name: 'show' };
+      const noted = { target, channel_id, fields: [], values: { name: 'Our day' } };
+      expect(entries.slice(0, 2)).toMatchObject([
+        { ...noted, operation: 'continueUpload', who: { kind: 'person', id: cara.id } },
+        { ...noted, operation: 'beginUpload', who: { kind: 'token' } },
+      ]);
+      const { body } = await service.call('GET', '/manage/v1/audit?q=our%20day');
+      expect(body.entries).toHaveLength(2);
     });
 
     test('by the cookie an upload comes from a page of ours alone, and never as what a form sends', async () => {

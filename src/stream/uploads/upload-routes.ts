@@ -69,8 +69,8 @@ const uploadTable = {
     ...uploadById,
     speaks: tus,
     receives: { type: pieceType },
-    // That it was begun is noted.
-    audit: 'nothing',
+    // Who makes it whole is noted.
+    audit: 'changes',
   }),
   endUpload: remove('/manage/v1/uploads/{upload_id}', 'videos:write', {
     ...uploadById,
@@ -138,7 +138,10 @@ const findOffset: Handle['findOffset'] = async (call, parts) => {
 const continueUpload: Handle['continueUpload'] = async (call, parts) => {
   const offset = readBytes('Upload-Offset', call.header('upload-offset'), 0);
   const row = await asked(call, parts);
-  const came = await parts.uploads.append(row, { offset, body: call.body });
+  const { body } = call;
+  // Its channel may be deleted while it comes.
+  body.check(async () => void (await asked(call, parts)));
+  const came = await parts.uploads.append(row, { offset, body }, parts.store);
   return {
     body: null,
     headers: { 'Upload-Offset': String(came), ...expires(parts.now(), parts) },

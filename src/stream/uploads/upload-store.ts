@@ -4,6 +4,7 @@ import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
 import { flush, limitFrom, read, type Sql, telling, where, write } from '../../base/db/sql.ts';
 import { ofAccount, ofOwner } from '../../base/db/whose.ts';
+import { shareOf } from '../../base/turns/share.ts';
 import { lockChannel } from '../../library/channels/channel-store.ts';
 import type { ImportProblem } from './import-problem.ts';
 import type { UploadRow, UploadState } from './upload.ts';
@@ -62,9 +63,12 @@ export interface UploadOrder
   now: number;
 }
 
-/** Throws where the account has as many unfinished ones as it may. */
+/** Throws where the account, or the manager within it, has as many unfinished ones as they may. */
 export const addUpload = telling(
-  { of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }) },
+  {
+    of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }),
+    told: ({ name }) => ({ name }),
+  },
   write('uploads.add', ofOwner, async (sql, order: UploadOrder) => {
     const { id, owner, channel_id, node, recording, filename, size, now } = order;
     // Whoever begins another at the same time waits here, so none is one too many.
@@ -72,14 +76,7 @@ export const addUpload = telling(
       owner.account_id,
     ]);
     const { account_id, name: channelName } = await lockChannel(sql, channel_id, owner);
-    const { unfinished } = (await sql.one<{ unfinished: number }>(
-      `SELECT COUNT(*) AS unfinished FROM uploads WHERE account_id = $1 AND state IN ('coming', 'reading')`,
-      [account_id],
-    )) ?? { unfinished: 0 };
-    if (unfinished >= uploadLimits.unfinishedMax)
-      throw new ApiError('tooManyUploads', {
-        message: `The account has ${unfinished} unfinished uploads and may have no more; end one or wait for it`,
-      });
+    await checkUnfinished(sql, owner);
     const name = order.name || channelName;
     await sql.run(
       `INSERT INTO uploads (id, account_id, channel_id, node, recording, name, filename, size, came, state, problem,
@@ -89,6 +86,24 @@ export const addUpload = telling(
     return await findUpload(sql, id, owner);
   }),
 );
+
+/** A manager's are those of their channels. The account's own side may have all that there are. */
+async function checkUnfinished(sql: Sql, { account_id, manager_id }: Owner): Promise<void> {
+  const { all, own } = (await sql.one<{ all: number; own: number }>(
+    `SELECT COUNT(*) AS "all", COUNT(CASE WHEN c.manager_id = $2 THEN 1 END) AS own ${ofCallers}
+     WHERE u.account_id = $1 AND u.state IN ('coming', 'reading')`,
+    [account_id, manager_id],
+  )) ?? { all: 0, own: 0 };
+  const { unfinishedMax } = uploadLimits;
+  if (all >= unfinishedMax)
+    throw new ApiError('tooManyUploads', {
+      message: `The account has ${all} unfinished uploads and may have no more; end one or wait for it`,
+    });
+  if (manager_id !== 0 && own >= shareOf(unfinishedMax, all - own))
+    throw new ApiError('tooManyUploads', {
+      message: `The manager has ${own} unfinished uploads, half of what the others leave; end one or wait for it`,
+    });
+}
 
 interface Noted {
   id: string;
@@ -110,16 +125,22 @@ export const noteUpload = write(
   },
 );
 
-/** All of it has come. The same however often it is asked. */
-export const beginReading = write(
-  'uploads.whole',
-  ofAccount,
-  async (sql, { id, now }: { id: string; account_id: number; now: number }): Promise<void> => {
-    await sql.run(
+type Whole = Pick<UploadRow, 'id' | 'account_id' | 'channel_id' | 'name'> & { now: number };
+
+/** All of it has come. The same however often it is asked; whether this was the first time. */
+export const beginReading = telling(
+  {
+    of: ({ channel_id }) => ({ kind: 'channel', id: channel_id }),
+    changed: (isFirst) => isFirst,
+    told: (_, { name }) => ({ name }),
+  },
+  write('uploads.whole', ofAccount, async (sql, { id, now }: Whole): Promise<boolean> => {
+    const changed = await sql.run(
       "UPDATE uploads SET came = size, state = 'reading', touched_at = $2 WHERE id = $1 AND state = 'coming'",
       [id, now],
     );
-  },
+    return changed === 1;
+  }),
 );
 
 export interface EndedUpload {

@@ -19,10 +19,14 @@ import { BodyStream } from '../../base/api/body-stream.ts';
 import { ApiError } from '../../base/api/errors.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { Zone } from '../../base/lib/time.ts';
+import { shareOf } from '../../base/turns/share.ts';
+import { createAccount } from '../../library/access/account-store.ts';
 import { removeGone } from '../../library/deletion/channel-removal.ts';
 import { deleteChannel } from '../../library/deletion/deleted-channel-store.ts';
+import { freeBytes } from '../recording/disk-room.ts';
 import { type RecordingsOptions, startRecordings } from '../recording/recordings.ts';
 import type { UploadRow } from './upload.ts';
+import { uploadLimits } from './upload-limits.ts';
 import { beginReading, findUpload } from './upload-store.ts';
 import { startUploads, type Uploads, type UploadsOptions } from './uploads.ts';
 
@@ -36,6 +40,14 @@ const running: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const one of running.splice(0).toReversed()) await one.stop();
 });
+
+test.each(['copiedAtOnce', 'convertedAtOnce'] as const)(
+  'one account never has all places of %s',
+  (which) => {
+    const places = uploadLimits[which];
+    expect(shareOf(places, 0)).toBeLessThan(places);
+  },
+);
 
 for (const engine of engines) {
   describe(engine.name, () => {
@@ -98,7 +110,7 @@ for (const engine of engines) {
       writeFileSync(path(row), film);
       mkdirSync(`${path(row)}.making`);
       writeFileSync(join(`${path(row)}.making`, 'source.mp4'), 'half');
-      await store.perform(beginReading, { id: row.id, account_id: 1, now: clock.now });
+      await store.perform(beginReading, { ...row, now: clock.now });
       await start();
       await ended(row, 'done');
       expect(await videos()).toHaveLength(1);
@@ -116,7 +128,7 @@ for (const engine of engines) {
         await place(row);
         if (which === 'with its file') writeFileSync(path(row), film);
         else rmSync(path(row));
-        await store.perform(beginReading, { id: row.id, account_id: 1, now: clock.now });
+        await store.perform(beginReading, { ...row, now: clock.now });
         await start();
         const { video_id } = await ended(row, 'done');
         expect((await videos()).map(({ id }) => id)).toEqual([Number(video_id)]);
@@ -179,8 +191,7 @@ for (const engine of engines) {
       const second = await begin(before, film.length);
       await before.stop();
       const rows = [first, second];
-      for (const { id } of rows)
-        await store.perform(beginReading, { id, account_id: 1, now: clock.now });
+      for (const row of rows) await store.perform(beginReading, { ...row, now: clock.now });
       for (const row of rows) writeFileSync(path(row), film);
       await place(second);
       const again = await start();
@@ -210,6 +221,23 @@ for (const engine of engines) {
       const huge = 2 ** 50;
       expect(await begin(uploads, huge).catch(kindOf)).toBe('unavailable');
       expect(files()).toEqual([]);
+    });
+
+    test('who is promised all they can get, and brings nothing, leaves others their room', async () => {
+      const { start, begin, beginFor, dataDir } = await stage(engine);
+      const uploads = await start({ sizeMax: Number.MAX_SAFE_INTEGER });
+      const free = (await freeBytes(dataDir)) ?? 0;
+      const greedy = await beginFor();
+      const taken: UploadRow[] = [];
+      for (let size = Math.floor(free / uploadLimits.diskTimes); size > 1_000_000; ) {
+        const row = await greedy(uploads, size).catch(kindOf);
+        if (typeof row === 'string') size = Math.floor(size / 2);
+        else if (taken.push(row) === uploadLimits.unfinishedMax) break;
+      }
+      expect(taken).not.toEqual([]);
+      // They have half, so another account a quarter of it all; some for who else writes on the disk meanwhile.
+      await begin(uploads, Math.floor(free / uploadLimits.diskTimes / 5));
+      await (await beginFor())(uploads, 100_000);
     });
   });
 }
@@ -251,6 +279,7 @@ async function stage(engine: Engine, given: Partial<RecordingsOptions> = {}) {
   };
   return {
     store,
+    dataDir,
     clock,
     channel_id,
     root,
@@ -275,6 +304,22 @@ async function stage(engine: Engine, given: Partial<RecordingsOptions> = {}) {
       ),
     begin: (uploads: Uploads, size: number) =>
       uploads.begin({ owner, channel_id, size, filename: 'film.mp4', name: '' }, store),
+    /** The same for another account, which is made with a channel. */
+    beginFor: async () => {
+      const account_id = await store.perform(createAccount, {
+        name: 'other',
+        plan: 'standard',
+        now: 0,
+      });
+      const theirs = await newChannel(store, account_id);
+      const of = {
+        owner: { account_id, manager_id: 0 },
+        channel_id: theirs,
+        filename: '',
+        name: '',
+      };
+      return (uploads: Uploads, size: number) => uploads.begin({ ...of, size }, store);
+    },
     remove: (uploads: Uploads, row: UploadRow) => uploads.remove(row, store),
     /** Behind what has come. */
     bring: async (uploads: Uploads, row: UploadRow, bytes: string | Uint8Array) => {
@@ -284,11 +329,12 @@ async function stage(engine: Engine, given: Partial<RecordingsOptions> = {}) {
       });
       const stall = { withinMs: 60_000, bytesMin: 1 };
       const gather = { bytes: 1, ms: 1 };
-      const body = new BodyStream(request, { stall, gather, onRead: () => {} });
+      const checks = { everyMs: 1_000, now: () => clock.now };
+      const body = new BodyStream(request, { stall, gather, checks, onRead: () => {} });
       const now = await findUpload(store, row.id, owner);
       try {
         const offset = uploads.cameOf(now);
-        return await uploads.append(now, { offset, body });
+        return await uploads.append(now, { offset, body }, store);
       } finally {
         body.leave();
       }

@@ -8,7 +8,8 @@ import { ApiError, unavailable } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
-import { hasRoomFor } from '../recording/disk-room.ts';
+import { shareOf } from '../../base/turns/share.ts';
+import { freeBytes } from '../recording/disk-room.ts';
 import {
   orNothing,
   recordingsFolder,
@@ -61,6 +62,8 @@ interface Held {
   /** How much has come. */
   came: number;
   notedAt: number;
+  /** It is whole, which is being written. */
+  finishing: Promise<void> | undefined;
   /** It counts for its account's room no more. */
   release(): void;
 }
@@ -159,8 +162,12 @@ export class Uploads {
     return came;
   }
 
-  /** Writes what comes behind `offset`; how much has come then. */
-  async append(row: UploadRow, { offset, body }: { offset: number; body: BodyStream }) {
+  /** Writes what comes behind `offset`; how much has come then. `store` is the caller's, which notes who makes it whole. */
+  async append(
+    row: UploadRow,
+    { offset, body }: { offset: number; body: BodyStream },
+    store: Store,
+  ): Promise<number> {
     if (isWhole(row))
       throw new ApiError('wrongOffset', { message: `All ${row.size} bytes have come already` });
     const held = this.comingHere(row);
@@ -178,7 +185,7 @@ export class Uploads {
       return await held.file.append(body, { offset, onCame, checkRoom });
     } finally {
       // Also where the line was cut behind the last byte.
-      await this.finishIfWhole(held);
+      await this.finishIfWhole(held, store);
     }
   }
 
@@ -246,7 +253,10 @@ export class Uploads {
     const { recordings } = this.options;
     const path = join(this.root, row.id);
     const file = new UploadFile({ path, size: row.size });
-    const held: Held = { row, file, path, came, notedAt: row.touched_at, release: () => {} };
+    const held: Held = {
+      ...{ row, file, path, came, notedAt: row.touched_at, finishing: undefined },
+      release: () => {},
+    };
     held.release = recordings.counts(row.account_id, {
       get bytes() {
         return held.came;
@@ -264,11 +274,21 @@ export class Uploads {
   }
 
   /** All of it is there and on the disk; whoever is told so may rely on it. */
-  private async finishIfWhole({ row, path, came }: Held): Promise<void> {
-    const { store, now } = this.options;
-    if (came !== row.size) return;
-    const { id, account_id } = row;
-    await store.perform(beginReading, { id, account_id, now: now() });
+  private async finishIfWhole(held: Held, store = this.options.store): Promise<void> {
+    if (held.came !== held.row.size) return;
+    // Who asks meanwhile waits for who brought it, whose name is noted.
+    held.finishing ??= this.finish(held, store).finally(() => {
+      held.finishing = undefined;
+    });
+    await held.finishing;
+  }
+
+  private async finish({ row, path, came }: Held, store: Store): Promise<void> {
+    const { id, account_id, channel_id, name } = row;
+    await store.perform(beginReading, {
+      ...{ id, account_id, channel_id, name },
+      now: this.options.now(),
+    });
     this.reading.add({ row: { ...row, state: 'reading', came }, source: path });
   }
 
@@ -304,21 +324,28 @@ export class Uploads {
     this.held.delete(id);
   }
 
-  /** For all that was promised, also to others: as long as it has not come it is on no disk. */
+  /**
+   * For all that was promised, also to others: as long as it has not come it is on no disk. Nobody pays for a promise, so
+   * an account has half of the room that those of the others leave.
+   */
   private async checkRoom(account_id: number): Promise<void> {
     const { dataDir, freeBytesMin, recordings } = this.options;
-    let diskBytes = freeBytesMin;
+    const diskBytes = { own: 0, others: 0 };
     let accountBytes = 0;
     const waiting = [...this.held.values()].map(({ row, came }) => ({ ...row, came }));
     const beginning = [...this.beginning.values()].map((one) => ({ ...one, came: 0 }));
     for (const one of [...waiting, ...beginning]) {
-      diskBytes += uploadLimits.diskTimes * one.size - one.came;
-      if (one.account_id === account_id) accountBytes += one.size - one.came;
+      const isOwn = one.account_id === account_id;
+      diskBytes[isOwn ? 'own' : 'others'] += uploadLimits.diskTimes * one.size - one.came;
+      if (isOwn) accountBytes += one.size - one.came;
     }
     if (!recordings.hasRoom(account_id) || !(await recordings.hasRoomFor(account_id, accountBytes)))
       throw new ApiError('noRoom');
-    if (!(await hasRoomFor(dataDir, diskBytes)))
-      throw unavailable('The disk has too little room for it, and for what others are uploading');
+    const room = ((await freeBytes(dataDir)) ?? 0) - freeBytesMin;
+    if (diskBytes.own > shareOf(room, diskBytes.others))
+      throw unavailable(
+        'The disk has too little room for it: uploads of an account may take half of what those of others leave',
+      );
   }
 }
 

@@ -208,8 +208,11 @@ export const httpLimits = {
    * the thread that serves everyone. One account has one of them, so eight exports cost others no more than one does.
    */
   exportPiecesMax: 2,
-  /** How often it is looked whether who takes an export still may: a look-up where the database has changed meanwhile. */
-  exportCheckEveryMs: 1_000,
+  /**
+   * How often it is looked whether who takes an export, or brings a long body, still may: a look-up where the database has
+   * changed meanwhile.
+   */
+  callerCheckEveryMs: 1_000,
 
   /**
    * Files that are uploaded at once; each is held in memory, two or three times while it is checked and stored: 4 MB

@@ -14,7 +14,14 @@ import { essenceOf, readJsonBody } from '../../base/api/json-body.ts';
 import { checkedPieces, type Pieces, streamOf } from '../../base/api/pieces.ts';
 import type { PlainAnswer } from '../../base/api/plain-answer.ts';
 import { hasTag, over, pathOf, queryOf } from '../../base/api/request.ts';
-import { type Answer, type AnyRoute, isAudited, nothing, successOf } from '../../base/api/route.ts';
+import {
+  type Answer,
+  type AnyRoute,
+  isAlwaysAudited,
+  isAudited,
+  nothing,
+  successOf,
+} from '../../base/api/route.ts';
 import { readPart } from '../../base/api/shape.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { VersionMemo } from '../../base/db/version-memo.ts';
@@ -67,6 +74,13 @@ interface Asked {
   followBody(): void;
   /** Its body is taken piece by piece; called when that is over. */
   followStream(): (isWhole: boolean) => void;
+}
+
+/** The same of a request that takes long. */
+interface AskedForLong extends Asked {
+  caller: KnownCaller;
+  /** Throws where they may not ask for it any more. */
+  check(): Promise<void>;
 }
 
 /** The holder of what a request carried: asked once more, it throws where that is good no longer. */
@@ -167,15 +181,16 @@ class RouteAnswers {
     const asked = { ...from, caller: holder };
     if (entry.streamed === 'image/jpeg')
       return guardedFor(holder, await this.picture(entry, request, asked));
+    const askedForLong = () => ({ ...asked, check: this.checkOf(find, entry, address()) });
     if (entry.streamed)
-      return guardedFor(holder, await this.stream(entry, request, { ...asked, find }));
+      return guardedFor(holder, await this.stream(entry, request, askedForLong()));
     if (entry.takes)
       return await this.uploads.run(holder.account_id, async () =>
         guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers)),
       );
     if (entry.receives)
       return await this.streams.run(holder.account_id, async () =>
-        guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers)),
+        guardedFor(holder, jsonAnswer(await this.make(entry, request, askedForLong()), headers)),
       );
     if (!mayRemember(entry))
       return guardedFor(holder, jsonAnswer(await this.make(entry, request, asked), headers));
@@ -203,7 +218,21 @@ class RouteAnswers {
     return (shown) => consoleCallers.find(secrets, shown);
   }
 
-  private async make(entry: AnyRoute, request: Bun.BunRequest, asked: Asked): Promise<Made> {
+  /** The address is given: a request cannot be asked for it once it is answered. */
+  private checkOf(find: FindHolder, entry: AnyRoute, address: string): AskedForLong['check'] {
+    const { store } = this.options;
+    return async () => {
+      const holder = await find({ version: store.version(), address: () => address });
+      const lacking = lackOf(holder, entry);
+      if (lacking) throw lacking;
+    };
+  }
+
+  private async make(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    asked: Asked | AskedForLong,
+  ): Promise<Made> {
     const { body, headers, cookies } = await this.handle(entry, request, asked);
     const status = successOf(entry);
     if (entry.answer === nothing) return { status, text: null, tag: undefined, headers, cookies };
@@ -234,16 +263,10 @@ class RouteAnswers {
   private async stream(
     entry: AnyRoute,
     request: Bun.BunRequest,
-    asked: Asked & { caller: KnownCaller; find: FindHolder },
+    asked: AskedForLong,
   ): Promise<PlainAnswer> {
-    const { store, now, log } = this.options;
-    // The request cannot be asked for it once it is answered.
-    const address = asked.address();
-    const check = async () => {
-      const holder = await asked.find({ version: store.version(), address: () => address });
-      const lacking = lackOf(holder, entry);
-      if (lacking) throw lacking;
-    };
+    const { now, log } = this.options;
+    const { check } = asked;
     const place = this.exports.take(asked.caller);
     try {
       const { body, headers } = await this.handle(entry, request, asked);
@@ -254,7 +277,7 @@ class RouteAnswers {
         if (error instanceof ApiError) log.info('an answer was broken off', told);
         else log.error('an answer broke off', told);
       };
-      const everyMs = httpLimits.exportCheckEveryMs;
+      const everyMs = httpLimits.callerCheckEveryMs;
       return {
         headers: {
           'content-type': entry.streamed === 'text/csv' ? csvType : String(entry.streamed),
@@ -280,7 +303,7 @@ class RouteAnswers {
   private async handle(
     entry: AnyRoute,
     request: Bun.BunRequest,
-    asked: Asked,
+    asked: Asked | AskedForLong,
   ): Promise<Answer<unknown>> {
     const { caller, target, address } = asked;
     const queried = queryOf(target);
@@ -311,24 +334,26 @@ class RouteAnswers {
     if (!isAudited(entry) || method === 'HEAD') return await entry.handle(call);
     const trail = this.options.audit.trail(entry, call);
     const answer = await entry.handle(call, trail.store);
-    await this.endTrail(trail, entry);
+    if (isAlwaysAudited(entry)) await this.endTrail(trail, entry);
     return answer;
   }
 
   /** The body is the handler's as long as it works, and nobody's afterwards. */
   private async streamed(
     request: Request,
-    { followStream }: Asked,
+    asked: Asked | AskedForLong,
     receives: ReceivedStream,
     answerTo: (body: BodyStream) => Promise<Answer<unknown>>,
   ): Promise<Answer<unknown>> {
     checkStreamHead(request, receives);
-    const ended = followStream();
+    const ended = asked.followStream();
     const body = new BodyStream(request, {
       stall: httpLimits.bodyStall,
       gather: httpLimits.bodyGather,
+      checks: { everyMs: httpLimits.callerCheckEveryMs, now: this.options.now },
       onRead: (count) => this.options.bytes.bodyRead(request, count),
     });
+    if ('check' in asked) body.check(asked.check);
     try {
       return await answerTo(body);
     } catch (error) {
