@@ -598,6 +598,11 @@ export const migrations: readonly Migration[] = [
       'CREATE INDEX audit_by_channel ON audit_log (account_id, of_channel, at, id) WHERE of_channel <> 0',
     ],
   },
+  {
+    // What the pictures of an account take is asked for with each upload and each push.
+    name: 'pictures by account',
+    statements: () => ['CREATE INDEX images_of_account ON images (account_id, LENGTH(bytes))'],
+  },
 ];
 
 const foldName = batchStatement(

@@ -20,9 +20,16 @@ import { addImage, findImage, readImageBytes } from './image-store.ts';
 import { checkPngPixels } from './png-pixels.ts';
 import { checkPngProfile } from './png-profile.ts';
 
+/** Keeps a picture of so many bytes where its account has room for it, beside all else that it has; throws where not. */
+export type ImageRoom = <T>(
+  asked: { account_id: number; bytes: number },
+  keep: () => Promise<T>,
+) => Promise<T>;
+
 interface Given {
   store: Store;
   now: () => number;
+  room: ImageRoom;
 }
 
 interface Parts extends Given {
@@ -45,12 +52,13 @@ const imageTable = {
 
 type Handle = Handlers<typeof imageTable, typeof imageDocs, Parts>;
 
-const uploadImage: Handle['uploadImage'] = async (call, { store, now, reading }) => {
+const uploadImage: Handle['uploadImage'] = async (call, { store, now, room, reading }) => {
   const { body: sent, caller } = call;
   const { id: channel_id } = await callersChannel(store, call.params.channel_id, caller);
   const { type, width, height, bytes } = await checkedImage(sent, reading);
   const order = { channel_id, owner: ownerOf(caller), type, width, height, bytes, now: now() };
-  const id = await store.perform(addImage, order);
+  const { account_id } = caller;
+  const id = await room({ account_id, bytes: bytes.length }, () => store.perform(addImage, order));
   return { body: { address: imageAddress({ id, type }), width, height } };
 };
 
