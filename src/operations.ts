@@ -134,12 +134,12 @@ import { addVideos, listVideos } from './library/videos/video-store.ts';
 import { recordingsOfShow } from './stream/clips/clip-store.ts';
 import { changeShow, endLive, keepLive, startLive } from './stream/live/live-store.ts';
 import {
+  accountBytes,
   addMade,
   addRecording,
   goneRecordings,
   goneVideos,
   oldRecordings,
-  recordedBytes,
   removeRecording,
   withdrawJobs,
 } from './stream/recording/recording-store.ts';
@@ -212,7 +212,7 @@ export const plainOperations: readonly AnyOperation[] = [
   oldRecordings,
   goneRecordings,
   goneVideos,
-  recordedBytes,
+  accountBytes,
   withdrawJobs,
   removeRecording,
   claimJob,

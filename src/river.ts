@@ -43,6 +43,7 @@ export interface River {
   pictures: StreamPictures;
   clips: Clips;
   uploads: Uploads;
+  imageRoom: Recordings['imageRoom'];
   /** There may be a job to be done. */
   wakeJobs(): void;
   liveCount(): number;
@@ -218,6 +219,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       pictures,
       clips,
       uploads,
+      imageRoom: recordings.imageRoom,
       wakeJobs: () => jobs.wake(),
       liveCount: () => hub.streams.length,
       isPublishedTo: (channel_id) => hub.find(channel_id)?.isConnected ?? false,

@@ -58,6 +58,7 @@ export interface ServedParts {
     | 'wakeJobs'
     | 'clips'
     | 'uploads'
+    | 'imageRoom'
     | 'pictures'
     | 'isPublishedTo'
     | 'awaitedMs'
@@ -115,7 +116,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...exportRoutes({ store, zone }),
     ...viewerRoutes({ store, watch: presence }),
     ...chatRoutes({ store, now, zone, watch: presence }),
-    ...imageRoutes({ store, now }),
+    ...imageRoutes({ store, now, room: river.imageRoom }),
     ...previewRoutes({ store, now, zone }),
     ...peopleRoutes(parts.people.parts),
     ...managerRoutes({ store, zone, now }),

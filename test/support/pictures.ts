@@ -1,5 +1,7 @@
 // Small pictures for tests: some as encoders write them, and PNG of any size, also one that lies.
 import { deflateSync } from 'node:zlib';
+import type { Steps } from '../../src/base/turns/stepped-work.ts';
+import { withoutExtras } from '../../src/library/images/image-extras.ts';
 
 /** Of 20 × 12 pixels each, as ffmpeg writes them. */
 export const encoded = {
@@ -61,4 +63,32 @@ export function pngChunk(name: string, bytes: Uint8Array): Uint8Array {
 /** As a browser sends it. */
 export function fileOf(bytes: Uint8Array, type = 'image/png'): Blob {
   return new Blob([new Uint8Array(bytes)], { type });
+}
+
+/** What the steps come to, in one turn. */
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The sample without what the encoder has written into it: nothing can be taken out of it. */
+export const plainJpeg = atOnce(withoutExtras(encoded.jpeg, 'image/jpeg'));
+
+/** The sample, filled up with a colour profile to a length. */
+export function jpegOf(length: number): Uint8Array {
+  const jpeg = plainJpeg;
+  const parts = [jpeg.subarray(0, 2)];
+  for (let left = length - jpeg.length; left > 0; ) {
+    // None is left over that is too short for one of its own.
+    const size = left <= 65_537 ? left : Math.min(65_537, left - 16);
+    const colours = Buffer.alloc(size, 7);
+    colours.writeUInt16BE(0xffe2, 0);
+    colours.writeUInt16BE(size - 2, 2);
+    colours.write('ICC_PROFILE\0', 4, 'latin1');
+    parts.push(colours);
+    left -= size;
+  }
+  return Buffer.concat([...parts, jpeg.subarray(2)]);
 }

@@ -49,7 +49,8 @@ export const catalogue = {
   noRoom: {
     status: 409,
     code: 409023,
-    message: 'The recordings of the account take all the disk space it has (ACCOUNT_DISK)',
+    message:
+      'The recordings and pictures of the account take all the disk space it has (ACCOUNT_DISK)',
   },
   wrongOffset: {
     status: 409,

@@ -624,6 +624,11 @@ export const migrations: readonly Migration[] = [
     // as JSON, without the minutes; null in what was kept before
     statements: () => ['ALTER TABLE show_figures ADD COLUMN sums TEXT'],
   },
+  {
+    // What the pictures of an account take is asked for with each upload and each push.
+    name: 'pictures by account',
+    statements: () => ['CREATE INDEX images_of_account ON images (account_id, LENGTH(bytes))'],
+  },
 ];
 
 const foldName = batchStatement(

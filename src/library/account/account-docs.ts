@@ -74,13 +74,14 @@ export const accountDocs = {
   }),
   getStorage: docs({
     section: 'own',
-    summary: 'Get what recordings take on disk, by channel, the most first',
-    note: 'A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants are not counted.',
+    summary: 'Get what recordings take on disk, by channel, the most first, and pictures of pages',
+    note: 'A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants are not counted. A picture of a page counts once.',
     answer: z
       .object({
-        bytes: count('of all channels, and of what is being uploaded'),
+        bytes: count('of all channels, of what is being uploaded, and of pictures'),
         uploads_bytes: count('of these, what has come of files that are no videos yet'),
-        bytes_max: count('beyond this nothing more is recorded; 0: no bound'),
+        images_bytes: count('of these, what uploaded pictures of viewing pages take'),
+        bytes_max: count('beyond this nothing more is recorded or kept; 0: no bound'),
         videos: count('recordings of all channels'),
         channels: z.array(useAnswer),
         meta: z.object(metaFields),
@@ -88,8 +89,9 @@ export const accountDocs = {
       })
       .meta({ title: 'Storage' }),
     example: {
-      bytes: 7_340_032_000,
+      bytes: 7_341_236_112,
       uploads_bytes: 0,
+      images_bytes: 1_204_112,
       bytes_max: 0,
       videos: 31,
       channels: [

@@ -80,11 +80,13 @@ const getStorage: Handle['getStorage'] = async (call, { store, config }) => {
   const { p = 1, perPage = channelsPerPage.default } = call.query;
   const { account_id } = call.caller;
   const asked = { account_id, limit: perPage, offset: (p - 1) * perPage };
-  const { total, videos, bytes, uploadedBytes, rows } = await store.perform(storageUse, asked);
+  const use = await store.perform(storageUse, asked);
+  const { total, videos, bytes, uploadedBytes, imageBytes, rows } = use;
   return {
     body: {
-      bytes: videoCopies * (bytes + uploadedBytes),
+      bytes: videoCopies * (bytes + uploadedBytes) + imageBytes,
       uploads_bytes: videoCopies * uploadedBytes,
+      images_bytes: imageBytes,
       bytes_max: config.accountDiskBytes,
       videos,
       channels: rows.map((row) => ({

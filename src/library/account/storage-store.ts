@@ -1,6 +1,7 @@
-// What an account's recordings take, by channel: an index holds every size, so no video is looked at.
+// What an account's recordings take, by channel, and its pictures: an index holds every size, so none is looked at.
 import { limitFrom, read } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
+import { imageBytes } from '../images/image-store.ts';
 
 export interface StorageQuery {
   account_id: number;
@@ -25,6 +26,8 @@ export interface StorageUse {
   bytes: number;
   /** What has come of files that are being uploaded, as last noted. */
   uploadedBytes: number;
+  /** Of pictures of pages. */
+  imageBytes: number;
   rows: ChannelUse[];
 }
 
@@ -53,6 +56,11 @@ export const storageUse = read(
        WHERE account_id = $1 AND state IN ('coming', 'reading')`,
       [account_id],
     );
-    return { total: 0, videos: 0, bytes: 0, ...all, uploadedBytes: uploads?.bytes ?? 0, rows };
+    return {
+      ...{ total: 0, videos: 0, bytes: 0, ...all },
+      uploadedBytes: uploads?.bytes ?? 0,
+      imageBytes: await imageBytes(sql, { account_id }),
+      rows,
+    };
   },
 );

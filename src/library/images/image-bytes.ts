@@ -1,4 +1,6 @@
-// A picture's bytes as they are read: never beyond their end, and where the parts of each format end.
+// A picture's bytes as they are read: never beyond their end, where the parts of each format end, and how many there may be.
+import type { Steps } from '../../base/turns/stepped-work.ts';
+import { type ImageType, imageLimits } from './image-limits.ts';
 
 /** Why a file is not taken: a whole sentence for whoever chose it. */
 export class ImageProblem extends Error {}
@@ -60,11 +62,9 @@ export class FileBytes {
     return this.bytes.subarray(at, at + length);
   }
 
-  /** Where that byte is next; throws where it never comes. */
-  next(byte: number, from: number): number {
-    const at = this.bytes.indexOf(byte, from);
-    if (at < 0) throw truncated();
-    return at;
+  /** As many of the bytes as there are. */
+  some(at: number, length: number): Uint8Array {
+    return this.bytes.subarray(at, at + length);
   }
 
   need(at: number, length: number): void {
@@ -90,14 +90,50 @@ export function broken(what: string): ImageProblem {
   return new ImageProblem(`The file is damaged: ${what}.`);
 }
 
-/** Where the next marker is that is neither a byte of the pixels nor a restart among them. */
-export function scanEnd(file: FileBytes, from: number): number {
-  for (let at = from; ; ) {
-    at = file.next(0xff, at);
-    const after = file.u8(at + 1);
-    if (after === 0 || (after >= 0xd0 && after <= 0xd7)) at += 2;
-    else return at;
+/** Says no to a file in more parts than any program writes. */
+export class PartCount {
+  private readonly max: number;
+  private count = 0;
+
+  constructor(type: ImageType) {
+    this.max = imageLimits.partsMax[type];
   }
+
+  add(): void {
+    this.count += 1;
+    if (this.count > this.max) throw tooMany('parts', this.max);
+  }
+}
+
+export function tooMany(what: string, max: number): ImageProblem {
+  return new ImageProblem(
+    `The file is made of more than ${max.toLocaleString('en')} ${what}, which no picture needs: save it anew with a picture program.`,
+  );
+}
+
+/** Of what is looked at byte by byte: some microseconds. */
+const stepBytes = 4_096;
+
+/** Where the next marker is that is neither a byte of the pixels nor a restart among them. */
+export function* scanEnd(file: FileBytes, from: number): Steps<number> {
+  // To look for the next 0xff by a call for each takes thirty times as long where there is nothing else.
+  for (let at = from; ; ) {
+    const bytes = file.some(at, stepBytes + 1);
+    const last = bytes.length - 1;
+    if (last < 1) throw truncated();
+    let n = 0;
+    while (n < last) {
+      if (bytes[n] !== 0xff) n += 1;
+      else if (isOfScan(bytes[n + 1] ?? 0)) n += 2;
+      else return at + n;
+    }
+    at += n;
+    yield;
+  }
+}
+
+function isOfScan(afterMark: number): boolean {
+  return afterMark === 0 || (afterMark >= 0xd0 && afterMark <= 0xd7);
 }
 
 /** Bytes of the colours that a head with these flags is followed by. */
@@ -105,10 +141,22 @@ export function gifColours(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }
 
-export function piecesEnd(file: FileBytes, from: number): number {
-  for (let at = from; ; ) {
-    const length = file.u8(at);
-    at += 1 + length;
-    if (length === 0) return at;
+/** Pieces that are a step. */
+const stepPieces = 256;
+
+/** Goes over the pieces of GIF's parts, of which a file has so many. */
+export class GifPieces {
+  private count = 0;
+
+  /** Where those end that begin there. */
+  *end(file: FileBytes, from: number): Steps<number> {
+    for (let at = from; ; ) {
+      const length = file.u8(at);
+      at += 1 + length;
+      if (length === 0) return at;
+      this.count += 1;
+      if (this.count > imageLimits.gifPiecesMax) throw tooMany('pieces', imageLimits.gifPiecesMax);
+      if (this.count % stepPieces === 0) yield;
+    }
   }
 }

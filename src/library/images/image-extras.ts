@@ -1,14 +1,17 @@
 // Takes out of a picture what no page shows: who made it, where and with what; pixels and colours stay byte for byte.
-import { FileBytes, gifColours, piecesEnd, pngSignature, scanEnd } from './image-bytes.ts';
+import type { Steps } from '../../base/turns/stepped-work.ts';
+import { FileBytes, GifPieces, gifColours, pngSignature, scanEnd } from './image-bytes.ts';
 import type { ImageType } from './image-limits.ts';
 import { minimalExif, orientationIn } from './image-orientation.ts';
 
 /** Of a picture that was read as a whole one. Only what is known to be for showing it stays; which way up it is, too. */
-export function withoutExtras(bytes: Uint8Array, type: ImageType): Uint8Array {
-  return Buffer.concat(keptParts[type](new FileBytes(bytes)));
+export function* withoutExtras(bytes: Uint8Array, type: ImageType): Steps<Uint8Array> {
+  const kept = yield* keptParts[type](new FileBytes(bytes));
+  yield;
+  return Buffer.concat(kept);
 }
 
-const keptParts: Record<ImageType, (file: FileBytes) => Uint8Array[]> = {
+const keptParts: Record<ImageType, (file: FileBytes) => Steps<Uint8Array[]>> = {
   'image/png': keptOfPng,
   'image/jpeg': keptOfJpeg,
   'image/webp': keptOfWebp,
@@ -18,9 +21,10 @@ const keptParts: Record<ImageType, (file: FileBytes) => Uint8Array[]> = {
 /** Beside the critical chunks, whose names begin with a capital: see-through colours, what colours mean, pixels' shape. */
 const pngShown = /^([A-Z]|tRNS|gAMA|cHRM|sRGB|iCCP|cICP|mDCV|cLLI|sBIT|bKGD|pHYs)/;
 
-function keptOfPng(file: FileBytes): Uint8Array[] {
+function* keptOfPng(file: FileBytes): Steps<Uint8Array[]> {
   const kept = [file.part(0, pngSignature.length)];
   for (let at = pngSignature.length; at < file.length; ) {
+    yield;
     const length = file.u32(at) + 12;
     const name = file.text(at + 4, 4);
     if (pngShown.test(name)) kept.push(file.part(at, length));
@@ -45,10 +49,11 @@ function pngExif(exif: Uint8Array): Uint8Array[] {
 const jpegMark = { end: 0xd9, scan: 0xda, comment: 0xfe, app: 0xe0, appLast: 0xef };
 const exifHead = 'Exif\0\0';
 
-function keptOfJpeg(file: FileBytes): Uint8Array[] {
+function* keptOfJpeg(file: FileBytes): Steps<Uint8Array[]> {
   const kept = [file.part(0, 2)];
   let isTurned = false;
   for (let at = 2; ; ) {
+    yield;
     const marker = file.u8(at + 1);
     // Bytes that fill up.
     if (marker === 0xff) at += 1;
@@ -58,7 +63,7 @@ function keptOfJpeg(file: FileBytes): Uint8Array[] {
       const segment = file.part(at, length);
       at += length;
       if (marker === jpegMark.scan) {
-        const end = scanEnd(file, at);
+        const end: number = yield* scanEnd(file, at);
         kept.push(segment, file.part(at, end - at));
         at = end;
       } else if (marker !== jpegMark.comment) {
@@ -109,51 +114,56 @@ const webpFlags = { exif: 0x08, xmp: 0x04 };
 /** Of a frame, before its own chunks. */
 const webpFrameHead = 16;
 
-function keptOfWebp(file: FileBytes): Uint8Array[] {
+function* keptOfWebp(file: FileBytes): Steps<Uint8Array[]> {
   let exif: Uint8Array | undefined;
-  const chunks = chunksOf(file, 12).flatMap(({ name, bytes }) => {
+  let head: Uint8Array | undefined;
+  const kept: Uint8Array[] = [];
+  for (let at = 12; at < file.length; ) {
+    yield;
+    const { name, bytes, next } = webpChunkAt(file, at);
     if (name === 'EXIF') exif ??= webpExif(bytes);
-    if (name === 'ANMF') return [webpChunk(name, keptOfFrame(bytes))];
-    return webpShown.includes(name) ? [webpChunk(name, bytes)] : [];
-  });
-  const [first] = chunks;
-  if (first && new FileBytes(first).text(0, 4) === 'VP8X') {
-    first[8] = (first[8] ?? 0) & ~(webpFlags.exif | webpFlags.xmp);
+    if (kept.length === 0 && name === 'VP8X') {
+      head = Buffer.from(bytes);
+      kept.push(...webpChunk(name, [head]));
+    } else if (name === 'ANMF') kept.push(...webpChunk(name, yield* keptOfFrame(bytes)));
+    else if (webpShown.includes(name)) kept.push(...webpChunk(name, [bytes]));
+    at = next;
+  }
+  if (head) {
+    head[0] = (head[0] ?? 0) & ~(webpFlags.exif | webpFlags.xmp);
     if (exif) {
-      first[8] |= webpFlags.exif;
-      chunks.push(webpChunk('EXIF', exif));
+      head[0] |= webpFlags.exif;
+      kept.push(...webpChunk('EXIF', [exif]));
     }
   }
-  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 4);
-  const head = Buffer.from('RIFF\0\0\0\0WEBP', 'latin1');
-  head.writeUInt32LE(length, 4);
-  return [head, ...chunks];
+  return webpChunk('RIFF', [Buffer.from('WEBP'), ...kept]);
 }
 
-function keptOfFrame(frame: Uint8Array): Uint8Array {
-  const shown = chunksOf(new FileBytes(frame), webpFrameHead)
-    .filter(({ name }) => webpShown.includes(name))
-    .map(({ name, bytes }) => webpChunk(name, bytes));
-  return Buffer.concat([frame.subarray(0, webpFrameHead), ...shown]);
-}
-
-function chunksOf(file: FileBytes, from: number): { name: string; bytes: Uint8Array }[] {
-  const chunks = [];
-  for (let at = from; at < file.length; ) {
-    const length = file.u32Little(at + 4);
-    chunks.push({ name: file.text(at, 4), bytes: file.part(at + 8, length) });
-    at += 8 + length + (length % 2);
+function* keptOfFrame(frame: Uint8Array): Steps<Uint8Array[]> {
+  const file = new FileBytes(frame);
+  const kept = [file.part(0, webpFrameHead)];
+  for (let at = webpFrameHead; at < file.length; ) {
+    yield;
+    const { name, bytes, next } = webpChunkAt(file, at);
+    if (webpShown.includes(name)) kept.push(...webpChunk(name, [bytes]));
+    at = next;
   }
-  return chunks;
+  return kept;
 }
 
-/** A copy, of an even length. */
-function webpChunk(name: string, bytes: Uint8Array): Uint8Array {
-  const chunk = Buffer.alloc(8 + bytes.length + (bytes.length % 2));
-  chunk.write(name, 'latin1');
-  chunk.writeUInt32LE(bytes.length, 4);
-  chunk.set(bytes, 8);
-  return chunk;
+function webpChunkAt(file: FileBytes, at: number) {
+  const length = file.u32Little(at + 4);
+  const bytes = file.part(at + 8, length);
+  return { name: file.text(at, 4), bytes, next: at + 8 + length + (length % 2) };
+}
+
+/** Its head and what it is of, which is not copied; of an even length. */
+function webpChunk(name: string, parts: readonly Uint8Array[]): Uint8Array[] {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const head = Buffer.alloc(8);
+  head.write(name, 'latin1');
+  head.writeUInt32LE(length, 4);
+  return [head, ...parts, new Uint8Array(length % 2)];
 }
 
 /** Some programs write it as they do into a JPEG. */
@@ -167,14 +177,16 @@ const gifMark = { extension: 0x21, end: 0x3b, comment: 0xfe, application: 0xff }
 /** How often it moves through its frames, and what its colours mean. */
 const gifShown = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012'];
 
-function keptOfGif(file: FileBytes): Uint8Array[] {
+function* keptOfGif(file: FileBytes): Steps<Uint8Array[]> {
   const start = 13 + gifColours(file.u8(10));
   const kept = [file.part(0, start)];
+  const pieces = new GifPieces();
   for (let at = start; ; ) {
+    yield;
     if (file.u8(at) === gifMark.end) return [...kept, file.part(at, 1)];
     const isExtension = file.u8(at) === gifMark.extension;
-    const pieces = isExtension ? at + 2 : at + 10 + gifColours(file.u8(at + 9)) + 1;
-    const end = piecesEnd(file, pieces);
+    const from = isExtension ? at + 2 : at + 10 + gifColours(file.u8(at + 9)) + 1;
+    const end: number = yield* pieces.end(file, from);
     if (!isExtension || isShownGif(file, at)) kept.push(file.part(at, end - at));
     at = end;
   }

@@ -1,6 +1,6 @@
 // Pictures by their bytes: what encoders write, what hostile hands make of it, cut and bent input.
 import { describe, expect, test } from 'bun:test';
-import { encoded, png, pngChunk } from '../../../test/support/pictures.ts';
+import { atOnce, encoded, png, pngChunk } from '../../../test/support/pictures.ts';
 import { ImageProblem } from './image-bytes.ts';
 import { readImageFile } from './image-file.ts';
 import { imageLimits } from './image-limits.ts';
@@ -19,11 +19,13 @@ describe('a picture is known by its bytes', () => {
     ['a lossless WebP', encoded.losslessWebp, 'image/webp'],
     ['a WebP that moves', encoded.movingWebp, 'image/webp'],
   ])('%s', (_, bytes, type) => {
-    expect(readImageFile(bytes)).toMatchObject({ type, ...size });
+    expect(atOnce(readImageFile(bytes))).toMatchObject({ type, ...size });
   });
 
   test('as large as it may be', () => {
-    expect(readImageFile(png({ width: 4_096, height: 3_906 }))).toMatchObject({ height: 3_906 });
+    expect(atOnce(readImageFile(png({ width: 4_096, height: 3_906 })))).toMatchObject({
+      height: 3_906,
+    });
   });
 });
 
@@ -123,13 +125,13 @@ describe('cut and bent', () => {
 /** It returns or throws one of our sentences. */
 function judge(bytes: Uint8Array): void {
   if (problemOf(bytes) !== undefined) return;
-  const { width, height } = readImageFile(bytes);
+  const { width, height } = atOnce(readImageFile(bytes));
   expect(width * height).toBeWithin(1, imageLimits.pixelsMax + 1);
 }
 
 function problemOf(bytes: Uint8Array): string | undefined {
   try {
-    readImageFile(bytes);
+    atOnce(readImageFile(bytes));
     return undefined;
   } catch (error) {
     if (error instanceof ImageProblem) return error.message;
@@ -138,7 +140,7 @@ function problemOf(bytes: Uint8Array): string | undefined {
 }
 
 async function pixelProblemOf(bytes: Uint8Array): Promise<string | undefined> {
-  const image = readImageFile(bytes);
+  const image = atOnce(readImageFile(bytes));
   if (image.type !== 'image/png') throw new Error('this is no PNG');
   try {
     await checkPngPixels(image);

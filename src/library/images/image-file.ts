@@ -1,12 +1,15 @@
 // Reads what kind of picture a file is and how large it is, by its bytes alone, and refuses what is not exactly one picture.
+import type { Steps } from '../../base/turns/stepped-work.ts';
 import {
   broken,
   FileBytes,
+  GifPieces,
   gifColours,
   ImageProblem,
-  piecesEnd,
+  PartCount,
   pngSignature,
   scanEnd,
+  tooMany,
   truncated,
 } from './image-bytes.ts';
 import { type ImageType, imageLimits } from './image-limits.ts';
@@ -24,18 +27,20 @@ export interface PngFacts extends ImageFacts {
   isInterlaced: boolean;
   /** Of all its pixels, packed, in the order of the file. */
   packed: Uint8Array[];
+  /** What its colours mean, packed; undefined where it does not say. */
+  profile: Uint8Array | undefined;
 }
 
 export type ReadImage = PngFacts | (ImageFacts & { type: Exclude<ImageType, 'image/png'> });
 
 /** Throws an `ImageProblem` where it is not one whole picture and nothing else. */
-export function readImageFile(bytes: Uint8Array): ReadImage {
+export function* readImageFile(bytes: Uint8Array): Steps<ReadImage> {
   const file = new FileBytes(bytes);
   if (bytes.length === 0) throw new ImageProblem('The file is empty.');
-  if (file.startsWith(pngSignature)) return readPng(file);
-  if (file.startsWith([0xff, 0xd8, 0xff])) return readJpeg(file);
-  if (file.text(0, 4) === 'RIFF' && file.text(8, 4) === 'WEBP') return readWebp(file);
-  if (/^GIF8[79]a$/.test(file.text(0, 6))) return readGif(file);
+  if (file.startsWith(pngSignature)) return yield* readPng(file);
+  if (file.startsWith([0xff, 0xd8, 0xff])) return yield* readJpeg(file);
+  if (file.text(0, 4) === 'RIFF' && file.text(8, 4) === 'WEBP') return yield* readWebp(file);
+  if (/^GIF8[79]a$/.test(file.text(0, 6))) return yield* readGif(file);
   throw new ImageProblem(otherFile(file));
 }
 
@@ -77,13 +82,17 @@ function grouped(count: number): string {
 }
 
 /** PNG, third edition: chunks of length, name, bytes and checksum. */
-function readPng(file: FileBytes): PngFacts {
+function* readPng(file: FileBytes): Steps<PngFacts> {
   let at = pngSignature.length;
   if (file.text(at + 4, 4) !== 'IHDR' || file.u32(at) !== 13) throw broken('it has no header');
   const size = checked({ width: file.u32(at + 8), height: file.u32(at + 12) });
   const pixels = pngPixels(file, at + 16);
   const packed: Uint8Array[] = [];
+  let profile: Uint8Array | undefined;
+  const parts = new PartCount('image/png');
   for (;;) {
+    yield;
+    parts.add();
     const length = file.u32(at);
     const name = file.text(at + 4, 4);
     file.need(at, length + 12);
@@ -93,11 +102,22 @@ function readPng(file: FileBytes): PngFacts {
     if (name === 'acTL')
       throw new ImageProblem('A PNG that moves is not taken: GIF and WebP may move.');
     if (name === 'IDAT') packed.push(file.part(at + 8, length));
+    if (name === 'iCCP') {
+      if (profile) throw broken('it says twice what its colours mean');
+      profile = packedProfile(file.part(at + 8, length));
+    }
     at += length + 12;
     if (name === 'IEND') break;
   }
   file.endsAt(at);
-  return { type: 'image/png', ...size, ...pixels, packed };
+  return { type: 'image/png', ...size, ...pixels, packed, profile };
+}
+
+/** PNG, third edition, 11.3.2.3: a name of up to 79 characters, a zero, how it is packed, the profile. */
+function packedProfile(chunk: Uint8Array): Uint8Array {
+  const nameEnd = chunk.subarray(0, 80).indexOf(0);
+  if (nameEnd < 1 || chunk[nameEnd + 1] !== 0) throw broken('its colour profile makes no sense');
+  return chunk.subarray(nameEnd + 2);
 }
 
 /** Bits of a pixel's values, by colour type; and how many values it has. */
@@ -127,16 +147,23 @@ const jpeg = {
 };
 
 /** ITU-T T.81 B: segments that begin with a marker; the pixels follow a scan's. */
-function readJpeg(file: FileBytes): ReadImage {
+function* readJpeg(file: FileBytes): Steps<ReadImage> {
   let size: Size | undefined;
   let scans = 0;
+  let fillBytes = 0;
+  const parts = new PartCount('image/jpeg');
   for (let at = 2; ; ) {
+    yield;
     if (file.u8(at) !== 0xff) throw broken('it has bytes between its parts');
     const marker = file.u8(at + 1);
     if (marker === 0xff) {
       at += 1;
+      fillBytes += 1;
+      if (fillBytes > imageLimits.jpegFillBytesMax)
+        throw tooMany('bytes that only fill it up', imageLimits.jpegFillBytesMax);
       continue;
     }
+    parts.add();
     at += 2;
     if (marker === jpeg.end) {
       file.endsAt(at);
@@ -161,23 +188,23 @@ function readJpeg(file: FileBytes): ReadImage {
       throw new ImageProblem(
         `The picture is packed in more than ${imageLimits.jpegScansMax} passes: save it anew with a picture program.`,
       );
-    at = scanEnd(file, at);
+    at = yield* scanEnd(file, at);
   }
   if (!size || scans === 0) throw broken('it has no pixels');
   return { type: 'image/jpeg', ...size };
 }
 
 /** RFC 9649: chunks of name, length and bytes in a RIFF, of an even length each. */
-function readWebp(file: FileBytes): ReadImage {
+function* readWebp(file: FileBytes): Steps<ReadImage> {
   const length = file.u32Little(4);
   file.endsAt(8 + length);
   const first = file.text(12, 4);
   const walked = new WebpFrames(file);
   if (first === 'VP8X') {
     const canvas = checked({ width: file.u24Little(24) + 1, height: file.u24Little(27) + 1 });
-    walked.walk({ from: 12, to: file.length, canvas, isWithin: false });
+    yield* walked.walk({ from: 12, to: file.length, canvas, isWithin: false });
   } else {
-    walked.walk({ from: 12, to: file.length, canvas: undefined, isWithin: false });
+    yield* walked.walk({ from: 12, to: file.length, canvas: undefined, isWithin: false });
   }
   const { size } = walked;
   if (!size) throw broken('it has no pixels');
@@ -189,23 +216,31 @@ class WebpFrames {
   /** Of the whole. */
   size: Size | undefined;
   private readonly file: FileBytes;
+  private readonly parts = new PartCount('image/webp');
   private frames = 0;
 
   constructor(file: FileBytes) {
     this.file = file;
   }
 
-  walk(given: { from: number; to: number; canvas: Size | undefined; isWithin: boolean }): void {
+  *walk(given: {
+    from: number;
+    to: number;
+    canvas: Size | undefined;
+    isWithin: boolean;
+  }): Steps<void> {
     const { file } = this;
     const { from, to, canvas, isWithin } = given;
     for (let at = from; at < to; ) {
+      yield;
+      this.parts.add();
       const name = file.text(at, 4);
       const length = file.u32Little(at + 4);
       const start = at + 8;
       at = start + length + (length % 2);
       if (at > to) throw truncated();
       if (name === 'ANMF' && isWithin) throw broken('it has a frame within a frame');
-      if (name === 'ANMF') this.frame(start, at, canvas);
+      if (name === 'ANMF') yield* this.frame(start, at, canvas);
       else if (name === 'VP8 ' || name === 'VP8L') {
         const size = checked(name === 'VP8 ' ? lossySize(file, start) : losslessSize(file, start));
         const isAsSaid = !canvas || (size.width === canvas.width && size.height === canvas.height);
@@ -215,7 +250,7 @@ class WebpFrames {
     }
   }
 
-  private frame(start: number, end: number, canvas: Size | undefined): void {
+  private *frame(start: number, end: number, canvas: Size | undefined): Steps<void> {
     const { file } = this;
     if (!canvas) throw broken('it moves, and does not say so');
     file.need(start, 16);
@@ -224,7 +259,7 @@ class WebpFrames {
     if (x + own.width > canvas.width || y + own.height > canvas.height)
       throw broken('a frame of it lies outside');
     this.count(canvas);
-    this.walk({ from: start + 16, to: end, canvas: own, isWithin: true });
+    yield* this.walk({ from: start + 16, to: end, canvas: own, isWithin: true });
   }
 
   private count(size: Size): void {
@@ -250,15 +285,19 @@ function losslessSize(file: FileBytes, at: number): Size {
 const gif = { extension: 0x21, image: 0x2c, end: 0x3b };
 
 /** GIF89a: a screen, then blocks; the bytes of each lie in pieces of at most 255. */
-function readGif(file: FileBytes): ReadImage {
+function* readGif(file: FileBytes): Steps<ReadImage> {
   const screen = checked({ width: file.u16Little(6), height: file.u16Little(8) });
   let at = 13 + gifColours(file.u8(10));
   file.need(0, at);
   let frames = 0;
+  const parts = new PartCount('image/gif');
+  const pieces = new GifPieces();
   for (;;) {
+    yield;
+    parts.add();
     const block = file.u8(at);
     if (block === gif.end) break;
-    if (block === gif.extension) at = piecesEnd(file, at + 2);
+    if (block === gif.extension) at = yield* pieces.end(file, at + 2);
     else if (block === gif.image) {
       const [x, y] = [file.u16Little(at + 1), file.u16Little(at + 3)];
       const own = { width: file.u16Little(at + 5), height: file.u16Little(at + 7) };
@@ -267,7 +306,7 @@ function readGif(file: FileBytes): ReadImage {
       frames += 1;
       checkFrames(frames);
       // After its head and its colours: how wide codes are, then the pixels.
-      at = piecesEnd(file, at + 10 + gifColours(file.u8(at + 9)) + 1);
+      at = yield* pieces.end(file, at + 10 + gifColours(file.u8(at + 9)) + 1);
     } else throw broken('its parts are mixed up');
   }
   file.endsAt(at + 1);

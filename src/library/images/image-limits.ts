@@ -17,6 +17,25 @@ export const imageLimits = {
   /** Programs write ten or so. Each one is a pass over the whole picture, so thousands take minutes to show. */
   jpegScansMax: 50,
 
+  /**
+   * Parts of a file, by what programs write; ten times as many are made to keep whoever reads them busy. A PNG as large
+   * as it may be has 1,024 parts of pixels by ffmpeg and 512 by libpng; some programs write one a line, and there are at
+   * most 4,096 lines. A JPEG has at most 255 parts of colour profile and some tables for each pass. Each frame of a WebP
+   * or a GIF is two or three.
+   */
+  partsMax: { 'image/png': 5_000, 'image/jpeg': 1_000, 'image/webp': 2_000, 'image/gif': 2_000 },
+  /** Pieces of up to 255 bytes that GIF's parts lie in: 16,449 full ones are a file as large as it may be. */
+  gifPiecesMax: 40_000,
+  /** Bytes that fill a JPEG up before its parts: some programs begin a part where a block of the disk does. */
+  jpegFillBytesMax: 4_096,
+  /**
+   * Of a PNG, unpacked: whoever looks at it has memory for it. The others do not pack theirs, so they are no larger than
+   * the file. Of screens they are a few thousand bytes, of scanners a million or so.
+   */
+  profileBytesMax: 4_194_304,
+  /** Of each turn of the event loop, for all pictures that are being read. */
+  turnMs: 4,
+
   /** Of one channel: its page has places for five, and somebody tries others. */
   ofChannelMax: 50,
   /** One that no saved page names goes after this: whoever edits comes back after lunch, or undoes what was saved. */

@@ -2,10 +2,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { callByCookie, signUp } from '../../../test/support/people.ts';
-import { encoded, fileOf, png } from '../../../test/support/pictures.ts';
+import { encoded, fileOf, jpegOf, plainJpeg, png } from '../../../test/support/pictures.ts';
 import { expectError } from '../../../test/support/scenarios.ts';
 import { startTestService } from '../../../test/support/service.ts';
-import { withoutExtras } from './image-extras.ts';
 import { imageLimits } from './image-limits.ts';
 import { removeUnnamed } from './image-sweep.ts';
 
@@ -13,9 +12,6 @@ const small = png({ width: 2, height: 1 });
 const invalid = { status: 400, code: 400001 };
 const notImage = { status: 415, code: 415002 };
 const hourMs = 3_600_000;
-
-/** Nothing can be taken out of it. */
-const plainJpeg = withoutExtras(encoded.jpeg, 'image/jpeg');
 
 for (const engine of engines) {
   describe(engine.name, async () => {
@@ -252,21 +248,4 @@ for (const engine of engines) {
 
 function svg(): Uint8Array {
   return Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
-}
-
-/** The sample, filled up with comments to a length. */
-function jpegOf(length: number): Uint8Array {
-  const jpeg = plainJpeg;
-  const parts = [jpeg.subarray(0, 2)];
-  for (let left = length - jpeg.length; left > 0; ) {
-    // None is left over that is too short for one of its own.
-    const size = left <= 65_537 ? left : Math.min(65_537, left - 16);
-    const colours = Buffer.alloc(size, 7);
-    colours.writeUInt16BE(0xffe2, 0);
-    colours.writeUInt16BE(size - 2, 2);
-    colours.write('ICC_PROFILE\0', 4, 'latin1');
-    parts.push(colours);
-    left -= size;
-  }
-  return Buffer.concat([...parts, jpeg.subarray(2)]);
 }

@@ -6,6 +6,7 @@ import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ofNetwork } from '../../base/db/whose.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
+import { SteppedWork } from '../../base/turns/stepped-work.ts';
 import { ownerOf } from '../access/owner.ts';
 import { channelById } from '../channels/channel.ts';
 import { callersChannel } from '../channels/channel-store.ts';
@@ -17,13 +18,28 @@ import { type ImageFacts, readImageFile } from './image-file.ts';
 import { imageLimits, imageTypes } from './image-limits.ts';
 import { addImage, findImage, readImageBytes } from './image-store.ts';
 import { checkPngPixels } from './png-pixels.ts';
+import { checkPngProfile } from './png-profile.ts';
 
-interface Parts {
+/** Keeps a picture of so many bytes where its account has room for it, beside all else that it has; throws where not. */
+export type ImageRoom = <T>(
+  asked: { account_id: number; bytes: number },
+  keep: () => Promise<T>,
+) => Promise<T>;
+
+interface Given {
   store: Store;
   now: () => number;
+  room: ImageRoom;
 }
 
-export function imageRoutes(parts: Parts): AnyRoute[] {
+interface Parts extends Given {
+  /** Pictures that are being read, together. */
+  reading: SteppedWork;
+}
+
+export function imageRoutes(given: Given): AnyRoute[] {
+  const reading = new SteppedWork({ turnMs: imageLimits.turnMs });
+  const parts = { ...given, reading };
   return routes({ table: imageTable, docs: imageDocs, handlers: { uploadImage }, parts });
 }
 
@@ -36,22 +52,29 @@ const imageTable = {
 
 type Handle = Handlers<typeof imageTable, typeof imageDocs, Parts>;
 
-const uploadImage: Handle['uploadImage'] = async (call, { store, now }) => {
+const uploadImage: Handle['uploadImage'] = async (call, { store, now, room, reading }) => {
   const { body: sent, caller } = call;
   const { id: channel_id } = await callersChannel(store, call.params.channel_id, caller);
-  const { type, width, height, bytes } = await checkedImage(sent);
+  const { type, width, height, bytes } = await checkedImage(sent, reading);
   const order = { channel_id, owner: ownerOf(caller), type, width, height, bytes, now: now() };
-  const id = await store.perform(addImage, order);
+  const { account_id } = caller;
+  const id = await room({ account_id, bytes: bytes.length }, () => store.perform(addImage, order));
   return { body: { address: imageAddress({ id, type }), width, height } };
 };
 
 /** What is to be kept of it: whoever loads a page need not learn where and with what its pictures were taken. */
-async function checkedImage(sent: Uint8Array): Promise<ImageFacts & { bytes: Uint8Array }> {
+async function checkedImage(
+  sent: Uint8Array,
+  reading: SteppedWork,
+): Promise<ImageFacts & { bytes: Uint8Array }> {
   try {
-    const image = readImageFile(sent);
-    if (image.type === 'image/png') await checkPngPixels(image);
-    const bytes = withoutExtras(sent, image.type);
-    const { type, width, height } = readImageFile(bytes);
+    const image = await reading.run(readImageFile(sent));
+    if (image.type === 'image/png') {
+      if (image.profile) await checkPngProfile(image.profile);
+      await checkPngPixels(image);
+    }
+    const bytes = await reading.run(withoutExtras(sent, image.type));
+    const { type, width, height } = await reading.run(readImageFile(bytes));
     return { type, width, height, bytes };
   } catch (error) {
     if (error instanceof ImageProblem) throw new ApiError('invalid', { message: error.message });

@@ -18,6 +18,18 @@ export interface ImageOrder extends ImageFacts {
 
 const idBits = 128;
 
+/** What the pictures of an account take; an index has their lengths. */
+export async function imageBytes(
+  sql: Sql,
+  { account_id }: { account_id: number },
+): Promise<number> {
+  const row = await sql.one<{ bytes: number }>(
+    'SELECT CAST(COALESCE(SUM(LENGTH(bytes)), 0) AS BIGINT) AS bytes FROM images WHERE account_id = $1',
+    [account_id],
+  );
+  return row?.bytes ?? 0;
+}
+
 /** Its id. Where the channel has as many as it may, the oldest that no saved page names makes room. */
 export const addImage = write('images.add', ofOwner, async (sql, order: ImageOrder) => {
   const { owner, type, width, height, bytes, now } = order;

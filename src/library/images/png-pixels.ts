@@ -1,29 +1,13 @@
 // Looks whether a PNG unpacks to exactly its pixels: one that unpacks to gigabytes is a bomb, one that unpacks to less is cut.
-import { createInflate } from 'node:zlib';
 import { ImageProblem } from './image-bytes.ts';
 import type { PngFacts } from './image-file.ts';
+import { unpackedLength } from './unpacked-length.ts';
 
-/** Nothing that was unpacked is kept, and no more of it than a picture of this size has. Runs beside the main thread. */
 export async function checkPngPixels(png: PngFacts): Promise<void> {
   const wanted = unpackedBytes(png);
-  const inflate = createInflate({ chunkSize: 65_536 });
-  let found = 0;
-  const unpacked = Promise.withResolvers<void>();
-  inflate.on('data', (piece: Uint8Array) => {
-    found += piece.length;
-    if (found > wanted) unpacked.reject(tooMuch());
-  });
-  inflate.on('end', () =>
-    found < wanted ? unpacked.reject(tooLittle()) : unpacked.resolve(undefined),
-  );
-  inflate.on('error', () => unpacked.reject(tooLittle()));
-  for (const piece of png.packed) inflate.write(piece);
-  inflate.end();
-  try {
-    await unpacked.promise;
-  } finally {
-    inflate.destroy();
-  }
+  const found = await unpackedLength(Buffer.concat(png.packed), wanted);
+  if (found === undefined || found < wanted) throw tooLittle();
+  if (found > wanted) throw tooMuch();
 }
 
 /** The passes of an interlaced PNG (PNG, third edition, 8.1): where each begins and how far its pixels lie apart. */

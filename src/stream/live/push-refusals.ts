@@ -17,7 +17,7 @@ export const pushRefusals = {
   account_memory:
     'The pushes of this account hold all the memory that they may: end one, or lower their bit rates',
   account_disk:
-    'The recordings of this account take all the disk space that they may: its pushes are live and not recorded',
+    'The recordings and pictures of this account take all the disk space that they may: its pushes are live and not recorded',
   all_memory: 'The pushes on this service hold all the memory that they may: try again later',
 } as const;
 

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { newChannel, openTestStore, plainVideo } from '../../../test/support/store.ts';
+import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { nextTurn } from '../../base/turns/turn-slice.ts';
@@ -40,7 +41,13 @@ async function trial(bytesMax: number) {
     await Promise.all(asked.splice(0));
     await nextTurn();
   };
-  return { room, stored };
+  const addImage = (bytes: number) =>
+    store.run(
+      `INSERT INTO images (id, account_id, channel_id, type, width, height, made_at, bytes)
+       VALUES ($1, 1, 1, 'image/png', 1, 1, 0, $2)`,
+      [crypto.randomUUID(), new Uint8Array(bytes)],
+    );
+  return { room, stored, addImage };
 }
 
 test('what grows counts twice, and for its own account alone', async () => {
@@ -74,6 +81,35 @@ test('there is room again when a tenth has gone', async () => {
   expect(room.hasRoom(1)).toBe(false);
   await stored(440);
   expect(room.hasRoom(1)).toBe(true);
+});
+
+test('pictures count once, one after the other, and with all that the account has', async () => {
+  const { room, stored, addImage } = await trial(1_000);
+  await stored(300);
+  const keep = (bytes: number) =>
+    room
+      .imageRoom({ account_id: 1, bytes }, async () => await addImage(bytes))
+      .then(
+        () => 'kept',
+        (error: unknown) => (error instanceof ApiError ? error.kind : error),
+      );
+  expect(await Promise.all([keep(300), keep(101), keep(10)])).toEqual(['kept', 'noRoom', 'kept']);
+  expect(await room.hasRoomFor(1, 46)).toBeFalse();
+  expect(await room.hasRoomFor(1, 45)).toBeTrue();
+  expect(await keep(90)).toBe('kept');
+  expect(room.hasRoom(1)).toBeFalse();
+  expect(await room.hasRoomFor(2, 500)).toBeTrue();
+});
+
+test('a picture that could not be kept takes no room, and holds up no other', async () => {
+  const { room } = await trial(1_000);
+  const keep = (kept: () => Promise<string>) =>
+    room.imageRoom({ account_id: 1, bytes: 900 }, kept).catch((error: Error) => error.message);
+  const lost = keep(() => Promise.reject(new Error('the database is away')));
+  expect(await Promise.all([lost, keep(async () => 'kept')])).toEqual([
+    'the database is away',
+    'kept',
+  ]);
 });
 
 test('0 is no bound', async () => {

@@ -1,11 +1,13 @@
-// How much of the disk the recordings of each account take, and whether it may take more.
+// How much room the recordings and pictures of each account take, and whether it may take more.
+import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
+import type { ImageRoom } from '../../library/images/image-routes.ts';
 import { videoCopies } from '../../library/videos/video.ts';
-import { recordedBytes } from './recording-store.ts';
+import { accountBytes } from './recording-store.ts';
 
 export interface AccountRoomOptions {
-  /** For the recordings of one account; 0: no bound. */
+  /** For the recordings and pictures of one account; 0: no bound. */
   bytesMax: number;
   /** The name of this service; recordings lie on its disk. */
   node: string;
@@ -23,6 +25,10 @@ interface Use {
   /** Of videos as they were pushed, when last looked, and of what has ended since. */
   storedBytes: number;
   growing: Set<Growing>;
+  /** Of pictures, when last looked, and of those that were kept since. */
+  imageBytes: number;
+  /** Resolves when the last picture that came is kept, or is not. */
+  lastImage: Promise<unknown>;
   lookedAt: number;
   isOver: boolean;
 }
@@ -32,10 +38,11 @@ const lookEveryMs = 10_000;
 /** At the very border every video that goes would make room for a short one. */
 const roomAgainFactor = 0.9;
 
-function bytesOf({ storedBytes, growing }: Use): number {
-  let bytes = storedBytes;
-  for (const recording of growing) bytes += recording.bytes;
-  return bytes;
+/** All that it takes, and so much more of a video. */
+function bytesOf(use: Use, moreBytes = 0): number {
+  let bytes = use.storedBytes + moreBytes;
+  for (const recording of use.growing) bytes += recording.bytes;
+  return videoCopies * bytes + use.imageBytes;
 }
 
 /** Asked for every segment, so what is known is kept; only accounts that have pushed are in memory. */
@@ -53,18 +60,34 @@ export class AccountRoom {
     if (bytesMax === 0) return true;
     const use = this.useOf(account_id);
     if (now() - use.lookedAt >= lookEveryMs) this.refreshFromDatabase(account_id, use);
-    use.isOver = videoCopies * bytesOf(use) >= bytesMax * (use.isOver ? roomAgainFactor : 1);
+    use.isOver = bytesOf(use) >= bytesMax * (use.isOver ? roomAgainFactor : 1);
     return !use.isOver;
   }
 
   /** Whether so much more finds room beside all that grows; asked before it is promised, so it is looked. */
   async hasRoomFor(account_id: number, bytes: number): Promise<boolean> {
-    const { bytesMax, store, node } = this.options;
+    const { bytesMax } = this.options;
     if (bytesMax === 0) return true;
     const use = this.useOf(account_id);
-    use.storedBytes = await store.perform(recordedBytes, { account_id, node });
-    return videoCopies * (bytesOf(use) + bytes) <= bytesMax;
+    await this.look(account_id, use);
+    return bytesOf(use, bytes) <= bytesMax;
   }
+
+  /** One after the other, so that each finds what those before it take; few come at once, as uploads have places. */
+  readonly imageRoom: ImageRoom = async ({ account_id, bytes }, keep) => {
+    const { bytesMax } = this.options;
+    if (bytesMax === 0) return await keep();
+    const use = this.useOf(account_id);
+    const kept = use.lastImage.then(async () => {
+      await this.look(account_id, use);
+      if (bytesOf(use) + bytes > bytesMax) throw new ApiError('noRoom');
+      const answer = await keep();
+      use.imageBytes += bytes;
+      return answer;
+    });
+    use.lastImage = kept.catch(() => {});
+    return await kept;
+  };
 
   begun(account_id: number, recording: Growing): void {
     this.useOf(account_id).growing.add(recording);
@@ -79,20 +102,31 @@ export class AccountRoom {
   private useOf(account_id: number): Use {
     const known = this.uses.get(account_id);
     if (known) return known;
-    const use = { storedBytes: 0, growing: new Set<Growing>(), lookedAt: -Infinity, isOver: false };
+    const use = {
+      storedBytes: 0,
+      growing: new Set<Growing>(),
+      imageBytes: 0,
+      lastImage: Promise.resolve(),
+      lookedAt: -Infinity,
+      isOver: false,
+    };
     this.uses.set(account_id, use);
     return use;
   }
 
   /** Nobody waits for it: a push begins with what was known. */
   private refreshFromDatabase(account_id: number, use: Use): void {
-    const { store, node, now, log } = this.options;
+    const { now, log } = this.options;
     use.lookedAt = now();
-    store.perform(recordedBytes, { account_id, node }).then(
-      (bytes) => {
-        use.storedBytes = bytes;
-      },
-      (error) => log.warn('it is unknown how much an account has recorded', { account_id, error }),
+    this.look(account_id, use).catch((error) =>
+      log.warn('it is unknown how much an account has recorded', { account_id, error }),
     );
+  }
+
+  private async look(account_id: number, use: Use): Promise<void> {
+    const { store, node } = this.options;
+    const { videos, images } = await store.perform(accountBytes, { account_id, node });
+    use.storedBytes = videos;
+    use.imageBytes = images;
   }
 }

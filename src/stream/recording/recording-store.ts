@@ -2,6 +2,7 @@
 import { dialectWords } from '../../base/db/dialect.ts';
 import { read, type Sql, write } from '../../base/db/sql.ts';
 import { folded } from '../../base/db/title-search.ts';
+import { imageBytes } from '../../library/images/image-store.ts';
 import type { JobKind } from '../../library/jobs/job.ts';
 import { addJobs, removeJobs } from '../../library/jobs/job-store.ts';
 import { countVideo, isThere, offers, type VideoRow } from '../../library/videos/video-store.ts';
@@ -165,16 +166,25 @@ export async function isKnown(sql: Sql, recording: string): Promise<boolean> {
   return (await sql.one('SELECT id FROM videos WHERE recording = $1', [recording])) !== undefined;
 }
 
-/** What the account's videos on the node's disk were pushed as, in bytes. */
-export const recordedBytes = read(
+export interface AccountBytes {
+  /** What the account's videos on the node's disk were pushed as. */
+  videos: number;
+  /** Its pictures, which lie in the database. */
+  images: number;
+}
+
+export const accountBytes = read(
   'recordings.bytes',
-  async (sql, { account_id, node }: { account_id: number; node: string }): Promise<number> => {
+  async (
+    sql,
+    { account_id, node }: { account_id: number; node: string },
+  ): Promise<AccountBytes> => {
     const row = await sql.one<{ bytes: number }>(
       `SELECT CAST(COALESCE(SUM(video_size), 0) AS BIGINT) AS bytes FROM videos
        WHERE account_id = $1 AND recording_node = $2`,
       [account_id, node],
     );
-    return row?.bytes ?? 0;
+    return { videos: row?.bytes ?? 0, images: await imageBytes(sql, { account_id }) };
   },
 );
 

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Store } from '../../base/db/sql.ts';
 import type { RefusalBook } from '../../base/peers/refusals.ts';
+import type { ImageRoom } from '../../library/images/image-routes.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
 import { pushLimits } from '../live/push-limits.ts';
 import type { PushMemory } from '../live/push-memory.ts';
@@ -22,7 +23,7 @@ export interface RecordingsOptions extends UnfinishedOptions, VideoRetentionOpti
   maxHours: number;
   /** Recording stops while the disk has less free than this. */
   freeBytesMin: number;
-  /** What the recordings of one account may take; 0: no bound. Beyond it its pushes are live and not recorded. */
+  /** What the recordings and pictures of one account may take; 0: no bound. Beyond it its pushes are live and not recorded. */
   accountBytesMax: number;
   refusals: RefusalBook<'account_disk'>;
 }
@@ -45,6 +46,8 @@ export interface Recordings {
   hasRoomFor(account_id: number, bytes: number): Promise<boolean>;
   /** Something that is no recording yet takes room of the account's, until it is called what this answers. */
   counts(account_id: number, growing: Growing): () => void;
+  /** Pictures of pages share the account's room. */
+  imageRoom: ImageRoom;
   /** Recordings that ended before their push did, since the start: the disk was full, too slow or failed. */
   shedCount(): number;
   /** Resolves when every recording that has ended is a video, or cannot become one now. */
@@ -128,6 +131,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
       accounts.begun(account_id, growing);
       return () => accounts.ended(account_id, growing);
     },
+    imageRoom: accounts.imageRoom,
     shedCount: () => shedCount,
     stop: async () => {
       room.stop();

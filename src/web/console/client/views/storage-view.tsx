@@ -133,22 +133,26 @@ function StorageList({ place }: { place: StoragePlace }) {
       <h2>{texts.disk}</h2>
       <AnswerList
         answered={answered}
-        isEmpty={({ videos }) => videos === 0}
+        isEmpty={({ bytes }) => bytes === 0}
         empty={<EmptyState icon="camera" title={texts.no_recordings} />}
       >
-        {({ bytes, bytes_max, channels, meta }) => (
+        {({ bytes, images_bytes, bytes_max, channels, meta }) => (
           <>
             <p class="soft">
               {bytes_max === 0
                 ? filled(texts.disk_used, { bytes: times.bytes(bytes) })
                 : filled(texts.disk_of, { bytes: times.bytes(bytes), max: times.bytes(bytes_max) })}
+              {images_bytes > 0 &&
+                ` ${filled(texts.disk_images, { bytes: times.bytes(images_bytes) })}`}
             </p>
-            <CardsTable
-              label={texts.disk}
-              columns={columns}
-              rows={channels}
-              keyOf={({ id }) => id}
-            />
+            {channels.length > 0 && (
+              <CardsTable
+                label={texts.disk}
+                columns={columns}
+                rows={channels}
+                keyOf={({ id }) => id}
+              />
+            )}
             <Pager
               p={meta.current}
               pages={meta.page}

@@ -1,0 +1,35 @@
+// Long work of many small steps: together all of it takes a little of each turn, however many want it.
+import type { TurnSlice } from './turn-slice.ts';
+import { Turns } from './turns.ts';
+
+/** Work that stops after each small step; what it comes to is what it returns. */
+export type Steps<Result> = Generator<void, Result>;
+
+export class SteppedWork {
+  private readonly turns: Turns;
+
+  constructor(options: { turnMs: number }) {
+    this.turns = new Turns(options);
+  }
+
+  /** What the steps come to, or what one of them throws. */
+  run<Result>(steps: Steps<Result>): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    const work = {
+      goOn: (slice: TurnSlice) => {
+        try {
+          do {
+            const step = steps.next();
+            if (step.done) return resolve(step.value);
+          } while (!slice.isOver());
+          this.turns.later(work);
+        } catch (error) {
+          reject(error);
+        }
+      },
+    };
+    if (this.turns.hasTime) this.turns.work(work.goOn);
+    else this.turns.later(work);
+    return promise;
+  }
+}
