@@ -197,6 +197,18 @@ test('storage is told by channel, and a failed job begins again', async (page) =
   await page.waitForFunction('document.querySelector("input[type=checkbox]").checked');
 });
 
+test('the secret of watch links is shown to who asks for it, and that is noted', async (page, service) => {
+  const noted = async () =>
+    (await service.call('GET', '/manage/v1/audit?group=viewers')).body.entries.length;
+  const before = await noted();
+  await page.getByRole('button', { name: 'Show the secret' }).click();
+  const field = page.getByRole('textbox', { name: 'Secret of watch links' });
+  await field.waitFor();
+  const { secret } = (await service.call('GET', '/manage/v1/viewer-secret')).body;
+  expect(await field.inputValue()).toBe(secret);
+  expect(await noted()).toBe(before + 2);
+});
+
 test('one’s own name and password are changed, and a wrong one ends no session', async (page, service) => {
   await page.getByRole('link', { name: 'Me', exact: true }).click();
   await page.getByLabel('Name', { exact: true }).fill('Li Wei 2');

@@ -130,6 +130,7 @@ const en = {
     secret: 'Secret of watch links',
     secret_more:
       'Your own site signs links with it, by which your users are known on the watch page.',
+    secret_show: 'Show the secret',
     secret_rotate: 'New secret',
     secret_rotated: 'The secret is new',
     secret_rotate_title: 'Make a new secret?',
@@ -279,6 +280,7 @@ export const accountTexts: InEveryLanguage<typeof en> = {
       job_again: '已重新开始',
       secret: '观看链接密钥',
       secret_more: '您的网站用它签名链接，观看页由此认出您的用户。',
+      secret_show: '显示密钥',
       secret_rotate: '更换密钥',
       secret_rotated: '密钥已更换',
       secret_rotate_title: '更换密钥？',

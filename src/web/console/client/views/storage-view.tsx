@@ -248,18 +248,24 @@ const secretPath = '/manage/v1/viewer-secret';
 function ViewerSecret() {
   const { api } = useConsole();
   const { account: texts } = useTexts();
-  const answered = useAnswer<{ secret: string }>(secretPath);
+  // Not before somebody wants it: who looks at it stands in the audit log.
+  const [isWanted, want] = useState(false);
+  const answered = useAnswer<{ secret: string }>(isWanted ? secretPath : undefined);
   const [isAsked, ask] = useState(false);
+  const { value, problem, reload } = answered;
   return (
     <section class="card panel" aria-label={texts.secret}>
       <h2>{texts.secret}</h2>
       <p class="soft">{texts.secret_more}</p>
-      {!answered.value && answered.problem && (
-        <ProblemState problem={answered.problem} onRetry={answered.reload} />
+      {!isWanted && (
+        <p>
+          <Button onClick={() => want(true)}>{texts.secret_show}</Button>
+        </p>
       )}
-      {!answered.value && !answered.problem && <Skeleton width={24} />}
-      {answered.value && (
-        <SecretText name={texts.secret} text={answered.value.secret} isHidden>
+      {isWanted && !value && problem && <ProblemState problem={problem} onRetry={reload} />}
+      {isWanted && !value && !problem && <Skeleton width={24} />}
+      {value && (
+        <SecretText name={texts.secret} text={value.secret}>
           <Button isSmall icon="key" onClick={() => ask(true)}>
             {texts.secret_rotate}
           </Button>
