@@ -101,13 +101,13 @@ export class PartCount {
 
   add(): void {
     this.count += 1;
-    if (this.count > this.max) throw tooMany('parts', this.max);
+    if (this.count > this.max) throw tooMany(this.max);
   }
 }
 
-export function tooMany(what: string, max: number): ImageProblem {
+export function tooMany(max: number): ImageProblem {
   return new ImageProblem(
-    `The file is made of more than ${max.toLocaleString('en')} ${what}, which no picture needs: save it anew with a picture program.`,
+    `The file is made of more than ${max.toLocaleString('en')} parts, which no picture needs: save it anew with a picture program.`,
   );
 }
 
@@ -155,7 +155,7 @@ export class GifPieces {
       at += 1 + length;
       if (length === 0) return at;
       this.count += 1;
-      if (this.count > imageLimits.gifPiecesMax) throw tooMany('pieces', imageLimits.gifPiecesMax);
+      if (this.count > imageLimits.gifPiecesMax) throw tooMany(imageLimits.gifPiecesMax);
       if (this.count % stepPieces === 0) yield;
     }
   }

@@ -159,8 +159,7 @@ function* readJpeg(file: FileBytes): Steps<ReadImage> {
     if (marker === 0xff) {
       at += 1;
       fillBytes += 1;
-      if (fillBytes > imageLimits.jpegFillBytesMax)
-        throw tooMany('bytes that only fill it up', imageLimits.jpegFillBytesMax);
+      if (fillBytes > imageLimits.jpegFillBytesMax) throw tooMany(imageLimits.jpegFillBytesMax);
       continue;
     }
     parts.add();

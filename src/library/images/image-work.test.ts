@@ -68,7 +68,7 @@ describe('a file that is made to keep its reader busy is refused with a sentence
     [
       'pixels of a GIF in pieces of one byte',
       () => gifWith(gifFrame, filled(nearly, '\x01a'), latin('\0')),
-      `more than ${many(gifPiecesMax)} pieces`,
+      `more than ${many(gifPiecesMax)} parts`,
     ],
     [
       'comments of a GIF',
@@ -78,7 +78,7 @@ describe('a file that is made to keep its reader busy is refused with a sentence
     [
       'bytes that fill a JPEG up',
       () => jpegWith(filled(nearly, '\xff')),
-      `more than ${many(jpegFillBytesMax)} bytes that only fill it up`,
+      `more than ${many(jpegFillBytesMax)} parts`,
     ],
     [
       'empty comments of a JPEG',

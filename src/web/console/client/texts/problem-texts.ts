@@ -66,6 +66,8 @@ const en = {
       links_full: 'An account may have {count} links that are open',
       uploads_full:
         'The account has {count} unfinished uploads and may have no more; end one or wait for it',
+      uploads_full_manager:
+        'The manager has {count} unfinished uploads, half of what the others leave; end one or wait for it',
       silences_full: '{count} viewers are muted or banned on channel {channel}: lift some first',
       manager_channels: "A manager's token makes only that manager's channels",
       manager_scope: "A manager's token cannot hold the scope {scope}",
@@ -79,7 +81,8 @@ const en = {
       video_gone: 'The video can no longer be restored',
       channel_gone: 'The channel can no longer be restored',
       disk_room: 'The disk has too little room for it',
-      disk_room_uploads: 'The disk has too little room for it, and for what others are uploading',
+      disk_room_uploads:
+        'The disk has too little room for it: uploads of an account may take half of what those of others leave',
       disk_full: 'The disk is full; try again later',
       clips_many: 'Too many clips are being made',
       clip_unwritten: 'The clip could not be written',
@@ -98,6 +101,10 @@ const en = {
       picture_jpeg: 'Browsers do not show this kind of JPEG: save it as an ordinary one.',
       picture_passes:
         'The picture is packed in more than {most} passes: save it anew with a picture program.',
+      picture_parts:
+        'The file is made of more than {most} parts, which no picture needs: save it anew with a picture program.',
+      picture_profile:
+        'The colour profile of the picture unpacks to more than {most} bytes: save it without, or with an ordinary one as sRGB.',
       picture_frames: 'The picture moves in more than {most} frames, which is too many for a page.',
       picture_tail_byte:
         'After the end of the picture a byte follows that is no part of it: save it anew with a picture program.',
@@ -227,6 +234,7 @@ export const problemTexts: InEveryLanguage<typeof en> = {
         people_full: '一个账户最多 {count} 位人员，请联系账户所有者。',
         links_full: '一个账户最多 {count} 个未使用的链接，请先撤回一些邀请。',
         uploads_full: '账户已有 {count} 个未完成的上传，请先完成或移除一个。',
+        uploads_full_manager: '您已有 {count} 个未完成的上传，请先完成或移除一个。',
         silences_full: '频道 {channel} 已有 {count} 位观众被禁言或封禁，请先解除一些。',
         manager_channels: '管理员只能新建自己的频道。',
         manager_scope: '管理员的令牌不能拥有权限 {scope}，请取消勾选。',
@@ -238,7 +246,7 @@ export const problemTexts: InEveryLanguage<typeof en> = {
         video_gone: '该视频已无法恢复。',
         channel_gone: '该频道已无法恢复。',
         disk_room: '服务器磁盘空间不足，请先清理空间。',
-        disk_room_uploads: '服务器磁盘空间不足，其他上传也需要空间，请稍后再试。',
+        disk_room_uploads: '服务器磁盘空间不足以容纳此文件，其他上传也需要空间，请稍后再试。',
         disk_full: '服务器磁盘已满，请稍后再试。',
         clips_many: '正在剪辑的片段过多，请稍后再试。',
         clip_unwritten: '未能写入片段，请稍后再试。',
@@ -254,6 +262,8 @@ export const problemTexts: InEveryLanguage<typeof en> = {
         picture_moves: '不支持动态 PNG，动图请使用 GIF 或 WebP。',
         picture_jpeg: '浏览器无法显示这种 JPEG，请另存为普通 JPEG。',
         picture_passes: '图片的编码超过 {most} 遍，请用图片软件重新保存。',
+        picture_parts: '文件由超过 {most} 个部分组成，请用图片软件重新保存。',
+        picture_profile: '图片的颜色配置超过 {most} 字节，请去掉配置或使用 sRGB 后重新保存。',
         picture_frames: '动图超过 {most} 帧，对页面来说太多，请减少帧数。',
         picture_tail_byte: '图片末尾有一个多余的字节，请用图片软件重新保存。',
         picture_tail: '图片末尾有 {count} 个多余的字节，请用图片软件重新保存。',
