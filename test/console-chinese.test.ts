@@ -94,7 +94,7 @@ test('an old password that is wrong', async (page, service) => {
 test('a name of a manager that is taken', async (page, service) => {
   await service.call('POST', '/manage/v1/managers', { body: { username: '市场部' } });
   await page.goto(`${service.url}/console/account/managers`);
-  await page.getByRole('button', { name: '新建管理员' }).click();
+  await page.getByRole('button', { name: '新建频道管理员' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').fill('市场部');
   await dialog.getByRole('button', { name: '保存' }).click();

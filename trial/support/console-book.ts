@@ -35,7 +35,7 @@ export interface Doubt extends NotedWrite {
   done(id: number): void;
 }
 
-/** What a call is about; the piece that makes an upload whole is not noted. */
+/** What a call is about; the piece that makes an upload whole is in no doubt, as it may have no row after a kill. */
 export type Asked = AuditedOperation | 'lastPiece';
 
 /** A row of the log, as the book counts it. */
@@ -152,8 +152,14 @@ export class ConsoleBook {
   private logProblems(rows: readonly LogRow[]): string[] {
     const found = new Map<string, number>();
     for (const { key } of rows) found.set(key, (found.get(key) ?? 0) + 1);
+    const isLastPiece = (key: string) => key.startsWith(lastPieces);
+    const beginningsOf = (key: string) => this.noted.get(key.replace(lastPieces, beginnings)) ?? 0;
     return [...new Set([...found.keys(), ...this.noted.keys()])]
-      .filter((key) => found.get(key) !== this.noted.get(key))
+      .filter((key) =>
+        isLastPiece(key)
+          ? (found.get(key) ?? 0) > beginningsOf(key)
+          : found.get(key) !== this.noted.get(key),
+      )
       .map((key) => `the log has ${found.get(key)} rows of ${key}, not ${this.noted.get(key)}`);
   }
 
@@ -188,6 +194,10 @@ export class ConsoleBook {
       .map((name) => `the clip ${name} was made twice`);
   }
 }
+
+/** Of an upload at most one: a kill between its last byte and its row leaves none. */
+const lastPieces: AuditedOperation = 'continueUpload';
+const beginnings: AuditedOperation = 'beginUpload';
 
 /** Of these the row goes with them. */
 const goes: ReadonlySet<ThingKind> = new Set(['invitation', 'manager']);

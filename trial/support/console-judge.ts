@@ -92,6 +92,7 @@ export async function totalProblems(settings: DatabaseSettings): Promise<string[
   const { kept, counted } = await asking(settings, async (ask) => ({
     kept: await ask('SELECT kind, part, part_id, total FROM totals WHERE account_id = 1'),
     counted: await ask(`${counts('channels', 'id')} UNION ALL ${counts('videos', 'channel_id')}
+      UNION ALL SELECT 'jobs', 'account', 0, COUNT(*) FROM jobs WHERE account_id = 1
       UNION ALL SELECT 'videos', 'channel', channel_id, COUNT(*) FROM videos
       WHERE deleted_at IS NULL AND channel_id IN ${shownChannels} GROUP BY channel_id`),
   }));
