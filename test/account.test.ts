@@ -9,7 +9,7 @@ import { engines } from './support/engines.ts';
 import { until } from './support/live-channel.ts';
 import { testWith } from './support/needs.ts';
 import { hasNoFinding, overEdge } from './support/page-judge.ts';
-import { cookieOf, goodPassword } from './support/people.ts';
+import { browserCookies, cookieOf, goodPassword } from './support/people.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
 const desktop = { width: 1440, height: 900 };
@@ -31,13 +31,7 @@ beforeAll(async () => {
   await recordShow(service);
   started.browser = await startBrowser();
   const context = await started.browser.newContext({ viewport: desktop, locale: 'en-GB' });
-  const cookies = cookieOf(reply).split('; ');
-  await context.addCookies(
-    cookies.map((cookie) => {
-      const at = cookie.indexOf('=');
-      return { name: cookie.slice(0, at), value: cookie.slice(at + 1), url: service.url };
-    }),
-  );
+  await context.addCookies(browserCookies(cookieOf(reply), service));
   started.page = await context.newPage();
   started.page.on('console', (message) => {
     if (message.type() === 'error') troubles.push(message.text());

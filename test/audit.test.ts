@@ -6,7 +6,7 @@ import { noChromium, startBrowser } from './support/browser.ts';
 import { engines } from './support/engines.ts';
 import { testWith } from './support/needs.ts';
 import { hasNoFinding, overEdge } from './support/page-judge.ts';
-import { callByCookie, cookieOf, goodPassword } from './support/people.ts';
+import { browserCookies, callByCookie, cookieOf, goodPassword } from './support/people.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
 const desktop = { width: 1440, height: 900 };
@@ -27,13 +27,7 @@ beforeAll(async () => {
   await doSomething(service, cookieOf(reply));
   started.browser = await startBrowser();
   const context = await started.browser.newContext({ viewport: desktop, locale: 'en-GB' });
-  const cookies = cookieOf(reply).split('; ');
-  await context.addCookies(
-    cookies.map((cookie) => {
-      const at = cookie.indexOf('=');
-      return { name: cookie.slice(0, at), value: cookie.slice(at + 1), url: service.url };
-    }),
-  );
+  await context.addCookies(browserCookies(cookieOf(reply), service));
   started.page = await context.newPage();
   started.page.on('console', (message) => {
     if (message.type() === 'error') troubles.push(message.text());

@@ -7,7 +7,7 @@ import { engines } from './support/engines.ts';
 import { until } from './support/live-channel.ts';
 import { testWith } from './support/needs.ts';
 import { hasNoFinding, overEdge } from './support/page-judge.ts';
-import { cookieOf, goodPassword, signUp } from './support/people.ts';
+import { browserCookies, cookieOf, goodPassword, signUp } from './support/people.ts';
 import { addVideos, addVisits } from './support/scenarios.ts';
 import { startTestService, type TestService } from './support/service.ts';
 
@@ -51,12 +51,7 @@ afterAll(async () => {
 async function pageOf(service: TestService, cookies: string): Promise<Page> {
   const context = await started.browser?.newContext({ viewport: desktop, locale: 'en-GB' });
   if (!context) throw new Error('the browser is not there');
-  await context.addCookies(
-    cookies.split('; ').map((cookie) => {
-      const at = cookie.indexOf('=');
-      return { name: cookie.slice(0, at), value: cookie.slice(at + 1), url: service.url };
-    }),
-  );
+  await context.addCookies(browserCookies(cookies, service));
   return await context.newPage();
 }
 

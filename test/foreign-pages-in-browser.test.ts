@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { noChromium, startBrowser } from './support/browser.ts';
 import { engines } from './support/engines.ts';
 import { testWith } from './support/needs.ts';
-import { goodPassword, signUp } from './support/people.ts';
+import { browserCookies, goodPassword, signUp } from './support/people.ts';
 import { startTestService, type TestService } from './support/service.ts';
 import { newViewer } from './support/viewer-page.ts';
 
@@ -28,16 +28,9 @@ beforeAll(async () => {
   const { cookie } = await signUp(service, { user_name: 'ada' });
   const browser = await startBrowser();
   const context = await browser.newContext();
-  await context.addCookies(cookiesOf(cookie, service));
+  await context.addCookies(browserCookies(cookie, service));
   Object.assign(started, { service, browser, page: await context.newPage() });
 });
-
-function cookiesOf(cookie: string, { url }: TestService) {
-  return cookie.split('; ').map((one) => {
-    const [name = '', value = ''] = one.split('=');
-    return { name, value, url, httpOnly: true, sameSite: 'Strict' as const };
-  });
-}
 
 afterAll(async () => {
   await started.browser?.close();
@@ -186,7 +179,7 @@ describe('the console’s cookie', () => {
     const manager_id = await service.newManager('carol');
     const { cookie } = await signUp(service, { user_name: 'carol', manager_id });
     const context = await browser.newContext();
-    await context.addCookies(cookiesOf(cookie, service));
+    await context.addCookies(browserCookies(cookie, service));
     const page = await context.newPage();
     await page.goto(`${service.url}/livez`);
     const statuses = await page.evaluate(async () => {

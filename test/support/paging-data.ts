@@ -1,4 +1,4 @@
-// The rows of `bench paging`: channels of one database, made set by set inside it and kept for the next run.
+// Channels with large audiences, made set by set inside one database and kept for the next run.
 import { recountBlocks } from '../../src/audience/records/block-count-store.ts';
 import type { AudienceKind } from '../../src/audience/records/block-counts.ts';
 import type { AnyOperation, Dialect, Store } from '../../src/base/db/sql.ts';

@@ -49,6 +49,15 @@ export function cookieOf(reply: Pick<Reply, 'headers'>): string {
     .join('; ');
 }
 
+/** The same for a browser. */
+export function browserCookies(cookie: string, { url }: TestService) {
+  return cookie.split('; ').map((one) => {
+    const at = one.indexOf('=');
+    const [name, value] = [one.slice(0, at), one.slice(at + 1)];
+    return { name, value, url, httpOnly: true, sameSite: 'Strict' as const };
+  });
+}
+
 /** A call as a page of ours makes it. */
 export function callByCookie(
   service: TestService,

@@ -1,4 +1,4 @@
-// Places for files that are uploaded, each of which takes memory while it comes: fair by account.
+// Places for bodies that are long, those held in memory and those taken piece by piece: fair by account.
 import { busy } from '../../base/api/errors.ts';
 import { Share } from '../../base/turns/share.ts';
 import type { HttpBook } from './http-refusals.ts';

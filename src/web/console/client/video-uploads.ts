@@ -1,6 +1,7 @@
 // Files on their way to the service, whichever view is open: by tus, so that each goes on after a cut where it was.
 import { type Signal, signal } from '@preact/signals';
 import { type DetailedError, type PreviousUpload, Upload as TusUpload } from 'tus-js-client';
+import { catalogue } from '../../../base/api/errors.ts';
 import type { Api } from './api.ts';
 import type { Upload } from './service-answers.ts';
 
@@ -192,13 +193,10 @@ function sinceNow(sent: number): SentVideo['since'] {
   return { at: performance.now(), sent };
 }
 
-/** A cut, a service that starts anew, one that has much to do, a piece that came twice. */
+/** A cut, a service that starts anew, one that has much to do; a piece that came twice: the next try asks where to go on. */
 function isPassing({ status, code }: Refusal): boolean {
-  return status === 0 || status >= 500 || status === 429 || code === wrongOffset;
+  return status === 0 || status >= 500 || status === 429 || code === catalogue.wrongOffset.code;
 }
-
-/** Of the catalogue: the next try asks where to go on. */
-const wrongOffset = 409_024;
 
 function refusalOf(error: Error | DetailedError): Refusal {
   const answer = 'originalResponse' in error ? error.originalResponse : null;
