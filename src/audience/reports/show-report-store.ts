@@ -143,10 +143,11 @@ export const findSessions = read(
     const { end, numbering } = audience ?? { end: 0, numbering: 0 };
     const seqAt = async (enteredAt: number) =>
       (await firstEntry(sql, { channel_id, enteredAt })) ?? end;
+    // CROSS: with a plain join SQLite goes through all sessions of the channel, which lie in the order that is wanted.
     const longBefore = await sql.all<{ seq: number }>(
-      `SELECT s.seq FROM long_before b
-         JOIN sessions s ON s.channel_id = b.channel_id AND s.entered_at = b.entered_at
-       WHERE b.channel_id = $1 AND b.show_at = $2 ORDER BY s.seq`,
+      `SELECT s.seq FROM long_before b CROSS JOIN sessions s
+       WHERE b.channel_id = $1 AND b.show_at = $2
+         AND s.channel_id = b.channel_id AND s.entered_at = b.entered_at ORDER BY s.seq`,
       [channel_id, begin_at],
     );
     const range: SessionRange = {
