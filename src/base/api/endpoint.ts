@@ -39,7 +39,7 @@ interface Details<P, Q, B, R, S> {
   /** Absent: the operation takes no body. */
   body?: B;
   required?: readonly R[];
-  /** Fields of the body are read from the query too, so that the addresses in `Link` can be followed. */
+  /** Fields of the body are read from the query too, which has no others: so the addresses in `Link` can be followed. */
   bodyInQuery?: boolean;
   /** Single reads carry an ETag and answer 304. */
   single?: boolean;

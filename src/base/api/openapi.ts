@@ -4,7 +4,8 @@ import { holds, type Need, type Scope, scopes } from './caller.ts';
 import { csvLine } from './csv.ts';
 import { catalogue, type ErrorName } from './errors.ts';
 import { type AnyRoute, nothing, successOf } from './route.ts';
-import type { Shape } from './shape.ts';
+import type { Field, FieldSchema, Shape } from './shape.ts';
+import { ignoredHeader } from './spellings.ts';
 
 export interface OpenApi {
   openapi: string;
@@ -77,7 +78,7 @@ export function openApi(
       title: 'Footlight',
       version,
       description:
-        'Live streaming channels, recorded videos and audience records. Every success is 200, but for uploads, which are answered as tus says. Times are `YYYY-MM-DD HH:MM:SS` in the time zone of the service.',
+        'Live streaming channels, recorded videos and audience records. Every success is 200, but for uploads, which are answered as tus says. Times are `YYYY-MM-DD HH:MM:SS` in the time zone of the service. Names in a query or a body that an operation does not know are ignored, and `X-Ignored-Parameters` of the answer says which; where a field is also taken under another spelling, its own name wins. A path may end with a slash. With a token a body may be form-encoded (`application/x-www-form-urlencoded`) instead of JSON.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url }],
@@ -174,7 +175,7 @@ function scopesFor(needed: Scope): string {
 function parameters(entry: AnyRoute): Operation['parameters'] {
   const of = (shape: Shape, place: 'path' | 'query') =>
     Object.entries(shape).map(([name, field]) => {
-      const { description, ...schema } = field.schema;
+      const { description, ...schema } = fieldSchema(field);
       return { name, in: place, required: place === 'path', description, schema };
     });
   const headers = Object.entries(entry.requestHeaders ?? {}).map(([name, said]) => {
@@ -210,7 +211,12 @@ function responses(entry: AnyRoute, schemas: Record<string, Json>): Operation['r
     schemas,
   ) as Json;
   const single = entry.single ? { ETag: 'version of the answer' } : {};
-  const described = { 'X-Request-Id': 'id of the request', ...single, ...entry.answerHeaders };
+  const described = {
+    'X-Request-Id': 'id of the request',
+    [ignoredHeader]: 'names in the query or the body that were ignored, if any',
+    ...single,
+    ...entry.answerHeaders,
+  };
   const made: Operation['responses'] = {
     [successOf(entry)]: {
       description: 'Success',
@@ -280,9 +286,16 @@ function headersOf(described: Record<string, string>): Json {
   );
 }
 
+/** Says which other spellings are taken. */
+function fieldSchema({ schema, aliases }: Field<unknown>): FieldSchema {
+  if (!aliases) return schema;
+  const others = aliases.map((alias) => `\`${alias}\``).join(', ');
+  return { ...schema, description: `${schema.description}; also taken as ${others}` };
+}
+
 function bodySchema(shape: Shape, required: readonly string[] | undefined): Json {
   const properties = Object.fromEntries(
-    Object.entries(shape).map(([name, field]) => [name, field.schema]),
+    Object.entries(shape).map(([name, field]) => [name, fieldSchema(field)]),
   );
   return { type: 'object', properties, ...(required && { required }) };
 }

@@ -23,6 +23,8 @@ export interface AnsweredRequest {
   path: string;
   status: number;
   ms: number;
+  /** Names in the request that nobody knew, joined. */
+  ignored?: string | undefined;
 }
 
 /** Lines wait this long to be written together: one system call a request would cost more than the request. */
@@ -77,12 +79,13 @@ export function startLog(
     info: (message, fields) => line('info', message, fields),
     warn: (message, fields) => line('warn', message, fields),
     error: (message, fields) => line('error', message, fields),
-    request: ({ request_id, method, path, status, ms }) => {
+    request: ({ request_id, method, path, status, ms, ignored }) => {
       if (least > infoLevel) return;
       const at = now();
       if (at !== last.at) last = { at, time: new Date(at).toISOString() };
+      const names = ignored === undefined ? '' : `,"ignored":${JSON.stringify(masked(ignored))}`;
       hold(
-        `{"time":"${last.time}","level":"info","message":"request","request_id":"${request_id}","method":"${method}","path":${JSON.stringify(masked(path))},"status":${status},"ms":${Math.round(ms * 100) / 100}}\n`,
+        `{"time":"${last.time}","level":"info","message":"request","request_id":"${request_id}","method":"${method}","path":${JSON.stringify(masked(path))},"status":${status},"ms":${Math.round(ms * 100) / 100}${names}}\n`,
       );
     },
     flush,

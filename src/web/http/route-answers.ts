@@ -10,6 +10,7 @@ import { BodyStream } from '../../base/api/body-stream.ts';
 import { holds, type KnownCaller } from '../../base/api/caller.ts';
 import type { Protocol, ReceivedStream, TakenFile } from '../../base/api/endpoint.ts';
 import { ApiError, invalidField, quoted } from '../../base/api/errors.ts';
+import { isFormType, readFormBody } from '../../base/api/form-body.ts';
 import { essenceOf, readJsonBody } from '../../base/api/json-body.ts';
 import { checkedPieces, type Pieces, streamOf } from '../../base/api/pieces.ts';
 import type { PlainAnswer } from '../../base/api/plain-answer.ts';
@@ -23,6 +24,7 @@ import {
   successOf,
 } from '../../base/api/route.ts';
 import { readPart } from '../../base/api/shape.ts';
+import { ignoredHeader, Spellings } from '../../base/api/spellings.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { VersionMemo } from '../../base/db/version-memo.ts';
 import type { Log } from '../../base/lib/log.ts';
@@ -59,8 +61,12 @@ export interface RouteAnswersOptions {
 export function routeHandlers(options: RouteAnswersOptions): BunHandlers {
   const answers = new RouteAnswers(options);
   const table: BunHandlers = {};
-  for (const [path, entries] of Map.groupBy(options.routes, (entry) => entry.path))
-    table[path.replace(/\{(\w+)\}/g, ':$1')] = answers.handler(entries);
+  for (const [path, entries] of Map.groupBy(options.routes, (entry) => entry.path)) {
+    const way = path.replace(/\{(\w+)\}/g, ':$1');
+    table[way] = answers.handler(entries);
+    // Clients that join paths write one slash more.
+    table[`${way}/`] = answers.handler(entries);
+  }
   return table;
 }
 
@@ -299,13 +305,33 @@ class RouteAnswers {
     }
   }
 
-  /** Checks every part of the request, then lets the handler answer. */
+  /** Checks every part of the request, then lets the handler answer; whatever the answer, it names what was ignored. */
   private async handle(
     entry: AnyRoute,
     request: Bun.BunRequest,
     asked: Asked | AskedForLong,
   ): Promise<Answer<unknown>> {
+    const spellings = new Spellings();
+    try {
+      const answer = await this.answerRead(entry, request, { asked, spellings });
+      const { ignored } = spellings;
+      if (ignored === undefined) return answer;
+      return { ...answer, headers: { ...answer.headers, [ignoredHeader]: ignored } };
+    } catch (error) {
+      const { ignored } = spellings;
+      if (error instanceof ApiError && ignored !== undefined)
+        error.headers[ignoredHeader] = ignored;
+      throw error;
+    }
+  }
+
+  private async answerRead(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    { asked, spellings }: { asked: Asked | AskedForLong; spellings: Spellings },
+  ): Promise<Answer<unknown>> {
     const { caller, target, address } = asked;
+    const { required = [], bodyInQuery = false } = entry;
     const queried = queryOf(target);
     const sent = entry.body ? await this.bodyOf(request, asked) : {};
     const file = entry.takes && (await this.fileOf(request, asked, entry.takes));
@@ -313,17 +339,18 @@ class RouteAnswers {
       this.answerAudited(entry, request, {
         caller,
         params: pathParams(entry, request.params),
-        query: readPart(entry.query, queried),
+        // Where the query has the body's fields, the body knows which of them are unknown.
+        query: readPart(entry.query, queried, bodyInQuery ? {} : { spellings }),
         body,
         baseUrl: this.options.asker.baseUrl(request),
-        target,
+        target: spellings.ownTarget(target),
         header: (name) => request.headers.get(name),
         address,
       });
     if (entry.receives) return await this.streamed(request, asked, entry.receives, answerTo);
     if (file) return await answerTo(file);
-    const fields = entry.bodyInQuery ? over(queried, sent) : sent;
-    return await answerTo(entry.body && readPart(entry.body, fields, entry.required));
+    const fields = bodyInQuery ? over(queried, sent) : sent;
+    return await answerTo(entry.body && readPart(entry.body, fields, { required, spellings }));
   }
 
   private async answerAudited(
@@ -386,8 +413,10 @@ class RouteAnswers {
 
   private async bodyOf(request: Request, asked: Asked): Promise<Record<string, unknown>> {
     const { bounds, bytes } = this.options;
+    const isForm = mayBeForm(asked) && isFormType(request.headers.get('content-type'));
+    const read = isForm ? readFormBody : readJsonBody;
     return await this.noted(asked, () =>
-      readJsonBody(request, bounds.bodyMs, (count) => bytes.bodyRead(request, count)),
+      read(request, bounds.bodyMs, (count) => bytes.bodyRead(request, count)),
     );
   }
 
@@ -411,6 +440,11 @@ class RouteAnswers {
       throw error;
     }
   }
+}
+
+/** Only with a token: any page can have a browser send a form, with the console's cookie or none, but never a token. */
+function mayBeForm({ caller }: Asked): boolean {
+  return caller !== undefined && caller.session === undefined;
 }
 
 /** A file says what it is and how long: Bun takes in all that comes, so one without an end is refused before. */

@@ -111,6 +111,7 @@ const quotedOnly = [
   'The body must be a JSON object',
   'The body is not valid JSON',
   'The body broke off',
+  'The form is not valid UTF-8',
   'The file is damaged: 7.',
   'Idempotency-Key was used for another create within 24 hours',
   'Idempotency-Key must be 1 to 7 visible ASCII characters',
