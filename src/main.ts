@@ -30,6 +30,7 @@ import { commandNote } from './library/audit/audit-note.ts';
 import { startAuditSweep } from './library/audit/audit-sweep.ts';
 import { startChannelRemoval } from './library/deletion/channel-removal.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
+import { EventWatch } from './library/events/event-watch.ts';
 import { startImageSweep } from './library/images/image-sweep.ts';
 import { makeConsoleLink } from './library/people/console-link-store.ts';
 import { openPeople } from './library/people/people.ts';
@@ -77,6 +78,7 @@ export async function startService(
 ): Promise<Service> {
   const refusals = new Refusals({ now, log });
   const refused = refusals.book('database', databaseRefusals);
+  const eventWatch = new EventWatch({ log });
   const { store, lock } = await startServiceStore(
     {
       databaseUrl: config.databaseUrl,
@@ -84,6 +86,7 @@ export async function startService(
       deadlineMs: config.databaseDeadlineMs,
       connectionsMax: config.databaseConnections,
       onRefused: refused.note,
+      onAppended: eventWatch.appended,
     },
     new URL('./store-worker.ts', import.meta.url),
   );
@@ -105,6 +108,7 @@ export async function startService(
       partStore,
       patience,
       refusals,
+      eventWatch,
       log,
       now,
       rounds,
@@ -167,12 +171,14 @@ async function startParts(given: {
   partStore: EndableStore;
   patience: Patience;
   refusals: Refusals;
+  eventWatch: EventWatch;
   log: Log;
   now: () => number;
   rounds: NonNullable<ServiceOptions['rounds']>;
   started: Started[];
 }) {
   const { config, store, partStore, patience, refusals, log, now, rounds, started } = given;
+  const { eventWatch } = given;
   const { publicUrl } = config;
   const metrics = startMetrics();
   const secret = await patience.ask(() => store.perform(takeServiceSecret, { name: 'viewers' }));
@@ -203,6 +209,8 @@ async function startParts(given: {
   started.push(startImageSweep({ store: partStore, now, log }));
   const { auditDays } = config;
   started.push(startAuditSweep({ store: partStore, now, log, auditDays }));
+  eventWatch.start(partStore);
+  started.push(eventWatch);
   const libc = openLibc();
   const river = await startRiver({
     config,

@@ -91,6 +91,7 @@ import {
   listDeletedVideos,
   restoreVideo,
 } from './library/deletion/deleted-video-store.ts';
+import { sweepEvents } from './library/events/event-store.ts';
 import {
   addImage,
   lookAtImages,
@@ -292,6 +293,7 @@ export const plainOperations: readonly AnyOperation[] = [
   noteRefusedSignIn,
   lookThrough,
   sweepAudit,
+  sweepEvents,
 ];
 
 /** Any of them with its row in the audit log, in one transaction. */

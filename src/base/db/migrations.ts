@@ -629,6 +629,32 @@ export const migrations: readonly Migration[] = [
     name: 'pictures by account',
     statements: () => ['CREATE INDEX images_of_account ON images (account_id, LENGTH(bytes))'],
   },
+  {
+    name: 'the outbox',
+    statements: ({ int, table, clustered }) => [
+      // the last number of each feed; its lock is what puts them in the order of commits
+      `CREATE TABLE event_feeds (
+        account_id ${int} NOT NULL,
+        feed ${int} NOT NULL,
+        last_seq ${int} NOT NULL,
+        PRIMARY KEY (account_id, feed)
+      ) ${table}`,
+      // No references: an event outlives what it tells of, and locks none of it.
+      `CREATE TABLE events (
+        account_id ${int} NOT NULL,
+        feed ${int} NOT NULL,
+        seq ${int} NOT NULL,
+        id TEXT NOT NULL,
+        type TEXT NOT NULL,
+        channel_id ${int} NOT NULL,
+        -- of the channel then; 0 for none
+        manager_id ${int} NOT NULL,
+        at ${int} NOT NULL,
+        data TEXT NOT NULL,
+        PRIMARY KEY (account_id, feed, seq)
+      ) ${clustered}`,
+    ],
+  },
 ];
 
 const foldName = batchStatement(
