@@ -132,6 +132,31 @@ import {
   retryVideo,
 } from './library/videos/managed-video-store.ts';
 import { addVideos, listVideos } from './library/videos/video-store.ts';
+import {
+  findDelivery,
+  listDeliveries,
+  noteTest,
+  resendDelivery,
+  resendSpan,
+} from './library/webhooks/delivery-log-store.ts';
+import {
+  finishTry,
+  freeWebhooks,
+  holdWebhook,
+  laneHeads,
+  letGoWebhook,
+  lookForWork,
+  oldestPending,
+  spreadEvents,
+  sweepDeliveries,
+} from './library/webhooks/delivery-store.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  listWebhooks,
+  removeWebhook,
+  rotateWebhookSecret,
+} from './library/webhooks/webhook-store.ts';
 import { recordingsOfShow } from './stream/clips/clip-store.ts';
 import { changeShow, endLive, keepLive, startLive } from './stream/live/live-store.ts';
 import {
@@ -294,6 +319,25 @@ export const plainOperations: readonly AnyOperation[] = [
   lookThrough,
   sweepAudit,
   sweepEvents,
+  createWebhook,
+  listWebhooks,
+  changeWebhook,
+  rotateWebhookSecret,
+  removeWebhook,
+  lookForWork,
+  holdWebhook,
+  letGoWebhook,
+  freeWebhooks,
+  spreadEvents,
+  laneHeads,
+  finishTry,
+  oldestPending,
+  sweepDeliveries,
+  listDeliveries,
+  findDelivery,
+  resendDelivery,
+  resendSpan,
+  noteTest,
 ];
 
 /** Any of them with its row in the audit log, in one transaction. */

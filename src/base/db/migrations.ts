@@ -655,6 +655,70 @@ export const migrations: readonly Migration[] = [
       ) ${clustered}`,
     ],
   },
+  {
+    name: 'webhooks',
+    statements: ({ id, int, table }) => [
+      `CREATE TABLE webhooks (
+        id ${id},
+        account_id ${int} NOT NULL REFERENCES accounts (id),
+        url TEXT NOT NULL,
+        description TEXT NOT NULL,
+        -- types, with spaces between
+        events TEXT NOT NULL,
+        -- as they are: a hash cannot sign
+        secret TEXT NOT NULL,
+        old_secret TEXT NOT NULL DEFAULT '',
+        old_secret_until ${int} NOT NULL DEFAULT 0,
+        created_at ${int} NOT NULL,
+        enabled ${int} NOT NULL DEFAULT 1,
+        disabled_reason TEXT NOT NULL DEFAULT '',
+        -- how far it has come in each feed; null for one it does not follow
+        main_seq ${int},
+        sessions_seq ${int},
+        missed ${int} NOT NULL DEFAULT 0,
+        -- tries that failed since the last success, since when, and how long the target rests
+        failures ${int} NOT NULL DEFAULT 0,
+        failing_since ${int},
+        last_success_at ${int},
+        try_after ${int} NOT NULL DEFAULT 0,
+        -- when there is something to be done though no event comes; null for never
+        work_at ${int},
+        -- rises with every word of its owner
+        asked ${int} NOT NULL DEFAULT 0,
+        leased_by TEXT NOT NULL DEFAULT '',
+        lease_until ${int} NOT NULL DEFAULT 0
+      ) ${table}`,
+      'CREATE INDEX webhooks_of_account ON webhooks (account_id, id)',
+      // No references: they outlive the webhook until they are swept, and the channel that they tell of.
+      `CREATE TABLE webhook_deliveries (
+        id ${id},
+        webhook_id ${int} NOT NULL,
+        -- what stands in one order; empty for a notice
+        lane TEXT NOT NULL,
+        of_channel ${int} NOT NULL,
+        event_id TEXT NOT NULL,
+        type TEXT NOT NULL,
+        body TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'given_up', 'notice')),
+        created_at ${int} NOT NULL,
+        tries ${int} NOT NULL DEFAULT 0,
+        first_try_at ${int},
+        tried_at ${int} NOT NULL DEFAULT 0,
+        try_after ${int} NOT NULL DEFAULT 0,
+        done_at ${int},
+        -- of the last try
+        status ${int} NOT NULL DEFAULT 0,
+        took_ms ${int} NOT NULL DEFAULT 0,
+        request_headers TEXT NOT NULL DEFAULT '',
+        answer_headers TEXT NOT NULL DEFAULT '',
+        answer_body TEXT NOT NULL DEFAULT '',
+        problem TEXT NOT NULL DEFAULT ''
+      ) ${table}`,
+      'CREATE INDEX deliveries_of_webhook ON webhook_deliveries (webhook_id, id)',
+      "CREATE INDEX deliveries_pending ON webhook_deliveries (webhook_id, lane, id) WHERE state = 'pending'",
+      "CREATE INDEX deliveries_oldest ON webhook_deliveries (created_at) WHERE state = 'pending'",
+    ],
+  },
 ];
 
 const foldName = batchStatement(
