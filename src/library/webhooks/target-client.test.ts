@@ -128,10 +128,10 @@ describe('a request', async () => {
       ...[['127.0.0.1'], ['8.8.8.8', '127.0.0.1'], ['::ffff:127.0.0.1'], ['fe80::1%lo'], ['x']],
       ...[['0.0.0.0'], ['::'], ['64:ff9b::7f00:1'], ['2130706433'], ['0177.0.0.1']],
     ])
-      expect(
+      await expect(
         posting(`http://hook.example:${port}/`, { guard: nobody, resolve: async () => addresses }),
       ).rejects.toThrow(/private address|no plain address/);
-    expect(posting(`http://hook.example/`, { resolve: async () => [] })).rejects.toThrow(
+    await expect(posting(`http://hook.example/`, { resolve: async () => [] })).rejects.toThrow(
       'no address',
     );
     expect(receiver.received.length).toBe(before);
@@ -146,7 +146,7 @@ describe('a request', async () => {
       connectMs: 50,
     };
     // What was checked cannot be reached from here; what the name says by then could.
-    expect(posting(`http://rebind.example:${port}/`, options)).rejects.toThrow();
+    await expect(posting(`http://rebind.example:${port}/`, options)).rejects.toThrow();
     await posting(`http://rebind.example:${port}/`, options).catch(({ message }) =>
       expect(message).toContain('private address'),
     );
@@ -179,7 +179,7 @@ describe('a request', async () => {
     expect(proxy.connections()).toBe(0);
   });
 
-  test('is told plainly why it came to nothing', () => {
+  test('is told plainly why it came to nothing', async () => {
     const cases: [string, Partial<TargetClientOptions>, string][] = [
       ['http://127.0.0.1:1/', {}, 'the connection was refused'],
       [`https://127.0.0.1:${port}/`, {}, 'could not be reached'],
@@ -190,7 +190,7 @@ describe('a request', async () => {
       ],
     ];
     for (const [url, options, message] of cases)
-      expect(posting(url, options)).rejects.toThrow(message);
+      await expect(posting(url, options)).rejects.toThrow(message);
   });
 });
 
@@ -207,9 +207,11 @@ describe.skipIf(noOpenssl !== undefined)('by TLS', () => {
     const resolve = async () => ['127.0.0.1'];
     const known = { resolve, ca: tls.cert };
     expect((await posting(`https://hook.example:${port}/`, known)).status).toBe(204);
-    expect(posting(`https://other.example:${port}/`, known)).rejects.toThrow('ALTNAME');
-    expect(posting(`https://127.0.0.1:${port}/`, known)).rejects.toThrow('ALTNAME');
-    expect(posting(`https://hook.example:${port}/`, { resolve })).rejects.toThrow('SELF_SIGNED');
+    await expect(posting(`https://other.example:${port}/`, known)).rejects.toThrow('ALTNAME');
+    await expect(posting(`https://127.0.0.1:${port}/`, known)).rejects.toThrow('ALTNAME');
+    await expect(posting(`https://hook.example:${port}/`, { resolve })).rejects.toThrow(
+      'SELF_SIGNED',
+    );
     await Bun.sleep(0);
     expect(receiver.received.length).toBe(1);
   });
@@ -282,7 +284,7 @@ describe('an answer', () => {
     const heads = ['', 'HTTP/1.1 200 OK\r\n', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nab'];
     for (const head of heads) {
       const url = await receiving((socket) => socket.write(head));
-      expect(posting(url, { tryMs: 50 })).rejects.toThrow('longer than 0.05 s to answer');
+      await expect(posting(url, { tryMs: 50 })).rejects.toThrow('longer than 0.05 s to answer');
     }
   });
 
@@ -302,7 +304,7 @@ describe('an answer', () => {
     ];
     for (const [text, message] of cases) {
       const url = await receiving((socket) => socket.end(text));
-      expect(posting(url)).rejects.toThrow(message);
+      await expect(posting(url)).rejects.toThrow(message);
     }
   });
 
