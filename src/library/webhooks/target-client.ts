@@ -82,8 +82,7 @@ export class TargetClient {
     if (addresses.length === 0) throw new TargetProblem('the name has no address');
     for (const address of addresses) {
       const refused = this.guard.refusedAddress(address, portOf(url));
-      if (refused !== undefined)
-        throw new TargetProblem(`it ${refused}, which is not allowed here`);
+      if (refused !== undefined) throw new TargetProblem(`it ${refused}`);
     }
     return addresses.slice(0, webhookLimits.addressesMax);
   }

@@ -41,19 +41,23 @@ export class TargetGuard {
     if (url.hash !== '') return { refused: 'must not hold a #' };
     if (url.port === '0') return { refused: 'must not be of port 0' };
     const refused = this.refusedName(url);
-    return refused === undefined ? { url } : { refused: `${refused} (WEBHOOK_PRIVATE_TARGETS)` };
+    return refused === undefined ? { url } : { refused };
   }
 
   /** Why no connection is made to this address and port. */
   refusedAddress(address: string, port: number): Refused | undefined {
     const plain = plainAddress(address);
     // A scope, as in fe80::1%eth0, names a network of this machine.
-    if (plain === undefined || address.includes('%')) return 'leads to no plain address';
+    if (plain === undefined || address.includes('%'))
+      return 'leads to no plain address (WEBHOOK_PRIVATE_TARGETS)';
     if (this.isAllAllowed) return undefined;
     const meant = [plain, ...wrappedIn(plain)];
     if (meant.some((one) => this.allowed.has(one))) return undefined;
-    if (meant.some((one) => !isPublic(one))) return 'leads to a private address';
-    return this.isOwn(plain, port) ? 'leads to this service itself' : undefined;
+    if (meant.some((one) => !isPublic(one)))
+      return 'leads to a private address (WEBHOOK_PRIVATE_TARGETS)';
+    return this.isOwn(plain, port)
+      ? 'leads to this service itself (WEBHOOK_PRIVATE_TARGETS)'
+      : undefined;
   }
 
   /** Of a host that is an address, or that is always this machine; other names are looked up when they are asked. */
