@@ -1,7 +1,7 @@
 // The catalogue of events: of each type what it tells and who may read it. Types, OpenAPI and documents follow from it.
 import * as z from 'zod';
 import type { Scope } from '../../base/api/caller.ts';
-import { isoTime } from '../../base/lib/time.ts';
+import type { DescribedEvent } from '../../base/api/openapi.ts';
 import { type Feed, sessionsPerEvent } from './event-feed.ts';
 
 interface EventKind<Data extends z.ZodObject> {
@@ -211,12 +211,9 @@ export interface EventRow {
   data: string;
 }
 
-/** What is told of an event: the body of a webhook, to which those who follow get the id. */
-export function eventText({ type, at, data }: Pick<EventRow, 'type' | 'at' | 'data'>): string {
-  return `{"type":${JSON.stringify(type)},"timestamp":"${isoTime(at)}","data":${data}}`;
-}
+export { eventText } from './event-text.ts';
 
-/** The same as a schema. */
+/** What `eventText` tells, as a schema. */
 export function eventSchema(type: EventType) {
   const { data, sentence } = eventKinds[type];
   return z
@@ -226,4 +223,14 @@ export function eventSchema(type: EventType) {
       data,
     })
     .meta({ description: sentence });
+}
+
+/** The catalogue as OpenAPI has it: what a webhook is sent. */
+export function describedEvents(): DescribedEvent[] {
+  return eventTypes.map((type) => {
+    const { sentence, example } = eventKinds[type];
+    const timestamp = '2026-05-01T19:31:30.017Z';
+    const body = eventSchema(type);
+    return { type, sentence, body, example: { type, timestamp, data: example } };
+  });
 }

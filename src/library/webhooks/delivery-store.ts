@@ -1,10 +1,11 @@
 // Deliveries of webhooks in the database: made of events, led to their end by one service at a time, listed, swept.
 import { dialectWords } from '../../base/db/dialect.ts';
 import { flush, placeholders, read, type Sql, type Value } from '../../base/db/sql.ts';
-import { type EventType, eventText } from '../events/event.ts';
+import type { EventType } from '../events/event.ts';
 import { allFeeds, type Feed, feeds } from '../events/event-feed.ts';
 import { eventsAfter, feedEnds } from '../events/event-store.ts';
-import { backOffMs } from './back-off.ts';
+import { eventText } from '../events/event-text.ts';
+import { backOffMs } from './target-rest.ts';
 import { type DisabledReason, lanes, noticeTypes } from './webhook.ts';
 import { webhookLimits } from './webhook-limits.ts';
 

@@ -1,7 +1,8 @@
 // One try of a delivery: signed, sent, and what came of it in the words of the log.
-import { askedRestMs } from './back-off.ts';
+
 import type { DeliveryOrder, TryOutcome } from './delivery-store.ts';
 import { type TargetAnswer, type TargetClient, TargetProblem } from './target-client.ts';
+import { askedRestMs } from './target-rest.ts';
 import { webhookLimits } from './webhook-limits.ts';
 import { signedHeaders } from './webhook-signature.ts';
 

@@ -1,6 +1,7 @@
 // A webhook: an address that is told of events, in which order, and how its deliveries stand.
-import { isoTime, type Zone } from '../../base/lib/time.ts';
+import type { Zone } from '../../base/lib/time.ts';
 import { type Feed, feeds } from '../events/event-feed.ts';
+import { eventText } from '../events/event-text.ts';
 
 /** Why it is sent nothing: nobody wanted it to be, it said that it is gone, or it has failed for days. */
 export const disabledReasons = ['', 'by_owner', 'gone', 'failing'] as const;
@@ -15,7 +16,7 @@ export const testType = 'webhook.test';
 
 /** As an event's: who verifies one verifies the other. */
 export function testBody({ webhook_id, at }: { webhook_id: number; at: number }): string {
-  return JSON.stringify({ type: testType, timestamp: isoTime(at), data: { webhook_id } });
+  return eventText({ type: testType, at, data: JSON.stringify({ webhook_id }) });
 }
 
 /** Rows of the log that are no deliveries. */
