@@ -186,7 +186,7 @@ async function goOn(
   if (!show) return;
   const { channel_id, begin_at } = show;
   const on = await sql.one<BegunShow>(
-    `UPDATE shows SET end_at = NULL WHERE channel_id = $1 AND begin_at = $2
+    `UPDATE shows SET end_at = NULL, told = 0 WHERE channel_id = $1 AND begin_at = $2
      RETURNING id, channel_id, begin_at`,
     [channel_id, begin_at],
   );
