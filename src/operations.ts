@@ -31,6 +31,7 @@ import {
   renameViewer,
 } from './audience/records/audience-store.ts';
 import { exportRange, exportRows } from './audience/records/export-store.ts';
+import { endSessions, heldSessions } from './audience/records/session-end-store.ts';
 import {
   findSessions,
   findShow,
@@ -40,6 +41,7 @@ import {
   readMarks,
   readPiece,
   readTimeline,
+  tellShow,
 } from './audience/reports/show-report-store.ts';
 import { readViewerVisits } from './audience/reports/viewer-visits-store.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
@@ -274,6 +276,8 @@ export const plainOperations: readonly AnyOperation[] = [
   visitorPage,
   enterSessions,
   creditAudience,
+  endSessions,
+  heldSessions,
   countShare,
   renameViewer,
   eraseViewer,
@@ -287,6 +291,7 @@ export const plainOperations: readonly AnyOperation[] = [
   readViewerVisits,
   readMarks,
   keepFigures,
+  tellShow,
   noteRemoval,
   findOld,
   removeOldSessions,

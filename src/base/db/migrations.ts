@@ -656,6 +656,24 @@ export const migrations: readonly Migration[] = [
     ],
   },
   {
+    name: 'which shows are told',
+    statements: ({ int }) => [
+      `ALTER TABLE shows ADD COLUMN told ${int} NOT NULL DEFAULT 0`,
+      // what ended before there were events
+      'UPDATE shows SET told = 1 WHERE end_at IS NOT NULL',
+      'CREATE INDEX shows_untold ON shows (end_at) WHERE told = 0',
+    ],
+  },
+  {
+    name: 'which sessions are over',
+    statements: ({ int }) => [
+      // Which run of a service has it, 0 once it is told that it is over; null in imported ones, and in those from before this.
+      `ALTER TABLE sessions ADD COLUMN held_by ${int}`,
+      // Of nothing that a beat writes: on PostgreSQL those rows then stay where they are.
+      'CREATE INDEX sessions_held ON sessions (held_by, channel_id, seq) WHERE held_by > 0',
+    ],
+  },
+  {
     name: 'webhooks',
     statements: ({ id, int, table }) => [
       `CREATE TABLE webhooks (
