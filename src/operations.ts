@@ -31,6 +31,7 @@ import {
   renameViewer,
 } from './audience/records/audience-store.ts';
 import { exportRange, exportRows } from './audience/records/export-store.ts';
+import { endSessions, heldSessions } from './audience/records/session-end-store.ts';
 import {
   findSessions,
   findShow,
@@ -40,6 +41,7 @@ import {
   readMarks,
   readPiece,
   readTimeline,
+  tellShow,
 } from './audience/reports/show-report-store.ts';
 import { readViewerVisits } from './audience/reports/viewer-visits-store.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
@@ -91,6 +93,7 @@ import {
   listDeletedVideos,
   restoreVideo,
 } from './library/deletion/deleted-video-store.ts';
+import { sweepEvents } from './library/events/event-store.ts';
 import {
   addImage,
   lookAtImages,
@@ -131,6 +134,31 @@ import {
   retryVideo,
 } from './library/videos/managed-video-store.ts';
 import { addVideos, listVideos } from './library/videos/video-store.ts';
+import {
+  findDelivery,
+  listDeliveries,
+  noteTest,
+  resendDelivery,
+  resendSpan,
+} from './library/webhooks/delivery-log-store.ts';
+import {
+  finishTry,
+  freeWebhooks,
+  holdWebhook,
+  laneHeads,
+  letGoWebhook,
+  lookForWork,
+  oldestPending,
+  spreadEvents,
+  sweepDeliveries,
+} from './library/webhooks/delivery-store.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  listWebhooks,
+  removeWebhook,
+  rotateWebhookSecret,
+} from './library/webhooks/webhook-store.ts';
 import { recordingsOfShow } from './stream/clips/clip-store.ts';
 import { changeShow, endLive, keepLive, startLive } from './stream/live/live-store.ts';
 import {
@@ -248,6 +276,8 @@ export const plainOperations: readonly AnyOperation[] = [
   visitorPage,
   enterSessions,
   creditAudience,
+  endSessions,
+  heldSessions,
   countShare,
   renameViewer,
   eraseViewer,
@@ -261,6 +291,7 @@ export const plainOperations: readonly AnyOperation[] = [
   readViewerVisits,
   readMarks,
   keepFigures,
+  tellShow,
   noteRemoval,
   findOld,
   removeOldSessions,
@@ -292,6 +323,26 @@ export const plainOperations: readonly AnyOperation[] = [
   noteRefusedSignIn,
   lookThrough,
   sweepAudit,
+  sweepEvents,
+  createWebhook,
+  listWebhooks,
+  changeWebhook,
+  rotateWebhookSecret,
+  removeWebhook,
+  lookForWork,
+  holdWebhook,
+  letGoWebhook,
+  freeWebhooks,
+  spreadEvents,
+  laneHeads,
+  finishTry,
+  oldestPending,
+  sweepDeliveries,
+  listDeliveries,
+  findDelivery,
+  resendDelivery,
+  resendSpan,
+  noteTest,
 ];
 
 /** Any of them with its row in the audit log, in one transaction. */

@@ -36,6 +36,9 @@ import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
 import { managedVideoRoutes } from './library/videos/managed-video-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
+import type { TargetGuard } from './library/webhooks/target-guard.ts';
+import { webhookRoutes } from './library/webhooks/webhook-routes.ts';
+import type { WebhookSender } from './library/webhooks/webhook-sender.ts';
 import type { Readiness } from './readiness.ts';
 import type { River } from './river.ts';
 import type { ServerOptions } from './server.ts';
@@ -66,6 +69,7 @@ export interface ServedParts {
   >;
   peers: Peers;
   people: People;
+  webhooks: { guard: TargetGuard; sender: WebhookSender };
   /** What viewers' cookies and tickets are signed with. */
   secret: string;
   rtmpPort: number;
@@ -123,6 +127,13 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...tokenRoutes({ store, zone, now }),
     ...accountRoutes({ store, zone, config }),
     ...jobRoutes({ store, zone, now, wakeJobs: river.wakeJobs }),
+    ...webhookRoutes({
+      store,
+      zone,
+      now,
+      perAccount: config.bounds.webhook.perAccount,
+      ...parts.webhooks,
+    }),
     ...auditRoutes({ store, zone }),
     ...viewerSecretRoutes({ store }),
     ...channelListRoutes({

@@ -14,7 +14,17 @@ export interface OpenApi {
   tags: { name: string; description: string }[];
   security: Record<string, string[]>[];
   paths: Record<string, Record<string, Operation>>;
+  /** By type of event: what is sent to those who asked to be told. */
+  webhooks: Record<string, { post: Operation }>;
   components: { schemas: Record<string, Json>; securitySchemes: Record<string, Json> };
+}
+
+/** An event that a webhook may be sent. */
+export interface DescribedEvent {
+  type: string;
+  sentence: string;
+  body: z.ZodType;
+  example: Json;
 }
 
 export interface Operation {
@@ -39,6 +49,7 @@ const tags = [
   { name: 'audience', description: 'Watch records and visitors of a channel' },
   { name: 'videos', description: 'Recorded videos' },
   { name: 'manage', description: 'Ours alone, beside the interface' },
+  { name: 'events', description: 'What a webhook is sent' },
   {
     name: 'console',
     description: 'People who sign in to the console: who they are, their sessions',
@@ -63,7 +74,11 @@ const byCookie = { console: [] };
 
 export function openApi(
   routes: readonly AnyRoute[],
-  { version, url }: { version: string; url: string },
+  {
+    version,
+    url,
+    events = [],
+  }: { version: string; url: string; events?: readonly DescribedEvent[] },
 ): OpenApi {
   const schemas: Record<string, Json> = { Error: errorSchema };
   const paths: OpenApi['paths'] = {};
@@ -85,6 +100,9 @@ export function openApi(
     tags,
     security: [byToken, byCookie],
     paths,
+    webhooks: Object.fromEntries(
+      events.map((event) => [event.type, { post: eventOperation(event, schemas) }]),
+    ),
     components: {
       schemas,
       securitySchemes: {
@@ -164,6 +182,39 @@ function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
     };
   if (entry.receives) made.requestBody = { required: true, content: { [entry.receives.type]: {} } };
   return made;
+}
+
+/** Standard Webhooks 1.0: what a request carries besides its body. */
+const eventHeaders = {
+  'webhook-id': 'id of the event, the same however often it is sent: who has seen it has seen it',
+  'webhook-timestamp': 'seconds since 1970, of this try',
+  'webhook-signature':
+    '`v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced',
+};
+
+function eventOperation(event: DescribedEvent, schemas: Record<string, Json>): Operation {
+  const { type, sentence, body, example } = event;
+  const schema = hoisted(z.toJSONSchema(body, { override: openEnded }) as Json, schemas) as Json;
+  return {
+    operationId: type,
+    summary: type,
+    description: `${sentence} Sent to webhooks that ask for it, by Standard Webhooks 1.0.`,
+    tags: ['events'],
+    security: [],
+    parameters: Object.entries(eventHeaders).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema, example } } },
+    responses: {
+      '2XX': { description: 'It has come' },
+      '410': { description: 'Nobody is there any more: the webhook is disabled' },
+      '4XX': { description: 'It is sent again later, for three days' },
+    },
+  };
 }
 
 /** Each that will do. */

@@ -14,6 +14,8 @@ import { FileBytes } from '../../../library/images/image-bytes.ts';
 import { checkPassword } from '../../../library/people/password.ts';
 import { peopleRoutes } from '../../../library/people/people-routes.ts';
 import { managedVideoRoutes } from '../../../library/videos/managed-video-routes.ts';
+import { TargetGuard } from '../../../library/webhooks/target-guard.ts';
+import { webhookRoutes } from '../../../library/webhooks/webhook-routes.ts';
 import { clipRoutes } from '../../../stream/clips/clip-routes.ts';
 import { checkShapes } from '../../../stream/recording/worker/picture-check.ts';
 import type { Problem } from './api.ts';
@@ -57,6 +59,7 @@ describe('every field that a form of the console sends', () => {
     clipRoutes,
     managedVideoRoutes,
     hostRoutes,
+    webhookRoutes,
   ];
   const fields = forms
     .flatMap((routesOf) => routesOf(parts))
@@ -91,6 +94,19 @@ describe('every field that a form of the console sends', () => {
     for (const sentence of [...misread, 'must be given']) {
       const said = aboutField(name, `${name} ${sentence}`);
       expect({ sentence, said, isChinese: isChinese(said) }).toMatchObject({ isChinese: true });
+    }
+  });
+
+  test('an address that no webhook may have', () => {
+    const guard = new TargetGuard({ allowed: '', ownPorts: () => [80] });
+    const urls = ['http://10.0.0.1/', 'ftp://x/', 'http://a b/', 'http://u:p@x/', 'http://x/#y'];
+    const refused = ['http://x:0/', ...urls].map((url) => guard.read(url));
+    const strange = { refused: guard.refusedAddress('fe80::1%lo', 80) ?? '' };
+    for (const one of [...refused, strange]) {
+      const words = 'refused' in one ? one.refused : '';
+      expect({ words, isChinese: isChinese(aboutField('url', `url ${words}`)) }).toMatchObject({
+        isChinese: true,
+      });
     }
   });
 
