@@ -41,7 +41,7 @@ async function generator() {
 }
 
 /** What makes types. Errors are a class of the client, and what answers carry besides is read from the response. */
-function bare({ paths, ...document }: OpenApi): object {
+function bare({ paths, webhooks, ...document }: OpenApi): object {
   const bareOperation = ({ requestBody, responses, ...operation }: Operation) => ({
     ...operation,
     ...(requestBody && {
@@ -58,7 +58,12 @@ function bare({ paths, ...document }: OpenApi): object {
   });
   const mapped = <T, U>(all: Record<string, T>, by: (one: T) => U) =>
     Object.fromEntries(Object.entries(all).map(([name, one]) => [name, by(one)]));
-  return { ...document, paths: mapped(paths, (methods) => mapped(methods, bareOperation)) };
+  const bareMethods = (methods: Record<string, Operation>) => mapped(methods, bareOperation);
+  return {
+    ...document,
+    paths: mapped(paths, bareMethods),
+    webhooks: mapped(webhooks, bareMethods),
+  };
 }
 
 type Content = Record<string, { schema?: unknown }>;
@@ -103,7 +108,7 @@ async function ownDocument(): Promise<OpenApi> {
   const { startLog } = await import('../src/base/lib/log.ts');
   const { readConfig } = await import('../src/config.ts');
   const { startService } = await import('../src/main.ts');
-  const folder = mkdtempSync(join(tmpdir(), 'footlight-types-'));
+  const folder = mkdtempSync(join(tmpdir(), 'client-types-'));
   const settings = { DATA_DIR: folder, HOST: '127.0.0.1', PORT: '0', RTMP_PORT: '0' };
   const service = await startService(readConfig(settings), { log: startLog('error') });
   try {
@@ -111,6 +116,6 @@ async function ownDocument(): Promise<OpenApi> {
     return (await answer.json()) as OpenApi;
   } finally {
     await service.stop();
-    rmSync(folder, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,5 +1,5 @@
 // Calls of the client that must not compile: `npm run check` fails where a line below a `@ts-expect-error` does.
-import { createClient, type FootlightError } from '../client/src/index.ts';
+import { createClient, type FootlightError, verifyWebhook } from '../client/src/index.ts';
 
 /** Somebody who has not read the documents, and the right way beside each mistake. */
 export async function carelessCaller(token: string): Promise<void> {
@@ -64,6 +64,16 @@ export async function carelessCaller(token: string): Promise<void> {
     line.visit_times;
     line.record_id.toFixed();
   }
+}
+
+/** A receiver of webhooks: by its type it is known what an event tells. */
+export async function carelessReceiver(request: Request): Promise<void> {
+  const event = await verifyWebhook(await request.text(), request.headers, 'whsec_…');
+  // @ts-expect-error: there is no such type.
+  if (event.type === 'show.finished') return;
+  // @ts-expect-error: figures are told when a show has ended.
+  if (event.type === 'channel.live') event.data.figures.peak.toFixed();
+  if (event.type === 'show.ended') event.data.figures.peak.toFixed();
 }
 
 export function careless(error: FootlightError): void {

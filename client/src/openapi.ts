@@ -1404,6 +1404,178 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the account's webhooks, the newest first
+         * @description Not part of the interface. Needs the scope `manage`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Make a webhook: from now on its address is sent the events of these types
+         * @description Not part of the interface. Needs the scope `manage`. Requests are as Standard Webhooks 1.0 says; `webhooks` of this document has what each type tells. Any 2xx is success, and nothing is followed elsewhere; 15 seconds, and 64 KB of the answer are read. What fails is tried again for three days, each time later, five minutes at most. The events of a channel come in their order. Private addresses are refused, unless the operator allows them (`WEBHOOK_PRIVATE_TARGETS`).
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description Not part of the interface. Needs the scope `manage`.
+         */
+        get: operations["getWebhook"];
+        /**
+         * Change a webhook, disable it, or enable it again
+         * @description Not part of the interface. Needs the scope `manage`. Where it is enabled again it goes on with what waits, and with the events that are kept (`EVENT_DAYS`). With another address nothing waits for a rest that is left from the one before.
+         */
+        put: operations["changeWebhook"];
+        post?: never;
+        /**
+         * Remove a webhook with its log; what waits is not sent
+         * @description Not part of the interface. Needs the scope `manage`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/webhooks/{webhook_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a new secret for a webhook
+         * @description Not part of the interface. Needs the scope `manage`. For 24 hours requests are signed with both, the new one first.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a `webhook.test` to a webhook now, once, and see what comes back
+         * @description Not part of the interface. Needs the scope `manage`. Also while it is disabled. Whatever comes back changes nothing about the webhook.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a webhook's deliveries, the newest first
+         * @description Not part of the interface. Needs the scope `manage`. They are kept for some days (`WEBHOOK_LOG_DAYS`), and the last 10,000 of a webhook; what waits is kept until it was sent or given up.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/webhooks/{webhook_id}/deliveries/{delivery_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery, with what was sent and what came back last
+         * @description Not part of the interface. Needs the scope `manage`.
+         */
+        get: operations["getDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again: the same event with the same `webhook-id`
+         * @description Not part of the interface. Needs the scope `manage`. Events that come meanwhile do not wait for it.
+         */
+        post: operations["resendDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/webhooks/{webhook_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the deliveries of a span again, in their order
+         * @description Not part of the interface. Needs the scope `manage`. At most 1000 in one call; what was sent again before is not doubled.
+         */
+        post: operations["resendDeliveries"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/audit": {
         parameters: {
             query?: never;
@@ -1565,13 +1737,234 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "channel.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * channel.created
+         * @description A channel was created, or a deleted one was brought back: then its videos are back with it, and are not told one by one. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
+         */
+        post: operations["channel.created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "channel.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * channel.updated
+         * @description The name, the page settings, the manager or the publish key of a channel changed. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
+         */
+        post: operations["channel.updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "channel.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * channel.deleted
+         * @description A channel was deleted, and its videos with it, which are not told one by one. It can be brought back for some days. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
+         */
+        post: operations["channel.deleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "channel.live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * channel.live
+         * @description A channel is live: the first part of its show can be played. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
+         */
+        post: operations["channel.live"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "channel.offline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * channel.offline
+         * @description A channel is live no more. Where a service was killed it is told by the next start, with the last moment that the show was known to be on. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
+         */
+        post: operations["channel.offline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "show.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * show.ended
+         * @description A show has ended and was counted, a minute or two after its end; once for each show, also where nobody watched. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
+         */
+        post: operations["show.ended"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "video.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * video.created
+         * @description A video was made: of a push, a clip, an upload or an import; or a deleted one was brought back. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
+         */
+        post: operations["video.created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "video.ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * video.ready
+         * @description All files of a video are made that will be; it follows each `video.created`, and each retry of a file that had failed. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
+         */
+        post: operations["video.ready"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "video.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * video.deleted
+         * @description A video was deleted by itself, or was kept for as long as videos are. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
+         */
+        post: operations["video.deleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "audience.session.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * audience.session.ended
+         * @description Sessions of a channel are over: their pages left and did not come back within half a minute. Up to 1,000 in one event, in an order of their own. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
+         */
+        post: operations["audience.session.ended"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "job.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * job.failed
+         * @description A file of a video could not be made, and is given up until somebody retries it. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
+         */
+        post: operations["job.failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         Error: {
             errors: {
                 /** @enum {integer} */
-                code: 400001 | 400002 | 401001 | 401010 | 403001 | 403002 | 403010 | 404000 | 404001 | 404002 | 404003 | 404004 | 404005 | 404006 | 404007 | 404010 | 404011 | 404012 | 404013 | 404014 | 404015 | 409001 | 405001 | 409021 | 409022 | 409023 | 409024 | 409025 | 409026 | 409031 | 409010 | 409011 | 410001 | 412001 | 413001 | 415001 | 415002 | 415003 | 429001 | 500002 | 503001;
+                code: 400001 | 400002 | 401001 | 401010 | 403001 | 403002 | 403010 | 404000 | 404001 | 404002 | 404003 | 404004 | 404005 | 404006 | 404007 | 404010 | 404011 | 404012 | 404013 | 404014 | 404015 | 404016 | 404017 | 409001 | 405001 | 409021 | 409022 | 409023 | 409024 | 409025 | 409026 | 409031 | 409010 | 409011 | 409012 | 410001 | 412001 | 413001 | 415001 | 415002 | 415003 | 429001 | 500002 | 503001;
                 message: string;
                 /** @description the fields at fault, if any */
                 fields: {
@@ -2890,6 +3283,147 @@ export interface components {
                 end_url: string;
             };
         };
+        Webhook: {
+            id: number;
+            /** @description whither events are sent; its query may hold a secret, and is shown to the account alone */
+            url: string;
+            /** @description what it is for; may be empty */
+            description: string;
+            /** @description types of events that it is told of */
+            events: string[];
+            enabled: boolean;
+            /**
+             * @description why nothing is sent to it: `by_owner`; `gone`, where it answered 410; `failing`, where no try has succeeded for five days. Empty while it is enabled
+             * @enum {string}
+             */
+            disabled_reason: "" | "by_owner" | "gone" | "failing";
+            created_at: string;
+            /** @description until when the secret before signs too; empty where none does */
+            old_secret_until: string;
+            /** @description empty where there was none */
+            last_success_at: string;
+            /** @description of the first try that failed since the last success; empty where none has */
+            failing_since: string;
+            /** @description deliveries that wait */
+            pending: number;
+            /** @description events of the account that were older than events are kept when it came to them, whatever their type */
+            missed: number;
+        };
+        MadeWebhook: {
+            /** @description what requests are signed with, as Standard Webhooks says: it is shown this once */
+            secret: string;
+            id: number;
+            /** @description whither events are sent; its query may hold a secret, and is shown to the account alone */
+            url: string;
+            /** @description what it is for; may be empty */
+            description: string;
+            /** @description types of events that it is told of */
+            events: string[];
+            enabled: boolean;
+            /**
+             * @description why nothing is sent to it: `by_owner`; `gone`, where it answered 410; `failing`, where no try has succeeded for five days. Empty while it is enabled
+             * @enum {string}
+             */
+            disabled_reason: "" | "by_owner" | "gone" | "failing";
+            created_at: string;
+            /** @description until when the secret before signs too; empty where none does */
+            old_secret_until: string;
+            /** @description empty where there was none */
+            last_success_at: string;
+            /** @description of the first try that failed since the last success; empty where none has */
+            failing_since: string;
+            /** @description deliveries that wait */
+            pending: number;
+            /** @description events of the account that were older than events are kept when it came to them, whatever their type */
+            missed: number;
+        };
+        WholeWebhookDelivery: {
+            id: number;
+            /** @description `webhook-id` of the request, the same however often it is sent; empty of a notice */
+            event_id: string;
+            /** @description of the event; `webhook.test`, and of notices `webhook.disabled` or `webhook.missed` */
+            type: string;
+            /** @description 0 for none */
+            channel_id: number;
+            is_resend: boolean;
+            is_test: boolean;
+            /**
+             * @description pending: it is tried, or waits for those of its channel before it. given_up: three days after its first try. notice: what became of the webhook itself, in `problem`
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "given_up" | "notice";
+            tries: number;
+            created_at: string;
+            /** @description the last try; empty before the first */
+            tried_at: string;
+            /** @description not before then; empty where it is not put off */
+            next_try_at: string;
+            /** @description empty while it is pending */
+            done_at: string;
+            /** @description of the last answer; 0 where there was none */
+            status: number;
+            /** @description the last try, in milliseconds */
+            took_ms: number;
+            /** @description why the last try failed; empty where it did not */
+            problem: string;
+            /** @description as it was last sent */
+            request: {
+                headers: {
+                    name: string;
+                    value: string;
+                }[];
+                body: string;
+            };
+            /** @description the last one: the first 4096 characters of its body, and as many of its headers as fit into 2048 */
+            answer: {
+                headers: {
+                    name: string;
+                    value: string;
+                }[];
+                body: string;
+            };
+        };
+        WebhookDelivery: {
+            id: number;
+            /** @description `webhook-id` of the request, the same however often it is sent; empty of a notice */
+            event_id: string;
+            /** @description of the event; `webhook.test`, and of notices `webhook.disabled` or `webhook.missed` */
+            type: string;
+            /** @description 0 for none */
+            channel_id: number;
+            is_resend: boolean;
+            is_test: boolean;
+            /**
+             * @description pending: it is tried, or waits for those of its channel before it. given_up: three days after its first try. notice: what became of the webhook itself, in `problem`
+             * @enum {string}
+             */
+            state: "pending" | "delivered" | "given_up" | "notice";
+            tries: number;
+            created_at: string;
+            /** @description the last try; empty before the first */
+            tried_at: string;
+            /** @description not before then; empty where it is not put off */
+            next_try_at: string;
+            /** @description empty while it is pending */
+            done_at: string;
+            /** @description of the last answer; 0 where there was none */
+            status: number;
+            /** @description the last try, in milliseconds */
+            took_ms: number;
+            /** @description why the last try failed; empty where it did not */
+            problem: string;
+        };
+        WebhookDeliveries: {
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            /** @description `before` for older ones; null where there are none */
+            next_before: number | null;
+        };
+        Resent: {
+            /** @description how many will be sent again */
+            count: number;
+            /** @description `from` for those that are left; null where none is */
+            next_from: number | null;
+        };
         AuditEntry: {
             id: number;
             at: string;
@@ -2914,10 +3448,10 @@ export interface components {
             /** @description the operationId of this document; `refusedSignIn` for a wrong password; the name of a command */
             operation: string;
             /** @enum {string} */
-            group: "channels" | "videos" | "chat" | "exports" | "viewers" | "people" | "managers" | "tokens" | "account" | "sign_in" | "service";
+            group: "channels" | "videos" | "chat" | "exports" | "viewers" | "people" | "managers" | "tokens" | "webhooks" | "account" | "sign_in" | "service";
             target: {
                 /** @enum {string} */
-                kind: "account" | "channel" | "video" | "person" | "manager" | "token" | "job" | "session" | "invitation";
+                kind: "account" | "channel" | "video" | "person" | "manager" | "token" | "job" | "session" | "invitation" | "webhook";
                 id: number;
                 /** @description the name it had before; may be empty */
                 name: string;
@@ -5729,6 +6263,358 @@ export interface operations {
             };
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhooks: components["schemas"]["Webhook"][];
+                    };
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description an http: or https: address, without a user name
+                     * @example https://shop.example.com/footlight
+                     */
+                    url: string;
+                    /**
+                     * @description types of events that it is told of
+                     * @example [
+                     *       "channel.live",
+                     *       "show.ended"
+                     *     ]
+                     */
+                    events: ("channel.created" | "channel.updated" | "channel.deleted" | "channel.live" | "channel.offline" | "show.ended" | "video.created" | "video.ready" | "video.deleted" | "audience.session.ended" | "job.failed")[];
+                    /**
+                     * @description what it is for
+                     * @example the shop
+                     */
+                    description?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeWebhook"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description webhook id */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description webhook id */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description an http: or https: address, without a user name
+                     * @example https://shop.example.com/footlight
+                     */
+                    url?: string;
+                    /**
+                     * @description types of events that it is told of
+                     * @example [
+                     *       "channel.live",
+                     *       "show.ended"
+                     *     ]
+                     */
+                    events?: ("channel.created" | "channel.updated" | "channel.deleted" | "channel.live" | "channel.offline" | "show.ended" | "video.created" | "video.ready" | "video.deleted" | "audience.session.ended" | "job.failed")[];
+                    /**
+                     * @description what it is for
+                     * @example the shop
+                     */
+                    description?: string;
+                    /**
+                     * @description whether it is sent anything
+                     * @default true
+                     */
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description webhook id */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        result: "success";
+                    };
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description webhook id */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeWebhook"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description webhook id */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeWebhookDelivery"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description only those of this state */
+                state?: "all" | "pending" | "delivered" | "given_up" | "notice";
+                /** @description `next_before` of the page before */
+                before?: number;
+                /** @description results per page */
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                /** @description webhook id */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveries"];
+                };
+            };
+        };
+    };
+    getDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description webhook id */
+                webhook_id: number;
+                /** @description delivery id */
+                delivery_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeWebhookDelivery"];
+                };
+            };
+        };
+    };
+    resendDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description webhook id */
+                webhook_id: number;
+                /** @description delivery id */
+                delivery_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    resendDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description webhook id */
+                webhook_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description only those of events from then on; `YYYY-MM-DD HH:MM:SS`, an empty string for none
+                     * @example 2026-05-01 19:30:00
+                     */
+                    since?: string | "";
+                    /**
+                     * @description only those of events until then; `YYYY-MM-DD HH:MM:SS`, an empty string for none
+                     * @example 2026-05-01 19:30:00
+                     */
+                    until?: string | "";
+                    /** @description only this delivery and later ones */
+                    from?: number;
+                    /** @description only this delivery and earlier ones */
+                    to?: number;
+                    /**
+                     * @description only those of these states; absent: given up
+                     * @example [
+                     *       "given_up"
+                     *     ]
+                     */
+                    states?: ("delivered" | "given_up")[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Resent"];
+                };
+            };
+        };
+    };
     listAudit: {
         parameters: {
             query?: {
@@ -5739,7 +6625,7 @@ export interface operations {
                 /** @description only what is about this channel */
                 channel?: number;
                 /** @description only what is of this group */
-                group?: "all" | "channels" | "videos" | "chat" | "exports" | "viewers" | "people" | "managers" | "tokens" | "account" | "sign_in" | "service";
+                group?: "all" | "channels" | "videos" | "chat" | "exports" | "viewers" | "people" | "managers" | "tokens" | "webhooks" | "account" | "sign_in" | "service";
                 /** @description only from then on; `YYYY-MM-DD HH:MM:SS`, an empty string for none */
                 since?: string | "";
                 /** @description only until then; `YYYY-MM-DD HH:MM:SS`, an empty string for none */
@@ -5778,7 +6664,7 @@ export interface operations {
                 /** @description only what is about this channel */
                 channel?: number;
                 /** @description only what is of this group */
-                group?: "all" | "channels" | "videos" | "chat" | "exports" | "viewers" | "people" | "managers" | "tokens" | "account" | "sign_in" | "service";
+                group?: "all" | "channels" | "videos" | "chat" | "exports" | "viewers" | "people" | "managers" | "tokens" | "webhooks" | "account" | "sign_in" | "service";
                 /** @description only from then on; `YYYY-MM-DD HH:MM:SS`, an empty string for none */
                 since?: string | "";
                 /** @description only until then; `YYYY-MM-DD HH:MM:SS`, an empty string for none */
@@ -5947,6 +6833,556 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChannelLive"];
                 };
+            };
+        };
+    };
+    "channel.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description id of the event, the same however often it is sent: who has seen it has seen it */
+                "webhook-id": string;
+                /** @description seconds since 1970, of this try */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "channel.created";
+                    /**
+                     * Format: date-time
+                     * @description when it was written; ISO 8601, in UTC
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description channel id */
+                        channel_id: number;
+                        /** @description its name */
+                        name: string;
+                        /** @description id of its manager; 0 for none */
+                        manager_id: number;
+                        /** @description whether it had been deleted and was brought back, with all that it had */
+                        restored: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It has come */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "channel.updated": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description id of the event, the same however often it is sent: who has seen it has seen it */
+                "webhook-id": string;
+                /** @description seconds since 1970, of this try */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "channel.updated";
+                    /**
+                     * Format: date-time
+                     * @description when it was written; ISO 8601, in UTC
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description channel id */
+                        channel_id: number;
+                        /** @description its name */
+                        name: string;
+                        /** @description id of its manager; 0 for none */
+                        manager_id: number;
+                        /** @description what changed: `name`, `manager`, `publish_key`, or names of page settings; no values, and never the key */
+                        changed: string[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It has come */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "channel.deleted": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description id of the event, the same however often it is sent: who has seen it has seen it */
+                "webhook-id": string;
+                /** @description seconds since 1970, of this try */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "channel.deleted";
+                    /**
+                     * Format: date-time
+                     * @description when it was written; ISO 8601, in UTC
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description channel id */
+                        channel_id: number;
+                        /** @description its name */
+                        name: string;
+                        /** @description id of its manager; 0 for none */
+                        manager_id: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It has come */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "channel.live": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description id of the event, the same however often it is sent: who has seen it has seen it */
+                "webhook-id": string;
+                /** @description seconds since 1970, of this try */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "channel.live";
+                    /**
+                     * Format: date-time
+                     * @description when it was written; ISO 8601, in UTC
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description channel id */
+                        channel_id: number;
+                        /** @description show id, as in the report of a show */
+                        show_id: number;
+                        /**
+                         * Format: date-time
+                         * @description when its first part could be played; ISO 8601, in UTC
+                         */
+                        begin: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It has come */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "channel.offline": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description id of the event, the same however often it is sent: who has seen it has seen it */
+                "webhook-id": string;
+                /** @description seconds since 1970, of this try */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "channel.offline";
+                    /**
+                     * Format: date-time
+                     * @description when it was written; ISO 8601, in UTC
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description channel id */
+                        channel_id: number;
+                        /** @description show id, as in the report of a show */
+                        show_id: number;
+                        /**
+                         * Format: date-time
+                         * @description when its first part could be played; ISO 8601, in UTC
+                         */
+                        begin: string;
+                        /**
+                         * Format: date-time
+                         * @description when it was live no more; ISO 8601, in UTC
+                         */
+                        end: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It has come */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "show.ended": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description id of the event, the same however often it is sent: who has seen it has seen it */
+                "webhook-id": string;
+                /** @description seconds since 1970, of this try */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "show.ended";
+                    /**
+                     * Format: date-time
+                     * @description when it was written; ISO 8601, in UTC
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description channel id */
+                        channel_id: number;
+                        /** @description show id, as in the report of a show */
+                        show_id: number;
+                        /**
+                         * Format: date-time
+                         * @description when its first part could be played; ISO 8601, in UTC
+                         */
+                        begin: string;
+                        /**
+                         * Format: date-time
+                         * @description when it was live no more; ISO 8601, in UTC
+                         */
+                        end: string;
+                        /** @description videos that it became so far */
+                        video_ids: number[];
+                        figures: {
+                            /** @description most viewers at once */
+                            peak: number;
+                            /** @description viewers at once on average, to a hundredth */
+                            average: number;
+                            /** @description viewers */
+                            uv: number;
+                            /** @description their sessions */
+                            pv: number;
+                            /** @description all viewers together; what one watched in two tabs at once counts once */
+                            watch_seconds: number;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It has come */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "video.created": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description id of the event, the same however often it is sent: who has seen it has seen it */
+                "webhook-id": string;
+                /** @description seconds since 1970, of this try */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "video.created";
+                    /**
+                     * Format: date-time
+                     * @description when it was written; ISO 8601, in UTC
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description video id */
+                        video_id: number;
+                        /** @description channel id */
+                        channel_id: number;
+                        /** @description title of the video */
+                        name: string;
+                        /**
+                         * @description what it was made of
+                         * @enum {string}
+                         */
+                        source: "push" | "clip" | "upload" | "import";
+                        /** @description whether it had been deleted and was brought back, with all that it had */
+                        restored: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It has come */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "video.ready": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description id of the event, the same however often it is sent: who has seen it has seen it */
+                "webhook-id": string;
+                /** @description seconds since 1970, of this try */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "video.ready";
+                    /**
+                     * Format: date-time
+                     * @description when it was written; ISO 8601, in UTC
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description video id */
+                        video_id: number;
+                        /** @description channel id */
+                        channel_id: number;
+                        /** @description title of the video */
+                        name: string;
+                        /** @description files that could not be made: `mp4`, `cover`, `480`, `720` or `1080` */
+                        failed: string[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It has come */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "video.deleted": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description id of the event, the same however often it is sent: who has seen it has seen it */
+                "webhook-id": string;
+                /** @description seconds since 1970, of this try */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "video.deleted";
+                    /**
+                     * Format: date-time
+                     * @description when it was written; ISO 8601, in UTC
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description video id */
+                        video_id: number;
+                        /** @description channel id */
+                        channel_id: number;
+                        /** @description title of the video */
+                        name: string;
+                        /**
+                         * @description deleted: by somebody, and can be brought back for some days. retention: as old as a video may become
+                         * @enum {string}
+                         */
+                        reason: "deleted" | "retention";
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It has come */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "audience.session.ended": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description id of the event, the same however often it is sent: who has seen it has seen it */
+                "webhook-id": string;
+                /** @description seconds since 1970, of this try */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "audience.session.ended";
+                    /**
+                     * Format: date-time
+                     * @description when it was written; ISO 8601, in UTC
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description channel id */
+                        channel_id: number;
+                        /** @description ids of the sessions, as in the watch records */
+                        sessions: number[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It has come */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "job.failed": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description id of the event, the same however often it is sent: who has seen it has seen it */
+                "webhook-id": string;
+                /** @description seconds since 1970, of this try */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "job.failed";
+                    /**
+                     * Format: date-time
+                     * @description when it was written; ISO 8601, in UTC
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description job id */
+                        job_id: number;
+                        /** @description which file: `mp4`, `cover`, `480`, `720` or `1080` */
+                        kind: string;
+                        /** @description video id */
+                        video_id: number;
+                        /** @description channel id */
+                        channel_id: number;
+                        /** @description how often it was begun */
+                        tries: number;
+                        /** @description why the last try failed */
+                        problem: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It has come */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
