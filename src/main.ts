@@ -30,6 +30,7 @@ import { commandNote } from './library/audit/audit-note.ts';
 import { startAuditSweep } from './library/audit/audit-sweep.ts';
 import { startChannelRemoval } from './library/deletion/channel-removal.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
+import { startEventSweep } from './library/events/event-sweep.ts';
 import { EventWatch } from './library/events/event-watch.ts';
 import { startImageSweep } from './library/images/image-sweep.ts';
 import { makeConsoleLink } from './library/people/console-link-store.ts';
@@ -207,8 +208,9 @@ async function startParts(given: {
   started.push(startRetention({ store: partStore, now, log, sheets, ...kept }));
   started.push(startChannelRemoval({ store: partStore, now, log, keptMs: keptMsOf(config) }));
   started.push(startImageSweep({ store: partStore, now, log }));
-  const { auditDays } = config;
+  const { auditDays, eventDays } = config;
   started.push(startAuditSweep({ store: partStore, now, log, auditDays }));
+  started.push(startEventSweep({ store: partStore, now, log, eventDays }));
   eventWatch.start(partStore);
   started.push(eventWatch);
   const libc = openLibc();
@@ -241,7 +243,7 @@ async function startParts(given: {
   const tokenUses = startTokenUses({ store: partStore, now, log });
   started.push(tokenUses);
   const readiness = startReadiness({ config, store, now, rtmpPort });
-  const parts = { presence, river, peers, people, sheets, readiness, metrics };
+  const parts = { presence, river, peers, people, sheets, eventWatch, readiness, metrics };
   const served = { config, store, ...parts, secret, rtmpPort, now, log };
   const routes = operationRoutes(served);
   const server = startServer({

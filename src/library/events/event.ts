@@ -219,11 +219,18 @@ export function eventText({ type, at, data }: Pick<EventRow, 'type' | 'at' | 'da
 /** The same as a schema. */
 export function eventSchema(type: EventType) {
   const { data, sentence } = eventKinds[type];
-  return z
-    .object({
-      type: z.literal(type),
-      timestamp: instant('when it was written'),
-      data,
-    })
-    .meta({ description: sentence });
+  const fields = { type: z.literal(type), timestamp: instant('when it was written'), data };
+  return z.object(fields).meta({ description: sentence });
+}
+
+/** An event as those who follow are told it. */
+export interface FollowedEvent {
+  id: string;
+  type: EventType;
+  timestamp: string;
+  data: EventData<EventType>;
+}
+
+export function followedEvent({ id, type, at, data }: EventRow): FollowedEvent {
+  return { id, type, timestamp: isoTime(at), data: JSON.parse(data) };
 }
