@@ -66,6 +66,7 @@ type Seen = Awaited<ReturnType<typeof tryClient>>;
 async function expectAll({ link, lines, ...seen }: Seen): Promise<void> {
   expect(seen).toEqual({
     name: 'a show',
+    told: ['channel.created'],
     visitors: viewers,
     refused: 404002,
     type: 'channel.live',
