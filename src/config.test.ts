@@ -4,6 +4,7 @@ import { chatBounds } from './audience/chat/chat-limits.ts';
 import { pageBounds } from './audience/protocol/page-limits.ts';
 import { readConfig, settings } from './config.ts';
 import { signInBounds } from './library/people/sign-in-limits.ts';
+import { webhookBounds } from './library/webhooks/webhook-limits.ts';
 import { pushBounds } from './stream/live/push-limits.ts';
 import { playbackBounds } from './stream/playback/playback-limits.ts';
 import { rtmpBounds } from './stream/rtmp/rtmp-limits.ts';
@@ -19,6 +20,7 @@ test('what peers may do is a setting, and without it as the limits say', () => {
     rtmp: rtmpBounds,
     push: pushBounds,
     page: { ...pageBounds, ...chatBounds },
+    webhook: webhookBounds,
   });
   const { bounds } = readConfig({ RTMP_STRANGER_BYTES: '1M', AUDIENCE_PINGS_PER_PAGE: '7' });
   expect(bounds.rtmp).toEqual({ ...rtmpBounds, strangerBytesMax: 1_048_576 });

@@ -10,6 +10,7 @@ import { rtmpSettings } from './settings/rtmp-settings.ts';
 import { serviceSettings } from './settings/service-settings.ts';
 import type { Setting, Settings, ValuesOf } from './settings/setting.ts';
 import { streamSettings } from './settings/stream-settings.ts';
+import { webhookBoundSettings, webhookSettings } from './settings/webhook-settings.ts';
 
 /** Those that are about the service, by their names. */
 const plainSettings = {
@@ -17,6 +18,7 @@ const plainSettings = {
   ...streamSettings,
   ...audienceSettings,
   ...consoleSettings,
+  ...webhookSettings,
 };
 
 /** What peers may do and hold, by kind of peer: handed to whoever keeps them to it as it stands. */
@@ -28,6 +30,7 @@ const boundSettings = {
   rtmp: rtmpSettings,
   push: pushSettings,
   page: pageSettings,
+  webhook: webhookBoundSettings,
 };
 
 export interface Config extends ValuesOf<typeof plainSettings> {
@@ -40,6 +43,7 @@ const groups: readonly { title: string; tables: readonly Settings[] }[] = [
   { title: 'Pushes and recordings', tables: [streamSettings] },
   { title: 'Viewers', tables: [audienceSettings] },
   { title: 'People who sign in', tables: [consoleSettings, signInSettings] },
+  { title: 'Webhooks', tables: [webhookSettings, webhookBoundSettings] },
   { title: 'Limits: HTTP', tables: [httpSettings, playbackSettings, qrSettings] },
   { title: 'Limits: RTMP', tables: [rtmpSettings] },
   { title: 'Limits: pushes', tables: [pushSettings] },
@@ -74,6 +78,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       rtmp: valuesOf(boundSettings.rtmp),
       push: valuesOf(boundSettings.push),
       page: valuesOf(boundSettings.page),
+      webhook: valuesOf(boundSettings.webhook),
     },
   };
   if (problems.length > 0) throw new Error(problems.join('\n'));

@@ -11,6 +11,7 @@ import { openPlaces } from './audience/viewers/place.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
 import type { AnyRoute } from './base/api/route.ts';
 import { type EndableStore, endableStore } from './base/db/endable-store.ts';
+import type { OnAppended } from './base/db/outbox.ts';
 import { Patience } from './base/db/patience.ts';
 import type { ServiceLock } from './base/db/service-lock.ts';
 import type { Store } from './base/db/sql.ts';
@@ -30,10 +31,16 @@ import { commandNote } from './library/audit/audit-note.ts';
 import { startAuditSweep } from './library/audit/audit-sweep.ts';
 import { startChannelRemoval } from './library/deletion/channel-removal.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
+import { startEventSweep } from './library/events/event-sweep.ts';
+import { EventWatch } from './library/events/event-watch.ts';
 import { startImageSweep } from './library/images/image-sweep.ts';
 import { makeConsoleLink } from './library/people/console-link-store.ts';
 import { openPeople } from './library/people/people.ts';
 import { hasPeople } from './library/people/person-store.ts';
+import { TargetClient } from './library/webhooks/target-client.ts';
+import { TargetGuard } from './library/webhooks/target-guard.ts';
+import { WebhookSender } from './library/webhooks/webhook-sender.ts';
+import { startWebhookSweep } from './library/webhooks/webhook-sweep.ts';
 import { measure } from './measures.ts';
 import { noted } from './operations.ts';
 import { startReadiness } from './readiness.ts';
@@ -77,6 +84,8 @@ export async function startService(
 ): Promise<Service> {
   const refusals = new Refusals({ now, log });
   const refused = refusals.book('database', databaseRefusals);
+  const eventWatch = new EventWatch({ log });
+  const onAppended: OnAppended[] = [eventWatch.appended];
   const { store, lock } = await startServiceStore(
     {
       databaseUrl: config.databaseUrl,
@@ -84,6 +93,9 @@ export async function startService(
       deadlineMs: config.databaseDeadlineMs,
       connectionsMax: config.databaseConnections,
       onRefused: refused.note,
+      onAppended: (account_ids) => {
+        for (const tell of onAppended) tell(account_ids);
+      },
     },
     new URL('./store-worker.ts', import.meta.url),
   );
@@ -105,6 +117,8 @@ export async function startService(
       partStore,
       patience,
       refusals,
+      eventWatch,
+      onAppended,
       log,
       now,
       rounds,
@@ -167,12 +181,16 @@ async function startParts(given: {
   partStore: EndableStore;
   patience: Patience;
   refusals: Refusals;
+  eventWatch: EventWatch;
+  /** Told of every commit that has events; a part adds itself. */
+  onAppended: OnAppended[];
   log: Log;
   now: () => number;
   rounds: NonNullable<ServiceOptions['rounds']>;
   started: Started[];
 }) {
   const { config, store, partStore, patience, refusals, log, now, rounds, started } = given;
+  const { eventWatch, onAppended } = given;
   const { publicUrl } = config;
   const metrics = startMetrics();
   const secret = await patience.ask(() => store.perform(takeServiceSecret, { name: 'viewers' }));
@@ -201,8 +219,11 @@ async function startParts(given: {
   started.push(startRetention({ store: partStore, now, log, sheets, ...kept }));
   started.push(startChannelRemoval({ store: partStore, now, log, keptMs: keptMsOf(config) }));
   started.push(startImageSweep({ store: partStore, now, log }));
-  const { auditDays } = config;
+  const { auditDays, eventDays } = config;
   started.push(startAuditSweep({ store: partStore, now, log, auditDays }));
+  started.push(startEventSweep({ store: partStore, now, log, eventDays }));
+  eventWatch.start(partStore);
+  started.push(eventWatch);
   const libc = openLibc();
   const river = await startRiver({
     config,
@@ -216,6 +237,10 @@ async function startParts(given: {
   });
   started.push(river);
   const { rtmpPort, media } = river;
+  const ownPorts = [rtmpPort];
+  const webhooks = startWebhooks({ config, node, store: partStore, ownPorts, now, log });
+  onAppended.push(webhooks.sender.appended);
+  started.push(webhooks);
   const audit = new Audit({ store, noted, now, log });
   const people = openPeople({
     store,
@@ -233,7 +258,17 @@ async function startParts(given: {
   const tokenUses = startTokenUses({ store: partStore, now, log });
   started.push(tokenUses);
   const readiness = startReadiness({ config, store, now, rtmpPort });
-  const parts = { presence, river, peers, people, sheets, readiness, metrics };
+  const parts = {
+    presence,
+    river,
+    peers,
+    people,
+    webhooks,
+    sheets,
+    eventWatch,
+    readiness,
+    metrics,
+  };
   const served = { config, store, ...parts, secret, rtmpPort, now, log };
   const routes = operationRoutes(served);
   const server = startServer({
@@ -260,9 +295,38 @@ async function startParts(given: {
     metrics,
   });
   started.push(server);
-  measure(metrics, { presence, river, peers, people });
+  measure(metrics, { presence, river, peers, people, sender: webhooks.sender });
   const { port, renew } = server;
+  ownPorts.push(port);
   return { port, rtmpPort, routes, readiness, renew };
+}
+
+/** What sends events to webhooks, and what sweeps their logs. `ownPorts` grows when the server listens. */
+function startWebhooks(given: {
+  config: Config;
+  node: string;
+  store: Store;
+  ownPorts: readonly number[];
+  now: () => number;
+  log: Log;
+}) {
+  const { config, node, store, ownPorts, now, log } = given;
+  const { pendingMax, logDays } = config.bounds.webhook;
+  const guard = new TargetGuard({
+    allowed: config.webhookPrivateTargets,
+    ownPorts: () => ownPorts,
+  });
+  const client = new TargetClient({ guard });
+  const sender = new WebhookSender({ store, client, node, pendingMax, now, log });
+  sender.start();
+  const sweep = startWebhookSweep({ store, now, log, logDays });
+  return {
+    guard,
+    sender,
+    stop: async () => {
+      await Promise.all([sender.stop(), sweep.stop()]);
+    },
+  };
 }
 
 /** An operator's system kills us 10 s after the signal. By now the parts have written what they can; 2 s are for the rest. */

@@ -3,6 +3,7 @@ import type { Presence } from './audience/presence/presence.ts';
 import { labelled, type Metrics } from './base/lib/metrics.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { People } from './library/people/people.ts';
+import type { WebhookSender } from './library/webhooks/webhook-sender.ts';
 import type { River } from './river.ts';
 
 /** Parts keep plain numbers; they are read here, when somebody asks. */
@@ -13,7 +14,14 @@ export function measure(
     river,
     peers,
     people,
-  }: { presence: Presence; river: River; peers: Pick<Peers, 'refusals'>; people: People },
+    sender,
+  }: {
+    presence: Presence;
+    river: River;
+    peers: Pick<Peers, 'refusals'>;
+    people: People;
+    sender: WebhookSender;
+  },
 ): void {
   measureRefusals(metrics, peers);
   metrics.counter(
@@ -23,6 +31,7 @@ export function measure(
   );
   measureAudience(metrics, presence);
   measureMedia(metrics, river);
+  measureWebhooks(metrics, sender);
 }
 
 /** One counter for every kind of peer, so that one alert sees them all. */
@@ -99,5 +108,28 @@ function measureMedia({ gauge, counter }: Metrics, river: River): void {
     'footlight_recordings_shed_total',
     'Recordings that ended before their push: the disk was full, too slow or failed.',
     () => now().recordingsShed,
+  );
+}
+
+function measureWebhooks({ gauge, counter }: Metrics, sender: WebhookSender): void {
+  const { disabled: _, ...tries } = sender.counts;
+  counter(
+    'footlight_webhook_tries_total',
+    'Tries of deliveries of webhooks, by what came of them.',
+    () =>
+      Object.keys(tries).map((result) => ({
+        labels: { result },
+        count: sender.counts[result as keyof typeof tries],
+      })),
+  );
+  counter(
+    'footlight_webhooks_disabled_total',
+    'Webhooks that were disabled because of what their target did.',
+    () => sender.counts.disabled,
+  );
+  gauge(
+    'footlight_webhook_pending_age_seconds',
+    'How long the oldest delivery waits, of all webhooks on the database.',
+    () => sender.pendingAgeMs() / 1_000,
   );
 }

@@ -31,6 +31,7 @@ import {
   renameViewer,
 } from './audience/records/audience-store.ts';
 import { exportRange, exportRows } from './audience/records/export-store.ts';
+import { endSessions, heldSessions } from './audience/records/session-end-store.ts';
 import {
   findSessions,
   findShow,
@@ -41,6 +42,7 @@ import {
   readMarks,
   readPiece,
   readTimeline,
+  tellShow,
 } from './audience/reports/show-report-store.ts';
 import { readViewerVisits } from './audience/reports/viewer-visits-store.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
@@ -92,6 +94,7 @@ import {
   listDeletedVideos,
   restoreVideo,
 } from './library/deletion/deleted-video-store.ts';
+import { sweepEvents } from './library/events/event-store.ts';
 import {
   addImage,
   lookAtImages,
@@ -132,6 +135,31 @@ import {
   retryVideo,
 } from './library/videos/managed-video-store.ts';
 import { addVideos, listVideos } from './library/videos/video-store.ts';
+import {
+  findDelivery,
+  listDeliveries,
+  noteTest,
+  resendDelivery,
+  resendSpan,
+} from './library/webhooks/delivery-log-store.ts';
+import {
+  finishTry,
+  freeWebhooks,
+  holdWebhook,
+  laneHeads,
+  letGoWebhook,
+  lookForWork,
+  oldestPending,
+  spreadEvents,
+  sweepDeliveries,
+} from './library/webhooks/delivery-store.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  listWebhooks,
+  removeWebhook,
+  rotateWebhookSecret,
+} from './library/webhooks/webhook-store.ts';
 import { recordingsOfShow } from './stream/clips/clip-store.ts';
 import { changeShow, endLive, keepLive, startLive } from './stream/live/live-store.ts';
 import {
@@ -249,6 +277,8 @@ export const plainOperations: readonly AnyOperation[] = [
   visitorPage,
   enterSessions,
   creditAudience,
+  endSessions,
+  heldSessions,
   countShare,
   renameViewer,
   eraseViewer,
@@ -263,6 +293,7 @@ export const plainOperations: readonly AnyOperation[] = [
   readMarkPiece,
   readMarks,
   keepFigures,
+  tellShow,
   noteRemoval,
   findOld,
   removeOldSessions,
@@ -294,6 +325,26 @@ export const plainOperations: readonly AnyOperation[] = [
   noteRefusedSignIn,
   lookThrough,
   sweepAudit,
+  sweepEvents,
+  createWebhook,
+  listWebhooks,
+  changeWebhook,
+  rotateWebhookSecret,
+  removeWebhook,
+  lookForWork,
+  holdWebhook,
+  letGoWebhook,
+  freeWebhooks,
+  spreadEvents,
+  laneHeads,
+  finishTry,
+  oldestPending,
+  sweepDeliveries,
+  listDeliveries,
+  findDelivery,
+  resendDelivery,
+  resendSpan,
+  noteTest,
 ];
 
 /** Any of them with its row in the audit log, in one transaction. */

@@ -31,11 +31,16 @@ import { channelRoutes } from './library/channels/channel-routes.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { deletedChannelRoutes } from './library/deletion/deleted-channel-routes.ts';
 import { deletedVideoRoutes } from './library/deletion/deleted-video-routes.ts';
+import { eventRoutes } from './library/events/event-routes.ts';
+import type { EventWatch } from './library/events/event-watch.ts';
 import { imagePaths, imageRoutes } from './library/images/image-routes.ts';
 import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
 import { managedVideoRoutes } from './library/videos/managed-video-routes.ts';
 import { videoRoutes } from './library/videos/video-routes.ts';
+import type { TargetGuard } from './library/webhooks/target-guard.ts';
+import { webhookRoutes } from './library/webhooks/webhook-routes.ts';
+import type { WebhookSender } from './library/webhooks/webhook-sender.ts';
 import type { Readiness } from './readiness.ts';
 import type { River } from './river.ts';
 import type { ServerOptions } from './server.ts';
@@ -66,6 +71,8 @@ export interface ServedParts {
   >;
   peers: Peers;
   people: People;
+  webhooks: { guard: TargetGuard; sender: WebhookSender };
+  eventWatch: EventWatch;
   /** What viewers' cookies and tickets are signed with. */
   secret: string;
   rtmpPort: number;
@@ -123,7 +130,19 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
     ...tokenRoutes({ store, zone, now }),
     ...accountRoutes({ store, zone, config }),
     ...jobRoutes({ store, zone, now, wakeJobs: river.wakeJobs }),
+    ...webhookRoutes({
+      store,
+      zone,
+      now,
+      perAccount: config.bounds.webhook.perAccount,
+      ...parts.webhooks,
+    }),
     ...auditRoutes({ store, zone }),
+    ...eventRoutes({
+      store,
+      watch: parts.eventWatch,
+      idleMs: 1_000 * config.bounds.http.idleSeconds,
+    }),
     ...viewerSecretRoutes({ store }),
     ...channelListRoutes({
       store,

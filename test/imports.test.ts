@@ -50,6 +50,18 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('of the client stay in it, and name one package', () => {
+    const inClient = programs.filter((file) => file.startsWith('client/src/'));
+    expect(inClient.length).toBeGreaterThan(5);
+    const named = inClient.flatMap((file) =>
+      [...read(file).matchAll(/^(?:import|export)\b[^;]*?\bfrom '([^']+)'/gm)].map(
+        ([, from]) => from,
+      ),
+    );
+    const outside = named.filter((from) => !from?.startsWith('./'));
+    expect(new Set(outside)).toEqual(new Set(['openapi-fetch']));
+  });
+
   test('do not lead from trials to measurements', () => {
     const wrong = programs.filter(
       (file) =>

@@ -16,6 +16,7 @@ import { invitePerson } from '../src/library/people/console-link-store.ts';
 import { makeConsoleSecret } from '../src/library/people/console-secret.ts';
 import { sessionsOf, startSession } from '../src/library/people/console-session-store.ts';
 import { findByUserName, removePerson } from '../src/library/people/person-store.ts';
+import { createWebhook, removeWebhook } from '../src/library/webhooks/webhook-store.ts';
 import { endLive, startLive } from '../src/stream/live/live-store.ts';
 import { readNodeName } from '../src/stream/live/node-name.ts';
 import { recordingsFolder } from '../src/stream/recording/recording-folder.ts';
@@ -41,6 +42,9 @@ interface Held {
   link: string;
   manager: number;
   token: number;
+  /** Of the account, with one delivery. */
+  webhook: number;
+  delivery: number;
   job: number;
   /** Of a file for anna's channel. */
   upload: string;
@@ -80,6 +84,7 @@ const noPerson = { status: 404, code: 404011 };
 const noSession = { status: 404, code: 404012 };
 const noUpload = { status: 404, code: 404015 };
 const noToken = { status: 404, code: 404013 };
+const noWebhook = { status: 404, code: 404016 };
 const noAccess = { status: 403, code: 403001 };
 const noPermission = { status: 403, code: 403002 };
 
@@ -757,6 +762,70 @@ const operations: Record<string, Asked> = {
     names: ({ body }) => [body.result],
     account: ['success'],
   },
+  listWebhooks: {
+    ...ofTheAccount('webhooks'),
+    prepare: accountsWebhook,
+    names: ({ body }) => [
+      ...new Set<string>(body.webhooks.map(({ description }: Named) => description)),
+    ],
+    account: ['the shop'],
+  },
+  createWebhook: {
+    ...ofTheAccount('webhooks'),
+    send: () => ({ url: 'https://hook.example/', events: ['show.ended'], description: 'the shop' }),
+    names: ({ body }) => [body.url],
+    account: ['https://hook.example/'],
+    others: ['https://hook.example/'],
+  },
+  getWebhook: { ...onWebhook(''), names: describedAs, account: ['the shop'] },
+  changeWebhook: {
+    ...onWebhook(''),
+    send: () => ({ enabled: false }),
+    names: describedAs,
+    account: ['the shop'],
+  },
+  deleteWebhook: {
+    ...onWebhook(''),
+    send: () => ({}),
+    names: ({ body }) => [body.result],
+    account: ['success'],
+  },
+  rotateWebhookSecret: {
+    ...onWebhook('/rotate-secret'),
+    send: () => ({}),
+    names: describedAs,
+    account: ['the shop'],
+  },
+  testWebhook: {
+    ...onWebhook('/test'),
+    send: () => ({}),
+    names: ({ body }) => [body.type],
+    account: ['webhook.test'],
+  },
+  listDeliveries: {
+    ...onWebhook('/deliveries'),
+    names: ({ body }) => body.deliveries.map(({ event_id }: { event_id: string }) => event_id),
+    account: ['evt_annas'],
+  },
+  getDelivery: {
+    ...onWebhook(''),
+    path: ({ webhook, delivery }) => `/manage/v1/webhooks/${webhook}/deliveries/${delivery}`,
+    names: ({ body }) => [body.request.body],
+    account: ['"annas"'],
+  },
+  resendDelivery: {
+    ...onWebhook(''),
+    path: ({ webhook, delivery }) => `/manage/v1/webhooks/${webhook}/deliveries/${delivery}/resend`,
+    send: () => ({}),
+    names: ({ body }) => [body.event_id],
+    account: ['evt_annas'],
+  },
+  resendDeliveries: {
+    ...onWebhook('/resend'),
+    send: () => ({ states: ['delivered'] }),
+    names: ({ body }) => [`${body.count} again`],
+    account: ['1 again'],
+  },
   getAccount: { ...ofTheAccount('account'), names: accountIn, account: ['account 1'] },
   changeAccount: {
     ...ofTheAccount('account'),
@@ -805,6 +874,41 @@ const operations: Record<string, Asked> = {
 function ofTheAccount(path: string) {
   const { refused: _, ...alone } = managed;
   return { ...alone, path: () => `/manage/v1/${path}` };
+}
+
+interface Named {
+  description: string;
+}
+
+/** On a webhook of the first account, which nothing can be sent to from here. */
+function onWebhook(word: string) {
+  return {
+    ...managed,
+    prepare: accountsWebhook,
+    path: ({ webhook }: Held) => `/manage/v1/webhooks/${webhook}${word}`,
+    refused: noWebhook,
+  };
+}
+
+function describedAs({ body }: Reply): string[] {
+  return [body.description];
+}
+
+/** Another one, in the place of the last. */
+async function accountsWebhook(service: TestService, held: Held): Promise<void> {
+  const { store, clock } = service;
+  await store.perform(removeWebhook, { id: held.webhook });
+  const order = { account_id: 1, url: 'http://192.0.2.1/', description: 'the shop' };
+  const more = { events: ['show.ended'] as const, perAccount: 1_000, now: clock.now };
+  held.webhook = (await store.perform(createWebhook, { ...order, ...more })).id;
+  await onDatabaseOf(service, async (sql) => {
+    const row = await sql.one<{ id: number }>(
+      `INSERT INTO webhook_deliveries (webhook_id, lane, of_channel, event_id, type, body, state, created_at)
+       VALUES ($1, '0.1', 1, 'evt_annas', 'show.ended', '"annas"', 'delivered', $2) RETURNING id`,
+      [held.webhook, clock.now],
+    );
+    held.delivery = row?.id ?? 0;
+  });
 }
 
 function accountIn({ body }: Reply): string[] {
@@ -1081,6 +1185,8 @@ async function setStage(service: TestService) {
     link: '',
     manager: 0,
     token: 0,
+    webhook: 0,
+    delivery: 0,
     upload: 'none',
     ...(await setStorage(service, channel)),
   };

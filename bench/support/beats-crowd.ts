@@ -66,7 +66,7 @@ export function beat(viewers: readonly Viewer[]): void {
 }
 
 async function enter(store: Store, channel_id: number, entries: Entry[]): Promise<Viewer[]> {
-  const given = { channel_id, now: enteredAt, resumeWithinMs: 0, entries };
+  const given = { channel_id, held_by: 1, now: enteredAt, resumeWithinMs: 0, entries };
   const entered = await store.perform(enterSessions, given);
   return entered.map((one, at) => {
     if (!one) throw new Error('a new viewer did not enter');

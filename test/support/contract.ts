@@ -80,7 +80,7 @@ function errorValidator(routes: readonly AnyRoute[]): ValidateFunction {
 }
 
 function pattern(path: string): RegExp {
-  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`);
+  return new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`);
 }
 
 /** The published document lets answers grow; here a field it does not name is a mistake. */

@@ -102,7 +102,11 @@ export function bodyRules(ask: string, good: Record<string, unknown>): Scenario[
   const refused = { status: 400, code: 400001 };
   const notJson = { status: 415, code: 415001 };
   return [
-    { test: 'a field it does not know is ignored', send: { ...good, nonsense: [{ deep: 1 }] } },
+    {
+      test: 'a field it does not know is ignored and named',
+      send: { ...good, nonsense: [{ deep: 1 }] },
+      check: ({ headers }: Reply) => expect(headers.get('x-ignored-parameters')).toBe('nonsense'),
+    },
     { test: 'a body of exactly 64 KB is read', send: json.padEnd(bodyBytesMax) },
     {
       test: 'a byte more than 64 KB is too large',
@@ -117,9 +121,14 @@ export function bodyRules(ask: string, good: Record<string, unknown>): Scenario[
     },
     { test: 'plain text is not JSON', send: json, headers: type('text/plain'), ...notJson },
     {
-      test: 'a form is not JSON',
-      send: 'name=a&p=1',
+      test: 'a form is read like JSON',
+      send: String(new URLSearchParams(good as Record<string, string>)),
       headers: type('application/x-www-form-urlencoded'),
+    },
+    {
+      test: 'a form with a file is not JSON',
+      send: 'name=a&p=1',
+      headers: type('multipart/form-data; boundary=a'),
       ...notJson,
     },
     {

@@ -86,7 +86,13 @@ export function movingClock(): MovingClock {
 const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
 
 /** What is told, swept and flushed by the clock is not waited for: what it does is the same. */
-const rounds = { tellChatEveryMs: 20, tellEveryMs: 50, sweepEveryMs: 50, flushEveryMs: 50 };
+const rounds = {
+  tellChatEveryMs: 20,
+  tellEveryMs: 50,
+  sweepEveryMs: 50,
+  flushEveryMs: 50,
+  endsEveryMs: 50,
+};
 
 export async function startTestService(
   engine: Engine,

@@ -45,7 +45,7 @@ export async function enterAnew(
   channel_id: number,
   entries: Entry[],
 ): Promise<Entered[]> {
-  const given = { channel_id, now: 0, resumeWithinMs: 0, entries };
+  const given = { channel_id, held_by: 1, now: 0, resumeWithinMs: 0, entries };
   const entered = await store.perform(enterSessions, given);
   return entered.filter((one) => one !== undefined);
 }

@@ -146,7 +146,7 @@ async function entered(
   const visitors = Array.from({ length: tabs }, () => known).flat();
   const texts = { nick: '', addr: '', phone: '', device: '', browser: '', origin: '', ip: '' };
   const entries = visitors.map(({ viewer_id }) => ({ viewer_id, ...texts, at: noon }));
-  const input = { channel_id, now: noon, resumeWithinMs: 30_000, entries };
+  const input = { channel_id, held_by: 1, now: noon, resumeWithinMs: 30_000, entries };
   return (await store.perform(enterSessions, input)).map((one, at) => {
     const visitor = visitors[at];
     if (!visitor || !one) throw new Error('an entry has no visitor');

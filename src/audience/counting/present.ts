@@ -130,6 +130,8 @@ export class PresentSession {
   closedAt = 0;
   /** Whether the database has its sums. While they are being written they may still come back. */
   state: 'clean' | 'dirty' | 'writing' = 'clean';
+  /** Whether the database has that it is over: then it can be forgotten. */
+  end: 'open' | 'writing' | 'written' = 'open';
 
   constructor(given: {
     channel_id: number;

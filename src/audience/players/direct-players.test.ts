@@ -264,7 +264,8 @@ async function newHall(engine: Engine) {
   });
   const now = () => clock.now;
   const silent = { authorOf: () => 'author', publish: () => {} };
-  const rooms = new Rooms({ ...silent, ...audienceBounds(), store, now, log, onChange });
+  const held = { heldBy: 1, onOver: () => {} };
+  const rooms = new Rooms({ ...silent, ...audienceBounds(), ...held, store, now, log, onChange });
   rooms.stages.live(channel_id, endlessShow(noon), noon);
   const settled = async () => {
     while (!rooms.entrance(channel_id).isEmpty) await Bun.sleep(1);

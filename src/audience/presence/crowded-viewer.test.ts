@@ -85,6 +85,8 @@ class Desk {
       authorOf: () => 'author',
       publish: () => {},
       onChange: (session) => this.flush.mark(session),
+      onOver: () => {},
+      heldBy: 1,
     });
     this.rooms.stages.live(channel_id, endlessShow(this.at), this.at);
   }

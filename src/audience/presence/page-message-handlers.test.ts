@@ -150,6 +150,7 @@ async function speaker(store: Store, more: Partial<ChatBounds> = {}) {
     authorOf: () => 'author',
     publish: () => {},
     onChange: () => {},
+    onOver: () => {},
   });
   await room.open();
   const [entered] = await enterAnew(store, channel_id, [entry('viewer', noon)]);

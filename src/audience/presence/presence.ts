@@ -1,4 +1,5 @@
 // Presence joins the parts of the audience: pages connect, say hello, report what they play, and are told what happens.
+import { randomInt } from 'node:crypto';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { Peers } from '../../base/peers/peers.ts';
@@ -9,7 +10,9 @@ import type { ChatMessage } from '../chat/chat-message.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import { PageTurns } from '../connection/page-turns.ts';
 import { AudienceFlush } from '../counting/audience-flush.ts';
+import { startLostSessions } from '../counting/lost-sessions.ts';
 import type { PresentSession } from '../counting/present.ts';
+import { SessionEnds } from '../counting/session-ends.ts';
 import { DirectPlayers } from '../players/direct-players.ts';
 import { type PageBounds, presenceLimits, type RoundTimes } from '../protocol/page-limits.ts';
 import { readPageMessage } from '../protocol/page-message-reader.ts';
@@ -107,6 +110,9 @@ export interface PresenceCounts {
   flushFailures: number;
 }
 
+/** Runs of services have numbers, by chance: no two that share a database have the same. */
+const runsMax = 2 ** 48 - 1;
+
 export function startPresence(options: PresenceOptions): Presence {
   const { now, log, store, peers } = options;
   const refusals = peers.refusals.book('page', pageRefusals);
@@ -118,6 +124,10 @@ export function startPresence(options: PresenceOptions): Presence {
     onErased: (channel_id, visitor) => rooms.find(channel_id)?.erase(visitor),
   });
   const onChange = flush.mark.bind(flush);
+  const heldBy = randomInt(1, runsMax);
+  const ends = new SessionEnds({ store, heldBy, log, everyMs: times.endsEveryMs });
+  const onOver = ends.add;
+  const lost = startLostSessions({ store, heldBy, now, log });
   const edge: { publish(topic: string, text: string): void } = { publish: () => {} };
   const onArrival = (channel_id: number, arrival: Arrival) =>
     rooms.entrance(channel_id).arrive(arrival);
@@ -126,7 +136,8 @@ export function startPresence(options: PresenceOptions): Presence {
   const doors = new Doors({ ...options, refusals, deviceOf, authorOf, onArrival });
   const publish = (topic: string, text: string) => edge.publish(topic, text);
   const { beatMs } = times;
-  const rooms = new Rooms({ ...options, beatMs, refusals, authorOf, publish, onChange });
+  const told = { publish, onChange, onOver };
+  const rooms = new Rooms({ ...options, beatMs, refusals, authorOf, heldBy, ...told });
   const turns = new PageTurns({ peers, bounds: options, log });
   const handlers = new PageMessageHandlers({ store, refusals, log, onChange });
   const roomOf = rooms.find.bind(rooms);
@@ -194,6 +205,7 @@ export function startPresence(options: PresenceOptions): Presence {
       await rooms.stop();
       rooms.leaveAll(now());
       await flush.stop();
+      await Promise.all([ends.stop(), lost.stop()]);
     },
   };
 }

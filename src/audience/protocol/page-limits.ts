@@ -76,6 +76,8 @@ export const presenceLimits = {
   tellEveryMs: 2_000,
   sweepEveryMs: 1_000,
   flushEveryMs: 2_000,
+  /** Which sessions are over is told so often at most: of a crowd that leaves many in one event. */
+  endsEveryMs: 5_000,
   /** So many changed rows are not kept waiting. */
   dirtyRowsMax: 5_000,
   /** A channel's stage is remembered this long after a push, so that pages that come back learn of the video. */
@@ -84,6 +86,6 @@ export const presenceLimits = {
 
 /** How often presence, and a page of its, does what it does by the clock. */
 export type RoundTimes = Record<
-  'beatMs' | 'tellChatEveryMs' | 'tellEveryMs' | 'sweepEveryMs' | 'flushEveryMs',
+  'beatMs' | 'tellChatEveryMs' | 'tellEveryMs' | 'sweepEveryMs' | 'flushEveryMs' | 'endsEveryMs',
   number
 >;

@@ -113,7 +113,7 @@ class History {
       const resume = record_id && { record_id, session_seq: seqs.get(record_id) ?? 0 };
       return { ...entry(`v${viewer}`, now), ...(resume && { resume }) };
     });
-    const told = { channel_id, now, resumeWithinMs, entries: given };
+    const told = { channel_id, held_by: 1, now, resumeWithinMs, entries: given };
     const entered = await this.store.perform(enterSessions, told);
     const about = { at: now, withinMs: resumeWithinMs };
     const taken = new Set<number>();

@@ -42,6 +42,7 @@ for (const engine of engines) {
         const [entered] = await store.perform(enterSessions, {
           channel_id,
           now,
+          held_by: 1,
           resumeWithinMs: 30_000,
           entries: [{ ...entry(viewer_id, now), nick, resume: { record_id, session_seq } }],
         });
@@ -133,6 +134,7 @@ for (const engine of engines) {
         const [first, second] = await store.perform(enterSessions, {
           channel_id,
           now: start + 1,
+          held_by: 1,
           resumeWithinMs: 30_000,
           entries: [again, { ...again }],
         });

@@ -11,7 +11,12 @@ const held: { opened?: () => void; released?: Promise<void> } = {};
 const enterSlowly = write(
   'test.enterSlowly',
   async (sql, input: { channel_id: number; entries: Entry[] }) => {
-    const entered = await enterSessions.run(sql, { ...input, now: 0, resumeWithinMs: 0 });
+    const entered = await enterSessions.run(sql, {
+      ...input,
+      held_by: 1,
+      now: 0,
+      resumeWithinMs: 0,
+    });
     held.opened?.();
     await held.released;
     return entered;

@@ -11,7 +11,7 @@ export const knownVisitors = batchStatement(
       AND visitors.viewer_id = ${viewer_id}`,
 );
 
-/** The session of that viewer and of that number, if it was last seen within that time. */
+/** The session of that viewer and of that number, if it was last seen within that time and nobody was told that it is over. */
 export const recentSessions = batchStatement(
   {
     channel_id: 'int',
@@ -27,7 +27,16 @@ export const recentSessions = batchStatement(
     ${from('sessions')} WHERE sessions.channel_id = ${given.channel_id}
       AND sessions.seq = ${given.session_seq} AND sessions.record_id = ${given.record_id}
       AND sessions.viewer_id = ${given.viewer_id}
-      AND sessions.last_seen_at BETWEEN ${given.since} AND ${given.until}`,
+      AND sessions.last_seen_at BETWEEN ${given.since} AND ${given.until}
+      AND (sessions.held_by IS NULL OR sessions.held_by > 0)`,
+);
+
+/** A session that goes on is the run's that has it now. */
+export const takeSessions = batchStatement(
+  { channel_id: 'int', seq: 'int', held_by: 'int' },
+  (given, from) => `
+    UPDATE sessions SET held_by = ${given.held_by} ${from()}
+    WHERE sessions.channel_id = ${given.channel_id} AND sessions.seq = ${given.seq}`,
 );
 
 /** How somebody comes; a visitor has it of the last visit. */
@@ -52,6 +61,7 @@ const sessionColumns = {
   online_ms: 'int',
   watch_ms: 'int',
   credited_until: 'int',
+  held_by: 'int',
 } as const;
 
 const visitColumns = {

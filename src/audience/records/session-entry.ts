@@ -12,6 +12,7 @@ import {
   type Renamed,
   recentSessions,
   rename,
+  takeSessions,
   visitAgain,
 } from './session-entry-store.ts';
 import { spanText } from './span.ts';
@@ -25,6 +26,8 @@ export type Entry = Pick<
 
 export interface Entries {
   channel_id: number;
+  /** The run of a service that has the sessions from now on; above 0. */
+  held_by: number;
   now: number;
   /** A session that was seen no longer ago may go on, also by a clock that is no further ahead of this. */
   resumeWithinMs: number;
@@ -56,7 +59,7 @@ interface Visitor {
   last: OpenedSession | undefined;
 }
 
-type OpenedSession = Entry & Session & Pick<SessionRow, 'channel_id'>;
+type OpenedSession = Entry & Session & Pick<SessionRow, 'channel_id'> & Pick<Entries, 'held_by'>;
 
 /** In the order of the entries; takes numbers of `audience`, which is then to be saved. */
 export async function enter(
@@ -64,7 +67,7 @@ export async function enter(
   audience: Audience,
   given: Entries,
 ): Promise<(Entered | undefined)[]> {
-  const { channel_id, entries } = given;
+  const { channel_id, held_by, entries } = given;
   const visitors = await findVisitors(sql, given);
   const resumed = await findResumed(sql, given, visitors);
   const recordIds = await takeRecordIds(sql, entries.filter(({ resume }) => !resume).length);
@@ -83,13 +86,15 @@ export async function enter(
     visitor.row.phone = entry.phone || visitor.row.phone;
     if (!old) {
       const { nick, phone } = visitor.row;
-      visitor.last = { channel_id, ...entry, nick, phone, ...session };
+      visitor.last = { channel_id, held_by, ...entry, nick, phone, ...session };
       visitor.visits += 1;
       sessions.push(visitor.last);
     }
     return told(session, visitor, { numbering: audience.numbering, isResumed: old !== undefined });
   });
   await writeRows(sql, channel_id, { sessions, visitors: [...visitors.values()] });
+  const taken = Array.from(resumed.values(), ({ seq }) => ({ channel_id, seq, held_by }));
+  await takeSessions.run(sql, taken);
   for (const one of renamed) await rename(sql, one);
   return entered;
 }

@@ -23,7 +23,7 @@ export function sessionLineReader(
 ): (line: Record<string, unknown>) => ImportedSession {
   const shape = sessionLineShape(zone);
   return (line) => {
-    const given = readPart(shape, line, requiredFields);
+    const given = readPart(shape, line, { required: requiredFields });
     const entered_at = required(given.first_login_time, 'first_login_time');
     const online_ms = given.online_time ?? given.watch_time;
     const watch_ms = given.watch_time;

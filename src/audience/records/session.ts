@@ -1,7 +1,7 @@
 // A watch session: one viewer on a channel's page from entering to leaving (interface 2.4), and the period that is asked for.
 import * as z from 'zod';
 import { invalidField } from '../../base/api/errors.ts';
-import { periodEnd } from '../../base/api/fields.ts';
+import { alsoAs, periodEnd } from '../../base/api/fields.ts';
 import type { Given } from '../../base/api/shape.ts';
 import { duration, type Zone } from '../../base/lib/time.ts';
 
@@ -80,8 +80,8 @@ export const watchRecordExample: z.output<typeof watchRecordAnswer> = {
 /** The period in which the sessions that are asked for were entered. */
 export function periodFields(zone: Zone) {
   return {
-    start_time: periodEnd('start of the period', zone, 'start'),
-    end_time: periodEnd('end of the period', zone, 'end'),
+    start_time: alsoAs(periodEnd('start of the period', zone, 'start'), 'startTime'),
+    end_time: alsoAs(periodEnd('end of the period', zone, 'end'), 'endTime'),
   };
 }
 

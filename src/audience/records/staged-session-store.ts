@@ -25,11 +25,11 @@ const copied = [
 ] as const satisfies (keyof ImportedSession)[];
 
 /** What a line does not say: only rows that were there before have it. */
-const kept = ['record_id', 'credited_until', 'spans'] as const;
+const kept = ['record_id', 'credited_until', 'spans', 'held_by'] as const;
 
 export async function createStage(sql: Sql): Promise<void> {
   const { int } = dialectWords(sql.dialect);
-  const columns = `line ${int} NOT NULL, is_new ${int} NOT NULL, record_id ${int}, credited_until ${int}, spans TEXT,
+  const columns = `line ${int} NOT NULL, is_new ${int} NOT NULL, record_id ${int}, credited_until ${int}, spans TEXT, held_by ${int},
     external_id TEXT, viewer_id TEXT NOT NULL, nick TEXT NOT NULL, addr TEXT NOT NULL, phone TEXT NOT NULL,
     device TEXT NOT NULL, browser TEXT NOT NULL, origin TEXT NOT NULL, ip TEXT NOT NULL,
     entered_at ${int} NOT NULL, last_seen_at ${int} NOT NULL, online_ms ${int} NOT NULL, watch_ms ${int} NOT NULL`;
@@ -153,7 +153,7 @@ export async function insertSessions(sql: Sql, run: Visits & { first: number }):
   await sql.run(
     `INSERT INTO sessions (channel_id, seq, ${kept.join(', ')}, ${copied.join(', ')})
      SELECT $1, n + $2, COALESCE(record_id, ${nextRecordId(sql.dialect, 'new_n - $3 + 1')}),
-       COALESCE(credited_until, last_seen_at), spans, ${copied.join(', ')}
+       COALESCE(credited_until, last_seen_at), spans, held_by, ${copied.join(', ')}
      FROM numbered_sessions WHERE n >= $3 AND n < $4 ORDER BY n`,
     [channel_id, first - from, from, until],
   );

@@ -2,12 +2,15 @@
 import type { Page } from '../../base/api/paging.ts';
 import { read, type Sql, write } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
+import { isoTime } from '../../base/lib/time.ts';
+import { appendEvents } from '../../library/events/event-store.ts';
 import type { ShowAnchor } from '../../stream/live/show.ts';
 import { readAnchors } from '../../stream/live/show-store.ts';
 import { firstEntry } from '../records/audience-page-store.ts';
 import { checkNumbering } from '../records/export-store.ts';
 import type { SheetRow } from './sheet-groups.ts';
 import type { ShowFigures } from './show-figures.ts';
+import { type ShowSums, shownSums } from './show-sums.ts';
 
 export interface ShowQuery {
   /** Whose channel it is. */
@@ -44,9 +47,6 @@ export interface Unplaced {
 export interface CountedFigures extends ShowFigures {
   unplaced: Unplaced;
 }
-
-/** What a list tells of a show: without its minutes, of which there may be a day's. */
-export type ShowSums = Omit<ShowFigures, 'minutes'>;
 
 export interface KeptFigures {
   figures: CountedFigures;
@@ -272,6 +272,54 @@ export async function uncountedShows(
     [from, to, limit],
   );
 }
+
+/** Shows that ended within a time and are not told yet; so many at most. */
+export async function untoldShows(
+  sql: Sql,
+  { from, to, limit }: { from: number; to: number; limit: number },
+): Promise<{ id: number; channel_id: number; account_id: number }[]> {
+  return await sql.all(
+    `SELECT s.id, s.channel_id, c.account_id FROM shows s JOIN channels c ON c.id = s.channel_id
+     WHERE s.told = 0 AND s.end_at >= $1 AND s.end_at <= $2
+     ORDER BY s.end_at LIMIT CAST($3 AS BIGINT)`,
+    [from, to, limit],
+  );
+}
+
+/** Tells that a show has ended, with what is kept of it, once; false where that holds no more. */
+export const tellShow = write(
+  'reports.tell',
+  async (sql, { id, channel_id }: { id: number; channel_id: number }): Promise<boolean> => {
+    const show = await sql.one<{ begin_at: number; end_at: number; sums: string }>(
+      `SELECT s.begin_at, s.end_at, COALESCE(f.sums, f.figures) AS sums
+       FROM shows s JOIN show_figures f ON f.channel_id = s.channel_id AND f.show_at = s.begin_at
+         AND (f.changes = s.changes OR f.frozen = 1)
+       WHERE s.id = $1 AND s.end_at IS NOT NULL`,
+      [id],
+    );
+    const channel = await sql.one<{ account_id: number; manager_id: number }>(
+      'SELECT account_id, manager_id FROM channels WHERE id = $1',
+      [channel_id],
+    );
+    if (!show || !channel) return false;
+    const { begin_at, end_at } = show;
+    const told = await sql.run(
+      'UPDATE shows SET told = 1 WHERE id = $1 AND told = 0 AND end_at = $2',
+      [id, end_at],
+    );
+    if (told === 0) return false;
+    const data = {
+      channel_id,
+      show_id: id,
+      begin: isoTime(begin_at),
+      end: isoTime(end_at),
+      video_ids: await videosOf(sql, { channel_id, begin_at }),
+      figures: shownSums(show, JSON.parse(show.sums)),
+    };
+    appendEvents(sql, [{ type: 'show.ended', ...channel, data }]);
+    return true;
+  },
+);
 
 /** Shows that are over, have sessions older than that, and are to be counted before those are removed. */
 export async function showsToFreeze(

@@ -2,14 +2,9 @@
 import * as z from 'zod';
 import type { Zone } from '../../base/lib/time.ts';
 import { showMinute } from './show-figures.ts';
-import type {
-  CountedFigures,
-  FoundShow,
-  ShowLine,
-  ShowSums,
-  ShowTimeline,
-} from './show-report-store.ts';
+import type { CountedFigures, FoundShow, ShowLine, ShowTimeline } from './show-report-store.ts';
 import type { Person, SheetCount } from './show-sheet.ts';
+import { shownSums } from './show-sums.ts';
 
 const count = (description: string) => z.int().meta({ description });
 
@@ -61,7 +56,7 @@ export function showView(show: FoundShow, figures: CountedFigures, zone: Zone) {
   const { unplaced } = figures;
   return {
     ...lineView(show, zone),
-    ...figuresView(show, figures),
+    ...shownSums(show, figures),
     minutes_each: figures.minutes_each,
     minutes: figures.minutes,
     unplaced: {
@@ -84,7 +79,7 @@ export const shownShow = z
 
 export function shownShowView(show: ShowLine, zone: Zone): z.output<typeof shownShow> {
   const { sums } = show;
-  return { ...lineView(show, zone), figures: sums ? figuresView(show, sums) : null };
+  return { ...lineView(show, zone), figures: sums ? shownSums(show, sums) : null };
 }
 
 /** What leads from the report's minutes to the pictures of the recordings. */
@@ -179,7 +174,7 @@ export function showAudienceView(
   const { minutes_each, minutes } = figures;
   return {
     id: show.id,
-    ...figuresView(show, figures),
+    ...shownSums(show, figures),
     minutes_each,
     minutes,
     records: recordsOf(show),
@@ -203,18 +198,6 @@ function lineView(
     begin: zone.dateTime(begin_at),
     end: end_at === null ? '' : zone.dateTime(end_at),
     videos,
-  };
-}
-
-/** Players lag: somebody may have watched the last of it after its end, and that is counted. */
-function figuresView({ begin_at, end_at }: Lasted, { peak, uv, pv, watch_ms, last_ms }: ShowSums) {
-  const lastedMs = Math.max(1, (end_at ?? begin_at) - begin_at, last_ms);
-  return {
-    peak,
-    average: Math.round((watch_ms / lastedMs) * 100) / 100,
-    uv,
-    pv,
-    watch_seconds: Math.floor(watch_ms / 1_000),
   };
 }
 

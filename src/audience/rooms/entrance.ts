@@ -39,6 +39,8 @@ interface EntranceOptions extends Pick<PageBounds, 'sessionsPerViewer'> {
   entryPace: Allowances;
   now: () => number;
   log: Log;
+  /** This run of the service. */
+  heldBy: number;
   /** So many sessions were opened. */
   onOpened(count: number): void;
 }
@@ -141,7 +143,7 @@ export class Entrance {
 
   /** Those whose session is not to be found come again, as new ones. */
   private async write(arrived: readonly Arrival[]): Promise<Arrival[]> {
-    const { room, store, now, onOpened } = this.options;
+    const { room, store, heldBy, now, onOpened } = this.options;
     const { channel_id, chat } = room;
     const isThere = await room.open();
     const arrivals = arrived.filter((arrival) => {
@@ -154,6 +156,7 @@ export class Entrance {
     if (arrivals.length === 0) return [];
     const all = await store.perform(enterSessions, {
       channel_id,
+      held_by: heldBy,
       now: now(),
       resumeWithinMs: presenceLimits.resumeWithinMs,
       entries: arrivals.map((arrival) => this.entryOf(arrival)),

@@ -29,6 +29,8 @@ export interface RoomOptions extends ChatBounds, Pick<PageBounds, 'sessionsPerVi
   publish(topic: string, text: string): void;
   /** The sums of the session have changed. */
   onChange(session: PresentSession): void;
+  /** The session is over, and what it came to is written. */
+  onOver(session: PresentSession): void;
 }
 
 /** Which session a page would go on with. */
@@ -207,6 +209,9 @@ export class Room {
         connection.terminate();
         yield;
       } else if (!connection && session.state === 'clean' && session.isOver(at)) {
+        if (session.end === 'open' && !session.isGone) this.options.onOver(session);
+        // Until the database has its end it stays known: no page that comes late can go on with it there.
+        if (session.end === 'writing') continue;
         this.forget(session);
         yield;
       }

@@ -374,6 +374,8 @@ async function newHall(
     authorOf: () => 'author',
     publish: () => {},
     onChange: (session) => flush.mark(session),
+    onOver: () => {},
+    heldBy: 1,
   });
   const left = (connection: Connection) => {
     const { session, refusedFor, network } = connection;

@@ -25,6 +25,9 @@ export interface RoomsOptions
   authorOf: AuthorOf;
   publish(topic: string, text: string): void;
   onChange(session: PresentSession): void;
+  onOver(session: PresentSession): void;
+  /** This run of the service: sessions are its own. */
+  heldBy: number;
 }
 
 interface Kept {

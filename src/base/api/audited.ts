@@ -11,6 +11,7 @@ export const targetKinds = [
   'job',
   'session',
   'invitation',
+  'webhook',
 ] as const;
 export type TargetKind = (typeof targetKinds)[number];
 

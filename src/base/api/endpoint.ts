@@ -39,7 +39,7 @@ interface Details<P, Q, B, R, S> {
   /** Absent: the operation takes no body. */
   body?: B;
   required?: readonly R[];
-  /** Fields of the body are read from the query too, so that the addresses in `Link` can be followed. */
+  /** Fields of the body are read from the query too, which has no others: so the addresses in `Link` can be followed. */
   bodyInQuery?: boolean;
   /** Single reads carry an ETag and answer 304. */
   single?: boolean;
@@ -89,7 +89,7 @@ export interface TakenFile {
 type NoFields = Readonly<Record<never, never>>;
 
 /** What an answer in pieces, or one that is a file, may be. */
-export type StreamType = 'text/csv' | 'application/x-ndjson' | PictureType;
+export type StreamType = 'text/csv' | 'application/x-ndjson' | 'text/event-stream' | PictureType;
 export type PictureType = 'image/jpeg';
 
 /** `get('/v1/videos', 'videos:read', { query: { p: pageNumber } })` is a line of a table. */

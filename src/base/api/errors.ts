@@ -34,6 +34,8 @@ export const catalogue = {
   noToken: { status: 404, code: 404013, message: 'No such token' },
   noJob: { status: 404, code: 404014, message: 'No such job' },
   noUpload: { status: 404, code: 404015, message: 'No such upload' },
+  noWebhook: { status: 404, code: 404016, message: 'No such webhook' },
+  noDelivery: { status: 404, code: 404017, message: 'No such delivery' },
   onAir: {
     status: 409,
     code: 409001,
@@ -82,6 +84,11 @@ export const catalogue = {
     status: 409,
     code: 409011,
     message: 'Only what has failed can be tried again',
+  },
+  tooManyResends: {
+    status: 409,
+    code: 409012,
+    message: 'As many deliveries wait to be sent again as may',
   },
   uploadLost: {
     status: 410,

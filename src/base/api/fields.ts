@@ -256,6 +256,11 @@ export function idText(description: string): Field<string> {
   return { read, schema: { description, type: ['integer', 'string'] } };
 }
 
+/** The field under its own name, and under other spellings that are plainly meant. */
+export function alsoAs<T>(field: Field<T>, ...aliases: readonly string[]): Field<T> {
+  return { ...field, aliases };
+}
+
 /** `""` clears a field that has a cleared value; everything else is for its reader. */
 function clearable<T>(field: Field<T>, cleared: T): Field<T> {
   return { ...field, read: (came) => (came === '' ? cleared : field.read(came)) };

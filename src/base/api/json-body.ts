@@ -35,22 +35,23 @@ function checkContentType(type: string | null): void {
 
 /** By a Content-Type. */
 export function isJsonType(type: string): boolean {
-  const [essence = '', ...parameters] = partsOfType(type);
-  const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
-  const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
+  const { essence, isUtf8 } = partsOfType(type);
   return essence === 'application/json' && isUtf8;
 }
 
 /** A Content-Type without its parameters. */
 export function essenceOf(type: string): string {
-  return partsOfType(type)[0] ?? '';
+  return partsOfType(type).essence;
 }
 
-function partsOfType(type: string): string[] {
-  return type
+/** Of a Content-Type; one that names no charset is UTF-8. */
+export function partsOfType(type: string): { essence: string; isUtf8: boolean } {
+  const [essence = '', ...parameters] = type
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
+  const charset = parameters.find((part) => part.startsWith('charset='))?.slice('charset='.length);
+  return { essence, isUtf8: charset === undefined || /^"?utf-?8"?$/.test(charset) };
 }
 
 const mark = { quote: 0x22, backslash: 0x5c, opens: [0x5b, 0x7b], closes: [0x5d, 0x7d] };

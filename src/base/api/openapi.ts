@@ -4,7 +4,8 @@ import { holds, type Need, type Scope, scopes } from './caller.ts';
 import { csvLine } from './csv.ts';
 import { catalogue, type ErrorName } from './errors.ts';
 import { type AnyRoute, nothing, successOf } from './route.ts';
-import type { Shape } from './shape.ts';
+import type { Field, FieldSchema, Shape } from './shape.ts';
+import { ignoredHeader } from './spellings.ts';
 
 export interface OpenApi {
   openapi: string;
@@ -13,7 +14,17 @@ export interface OpenApi {
   tags: { name: string; description: string }[];
   security: Record<string, string[]>[];
   paths: Record<string, Record<string, Operation>>;
+  /** By type of event: what is sent to those who asked to be told. */
+  webhooks: Record<string, { post: Operation }>;
   components: { schemas: Record<string, Json>; securitySchemes: Record<string, Json> };
+}
+
+/** An event that a webhook may be sent. */
+export interface DescribedEvent {
+  type: string;
+  sentence: string;
+  body: z.ZodType;
+  example: Json;
 }
 
 export interface Operation {
@@ -38,6 +49,7 @@ const tags = [
   { name: 'audience', description: 'Watch records and visitors of a channel' },
   { name: 'videos', description: 'Recorded videos' },
   { name: 'manage', description: 'Ours alone, beside the interface' },
+  { name: 'events', description: 'What happens, for systems that follow it' },
   {
     name: 'console',
     description: 'People who sign in to the console: who they are, their sessions',
@@ -46,6 +58,7 @@ const tags = [
 
 /** A scope's operations lie together; those that need none are about who signs in. */
 function tagOf({ scope, path }: AnyRoute): string {
+  if (path.startsWith('/manage/v1/events')) return 'events';
   if (scope === 'anyone' || scope === 'caller' || scope === 'person') return 'console';
   return path.startsWith('/manage/') ? 'manage' : (scope.split(':')[0] as string);
 }
@@ -62,7 +75,11 @@ const byCookie = { console: [] };
 
 export function openApi(
   routes: readonly AnyRoute[],
-  { version, url }: { version: string; url: string },
+  {
+    version,
+    url,
+    events = [],
+  }: { version: string; url: string; events?: readonly DescribedEvent[] },
 ): OpenApi {
   const schemas: Record<string, Json> = { Error: errorSchema };
   const paths: OpenApi['paths'] = {};
@@ -77,13 +94,16 @@ export function openApi(
       title: 'Footlight',
       version,
       description:
-        'Live streaming channels, recorded videos and audience records. Every success is 200, but for uploads, which are answered as tus says. Times are `YYYY-MM-DD HH:MM:SS` in the time zone of the service.',
+        'Live streaming channels, recorded videos and audience records. Every success is 200, but for uploads, which are answered as tus says. Times are `YYYY-MM-DD HH:MM:SS` in the time zone of the service. Names in a query or a body that an operation does not know are ignored, and `X-Ignored-Parameters` of the answer says which; where a field is also taken under another spelling, its own name wins. A path may end with a slash. With a token a body may be form-encoded (`application/x-www-form-urlencoded`) instead of JSON.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url }],
     tags,
     security: [byToken, byCookie],
     paths,
+    webhooks: Object.fromEntries(
+      events.map((event) => [event.type, { post: eventOperation(event, schemas) }]),
+    ),
     components: {
       schemas,
       securitySchemes: {
@@ -165,6 +185,39 @@ function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
   return made;
 }
 
+/** Standard Webhooks 1.0: what a request carries besides its body. */
+const eventHeaders = {
+  'webhook-id': 'id of the event, the same however often it is sent: who has seen it has seen it',
+  'webhook-timestamp': 'seconds since 1970, of this try',
+  'webhook-signature':
+    '`v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced',
+};
+
+function eventOperation(event: DescribedEvent, schemas: Record<string, Json>): Operation {
+  const { type, sentence, body, example } = event;
+  const schema = hoisted(z.toJSONSchema(body, { override: openEnded }) as Json, schemas) as Json;
+  return {
+    operationId: type,
+    summary: type,
+    description: `${sentence} Sent to webhooks that ask for it, by Standard Webhooks 1.0.`,
+    tags: ['events'],
+    security: [],
+    parameters: Object.entries(eventHeaders).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema, example } } },
+    responses: {
+      '2XX': { description: 'It has come' },
+      '410': { description: 'Nobody is there any more: the webhook is disabled' },
+      '4XX': { description: 'It is sent again later, for three days' },
+    },
+  };
+}
+
 /** Each that will do. */
 function scopesFor(needed: Scope): string {
   const enough = scopes.filter((one) => holds([one], needed));
@@ -174,7 +227,7 @@ function scopesFor(needed: Scope): string {
 function parameters(entry: AnyRoute): Operation['parameters'] {
   const of = (shape: Shape, place: 'path' | 'query') =>
     Object.entries(shape).map(([name, field]) => {
-      const { description, ...schema } = field.schema;
+      const { description, ...schema } = fieldSchema(field);
       return { name, in: place, required: place === 'path', description, schema };
     });
   const headers = Object.entries(entry.requestHeaders ?? {}).map(([name, said]) => {
@@ -210,7 +263,12 @@ function responses(entry: AnyRoute, schemas: Record<string, Json>): Operation['r
     schemas,
   ) as Json;
   const single = entry.single ? { ETag: 'version of the answer' } : {};
-  const described = { 'X-Request-Id': 'id of the request', ...single, ...entry.answerHeaders };
+  const described = {
+    'X-Request-Id': 'id of the request',
+    [ignoredHeader]: 'names in the query or the body that were ignored, if any',
+    ...single,
+    ...entry.answerHeaders,
+  };
   const made: Operation['responses'] = {
     [successOf(entry)]: {
       description: 'Success',
@@ -249,16 +307,18 @@ function contentOf(entry: AnyRoute, schema: Json): Record<string, Json> {
 /** An answer in pieces is text to OpenAPI; what each line holds stands in `contentSchema`. */
 function linesOf({ streamed, example }: AnyRoute, line: Json): Json {
   const row = example as Record<string, string | number>;
+  const examples = {
+    'text/csv': () => csvLine(Object.keys(row)) + csvLine(Object.values(row)),
+    'text/event-stream': () => `id: 31.7\nevent: ${row['type']}\ndata: ${JSON.stringify(row)}\n\n`,
+    'application/x-ndjson': () => `${JSON.stringify(row)}\n`,
+  };
   return {
     schema: {
       type: 'string',
       contentMediaType: streamed,
       contentSchema: { type: 'array', items: line },
     },
-    example:
-      streamed === 'text/csv'
-        ? csvLine(Object.keys(row)) + csvLine(Object.values(row))
-        : `${JSON.stringify(row)}\n`,
+    example: examples[streamed as keyof typeof examples](),
   };
 }
 
@@ -280,9 +340,16 @@ function headersOf(described: Record<string, string>): Json {
   );
 }
 
+/** Says which other spellings are taken. */
+function fieldSchema({ schema, aliases }: Field<unknown>): FieldSchema {
+  if (!aliases) return schema;
+  const others = aliases.map((alias) => `\`${alias}\``).join(', ');
+  return { ...schema, description: `${schema.description}; also taken as ${others}` };
+}
+
 function bodySchema(shape: Shape, required: readonly string[] | undefined): Json {
   const properties = Object.fromEntries(
-    Object.entries(shape).map(([name, field]) => [name, field.schema]),
+    Object.entries(shape).map(([name, field]) => [name, fieldSchema(field)]),
   );
   return { type: 'object', properties, ...(required && { required }) };
 }

@@ -1,11 +1,14 @@
 // Page numbers and the links of a list.
 import * as z from 'zod';
-import { integer } from './fields.ts';
+import { alsoAs, integer } from './fields.ts';
 
 /** Page numbers are bounded so that a page times its size stays a safe integer. */
 const pageMax = 2 ** 31 - 1;
 
-export const pageNumber = integer('page number', { min: 1, max: pageMax, cleared: 1, default: 1 });
+export const pageNumber = alsoAs(
+  integer('page number', { min: 1, max: pageMax, cleared: 1, default: 1 }),
+  'page',
+);
 
 export function pageSize(options: { default: number; max: number }) {
   return integer('results per page', {

@@ -35,25 +35,31 @@ export function rawParameter(address: string, name: string): string | null {
 export function queryOf(target: string): Record<string, unknown> {
   const text = queryTextOf(target);
   if (text === '') return {};
-  checkParameterCount(text);
-  const values = Map.groupBy(new URLSearchParams(text), ([name]) => name);
-  const query: Record<string, unknown> = {};
-  for (const [name, pairs] of values) {
-    const given = new Set(pairs.map(([, value]) => value).filter((value) => value !== ''));
-    if (given.size > 0) query[name] = given.size === 1 ? [...given][0] : [...given];
-  }
-  return query;
+  const values = [...parametersOf(text, 'The query')].map(([name, all]) => {
+    const given = new Set(all.filter((value) => value !== ''));
+    return [name, given.size > 1 ? [...given] : [...given][0]] as const;
+  });
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
 /** Operations know ten at most. Links repeat those that nobody knows, and each costs more than the row it asks for. */
 const parametersMax = 100;
 
-function checkParameterCount(query: string): void {
+/** Of a query or a form: each name with all its values. */
+export function parametersOf(text: string, what: 'The query' | 'The form'): Map<string, string[]> {
   let count = 1;
-  for (let at = query.indexOf('&'); at >= 0; at = query.indexOf('&', at + 1)) count += 1;
-  if (count <= parametersMax) return;
-  const message = `The query must have at most ${parametersMax} parameters (got ${count})`;
-  throw new ApiError('invalid', { message });
+  for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) count += 1;
+  if (count > parametersMax) {
+    const message = `${what} must have at most ${parametersMax} parameters (got ${count})`;
+    throw new ApiError('invalid', { message });
+  }
+  const values = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const known = values.get(name);
+    if (known) known.push(value);
+    else values.set(name, [value]);
+  }
+  return values;
 }
 
 /** The query's fields under the body's; null in the body is not given there. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { ApiError } from './errors.ts';
-import { integer, text } from './fields.ts';
+import { alsoAs, integer, text } from './fields.ts';
 import { readPart, readShape } from './shape.ts';
+import { Spellings } from './spellings.ts';
 
 const shape = {
   name: text('a name', { min: 1, max: 10 }),
@@ -35,12 +36,47 @@ test.each([
 });
 
 test('a required field that is there is read', () => {
-  expect(readPart(shape, { name: 'a', p: '2' }, ['name'])).toEqual({ name: 'a', p: 2 });
+  expect(readPart(shape, { name: 'a', p: '2' }, { required: ['name'] })).toEqual({
+    name: 'a',
+    p: 2,
+  });
+});
+
+const spelt = { ...shape, p: alsoAs(shape.p, 'page', 'pageNo') };
+
+test.each<[Record<string, unknown>, object, string | undefined]>([
+  [{ page: '3' }, { p: 3 }, undefined],
+  [{ pageNo: 4 }, { p: 4 }, undefined],
+  [{ p: 2, page: 3 }, { p: 2 }, 'page'],
+  [{ p: null, page: 3 }, { p: 3 }, undefined],
+  [{ page: 'x' }, {}, 'page'],
+  [{ page: 0, pageNo: 5 }, { p: 5 }, 'page'],
+  [{ page: null, pageNo: undefined }, {}, undefined],
+  [{ Page: 3, name: 'a', other: [] }, { name: 'a' }, 'Page, other'],
+  [JSON.parse('{"__proto__":1,"constructor":2}'), {}, '__proto__, constructor'],
+])(
+  'of %j other spellings are taken where they can be read, and the rest is named',
+  (came, given, ignored) => {
+    const spellings = new Spellings();
+    expect(readShape(spelt, came, spellings)).toEqual({ given, problems: [] });
+    expect(spellings.ignored).toBe(ignored);
+  },
+);
+
+test('the own name that cannot be read is at fault, whatever another spelling says', () => {
+  const { given, problems } = readShape(spelt, { p: 0, page: 3 }, new Spellings());
+  expect(given).toEqual({});
+  expect(problems.map(({ name }) => name)).toEqual(['p']);
+});
+
+test('a required field may come under another spelling', () => {
+  expect(readPart(spelt, { page: 3 }, { required: ['p'] })).toEqual({ p: 3 });
+  expect(() => readPart(spelt, { page: 'x' }, { required: ['p'] })).toThrow('Missing parameters');
 });
 
 function refusalOf(came: Record<string, unknown>): ApiError {
   try {
-    readPart(shape, came, ['name']);
+    readPart(shape, came, { required: ['name'] });
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;

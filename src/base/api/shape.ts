@@ -1,5 +1,6 @@
 // What a part of a request may hold: its fields by name, and how all of them are read.
 import { ApiError, type FieldProblem, quoted } from './errors.ts';
+import type { Spellings } from './spellings.ts';
 
 /** One field: a reader, and what OpenAPI says of it. */
 export interface Field<T> {
@@ -7,6 +8,8 @@ export interface Field<T> {
   readonly read: (came: unknown) => T | Misread;
   /** The contract; what is taken besides (numeric strings, null) is leniency. */
   readonly schema: FieldSchema;
+  /** Other spellings of its name that are plainly meant: read where its own name is not given. */
+  readonly aliases?: readonly string[];
 }
 
 /** JSON Schema, with the description that every field has. */
@@ -50,28 +53,70 @@ type ValueOf<F> = F extends Field<infer T> ? T : never;
 export function readPart<S extends Shape, R extends keyof S & string = never>(
   shape: S,
   came: Record<string, unknown>,
-  required: readonly R[] = [],
+  { required = [], spellings }: { required?: readonly R[]; spellings?: Spellings } = {},
 ): Given<S, R> {
-  const { given, problems } = readShape(shape, came);
+  const { given, problems } = readShape(shape, came, spellings);
   const missing: FieldProblem[] = required
-    .filter((name) => came[name] === undefined || came[name] === null)
+    .filter((name) => given[name] === undefined && isAbsent(came, name))
     .map((name) => ({ name, message: `${name} must be given` }));
   if (problems.length > 0) throw new ApiError('invalid', { fields: [...missing, ...problems] });
   if (missing.length > 0) throw new ApiError('missing', { fields: missing });
   return given as Given<S, R>;
 }
 
-/** Reads the fields of a shape out of what came: unknown ones are ignored, null is not given. */
-export function readShape<S extends Shape>(shape: S, came: Record<string, unknown>) {
+/** Reads the fields of a shape out of what came: unknown ones are ignored, and told to `spellings`; null is not given. */
+export function readShape<S extends Shape>(
+  shape: S,
+  came: Record<string, unknown>,
+  spellings?: Spellings,
+) {
   const given: Record<string, unknown> = {};
   const problems: FieldProblem[] = [];
+  const read: string[] = [];
   for (const name in shape) {
-    const value = Object.hasOwn(came, name) ? came[name] : undefined;
-    if (value === undefined || value === null) continue;
-    const result = (shape[name] as Field<unknown>).read(value);
+    const field = shape[name] as Field<unknown>;
+    if (Object.hasOwn(came, name)) read.push(name);
+    if (isAbsent(came, name)) {
+      const other = field.aliases && readAlias(field, came);
+      if (!other) continue;
+      given[name] = other.value;
+      read.push(other.alias);
+      spellings?.take(other.alias, name);
+      continue;
+    }
+    const value = came[name];
+    const result = field.read(value);
     if (result instanceof Misread)
       problems.push({ name, message: `${name} ${result.sentence(value)}` });
     else given[name] = result;
   }
+  if (spellings) tellIgnored(came, { read, spellings });
   return { given: given as Given<S>, problems };
+}
+
+/** The first of a field's other spellings that can be read: who writes one that cannot is answered as without it. */
+function readAlias(field: Field<unknown>, came: Record<string, unknown>) {
+  for (const alias of field.aliases ?? []) {
+    if (isAbsent(came, alias)) continue;
+    const value = field.read(came[alias]);
+    if (!(value instanceof Misread)) return { alias, value };
+  }
+  return undefined;
+}
+
+/** Most requests have no name that the shape does not know; then names are only counted. */
+function tellIgnored(
+  came: Record<string, unknown>,
+  { read, spellings }: { read: readonly string[]; spellings: Spellings },
+): void {
+  const names = Object.keys(came);
+  if (names.length === read.length) return;
+  for (const name of names) {
+    if (spellings.isFull) return;
+    if (!read.includes(name) && !isAbsent(came, name)) spellings.ignore(name);
+  }
+}
+
+function isAbsent(came: Record<string, unknown>, name: string): boolean {
+  return !Object.hasOwn(came, name) || came[name] === undefined || came[name] === null;
 }

@@ -629,6 +629,114 @@ export const migrations: readonly Migration[] = [
     name: 'pictures by account',
     statements: () => ['CREATE INDEX images_of_account ON images (account_id, LENGTH(bytes))'],
   },
+  {
+    name: 'the outbox',
+    statements: ({ int, table, clustered }) => [
+      // the last number of each feed; its lock is what puts them in the order of commits
+      `CREATE TABLE event_feeds (
+        account_id ${int} NOT NULL,
+        feed ${int} NOT NULL,
+        last_seq ${int} NOT NULL,
+        PRIMARY KEY (account_id, feed)
+      ) ${table}`,
+      // No references: an event outlives what it tells of, and locks none of it.
+      `CREATE TABLE events (
+        account_id ${int} NOT NULL,
+        feed ${int} NOT NULL,
+        seq ${int} NOT NULL,
+        id TEXT NOT NULL,
+        type TEXT NOT NULL,
+        channel_id ${int} NOT NULL,
+        -- of the channel then; 0 for none
+        manager_id ${int} NOT NULL,
+        at ${int} NOT NULL,
+        data TEXT NOT NULL,
+        PRIMARY KEY (account_id, feed, seq)
+      ) ${clustered}`,
+    ],
+  },
+  {
+    name: 'which shows are told',
+    statements: ({ int }) => [
+      `ALTER TABLE shows ADD COLUMN told ${int} NOT NULL DEFAULT 0`,
+      // what ended before there were events
+      'UPDATE shows SET told = 1 WHERE end_at IS NOT NULL',
+      'CREATE INDEX shows_untold ON shows (end_at) WHERE told = 0',
+    ],
+  },
+  {
+    name: 'which sessions are over',
+    statements: ({ int }) => [
+      // Which run of a service has it, 0 once it is told that it is over; null in imported ones, and in those from before this.
+      `ALTER TABLE sessions ADD COLUMN held_by ${int}`,
+      // Of nothing that a beat writes: on PostgreSQL those rows then stay where they are.
+      'CREATE INDEX sessions_held ON sessions (held_by, channel_id, seq) WHERE held_by > 0',
+    ],
+  },
+  {
+    name: 'webhooks',
+    statements: ({ id, int, table }) => [
+      `CREATE TABLE webhooks (
+        id ${id},
+        account_id ${int} NOT NULL REFERENCES accounts (id),
+        url TEXT NOT NULL,
+        description TEXT NOT NULL,
+        -- types, with spaces between
+        events TEXT NOT NULL,
+        -- as they are: a hash cannot sign
+        secret TEXT NOT NULL,
+        old_secret TEXT NOT NULL DEFAULT '',
+        old_secret_until ${int} NOT NULL DEFAULT 0,
+        created_at ${int} NOT NULL,
+        enabled ${int} NOT NULL DEFAULT 1,
+        disabled_reason TEXT NOT NULL DEFAULT '',
+        -- how far it has come in each feed; null for one it does not follow
+        main_seq ${int},
+        sessions_seq ${int},
+        missed ${int} NOT NULL DEFAULT 0,
+        -- tries that failed since the last success, since when, and how long the target rests
+        failures ${int} NOT NULL DEFAULT 0,
+        failing_since ${int},
+        last_success_at ${int},
+        try_after ${int} NOT NULL DEFAULT 0,
+        -- when there is something to be done though no event comes; null for never
+        work_at ${int},
+        -- rises with every word of its owner
+        asked ${int} NOT NULL DEFAULT 0,
+        leased_by TEXT NOT NULL DEFAULT '',
+        lease_until ${int} NOT NULL DEFAULT 0
+      ) ${table}`,
+      'CREATE INDEX webhooks_of_account ON webhooks (account_id, id)',
+      // No references: they outlive the webhook until they are swept, and the channel that they tell of.
+      `CREATE TABLE webhook_deliveries (
+        id ${id},
+        webhook_id ${int} NOT NULL,
+        -- what stands in one order; empty for a notice
+        lane TEXT NOT NULL,
+        of_channel ${int} NOT NULL,
+        event_id TEXT NOT NULL,
+        type TEXT NOT NULL,
+        body TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('pending', 'delivered', 'given_up', 'notice')),
+        created_at ${int} NOT NULL,
+        tries ${int} NOT NULL DEFAULT 0,
+        first_try_at ${int},
+        tried_at ${int} NOT NULL DEFAULT 0,
+        try_after ${int} NOT NULL DEFAULT 0,
+        done_at ${int},
+        -- of the last try
+        status ${int} NOT NULL DEFAULT 0,
+        took_ms ${int} NOT NULL DEFAULT 0,
+        request_headers TEXT NOT NULL DEFAULT '',
+        answer_headers TEXT NOT NULL DEFAULT '',
+        answer_body TEXT NOT NULL DEFAULT '',
+        problem TEXT NOT NULL DEFAULT ''
+      ) ${table}`,
+      'CREATE INDEX deliveries_of_webhook ON webhook_deliveries (webhook_id, id)',
+      "CREATE INDEX deliveries_pending ON webhook_deliveries (webhook_id, lane, id) WHERE state = 'pending'",
+      "CREATE INDEX deliveries_oldest ON webhook_deliveries (created_at) WHERE state = 'pending'",
+    ],
+  },
 ];
 
 const foldName = batchStatement(

@@ -5,7 +5,8 @@ import { monotonicMs } from '../lib/time.ts';
 import { FairLines, type InLine } from '../turns/fair-lines.ts';
 import { Holders } from './holders.ts';
 import { type Asked, asked, lateError } from './late.ts';
-import type { Operation, Sql, Store, Value } from './sql.ts';
+import { appendOutbox, type OnAppended, withOutbox } from './outbox.ts';
+import type { Operation, OutboxEntry, Sql, Store, Value } from './sql.ts';
 import { checkRoom, groupOf, type OnRefused, service } from './whose.ts';
 
 interface PostgresStoreOptions {
@@ -17,6 +18,7 @@ interface PostgresStoreOptions {
   /** A statement waits this long at most for another's lock; without it, until the deadline. */
   lockWithinMs?: number;
   onRefused?: OnRefused | undefined;
+  onAppended?: OnAppended | undefined;
 }
 
 /** A server that does not answer a new connection by then is not there. */
@@ -61,13 +63,16 @@ export function startPostgresStore(options: PostgresStoreOptions): Store {
     const begin = kind === 'read' ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN';
     for (let attempt = 1; ; attempt++) {
       try {
-        const output = await checkout.with(caller, (sql) =>
+        const { output, appendedTo } = await checkout.with(caller, (sql) =>
           transaction(sql, begin, async () => {
-            const output = await run(sql, input);
-            return end ? await end(sql, output) : output;
+            const entries: OutboxEntry[] = [];
+            const made = await run(kind === 'read' ? sql : withOutbox(sql, entries), input);
+            const output = end ? await end(sql, made) : made;
+            return { output, appendedTo: await appendOutbox(sql, entries) };
           }),
         );
         if (kind !== 'read') trouble = undefined;
+        if (appendedTo.length > 0) options.onAppended?.(appendedTo);
         return output;
       } catch (error) {
         if (isLostRace(error) && attempt < triesMax) continue;

@@ -9,6 +9,19 @@ export type Value = string | number | null | Uint8Array;
 /** SQLite answers at once, PostgreSQL later; callers await either way. */
 export type Soon<T> = T | Promise<T>;
 
+/** One thing that happened, as the outbox takes it. */
+export interface OutboxEntry {
+  account_id: number;
+  /** Each feed of an account has an order of its own. */
+  feed: number;
+  type: string;
+  channel_id: number;
+  /** Of the channel then; 0 for none. */
+  manager_id: number;
+  /** As JSON. */
+  data: string;
+}
+
 /** Statements are written once, with `$1` parameters; each engine keeps them prepared by their text. */
 export interface Sql {
   readonly dialect: Dialect;
@@ -16,6 +29,11 @@ export interface Sql {
   one<Row>(text: string, params?: readonly Value[]): Soon<Row | undefined>;
   /** How many rows it changed. */
   run(text: string, params?: readonly Value[]): Soon<number>;
+  /**
+   * Within a write, and nowhere else: takes note of what it has brought about. It is written behind all else of the
+   * transaction (`outbox.ts`), and not at all where that is undone.
+   */
+  happened?(entry: OutboxEntry): void;
 }
 
 /**

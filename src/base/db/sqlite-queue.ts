@@ -5,6 +5,7 @@ import { monotonicMs } from '../lib/time.ts';
 import { FairLines } from '../turns/fair-lines.ts';
 import { Holders } from './holders.ts';
 import { type Asked, asked, Late, lateError } from './late.ts';
+import type { OnAppended } from './outbox.ts';
 import type { Operation } from './sql.ts';
 import { SqliteThread, type ThreadOptions } from './sqlite-thread.ts';
 import { isLate, type Task } from './sqlite-transaction.ts';
@@ -24,6 +25,7 @@ interface QueueOptions extends ThreadOptions {
   /** A call that the database has not taken by then is refused. */
   deadlineMs: number;
   onRefused?: OnRefused | undefined;
+  onAppended?: OnAppended | undefined;
 }
 
 interface Waiting extends Asked {
@@ -142,7 +144,8 @@ export class OperationQueue {
     this.send();
   }
 
-  private answer(batch: readonly Waiting[], { outcomes, diskTrouble }: BatchDone): void {
+  private answer(batch: readonly Waiting[], done: BatchDone): void {
+    const { outcomes, diskTrouble, appendedTo } = done;
     this.trouble = diskTrouble ? 'the database cannot be written' : undefined;
     batch.forEach((one, at) => {
       try {
@@ -152,6 +155,7 @@ export class OperationQueue {
         else one.reject(error);
       }
     });
+    if (appendedTo.length > 0) this.options.onAppended?.(appendedTo);
   }
 
   /** A worker more, where one who may go has waited for a while and there is none for it. */

@@ -1,5 +1,6 @@
 // The SQLite store: point reads on this thread, long reads and all writes in workers of their own.
 import { monotonicMs } from '../lib/time.ts';
+import type { OnAppended } from './outbox.ts';
 import type { AnyOperation, Operation, Sql, Store } from './sql.ts';
 import { asCallerSees, openSqlite, type SqliteConnection } from './sqlite.ts';
 import { OperationQueue } from './sqlite-queue.ts';
@@ -22,6 +23,7 @@ interface SqliteStoreOptions {
   /** A call that the database has not taken by then is refused. */
   deadlineMs: number;
   onRefused?: OnRefused | undefined;
+  onAppended?: OnAppended | undefined;
 }
 
 /** For the service: reads never wait for writes. Resolves when a worker for each has the database open. */

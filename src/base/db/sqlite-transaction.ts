@@ -2,7 +2,8 @@
 import { ApiError } from '../api/errors.ts';
 import { monotonicMs } from '../lib/time.ts';
 import { Late } from './late.ts';
-import type { AnyOperation, Sql } from './sql.ts';
+import { appendOutbox, withOutbox } from './outbox.ts';
+import type { AnyOperation, OutboxEntry, Sql } from './sql.ts';
 import { asCallerSees, isBusy, isDiskTrouble, type SqliteConnection } from './sqlite.ts';
 
 /** One operation to run; `deadlineAt` is when its caller stops waiting, by `monotonicMs`. */
@@ -14,6 +15,13 @@ export interface Task {
 
 export type Outcome = { value: unknown } | { error: unknown };
 
+export interface TasksDone {
+  outcomes: Outcome[];
+  diskTrouble: boolean;
+  /** Whose outboxes have more than before. */
+  appendedTo: readonly number[];
+}
+
 /**
  * Every task's outcome, in order. They run one at a time, each in a savepoint, and are committed
  * together, so a burst of writes pays for one fsync. Nothing is acknowledged before the commit.
@@ -23,8 +31,9 @@ export async function runTasks(
   operations: ReadonlyMap<string, AnyOperation>,
   tasks: readonly Task[],
   readOnly: boolean,
-): Promise<{ outcomes: Outcome[]; diskTrouble: boolean }> {
+): Promise<TasksDone> {
   const outcomes = new Array<Outcome>(tasks.length);
+  const entries: OutboxEntry[] = [];
   const waiting = new Set(tasks.keys());
   try {
     dropLate(tasks, outcomes, waiting);
@@ -32,17 +41,22 @@ export async function runTasks(
     else beginWrite(connection, tasks, outcomes, waiting);
     for (const at of waiting) {
       const task = tasks[at] as Task;
+      const own: OutboxEntry[] = [];
       // The tasks before it may have taken its time.
-      const sql = readOnly ? untilLate(connection, task) : connection;
-      outcomes[at] = isLate(task) ? tooLate() : await runOne(connection, operations, task, sql);
+      const sql = readOnly ? untilLate(connection, task) : withOutbox(connection, own);
+      const outcome = isLate(task) ? tooLate() : await runOne(connection, operations, task, sql);
+      outcomes[at] = outcome;
+      // What is undone has not happened.
+      if ('value' in outcome) entries.push(...own);
     }
     for (const at of waiting) await endOne(connection, operations, tasks[at] as Task, outcomes[at]);
+    const appendedTo = await appendOutbox(connection, entries);
     if (readOnly || waiting.size > 0) connection.exec('COMMIT');
-    return { outcomes, diskTrouble: false };
+    return { outcomes, diskTrouble: false, appendedTo };
   } catch (error) {
     rollBack(connection);
     for (const at of waiting) outcomes[at] = { error: asCallerSees(error) };
-    return { outcomes, diskTrouble: isDiskTrouble(error) };
+    return { outcomes, diskTrouble: isDiskTrouble(error), appendedTo: [] };
   }
 }
 

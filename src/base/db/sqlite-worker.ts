@@ -5,7 +5,7 @@ import { monotonicMs } from '../lib/time.ts';
 import { Late } from './late.ts';
 import type { AnyOperation } from './sql.ts';
 import { asCallerSees, openSqlite, type SqliteConnection } from './sqlite.ts';
-import { type Outcome, runTasks, type Task } from './sqlite-transaction.ts';
+import { type Outcome, runTasks, type Task, type TasksDone } from './sqlite-transaction.ts';
 
 export interface WorkerStart {
   file: string;
@@ -36,9 +36,8 @@ type PlainOutcome =
 /** The answer to the first message. */
 export type Opened = 'opened';
 
-export interface BatchDone {
+export interface BatchDone extends Omit<TasksDone, 'outcomes'> {
   outcomes: PlainOutcome[];
-  diskTrouble: boolean;
 }
 
 /** Runs on the worker's thread; the first message says which file, every later one is a batch. */
@@ -58,24 +57,26 @@ export function serveSqliteWorker(operations: readonly AnyOperation[]): void {
       scope.postMessage('opened' satisfies Opened);
       return;
     }
-    const { outcomes, diskTrouble } = await runBatch(byOwnClock(data));
+    const { outcomes, ...done } = await runBatch(byOwnClock(data));
     // After an I/O error SQLite's view of the file is not to be trusted: begin anew.
-    if (diskTrouble) {
+    if (done.diskTrouble) {
       connection?.close();
       connection = undefined;
     }
-    scope.postMessage({ outcomes: outcomes.map(plain), diskTrouble } satisfies BatchDone);
+    scope.postMessage({ outcomes: outcomes.map(plain), ...done } satisfies BatchDone);
   };
 
-  async function runBatch(tasks: Task[]) {
+  async function runBatch(tasks: Task[]): Promise<TasksDone> {
+    const nothing = { outcomes: [], diskTrouble: false, appendedTo: [] };
     try {
       if (!start) throw new Error('a batch came before the file name');
       connection ??= openSqlite(start.file, { readOnly: start.readOnly, busyMs: 1_000 });
-      if (tasks.length === 0) return { outcomes: [], diskTrouble: false };
+      if (tasks.length === 0) return nothing;
       return await runTasks(connection, byName, tasks, start.readOnly);
     } catch (error) {
       const told = asCallerSees(error);
-      return { outcomes: tasks.map((): Outcome => ({ error: told })), diskTrouble: true };
+      const outcomes = tasks.map((): Outcome => ({ error: told }));
+      return { ...nothing, outcomes, diskTrouble: true };
     }
   }
 }

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate } from './migrate.ts';
 import { type Migration, migrations } from './migrations.ts';
+import type { OnAppended } from './outbox.ts';
 import { type ServiceLock, takeServiceLock } from './service-lock.ts';
 import { type AnyOperation, type Operation, type Sql, type Store, write } from './sql.ts';
 import { isBusy } from './sqlite.ts';
@@ -18,6 +19,8 @@ export interface StoreSettings {
   connectionsMax: number;
   /** Told of calls that may not even wait. */
   onRefused?: OnRefused | undefined;
+  /** Told of what this program has appended to outboxes; what another has, it learns by looking. */
+  onAppended?: OnAppended | undefined;
 }
 
 /** Work that waits for no caller (migrations, imports) may take this long for one statement. */
@@ -39,10 +42,11 @@ export async function startServiceStore(
   }
   try {
     await migrateDatabase(settings);
-    const { databaseUrl, deadlineMs, onRefused } = settings;
+    const { databaseUrl, deadlineMs, onRefused, onAppended } = settings;
+    const file = sqliteFile(settings);
     const store =
       databaseUrl === ''
-        ? await startSqliteStore({ file: sqliteFile(settings), workerUrl, deadlineMs, onRefused })
+        ? await startSqliteStore({ file, workerUrl, deadlineMs, onRefused, onAppended })
         : await startPostgres(settings);
     return { store, lock };
   } catch (error) {
@@ -78,13 +82,15 @@ function makeDataDir(dataDir: string): void {
 
 /** `pg` is loaded only where it is used: it would be a tenth of an idle service's memory. */
 async function startPostgres(settings: StoreSettings & { lockWithinMs?: number }): Promise<Store> {
-  const { databaseUrl: url, connectionsMax: size, deadlineMs, lockWithinMs, onRefused } = settings;
+  const { databaseUrl: url, connectionsMax: size, deadlineMs, lockWithinMs } = settings;
+  const { onRefused, onAppended } = settings;
   const { startPostgresStore } = await import('./postgres.ts');
   return startPostgresStore({
     url,
     size,
     deadlineMs,
     onRefused,
+    onAppended,
     ...(lockWithinMs !== undefined && { lockWithinMs }),
   });
 }

@@ -23,6 +23,8 @@ export interface AnsweredRequest {
   path: string;
   status: number;
   ms: number;
+  /** Names in the request that nobody knew, joined. */
+  ignored?: string | undefined;
 }
 
 /** Lines wait this long to be written together: one system call a request would cost more than the request. */
@@ -77,12 +79,13 @@ export function startLog(
     info: (message, fields) => line('info', message, fields),
     warn: (message, fields) => line('warn', message, fields),
     error: (message, fields) => line('error', message, fields),
-    request: ({ request_id, method, path, status, ms }) => {
+    request: ({ request_id, method, path, status, ms, ignored }) => {
       if (least > infoLevel) return;
       const at = now();
       if (at !== last.at) last = { at, time: new Date(at).toISOString() };
+      const names = ignored === undefined ? '' : `,"ignored":${JSON.stringify(masked(ignored))}`;
       hold(
-        `{"time":"${last.time}","level":"info","message":"request","request_id":"${request_id}","method":"${method}","path":${JSON.stringify(masked(path))},"status":${status},"ms":${Math.round(ms * 100) / 100}}\n`,
+        `{"time":"${last.time}","level":"info","message":"request","request_id":"${request_id}","method":"${method}","path":${JSON.stringify(masked(path))},"status":${status},"ms":${Math.round(ms * 100) / 100}${names}}\n`,
       );
     },
     flush,
@@ -92,9 +95,9 @@ export function startLog(
 const infoLevel = logLevels.indexOf('info');
 
 const secretShapes =
-  /footlight_[0-9A-Za-z]{8,}|(?<=\/live\/)[0-9A-Za-z]{16,}|(?<=:\/\/[^/@:\s"]*:)[^@/\s"]+(?=@)|(?<=\/link#)[0-9A-Za-z]{16,}|(?<=[Bb]earer )[^\s"\\]+/g;
+  /footlight_[0-9A-Za-z]{8,}|(?<=\/live\/)[0-9A-Za-z]{16,}|(?<=:\/\/[^/@:\s"]*:)[^@/\s"]+(?=@)|(?<=\/link#)[0-9A-Za-z]{16,}|whsec_[0-9A-Za-z+/=]{8,}|(?<=[Bb]earer )[^\s"\\]+/g;
 
-/** Tokens, stream keys, one-time links and passwords in addresses never reach the log, whatever text they stand in. */
+/** Tokens, stream keys, one-time links, secrets of webhooks and passwords in addresses never reach the log, whatever text they stand in. */
 export function masked(text: string): string {
   return text.replace(secretShapes, '***');
 }

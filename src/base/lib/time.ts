@@ -115,6 +115,11 @@ function offsetBySystem(format: Intl.DateTimeFormat, at: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000;
 }
 
+/** `2024-05-01T10:20:30.450Z`: an instant that reads the same in every zone. */
+export function isoTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
 /** `HH:MM:SS` of whole seconds; hours may pass 24. */
 export function duration(ms: number): string {
   const seconds = Math.floor(ms / 1000);

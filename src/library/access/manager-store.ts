@@ -3,6 +3,7 @@ import { ApiError } from '../../base/api/errors.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
 import { type Sql, telling, write } from '../../base/db/sql.ts';
 import { ofAccount, ofNamed } from '../../base/db/whose.ts';
+import { appendEvents } from '../events/event-store.ts';
 import { accessLimits } from './access-limits.ts';
 import { forgetPeople } from './forgotten-people-store.ts';
 import { addToTotal, countRows } from './total-store.ts';
@@ -71,6 +72,7 @@ export const removeManager = telling(
   { of: ({ id }) => ({ kind: 'manager', id }) },
   write('access.removeManager', ofNamed, async (sql, input: NamedManager & { now: number }) => {
     const { account_id } = await knownManager(sql, input);
+    await tellLeft(sql, { account_id, manager_id: input.id });
     for (const kind of ['channels', 'videos'] as const) {
       await sql.run(`UPDATE ${kind} SET manager_id = 0 WHERE account_id = $1 AND manager_id = $2`, [
         account_id,
@@ -90,6 +92,25 @@ export const removeManager = telling(
     await sql.run('DELETE FROM managers WHERE id = $1', [input.id]);
   }),
 );
+
+/** The channels that a manager leaves behind: no more than an account may have. */
+async function tellLeft(sql: Sql, held: { account_id: number; manager_id: number }): Promise<void> {
+  const { account_id, manager_id } = held;
+  const channels = await sql.all<{ id: number; name: string }>(
+    `SELECT id, name FROM channels WHERE account_id = $1 AND manager_id = $2 AND deleted_at IS NULL
+     ORDER BY id`,
+    [account_id, manager_id],
+  );
+  appendEvents(
+    sql,
+    channels.map(({ id, name }) => ({
+      type: 'channel.updated',
+      account_id,
+      manager_id: 0,
+      data: { channel_id: id, name, manager_id: 0, changed: ['manager'] },
+    })),
+  );
+}
 
 export async function listManagers(
   sql: Sql,

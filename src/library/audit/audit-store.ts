@@ -137,6 +137,7 @@ const looks: Record<TargetKind, string | undefined> = {
   job: `SELECT v.account_id, v.name, v.channel_id FROM jobs j JOIN videos v ON v.id = j.video_id
     WHERE j.id = $1`,
   invitation: 'SELECT account_id, name, 0 AS channel_id FROM console_links WHERE id = $1',
+  webhook: 'SELECT account_id, description AS name, 0 AS channel_id FROM webhooks WHERE id = $1',
   session: undefined,
 };
 

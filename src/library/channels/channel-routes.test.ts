@@ -467,7 +467,11 @@ const unknownPath = { status: 404, code: 404000 };
 const edge: Scenario[] = [
   { test: 'an unknown path is no such path', ask: 'GET /v1/nothing', ...unknownPath },
   { test: 'a path in capitals is no such path', ask: 'GET /V1/activities', ...unknownPath },
-  { test: 'a path with a slash more is no such path', ask: 'GET /v1/activities/', ...unknownPath },
+  {
+    test: 'a path with two slashes more is no such path',
+    ask: 'GET /v1/activities//',
+    ...unknownPath,
+  },
   { test: 'another version is no such path', ask: 'GET /v2/activities', ...unknownPath },
   notAllowed('DELETE /v1/activities', 'GET, HEAD, POST'),
   notAllowed('PUT /v1/activities', 'GET, HEAD, POST'),

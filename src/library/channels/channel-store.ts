@@ -18,7 +18,8 @@ import { ofAccount, ofOwner } from '../../base/db/whose.ts';
 import { randomText } from '../../base/lib/secret.ts';
 import { visibleManager } from '../access/owner.ts';
 import { addToTotal, countRows, keptTotal } from '../access/total-store.ts';
-import { changedPage, emptyPage, type PageChange } from './stored-page.ts';
+import { appendEvents } from '../events/event-store.ts';
+import { changedFields, changedPage, emptyPage, type PageChange } from './stored-page.ts';
 
 export interface ChannelRow {
   id: number;
@@ -170,9 +171,32 @@ export const createChannel = telling(
         [account_id, owner.manager_id, idempotency.key, id],
       );
     }
-    return { row: await findChannel(sql, id, owner), replayed: false };
+    const row = await findChannel(sql, id, owner);
+    tellCreated(sql, row, { restored: false });
+    return { row, replayed: false };
   }),
 );
+
+/** What events say of a channel. */
+type ToldChannel = Pick<ChannelRow, 'id' | 'account_id' | 'manager_id' | 'name'>;
+
+/** Whose an event of a channel is, and what each says. */
+export function channelTold({ id, account_id, manager_id, name }: ToldChannel) {
+  return { account_id, manager_id, data: { channel_id: id, name, manager_id } };
+}
+
+/** Part of the write that makes it, or brings it back. */
+export function tellCreated(sql: Sql, row: ToldChannel, { restored }: { restored: boolean }): void {
+  const { data, ...whose } = channelTold(row);
+  appendEvents(sql, [{ type: 'channel.created', ...whose, data: { ...data, restored } }]);
+}
+
+/** Part of the write that changes it; where nothing is another than before there is nothing to tell. */
+function tellUpdated(sql: Sql, row: ToldChannel, changed: string[]): void {
+  if (changed.length === 0) return;
+  const { data, ...whose } = channelTold(row);
+  appendEvents(sql, [{ type: 'channel.updated', ...whose, data: { ...data, changed } }]);
+}
 
 /**
  * Those that are deleted have their places until they are gone: so each can be brought back, and nobody fills the
@@ -230,6 +254,7 @@ export const renameChannel = write(
       name,
       folded(name),
     ]);
+    tellUpdated(sql, { ...row, name }, name === row.name ? [] : ['name']);
     return { ...row, name };
   },
 );
@@ -242,6 +267,7 @@ export const changePage = write(
     const row = await lockChannel(sql, input.id, input.owner);
     const page = changedPage(row.page, input.page);
     await sql.run('UPDATE channels SET page = $2 WHERE id = $1', [row.id, page]);
+    tellUpdated(sql, row, changedFields(row.page, page));
     return { ...row, page };
   },
 );
@@ -253,6 +279,7 @@ export const rotateKey = telling(
     const row = await lockChannel(sql, input.id, input.owner);
     const stream_key = randomText(streamKeyBits);
     await sql.run('UPDATE channels SET stream_key = $2 WHERE id = $1', [row.id, stream_key]);
+    tellUpdated(sql, row, ['publish_key']);
     return { ...row, stream_key };
   }),
 );

@@ -1,6 +1,6 @@
 // The settings of a channel's viewing page: the one table that check, storage, answers and OpenAPI follow from.
 import * as z from 'zod';
-import { address, choice, colour, dateTime, flag, text } from '../../base/api/fields.ts';
+import { address, alsoAs, choice, colour, dateTime, flag, text } from '../../base/api/fields.ts';
 import type { Field } from '../../base/api/shape.ts';
 import { Zone } from '../../base/lib/time.ts';
 import { emptyPage, type PageChange } from './stored-page.ts';
@@ -10,7 +10,7 @@ export const themes = ['default', 'tech'] as const;
 /** Interface 2.2. A line here is a whole field; `onUpdate` ones are shown by the page update alone. */
 export function pageTable(zone: Zone) {
   return {
-    start_time: instantField(dateTime('live start time', zone), zone),
+    start_time: instantField(alsoAs(dateTime('live start time', zone), 'startTime'), zone),
     logo: copyOf('pc_logo'),
     pc_logo: textField(address('address of the desktop video logo')),
     mobile_logo: textField(address('address of the mobile video logo')),

@@ -29,8 +29,8 @@ const keptMs = 7 * dayMs;
 const owner = { account_id: 1, manager_id: 0 };
 const log = startLog('silent');
 
-/** What has a channel's number and goes otherwise: with its own row, or by itself within a day. */
-const otherTables = ['channel_audience', 'idempotency_keys'];
+/** What has a channel's number and goes otherwise: with its own row, or by itself within a day, or within days. */
+const otherTables = ['channel_audience', 'idempotency_keys', 'events'];
 
 for (const engine of engines) {
   describe(engine.name, async () => {

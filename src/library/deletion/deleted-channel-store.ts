@@ -8,10 +8,14 @@ import { countRows } from '../access/total-store.ts';
 import { nodeSilentMsMax } from '../channels/channel-limits.ts';
 import {
   type ChannelRow,
+  channelTold,
   countChannel,
   findChannel,
   lockChannel,
+  tellCreated,
 } from '../channels/channel-store.ts';
+import { appendEvents } from '../events/event-store.ts';
+import { type EndedShow, tellOffline } from '../events/live-events.ts';
 import { countVideosOf } from '../videos/video-store.ts';
 
 export interface Deleting {
@@ -30,7 +34,7 @@ export const deleteChannel = telling(
     ofOwner,
     async (sql, { id, owner, awaitedMs, now }: Deleting): Promise<ChannelRow> => {
       const row = await lockChannel(sql, id, owner);
-      await endLost(sql, { id, awaitedMs, now });
+      await endLost(sql, row, { awaitedMs, now });
       // Who enters holds this row, and finds the channel deleted when it is their turn.
       await sql.one(
         `SELECT channel_id FROM channel_audience WHERE channel_id = $1 ${dialectWords(sql.dialect).forUpdate}`,
@@ -39,6 +43,7 @@ export const deleteChannel = telling(
       await sql.run('UPDATE channels SET deleted_at = $2 WHERE id = $1', [id, now]);
       await countChannel(sql, row, -1);
       await countVideosOf(sql, row, -1);
+      appendEvents(sql, [{ type: 'channel.deleted', ...channelTold(row) }]);
       return row;
     },
   ),
@@ -47,8 +52,10 @@ export const deleteChannel = telling(
 /** Throws where the channel is live; what a service that is gone has left as live is over. */
 async function endLost(
   sql: Sql,
-  { id, awaitedMs, now }: Pick<Deleting, 'id' | 'awaitedMs' | 'now'>,
+  channel: ChannelRow,
+  { awaitedMs, now }: Pick<Deleting, 'awaitedMs' | 'now'>,
 ): Promise<void> {
+  const { id } = channel;
   const live = await sql.one<{ live_seen_at: number | null }>(
     'SELECT live_seen_at FROM channels WHERE id = $1 AND live = 1',
     [id],
@@ -56,11 +63,13 @@ async function endLost(
   if (!live) return;
   if ((live.live_seen_at ?? 0) >= now - nodeSilentMsMax)
     throw new ApiError('onAir', { message: whyLive(awaitedMs) });
-  await sql.run('UPDATE shows SET end_at = $2 WHERE channel_id = $1 AND end_at IS NULL', [
-    id,
-    live.live_seen_at ?? now,
-  ]);
+  const ended = await sql.all<EndedShow>(
+    `UPDATE shows SET end_at = $2 WHERE channel_id = $1 AND end_at IS NULL
+     RETURNING id, channel_id, begin_at, end_at`,
+    [id, live.live_seen_at ?? now],
+  );
   await sql.run('UPDATE channels SET live = 0, live_node = NULL WHERE id = $1', [id]);
+  tellOffline(sql, channel, ended);
 }
 
 function whyLive(awaitedMs: number | undefined): string {
@@ -99,6 +108,7 @@ export const restoreChannel = telling(
       const row = await findChannel(sql, id, owner);
       await countChannel(sql, row, 1);
       await countVideosOf(sql, row, 1);
+      tellCreated(sql, row, { restored: true });
       return row;
     },
   ),

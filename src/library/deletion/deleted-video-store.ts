@@ -5,7 +5,16 @@ import { dialectWords } from '../../base/db/dialect.ts';
 import { flush, limitFrom, read, type Sql, write } from '../../base/db/sql.ts';
 import { ofOwner } from '../../base/db/whose.ts';
 import { countRows } from '../access/total-store.ts';
-import { countVideo, findVideo, type VideoRow } from '../videos/video-store.ts';
+import { appendEvents } from '../events/event-store.ts';
+import { tellIfReady } from '../jobs/job-event-store.ts';
+import {
+  countVideo,
+  findVideo,
+  sourceOf,
+  tellMade,
+  type VideoRow,
+  videoTold,
+} from '../videos/video-store.ts';
 import type { DeletedQuery, Restoring } from './deleted-channel-store.ts';
 
 export const deleteVideo = write(
@@ -16,6 +25,8 @@ export const deleteVideo = write(
     const row = await findVideo(sql, id, owner);
     await sql.run('UPDATE videos SET deleted_at = $2 WHERE id = $1', [id, now]);
     await countVideo(sql, row, -1);
+    const { data, ...whose } = videoTold(row);
+    appendEvents(sql, [{ type: 'video.deleted', ...whose, data: { ...data, reason: 'deleted' } }]);
     return row;
   },
 );
@@ -40,6 +51,8 @@ export const restoreVideo = write(
     // Where its channel is deleted it is not found, and stays deleted.
     const row = await findVideo(sql, id, owner);
     await countVideo(sql, row, 1);
+    tellMade(sql, row, { source: await sourceOf(sql, id), restored: true });
+    await tellIfReady(sql, id);
     return row;
   },
 );

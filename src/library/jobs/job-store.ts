@@ -13,6 +13,7 @@ import {
 import { ofAccount, ofNamed } from '../../base/db/whose.ts';
 import { addToTotal, keptTotal } from '../access/total-store.ts';
 import { type JobKind, type JobRow, type JobState, jobKinds, jobStates, triesMax } from './job.ts';
+import { tellFailed, tellIfReady } from './job-event-store.ts';
 
 const columns =
   'id, kind, video_id, account_id, state, tries, run_at, leased_by, lease_until, problem, created_at, changed_at';
@@ -171,12 +172,18 @@ export const releaseNode = write(
 
 /** A job whose holders died at every try would be begun for ever. */
 async function giveUpLost(sql: Sql, now: number): Promise<void> {
-  const lost = await sql.all<{ video_id: number }>(
+  const lost = await sql.all<JobRow>(
     `UPDATE jobs SET state = 'failed', leased_by = NULL, lease_until = NULL, problem = $3, changed_at = $1
-     WHERE state = 'running' AND run_at <= $1 AND lease_until <= $1 AND tries >= $2 RETURNING video_id`,
+     WHERE state = 'running' AND run_at <= $1 AND lease_until <= $1 AND tries >= $2 RETURNING ${columns}`,
     [now, triesMax, 'whoever ran it was lost without a word'],
   );
-  for (const { video_id } of lost) await settleMp4(sql, video_id);
+  for (const job of lost) await givenUp(sql, job);
+}
+
+async function givenUp(sql: Sql, job: Parameters<typeof tellFailed>[1]): Promise<void> {
+  await settleMp4(sql, job.video_id);
+  await tellFailed(sql, job);
+  await tellIfReady(sql, job.video_id);
 }
 
 /** Whether the lease was still held and now lasts longer. */
@@ -199,8 +206,10 @@ export const finishJob = write(
        ${whereHeld} RETURNING video_id`,
       [id, leased_by, now],
     );
-    if (job) await settleMp4(sql, job.video_id);
-    return job !== undefined;
+    if (!job) return false;
+    await settleMp4(sql, job.video_id);
+    await tellIfReady(sql, job.video_id);
+    return true;
   },
 );
 
@@ -220,9 +229,10 @@ export interface Failure extends Lease {
 export const failJob = write(
   'jobs.fail',
   async (sql, failure: Failure): Promise<JobState | undefined> => {
-    const { id, leased_by, problem, isFinal, now } = failure;
-    const held = await sql.one<{ tries: number; video_id: number }>(
-      `SELECT tries, video_id FROM jobs ${whereHeld} ${dialectWords(sql.dialect).forUpdate}`,
+    const { id, leased_by, isFinal, now } = failure;
+    const problem = failure.problem.slice(0, problemCharactersMax);
+    const held = await sql.one<Pick<JobRow, 'kind' | 'tries' | 'video_id'>>(
+      `SELECT kind, tries, video_id FROM jobs ${whereHeld} ${dialectWords(sql.dialect).forUpdate}`,
       [id, leased_by],
     );
     if (!held) return undefined;
@@ -230,15 +240,10 @@ export const failJob = write(
     await sql.run(
       `UPDATE jobs SET state = $2, run_at = $3, problem = $4, leased_by = NULL, lease_until = NULL, changed_at = $5
        WHERE id = $1`,
-      [
-        id,
-        state,
-        now + (restsMs[held.tries - 1] ?? 0),
-        problem.slice(0, problemCharactersMax),
-        now,
-      ],
+      [id, state, now + (restsMs[held.tries - 1] ?? 0), problem, now],
     );
-    await settleMp4(sql, held.video_id);
+    if (state === 'failed') await givenUp(sql, { id, ...held, problem });
+    else await settleMp4(sql, held.video_id);
     return state;
   },
 );

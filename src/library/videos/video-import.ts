@@ -74,7 +74,7 @@ function videoLineReader(
     end_time: dateTime('video end time', zone),
   };
   return (line) => {
-    const given = readPart(shape, line, requiredFields);
+    const given = readPart(shape, line, { required: requiredFields });
     const channel_id = channels.get(given.act_id) ?? given.act_id;
     if (!managers.has(channel_id)) {
       throw invalidField('act_id', `act_id must be a channel of the account (got ${channel_id})`);

@@ -18,6 +18,9 @@ import { folded, searchTitles } from '../../base/db/title-search.ts';
 import { ofAccount, ofOwner } from '../../base/db/whose.ts';
 import { visibleManager } from '../access/owner.ts';
 import { addToTotal, keptTotal, type TotalKey } from '../access/total-store.ts';
+import type { VideoSource } from '../events/event.ts';
+import { appendEvents } from '../events/event-store.ts';
+import { tellReady } from '../jobs/job-event-store.ts';
 
 export interface VideoRow {
   id: number;
@@ -327,17 +330,51 @@ export const addVideos = write(
       folded(video.name),
       ...columns.map((column) => video[column]),
     ]);
-    const added = await sql.all<Pick<VideoRow, 'account_id' | 'manager_id' | 'channel_id'>>(
+    const added = await sql.all<ToldVideo>(
       `INSERT INTO videos (account_id, manager_id, folded_name, ${columns.join(', ')})
        VALUES ${placeholders(videos.length, columns.length + 3)}
        ON CONFLICT (account_id, external_id) WHERE external_id IS NOT NULL DO NOTHING
-       RETURNING account_id, manager_id, channel_id`,
+       RETURNING id, account_id, manager_id, channel_id, name`,
       params,
     );
-    for (const video of added) await countVideo(sql, video, 1);
+    for (const video of added) {
+      await countVideo(sql, video, 1);
+      tellMade(sql, video, { source: 'import', restored: false });
+      // Its files are elsewhere, and all that there will be.
+      tellReady(sql, video.id, video);
+    }
     return added.length;
   },
 );
+
+/** What events say of a video. */
+export type ToldVideo = Pick<VideoRow, 'id' | 'account_id' | 'manager_id' | 'channel_id' | 'name'>;
+
+/** Whose an event of a video is, and what each says. */
+export function videoTold({ id, account_id, manager_id, channel_id, name }: ToldVideo) {
+  return { account_id, manager_id, data: { video_id: id, channel_id, name } };
+}
+
+/** Part of the write that makes it, or brings it back. */
+export function tellMade(
+  sql: Sql,
+  video: ToldVideo,
+  made: { source: VideoSource; restored: boolean },
+): void {
+  const { data, ...whose } = videoTold(video);
+  appendEvents(sql, [{ type: 'video.created', ...whose, data: { ...data, ...made } }]);
+}
+
+/** What a video was made of, as its row tells. */
+export async function sourceOf(sql: Sql, id: number): Promise<VideoSource> {
+  const row = await sql.one<{ offered: number; recording: string | null }>(
+    'SELECT offered, recording FROM videos WHERE id = $1',
+    [id],
+  );
+  if (!row || row.recording === null) return 'import';
+  if (row.offered === offers.recording) return 'push';
+  return row.offered === offers.clip ? 'clip' : 'upload';
+}
 
 /** The manager of each video's channel, which stays its manager until this transaction ends. */
 async function lockManagers(

@@ -1,6 +1,13 @@
 // What the database knows of live channels: their rows, and those of their shows, follow the hub.
 import { flush, placeholders, type Sql, write } from '../../base/db/sql.ts';
 import { nodeSilentMsMax } from '../../library/channels/channel-limits.ts';
+import {
+  type BegunShow,
+  type EndedShow,
+  type LiveOwner,
+  tellLive,
+  tellOffline,
+} from '../../library/events/live-events.ts';
 import type { LiveChannel } from './live-stream.ts';
 import { type ShowRow, writeShow } from './show-store.ts';
 
@@ -56,24 +63,33 @@ export interface LiveClaim {
 export const startLive = write('live.start', async (sql, claim: LiveClaim): Promise<boolean> => {
   const { show, node, now, startedAt } = claim;
   // Without a lock: whoever writes shows and their channel takes the show's row first.
-  const channel = await sql.one('SELECT id FROM channels WHERE id = $1 AND deleted_at IS NULL', [
-    show.channel_id,
-  ]);
+  const { channel_id, begin_at } = show;
+  const channel = await sql.one<LiveOwner>(
+    'SELECT account_id, manager_id FROM channels WHERE id = $1 AND deleted_at IS NULL',
+    [channel_id],
+  );
   if (!channel) return false;
   // One that a node has left open, which is gone.
-  await sql.run(
+  const left = await sql.all<EndedShow>(
     `UPDATE shows SET end_at = (SELECT live_seen_at FROM channels WHERE id = $1)
-     WHERE channel_id = $1 AND end_at IS NULL AND begin_at <> $2`,
-    [show.channel_id, show.begin_at],
+     WHERE channel_id = $1 AND end_at IS NULL AND begin_at <> $2
+     RETURNING id, channel_id, begin_at, end_at`,
+    [channel_id, begin_at],
   );
-  await writeShow(sql, show);
-  const changed = await sql.run(
-    `UPDATE channels SET live = 1, live_node = $2, live_seen_at = $3, last_push_stream_at = $4
-     WHERE id = $1 AND deleted_at IS NULL`,
-    [show.channel_id, node, now, startedAt],
-  );
+  const id = await writeShow(sql, show);
+  const makeLive = (wasLive: 0 | 1) =>
+    sql.run(
+      `UPDATE channels SET live = 1, live_node = $2, live_seen_at = $3, last_push_stream_at = $4
+       WHERE id = $1 AND deleted_at IS NULL AND live = ${wasLive}`,
+      [channel_id, node, now, startedAt],
+    );
+  const isNews = (await makeLive(0)) > 0;
   // Nothing is written, and the next try finds it so.
-  if (changed === 0) throw new Error(`channel ${show.channel_id} was deleted as its show began`);
+  if (!isNews && (await makeLive(1)) === 0)
+    throw new Error(`channel ${channel_id} was deleted as its show began`);
+  if (!isNews) tellOffline(sql, channel, left);
+  // Said twice it is no news.
+  if (isNews || left.length > 0) tellLive(sql, channel, { id, channel_id, begin_at });
   return true;
 });
 
@@ -85,12 +101,14 @@ export const changeShow = flush('live.show', async (sql, { show }: { show: ShowR
 /** The channel stays live where another show of it has begun. */
 export const endLive = write('live.end', async (sql, claim: { show: ShowRow; node: string }) => {
   const { show, node } = claim;
-  await writeShow(sql, show);
-  await sql.run(
+  const id = await writeShow(sql, show);
+  const channel = await sql.one<LiveOwner>(
     `UPDATE channels SET live = 0, live_node = NULL WHERE id = $1 AND live_node = $2
-     AND NOT EXISTS (SELECT 1 FROM shows WHERE channel_id = $1 AND end_at IS NULL)`,
+     AND NOT EXISTS (SELECT 1 FROM shows WHERE channel_id = $1 AND end_at IS NULL)
+     RETURNING account_id, manager_id`,
     [show.channel_id, node],
   );
+  if (channel) tellOffline(sql, channel, [{ ...show, id, end_at: show.end_at ?? show.begin_at }]);
 });
 
 /** A show that a node had on when it was last heard of. */
@@ -129,33 +147,55 @@ export const keepLive = flush(
         ids,
       );
       for (const { id } of forgotten)
-        await goOn(
-          sql,
-          shows.find((show) => show.channel_id === id),
-        );
+        await goOn(sql, { node, now, show: shows.find((show) => show.channel_id === id) });
       await sql.run(
-        `UPDATE channels SET live = 1, live_node = $2, live_seen_at = $1
-         WHERE (live = 0 OR live_node = $2) AND deleted_at IS NULL AND id IN ${listed}`,
+        `UPDATE channels SET live_seen_at = $1
+         WHERE live = 1 AND live_node = $2 AND deleted_at IS NULL AND id IN ${listed}`,
         [now, node, ...ids],
       );
     }
     const others = ids.length > 0 ? `AND id NOT IN ${placeholders(1, ids.length, 3)}` : '';
     const gone = `live = 1 AND ((live_node = $1 ${others}) OR live_seen_at < $2 OR live_node IS NULL)`;
     const params = [node, now - nodeSilentMsMax, ...ids];
-    await sql.run(
+    const ended = await sql.all<EndedShow>(
       `UPDATE shows SET end_at = c.live_seen_at FROM (SELECT id, live_seen_at FROM channels WHERE ${gone}) c
-       WHERE shows.channel_id = c.id AND shows.end_at IS NULL`,
+       WHERE shows.channel_id = c.id AND shows.end_at IS NULL
+       RETURNING shows.id, shows.channel_id, shows.begin_at, shows.end_at`,
       params,
     );
-    await sql.run(`UPDATE channels SET live = 0, live_node = NULL WHERE ${gone}`, params);
+    const channels = await sql.all<LiveOwner & { id: number }>(
+      `UPDATE channels SET live = 0, live_node = NULL WHERE ${gone}
+       RETURNING id, account_id, manager_id`,
+      params,
+    );
+    for (const channel of channels)
+      tellOffline(
+        sql,
+        channel,
+        ended.filter(({ channel_id }) => channel_id === channel.id),
+      );
   },
 );
 
 /** The show was taken for ended. */
-async function goOn(sql: Sql, show: ShowName | undefined): Promise<void> {
+async function goOn(
+  sql: Sql,
+  given: { show: ShowName | undefined; node: string; now: number },
+): Promise<void> {
+  const { show, node, now } = given;
   if (!show) return;
-  await sql.run('UPDATE shows SET end_at = NULL WHERE channel_id = $1 AND begin_at = $2', [
-    show.channel_id,
-    show.begin_at,
-  ]);
+  const { channel_id, begin_at } = show;
+  const on = await sql.one<BegunShow>(
+    `UPDATE shows SET end_at = NULL, told = 0 WHERE channel_id = $1 AND begin_at = $2
+     RETURNING id, channel_id, begin_at`,
+    [channel_id, begin_at],
+  );
+  // Its beginning is about to be written.
+  if (!on) return;
+  const channel = await sql.one<LiveOwner>(
+    `UPDATE channels SET live = 1, live_node = $2, live_seen_at = $3
+     WHERE id = $1 AND live = 0 AND deleted_at IS NULL RETURNING account_id, manager_id`,
+    [channel_id, node, now],
+  );
+  if (channel) tellLive(sql, channel, on);
 }

@@ -43,15 +43,17 @@ export async function showOn(sql: Sql, channel_id: number): Promise<ShowOn | und
   );
 }
 
-/** Whatever the row says of it, this is newer. */
-export async function writeShow(sql: Sql, row: ShowRow): Promise<void> {
-  await sql.run(
+/** Whatever the row says of it, this is newer. Its id. */
+export async function writeShow(sql: Sql, row: ShowRow): Promise<number> {
+  const written = await sql.one<{ id: number }>(
     `INSERT INTO shows (channel_id, begin_at, end_at, media_ms, anchors, first_entry_at, last_entry_at, changes)
      VALUES ($1, $2, $3, $4, $5, $2, $2, 0)
      ON CONFLICT (channel_id, begin_at) DO UPDATE
-     SET end_at = excluded.end_at, media_ms = excluded.media_ms, anchors = excluded.anchors`,
+     SET end_at = excluded.end_at, media_ms = excluded.media_ms, anchors = excluded.anchors
+     RETURNING id`,
     [row.channel_id, row.begin_at, row.end_at, row.media_ms, row.anchors],
   );
+  return written?.id ?? 0;
 }
 
 /** A show that was watched, and when the sessions entered that have watched it. */

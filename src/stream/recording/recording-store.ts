@@ -2,10 +2,19 @@
 import { dialectWords } from '../../base/db/dialect.ts';
 import { read, type Sql, write } from '../../base/db/sql.ts';
 import { folded } from '../../base/db/title-search.ts';
+import { appendEvents } from '../../library/events/event-store.ts';
 import { imageBytes } from '../../library/images/image-store.ts';
 import type { JobKind } from '../../library/jobs/job.ts';
+import { tellIfReady } from '../../library/jobs/job-event-store.ts';
 import { addJobs, removeJobs } from '../../library/jobs/job-store.ts';
-import { countVideo, isThere, offers, type VideoRow } from '../../library/videos/video-store.ts';
+import {
+  countVideo,
+  isThere,
+  offers,
+  type ToldVideo,
+  tellMade,
+  videoTold,
+} from '../../library/videos/video-store.ts';
 import type { AskedVideo } from './recording-folder.ts';
 import type { VariantName } from './variants.ts';
 
@@ -85,9 +94,12 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
     'UPDATE videos SET video_url = $2, m3u8 = $3, m3u8_480 = $4, m3u8_720 = $5, m3u8_1080 = $6 WHERE id = $1',
     [id, addressOf(id, 'video.mp4'), source, same('480'), same('720'), same('1080')],
   );
-  await countVideo(sql, { account_id, channel_id, manager_id: channel.manager_id }, 1);
+  const video = { id, account_id, channel_id, manager_id: channel.manager_id, name };
+  await countVideo(sql, video, 1);
   const { jobs: kinds, node, now } = made;
   await addJobs(sql, { video_id: id, account_id, kinds, node, now });
+  tellMade(sql, video, { source: made.asked ?? 'push', restored: false });
+  await tellIfReady(sql, id);
   return id;
 });
 
@@ -235,20 +247,22 @@ export const withdrawJobs = write(
 
 export const removeRecording = write('recordings.remove', async (sql, { id }: { id: number }) => {
   // The channel first, as for every change of its totals.
-  await sql.one(
-    `SELECT id FROM channels WHERE id = (SELECT channel_id FROM videos WHERE id = $1)
+  const channel = await sql.one<{ deleted_at: number | null }>(
+    `SELECT deleted_at FROM channels WHERE id = (SELECT channel_id FROM videos WHERE id = $1)
      ${dialectWords(sql.dialect).forUpdate}`,
     [id],
   );
-  const row = await sql.one<
-    Pick<VideoRow, 'account_id' | 'channel_id' | 'manager_id'> & { deleted_at: number | null }
-  >(
+  const row = await sql.one<ToldVideo & { deleted_at: number | null }>(
     `DELETE FROM videos WHERE id = $1 AND recording IS NOT NULL
-     RETURNING account_id, channel_id, manager_id, deleted_at`,
+     RETURNING id, account_id, channel_id, manager_id, name, deleted_at`,
     [id],
   );
   if (!row) return;
   // One that was deleted is counted no more.
   if (row.deleted_at === null) await countVideo(sql, row, -1);
   await removeJobs(sql, { video_id: id });
+  // Nor is it told again that it is deleted; one of a deleted channel went with that.
+  if (row.deleted_at !== null || channel?.deleted_at !== null) return;
+  const { data, ...whose } = videoTold(row);
+  appendEvents(sql, [{ type: 'video.deleted', ...whose, data: { ...data, reason: 'retention' } }]);
 });

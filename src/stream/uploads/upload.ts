@@ -115,7 +115,11 @@ export function readMetadata(header: string | null): UploadMetadata {
       );
     came[key] = Buffer.from(value, 'base64').toString();
   }
-  const { channel_id, filename = '', name = '' } = readPart(metadataFields, came, ['channel_id']);
+  const {
+    channel_id,
+    filename = '',
+    name = '',
+  } = readPart(metadataFields, came, { required: ['channel_id'] });
   return { channel_id, filename, name };
 }
 

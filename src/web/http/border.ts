@@ -4,6 +4,7 @@ import { bodyBytesMax } from '../../base/api/json-body.ts';
 import { anyOrigin } from '../../base/api/media-answer.ts';
 import type { PlainAnswer } from '../../base/api/plain-answer.ts';
 import { pathOf, requestIdOf, targetOf } from '../../base/api/request.ts';
+import { ignoredHeader } from '../../base/api/spellings.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { Metrics } from '../../base/lib/metrics.ts';
 import { networkOf } from '../../base/lib/network.ts';
@@ -105,7 +106,9 @@ export class Border {
     const ms = performance.now() - startedAt;
     this.options.metrics.count(operation, status, ms);
     const path = pathOf(target);
-    this.options.log.request({ request_id: requestId, method: request.method, path, status, ms });
+    const ignored = headers[ignoredHeader];
+    const { method } = request;
+    this.options.log.request({ request_id: requestId, method, path, status, ms, ignored });
     const response = new Response(body, { status, headers });
     for (const cookie of answer.cookies ?? []) response.headers.append('set-cookie', cookie);
     return response;

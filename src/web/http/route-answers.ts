@@ -10,8 +10,9 @@ import { BodyStream } from '../../base/api/body-stream.ts';
 import { holds, type KnownCaller } from '../../base/api/caller.ts';
 import type { Protocol, ReceivedStream, TakenFile } from '../../base/api/endpoint.ts';
 import { ApiError, invalidField, quoted } from '../../base/api/errors.ts';
+import { isFormType, readFormBody } from '../../base/api/form-body.ts';
 import { essenceOf, readJsonBody } from '../../base/api/json-body.ts';
-import { checkedPieces, type Pieces, streamOf } from '../../base/api/pieces.ts';
+import { checkedPieces, type Pieces, spacedCheck, streamOf } from '../../base/api/pieces.ts';
 import type { PlainAnswer } from '../../base/api/plain-answer.ts';
 import { hasTag, over, pathOf, queryOf } from '../../base/api/request.ts';
 import {
@@ -23,6 +24,7 @@ import {
   successOf,
 } from '../../base/api/route.ts';
 import { readPart } from '../../base/api/shape.ts';
+import { ignoredHeader, Spellings } from '../../base/api/spellings.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { VersionMemo } from '../../base/db/version-memo.ts';
 import type { Log } from '../../base/lib/log.ts';
@@ -36,6 +38,7 @@ import { type Border, jsonType, lacks, notAllowed } from './border.ts';
 import type { BunHandler, BunHandlers } from './bun-handler.ts';
 import type { BytesWatch } from './bytes-watch.ts';
 import { ExportPlaces } from './export-places.ts';
+import { FollowerPlaces } from './follower-places.ts';
 import { type HttpBounds, httpLimits } from './http-limits.ts';
 import type { HttpBook } from './http-refusals.ts';
 import { PageOrigins } from './page-origins.ts';
@@ -51,6 +54,8 @@ export interface RouteAnswersOptions {
   refusals: HttpBook;
   bytes: Pick<BytesWatch, 'bodyRead' | 'follow' | 'followStream'>;
   bounds: HttpBounds;
+  /** Aborted where the server is about to stop: answers without an end are ended. */
+  stopping: AbortSignal;
   store: Store;
   now: () => number;
   log: Log;
@@ -59,8 +64,12 @@ export interface RouteAnswersOptions {
 export function routeHandlers(options: RouteAnswersOptions): BunHandlers {
   const answers = new RouteAnswers(options);
   const table: BunHandlers = {};
-  for (const [path, entries] of Map.groupBy(options.routes, (entry) => entry.path))
-    table[path.replace(/\{(\w+)\}/g, ':$1')] = answers.handler(entries);
+  for (const [path, entries] of Map.groupBy(options.routes, (entry) => entry.path)) {
+    const way = path.replace(/\{(\w+)\}/g, ':$1');
+    table[way] = answers.handler(entries);
+    // Clients that join paths write one slash more.
+    table[`${way}/`] = answers.handler(entries);
+  }
   return table;
 }
 
@@ -106,6 +115,7 @@ class RouteAnswers {
     weigh: ({ text }) => text?.length ?? 0,
   });
   private readonly exports: ExportPlaces;
+  private readonly followers: FollowerPlaces;
   private readonly uploads: UploadPlaces;
   private readonly streams: UploadPlaces;
   private readonly pageOrigins: PageOrigins;
@@ -115,6 +125,7 @@ class RouteAnswers {
     this.pageOrigins = new PageOrigins(options);
     this.exports = new ExportPlaces(options);
     const { refusals } = options;
+    this.followers = new FollowerPlaces({ refusals, placesMax: options.bounds.followersMax });
     this.uploads = new UploadPlaces({ refusals, placesMax: httpLimits.uploadsMax });
     this.streams = new UploadPlaces({ refusals, placesMax: httpLimits.bodyStreamsMax });
   }
@@ -181,7 +192,9 @@ class RouteAnswers {
     const asked = { ...from, caller: holder };
     if (entry.streamed === 'image/jpeg')
       return guardedFor(holder, await this.picture(entry, request, asked));
-    const askedForLong = () => ({ ...asked, check: this.checkOf(find, entry, address()) });
+    const askedForLong = () => ({ ...asked, check: this.checkOf(find, entry, asked) });
+    if (entry.streamed === 'text/event-stream')
+      return guardedFor(holder, await this.follow(entry, request, askedForLong()));
     if (entry.streamed)
       return guardedFor(holder, await this.stream(entry, request, askedForLong()));
     if (entry.takes)
@@ -218,13 +231,22 @@ class RouteAnswers {
     return (shown) => consoleCallers.find(secrets, shown);
   }
 
-  /** The address is given: a request cannot be asked for it once it is answered. */
-  private checkOf(find: FindHolder, entry: AnyRoute, address: string): AskedForLong['check'] {
+  private checkOf(
+    find: FindHolder,
+    entry: AnyRoute,
+    asked: Asked & { caller: KnownCaller },
+  ): AskedForLong['check'] {
     const { store } = this.options;
+    const { scopes } = asked.caller;
+    // Asked for now: a request cannot be asked for it once it is answered.
+    const address = asked.address();
     return async () => {
       const holder = await find({ version: store.version(), address: () => address });
       const lacking = lackOf(holder, entry);
       if (lacking) throw lacking;
+      // What is shown without a scope follows from all that they have.
+      if (entry.scope === 'caller' && String(holder.scopes) !== String(scopes))
+        throw new ApiError('noAccess', { message: 'The caller has other scopes than before' });
     };
   }
 
@@ -299,13 +321,85 @@ class RouteAnswers {
     }
   }
 
-  /** Checks every part of the request, then lets the handler answer. */
+  /** An answer without an end: what happens, as it happens, for as long as the caller may see it and takes it. */
+  private async follow(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    asked: AskedForLong,
+  ): Promise<PlainAnswer> {
+    const { now, log, stopping } = this.options;
+    const leave = this.followers.take(asked.caller);
+    try {
+      const { body, headers } = await this.handle(entry, request, asked);
+      const pieces = body as Pieces;
+      const end = () => pieces.end?.();
+      const left = () => {
+        stopping.removeEventListener('abort', end);
+        end();
+        leave();
+      };
+      stopping.addEventListener('abort', end);
+      const isHead = request.method === 'HEAD';
+      if (isHead) left();
+      const check = spacedCheck(asked.check, { everyMs: httpLimits.callerCheckEveryMs, now });
+      const next = async () => {
+        const piece = await pieces();
+        // It may have been waited for for long: what has happened since somebody may see no more is not theirs.
+        await check();
+        return piece;
+      };
+      return {
+        headers: {
+          'content-type': 'text/event-stream; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+          ...headers,
+        },
+        body: isHead
+          ? null
+          : streamOf(next, {
+              signal: neverAborted,
+              onError: (error) => {
+                const told = { path: pathOf(asked.target), error };
+                if (error instanceof ApiError) log.info('an answer was broken off', told);
+                else log.error('an answer broke off', told);
+              },
+              onEnd: left,
+            }),
+      };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** Checks every part of the request, then lets the handler answer; whatever the answer, it names what was ignored. */
   private async handle(
     entry: AnyRoute,
     request: Bun.BunRequest,
     asked: Asked | AskedForLong,
   ): Promise<Answer<unknown>> {
+    const spellings = new Spellings();
+    try {
+      const answer = await this.answerRead(entry, request, { asked, spellings });
+      const { ignored } = spellings;
+      if (ignored === undefined) return answer;
+      return { ...answer, headers: { ...answer.headers, [ignoredHeader]: ignored } };
+    } catch (error) {
+      const { ignored } = spellings;
+      if (error instanceof ApiError && ignored !== undefined)
+        error.headers[ignoredHeader] = ignored;
+      throw error;
+    }
+  }
+
+  private async answerRead(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    { asked, spellings }: { asked: Asked | AskedForLong; spellings: Spellings },
+  ): Promise<Answer<unknown>> {
     const { caller, target, address } = asked;
+    const { required = [], bodyInQuery = false } = entry;
     const queried = queryOf(target);
     const sent = entry.body ? await this.bodyOf(request, asked) : {};
     const file = entry.takes && (await this.fileOf(request, asked, entry.takes));
@@ -313,17 +407,18 @@ class RouteAnswers {
       this.answerAudited(entry, request, {
         caller,
         params: pathParams(entry, request.params),
-        query: readPart(entry.query, queried),
+        // Where the query has the body's fields, the body knows which of them are unknown.
+        query: readPart(entry.query, queried, bodyInQuery ? {} : { spellings }),
         body,
         baseUrl: this.options.asker.baseUrl(request),
-        target,
+        target: spellings.ownTarget(target),
         header: (name) => request.headers.get(name),
         address,
       });
     if (entry.receives) return await this.streamed(request, asked, entry.receives, answerTo);
     if (file) return await answerTo(file);
-    const fields = entry.bodyInQuery ? over(queried, sent) : sent;
-    return await answerTo(entry.body && readPart(entry.body, fields, entry.required));
+    const fields = bodyInQuery ? over(queried, sent) : sent;
+    return await answerTo(entry.body && readPart(entry.body, fields, { required, spellings }));
   }
 
   private async answerAudited(
@@ -386,8 +481,10 @@ class RouteAnswers {
 
   private async bodyOf(request: Request, asked: Asked): Promise<Record<string, unknown>> {
     const { bounds, bytes } = this.options;
+    const isForm = mayBeForm(asked) && isFormType(request.headers.get('content-type'));
+    const read = isForm ? readFormBody : readJsonBody;
     return await this.noted(asked, () =>
-      readJsonBody(request, bounds.bodyMs, (count) => bytes.bodyRead(request, count)),
+      read(request, bounds.bodyMs, (count) => bytes.bodyRead(request, count)),
     );
   }
 
@@ -411,6 +508,11 @@ class RouteAnswers {
       throw error;
     }
   }
+}
+
+/** Only with a token: any page can have a browser send a form, with the console's cookie or none, but never a token. */
+function mayBeForm({ caller }: Asked): boolean {
+  return caller !== undefined && caller.session === undefined;
 }
 
 /** A file says what it is and how long: Bun takes in all that comes, so one without an end is refused before. */
@@ -441,6 +543,9 @@ function checkVersion(request: Request, { header, version, versionsHeader }: Pro
     headers: { [versionsHeader]: version },
   });
 }
+
+/** Who follows is not broken off for another's sake. */
+const neverAborted = new AbortController().signal;
 
 const csvType = 'text/csv; charset=utf-8; header=present';
 

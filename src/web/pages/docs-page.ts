@@ -12,10 +12,13 @@ export function docsPage(document: OpenApi): string {
       operation,
     })),
   );
-  const groups = document.tags.map((tag) => ({
-    ...tag,
-    operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
-  }));
+  const events = Object.values(document.webhooks).map(({ post }) => post);
+  const groups = document.tags
+    .map((tag) => ({
+      ...tag,
+      operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
+    }))
+    .filter((group) => group.operations.length > 0);
   return `<!doctype html>${html`<html lang="en"><head><meta charset="utf-8"><title>Footlight interface</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>${raw(style)}</style></head><body>
 <header><h1>Footlight interface</h1><p>${marked(String(document.info['description']))}</p>
@@ -27,13 +30,14 @@ export function docsPage(document: OpenApi): string {
         ({ method, path, operation }) =>
           html`<li><a href="#${operation.operationId}" title="${method} ${path}">${operation.summary.split(/[,;]/)[0] ?? ''}</a></li>`,
       )}</ul>`,
-  )}</nav>
+  )}<h2>events</h2><ul>${events.map(({ operationId }) => html`<li><a href="#${operationId}">${operationId}</a></li>`)}</ul></nav>
 <main>${groups.map(
     (group) =>
       html`<h2>${group.description}</h2>${group.operations.map((one) =>
         operationSection(one, document),
       )}`,
   )}
+<h2>What a webhook is sent</h2>${events.map(eventSection)}
 <h2>Schemas</h2>${Object.entries(document.components.schemas).map(
     ([name, schema]) =>
       html`<section id="schema-${name}"><h3>${name}</h3>${schemaTable(schema)}</section>`,
@@ -64,6 +68,14 @@ ${success ? html`<h4>Answer ${answerText(type, schema)}</h4><pre>${typeof exampl
 <h4>Other answers</h4><table><tbody>${refusals.map(
     ([status, { description }]) => html`<tr><td><b>${status}</b></td><td>${description}</td></tr>`,
   )}</tbody></table></section>`;
+}
+
+function eventSection(operation: Operation) {
+  const body = operation.requestBody?.content['application/json'];
+  const properties = (body?.schema?.['properties'] ?? {}) as Record<string, Json>;
+  return html`<section id="${operation.operationId}"><h3>${operation.operationId}</h3>
+<p>${marked(operation.description)}</p><h4>data</h4>${schemaTable(properties['data'] ?? {})}
+<h4>Body</h4><pre>${JSON.stringify(body?.example, null, 2)}</pre></section>`;
 }
 
 /** Text with `code` in it. */

@@ -2,6 +2,7 @@
 import { openApi } from '../../base/api/openapi.ts';
 import type { AnyRoute } from '../../base/api/route.ts';
 import { remembered } from '../../base/lib/remembered.ts';
+import { describedEvents } from '../../library/events/event.ts';
 import { docsPage, docsPolicy } from './docs-page.ts';
 
 /** Stands for the service's address until a request says which one it used. */
@@ -12,7 +13,7 @@ const addressesMax = 4;
 
 export function interfacePages(routes: readonly AnyRoute[], version: string) {
   const made = once(() => {
-    const document = openApi(routes, { version, url: anyUrl });
+    const document = openApi(routes, { version, url: anyUrl, events: describedEvents() });
     return {
       document: forAddresses(JSON.stringify(document)),
       docs: forAddresses(docsPage(document)),

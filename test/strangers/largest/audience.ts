@@ -191,6 +191,8 @@ async function openHall() {
     authorOf: () => 'author',
     publish: () => {},
     onChange: () => {},
+    onOver: () => {},
+    heldBy: 1,
   });
   const socket = { send: () => {}, close: () => {}, terminate: () => {}, subscribe: () => {} };
   const connections: Connection[] = [];

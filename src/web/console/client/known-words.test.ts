@@ -14,6 +14,8 @@ import { FileBytes } from '../../../library/images/image-bytes.ts';
 import { checkPassword } from '../../../library/people/password.ts';
 import { peopleRoutes } from '../../../library/people/people-routes.ts';
 import { managedVideoRoutes } from '../../../library/videos/managed-video-routes.ts';
+import { TargetGuard } from '../../../library/webhooks/target-guard.ts';
+import { webhookRoutes } from '../../../library/webhooks/webhook-routes.ts';
 import { clipRoutes } from '../../../stream/clips/clip-routes.ts';
 import { checkShapes } from '../../../stream/recording/worker/picture-check.ts';
 import type { Problem } from './api.ts';
@@ -57,6 +59,7 @@ describe('every field that a form of the console sends', () => {
     clipRoutes,
     managedVideoRoutes,
     hostRoutes,
+    webhookRoutes,
   ];
   const fields = forms
     .flatMap((routesOf) => routesOf(parts))
@@ -94,6 +97,19 @@ describe('every field that a form of the console sends', () => {
     }
   });
 
+  test('an address that no webhook may have', () => {
+    const guard = new TargetGuard({ allowed: '', ownPorts: () => [80] });
+    const urls = ['http://10.0.0.1/', 'ftp://x/', 'http://a b/', 'http://u:p@x/', 'http://x/#y'];
+    const refused = ['http://x:0/', ...urls].map((url) => guard.read(url));
+    const strange = { refused: guard.refusedAddress('fe80::1%lo', 80) ?? '' };
+    for (const one of [...refused, strange]) {
+      const words = 'refused' in one ? one.refused : '';
+      expect({ words, isChinese: isChinese(aboutField('url', `url ${words}`)) }).toMatchObject({
+        isChinese: true,
+      });
+    }
+  });
+
   test('a password that is too common, or the user name', () => {
     for (const password of ['password1', 'Li Wei 88']) {
       const [field] = refusedBy(() => checkPassword(password, { user_name: 'Li Wei 88' })).fields;
@@ -111,6 +127,7 @@ const quotedOnly = [
   'The body must be a JSON object',
   'The body is not valid JSON',
   'The body broke off',
+  'The form is not valid UTF-8',
   'The file is damaged: 7.',
   'Idempotency-Key was used for another create within 24 hours',
   'Idempotency-Key must be 1 to 7 visible ASCII characters',

@@ -1,0 +1,42 @@
+// Reads a form-encoded body as if it were JSON, within the same bounds.
+import { readBodyBytes } from './body-bytes.ts';
+import { ApiError } from './errors.ts';
+import { bodyBytesMax, partsOfType } from './json-body.ts';
+import { parametersOf } from './request.ts';
+
+/** By a Content-Type. */
+export function isFormType(type: string | null): boolean {
+  return type !== null && partsOfType(type).essence === 'application/x-www-form-urlencoded';
+}
+
+/** The fields of the form: texts, and lists where a name came twice; an empty text clears a field, as it does in JSON. */
+export async function readFormBody(
+  request: Request,
+  withinMs: number,
+  onRead: (bytes: number) => void = () => {},
+): Promise<Record<string, unknown>> {
+  const bytes = await readBodyBytes(request, { bytesMax: bodyBytesMax, withinMs, onRead });
+  const type = request.headers.get('content-type') ?? '';
+  if (!partsOfType(type).isUtf8)
+    throw new ApiError('notJson', { message: `A form must be in UTF-8 (got ${type})` });
+  const fields = [...parametersOf(textOf(bytes), 'The form')].map(
+    ([name, values]) => [name, values.length > 1 ? values : values[0]] as const,
+  );
+  if (fields.some((field) => field.flat().some((text) => text?.includes(broken)))) throw notUtf8();
+  return Object.fromEntries(fields);
+}
+
+/** What a decoder puts where bytes are no character. */
+const broken = '\uFFFD';
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw notUtf8();
+  }
+}
+
+function notUtf8(): ApiError {
+  return new ApiError('invalid', { message: 'The form is not valid UTF-8' });
+}

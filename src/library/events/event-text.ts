@@ -1,0 +1,7 @@
+// What is told of an event, as text: the body of a webhook, and of those who follow.
+import { isoTime } from '../../base/lib/time.ts';
+
+/** `data` is JSON; the same bytes however often it is told. */
+export function eventText({ type, at, data }: { type: string; at: number; data: string }): string {
+  return `{"type":${JSON.stringify(type)},"timestamp":"${isoTime(at)}","data":${data}}`;
+}

@@ -1,0 +1,161 @@
+// Sends events to webhooks: finds those with work, works on each by itself, and on all within bounds.
+
+import type { Store } from '../../base/db/sql.ts';
+import { ofAccount } from '../../base/db/whose.ts';
+import type { Log } from '../../base/lib/log.ts';
+import { randomText } from '../../base/lib/secret.ts';
+import { FairPlaces } from '../../base/turns/fair-places.ts';
+import { JoinedWork } from '../../base/turns/joined-work.ts';
+import { freeWebhooks, lookForWork, oldestPending, type TryOutcome } from './delivery-store.ts';
+import type { TargetClient } from './target-client.ts';
+import { type DeliveryCounts, TargetRun } from './target-run.ts';
+import { testBody } from './webhook.ts';
+import { webhookLimits } from './webhook-limits.ts';
+import { tryDelivery } from './webhook-try.ts';
+
+export interface WebhookSenderOptions {
+  store: Store;
+  client: TargetClient;
+  /** The name of this service: no other runs under it. */
+  node: string;
+  pendingMax: number;
+  now: () => number;
+  log: Log;
+  /** Other than the usual; `Infinity` where a test says itself when. */
+  lookEveryMs?: number;
+}
+
+/** What is under way when the service stops may end by itself for so long. */
+const stopWithinMs = 3_000;
+/** Of a test's id, as of an event's. */
+const testIdBits = 128;
+/** Looks between two at how long the oldest delivery waits. */
+const looksPerAge = 15;
+
+export class WebhookSender {
+  private readonly options: WebhookSenderOptions;
+
+  readonly counts: DeliveryCounts = { delivered: 0, failed: 0, given_up: 0, disabled: 0 };
+  private readonly places = new FairPlaces({ placesMax: webhookLimits.placesMax });
+  /** Those that are worked on, by their ids. */
+  private readonly runs = new Map<number, { run: TargetRun; ended: Promise<void> }>();
+  private readonly looking = new JoinedWork(() => this.lookOnce());
+  private readonly stopping = new AbortController();
+  private isStopping = false;
+  private isFree = false;
+  private isAway = false;
+  private looks = 0;
+  private oldestAt: number | undefined;
+  private timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: WebhookSenderOptions) {
+    this.options = options;
+  }
+
+  start(): void {
+    const { lookEveryMs = webhookLimits.lookEveryMs } = this.options;
+    if (lookEveryMs !== Number.POSITIVE_INFINITY)
+      this.timer = setInterval(() => void this.looking.run(), lookEveryMs);
+  }
+
+  /** Called when this service has committed events of these accounts, or what an owner has said of a webhook. */
+  readonly appended = (account_ids: readonly number[]): void => {
+    for (const { run } of this.runs.values()) if (account_ids.includes(run.account_id)) run.news();
+    if (this.timer !== undefined) void this.looking.run();
+  };
+
+  /** How long the oldest delivery has waited, as of the last look. */
+  pendingAgeMs(): number {
+    return this.oldestAt === undefined ? 0 : Math.max(0, this.options.now() - this.oldestAt);
+  }
+
+  /** All that can be done now; resolves when it is. */
+  async round(): Promise<void> {
+    await this.looking.run();
+    await Promise.all([...this.runs.values()].map(({ ended }) => ended));
+  }
+
+  /** What is under way has a while to end; what does not is sent again by whoever comes next. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.timer);
+    const timer = setTimeout(() => this.stopping.abort(), stopWithinMs);
+    for (const { run } of this.runs.values()) run.wake();
+    await this.looking.settled();
+    await Promise.all([...this.runs.values()].map(({ ended }) => ended));
+    clearTimeout(timer);
+  }
+
+  /** Sends an event that is none, at once and once. */
+  async test(webhook: TestedWebhook): Promise<TestedDelivery> {
+    const { client, now } = this.options;
+    const event_id = `evt_${randomText(testIdBits)}`;
+    const body = testBody({ webhook_id: webhook.id, at: now() });
+    const tried = await this.places.run({ whose: ofAccount(webhook) }, () =>
+      tryDelivery({ ...webhook, event_id, body }, { client, now, stopping: this.stopping.signal }),
+    );
+    if (!tried) throw new Error('a test of a webhook was given up');
+    return { event_id, body, outcome: tried };
+  }
+
+  private async lookOnce(): Promise<void> {
+    if (this.isStopping) return;
+    const { store, node, now, log } = this.options;
+    try {
+      if (!this.isFree) await store.perform(freeWebhooks, { leased_by: node });
+      this.isFree = true;
+      const limit = webhookLimits.targetsMax;
+      const found = await store.perform(lookForWork, { leased_by: node, now: now(), limit });
+      for (const webhook of found) this.begin(webhook);
+      if (this.looks % looksPerAge === 0)
+        this.oldestAt = await store.perform(oldestPending, undefined);
+      this.looks += 1;
+      this.isAway = false;
+    } catch (error) {
+      if (!this.isAway) log.warn('webhooks are not looked after', { error });
+      this.isAway = true;
+    }
+  }
+
+  private begin(webhook: { id: number; account_id: number }): void {
+    if (this.isStopping || this.runs.has(webhook.id)) return;
+    if (this.runs.size >= webhookLimits.targetsMax) return;
+    const { lookEveryMs: _, ...options } = this.options;
+    const run = new TargetRun(webhook, {
+      ...options,
+      places: this.places,
+      counts: this.counts,
+      isStopping: () => this.isStopping,
+      stopping: this.stopping.signal,
+    });
+    this.runs.set(webhook.id, { run, ended: this.follow(run) });
+  }
+
+  private async follow(run: TargetRun): Promise<void> {
+    const { webhook_id } = run;
+    let isNews = false;
+    try {
+      isNews = await run.run();
+    } catch (error) {
+      this.options.log.warn('a webhook could not be worked on', { webhook_id, error });
+    } finally {
+      this.runs.delete(webhook_id);
+    }
+    if (isNews && this.timer !== undefined) void this.looking.run();
+  }
+}
+
+export interface TestedWebhook {
+  id: number;
+  account_id: number;
+  url: string;
+  secret: string;
+  old_secret: string;
+  old_secret_until: number;
+}
+
+export interface TestedDelivery {
+  event_id: string;
+  body: string;
+  outcome: TryOutcome;
+}
