@@ -102,6 +102,7 @@ async function writeUntilKilled(
   { channels, random, tag }: { channels: readonly number[]; random: Random; tag: string },
 ): Promise<void> {
   const begun = Promise.withResolvers<void>();
+  let isKilled = false;
   const writers = channels.map(async (id) => {
     for (let at = 0; ; at += 1) {
       try {
@@ -109,8 +110,8 @@ async function writeUntilKilled(
         await service.call('PUT', `/v1/activities/${id}`, { body });
         begun.resolve();
       } catch (error) {
-        // It was killed, and takes no connection any more.
-        if (error instanceof NoAnswer || !service.isAlive()) return;
+        // Also where it takes no connection any more.
+        if (error instanceof NoAnswer || isKilled) return;
         throw error;
       }
       await Bun.sleep(random.whole(5, 40));
@@ -119,6 +120,7 @@ async function writeUntilKilled(
   await begun.promise;
   // The moment is the point here: no event is waited for.
   await Bun.sleep(random.whole(0, killWithinMs));
+  isKilled = true;
   await service.kill();
   await Promise.all(writers);
 }
