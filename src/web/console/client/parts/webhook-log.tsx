@@ -45,10 +45,12 @@ export function WebhookLog(props: { path: string; name: string; onClose(): void 
     <section class="card panel" aria-label={title}>
       <div class="section-bar">
         <h2 dir="auto">{title}</h2>
-        <Button isBusy={act.isBusy} onClick={resendAll}>
-          {texts.resend_all}
-        </Button>
-        <Button kind="quiet" icon="close" label={texts.log_close} onClick={onClose} />
+        <span class="bar-buttons">
+          <Button isSmall isBusy={act.isBusy} onClick={resendAll}>
+            {texts.resend_all}
+          </Button>
+          <Button kind="quiet" icon="close" label={texts.log_close} onClick={onClose} />
+        </span>
       </div>
       <AnswerList
         answered={answered}
@@ -208,10 +210,14 @@ export function DeliveryDetails({ delivery }: { delivery: WholeDelivery }) {
           <ProblemOf delivery={delivery} />
         </p>
       )}
-      <h3>{texts.request}</h3>
-      <pre class="wire mono">{wireText(request)}</pre>
-      <h3>{texts.answer}</h3>
-      <pre class="wire mono">{wireText(answer) || texts.no_answer}</pre>
+      <section class="wire">
+        <h3>{texts.request}</h3>
+        <pre class="mono">{wireText(request)}</pre>
+      </section>
+      <section class="wire">
+        <h3>{texts.answer}</h3>
+        <pre class="mono">{wireText(answer) || texts.no_answer}</pre>
+      </section>
     </>
   );
 }

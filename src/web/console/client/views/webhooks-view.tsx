@@ -239,7 +239,7 @@ function WebhookMenu(props: {
     if (tested) onOpen({ tested });
   };
   return (
-    <span class="with-button">
+    <span class="bar-buttons">
       <Button isSmall isBusy={act.isBusy} onClick={test}>
         {texts.try}
       </Button>
