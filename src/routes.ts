@@ -31,6 +31,8 @@ import { channelRoutes } from './library/channels/channel-routes.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { deletedChannelRoutes } from './library/deletion/deleted-channel-routes.ts';
 import { deletedVideoRoutes } from './library/deletion/deleted-video-routes.ts';
+import { eventRoutes } from './library/events/event-routes.ts';
+import type { EventWatch } from './library/events/event-watch.ts';
 import { imagePaths, imageRoutes } from './library/images/image-routes.ts';
 import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
@@ -70,6 +72,7 @@ export interface ServedParts {
   peers: Peers;
   people: People;
   webhooks: { guard: TargetGuard; sender: WebhookSender };
+  eventWatch: EventWatch;
   /** What viewers' cookies and tickets are signed with. */
   secret: string;
   rtmpPort: number;
@@ -135,6 +138,11 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       ...parts.webhooks,
     }),
     ...auditRoutes({ store, zone }),
+    ...eventRoutes({
+      store,
+      watch: parts.eventWatch,
+      idleMs: 1_000 * config.bounds.http.idleSeconds,
+    }),
     ...viewerSecretRoutes({ store }),
     ...channelListRoutes({
       store,
