@@ -43,7 +43,10 @@ export const lookForWork = read(
     ),
 );
 
-/** Takes the lease or goes on with it; undefined where another has it, or there is nothing to be sent to. */
+/**
+ * Takes the lease or goes on with it; undefined where another has it, or there is nothing to be sent to. Until it is let
+ * go of there is work, whatever becomes of who has it.
+ */
 export const holdWebhook = flush(
   'webhooks.hold',
   async (
@@ -51,7 +54,7 @@ export const holdWebhook = flush(
     { webhook_id, leased_by, now }: WebhookLease & { now: number },
   ): Promise<HeldWebhook | undefined> =>
     await sql.one<HeldWebhook>(
-      `UPDATE webhooks SET leased_by = $2, lease_until = $4
+      `UPDATE webhooks SET leased_by = $2, lease_until = $4, work_at = 0
        WHERE id = $1 AND enabled = 1 AND (leased_by = $2 OR lease_until <= $3)
        RETURNING account_id, asked, failures, try_after`,
       [webhook_id, leased_by, now, now + webhookLimits.leaseMs],
@@ -218,15 +221,38 @@ export interface LaneHead {
   try_after: number;
 }
 
+export interface LaneHeads {
+  /** Those that may be tried now, the one whose last try is longest ago first; at most so many. */
+  due: LaneHead[];
+  isMore: boolean;
+  /** When the next of the others may be; null where none waits. */
+  next_at: number | null;
+}
+
 export const laneHeads = read(
   'webhooks.heads',
-  async (sql, { webhook_id }: { webhook_id: number }): Promise<LaneHead[]> =>
-    await sql.all<LaneHead>(
-      `SELECT d.id, d.lane, d.tried_at, d.try_after FROM webhook_deliveries d JOIN (
-         SELECT MIN(id) AS id FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'pending'
-         GROUP BY lane) h ON h.id = d.id`,
-      [webhook_id],
-    ),
+  async (
+    sql,
+    { webhook_id, now, limit }: { webhook_id: number; now: number; limit: number },
+  ): Promise<LaneHeads> => {
+    const heads = `FROM webhook_deliveries d JOIN (
+      SELECT MIN(id) AS id FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'pending'
+      GROUP BY lane) h ON h.id = d.id`;
+    const due = await sql.all<LaneHead>(
+      `SELECT d.id, d.lane, d.tried_at, d.try_after ${heads} WHERE d.try_after <= $2
+       ORDER BY d.tried_at, d.id LIMIT CAST($3 AS BIGINT)`,
+      [webhook_id, now, limit + 1],
+    );
+    const next = await sql.one<{ at: number | null }>(
+      `SELECT MIN(d.try_after) AS at ${heads} WHERE d.try_after > $2`,
+      [webhook_id, now],
+    );
+    return {
+      due: due.slice(0, limit),
+      isMore: due.length > limit,
+      next_at: next?.at ?? null,
+    };
+  },
 );
 
 /** What is to be sent, and what it is signed with. */

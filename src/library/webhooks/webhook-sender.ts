@@ -37,6 +37,8 @@ export class WebhookSender {
   /** Those that are worked on, by their ids. */
   private readonly runs = new Map<number, { run: TargetRun; ended: Promise<void> }>();
   private readonly looking = new JoinedWork(() => this.lookOnce());
+  /** Until when those rest that could not be worked on, by their ids: the database is away, or it is ours. */
+  private readonly resting = new Map<number, number>();
   private readonly stopping = new AbortController();
   private isStopping = false;
   private isFree = false;
@@ -100,7 +102,8 @@ export class WebhookSender {
     try {
       if (!this.isFree) await store.perform(freeWebhooks, { leased_by: node });
       this.isFree = true;
-      const limit = webhookLimits.targetsMax;
+      // Those that are worked on are among them.
+      const limit = webhookLimits.targetsMax + this.runs.size;
       const found = await store.perform(lookForWork, { leased_by: node, now: now(), limit });
       for (const webhook of found) this.begin(webhook);
       if (this.looks % looksPerAge === 0)
@@ -115,6 +118,8 @@ export class WebhookSender {
 
   private begin(webhook: { id: number; account_id: number }): void {
     if (this.isStopping || this.runs.has(webhook.id)) return;
+    if ((this.resting.get(webhook.id) ?? 0) > this.options.now()) return;
+    this.resting.delete(webhook.id);
     if (this.runs.size >= webhookLimits.targetsMax) return;
     const { lookEveryMs: _, ...options } = this.options;
     const run = new TargetRun(webhook, {
@@ -134,6 +139,7 @@ export class WebhookSender {
       isNews = await run.run();
     } catch (error) {
       this.options.log.warn('a webhook could not be worked on', { webhook_id, error });
+      this.resting.set(webhook_id, this.options.now() + webhookLimits.troubleMs);
     } finally {
       this.runs.delete(webhook_id);
     }
