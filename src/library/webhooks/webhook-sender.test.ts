@@ -13,7 +13,7 @@ import { startLog } from '../../base/lib/log.ts';
 import type { NewEvent } from '../events/event.ts';
 import { appendEvents } from '../events/event-store.ts';
 import { findDelivery, listDeliveries, resendDelivery, resendSpan } from './delivery-log-store.ts';
-import { holdWebhook } from './delivery-store.ts';
+import { holdWebhook, spreadEvents } from './delivery-store.ts';
 import { TargetClient } from './target-client.ts';
 import { TargetGuard } from './target-guard.ts';
 import { askedRestMs, backOffMs } from './target-rest.ts';
@@ -352,6 +352,8 @@ for (const engine of engines) {
       await happen(1, 'a');
       const lease = { webhook_id: id, leased_by: 'elsewhere' };
       expect(await store.perform(holdWebhook, { ...lease, now: clock.now })).toBeDefined();
+      // It has made deliveries of all there is, and is killed.
+      await store.perform(spreadEvents, { ...lease, pendingMax: 10, now: clock.now });
       const sender = sending();
       await sender.round();
       expect(receiver.received).toEqual([]);
@@ -441,6 +443,31 @@ for (const engine of engines) {
       expect(sender.counts.failed).toBe(1);
       await sweepLogs({ store, now: () => clock.now, logDays: 14 });
       expect(await store.all('SELECT id FROM webhook_deliveries')).toEqual([]);
+    });
+
+    test('what cannot be written down is not sent over and over', async () => {
+      const receiver = receiving();
+      await make(receiver);
+      let isAway = true;
+      const sender = sending({
+        store: {
+          ...store,
+          perform: (operation, input) => {
+            if (isAway && operation.name === 'webhooks.finish')
+              return Promise.reject(new Error('the database is away'));
+            return store.perform(operation, input);
+          },
+        },
+      });
+      await happen(1, 'a');
+      await sender.round();
+      await sender.round();
+      expect(namesOf(receiver)).toEqual(['a']);
+      isAway = false;
+      clock.now += webhookLimits.troubleMs;
+      await sender.round();
+      expect(namesOf(receiver)).toEqual(['a', 'a']);
+      expect(sender.counts.delivered).toBe(1);
     });
 
     test('stopping lets what is under way end, and leaves the rest to the next', async () => {
