@@ -8,7 +8,7 @@ import {
   setAccount,
 } from '../library/access/account-store.ts';
 import { type Command, command } from './command.ts';
-import { withStore } from './command-store.ts';
+import { withStore } from './command-database.ts';
 import { flag, needed, option, usually, word } from './option.ts';
 import { id, name, oneOf, trueOrFalse } from './value-kinds.ts';
 

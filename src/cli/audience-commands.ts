@@ -11,7 +11,7 @@ import {
   findChannel,
 } from '../library/channels/channel-store.ts';
 import { type Command, command, type Run } from './command.ts';
-import { printAll, withStore } from './command-store.ts';
+import { printAll, withStore } from './command-database.ts';
 import { UsageError } from './exit-codes.ts';
 import { flag, needed, option, usually } from './option.ts';
 import { checkTarget, writePieces } from './target-file.ts';
@@ -95,19 +95,25 @@ export const audienceCommands: readonly Command[] = [
     options: {
       channel,
       of: needed(oneOf(['sessions', 'visitors']), 'Watch records, or visitors.'),
-      format: usually(oneOf(['csv', 'ndjson']), 'csv', 'A table, or a JSON object a line.'),
+      format: option(
+        oneOf(['csv', 'ndjson']),
+        'A table, or a JSON object a line; without it csv, and with --json ndjson.',
+      ),
       ...period,
       to: option(file, 'Where to; without it, or with -, standard output.'),
       force: flag('Replace a file that is there.'),
     },
     examples: ['audience export --channel 7 --of visitors --to visitors.csv'],
-    run: async ({ channel: id, of, format, to, force, ...given }, run) => {
+    run: async ({ channel: id, of, to, force, ...given }, run) => {
       const { out, config } = run;
+      const { format = out.isJson ? 'ndjson' : 'csv' } = given;
       const kind = of === 'sessions' ? 'session' : 'visitor';
       const entered = periodOf(given, run);
       if (kind === 'visitor' && Object.values(entered).some((at) => at !== undefined))
         throw new UsageError('--start-time and --end-time are for sessions');
       const isFile = to !== undefined && to !== '-';
+      if (out.isJson && !isFile && format === 'csv')
+        throw new UsageError('--json prints no CSV: give --to, or --format ndjson');
       if (isFile) await checkTarget({ path: to, force });
       const rows = await onChannel(run, id, async (store, channel) => {
         const order = { channel, kind, format, ...entered } as const;

@@ -4,7 +4,7 @@ import { auditGroups } from '../library/audit/audit-operations.ts';
 import { readAudit } from '../library/audit/audit-reading.ts';
 import type { AuditCursor } from '../library/audit/audit-store.ts';
 import { command } from './command.ts';
-import { withStore } from './command-store.ts';
+import { withStore } from './command-database.ts';
 import { option, usually } from './option.ts';
 import { oneOf, whole } from './value-kinds.ts';
 

@@ -24,7 +24,7 @@ import {
 } from '../library/deletion/deleted-channel-store.ts';
 import { rtmpAddress, siteAddress } from './addresses.ts';
 import { type Command, command, type Run } from './command.ts';
-import { printAll, withStore } from './command-store.ts';
+import { printAll, withStore } from './command-database.ts';
 import { UsageError } from './exit-codes.ts';
 import { didYouMean } from './near-words.ts';
 import { flag, type Kind, needed, option, several, usually, word } from './option.ts';

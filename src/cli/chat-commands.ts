@@ -14,7 +14,7 @@ import { messagesBefore, removeMessagesOf } from '../audience/chat/moderation-st
 import type { Store } from '../base/db/sql.ts';
 import { accountOfChannel, findChannel } from '../library/channels/channel-store.ts';
 import { type Command, command, type Run } from './command.ts';
-import { withStore } from './command-store.ts';
+import { withStore } from './command-database.ts';
 import { UsageError } from './exit-codes.ts';
 import { type Kind, needed, option, usually, word } from './option.ts';
 import { exact, id, lifetime, something, whole, wholeWithin } from './value-kinds.ts';

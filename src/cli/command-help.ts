@@ -1,6 +1,6 @@
 // What help says of the commands, and the page of documents made from the same declarations.
 import type { Command } from './command.ts';
-import type { CommandGroup } from './commands.ts';
+import type { CommandGroup, LoadedGroup } from './commands.ts';
 import { exitCodes } from './exit-codes.ts';
 import { commonOptions, type Options, type Words } from './option.ts';
 
@@ -86,9 +86,7 @@ function optionRows(options: Options): Row[] {
 }
 
 /** `docs/commands.md`; a test compares the two. */
-export function commandsPage(
-  groups: readonly (CommandGroup & { commands: readonly Command[] })[],
-): string {
+export function commandsPage(groups: readonly LoadedGroup[]): string {
   const codes = Object.values(exitCodes).map(({ code, meaning }) => `| ${code} | ${meaning} |`);
   return `${[
     '# Commands',
@@ -108,29 +106,30 @@ export function commandsPage(
     ...codes,
     '',
     'With `--json` a problem is one line on standard error: `{"error":"not_found","code":3,"message":"No channel 99"}`.',
-    ...groups.flatMap(({ word, sentence, commands }) => [
-      '',
-      `## ${word}`,
-      '',
-      sentence,
-      ...commands.flatMap(commandSection),
-    ]),
+    ...groups.flatMap(groupSection),
   ].join('\n')}\n`;
+}
+
+function groupSection({ word, sentence, commands }: LoadedGroup): string[] {
+  const [only] = commands;
+  return only?.name === word
+    ? ['', `## ${word}`, '', ...commandSection(only)]
+    : [
+        ...['', `## ${word}`, '', sentence],
+        ...commands.flatMap((one) => ['', `### ${one.name}`, '', ...commandSection(one)]),
+      ];
 }
 
 function commandSection(command: Command): string[] {
   const { sentence, more, words, options, examples } = command;
+  const usage = usageOf(command);
   const rows = [...wordRows(words), ...optionRows(options)];
+  const others = examples.filter((example) => example !== usage);
   return [
-    '',
-    `### ${command.name}`,
-    '',
-    `    ${program} ${usageOf(command)}`,
-    '',
+    ...[`    ${program} ${usage}`, ''],
     more === undefined ? sentence : `${sentence} ${more}`,
     ...(rows.length === 0 ? [] : ['', ...tableOf(rows)]),
-    '',
-    ...examples.map((example) => `    ${program} ${example}`),
+    ...(others.length === 0 ? [] : ['', ...others.map((example) => `    ${program} ${example}`)]),
   ];
 }
 

@@ -115,3 +115,15 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => [(await import('./audit-command.ts')).auditCommand],
   },
 ];
+
+/** A group with what it leads to. */
+export interface LoadedGroup extends CommandGroup {
+  commands: readonly Command[];
+}
+
+/** All of it, for documents and tests. */
+export async function loadedGroups(): Promise<LoadedGroup[]> {
+  return await Promise.all(
+    commandGroups.map(async (group) => ({ ...group, commands: await group.load() })),
+  );
+}

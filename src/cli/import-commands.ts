@@ -7,7 +7,7 @@ import type { Store } from '../base/db/sql.ts';
 import { ndjsonLines } from '../base/lib/ndjson.ts';
 import { watchedChannel } from '../library/channels/watched-channel-store.ts';
 import { type Command, command, type Run } from './command.ts';
-import { withStore } from './command-store.ts';
+import { withStore } from './command-database.ts';
 import { exitCodes, notFound, UsageError } from './exit-codes.ts';
 import { type Kind, needed, several, usually, word } from './option.ts';
 import { file, whole } from './value-kinds.ts';

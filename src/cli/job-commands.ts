@@ -2,7 +2,7 @@
 import { jobStates } from '../library/jobs/job.ts';
 import { listJobs, retryJob } from '../library/jobs/job-store.ts';
 import { type Command, command } from './command.ts';
-import { printAll, withStore } from './command-store.ts';
+import { printAll, withStore } from './command-database.ts';
 import { notFound, refused } from './exit-codes.ts';
 import { option, word } from './option.ts';
 import { id, oneOf } from './value-kinds.ts';

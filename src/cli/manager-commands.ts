@@ -7,7 +7,7 @@ import {
   renameManager,
 } from '../library/access/manager-store.ts';
 import { type Command, command } from './command.ts';
-import { withStore } from './command-store.ts';
+import { withStore } from './command-database.ts';
 import { needed, option, usually, word } from './option.ts';
 import { id, name, whole } from './value-kinds.ts';
 

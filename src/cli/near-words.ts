@@ -7,6 +7,7 @@ export function nearWord(typed: string, known: Iterable<string>): string | undef
   let least = bound + 1;
   for (const word of known) {
     const distance = editDistance(typed, word);
+    if (distance > bound) continue;
     if (distance < least) {
       least = distance;
       nearest = [word];

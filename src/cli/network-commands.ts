@@ -3,7 +3,7 @@ import { Networks } from '../base/lib/ip-address.ts';
 import { allowNetwork, disallowNetwork, listNetworks } from '../base/peers/network-store.ts';
 import { listRefusals } from '../base/peers/refusal-store.ts';
 import { type Command, command } from './command.ts';
-import { withStore } from './command-store.ts';
+import { withStore } from './command-database.ts';
 import { notFound, UsageError } from './exit-codes.ts';
 import { type Kind, option, word } from './option.ts';
 import { name } from './value-kinds.ts';

@@ -11,7 +11,7 @@ import {
 import { endPersonSessions, listPeople, removePerson } from '../library/people/person-store.ts';
 import { siteAddress } from './addresses.ts';
 import { type Command, command, type Run } from './command.ts';
-import { withStore } from './command-store.ts';
+import { withStore } from './command-database.ts';
 import { option, usually, word } from './option.ts';
 import { id, name, whole } from './value-kinds.ts';
 

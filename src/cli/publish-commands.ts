@@ -13,7 +13,7 @@ import { clipOf, pushClip } from '../stream/rtmp/paced-push.ts';
 import { publishTo } from '../stream/rtmp/rtmp-client.ts';
 import { localRtmpAddress, rtmpAddress, siteAddress } from './addresses.ts';
 import { type Command, command, type Run } from './command.ts';
-import { withStore } from './command-store.ts';
+import { withStore } from './command-database.ts';
 import { UsageError } from './exit-codes.ts';
 import { flag, option } from './option.ts';
 import { exact, file, whole } from './value-kinds.ts';

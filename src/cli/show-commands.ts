@@ -14,10 +14,10 @@ import type { Store } from '../base/db/sql.ts';
 import { monotonicMs } from '../base/lib/time.ts';
 import { accountOfChannel } from '../library/channels/channel-store.ts';
 import { type Command, command } from './command.ts';
-import { printAll, withStore } from './command-store.ts';
-import { notFound } from './exit-codes.ts';
+import { printAll, withStore } from './command-database.ts';
+import { notFound, UsageError } from './exit-codes.ts';
 import { flag, needed, option } from './option.ts';
-import { writePieces } from './target-file.ts';
+import { checkTarget, writePieces } from './target-file.ts';
 import { file, whole } from './value-kinds.ts';
 
 const channel = needed(whole, 'Of which channel.');
@@ -69,6 +69,10 @@ export const showCommands: readonly Command[] = [
     ],
     run: async ({ channel: channel_id, show, csv, to, force }, run) => {
       const { out, config } = run;
+      const isFile = to !== undefined && to !== '-';
+      if (isFile && !csv) throw new UsageError('--to is for --csv');
+      if (csv && out.isJson && !isFile) throw new UsageError('--json prints no CSV: give --to');
+      if (isFile) await checkTarget({ path: to, force });
       await withStore(run, async (store) => {
         const account_id = await accountOfChannel(store, channel_id);
         const found = await store.perform(findShow, { account_id, channel_id, show });
@@ -86,6 +90,7 @@ export const showCommands: readonly Command[] = [
           });
           const next = minutesCsv(found, figures, marks, config.zone);
           await writePieces(next, { to, force, out });
+          if (isFile) await out.thing({ id: found.id, file: to });
           return;
         }
         const timeline = timelineView(found, await store.perform(readTimeline, of));

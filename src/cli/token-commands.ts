@@ -3,7 +3,7 @@ import { managerScopes, type Scope, scopes } from '../base/api/caller.ts';
 import { createFirstAccount } from '../library/access/account-store.ts';
 import { createToken, listTokens, revokeToken } from '../library/access/token-store.ts';
 import { type Command, command } from './command.ts';
-import { withStore } from './command-store.ts';
+import { withStore } from './command-database.ts';
 import { notFound, UsageError } from './exit-codes.ts';
 import { didYouMean } from './near-words.ts';
 import { type Kind, option, usually, word } from './option.ts';

@@ -93,9 +93,7 @@ export const lifetime: Kind<number> = {
   },
 };
 
-/** `a, b or c`. */
+/** `a or b`, `one of a, b, c`. */
 function listed(values: readonly string[]): string {
-  return values.length < 2
-    ? values.join('')
-    : `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  return values.length > 2 ? `one of ${values.join(', ')}` : values.join(' or ');
 }

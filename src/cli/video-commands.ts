@@ -14,7 +14,7 @@ import { findManaged } from '../library/videos/managed-video-store.ts';
 import { accountOfVideo, listVideos, type VideoRow } from '../library/videos/video-store.ts';
 import { siteAddress } from './addresses.ts';
 import { type Command, command } from './command.ts';
-import { printAll, withStore } from './command-store.ts';
+import { printAll, withStore } from './command-database.ts';
 import { CommandError, refused } from './exit-codes.ts';
 import { flag, needed, option, usually, word } from './option.ts';
 import { checkTarget, download } from './target-file.ts';

@@ -4,7 +4,7 @@ import { openViewerExport } from '../audience/privacy/viewer-export.ts';
 import type { Store } from '../base/db/sql.ts';
 import { accountOfChannel } from '../library/channels/channel-store.ts';
 import { type Command, command } from './command.ts';
-import { withStore } from './command-store.ts';
+import { withStore } from './command-database.ts';
 import { notFound } from './exit-codes.ts';
 import { needed, option } from './option.ts';
 import { something, whole } from './value-kinds.ts';

@@ -9,7 +9,7 @@ import {
 import { accountOfChannel } from '../library/channels/channel-store.ts';
 import { siteAddress } from './addresses.ts';
 import { type Command, command } from './command.ts';
-import { withStore } from './command-store.ts';
+import { withStore } from './command-database.ts';
 import { UsageError } from './exit-codes.ts';
 import { type Kind, needed, option, usually } from './option.ts';
 import { lifetime, plain, something, whole } from './value-kinds.ts';
