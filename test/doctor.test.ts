@@ -106,6 +106,7 @@ test('settings that cannot be read, are misspelt or contradict each other', asyn
     FOOTLIGHT_RTMP_PORT: '1',
     FOOTLIGHT_COLOUR: 'red',
     EDITOR: 'vi',
+    PIP_CERT: '/etc/ssl/cert.pem',
     TLS_KEY: '/no/such',
   });
   expect(code).toBe(1);
@@ -114,7 +115,8 @@ test('settings that cannot be read, are misspelt or contradict each other', asyn
   expect(found.find((one) => one.says.startsWith('PUBLIC_ULR'))?.remedy).toContain('PUBLIC_URL');
   expect(found.find((one) => one.says.startsWith('FOOTLIGHT_RTMP'))?.remedy).toContain('RTMP_PORT');
   expect(says('settings', 'FOOTLIGHT_COLOUR is no setting')).toBe('warning');
-  expect(found.some((one) => one.says.includes('EDITOR'))).toBe(false);
+  for (const others of ['EDITOR', 'PIP_CERT'])
+    expect(found.some((one) => one.says.includes(others))).toBe(false);
   expect(says('certificate', 'TLS_KEY is set without the other')).toBe('failed');
 });
 

@@ -125,7 +125,8 @@ for (const engine of engines) {
       expect(noted).toMatchObject({ operation: 'video import', target: { kind: 'channel', id } });
 
       const to = join(folder, 'back.mp4');
-      const [got] = await done('video', 'download', String(made.id), '--to', to, '--wait');
+      const words = ['video', 'download', String(made.id), '--to', to, '--wait', '--quiet'];
+      const [got] = await done(...words);
       const bytes = readFileSync(to);
       expect(got).toEqual({ id: made.id, file: to, size: bytes.length, resumed_at: 0 });
       expect(bytes.subarray(4, 8).toString()).toBe('ftyp');

@@ -17,6 +17,7 @@ import { type Command, command } from './command.ts';
 import { printAll, withStore } from './command-database.ts';
 import { CommandError, refused } from './exit-codes.ts';
 import { flag, needed, option, usually, word } from './option.ts';
+import type { Output } from './output.ts';
 import { checkTarget, download } from './target-file.ts';
 import { exact, file, name, whole } from './value-kinds.ts';
 
@@ -108,7 +109,7 @@ export const videoCommands: readonly Command[] = [
       const { config, out } = run;
       if (to !== '-') await checkTarget({ path: to, force });
       const source = await withStore(run, async (store) => {
-        const row = await madeVideo(store, id, { wait });
+        const row = await madeVideo(store, id, { wait, out });
         return await sourceOf(row, { store, config });
       });
       const progress = out.progress({ what: `video ${id}`, unit: 'bytes', total: source.size });
@@ -196,9 +197,9 @@ const lookEveryMs = 500;
 async function madeVideo(
   store: Store,
   id: number,
-  { wait }: { wait: boolean },
+  { wait, out }: { wait: boolean; out: Output },
 ): Promise<ManagedVideoRow> {
-  for (;;) {
+  for (let told = ''; ; ) {
     const row = await findOne(store, id);
     const job = row.jobs.find(({ kind }) => kind === 'mp4');
     if (!job || job.state === 'done') return row;
@@ -208,6 +209,8 @@ async function madeVideo(
       throw refused(
         `the mp4 of video ${id} is not made yet (${job.state}): --wait waits for it, while the service runs`,
       );
+    if (told !== job.state) await out.remark(`the mp4 of video ${id} is ${job.state}`);
+    told = job.state;
     await Bun.sleep(lookEveryMs);
   }
 }
