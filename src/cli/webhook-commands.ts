@@ -24,186 +24,178 @@ import {
   removeWebhook,
 } from '../library/webhooks/webhook-store.ts';
 import { tryTest } from '../library/webhooks/webhook-try.ts';
-import {
-  type Command,
-  nameText,
-  oneId,
-  printLine,
-  type RunConfig,
-  readOptions,
-  required,
-  UsageError,
-  wholeNumber,
-  withStore,
-} from './command.ts';
+import { type Command, command, type Run } from './command.ts';
+import { withStore } from './command-database.ts';
+import { notFound, UsageError } from './exit-codes.ts';
+import { didYouMean } from './near-words.ts';
+import { type Kind, needed, option, usually, word } from './option.ts';
+import { exact, id, name, oneOf, whole } from './value-kinds.ts';
 
 /** Read at a time. */
 const pageRows = 500;
 
-export const webhookCommands: Command[] = [
-  {
+const eventsKind: Kind<readonly EventType[]> = {
+  value: 'a,b',
+  read: (text) =>
+    text.split(',').map((one) => {
+      const type = eventTypes.find((known) => known === one.trim());
+      if (type) return type;
+      const near = didYouMean(one.trim(), eventTypes) || `; there are ${eventTypes.join(', ')}`;
+      throw new UsageError(`there is no event "${one}"${near}`);
+    }),
+};
+
+const which = word(id, 'the webhook id', 'Which webhook; webhook list says which there are.');
+
+export const webhookCommands: readonly Command[] = [
+  command({
     name: 'webhook list',
     audit: 'nothing',
-    usage: 'webhook list [--account N]',
-    sentence: 'Webhooks, one JSON line each, without their secrets.',
-    run: async (words, config) => {
-      const { options } = readOptions(words, ['account']);
-      const account_id =
-        options.account === undefined ? undefined : wholeNumber(options.account, '--account');
-      const rows = await withStore(config, (store) => store.perform(listWebhooks, { account_id }));
-      const at = { zone: config.zone, now: Date.now() };
-      for (const row of rows) printLine({ account_id: row.account_id, ...webhookView(row, at) });
-      return 0;
+    sentence: 'Webhooks, without their secrets.',
+    options: { account: option(whole, 'Only those of this account.') },
+    examples: ['webhook list --account 2'],
+    run: async ({ account: account_id }, run) => {
+      const rows = await withStore(run, (store) => store.perform(listWebhooks, { account_id }));
+      const at = { zone: run.config.zone, now: Date.now() };
+      await run.out.all(
+        rows.map((row) => ({ account_id: row.account_id, ...webhookView(row, at) })),
+        ['id', 'account_id', 'url', 'enabled', 'events'],
+      );
     },
-  },
-  {
+  }),
+  command({
     name: 'webhook create',
     audit: 'webhooks',
-    usage: 'webhook create URL --events a,b [--account N] [--description TEXT]',
-    sentence: `Tell an address of events; its secret is printed once, alone on the last line. Events: ${eventTypes.join(', ')}.`,
-    run: async (words, config) => {
-      const { options, rest } = readOptions(words, ['events', 'account', 'description'], {
-        rest: ['the address'],
-      });
-      const read = guardOf(config).read(rest[0] ?? '');
+    sentence: 'Tell an address of events; its secret is printed once, alone on the last line.',
+    words: { url: word({ ...exact, value: 'URL' }, 'the address', 'Where events are sent to.') },
+    options: {
+      events: needed(eventsKind, `Of what it is told, of ${eventTypes.join(', ')}.`),
+      account: usually(whole, '1', 'Of which account.'),
+      description: option(name, 'What it is for, for who reads the list.'),
+    },
+    examples: ['webhook create https://shop.example.com/hook --events show.ended,video.ready'],
+    run: async ({ url, events, account: account_id, description = '' }, run) => {
+      const read = guardOf(run).read(url);
       if ('refused' in read) throw new UsageError(`the address ${read.refused}`);
       const now = Date.now();
-      const order = {
-        account_id: wholeNumber(options.account ?? '1', '--account'),
-        url: read.url.href,
-        description:
-          options.description === undefined ? '' : nameText(options.description, '--description'),
-        events: readEvents(required(options.events, '--events')),
-        perAccount: config.bounds.webhook.perAccount,
-        now,
-      };
-      const { id, secret } = await withStore(config, async (store) => {
+      const { perAccount } = run.config.bounds.webhook;
+      const order = { account_id, url: read.url.href, description, events, perAccount, now };
+      const { id, secret } = await withStore(run, async (store) => {
         await store.perform(createFirstAccount, { now });
         return await store.perform(createWebhook, order);
       });
-      console.error(`webhook ${id} of account ${order.account_id}; its secret is not shown again:`);
-      console.log(secret);
-      return 0;
+      const { out } = run;
+      if (out.isJson) await out.line({ id, account_id, url: order.url, events, secret });
+      else {
+        await out.remark(`webhook ${id} of account ${account_id}; its secret is not shown again:`);
+        await out.text(secret);
+      }
     },
-  },
-  {
+  }),
+  command({
     name: 'webhook delete',
     audit: 'webhooks',
-    usage: 'webhook delete ID',
     sentence: 'Remove a webhook with its log; what waits is not sent.',
-    run: async (words, config) => {
-      const id = oneId(words, 'the webhook id');
-      const isRemoved = await withStore(config, (store) => store.perform(removeWebhook, { id }));
-      if (!isRemoved) throw new Error(`there is no webhook ${id}`);
-      printLine({ id, deleted: true });
-      return 0;
+    words: { id: which },
+    examples: ['webhook delete 3'],
+    run: async ({ id }, run) => {
+      const isRemoved = await withStore(run, (store) => store.perform(removeWebhook, { id }));
+      if (!isRemoved) throw notFound(`there is no webhook ${id}`);
+      await run.out.thing({ id, deleted: true });
     },
-  },
-  ...(['enable', 'disable'] as const).map(
-    (word): Command => ({
-      name: `webhook ${word}`,
-      audit: 'webhooks',
-      usage: `webhook ${word} ID`,
-      sentence:
-        word === 'enable'
-          ? 'Let a webhook go on with what waits, now.'
-          : 'Send a webhook nothing until it is enabled again.',
-      run: async (words, config) => {
-        const id = oneId(words, 'the webhook id');
-        const enabled = word === 'enable';
-        await withStore(config, (store) => store.perform(changeWebhook, { id, enabled }));
-        printLine({ id, enabled });
-        return 0;
-      },
-    }),
-  ),
-  {
+  }),
+  switchCommand('enable', 'Let a webhook go on with what waits, now.'),
+  switchCommand('disable', 'Send a webhook nothing until it is enabled again.'),
+  command({
     name: 'webhook test',
     audit: 'webhooks',
-    usage: 'webhook test ID',
     sentence: 'Send a webhook.test from this machine, once, and print what came back.',
-    run: async (words, config) => {
-      const webhook_id = oneId(words, 'the webhook id');
-      const client = new TargetClient({ guard: guardOf(config) });
-      const row = await withStore(config, async (store) => {
+    words: { id: which },
+    examples: ['webhook test 3'],
+    run: async ({ id: webhook_id }, run) => {
+      const client = new TargetClient({ guard: guardOf(run) });
+      const row = await withStore(run, async (store) => {
         const webhook = await signingWebhook(store, { webhook_id });
         const tested = await tryTest(webhook, { client, now: Date.now });
         const named = { account_id: webhook.account_id, webhook_id };
         const id = await store.perform(noteTest, { ...named, ...tested, now: Date.now() });
         return await store.perform(findDelivery, { ...named, id });
       });
-      printLine(wholeDeliveryView(row, config));
+      await run.out.thing(wholeDeliveryView(row, run.config));
       return row.state === 'delivered' ? 0 : 1;
     },
-  },
-  {
+  }),
+  command({
     name: 'webhook deliveries',
     audit: 'nothing',
-    usage: `webhook deliveries ID [--state ${deliveryStates.join('|')}]`,
-    sentence: 'The log of a webhook, the newest first, one JSON line each.',
-    run: async (words, config) => {
-      const { options, rest } = readOptions(words, ['state'], { rest: ['the webhook id'] });
-      const webhook_id = wholeNumber(rest[0] ?? '', 'the webhook id');
-      const state = deliveryStates.find((one) => one === options.state);
-      if (options.state !== undefined && !state)
-        throw new UsageError(`--state must be one of ${deliveryStates.join(', ')}`);
-      await withStore(config, async (store) => {
+    sentence: 'The log of a webhook, the newest first.',
+    words: { id: which },
+    options: { state: option(oneOf(deliveryStates), 'Only those.') },
+    examples: ['webhook deliveries 3 --state given_up'],
+    run: async ({ id: webhook_id, state }, run) => {
+      const list = run.out.list<ReturnType<typeof deliveryView>>([
+        ...(['id', 'created_at', 'type', 'state', 'tries', 'status', 'problem'] as const),
+      ]);
+      await withStore(run, async (store) => {
         for (let before: number | undefined; ; ) {
           const page = { webhook_id, state, before, limit: pageRows };
           const rows = await store.perform(listDeliveries, page);
-          for (const row of rows) printLine(deliveryView(row, config));
+          await list.add(rows.map((row) => deliveryView(row, run.config)));
           if (rows.length < pageRows) return;
           before = rows.at(-1)?.id;
         }
       });
-      return 0;
+      await list.end();
     },
-  },
-  {
+  }),
+  command({
     name: 'webhook resend',
     audit: 'webhooks',
-    usage: 'webhook resend ID (--delivery N | --from N [--to N] [--state given_up|delivered])',
-    sentence:
-      'Send a delivery again, or those of a span that were given up; up to 1,000 at once, the next line says what is left.',
-    run: async (words, config) => {
-      const { options, rest } = readOptions(words, ['delivery', 'from', 'to', 'state'], {
-        rest: ['the webhook id'],
-      });
-      const webhook_id = wholeNumber(rest[0] ?? '', 'the webhook id');
-      const number = (name: 'delivery' | 'from' | 'to') =>
-        options[name] === undefined ? undefined : wholeNumber(options[name], `--${name}`);
-      const [delivery, from, to] = [number('delivery'), number('from'), number('to')];
-      const state = options.state ?? 'given_up';
-      if (state !== 'given_up' && state !== 'delivered')
-        throw new UsageError('--state must be given_up or delivered');
+    sentence: 'Send a delivery again, or those of a span; up to 1,000 at once.',
+    more: 'Of a span it says how many, and from which to go on.',
+    words: { id: which },
+    options: {
+      delivery: option(id, 'Which delivery; this or --from must be given.'),
+      from: option(id, 'From this delivery on.'),
+      to: option(id, 'Up to this one.'),
+      state: usually(oneOf(['given_up', 'delivered']), 'given_up', 'Of a span, those alone.'),
+    },
+    examples: ['webhook resend 3 --delivery 118', 'webhook resend 3 --from 100'],
+    run: async ({ id: webhook_id, delivery, from, to, state }, run) => {
       if ((delivery === undefined) === (from === undefined))
-        throw new UsageError('--delivery or --from must be given');
+        throw new UsageError('either --delivery or --from must be given');
       const now = Date.now();
-      await withStore(config, async (store) => {
+      const resent = await withStore(run, async (store) => {
         if (delivery !== undefined) {
           const id = await store.perform(resendDelivery, { webhook_id, id: delivery, now });
-          return printLine({ id, resent: delivery });
+          return { id, resent: delivery };
         }
         const span = { webhook_id, from, to, since: undefined, until: undefined, now };
         const { count, next } = await store.perform(resendSpan, { ...span, states: [state] });
-        printLine({ count, next_from: next ?? null });
+        return { count, next_from: next ?? null };
       });
-      return 0;
+      await run.out.thing(resent);
     },
-  },
+  }),
 ];
 
-/** The service's own ports, as far as the settings say them. */
-function guardOf(config: RunConfig): TargetGuard {
-  const { webhookPrivateTargets: allowed, port, rtmpPort } = config;
-  return new TargetGuard({ allowed, ownPorts: () => [port, rtmpPort] });
+function switchCommand(verb: 'enable' | 'disable', sentence: string): Command {
+  return command({
+    name: `webhook ${verb}`,
+    audit: 'webhooks',
+    sentence,
+    words: { id: which },
+    examples: [`webhook ${verb} 3`],
+    run: async ({ id }, run) => {
+      const enabled = verb === 'enable';
+      await withStore(run, (store) => store.perform(changeWebhook, { id, enabled }));
+      await run.out.thing({ id, enabled });
+    },
+  });
 }
 
-function readEvents(text: string): EventType[] {
-  return text.split(',').map((word) => {
-    const type = eventTypes.find((one) => one === word.trim());
-    if (!type)
-      throw new UsageError(`there is no event "${word}"; there are ${eventTypes.join(', ')}`);
-    return type;
-  });
+/** The service's own ports, as far as the settings say them. */
+function guardOf({ config }: Run): TargetGuard {
+  const { webhookPrivateTargets: allowed, port, rtmpPort } = config;
+  return new TargetGuard({ allowed, ownPorts: () => [port, rtmpPort] });
 }
