@@ -36,7 +36,7 @@ import { openPeople } from './library/people/people.ts';
 import { hasPeople } from './library/people/person-store.ts';
 import { measure } from './measures.ts';
 import { noted } from './operations.ts';
-import { startReadiness } from './readiness.ts';
+import { type Readiness, startReadiness } from './readiness.ts';
 import { startRiver } from './river.ts';
 import { operationRoutes, plainRoutes } from './routes.ts';
 import { type HttpServer, startServer } from './server.ts';
@@ -54,6 +54,7 @@ export interface Service {
   hasPeople: boolean;
   routes: readonly AnyRoute[];
   store: Store;
+  look: Readiness['look'];
   /** Reads the certificate anew, where there is one; what goes wrong is logged, and the old one stays. */
   renewCertificate(): Promise<void>;
   /** Resolves when every part has stopped; false where the database did not let go of us by then. */
@@ -134,6 +135,7 @@ export async function startService(
       hasPeople: isAnybodyThere,
       routes,
       store,
+      look: readiness.look,
       renewCertificate: () => renewCertificate({ config, renew, log }),
       stop: async () => {
         readiness.drain();
@@ -260,7 +262,7 @@ async function startParts(given: {
     metrics,
   });
   started.push(server);
-  measure(metrics, { presence, river, peers, people });
+  measure(metrics, { presence, river, peers, people, readiness });
   const { port, renew } = server;
   return { port, rtmpPort, routes, readiness, renew };
 }

@@ -105,6 +105,8 @@ export interface PresenceCounts {
   chatMessages: number;
   flushedRows: number;
   flushFailures: number;
+  /** How long the oldest of what is not written yet has waited. */
+  flushLagMs: number;
 }
 
 export function startPresence(options: PresenceOptions): Presence {
@@ -220,6 +222,7 @@ function countsOf({ rooms, handlers, flush, directPlayers }: Parts): PresenceCou
     chatMessages: handlers.lineCount,
     flushedRows: flush.rowCount,
     flushFailures: flush.failureCount,
+    flushLagMs: flush.lagMs,
   };
 }
 
