@@ -96,6 +96,20 @@ export const serviceSettings = {
       'With a certificate, browsers are told to come by HTTPS alone for so many seconds; 0 to tell them nothing, as where the same name serves something else over HTTP.',
     read: whole(0, 63_072_000),
   },
+  notifySocket: {
+    variable: 'NOTIFY_SOCKET',
+    default: '',
+    sentence:
+      'Set by systemd (`Type=notify`): the socket that is told when the service is ready and when it stops.',
+    read: text,
+  },
+  watchdogMicroseconds: {
+    variable: 'WATCHDOG_USEC',
+    default: '0',
+    sentence:
+      'Set by systemd (`WatchdogSec`): within so many microseconds it is told again that the service is alive; 0 for never.',
+    read: whole(0, 86_400_000_000),
+  },
   zone: {
     variable: 'TIME_ZONE',
     default: 'UTC',
