@@ -8,7 +8,7 @@ import { pushSettings } from './settings/push-settings.ts';
 import { qrSettings } from './settings/qr-settings.ts';
 import { rtmpSettings } from './settings/rtmp-settings.ts';
 import { serviceSettings } from './settings/service-settings.ts';
-import type { Setting, Settings, ValuesOf } from './settings/setting.ts';
+import { type Setting, type Settings, type ValuesOf, withPassword } from './settings/setting.ts';
 import { streamSettings } from './settings/stream-settings.ts';
 
 /** Those that are about the service, by their names. */
@@ -64,8 +64,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         }
       }),
     ) as ValuesOf<T>;
+  const plain = valuesOf(plainSettings);
   const config = {
-    ...valuesOf(plainSettings),
+    ...plain,
+    databaseUrl: withPassword(plain.databaseUrl ?? '', plain.databasePassword ?? ''),
     bounds: {
       http: valuesOf(boundSettings.http),
       signIn: valuesOf(boundSettings.signIn),

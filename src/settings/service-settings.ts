@@ -6,6 +6,7 @@ import {
   oneOf,
   proxyList,
   type Settings,
+  secretFile,
   text,
   whole,
   zone,
@@ -42,6 +43,13 @@ export const serviceSettings = {
     default: '',
     sentence: '`postgres://user:password@host/name`; empty for the embedded SQLite in `DATA_DIR`.',
     read: databaseUrl,
+  },
+  databasePassword: {
+    variable: 'DATABASE_PASSWORD_FILE',
+    default: '',
+    sentence:
+      'File that holds the password of `DATABASE_URL`, where that has none: a secret of a container, a credential of systemd.',
+    read: secretFile,
   },
   databaseConnections: {
     variable: 'DATABASE_CONNECTIONS',
