@@ -1,5 +1,8 @@
 // What the settings' checks refuse, and what they must not repeat.
 import { expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../test/support/engines.ts';
 import { chatBounds } from './audience/chat/chat-limits.ts';
 import { pageBounds } from './audience/protocol/page-limits.ts';
 import { readConfig, settings } from './config.ts';
@@ -31,7 +34,7 @@ test('all that is wrong is told at once', () => {
   const wrong = Object.fromEntries(settings.map(({ variable }) => [variable, '\u{1F3AD}']));
   const told = () => readConfig(wrong);
   // A text may be anything.
-  const texts = ['HOST', 'DATA_DIR', 'TLS_CERT', 'TLS_KEY', 'PLACE_FILE'];
+  const texts = ['HOST', 'NOTIFY_SOCKET', 'DATA_DIR', 'TLS_CERT', 'TLS_KEY', 'PLACE_FILE'];
   for (const { variable } of settings)
     if (!texts.includes(variable)) expect(told).toThrow(`${variable} must `);
 });
@@ -54,6 +57,21 @@ test.each([
   'postgres://%2Fvar%2Frun/db',
 ])('the database address %j is taken', (address) => {
   expect(readConfig({ DATABASE_URL: address }).databaseUrl).toBe(address);
+});
+
+test('the password may stand in a file of its own', () => {
+  const file = join(temporaryFolder(), 'password');
+  writeFileSync(file, 'a#b/c@d\n');
+  const url = (DATABASE_URL: string) =>
+    readConfig({ DATABASE_URL, DATABASE_PASSWORD_FILE: file }).databaseUrl;
+  expect(url('postgres://user@host:5432/name')).toBe(
+    'postgres://user:a%23b%2Fc%40d@host:5432/name',
+  );
+  expect(url('postgres://user:own@host/name')).toBe('postgres://user:own@host/name');
+  expect(url('')).toBe('');
+  writeFileSync(file, 'first secret\nsecond');
+  expect(() => url('')).toThrow('DATABASE_PASSWORD_FILE must be a file with one line');
+  expect(() => url('')).not.toThrow('secret');
 });
 
 test.each([

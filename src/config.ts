@@ -8,7 +8,7 @@ import { pushSettings } from './settings/push-settings.ts';
 import { qrSettings } from './settings/qr-settings.ts';
 import { rtmpSettings } from './settings/rtmp-settings.ts';
 import { serviceSettings } from './settings/service-settings.ts';
-import type { Setting, Settings, ValuesOf } from './settings/setting.ts';
+import { type Setting, type Settings, type ValuesOf, withPassword } from './settings/setting.ts';
 import { streamSettings } from './settings/stream-settings.ts';
 import { webhookBoundSettings, webhookSettings } from './settings/webhook-settings.ts';
 
@@ -85,8 +85,10 @@ function readAll(environment: Environment) {
         }
       }),
     ) as ValuesOf<T>;
+  const plain = valuesOf(plainSettings);
   const config: Config = {
-    ...valuesOf(plainSettings),
+    ...plain,
+    databaseUrl: withPassword(plain.databaseUrl ?? '', plain.databasePassword ?? ''),
     bounds: {
       http: valuesOf(boundSettings.http),
       signIn: valuesOf(boundSettings.signIn),

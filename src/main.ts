@@ -43,7 +43,7 @@ import { WebhookSender } from './library/webhooks/webhook-sender.ts';
 import { startWebhookSweep } from './library/webhooks/webhook-sweep.ts';
 import { measure } from './measures.ts';
 import { noted } from './operations.ts';
-import { startReadiness } from './readiness.ts';
+import { type Readiness, startReadiness } from './readiness.ts';
 import { startRiver } from './river.ts';
 import { operationRoutes, plainRoutes } from './routes.ts';
 import { type HttpServer, startServer } from './server.ts';
@@ -61,6 +61,7 @@ export interface Service {
   hasPeople: boolean;
   routes: readonly AnyRoute[];
   store: Store;
+  look: Readiness['look'];
   /** Reads the certificate anew, where there is one; what goes wrong is logged, and the old one stays. */
   renewCertificate(): Promise<void>;
   /** Resolves when every part has stopped; false where the database did not let go of us by then. */
@@ -148,6 +149,7 @@ export async function startService(
       hasPeople: isAnybodyThere,
       routes,
       store,
+      look: readiness.look,
       renewCertificate: () => renewCertificate({ config, renew, log }),
       stop: async () => {
         readiness.drain();
@@ -295,7 +297,7 @@ async function startParts(given: {
     metrics,
   });
   started.push(server);
-  measure(metrics, { presence, river, peers, people, sender: webhooks.sender });
+  measure(metrics, { presence, river, peers, people, readiness, sender: webhooks.sender });
   const { port, renew } = server;
   ownPorts.push(port);
   return { port, rtmpPort, routes, readiness, renew };

@@ -1,9 +1,10 @@
 // What `/metrics` tells of the service beyond its requests: who watches, what is refused, what is left undone.
 import type { Presence } from './audience/presence/presence.ts';
-import { labelled, type Metrics } from './base/lib/metrics.ts';
+import { type LabelledCount, labelled, type Metrics } from './base/lib/metrics.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { People } from './library/people/people.ts';
 import type { WebhookSender } from './library/webhooks/webhook-sender.ts';
+import type { Readiness } from './readiness.ts';
 import type { River } from './river.ts';
 
 /** Parts keep plain numbers; they are read here, when somebody asks. */
@@ -15,14 +16,21 @@ export function measure(
     peers,
     people,
     sender,
+    readiness,
   }: {
     presence: Presence;
     river: River;
     peers: Pick<Peers, 'refusals'>;
     people: People;
     sender: WebhookSender;
+    readiness: Pick<Readiness, 'look'>;
   },
 ): void {
+  metrics.gauge(
+    'footlight_ready',
+    'Whether the service can do its work, as /readyz says.',
+    async () => ((await readiness.look()).ready ? 1 : 0),
+  );
   measureRefusals(metrics, peers);
   metrics.counter(
     'footlight_password_runs_total',
@@ -32,6 +40,8 @@ export function measure(
   measureAudience(metrics, presence);
   measureMedia(metrics, river);
   measureWebhooks(metrics, sender);
+  measureDisk(metrics, river);
+  measureChannels(metrics, { presence, river });
 }
 
 /** One counter for every kind of peer, so that one alert sees them all. */
@@ -78,6 +88,11 @@ function measureAudience({ gauge, counter }: Metrics, presence: Presence): void 
     'footlight_flush_failures_total',
     'Flushes of the audience that failed; their rows are kept and tried again.',
     () => now().flushFailures,
+  );
+  gauge(
+    'footlight_flush_lag_seconds',
+    'How long the oldest of what viewers have come to waits to be written; a flush is every 2 seconds.',
+    () => now().flushLagMs / 1_000,
   );
 }
 
@@ -132,4 +147,55 @@ function measureWebhooks({ gauge, counter }: Metrics, sender: WebhookSender): vo
     'How long the oldest delivery waits, of all webhooks on the database.',
     () => sender.pendingAgeMs() / 1_000,
   );
+}
+
+function measureDisk({ gauge }: Metrics, river: River): void {
+  gauge('footlight_disk_free_bytes', 'What the disk of the data folder has free.', () =>
+    river.diskFreeBytes(),
+  );
+  gauge(
+    'footlight_jobs_waiting_seconds',
+    'For how long the job has been due that waits longest for its turn here.',
+    async () => (await river.jobsWaitingMs()) / 1_000,
+  );
+}
+
+/** Each is a series that whoever collects them keeps: of more channels at once their sums must do. */
+const channelsTold = 200;
+
+function measureChannels(
+  { gauge }: Metrics,
+  { presence, river }: { presence: Presence; river: River },
+): void {
+  const told = () => river.liveChannels().slice(0, channelsTold);
+  gauge(
+    'footlight_channel_bits_per_second',
+    `What comes of a channel's push, of the last ten seconds; the ${channelsTold} that have been on longest.`,
+    () => byChannel(told(), (channel_id) => bitsPerSecond(river.pushOf(channel_id))),
+  );
+  gauge('footlight_channel_viewers', 'Viewers who are there, of the same channels.', () =>
+    byChannel(told(), (channel_id) => presence.roomNow(channel_id).viewers ?? 0),
+  );
+  gauge('footlight_channels_untold', 'Channels on air beyond these.', () =>
+    Math.max(0, river.liveCount() - channelsTold),
+  );
+}
+
+function byChannel(
+  channels: readonly number[],
+  read: (channel_id: number) => number | undefined,
+): LabelledCount[] {
+  return channels.flatMap((channel_id) => {
+    const count = read(channel_id);
+    return count === undefined ? [] : [{ labels: { channel: String(channel_id) }, count }];
+  });
+}
+
+/** Nothing before it is known; 0 while the push is cut and may come back. */
+function bitsPerSecond(push: ReturnType<River['pushOf']>): number | undefined {
+  if (!push) return undefined;
+  if (!push.isConnected) return 0;
+  const { videoKbps, audioKbps } = push.health;
+  if (videoKbps === null && audioKbps === null) return undefined;
+  return ((videoKbps ?? 0) + (audioKbps ?? 0)) * 1_000;
 }

@@ -13,6 +13,13 @@ const diskFreeMin = 16 * 1_048_576;
 /** A try is made at most this often, however many ask. */
 const probeEveryMs = 1_000;
 
+/** Whether the service can do its work, and what each part says of itself: `ok`, or what ails it. */
+export interface ReadinessNow {
+  ready: boolean;
+  draining: boolean;
+  checks: { database: string; disk: string; rtmp: string };
+}
+
 /** Also told when the service begins to stop. */
 export type Readiness = ReturnType<typeof startReadiness>;
 
@@ -56,20 +63,27 @@ export function startReadiness({
   /** Anyone may ask, so only what is written for callers is said. */
   const told = (check: Promise<string>) =>
     check.catch((error: unknown) => (error instanceof ApiError ? error.message : 'not reachable'));
+  const look = async (): Promise<ReadinessNow> => {
+    const [databaseSays, diskSays, rtmpSays] = await Promise.all([
+      told(databaseOnce.run()),
+      told(disk()),
+      told(rtmp()),
+    ]);
+    const checks = { database: databaseSays, disk: diskSays, rtmp: rtmpSays };
+    const ready = !draining && Object.values(checks).every((check) => check === 'ok');
+    return { ready, draining, checks };
+  };
   return {
     drain: () => {
       draining = true;
     },
+    look,
     answer: async (): Promise<PlainAnswer> => {
-      const [databaseSays, diskSays, rtmpSays] = await Promise.all(
-        [databaseOnce.run(), disk(), rtmp()].map(told),
-      );
-      const checks = { database: databaseSays, disk: diskSays, rtmp: rtmpSays };
-      const ready = !draining && Object.values(checks).every((check) => check === 'ok');
+      const now = await look();
       return {
-        status: ready ? 200 : 503,
+        status: now.ready ? 200 : 503,
         headers: { 'content-type': jsonType, 'cache-control': 'no-store' },
-        body: JSON.stringify({ ready, draining, checks }),
+        body: JSON.stringify(now),
       };
     },
   };

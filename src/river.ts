@@ -28,6 +28,7 @@ import { liveFiles } from './stream/playback/live-files.ts';
 import { LiveWindows } from './stream/playback/live-windows.ts';
 import { recordingRefusals } from './stream/playback/playback-refusals.ts';
 import { recordingFiles } from './stream/playback/recording-files.ts';
+import { freeBytes } from './stream/recording/disk-room.ts';
 import { jobRefusals } from './stream/recording/job-refusals.ts';
 import { recordingJobs } from './stream/recording/recording-jobs.ts';
 import { type Recordings, startRecordings } from './stream/recording/recordings.ts';
@@ -47,6 +48,12 @@ export interface River {
   /** There may be a job to be done. */
   wakeJobs(): void;
   liveCount(): number;
+  /** Channels that are published to, those that have been longest first. */
+  liveChannels(): number[];
+  /** What the disk of the data folder has free; undefined where it does not say. */
+  diskFreeBytes(): Promise<number | undefined>;
+  /** For how long the job has been due that waits longest. */
+  jobsWaitingMs(): Promise<number>;
   /** Whether the channel is published to, or may still be again. */
   isPublishedTo(channel_id: number): boolean;
   /** For how long a push that was cut may still come back; undefined where none is waited for. */
@@ -222,6 +229,9 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       imageRoom: recordings.imageRoom,
       wakeJobs: () => jobs.wake(),
       liveCount: () => hub.streams.length,
+      liveChannels: () => hub.streams.map(({ channel }) => channel.id),
+      diskFreeBytes: () => freeBytes(dataDir),
+      jobsWaitingMs: () => jobs.waitingMs(),
       isPublishedTo: (channel_id) => hub.find(channel_id)?.isConnected ?? false,
       awaitedMs: (channel_id) => hub.awaitedMs(channel_id),
       deleted,

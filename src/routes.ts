@@ -180,7 +180,7 @@ export function plainRoutes(
       if (!call.isLocal) await call.authorize('manage');
       return {
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
-        body: metrics.text(),
+        body: await metrics.text(),
       };
     },
     '/openapi.json': documents.document,

@@ -1,9 +1,12 @@
 // `footlight serve`: the service until a signal ends it.
+import { resolve } from 'node:path';
 import pkg from '../../package.json' with { type: 'json' };
+import { openLibc } from '../base/lib/libc.ts';
 import { startLog } from '../base/lib/log.ts';
 import type { Config } from '../config.ts';
 import { linkAddress } from '../library/people/console-link.ts';
 import type { Service } from '../main.ts';
+import { startSupervision } from '../supervision.ts';
 import { rtmpAddress, siteAddress } from './addresses.ts';
 import { type Command, command } from './command.ts';
 
@@ -30,7 +33,16 @@ export const serveCommand: Command = command({
       : out.text(greeting(service, config));
     // It runs also where nobody reads its greeting.
     await greeted.catch(() => {});
+    const { notifySocket, watchdogMicroseconds } = config;
+    const supervision = startSupervision({
+      notifySocket,
+      watchdogMs: watchdogMicroseconds / 1_000,
+      libc: openLibc(),
+      look: service.look,
+      log,
+    });
     const signal = await signalled;
+    supervision.stopping();
     log.info('stopping', { signal });
     const isClosed = await service.stop();
     // Nobody waits for the database any more, but what was asked of it would still keep the process.
@@ -76,7 +88,7 @@ function greeting(service: Service, config: Config): string {
     `  address     ${address}`,
     `  interface   ${address}/docs`,
     `  RTMP        ${rtmpAddress({ ...config, rtmpPort })} (something to push: npx footlight demo)`,
-    `  database    ${config.databaseUrl === '' ? `SQLite in ${config.dataDir}` : 'PostgreSQL'}`,
+    `  database    ${config.databaseUrl === '' ? `SQLite in ${resolve(config.dataDir)}` : 'PostgreSQL'}`,
   ];
   const nobody = service.hasPeople
     ? []

@@ -6,6 +6,7 @@ import {
   oneOf,
   proxyList,
   type Settings,
+  secretFile,
   text,
   whole,
   zone,
@@ -42,6 +43,13 @@ export const serviceSettings = {
     default: '',
     sentence: '`postgres://user:password@host/name`; empty for the embedded SQLite in `DATA_DIR`.',
     read: databaseUrl,
+  },
+  databasePassword: {
+    variable: 'DATABASE_PASSWORD_FILE',
+    default: '',
+    sentence:
+      'File that holds the password of `DATABASE_URL`, where that has none: a secret of a container, a credential of systemd.',
+    read: secretFile,
   },
   databaseConnections: {
     variable: 'DATABASE_CONNECTIONS',
@@ -95,6 +103,20 @@ export const serviceSettings = {
     sentence:
       'With a certificate, browsers are told to come by HTTPS alone for so many seconds; 0 to tell them nothing, as where the same name serves something else over HTTP.',
     read: whole(0, 63_072_000),
+  },
+  notifySocket: {
+    variable: 'NOTIFY_SOCKET',
+    default: '',
+    sentence:
+      'Set by systemd (`Type=notify`): the socket that is told when the service is ready and when it stops.',
+    read: text,
+  },
+  watchdogMicroseconds: {
+    variable: 'WATCHDOG_USEC',
+    default: '0',
+    sentence:
+      'Set by systemd (`WatchdogSec`): within so many microseconds it is told again that the service is alive; 0 for never.',
+    read: whole(0, 86_400_000_000),
   },
   zone: {
     variable: 'TIME_ZONE',

@@ -1,4 +1,5 @@
 // One setting, and how its text is read: each reader gives the value, or throws a sentence of what was wanted.
+import { readFileSync } from 'node:fs';
 import { Zone } from '../base/lib/time.ts';
 import { TrustedProxies } from '../web/http/client-address.ts';
 
@@ -91,6 +92,32 @@ export function databaseUrl(value: string): string {
   if (url && url.hash === '') return value;
   throw new Error(
     'must be an address such as postgres://user:password@host:5432/name; in a password write # as %23, / as %2F, ? as %3F, @ as %40',
+  );
+}
+
+const secretBytesMax = 4_096;
+
+/** What the file holds, without the line's end; empty where none is named. */
+export function secretFile(file: string): string {
+  if (file === '') return '';
+  let secret: string;
+  try {
+    secret = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new Error(`must be a file that can be read (got "${file}": ${code})`);
+  }
+  if (secret === '' || secret.length > secretBytesMax || secret.includes('\n'))
+    throw new Error(`must be a file with one line (got "${file}")`);
+  return secret;
+}
+
+/** The address with the password, where it has none of its own. */
+export function withPassword(address: string, password: string): string {
+  if (password === '') return address;
+  return address.replace(
+    /^(postgres(?:ql)?:\/\/[^:@/]+)@/,
+    (_, user: string) => `${user}:${encodeURIComponent(password)}@`,
   );
 }
 

@@ -42,6 +42,10 @@ export interface StartOptions {
   flags?: readonly string[];
   /** Another checkout, whose service is to be compared with this one. */
   checkout?: string | undefined;
+  /** Another way to the command line, such as that of an installed package. */
+  command?: readonly string[];
+  /** Where it is started; the usual is where the tests are. */
+  cwd?: string;
 }
 
 /** The process ended before it greeted. */
@@ -137,8 +141,9 @@ function memoryOf(pid: number) {
 
 /** A process of `footlight serve`; it ends with this one at the latest. */
 export function spawnServe(settings: Record<string, string>, options: StartOptions = {}) {
-  const { wrapper = [] } = options;
-  const child = Bun.spawn([...wrapper, ...footlightOf(options), 'serve'], {
+  const { wrapper = [], command = footlightOf(options), cwd = process.cwd() } = options;
+  const child = Bun.spawn([...wrapper, ...command, 'serve'], {
+    cwd,
     env: {
       PATH: process.env['PATH'] ?? '',
       HOST: '127.0.0.1',

@@ -67,6 +67,8 @@ export interface TusOrder {
   token: string;
   metadata: Record<string, string>;
   file: Uint8Array;
+  /** Beside the token. */
+  headers?: Record<string, string>;
   /** Bytes of one request; undefined: all that are missing. */
   chunkSize?: number;
   onProgress?(sent: number): void;
@@ -74,11 +76,11 @@ export interface TusOrder {
 
 /** By a client that is not ours, which goes on after each cut; the path of the upload when all has come. */
 export async function sendByTus(order: TusOrder): Promise<string> {
-  const { url, token, metadata, file, chunkSize, onProgress } = order;
+  const { url, token, metadata, file, headers, chunkSize, onProgress } = order;
   const upload = await new Promise<Upload>((resolve, reject) => {
     const one = new Upload(Buffer.from(file.buffer, file.byteOffset, file.byteLength), {
       endpoint: `${url}/manage/v1/uploads`,
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization: `Bearer ${token}`, ...headers },
       metadata,
       ...(chunkSize !== undefined && { chunkSize }),
       retryDelays: Array.from({ length: 200 }, () => 50),

@@ -2,6 +2,7 @@
 import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { monotonicMs } from '../../base/lib/time.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
 import type { ShowEntries } from '../../stream/live/show-store.ts';
 import { presenceLimits } from '../protocol/page-limits.ts';
@@ -27,6 +28,9 @@ export class AudienceFlush {
 
   /** Sessions whose sums have changed; each brings its visitor along. No more than are in memory anyway. */
   private dirty = new Set<PresentSession>();
+  /** When the first of them has changed, and of those that are being written, by the clock that only goes on. */
+  private dirtyFrom: number | undefined;
+  private writingFrom: number | undefined;
   /** Since the start, for `/metrics`. */
   rowCount = 0;
   failureCount = 0;
@@ -44,8 +48,15 @@ export class AudienceFlush {
     if (session.isGone) return;
     session.state = 'dirty';
     this.dirty.add(session);
+    this.dirtyFrom ??= monotonicMs();
     // Two rows each. While the database is away it is tried by the clock alone.
     if (this.dirty.size * 2 >= presenceLimits.dirtyRowsMax && !this.isAway) this.flush();
+  }
+
+  /** How long the oldest change has waited that no row has yet. */
+  get lagMs(): number {
+    const from = this.writingFrom ?? this.dirtyFrom;
+    return from === undefined ? 0 : monotonicMs() - from;
   }
 
   /** Resolves when all that was there is written, or could not be. */
@@ -68,6 +79,8 @@ export class AudienceFlush {
   private async writeAll(): Promise<void> {
     const left = this.dirty;
     this.dirty = new Set();
+    this.writingFrom = this.dirtyFrom;
+    this.dirtyFrom = undefined;
     const wasAway = this.isAway;
     this.isAway = false;
     // All of them before the first is written: a tab that reports meanwhile would put its visitor ahead of it.
@@ -79,6 +92,8 @@ export class AudienceFlush {
     }
     if (wasAway && !this.isAway)
       this.options.log.info('what viewers have come to is written again');
+    if (left.size > 0) this.dirtyFrom = this.writingFrom;
+    this.writingFrom = undefined;
     for (const session of left) this.mark(session);
   }
 

@@ -108,6 +108,8 @@ export interface PresenceCounts {
   chatMessages: number;
   flushedRows: number;
   flushFailures: number;
+  /** How long the oldest of what is not written yet has waited. */
+  flushLagMs: number;
 }
 
 /** Runs of services have numbers, by chance: no two that share a database have the same. */
@@ -232,6 +234,7 @@ function countsOf({ rooms, handlers, flush, directPlayers }: Parts): PresenceCou
     chatMessages: handlers.lineCount,
     flushedRows: flush.rowCount,
     flushFailures: flush.failureCount,
+    flushLagMs: flush.lagMs,
   };
 }
 

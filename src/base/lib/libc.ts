@@ -60,6 +60,8 @@ export interface Libc {
   /** Packets that the system has dropped at a socket since it was opened; it counts in 32 bits. */
   droppedOf(fd: number): number;
   close(fd: number): void;
+  /** Sends a datagram to a socket of this machine, by its path or, behind an `@`, its abstract name; false where it was not taken. */
+  tell(address: string, text: string): boolean;
 }
 
 /** Code, where to go on if it holds and if not, and its number. */
@@ -107,6 +109,7 @@ function open(name: string) {
     accept: { args: ['i32', 'ptr', 'ptr'], returns: 'i32' },
     shutdown: { args: ['i32', 'i32'], returns: 'i32' },
     listen: { args: ['i32', 'i32'], returns: 'i32' },
+    sendto: { args: ['i32', 'ptr', 'u64', 'i32', 'ptr', 'u32'], returns: 'i64' },
     poll: { args: ['ptr', 'u64', 'i32'], returns: 'i32' },
     getpeername: socketName,
     getsockname: socketName,
@@ -116,12 +119,18 @@ function open(name: string) {
 }
 
 // Linux, on every machine that Bun runs on.
-const families = { ipv4: 2, ipv6: 10 };
+const families = { local: 1, ipv4: 2, ipv6: 10 };
 const socketLevel = 1;
 const tcpLevel = 6;
 const ipv6Level = 41;
 /** Of TCP; it does not wait, and programs that we start do not get it. */
 const streamType = 0x1 | 0x800 | 0x80000;
+/** The same of datagrams. */
+const datagramType = 0x2 | 0x800 | 0x80000;
+/** Who is not there is no reason to end this process. */
+const withoutSignal = 0x4000;
+/** With the zero behind it. */
+const pathBytesMax = 108;
 const reuseAddressOption = 2;
 const receiveBufferOption = 8;
 const reusePortOption = 15;
@@ -303,6 +312,19 @@ function libcOf(symbols: ReturnType<typeof open>['symbols']): Libc {
         : 0,
     close: (fd) => {
       symbols.close(fd);
+    },
+    tell: (address, text) => {
+      const path = Buffer.from(address.replace(/^@/, '\0'));
+      const bytes = Buffer.from(text);
+      if (path.length === 0 || path.length >= pathBytesMax || bytes.length === 0) return false;
+      const to = Buffer.concat([Buffer.from([families.local, 0]), path, Buffer.alloc(1)]);
+      // An abstract name is as long as it is given.
+      const length = address.startsWith('@') ? to.length - 1 : to.length;
+      const fd = symbols.socket(families.local, datagramType, 0);
+      if (fd < 0) return false;
+      const sent = symbols.sendto(fd, ptr(bytes), bytes.length, withoutSignal, ptr(to), length);
+      symbols.close(fd);
+      return Number(sent) === bytes.length;
     },
   };
 }

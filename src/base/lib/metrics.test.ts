@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { labelled, startMetrics } from './metrics.ts';
 
-test('gauges and counters are read when somebody asks', () => {
+test('gauges and counters are read when somebody asks', async () => {
   const metrics = startMetrics();
   const seen = { viewers: 2, refusals: { full: 0, banned: 3 } };
   metrics.gauge('test_viewers', 'Viewers.', () => seen.viewers);
@@ -11,7 +11,7 @@ test('gauges and counters are read when somebody asks', () => {
     labelled('reason', seen.refusals),
   );
   seen.viewers = 5;
-  expect(metrics.text()).toContain(
+  expect(await metrics.text()).toContain(
     [
       '# HELP test_viewers Viewers.',
       '# TYPE test_viewers gauge',
@@ -27,12 +27,25 @@ test('gauges and counters are read when somebody asks', () => {
   );
 });
 
-test('requests are counted by operation and status, and their times in buckets', () => {
+test('a gauge that is not known, fails or never answers is left out, and the others are there', async () => {
+  const metrics = startMetrics();
+  metrics.gauge('test_unknown', 'Unknown.', async () => undefined);
+  metrics.gauge('test_failing', 'Failing.', async () => {
+    throw new Error('away');
+  });
+  metrics.gauge('test_late', 'Late.', () => new Promise(() => {}));
+  metrics.gauge('test_slow', 'Slow.', async () => 4);
+  metrics.gauge('test_by_channel', 'By channel.', () => [{ labels: { channel: '7' }, count: 5 }]);
+  const values = (await metrics.text()).split('\n').filter((line) => line.startsWith('test_'));
+  expect(values).toEqual(['test_slow 4', 'test_by_channel{channel="7"} 5']);
+});
+
+test('requests are counted by operation and status, and their times in buckets', async () => {
   const metrics = startMetrics();
   metrics.count('listChannels', 200, 2);
   metrics.count('listChannels', 200, 6_000);
   metrics.count('listChannels', 404, 0.5);
-  const text = metrics.text();
+  const text = await metrics.text();
   const name = 'footlight_http_request';
   for (const line of [
     `${name}s_total{operation="listChannels",status="200"} 2`,
@@ -45,11 +58,11 @@ test('requests are counted by operation and status, and their times in buckets',
     expect(text).toContain(`${line}\n`);
 });
 
-test('every line is one that Prometheus takes', () => {
+test('every line is one that Prometheus takes', async () => {
   const metrics = startMetrics();
   metrics.count('listChannels', 200, 1);
   metrics.gauge('test_viewers', 'Viewers.', () => 1);
   const value = /^[a-z_]+(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? [\d.e+-]+$/;
-  const lines = metrics.text().trimEnd().split('\n');
+  const lines = (await metrics.text()).trimEnd().split('\n');
   expect(lines.filter((line) => !/^# (HELP|TYPE) /.test(line) && !value.test(line))).toEqual([]);
 });

@@ -13,12 +13,18 @@ interface Series {
 
 export interface Metrics {
   count(operation: string, status: number, ms: number): void;
-  /** A value that is read when somebody asks. */
-  gauge(name: string, help: string, read: () => number): void;
+  /** A value that is read when somebody asks; left out where it is not known, or takes longer than others can wait. */
+  gauge(name: string, help: string, read: () => Reading | Promise<Reading>): void;
   /** A sum that only grows, kept by whoever counts and read when somebody asks. Its name ends in `_total`. */
   counter(name: string, help: string, read: () => number | readonly LabelledCount[]): void;
-  text(): string;
+  text(): Promise<string>;
 }
+
+/** One value, several that labels tell apart, or none. */
+export type Reading = number | readonly LabelledCount[] | undefined;
+
+/** Who asks waits ten seconds at most, and asks for all the others, too. */
+const readWithinMs = 2_000;
 
 /** One of several counts of a name, told apart by labels: `{reason="full"} 3`. */
 export interface LabelledCount {
@@ -33,10 +39,13 @@ export function labelled(label: string, counts: Readonly<Record<string, number>>
 
 export function startMetrics(): Metrics {
   const series = new Map<string, Series>();
-  const readings: (() => string[])[] = [];
+  const readings: (() => string[] | Promise<string[]>)[] = [];
   return {
     gauge: (name, help, read) => {
-      readings.push(() => [...headLines(name, help, 'gauge'), `${name} ${read()}`]);
+      readings.push(async () => [
+        ...headLines(name, help, 'gauge'),
+        ...countLines(name, await inTime(read())),
+      ]);
     },
     counter: (name, help, read) => {
       readings.push(() => [...headLines(name, help, 'counter'), ...countLines(name, read())]);
@@ -54,21 +63,33 @@ export function startMetrics(): Metrics {
       one.counts[bucket] = (one.counts[bucket] ?? 0) + 1;
       one.seconds += seconds;
     },
-    text: () =>
-      [
-        ...requestLines(series),
-        ...readings.flatMap((lines) => lines()),
-        ...processLines(),
-        '',
-      ].join('\n'),
+    text: async () => {
+      const read = await Promise.all(readings.map((lines) => lines()));
+      return [...requestLines(series), ...read.flat(), ...processLines(), ''].join('\n');
+    },
   };
+}
+
+/** Nothing where it fails or is late: the other values matter most just then. */
+async function inTime(reading: Reading | Promise<Reading>): Promise<Reading> {
+  if (!(reading instanceof Promise)) return reading;
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), readWithinMs);
+  try {
+    return await Promise.race([reading, late.promise]);
+  } catch {
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function headLines(name: string, help: string, type: 'gauge' | 'counter' | 'histogram'): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }
 
-function countLines(name: string, read: number | readonly LabelledCount[]): string[] {
+function countLines(name: string, read: Reading): string[] {
+  if (read === undefined) return [];
   if (typeof read === 'number') return [`${name} ${read}`];
   return read.map(({ labels, count }) => {
     const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);

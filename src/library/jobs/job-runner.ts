@@ -3,7 +3,15 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { randomText } from '../../base/lib/secret.ts';
 import { HopelessError, type JobKind, type JobRow } from './job.ts';
-import { claimJob, failJob, finishJob, type Lease, releaseJob, releaseNode } from './job-store.ts';
+import {
+  claimJob,
+  failJob,
+  finishJob,
+  type Lease,
+  longestDue,
+  releaseJob,
+  releaseNode,
+} from './job-store.ts';
 import {
   type Ending,
   isPutOff,
@@ -33,6 +41,8 @@ export interface JobRunner {
   wake(): void;
   /** Tries since the start, by how they ended. */
   readonly counts: Readonly<JobCounts>;
+  /** For how long the job has been due that waits longest; 0 where none waits. */
+  waitingMs(): Promise<number>;
   /** Ends the running job and gives it back. */
   stop(): Promise<void>;
 }
@@ -50,6 +60,11 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
   return {
     wake: () => runner.wake(),
     counts: runner.counts,
+    waitingMs: async () => {
+      const { store, nodeId: node } = options;
+      const now = options.now();
+      return now - ((await store.perform(longestDue, { node, now })) ?? now);
+    },
     stop: async () => {
       runner.stop();
       await ended;

@@ -142,6 +142,23 @@ async function nextInTurn(sql: Sql, { node, now }: Claim) {
   );
 }
 
+/** When the job was due that has waited longest for its turn on a node; undefined where none waits. */
+export const longestDue = read(
+  'jobs.longestDue',
+  async (sql, { node, now }: { node: string; now: number }): Promise<number | undefined> => {
+    const found = await sql.one<{ due_at: number | null }>(
+      `SELECT MIN(due_at) AS due_at FROM (${jobKinds.map(firstDueAt).join(' UNION ALL ')}) AS due`,
+      [now, node],
+    );
+    return found?.due_at ?? undefined;
+  },
+);
+
+function firstDueAt(kind: JobKind): string {
+  return `SELECT (SELECT run_at FROM jobs WHERE jobs.node = $2 AND jobs.account_id = job_turns.account_id
+      AND kind = '${kind}' AND ${isDue} ORDER BY run_at, id LIMIT 1) AS due_at FROM job_turns WHERE node = $2`;
+}
+
 async function begin(sql: Sql, id: number, { leased_by, lease_until, now }: Claim) {
   return await sql.one<JobRow>(
     `UPDATE jobs SET state = 'running', tries = tries + 1, leased_by = $3, lease_until = $4, changed_at = $1

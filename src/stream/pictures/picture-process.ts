@@ -1,5 +1,5 @@
 // The service's side of the picture process: starts it when it is asked, and ends it when it is idle, slow or too large.
-import { fileURLToPath } from 'node:url';
+import { ownProgram } from '../../base/lib/own-program.ts';
 import { watchMemory } from '../recording/worker/memory-watch.ts';
 import { type Frame, FrameReader, frameParts } from './picture-frames.ts';
 import { pictureLimits } from './picture-limits.ts';
@@ -62,9 +62,7 @@ export class PictureProcess {
   private start(): Child {
     const { memoryBytesMax, workerUrl = new URL('./picture-worker.ts', import.meta.url) } =
       this.options;
-    // Bun would fetch a decoder that is missing from the network, unasked.
-    const command = [process.execPath, '--no-install', fileURLToPath(workerUrl)];
-    const child = Bun.spawn([...command, String(memoryBytesMax)], {
+    const child = Bun.spawn([...ownProgram(workerUrl), String(memoryBytesMax)], {
       stdin: 'pipe',
       stdout: 'pipe',
       stderr: 'ignore',

@@ -1,5 +1,5 @@
-// The program of the short-lived process that bundles the console: one line on stdout, then it ends.
-import { makeBundle, toLine } from '../pages/bundle.ts';
+// The program that bundles the console's scripts and style, to the file that is named or to whoever runs it; then it ends.
+import { bundleTo } from '../pages/bundle.ts';
 import { consoleEntries } from './console-entries.ts';
 
-await Bun.write(Bun.stdout, toLine(await makeBundle(consoleEntries)));
+await bundleTo(process.argv[2], consoleEntries);

@@ -12,7 +12,7 @@ import { readPage } from '../../library/channels/page.ts';
 import { findWatchedChannel } from '../../library/channels/watched-channel-store.ts';
 import type { ConsoleCallers } from '../../library/people/console-callers.ts';
 import type { Assets } from '../pages/assets.ts';
-import { bundleInChild, type MakeBundle, startBundledFiles } from '../pages/bundled-files.ts';
+import { builtOrBundled, type MakeBundle, startBundledFiles } from '../pages/bundled-files.ts';
 import { pageHeaders } from '../pages/page-policy.ts';
 import { languageOf } from '../pages/texts.ts';
 import { watchData } from '../pages/watch-data.ts';
@@ -35,7 +35,10 @@ export interface ConsoleOptions {
 }
 
 const bundleConsole: MakeBundle<ConsoleFile> = () =>
-  bundleInChild(new URL('./console-bundle-program.ts', import.meta.url));
+  builtOrBundled({
+    built: new URL('../../../built/console.json', import.meta.url),
+    program: new URL('./console-bundle-program.ts', import.meta.url),
+  });
 
 export function consoleRoutes(options: ConsoleOptions): Record<string, PlainHandler> {
   const { assets, make = bundleConsole, log } = options;

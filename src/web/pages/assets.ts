@@ -2,7 +2,7 @@
 import type { Log } from '../../base/lib/log.ts';
 import {
   type BundledFiles,
-  bundleInChild,
+  builtOrBundled,
   type MakeBundle,
   startBundledFiles,
 } from './bundled-files.ts';
@@ -20,7 +20,10 @@ export interface Assets extends Pick<BundledFiles<PageFile>, 'answer'> {
 }
 
 const bundlePages: MakeBundle<PageFile> = () =>
-  bundleInChild(new URL('./bundle-program.ts', import.meta.url));
+  builtOrBundled({
+    built: new URL('../../../built/pages.json', import.meta.url),
+    program: new URL('./bundle-program.ts', import.meta.url),
+  });
 
 export function startAssets({
   log,

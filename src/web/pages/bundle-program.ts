@@ -1,5 +1,5 @@
-// The program of the short-lived process that bundles: one line on stdout, then it ends.
-import { makeBundle, toLine } from './bundle.ts';
+// The program that bundles the pages' scripts and style, to the file that is named or to whoever runs it; then it ends.
+import { bundleTo } from './bundle.ts';
 import { pageEntries } from './page-entries.ts';
 
-await Bun.write(Bun.stdout, toLine(await makeBundle(pageEntries)));
+await bundleTo(process.argv[2], pageEntries);

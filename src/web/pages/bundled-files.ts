@@ -1,8 +1,9 @@
-// Scripts and styles for the browser: bundled once by a process of its own, kept compressed, named by their content.
-import { fileURLToPath } from 'node:url';
+// Scripts and styles for the browser: bundled when the package was made, or once by a process of its own; named by their content.
+import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { PlainAnswer } from '../../base/api/plain-answer.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { ownProgram } from '../../base/lib/own-program.ts';
 import { type Bundle, type BundledFile, fromLine } from './bundle.ts';
 
 export interface BundledFiles<Kind extends string> {
@@ -65,9 +66,27 @@ export function startBundledFiles<Kind extends string>({
   };
 }
 
+/** What `npm run build` has made, which a package has and a checkout has not; where it is not there, `program` makes it now. */
+export async function builtOrBundled<Kind extends string>({
+  built,
+  program,
+}: {
+  built: URL;
+  program: URL;
+}): Promise<Bundle<Kind>> {
+  let line: string;
+  try {
+    line = await readFile(built, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return await bundleInChild(program);
+    throw error;
+  }
+  return fromLine(line);
+}
+
 /** In a process that ends: inside the service the bundler would keep its memory for good. */
-export async function bundleInChild<Kind extends string>(program: URL): Promise<Bundle<Kind>> {
-  const child = Bun.spawn([process.execPath, '--no-install', fileURLToPath(program)], {
+async function bundleInChild<Kind extends string>(program: URL): Promise<Bundle<Kind>> {
+  const child = Bun.spawn(ownProgram(program), {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

@@ -7,6 +7,10 @@ import { desktopChrome } from '../page.ts';
 export interface Way {
   port: number;
   from: string;
+  /** Of the site that it asks for; the usual is its address. */
+  host?: string;
+  /** What it says beside. */
+  headers?: string;
   /** Ends its connections, also one that is still being opened. */
   signal?: AbortSignal;
 }
@@ -14,7 +18,7 @@ export interface Way {
 /** Of a page that a browser without a cookie is shown: a ticket of a new viewer. */
 export async function newTicket(way: Way, channel_id: number): Promise<string> {
   const socket = await opened(way);
-  const headers = `Host: 127.0.0.1:${way.port}\r\nUser-Agent: ${desktopChrome}\r\nConnection: close`;
+  const headers = `Host: ${hostOf(way)}\r\nUser-Agent: ${desktopChrome}\r\n${way.headers ?? ''}Connection: close`;
   socket.write(`GET /watch/${channel_id} HTTP/1.1\r\n${headers}\r\n\r\n`);
   const pieces: Buffer[] = [];
   socket.on('data', (bytes: Buffer) => pieces.push(bytes));
@@ -23,6 +27,10 @@ export async function newTicket(way: Way, channel_id: number): Promise<string> {
   const data = /id="page">(.*?)<\/script>/s.exec(text)?.[1];
   if (data === undefined) throw new Error(`no page came: ${text.slice(0, 40)}`);
   return JSON.parse(data).ticket;
+}
+
+function hostOf({ host, port }: Way): string {
+  return host ?? `127.0.0.1:${port}`;
 }
 
 export class RudePage {
@@ -44,9 +52,9 @@ export class RudePage {
       socket.once('data', resolve);
       socket.once('close', () => reject(new Error('not upgraded')));
     });
-    const host = `127.0.0.1:${way.port}`;
+    const host = hostOf(way);
     socket.write(
-      `GET /audience HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nUser-Agent: ${desktopChrome}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+      `GET /audience HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nUser-Agent: ${desktopChrome}\r\n${way.headers ?? ''}Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n`,
     );
     const answer = await first;
     if (!answer.toString('latin1').startsWith('HTTP/1.1 101')) {

@@ -1,5 +1,5 @@
 // The service's side of a worker process of any kind: starts it, hands it one order, hears one answer, ends it.
-import { fileURLToPath } from 'node:url';
+import { ownProgram } from '../../../base/lib/own-program.ts';
 import { watchMemory } from './memory-watch.ts';
 
 export interface WorkerRun<Answer> {
@@ -28,8 +28,7 @@ export async function askWorker<Answer>(
 ): Promise<{ answer: Answer } | NoAnswer> {
   const { signal, memoryBytesMax } = run;
   if (signal.aborted) return { why: 'ended', problem: 'it was ended before it began' };
-  // Bun would fetch a transcoder that is missing from the network, unasked.
-  const worker = Bun.spawn([process.execPath, '--no-install', fileURLToPath(run.workerUrl)], {
+  const worker = Bun.spawn(ownProgram(run.workerUrl), {
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'pipe',

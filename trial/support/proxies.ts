@@ -1,0 +1,204 @@
+// nginx and Caddy as the recipes of packages/ have them, on loopback and free ports; Caddy's certificate comes from Pebble.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeCertificate } from '../../test/support/certificate.ts';
+import { temporaryFolder } from '../../test/support/engines.ts';
+import { until } from '../../test/support/live-channel.ts';
+import { freePort } from '../../test/support/postgres.ts';
+import { collected } from '../../test/support/service-process.ts';
+import { ran } from './installed-package.ts';
+
+export interface RunningProxy {
+  httpPort: number;
+  httpsPort: number;
+  /** What its certificate is judged by. */
+  ca: string;
+  stop(): Promise<void>;
+}
+
+/** The site's name: nobody's, and no address that a proxy knows as this machine's. */
+export const siteName = 'live.footlight.test';
+const packages = join(import.meta.dir, '../../packages');
+const withinMs = 30_000;
+
+/** What is not there of what the trial runs, and how to get it; undefined where all is. */
+export function lackingProxies(programs: readonly string[]): string | undefined {
+  const lacking = programs.filter((name) => programOf(name) === null);
+  return lacking.length === 0 ? undefined : `apt-get install ${lacking.join(' ')}`;
+}
+
+/** Debian has nginx where root alone looks for it. */
+function programOf(name: string): string | null {
+  return Bun.which(name, { PATH: `${process.env['PATH']}:/usr/sbin` });
+}
+
+export async function startNginx(upstreamPort: number): Promise<RunningProxy> {
+  const folder = temporaryFolder();
+  const [httpPort, httpsPort] = [await freePort(), await freePort()];
+  const { TLS_CERT, TLS_KEY } = makeCertificate(siteName);
+  const recipe = readFileSync(join(packages, 'nginx/footlight.conf'), 'utf8')
+    // Loopback alone, and ports that are free.
+    .replaceAll(/^ *listen \[::\].*\n/gm, '')
+    .replace('listen 80;', `listen 127.0.0.1:${httpPort};`)
+    .replace('listen 443 ', `listen 127.0.0.1:${httpsPort} `)
+    .replace('server 127.0.0.1:8080;', `server 127.0.0.1:${upstreamPort};`)
+    .replaceAll('/etc/letsencrypt/live/live.example.com/fullchain.pem', TLS_CERT)
+    .replaceAll('/etc/letsencrypt/live/live.example.com/privkey.pem', TLS_KEY)
+    .replaceAll('live.example.com', siteName);
+  writeFileSync(join(folder, 'footlight.conf'), recipe);
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${join(folder, kind)};`,
+  );
+  writeFileSync(
+    join(folder, 'nginx.conf'),
+    `worker_processes 1; daemon off; pid ${folder}/pid; error_log stderr;
+     events { worker_connections 1024; }
+     http { access_log off; ${paths.join(' ')} include ${folder}/footlight.conf; }`,
+  );
+  const words = [programOf('nginx') ?? '', '-p', folder, '-c', join(folder, 'nginx.conf')];
+  await ran([...words, '-t']);
+  const child = started(words);
+  await taken(httpsPort, child);
+  return {
+    httpPort,
+    httpsPort,
+    ca: readFileSync(TLS_CERT, 'utf8'),
+    stop: () => ended(child, 'SIGTERM'),
+  };
+}
+
+export async function startCaddy(upstreamPort: number): Promise<RunningProxy> {
+  const folder = temporaryFolder();
+  const [httpPort, httpsPort] = [await freePort(), await freePort()];
+  const pebble = await startPebble(folder, { httpPort, httpsPort });
+  writeFileSync(
+    join(folder, 'Caddyfile'),
+    `{
+       admin off
+       http_port ${httpPort}
+       https_port ${httpsPort}
+       default_bind 127.0.0.1
+       skip_install_trust
+       acme_ca https://localhost:${pebble.port}/dir
+       acme_ca_root ${pebble.apiCert}
+     }
+     import ${join(packages, 'caddy/Caddyfile')}`,
+  );
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    XDG_DATA_HOME: join(folder, 'data'),
+    XDG_CONFIG_HOME: join(folder, 'config'),
+    FOOTLIGHT_NAME: siteName,
+    FOOTLIGHT_ADDRESS: `127.0.0.1:${upstreamPort}`,
+  };
+  const file = join(folder, 'Caddyfile');
+  const child = started(['caddy', 'run', '--adapter', 'caddyfile', '--config', file], env);
+  await taken(httpsPort, child);
+  // The certificate is there a moment after the port.
+  const ca = await pebble.root();
+  await until(() => handsOut(folder), { withinMs, otherwise: '' }).catch(() => {
+    throw new Error(`Caddy got no certificate: ${child.said.text().slice(-1_000)}`);
+  });
+  const stop = async () => {
+    await ended(child, 'SIGTERM');
+    await pebble.stop();
+  };
+  return { httpPort, httpsPort, ca, stop };
+}
+
+/** Whether Caddy keeps a certificate of the site, and has it in use. */
+async function handsOut(folder: string): Promise<boolean> {
+  const kept = new Bun.Glob(`data/caddy/certificates/**/${siteName}.crt`);
+  return [...kept.scanSync(folder)].length === 1;
+}
+
+/** An ACME server for tests (Let's Encrypt's own), and names that all lead to this machine. */
+async function startPebble(folder: string, ports: { httpPort: number; httpsPort: number }) {
+  const [port, management, dns, dnsManagement] = await Promise.all(
+    Array.from({ length: 4 }, freePort),
+  );
+  const apiCert = join(folder, 'pebble.pem');
+  const apiKey = join(folder, 'pebble.key');
+  await ran([
+    ...['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
+    ...['-nodes', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
+    ...['-days', '1', '-out', apiCert, '-keyout', apiKey],
+  ]);
+  const config = {
+    pebble: {
+      listenAddress: `127.0.0.1:${port}`,
+      managementListenAddress: `127.0.0.1:${management}`,
+      certificate: apiCert,
+      privateKey: apiKey,
+      httpPort: ports.httpPort,
+      tlsPort: ports.httpsPort,
+      ocspResponderURL: '',
+      externalAccountBindingRequired: false,
+    },
+  };
+  mkdirSync(join(folder, 'pebble'));
+  const file = join(folder, 'pebble/config.json');
+  writeFileSync(file, JSON.stringify(config));
+  const names = started([
+    ...['pebble-challtestsrv', '-defaultIPv4', '127.0.0.1', '-defaultIPv6', ''],
+    ...['-dns01', `127.0.0.1:${dns}`, '-management', `127.0.0.1:${dnsManagement}`],
+    ...['-http01', '', '-https01', '', '-tlsalpn01', ''],
+  ]);
+  const pebble = started(['pebble', '-config', file, '-dnsserver', `127.0.0.1:${dns}`], {
+    PATH: process.env['PATH'] ?? '',
+    PEBBLE_VA_NOSLEEP: '1',
+    PEBBLE_WFE_NONCEREJECT: '0',
+  });
+  await taken(dnsManagement ?? 0, names);
+  await taken(port ?? 0, pebble);
+  return {
+    port,
+    apiCert,
+    root: async () => {
+      const from = `https://127.0.0.1:${management}/roots/0`;
+      return await (await fetch(from, { tls: { rejectUnauthorized: false } })).text();
+    },
+    stop: async () => {
+      await ended(pebble, 'SIGTERM');
+      await ended(names, 'SIGTERM');
+    },
+  };
+}
+
+/** A process that ends with this one at the latest. */
+function started(words: readonly string[], env?: Record<string, string>) {
+  const child = Bun.spawn([...words], {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+    ...(env && { env }),
+  });
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  child.exited.then(() => process.off('exit', end));
+  return { child, said: collected(child.stderr) };
+}
+
+type Started = ReturnType<typeof started>;
+
+/** Resolves when the port takes connections. */
+async function taken(port: number, { child, said }: Started): Promise<void> {
+  const isTaken = async () => {
+    if (child.exitCode !== null) throw new Error(said.text());
+    const connecting = Bun.connect({ hostname: '127.0.0.1', port, socket: { data: () => {} } });
+    return await connecting.then(
+      (socket) => {
+        socket.end();
+        return true;
+      },
+      () => false,
+    );
+  };
+  await until(isTaken, { withinMs, otherwise: `nobody listens on port ${port}` });
+}
+
+async function ended({ child }: Started, signal: NodeJS.Signals): Promise<void> {
+  child.kill(signal);
+  await child.exited;
+}
