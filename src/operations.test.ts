@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test';
 import { ofService } from './base/db/whose.ts';
 import { operations } from './operations.ts';
 
-/** Nobody asks for these over HTTP: the media river, the peers, retention, and an operator's commands. */
+/** Nobody asks for these over HTTP: the media river, the peers, retention, the sender of webhooks, an operator's commands. */
 const ofOurOwn =
-  /^(db|deletion|jobs|live|peers|recordings|viewers)\.|^privacy\.(findOld|removeOld.*|truncateOld.*)$|^access\.(create|rename|remove|revoke|set)|^people\.consoleLink$|^reports\.noteRemoval$|^access\.useTokens$|^(images|audit)\.sweep$|^images\.look$|^uploads\.(end|held|sweep)$/;
+  /^(db|deletion|jobs|live|peers|recordings|viewers)\.|^privacy\.(findOld|removeOld.*|truncateOld.*)$|^access\.(create|rename|remove|revoke|set)|^people\.consoleLink$|^reports\.(noteRemoval|tell)$|^access\.useTokens$|^(images|audit|events|webhooks)\.sweep$|^images\.look$|^uploads\.(end|held|sweep)$|^audience\.heldSessions$|^webhooks\.(look|hold|letGo|free|spread|heads|finish|oldest)$/;
 
 test('an operation that callers or viewers bring about says whose it is', () => {
   const names = operations.filter(({ whose }) => whose === ofService).map(({ name }) => name);
