@@ -92,7 +92,7 @@ export class EventFollower {
   private async read(response: Response): Promise<'ended' | 'broken off' | 'left'> {
     const decoder = new TextDecoder();
     let text = '';
-    let message = { event: '', data: '' };
+    let message = { id: this.lastEventId, event: '', data: '' };
     try {
       for await (const chunk of response.body ?? []) {
         text += decoder.decode(chunk, { stream: true });
@@ -101,9 +101,9 @@ export class EventFollower {
         for (const line of lines) {
           if (line === '') {
             this.dispatch(message);
-            message = { event: '', data: '' };
+            message = { id: message.id, event: '', data: '' };
           } else if (line.startsWith(':')) this.comments += 1;
-          else if (line.startsWith('id: ')) this.lastEventId = line.slice(4);
+          else if (line.startsWith('id: ')) message.id = line.slice(4);
           else if (line.startsWith('event: ')) message.event = line.slice(7);
           else if (line.startsWith('data: ')) message.data += line.slice(6);
         }
@@ -115,8 +115,9 @@ export class EventFollower {
     }
   }
 
-  private dispatch({ event, data }: { event: string; data: string }): void {
-    if (data === '') return;
-    this.messages.push({ id: this.lastEventId, event, data: JSON.parse(data) });
+  /** An id counts when its message is whole: one that was cut comes again. */
+  private dispatch({ id, event, data }: { id: string; event: string; data: string }): void {
+    this.lastEventId = id;
+    if (data !== '') this.messages.push({ id, event, data: JSON.parse(data) });
   }
 }
