@@ -13,7 +13,7 @@ import { startLog } from '../../base/lib/log.ts';
 import type { NewEvent } from '../events/event.ts';
 import { appendEvents } from '../events/event-store.ts';
 import { findDelivery, listDeliveries, resendDelivery, resendSpan } from './delivery-log-store.ts';
-import { holdWebhook, spreadEvents } from './delivery-store.ts';
+import { deliveryToSend, holdWebhook, laneHeads, spreadEvents } from './delivery-store.ts';
 import { TargetClient } from './target-client.ts';
 import { TargetGuard } from './target-guard.ts';
 import { askedRestMs, backOffMs } from './target-rest.ts';
@@ -360,6 +360,25 @@ for (const engine of engines) {
       clock.now += webhookLimits.leaseMs;
       await sender.round();
       expect(namesOf(receiver)).toEqual(['a']);
+    });
+
+    test('nothing is sent without a lease that outlasts the request', async () => {
+      const { id } = await make(receiving());
+      await happen(1, 'a');
+      const { now } = clock;
+      const lease = { webhook_id: id, leased_by: 'here' };
+      await store.perform(holdWebhook, { ...lease, now });
+      await store.perform(spreadEvents, { ...lease, pendingMax: 10, now });
+      const { due } = await store.perform(laneHeads, { webhook_id: id, now, limit: 10 });
+      const order = { id: due[0]?.id ?? 0, leased_by: 'here' };
+      const latest = now + webhookLimits.leaseMs - webhookLimits.leaseLeftMs;
+      expect(webhookLimits.leaseLeftMs).toBeGreaterThan(webhookLimits.tryMs);
+      expect(await deliveryToSend(store, { ...order, now: latest })).toBeDefined();
+      expect(await deliveryToSend(store, { ...order, now: latest + 1 })).toBeUndefined();
+      const other = { ...order, leased_by: 'elsewhere', now };
+      expect(await deliveryToSend(store, other)).toBeUndefined();
+      await store.perform(changeWebhook, { id, enabled: false });
+      expect(await deliveryToSend(store, { ...order, now })).toBeUndefined();
     });
 
     test('several services share the work: each event once, in order', async () => {
