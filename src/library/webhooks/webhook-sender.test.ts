@@ -350,7 +350,7 @@ for (const engine of engines) {
       const receiver = receiving();
       const { id } = await make(receiver);
       await happen(1, 'a');
-      const lease = { webhook_id: id, leased_by: 'elsewhere' };
+      const lease = { account_id: 1, webhook_id: id, leased_by: 'elsewhere' };
       expect(await store.perform(holdWebhook, { ...lease, now: clock.now })).toBeDefined();
       // It has made deliveries of all there is, and is killed.
       await store.perform(spreadEvents, { ...lease, pendingMax: 10, now: clock.now });
@@ -366,10 +366,10 @@ for (const engine of engines) {
       const { id } = await make(receiving());
       await happen(1, 'a');
       const { now } = clock;
-      const lease = { webhook_id: id, leased_by: 'here' };
+      const lease = { account_id: 1, webhook_id: id, leased_by: 'here' };
       await store.perform(holdWebhook, { ...lease, now });
       await store.perform(spreadEvents, { ...lease, pendingMax: 10, now });
-      const { due } = await store.perform(laneHeads, { webhook_id: id, now, limit: 10 });
+      const { due } = await store.perform(laneHeads, { ...lease, now, limit: 10 });
       const order = { id: due[0]?.id ?? 0, leased_by: 'here' };
       const latest = now + webhookLimits.leaseMs - webhookLimits.leaseLeftMs;
       expect(webhookLimits.leaseLeftMs).toBeGreaterThan(webhookLimits.tryMs);
