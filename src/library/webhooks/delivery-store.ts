@@ -27,6 +27,11 @@ export interface HeldWebhook {
   try_after: number;
 }
 
+/** Whether there is anybody to be told: asked each second, where there is none it is all that is. */
+export async function hasWebhooks(sql: Sql): Promise<boolean> {
+  return (await sql.one('SELECT id FROM webhooks WHERE enabled = 1 LIMIT 1')) !== undefined;
+}
+
 /** Webhooks with work that nobody is at: events it has not seen, or a rest that is over. */
 export const lookForWork = read(
   'webhooks.look',

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import { engines } from '../../../test/support/engines.ts';
+import { seeded } from '../../../test/support/random.ts';
 import { openTestStore } from '../../../test/support/store.ts';
 import {
   type Received,
@@ -233,6 +234,37 @@ for (const engine of engines) {
         state: 'delivered',
         tries: 1,
       });
+    });
+
+    test('however tries fail, each event comes when the one before it in its channel was accepted', async () => {
+      const receiver = receiving();
+      const { id } = await make(receiver);
+      const sender = sending();
+      const random = seeded(18);
+      const accepted = new Map<unknown, number>();
+      const problems: string[] = [];
+      receiver.answer = (one) => {
+        const [channel, number] = [one.data['channel_id'], Number(nameOf(one))];
+        const last = accepted.get(channel) ?? 0;
+        if (number !== last + 1) problems.push(`${channel}: ${number} behind ${last}`);
+        const chance = random.next();
+        if (chance < 0.2) return new Response('', { status: 500 });
+        if (chance < 0.25) return Response.redirect(receiver.url, 302);
+        if (chance < 0.3) return new Response('', { status: 429, headers: { 'retry-after': '1' } });
+        accepted.set(channel, number);
+        return new Response('', { status: 202 });
+      };
+      for (let at = 0; at < 60; at += 1) {
+        await happen(at % 6, `${Math.floor(at / 6) + 1}`);
+        if (random.next() < 0.3) await sender.round();
+      }
+      for (let left = 60; left > 0; left = (await only(id)).pending) {
+        clock.now += minuteMs;
+        await sender.round();
+      }
+      expect(problems).toEqual([]);
+      expect([...accepted.values()]).toEqual([10, 10, 10, 10, 10, 10]);
+      expect(sender.counts.failed).toBeGreaterThan(5);
     });
 
     test('where all have failed one is tried at a time, each time another', async () => {

@@ -6,7 +6,7 @@ import type { Log } from '../../base/lib/log.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
 import type { SigningWebhook } from './delivery-log-store.ts';
-import { freeWebhooks, lookForWork, oldestPending } from './delivery-store.ts';
+import { freeWebhooks, hasWebhooks, lookForWork, oldestPending } from './delivery-store.ts';
 import type { TargetClient } from './target-client.ts';
 import { type DeliveryCounts, TargetRun } from './target-run.ts';
 import { webhookLimits } from './webhook-limits.ts';
@@ -100,6 +100,10 @@ export class WebhookSender {
     if (this.isStopping) return;
     const { store, node, now, log } = this.options;
     try {
+      if (!(await hasWebhooks(store))) {
+        this.oldestAt = undefined;
+        return;
+      }
       if (!this.isFree) await store.perform(freeWebhooks, { leased_by: node });
       this.isFree = true;
       // Those that are worked on are among them.
