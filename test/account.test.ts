@@ -206,6 +206,10 @@ test('a webhook is made with its secret shown once, tried out, and its log shows
     receiver.answer = () => new Response('taken');
     await service.call('POST', '/v1/activities', { body: { name: 'told' } });
     await receiver.heard(2);
+    await page
+      .getByRole('region', { name: 'What happens now' })
+      .getByText('channel.created')
+      .waitFor();
     await choose(page, 'the shop', 'Log');
     const log = page.getByRole('region', { name: 'Log of the shop' });
     await log.getByRole('cell', { name: 'delivered', exact: true }).waitFor();

@@ -1,6 +1,7 @@
 // Deliveries of webhooks in the database: made of events, led to their end by one service at a time, listed, swept.
 import { dialectWords } from '../../base/db/dialect.ts';
 import { flush, placeholders, read, type Sql, type Value } from '../../base/db/sql.ts';
+import { ofAccount } from '../../base/db/whose.ts';
 import type { EventType } from '../events/event.ts';
 import { allFeeds, type Feed, feeds } from '../events/event-feed.ts';
 import { eventsAfter, feedEnds } from '../events/event-store.ts';
@@ -11,6 +12,8 @@ import { webhookLimits } from './webhook-limits.ts';
 
 /** Who works on a webhook, and for how long. */
 export interface WebhookLease {
+  /** Whose it is: its work waits behind its account's own. */
+  account_id: number;
   webhook_id: number;
   leased_by: string;
 }
@@ -22,6 +25,11 @@ export interface HeldWebhook {
   asked: number;
   failures: number;
   try_after: number;
+}
+
+/** Whether there is anybody to be told: asked each second, where there is none it is all that is. */
+export async function hasWebhooks(sql: Sql): Promise<boolean> {
+  return (await sql.one('SELECT id FROM webhooks WHERE enabled = 1 LIMIT 1')) !== undefined;
 }
 
 /** Webhooks with work that nobody is at: events it has not seen, or a rest that is over. */
@@ -49,6 +57,7 @@ export const lookForWork = read(
  */
 export const holdWebhook = flush(
   'webhooks.hold',
+  ofAccount,
   async (
     sql,
     { webhook_id, leased_by, now }: WebhookLease & { now: number },
@@ -64,6 +73,7 @@ export const holdWebhook = flush(
 /** Gives the lease back until `work_at` (null: until there are events); false where its owner has said something. */
 export const letGoWebhook = flush(
   'webhooks.letGo',
+  ofAccount,
   async (
     sql,
     given: WebhookLease & { asked: number; work_at: number | null },
@@ -112,6 +122,7 @@ export interface Spread {
 /** Events become deliveries and the webhook's place in each feed moves on, in one transaction. */
 export const spreadEvents = flush(
   'webhooks.spread',
+  ofAccount,
   async (
     sql,
     given: WebhookLease & { pendingMax: number; now: number },
@@ -231,10 +242,12 @@ export interface LaneHeads {
 
 export const laneHeads = read(
   'webhooks.heads',
+  ofAccount,
   async (
     sql,
-    { webhook_id, now, limit }: { webhook_id: number; now: number; limit: number },
+    given: Pick<WebhookLease, 'account_id' | 'webhook_id'> & { now: number; limit: number },
   ): Promise<LaneHeads> => {
+    const { webhook_id, now, limit } = given;
     const heads = `FROM webhook_deliveries d JOIN (
       SELECT MIN(id) AS id FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'pending'
       GROUP BY lane) h ON h.id = d.id`;
@@ -316,6 +329,7 @@ interface Target {
 /** Undefined where another has taken the webhook over: then it is theirs to say. `random` is 0 to 1. */
 export const finishTry = flush(
   'webhooks.finish',
+  ofAccount,
   async (
     sql,
     given: WebhookLease & { id: number; outcome: TryOutcome; random: number; now: number },

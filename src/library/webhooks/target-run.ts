@@ -121,7 +121,8 @@ export class TargetRun {
   }
 
   private get lease() {
-    return { webhook_id: this.webhook_id, leased_by: this.options.node };
+    const { account_id, webhook_id } = this;
+    return { account_id, webhook_id, leased_by: this.options.node };
   }
 
   /** The lease is taken, or renewed when a third of it has gone, or when something was said of the webhook. */
@@ -158,9 +159,9 @@ export class TargetRun {
     const isOut = this.isMore && this.lanes.size <= this.underWay.main + this.underWay.sessions;
     if (!this.isToRefresh && !isDue && !isOut) return;
     this.isToRefresh = false;
-    const { webhook_id } = this;
+    const { account_id, webhook_id } = this;
     const limit = webhookLimits.heldLanesMax;
-    const heads = await store.perform(laneHeads, { webhook_id, now: now(), limit });
+    const heads = await store.perform(laneHeads, { account_id, webhook_id, now: now(), limit });
     this.isMore = heads.isMore;
     this.nextAt = heads.next_at;
     for (const lane of this.lanes.values())
@@ -227,7 +228,11 @@ export class TargetRun {
   private async deliver(lane: Lane): Promise<void> {
     const { store, node, client, now, stopping } = this.options;
     if (this.options.isStopping()) return;
-    const order = await deliveryToSend(store, { id: lane.id, leased_by: node, now: now() });
+    const order = await deliveryToSend(store.for(ofAccount(this)), {
+      id: lane.id,
+      leased_by: node,
+      now: now(),
+    });
     if (!order) return this.forget();
     const outcome = await tryDelivery(order, { client, now, stopping });
     const given = { ...this.lease, id: lane.id, outcome, random: Math.random(), now: now() };
@@ -253,9 +258,11 @@ export class TargetRun {
 
   private note(lane: Lane, { next, failures, try_after, disabled }: Finished): void {
     if (next && next.try_after <= this.options.now()) Object.assign(lane, next);
-    else this.lanes.delete(lane.lane);
-    if (next) this.nextAt = Math.min(this.nextAt ?? next.try_after, next.try_after);
-    else if (lane.isOld) this.isToRefresh = true;
+    else {
+      this.lanes.delete(lane.lane);
+      if (next) this.nextAt = Math.min(this.nextAt ?? next.try_after, next.try_after);
+      else if (lane.isOld) this.isToRefresh = true;
+    }
     lane.isOld = false;
     if (disabled !== '') this.forget();
     else if (this.held) Object.assign(this.held, { failures, try_after });

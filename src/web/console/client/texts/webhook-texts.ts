@@ -97,6 +97,13 @@ const en = {
     resend_all_done: '{count} are sent again',
     older: 'Older ones',
     newest: 'The newest',
+    happening: 'What happens now',
+    following: {
+      connecting: 'Connecting …',
+      here: 'Events of the account are shown here as they happen.',
+      away: 'The connection is lost; it comes back by itself.',
+      ended: 'The connection has ended. Load the page again.',
+    },
   },
 };
 
@@ -189,6 +196,13 @@ export const webhookTexts: InEveryLanguage<typeof en> = {
       resend_all_done: '正在重新发送 {count} 条',
       older: '更早的',
       newest: '最新的',
+      happening: '正在发生',
+      following: {
+        connecting: '正在连接…',
+        here: '账户中发生的事件会即时显示在这里。',
+        away: '连接已断开，将自动恢复。',
+        ended: '连接已结束，请刷新页面。',
+      },
     },
   },
 };

@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { ConsoleIcon } from '../parts/console-icon.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
+import { EventList } from '../parts/event-list.tsx';
 import { Form } from '../parts/form.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { SecretText } from '../parts/secret-text.tsx';
@@ -85,6 +86,7 @@ export function WebhooksView() {
           onClose={() => show(undefined)}
         />
       )}
+      <EventList />
       <OpenedDialog opened={opened} onClose={() => open({})} onChanged={answered.reload} />
     </>
   );
