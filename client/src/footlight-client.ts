@@ -26,7 +26,7 @@ export interface ClientOptions {
   /** Where the service is: `https://live.example.com`. */
   baseUrl: string;
   /** Made with `npx footlight token create`; a function is asked before each try. Without one a browser's cookie counts. */
-  token?: string | (() => string | Promise<string>);
+  token?: string | (() => string | Promise<string>) | undefined;
   /** Instead of the runtime's own. */
   fetch?: (request: Request) => Promise<Response>;
   retry?: Partial<RetryOptions>;
