@@ -1,4 +1,4 @@
-// `bench start`: time from exec to ready and resident memory when idle, on a fresh and on an existing folder.
+// `bench start`: time from exec to ready and to the first page, and resident memory when idle, on a fresh and on an existing folder.
 import { join } from 'node:path';
 import { type ApiCounts, seedApi } from './support/api-data.ts';
 import { bareCommand } from './support/api-servers.ts';
@@ -30,6 +30,8 @@ const aims = { existingReadyMs: 300, freshReadyMs: 2_000, residentMb: 64 };
 
 interface Round {
   readyMs: number;
+  /** From the first request to its page: after `npm run build` nothing is bundled for it. */
+  pageMs: number;
   idle: Memory;
   /** After requests and another idle while. */
   used: Memory;
@@ -72,7 +74,11 @@ async function round(
     const used = token ?? (await server.printed(/token +(footlight_\w+)\n/));
     await useServer(server, used, requests);
     await Bun.sleep(idleMs);
-    return { readyMs: server.readyMs, idle, used: memoryOf(server.pid) };
+    const usedMemory = memoryOf(server.pid);
+    const from = performance.now();
+    await (await fetch(`http://127.0.0.1:${server.port}/`)).arrayBuffer();
+    const pageMs = performance.now() - from;
+    return { readyMs: server.readyMs, pageMs, idle, used: usedMemory };
   } finally {
     await server.stop();
   }
@@ -97,6 +103,7 @@ function report(all: Record<Start, Round[]>, { rounds, requests }: Sizes) {
     const of = (value: (round: Round) => number): Figure => figure(rounds.map(value));
     return {
       readyMs: of(({ readyMs }) => readyMs),
+      pageMs: of(({ pageMs }) => pageMs),
       idleMb: of(({ idle }) => idle.residentMb),
       idleOwnMb: of(({ idle }) => idle.ownMb),
       usedMb: of(({ used }) => used.residentMb),
@@ -112,10 +119,19 @@ function report(all: Record<Start, Round[]>, { rounds, requests }: Sizes) {
     `${rounds} rounds, median (least to most); own: without pages of program files; files are in the page cache`,
   );
   printTable(
-    ['start', 'ready ms', 'idle MB', 'own MB', `after ${requests} requests MB`, 'own MB'],
+    [
+      'start',
+      'ready ms',
+      'first page ms',
+      'idle MB',
+      'own MB',
+      `after ${requests} requests MB`,
+      'own MB',
+    ],
     Object.entries(results).map(([start, one]) => [
       start,
       shown(one.readyMs),
+      shown(one.pageMs),
       shown(one.idleMb, 1),
       shown(one.idleOwnMb, 1),
       shown(one.usedMb, 1),

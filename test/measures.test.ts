@@ -31,6 +31,19 @@ test('who watches, says something and is written down', async () => {
     footlight_chat_messages_total: 1,
     footlight_flush_failures_total: 0,
   });
+  const told = await read();
+  // Channel 1 is the stage's.
+  expect(told.get('footlight_channel_viewers{channel="1"}')).toBe(1);
+  expect(told.get('footlight_disk_free_bytes')).toBeGreaterThan(0);
+  expect(told.get('footlight_flush_lag_seconds')).toBeGreaterThanOrEqual(0);
+  await shows({ footlight_ready: 1, footlight_channels_untold: 0 });
+  await until(
+    async () => ((await read()).get('footlight_channel_bits_per_second{channel="1"}') ?? 0) > 0,
+    {
+      withinMs: 20_000,
+      otherwise: 'no bit rate was told',
+    },
+  );
   await until(async () => ((await read()).get('footlight_flushed_rows_total') ?? 0) >= 2, {
     withinMs: 8_000,
     otherwise: 'nothing was flushed',

@@ -145,18 +145,13 @@ describe('documents', () => {
     expect(silent).toEqual([]);
   });
 
-  test.each([
-    'README.md',
-    'ARCHITECTURE.md',
-    'CONTRIBUTING.md',
-    'CHANGELOG.md',
-    'client/README.md',
-    'examples/README.md',
-  ])('the links of %s lead somewhere', (file) => {
+  const documents = [...new Bun.Glob('{*,docs/**/*,client/*,examples/*}.md').scanSync(root)].sort();
+  test.each(documents)('the links of %s lead somewhere', (file) => {
     const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
       (match) => match[1] as string,
     );
-    expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
+    const folder = join(root, dirname(file));
+    expect(links.filter((link) => !existsSync(join(folder, link)))).toEqual([]);
   });
 });
 

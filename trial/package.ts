@@ -1,13 +1,5 @@
 // The package on its own: packed, installed without scripts, run with Node alone by a user who may write nothing of it.
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../test/support/engines.ts';
 import { isLive, until, videosOf } from '../test/support/live-channel.ts';
@@ -15,6 +7,7 @@ import { collected, type ServiceProcess, startProcess } from '../test/support/se
 import { demand, type Figures, type RoundOptions, type Trial } from '../test/support/trial.ts';
 import {
   filesOf,
+  innermost,
   installByNpm,
   installOfCheckout,
   onlyNode,
@@ -221,12 +214,6 @@ async function exitCodes({ command, cwd, env }: User, token: string): Promise<st
     ...(fine === 0 ? [] : [`help ended with ${fine}`]),
     ...(killed === 137 ? [] : [`who was killed ended with ${killed}`]),
   ];
-}
-
-/** Where Node stays beside the service, the service. */
-function innermost(pid: number): number {
-  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  return child === undefined || child === '' ? pid : innermost(Number(child));
 }
 
 /** As with --omit=optional: a sentence that says what to do. */

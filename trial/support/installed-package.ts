@@ -1,5 +1,13 @@
 // The package as npm makes and installs it: in a folder of its own, without install scripts, where nothing may be written.
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+} from 'node:fs';
 import { copyFile, link, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
@@ -96,6 +104,12 @@ export async function onlyNode(folder: string): Promise<string> {
   await copyFile(node, join(folder, 'node'));
   chmodSync(join(folder, 'node'), 0o755);
   return folder;
+}
+
+/** What a process has started, and that, and so on: behind Node or strace, the service. */
+export function innermost(pid: number): number {
+  const [child] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return child === undefined || child === '' ? pid : innermost(Number(child));
 }
 
 /** What the files of a folder take, a file that has several names once. */

@@ -73,16 +73,17 @@ export async function startCaddy(upstreamPort: number): Promise<RunningProxy> {
   const pebble = await startPebble(folder, { httpPort, httpsPort });
   writeFileSync(
     join(folder, 'Caddyfile'),
-    `{
+    readFileSync(join(packages, 'caddy/Caddyfile'), 'utf8').replace(
+      'grace_period 10s',
+      `grace_period 1s
        admin off
        http_port ${httpPort}
        https_port ${httpsPort}
        default_bind 127.0.0.1
        skip_install_trust
        acme_ca https://localhost:${pebble.port}/dir
-       acme_ca_root ${pebble.apiCert}
-     }
-     import ${join(packages, 'caddy/Caddyfile')}`,
+       acme_ca_root ${pebble.apiCert}`,
+    ),
   );
   const env = {
     PATH: process.env['PATH'] ?? '',

@@ -6,6 +6,7 @@ import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import { unavailable } from '../../base/api/errors.ts';
 import type { Operation, Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
+import { monotonicMs } from '../../base/lib/time.ts';
 import { enterSessions, eraseViewer, type Flush } from '../records/audience-store.ts';
 import { AudienceFlush } from './audience-flush.ts';
 import { OnAir } from './on-air.ts';
@@ -56,14 +57,20 @@ for (const engine of engines) {
       const channel_id = await newChannel(store);
       const [session] = await entered(store, { channel_id, viewers: 1, tabs: 1 });
       if (!session) throw new Error('nobody entered');
+      expect(flush.lagMs).toBe(0);
       database.isAway = true;
       watched(flush, session);
+      const from = monotonicMs();
       await flush.flush();
       expect(session.state).toBe('dirty');
+      // It counts from when it changed, however often it was tried.
+      await flush.flush();
+      expect(flush.lagMs).toBeGreaterThanOrEqual(monotonicMs() - from - 1);
       expect(await sums(store, channel_id)).toEqual({ sessions: 0, visitors: 0 });
       database.isAway = false;
       await flush.flush();
       expect(session.state).toBe('clean');
+      expect(flush.lagMs).toBe(0);
       expect(await sums(store, channel_id)).toEqual({ sessions: 10_000, visitors: 10_000 });
     });
 

@@ -14,6 +14,7 @@ import {
   failJob,
   finishJob,
   listJobs,
+  longestDue,
   releaseJob,
   releaseNode,
   renewLease,
@@ -65,6 +66,21 @@ describe.each([...engines])('$name', (engine: Engine) => {
   };
   const list = () => store.perform(listJobs, { state: undefined, limit: 100, offset: 0 });
   const only = async () => (await list()).rows[0];
+
+  test('the longest that a job has been due on a node, whatever its account and kind', async () => {
+    const due = (now: number, node = 'node') => store.perform(longestDue, { node, now });
+    expect(await due(10)).toBeUndefined();
+    await addOf(1, 1, ['mp4', 'cover']);
+    await store.perform(addForTest, { account_id: 2, video_id: 2, kinds: ['cover'], now: 30 });
+    expect(await due(10)).toBe(0);
+    expect(await due(10, 'another')).toBeUndefined();
+    // While it runs it does not wait; what is made of it is not due before, and another account's not yet.
+    const job = await claim('a', 10);
+    expect(await due(20)).toBeUndefined();
+    expect(await due(40)).toBe(30);
+    await store.perform(finishJob, { id: job?.id ?? 0, leased_by: 'a', now: 20 });
+    expect(await due(40)).toBe(0);
+  });
 
   test('a job is for the node on whose disk its recording lies', async () => {
     await add(1, ['mp4']);
