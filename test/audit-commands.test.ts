@@ -20,8 +20,8 @@ for (const engine of engines)
       await done('manager', 'rename', '1', '--username', 'berta');
       await done('account', 'set', '1', '--name', 'ours');
       await done('person', 'invite', '--name', 'Ben');
-      expect((await run(settings, 'token', 'revoke', '1')).code).toBe(1);
-      expect((await run(settings, 'manager', 'remove', '99')).code).toBe(1);
+      expect((await run(settings, 'token', 'revoke', '1')).code).toBe(3);
+      expect((await run(settings, 'manager', 'remove', '99')).code).toBe(3);
       await done('token', 'list');
       const found = await rows();
       const said = found.map(({ operation, target }) => `${operation}: ${target?.name}`);
