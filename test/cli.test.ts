@@ -3,11 +3,15 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scopes as everyScope } from '../src/base/api/caller.ts';
-import { program, run } from './support/command-line.ts';
+import { program, run as runProcess } from './support/command-line.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { callByCookie, cookieOf, goodPassword } from './support/people.ts';
 import { addVideos } from './support/scenarios.ts';
 import { startTestService } from './support/service.ts';
+import { typed } from './support/typed-line.ts';
+
+/** In this process, but for what is about the process. */
+const run = (settings: Record<string, string>, ...words: string[]) => typed(settings, words);
 
 for (const engine of engines) {
   describe(engine.name, async () => {
@@ -17,17 +21,17 @@ for (const engine of engines) {
     afterAll(() => service.stop());
 
     test('a token that is created works at once, and once revoked no more', async () => {
-      const made = await run(settings, 'token', 'create', '--name', 'for a test');
+      const made = await runProcess(settings, 'token', 'create', '--name', 'for a test');
       const token = made.out.trim().split('\n').at(-1) ?? '';
       expect((await service.call('GET', '/v1/activities', { token })).status).toBe(200);
-      const listed = (await run(settings, 'token', 'list')).lines();
+      const listed = (await runProcess(settings, 'token', 'list')).lines();
       const { id, scopes } = listed.find(({ name }) => name === 'for a test');
       // What the first token has: it may have been lost.
       expect(scopes).toEqual([...everyScope]);
       expect(JSON.stringify(listed)).not.toContain(token);
-      expect((await run(settings, 'token', 'revoke', String(id))).code).toBe(0);
+      expect((await runProcess(settings, 'token', 'revoke', String(id))).code).toBe(0);
       expect((await service.call('GET', '/v1/activities', { token })).status).toBe(401);
-      expect((await run(settings, 'token', 'revoke', String(id))).code).toBe(3);
+      expect((await runProcess(settings, 'token', 'revoke', String(id))).code).toBe(3);
     });
 
     test('a token may have scopes, an end and a manager of its own', async () => {
@@ -373,7 +377,7 @@ describe('the first start', () => {
     [{ DATABASE_URL: 'mysql://root:secret@x' }, 'DATABASE_URL must start with postgres://'],
     [{ PUBLIC_URL: 'live.example.com' }, 'PUBLIC_URL must be an address that starts with http://'],
   ])('%j is refused with a sentence', async (settings, sentence) => {
-    const ran = await run(
+    const ran = await runProcess(
       { DATA_DIR: temporaryFolder(), ...settings } as Record<string, string>,
       'serve',
     );

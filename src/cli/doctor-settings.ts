@@ -18,8 +18,9 @@ export function settingFindings({ config, environment, wrongSettings }: Run): Fi
   return found.length > 0 ? found : [tell.ok(`${given.length} are set, and fit together`)];
 }
 
-/** Shorter names are near to much that others call theirs. */
+/** Programs have variables of all kinds: one letter makes a short name another's. */
 const comparedLength = 7;
+const longLength = 12;
 
 function misspelt(environment: Run['environment']): Finding[] {
   const known = settings.map(({ variable }) => variable);
@@ -28,11 +29,7 @@ function misspelt(environment: Run['environment']): Finding[] {
     .flatMap((variable) => {
       const bare = variable.replace(/^FOOTLIGHT_/, '');
       const isPrefixed = bare !== variable;
-      const near = known.includes(bare)
-        ? bare
-        : bare.length >= comparedLength
-          ? nearWord(bare, known)
-          : undefined;
+      const near = known.includes(bare) ? bare : nearSetting(bare, known);
       if (near)
         return [
           tell.warning(
@@ -49,6 +46,11 @@ function misspelt(environment: Run['environment']): Finding[] {
           ]
         : [];
     });
+}
+
+function nearSetting(variable: string, known: readonly string[]): string | undefined {
+  if (variable.length < comparedLength) return undefined;
+  return nearWord(variable, known, variable.length < longLength ? 1 : 2);
 }
 
 function contradictions(config: Config): Finding[] {

@@ -1,8 +1,11 @@
 // "Did you mean": the one known word that is nearest to what was typed.
 
 /** The one that is near enough; undefined where none is, or several are as near. */
-export function nearWord(typed: string, known: Iterable<string>): string | undefined {
-  const bound = typed.length <= 3 ? 1 : typed.length <= 7 ? 2 : 3;
+export function nearWord(
+  typed: string,
+  known: Iterable<string>,
+  bound = typed.length <= 3 ? 1 : typed.length <= 7 ? 2 : 3,
+): string | undefined {
   let nearest: string[] = [];
   let least = bound + 1;
   for (const word of known) {
