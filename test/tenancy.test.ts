@@ -67,6 +67,8 @@ interface Asked {
   refusedToManager?: { status: number; code: number };
   /** What the account's own people are told, where anna's things are hers alone. */
   refusedToAccount?: { status: number; code: number };
+  /** What a token without any scope is told, where what is shown follows from scopes and none is needed. */
+  refusedWithoutScope?: { status: number; code: number };
   /** What those who may are told, where there is nothing to show. */
   told?: { status: number; code: number };
   /** Names of what an answer shows. */
@@ -436,6 +438,18 @@ const operations: Record<string, Asked> = {
     path: ({ channel }) => `/manage/v1/channels/${channel}/viewers/viewer`,
     names: ({ body }) => [body.viewer.visitor_id],
   },
+  followEvents: {
+    ...anna,
+    refusedWithoutScope: noAccess,
+    path: () => '/manage/v1/events?types=channel.created&last_event_id=0.0',
+    names: ({ text }) => [...new Set(text.match(/\bannas\b/g) ?? [])],
+  },
+  listEvents: {
+    ...anna,
+    refusedWithoutScope: noAccess,
+    path: () => '/manage/v1/events/list?types=channel.created',
+    names: ({ text }) => [...new Set(text.match(/\bannas\b/g) ?? [])],
+  },
   listAudit: {
     ...audited,
     path: () => '/manage/v1/audit?group=channels&q=annas&perPage=200',
@@ -772,10 +786,10 @@ const operations: Record<string, Asked> = {
   },
   createWebhook: {
     ...ofTheAccount('webhooks'),
-    send: () => ({ url: 'https://hook.example/', events: ['show.ended'], description: 'the shop' }),
+    send: () => ({ url: 'http://127.0.0.1:1/', events: ['show.ended'], description: 'the shop' }),
     names: ({ body }) => [body.url],
-    account: ['https://hook.example/'],
-    others: ['https://hook.example/'],
+    account: ['http://127.0.0.1:1/'],
+    others: ['http://127.0.0.1:1/'],
   },
   getWebhook: { ...onWebhook(''), names: describedAs, account: ['the shop'] },
   changeWebhook: {
@@ -939,7 +953,12 @@ type Carried = { token: string | null } | { cookie: string };
 for (const engine of engines) {
   describe(`tenancy on ${engine.name}`, async () => {
     const many = '1000000';
-    const settings = { SIGN_INS_PER_PERSON: many, SIGN_INS_PER_NETWORK: many };
+    const settings = {
+      SIGN_INS_PER_PERSON: many,
+      SIGN_INS_PER_NETWORK: many,
+      // Nobody listens there; nothing leaves this machine.
+      WEBHOOK_PRIVATE_TARGETS: '127.0.0.1',
+    };
     const service = await startTestService(engine, { settings });
     const { held, tokens, cookies } = await setStage(service);
     afterAll(() => service.stop());
@@ -1024,8 +1043,11 @@ for (const engine of engines) {
               expectRefusal(await ask({ token: who }), noPermission);
           });
         } else if (scope === 'caller') {
-          test('a token without any scope may', async () => {
-            await shows({ token: await service.newToken({ scopes: [] }) }, asked.account);
+          const refused = asked.refusedWithoutScope;
+          test(`a token without any scope may${refused ? ' not' : ''}`, async () => {
+            const carried = { token: await service.newToken({ scopes: [] }) };
+            if (refused) expectRefusal(await ask(carried), refused);
+            else await shows(carried, asked.account);
           });
         } else {
           test(`a token without ${scope} may not`, async () => {

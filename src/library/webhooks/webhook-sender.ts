@@ -3,15 +3,14 @@
 import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import type { Log } from '../../base/lib/log.ts';
-import { randomText } from '../../base/lib/secret.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
-import { freeWebhooks, lookForWork, oldestPending, type TryOutcome } from './delivery-store.ts';
+import type { SigningWebhook } from './delivery-log-store.ts';
+import { freeWebhooks, hasWebhooks, lookForWork, oldestPending } from './delivery-store.ts';
 import type { TargetClient } from './target-client.ts';
 import { type DeliveryCounts, TargetRun } from './target-run.ts';
-import { testBody } from './webhook.ts';
 import { webhookLimits } from './webhook-limits.ts';
-import { tryDelivery } from './webhook-try.ts';
+import { type TestedDelivery, tryTest } from './webhook-try.ts';
 
 export interface WebhookSenderOptions {
   store: Store;
@@ -27,10 +26,6 @@ export interface WebhookSenderOptions {
 
 /** What is under way when the service stops may end by itself for so long. */
 const stopWithinMs = 3_000;
-/** Of a test's id, as of an event's. */
-const testIdBits = 128;
-/** Looks between two at how long the oldest delivery waits. */
-const looksPerAge = 15;
 
 export class WebhookSender {
   private readonly options: WebhookSenderOptions;
@@ -40,13 +35,16 @@ export class WebhookSender {
   /** Those that are worked on, by their ids. */
   private readonly runs = new Map<number, { run: TargetRun; ended: Promise<void> }>();
   private readonly looking = new JoinedWork(() => this.lookOnce());
+  /** Until when those rest that could not be worked on, by their ids: the database is away, or it is ours. */
+  private readonly resting = new Map<number, number>();
   private readonly stopping = new AbortController();
   private isStopping = false;
   private isFree = false;
   private isAway = false;
-  private looks = 0;
+  private agedAt = 0;
   private oldestAt: number | undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
+  private soon: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: WebhookSenderOptions) {
     this.options = options;
@@ -61,7 +59,7 @@ export class WebhookSender {
   /** Called when this service has committed events of these accounts, or what an owner has said of a webhook. */
   readonly appended = (account_ids: readonly number[]): void => {
     for (const { run } of this.runs.values()) if (account_ids.includes(run.account_id)) run.news();
-    if (this.timer !== undefined) void this.looking.run();
+    this.lookSoon();
   };
 
   /** How long the oldest delivery has waited, as of the last look. */
@@ -79,6 +77,7 @@ export class WebhookSender {
   async stop(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.timer);
+    clearTimeout(this.soon);
     const timer = setTimeout(() => this.stopping.abort(), stopWithinMs);
     for (const { run } of this.runs.values()) run.wake();
     await this.looking.settled();
@@ -87,29 +86,41 @@ export class WebhookSender {
   }
 
   /** Sends an event that is none, at once and once. */
-  async test(webhook: TestedWebhook): Promise<TestedDelivery> {
+  async test(webhook: SigningWebhook): Promise<TestedDelivery> {
     const { client, now } = this.options;
-    const event_id = `evt_${randomText(testIdBits)}`;
-    const body = testBody({ webhook_id: webhook.id, at: now() });
+    const stopping = this.stopping.signal;
     const tried = await this.places.run({ whose: ofAccount(webhook) }, () =>
-      tryDelivery({ ...webhook, event_id, body }, { client, now, stopping: this.stopping.signal }),
+      tryTest(webhook, { client, now, stopping }),
     );
     if (!tried) throw new Error('a test of a webhook was given up');
-    return { event_id, body, outcome: tried };
+    return tried;
+  }
+
+  /** One look for all that is said within a moment, and after it: what comes while one is under way may be newer. */
+  private lookSoon(): void {
+    if (this.timer === undefined || this.isStopping) return;
+    this.soon ??= setTimeout(() => {
+      this.soon = undefined;
+      void this.looking.settled().then(() => this.looking.run());
+    }, webhookLimits.lookSoonMs);
   }
 
   private async lookOnce(): Promise<void> {
     if (this.isStopping) return;
     const { store, node, now, log } = this.options;
     try {
+      if (!(await hasWebhooks(store))) {
+        this.oldestAt = undefined;
+        return;
+      }
       if (!this.isFree) await store.perform(freeWebhooks, { leased_by: node });
       this.isFree = true;
-      const limit = webhookLimits.targetsMax;
+      // Those that are worked on are among them.
+      const limit = webhookLimits.targetsMax + this.runs.size;
       const found = await store.perform(lookForWork, { leased_by: node, now: now(), limit });
+      for (const [id, until] of this.resting) if (until <= now()) this.resting.delete(id);
       for (const webhook of found) this.begin(webhook);
-      if (this.looks % looksPerAge === 0)
-        this.oldestAt = await store.perform(oldestPending, undefined);
-      this.looks += 1;
+      await this.lookAtAge();
       this.isAway = false;
     } catch (error) {
       if (!this.isAway) log.warn('webhooks are not looked after', { error });
@@ -117,8 +128,15 @@ export class WebhookSender {
     }
   }
 
+  private async lookAtAge(): Promise<void> {
+    if (this.options.now() - this.agedAt < webhookLimits.ageEveryMs) return;
+    this.agedAt = this.options.now();
+    this.oldestAt = await this.options.store.perform(oldestPending, undefined);
+  }
+
   private begin(webhook: { id: number; account_id: number }): void {
     if (this.isStopping || this.runs.has(webhook.id)) return;
+    if (this.resting.has(webhook.id)) return;
     if (this.runs.size >= webhookLimits.targetsMax) return;
     const { lookEveryMs: _, ...options } = this.options;
     const run = new TargetRun(webhook, {
@@ -138,24 +156,10 @@ export class WebhookSender {
       isNews = await run.run();
     } catch (error) {
       this.options.log.warn('a webhook could not be worked on', { webhook_id, error });
+      this.resting.set(webhook_id, this.options.now() + webhookLimits.troubleMs);
     } finally {
       this.runs.delete(webhook_id);
     }
-    if (isNews && this.timer !== undefined) void this.looking.run();
+    if (isNews) this.lookSoon();
   }
-}
-
-export interface TestedWebhook {
-  id: number;
-  account_id: number;
-  url: string;
-  secret: string;
-  old_secret: string;
-  old_secret_until: number;
-}
-
-export interface TestedDelivery {
-  event_id: string;
-  body: string;
-  outcome: TryOutcome;
 }

@@ -30,7 +30,7 @@ export function docsPage(document: OpenApi): string {
         ({ method, path, operation }) =>
           html`<li><a href="#${operation.operationId}" title="${method} ${path}">${operation.summary.split(/[,;]/)[0] ?? ''}</a></li>`,
       )}</ul>`,
-  )}<h2>events</h2><ul>${events.map(({ operationId }) => html`<li><a href="#${operationId}">${operationId}</a></li>`)}</ul></nav>
+  )}<h2>webhooks</h2><ul>${events.map(({ operationId }) => html`<li><a href="#${operationId}">${operationId}</a></li>`)}</ul></nav>
 <main>${groups.map(
     (group) =>
       html`<h2>${group.description}</h2>${group.operations.map((one) =>
