@@ -1,6 +1,6 @@
 // A media file becomes a video by the service's own way: handed over, and read by the service or, where none runs, from here.
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { takeServiceLock } from '../base/db/service-lock.ts';
 import type { Store } from '../base/db/sql.ts';
 import { type Log, startLog } from '../base/lib/log.ts';
@@ -28,8 +28,6 @@ export interface FileImport {
 const hourMs = 3_600_000;
 /** How often it is looked what has become of it. */
 const lookEveryMs = 250;
-/** How often it is looked whether the service still runs. */
-const lockEveryMs = 5_000;
 /** A service looks every two seconds, and once a minute in any case. */
 const takenWithinMs = 150_000;
 
@@ -38,11 +36,16 @@ export async function importMediaFile(
   order: HandedOrder,
   { config, store, out, isLeft, signal }: FileImport,
 ): Promise<UploadRow> {
+  await checkUser(config.dataDir);
   const log = startLog('error');
   const now = Date.now;
   const node = await readNodeName(config.dataDir);
   const { size: total } = await stat(order.source);
-  const progress = out.progress({ what: `copying ${order.source}`, unit: 'bytes', total });
+  const progress = out.progress({
+    what: `copying ${basename(order.source)}`,
+    unit: 'bytes',
+    total,
+  });
   const row = await handOver(order, {
     ...{ node, store, now, log, signal },
     dataDir: config.dataDir,
@@ -58,6 +61,16 @@ export async function importMediaFile(
   return ended;
 }
 
+/** Files that an administrator makes here the service could not read. */
+async function checkUser(dataDir: string): Promise<void> {
+  const own = process.getuid?.();
+  const { uid } = await stat(dataDir).catch(() => ({ uid: own }));
+  if (uid !== own)
+    throw refused(
+      `${dataDir} is of the user ${uid}, who runs the service: run this as that user (sudo -u '#${uid}')`,
+    );
+}
+
 interface Waiting {
   config: Config;
   store: Store;
@@ -66,26 +79,30 @@ interface Waiting {
   signal: AbortSignal;
 }
 
-/** Waits for the service; where there is none, or it ends, the file is read from here. */
+/**
+ * Where no service runs the file is read from here, and none can start meanwhile. Where one runs it is waited for, also
+ * when it ends: who took its place here would keep it from starting again.
+ */
 async function outcomeOf(row: UploadRow, waiting: Waiting): Promise<UploadRow> {
-  const { config } = waiting;
-  const startedAt = Date.now();
-  for (;;) {
-    const lock = takeServiceLock(join(config.dataDir, 'service.lock'));
-    if (lock) {
-      try {
-        return await readHere(row, waiting);
-      } finally {
-        lock.release();
-      }
-    }
-    const ended = await lookUntil(row, waiting, Date.now() + lockEveryMs);
-    if (ended.state === 'done' || ended.state === 'refused') return ended;
-    if (ended.state === 'coming' && Date.now() - startedAt > takenWithinMs)
+  const { dataDir } = waiting.config;
+  const lock = takeServiceLock(join(dataDir, 'service.lock'));
+  if (!lock) {
+    const taken = await lookUntil(
+      row,
+      waiting,
+      ({ state }, forMs) => state !== 'coming' || forMs > takenWithinMs,
+    );
+    if (taken.state === 'coming')
       throw new CommandError(
         'failed',
-        `the service on ${config.dataDir} does not take the file: is it of this version, and may it read the folder "handed" there?`,
+        `the service on ${dataDir} does not take the file: does it still run, and may it read the folder "handed" there? It will when it starts.`,
       );
+    return await lookUntil(taken, waiting, isEnded);
+  }
+  try {
+    return await readHere(row, waiting);
+  } finally {
+    lock.release();
   }
 }
 
@@ -112,7 +129,7 @@ async function readHere(row: UploadRow, waiting: Waiting): Promise<UploadRow> {
       memoryBytesMax: config.jobMemoryBytes,
     });
     try {
-      return await lookUntil(row, waiting, Number.POSITIVE_INFINITY);
+      return await lookUntil(row, waiting, isEnded);
     } finally {
       await uploads.stop();
     }
@@ -121,15 +138,19 @@ async function readHere(row: UploadRow, waiting: Waiting): Promise<UploadRow> {
   }
 }
 
-/** Until it has ended, or it is so late. */
+function isEnded({ state }: UploadRow): boolean {
+  return state === 'done' || state === 'refused';
+}
+
 async function lookUntil(
   { id, account_id }: UploadRow,
   { store, signal }: Waiting,
-  until: number,
+  isOver: (row: UploadRow, forMs: number) => boolean,
 ): Promise<UploadRow> {
+  const startedAt = performance.now();
   for (;;) {
     const row = await findUpload(store, id, { account_id, manager_id: 0 });
-    if (row.state === 'done' || row.state === 'refused' || Date.now() >= until) return row;
+    if (isOver(row, performance.now() - startedAt)) return row;
     if (signal.aborted)
       throw new CommandError('failed', 'broken off: the service goes on with the file');
     await Bun.sleep(lookEveryMs);

@@ -14,7 +14,7 @@ function streamOf(stream: NodeJS.WriteStream) {
   stream.on('error', () => {});
   return {
     isTerminal: stream.isTTY ?? false,
-    columns: stream.columns ?? 80,
+    columns: stream.columns || 80,
     write: (text: string | Uint8Array) =>
       new Promise<void>((resolve, reject) =>
         stream.write(text, (error) => (error ? reject(error) : resolve())),

@@ -1,6 +1,7 @@
 // `footlight import videos|sessions`: brings the history of another platform.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { importOperations } from '../audience/records/session-import-store.ts';
 import type { ImportOptions, ImportReport } from '../base/api/line-import.ts';
 import type { Store } from '../base/db/sql.ts';
@@ -69,7 +70,7 @@ export const importCommands: readonly Command[] = [
 async function openLines(path: string, out: Run['out']) {
   const total = path === '-' ? undefined : (await stat(path)).size;
   const source = path === '-' ? undefined : createReadStream(path, { highWaterMark: 1 << 20 });
-  const what = path === '-' ? 'reading standard input' : `reading ${path}`;
+  const what = path === '-' ? 'reading standard input' : `reading ${basename(path)}`;
   const progress = out.progress({ what, unit: source ? 'bytes' : 'lines', total });
   const lines: ImportOptions = {
     batches: ndjsonLines(source ?? Bun.stdin.stream()),

@@ -15,6 +15,7 @@ import { localRtmpAddress, rtmpAddress, siteAddress } from './addresses.ts';
 import { type Command, command, type Run } from './command.ts';
 import { withStore } from './command-database.ts';
 import { UsageError } from './exit-codes.ts';
+import { untilInterrupted } from './interrupt.ts';
 import { flag, option } from './option.ts';
 import { exact, file, whole } from './value-kinds.ts';
 
@@ -74,9 +75,7 @@ async function push(
     throw new Error(`${unreachable}. Is the service running? Start it with: npm start`);
   });
   await given.onStarted?.();
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  await pushClip(publisher, clip, { loop: given.loop, signal: stop.signal });
+  await untilInterrupted((signal) => pushClip(publisher, clip, { loop: given.loop, signal }));
 }
 
 async function addressOf(run: Run, id: number | undefined): Promise<string> {

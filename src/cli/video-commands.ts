@@ -16,6 +16,7 @@ import { siteAddress } from './addresses.ts';
 import { type Command, command } from './command.ts';
 import { printAll, withStore } from './command-database.ts';
 import { CommandError, refused } from './exit-codes.ts';
+import { untilInterrupted } from './interrupt.ts';
 import { flag, needed, option, usually, word } from './option.ts';
 import type { Output } from './output.ts';
 import { checkTarget, download } from './target-file.ts';
@@ -66,7 +67,7 @@ export const videoCommands: readonly Command[] = [
     name: 'video import',
     audit: 'videos',
     sentence: 'Make a video of a media file of this machine, as an upload would.',
-    more: 'The file is copied, and stays. While the service runs it makes the video; else this command does, and the service makes the mp4, the cover and the variants when it runs. Rows from another platform: import videos.',
+    more: 'The file is copied, and stays. While the service runs it makes the video; else this command does, and no service can start until it is done. The mp4, the cover and the variants are made by the service. Rows from another platform: import videos.',
     words: {
       file: word(file, 'FILE', 'MP4, MOV, MKV, WebM, MPEG-TS or what else can be uploaded.'),
     },
@@ -80,15 +81,15 @@ export const videoCommands: readonly Command[] = [
       // Half of the service, which no other command needs to read.
       const { importMediaFile } = await import('./file-import.ts');
       const { config, out } = run;
-      const stop = new AbortController();
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-      const row = await withStore(run, async (store) => {
-        const account_id = await accountOfChannel(store, channel_id);
-        return await importMediaFile(
-          { source, account_id, channel_id, name },
-          { config, store, out, isLeft: given['no-wait'], signal: stop.signal },
-        );
-      });
+      const row = await untilInterrupted((signal) =>
+        withStore(run, async (store) => {
+          const account_id = await accountOfChannel(store, channel_id);
+          return await importMediaFile(
+            { source, account_id, channel_id, name },
+            { config, store, out, isLeft: given['no-wait'], signal },
+          );
+        }),
+      );
       const { id: upload, video_id, state, size } = row;
       await out.thing({ id: video_id, act_id: channel_id, name: row.name, upload, state, size });
     },

@@ -1,6 +1,6 @@
 // A file of this machine becomes an upload without HTTP: one process hands it over, the service on that folder takes it.
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ApiError, unavailable } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
@@ -63,7 +63,6 @@ export async function handOver(order: HandedOrder, options: HandOverOptions): Pr
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const coming = join(folder, `${id}${comingEnding}`);
   await (await open(coming, 'wx', 0o600)).close();
-  for (const path of [folder, coming]) await giveToOwner(path, dataDir);
   let row: UploadRow | undefined;
   try {
     const filename = basename(source);
@@ -82,13 +81,6 @@ export async function handOver(order: HandedOrder, options: HandOverOptions): Pr
     if (row) await store.perform(removeUpload, { id, account_id, channel_id });
     throw error;
   }
-}
-
-/** Who runs the service may not be who hands a file over: an administrator gives it to whose the data folder is. */
-async function giveToOwner(path: string, dataDir: string): Promise<void> {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = await stat(dataDir);
-  await chown(path, uid, gid);
 }
 
 async function copyWhole(
