@@ -1,13 +1,14 @@
 // What holds for every command: help, JSON, exit codes, words that are misspelt, and no folder made by one that reads.
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import pkg from '../package.json' with { type: 'json' };
 import { sqliteFile } from '../src/base/db/store.ts';
 import type { Command } from '../src/cli/command.ts';
 import { loadedGroups } from '../src/cli/commands.ts';
 import { exitCodes } from '../src/cli/exit-codes.ts';
 import { temporaryFolder } from './support/engines.ts';
+import { read } from './support/repository.ts';
 import { typed } from './support/typed-line.ts';
 
 const groups = await loadedGroups();
@@ -177,4 +178,22 @@ test('help and version are said without settings, and without a database', async
   expect((await typed(wrong, ['help', 'job', 'list'])).out).toBe(
     (await typed(wrong, ['job', 'list', '-h'])).out,
   );
+});
+
+test('help loads nothing of the service', () => {
+  const loaded = new Set<string>();
+  const load = (file: string) => {
+    if (loaded.has(file)) return;
+    loaded.add(file);
+    // What is imported when it is typed does not count.
+    for (const [, path = ''] of read(file).matchAll(
+      /^import (?!type )[^;]*?from '(\.[^']+\.ts)'/gms,
+    ))
+      load(normalize(join(dirname(file), path)));
+  };
+  load('src/cli/footlight.ts');
+  expect(loaded.has('src/cli/command-help.ts')).toBe(true);
+  const heavy = ['src/config.ts', 'src/operations.ts', 'src/main.ts', 'src/base/db/store.ts'];
+  expect(heavy.filter((file) => loaded.has(file))).toEqual([]);
+  expect(loaded.size).toBeLessThan(30);
 });

@@ -43,6 +43,12 @@ for (const engine of engines) {
       expect(hostless(made)).toEqual(hostless(asked));
       await done('channel', 'rename', String(made.id), '--name', 'Summer');
       expect((await ofInterface(`/v1/activities/${made.id}`)).name).toBe('Summer');
+      const [noted] = await done('audit', '--last', '1');
+      expect(noted).toMatchObject({
+        operation: 'channel rename',
+        target: { kind: 'channel', id: made.id, name: 'Spring' },
+        values: { name: 'Summer' },
+      });
       const [listed] = await done('channel', 'list');
       expect(listed).toMatchObject({ id: made.id, name: 'Summer', manager: 0 });
       const [shown] = await done('channel', 'show', String(made.id));

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { ApiError, unavailable } from '../../base/api/errors.ts';
+import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { AccountRoom } from '../recording/account-room.ts';
@@ -144,9 +144,9 @@ async function checkRoom(
   const others = sum(promised, (row) => uploadLimits.diskTimes * row.size - row.came);
   const free = ((await freeBytes(dataDir)) ?? 0) - freeBytesMin;
   if (disk + others > free)
-    throw unavailable(
-      `The disk has too little room: the file needs ${disk} bytes, three times its own, beside ${others} that were promised to others, and ${Math.max(0, free)} are free above MIN_FREE_DISK`,
-    );
+    throw new ApiError('noRoom', {
+      message: `The disk has too little room: the file needs ${disk} bytes, three times its own, beside ${others} that were promised to others, and ${Math.max(0, free)} are free above MIN_FREE_DISK`,
+    });
 }
 
 /** Puts a whole one among the uploads, as `path`; how much of one that still grows has come; undefined where there is none. */

@@ -141,7 +141,7 @@ for (const engine of engines) {
         { accountBytesMax: film.length },
         { freeBytesMin: free },
       ].map((more) => handOver('large.mp4', more).catch(kindOf));
-      expect(await Promise.all(refusals)).toEqual(['tooLarge', 'noRoom', 'unavailable']);
+      expect(await Promise.all(refusals)).toEqual(['tooLarge', 'noRoom', 'noRoom']);
       expect(handed()).toEqual([]);
     });
 
