@@ -8,6 +8,7 @@ import { removeManager } from '../src/library/access/manager-store.ts';
 import { type EventType, eventKinds, eventTypes } from '../src/library/events/event.ts';
 import { removeOldEvents } from '../src/library/events/event-sweep.ts';
 import { addJobs, claimJob, failJob, finishJob, retryJob } from '../src/library/jobs/job-store.ts';
+import { removeRecording } from '../src/stream/recording/recording-store.ts';
 import { startClipPush, testClip } from './support/clip-push.ts';
 import { run } from './support/command-line.ts';
 import { type Engine, engines, temporaryFolder } from './support/engines.ts';
@@ -177,6 +178,15 @@ for (const engine of engines) {
       await service.call('POST', `/manage/v1/videos/${video_id}/restore`, { body: {} });
       expect(await next('video.created', { video_id })).toEqual({ ...video, restored: true });
       await next('video.ready', { video_id });
+      const cut = await service.call('POST', `/manage/v1/channels/${channel_id}/clips`, {
+        body: { video_id, from_ms: 0, to_ms: 1_000, name: 'cut' },
+      });
+      expect(cut.status).toBe(200);
+      const clipped = await next('video.created', { channel_id, name: 'cut' });
+      expect(clipped).toMatchObject({ source: 'clip', restored: false });
+      await next('video.ready', { video_id: clipped.video_id });
+      await service.store.perform(removeRecording, { id: video_id });
+      expect(await next('video.deleted', { video_id })).toEqual({ ...said, reason: 'retention' });
       await nothingMore(channel_id);
     });
 
@@ -246,6 +256,18 @@ for (const engine of engines) {
       await service.store.perform(retryJob, { id, now: 2 });
       await service.store.perform(finishJob, { id: await claim(), ...lease });
       expect(await next('video.ready', { video_id })).toMatchObject({ failed: [] });
+
+      const lost = { ...order, kinds: ['720'] as const };
+      await onDatabaseOf(service, (sql) => addJobs(sql, lost));
+      for (const now of [20, 40, 60, 80])
+        await service.store.perform(claimJob, {
+          node,
+          leased_by: 'lost',
+          lease_until: now + 9,
+          now,
+        });
+      expect(await next('job.failed', { video_id })).toMatchObject({ kind: '720', tries: 3 });
+      expect(await next('video.ready', { video_id })).toMatchObject({ failed: ['720'] });
       await next('channel.created', { channel_id });
       await nothingMore(channel_id);
     });

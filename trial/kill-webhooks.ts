@@ -18,8 +18,9 @@ import {
   type Told,
 } from './support/failing-receiver.ts';
 
-/** The longest that a service lives after the first write of a round. */
-const killWithinMs = 300;
+/** The longest that a service lives after the first request of a round, or after this long without one: all may rest. */
+const killWithinMs = 250;
+const requestWithinMs = 1_500;
 const channelsCount = 4;
 
 export const trial: Trial = {
@@ -45,7 +46,8 @@ export async function killWebhookRounds({ rounds, seed, say }: RoundOptions): Pr
   try {
     for (let at = 0; at < rounds; at += 1) {
       await round('kill-webhooks', seed + at, async () => {
-        await writeUntilKilled(service, { channels, random: seeded(seed + at), tag: `r${at}` });
+        const random = seeded(seed + at);
+        await writeUntilKilled(service, { channels, receiver, random, tag: `r${at}` });
         service = await startProcess(settings, { token });
       });
       if ((at + 1) % 20 === 0) say(`${at + 1} rounds, ${receiver.told.length} requests`);
@@ -99,8 +101,14 @@ async function setStage(
 
 async function writeUntilKilled(
   service: ServiceProcess,
-  { channels, random, tag }: { channels: readonly number[]; random: Random; tag: string },
+  given: {
+    channels: readonly number[];
+    receiver: FailingReceiver;
+    random: Random;
+    tag: string;
+  },
 ): Promise<void> {
+  const { channels, receiver, random, tag } = given;
   const begun = Promise.withResolvers<void>();
   let isKilled = false;
   const writers = channels.map(async (id) => {
@@ -118,6 +126,7 @@ async function writeUntilKilled(
     }
   });
   await begun.promise;
+  await Promise.race([receiver.next(), Bun.sleep(requestWithinMs)]);
   // The moment is the point here: no event is waited for.
   await Bun.sleep(random.whole(0, killWithinMs));
   isKilled = true;

@@ -15,6 +15,8 @@ export interface FailingReceiver {
   told: Told[];
   /** Whether it has stopped to fail. */
   isWell: boolean;
+  /** Resolves with the next request. */
+  next(): Promise<void>;
   /** Resolves when it has accepted all of these. */
   accepted(ids: readonly string[]): Promise<void>;
   stop(): Promise<void>;
@@ -26,6 +28,7 @@ const holdMs = 120;
 export function startFailingReceiver(hostname: string, random: Random): FailingReceiver {
   const done = new Set<string>();
   const waiting = new Set<() => void>();
+  const coming = new Set<() => void>();
   let steps = 0;
   const server = Bun.serve({
     port: 0,
@@ -35,9 +38,11 @@ export function startFailingReceiver(hostname: string, random: Random): FailingR
       const { data } = (await request.json()) as { data: { channel_id: number } };
       const one: Told = { id, channel: data.channel_id, came: steps++, accepted: undefined };
       receiver.told.push(one);
+      for (const wake of coming) wake();
+      coming.clear();
       if (!receiver.isWell) {
         const chance = random.next();
-        if (chance < 0.1) return new Response('', { status: 500 });
+        if (chance < 0.04) return new Response('', { status: 500 });
         if (chance < 0.5) await Bun.sleep(random.whole(0, holdMs));
       }
       one.accepted = steps++;
@@ -50,6 +55,7 @@ export function startFailingReceiver(hostname: string, random: Random): FailingR
     url: `http://${hostname}:${server.port}/`,
     told: [],
     isWell: false,
+    next: () => new Promise<void>((resolve) => coming.add(resolve)),
     accepted: async (ids) => {
       while (!ids.every((id) => done.has(id)))
         await new Promise<void>((resolve) => waiting.add(resolve));

@@ -1,6 +1,7 @@
 // Sessions that a killed service had: told once when their pages did not come back, and never where they did.
 import { afterAll, describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
+import { bringSessions } from '../../../test/support/past-sessions.ts';
 import { entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import { feeds, sessionsPerEvent } from '../../library/events/event-feed.ts';
 import { eventsAfter } from '../../library/events/event-store.ts';
@@ -66,8 +67,10 @@ for (const engine of engines) {
       const channel_id = await newChannel(store);
       const [a, b] = (await enter(channel_id, running, ['a', 'b'])) as [Entered, Entered];
       await store.perform(eraseViewer, { channel_id, viewer_id: 'b' });
-      const over = ({ record_id }: Entered, viewer_id: string) => ({
-        seq: 77,
+      const older = { record_id: 'x', viewer_id: 'past', entered_at: begin - 60 * minute };
+      expect(await bringSessions(store, channel_id, [older])).toMatchObject({ added: 1 });
+      const over = ({ record_id, session_seq: seq }: Entered, viewer_id: string) => ({
+        seq,
         record_id,
         viewer_id,
       });

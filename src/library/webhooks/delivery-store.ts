@@ -280,7 +280,7 @@ export interface DeliveryOrder {
   old_secret_until: number;
 }
 
-/** Undefined where it is not ours to send any more, or not for long enough. */
+/** Undefined where it is not ours to send any more, not for long enough, or rests after all. */
 export async function deliveryToSend(
   sql: Sql,
   { id, leased_by, now }: { id: number; leased_by: string; now: number },
@@ -288,8 +288,9 @@ export async function deliveryToSend(
   return await sql.one<DeliveryOrder>(
     `SELECT d.id, d.event_id, d.type, d.body, w.url, w.secret, w.old_secret, w.old_secret_until
      FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
-     WHERE d.id = $1 AND d.state = 'pending' AND w.enabled = 1 AND w.leased_by = $2 AND w.lease_until >= $3`,
-    [id, leased_by, now + webhookLimits.leaseLeftMs],
+     WHERE d.id = $1 AND d.state = 'pending' AND w.enabled = 1 AND w.leased_by = $2 AND w.lease_until >= $3
+       AND d.try_after <= $4`,
+    [id, leased_by, now + webhookLimits.leaseLeftMs, now],
   );
 }
 

@@ -54,6 +54,8 @@ export class WebhookSender {
     const { lookEveryMs = webhookLimits.lookEveryMs } = this.options;
     if (lookEveryMs !== Number.POSITIVE_INFINITY)
       this.timer = setInterval(() => void this.looking.run(), lookEveryMs);
+    // What was left by the last run.
+    this.lookSoon();
   }
 
   /** Called when this service has committed events of these accounts, or what an owner has said of a webhook. */
