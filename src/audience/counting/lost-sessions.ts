@@ -3,12 +3,19 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
 import { sessionsPerEvent } from '../../library/events/event-feed.ts';
-import { endSessions, type HeldSession, heldSessions } from '../records/session-end-store.ts';
+import {
+  endSessions,
+  type HeldCursor,
+  type HeldSession,
+  heldSessions,
+} from '../records/session-end-store.ts';
 
 export interface LostSessionsOptions {
   store: Store;
   /** The run of this service: what it has, it ends itself. */
   heldBy: number;
+  /** Whether it has the session in memory. */
+  isKnown(channel_id: number, record_id: number): boolean;
   now: () => number;
   log: Log;
 }
@@ -19,18 +26,25 @@ const everyMs = 60_000;
  * long can be gone on with no more, by whatever service.
  */
 const lostMs = 120_000;
-/** Of its own, which were lost by an error between database and memory: all are looked at, and none is in doubt. */
-const ownLostMs = 600_000;
+/** Its own are lost by an error between database and memory alone, so they are looked at now and then. */
 const roundsPerOwn = 30;
 
 export function startLostSessions(options: LostSessionsOptions): Rounds {
   const stopping = new AbortController();
   let round = 0;
+  let isWell = false;
   const rounds = startRounds(everyMs, async () => {
     round += 1;
-    await endLost(options, { withOwn: round % roundsPerOwn === 0 }, stopping.signal).catch(
-      (error) => options.log.warn('sessions that nobody has could not be ended', { error }),
-    );
+    const withOwn = round % roundsPerOwn === 0;
+    try {
+      // After a while without the database nothing in it was seen of late: whoever has sessions writes that first.
+      if (isWell) await endLost(options, { withOwn }, stopping.signal);
+      else await options.store.perform(heldSessions, { after: first, except: 0, limit: 1 });
+      isWell = true;
+    } catch (error) {
+      isWell = false;
+      options.log.warn('sessions that nobody has could not be ended', { error });
+    }
   });
   return {
     stop: async () => {
@@ -40,21 +54,19 @@ export function startLostSessions(options: LostSessionsOptions): Rounds {
   };
 }
 
+const first: HeldCursor = { held_by: 0, channel_id: 0, seq: 0 };
+
 /** One round over all that are held; how many it ended. Done by two services at once it ends each one once. */
 export async function endLost(
-  { store, heldBy, now }: Omit<LostSessionsOptions, 'log'>,
+  { store, heldBy, isKnown, now }: Omit<LostSessionsOptions, 'log'>,
   { withOwn }: { withOwn: boolean },
   signal?: AbortSignal,
 ): Promise<number> {
-  const isLost = ({ held_by, last_seen_at }: HeldSession) =>
-    last_seen_at < now() - (held_by === heldBy ? ownLostMs : lostMs);
+  const isLost = ({ held_by, channel_id, record_id, last_seen_at }: HeldSession) =>
+    last_seen_at < now() - lostMs && !(held_by === heldBy && isKnown(channel_id, record_id));
   const except = withOwn ? 0 : heldBy;
   let ended = 0;
-  let after: HeldSession | { held_by: number; channel_id: number; seq: number } | undefined = {
-    held_by: 0,
-    channel_id: 0,
-    seq: 0,
-  };
+  let after: HeldCursor | undefined = first;
   while (after && !signal?.aborted) {
     const startedAt = performance.now();
     const { held_by, channel_id, seq } = after;

@@ -129,7 +129,9 @@ export function startPresence(options: PresenceOptions): Presence {
   const heldBy = randomInt(1, runsMax);
   const ends = new SessionEnds({ store, heldBy, log, everyMs: times.endsEveryMs });
   const onOver = ends.add;
-  const lost = startLostSessions({ store, heldBy, now, log });
+  const isKnown = (channel_id: number, record_id: number) =>
+    rooms.find(channel_id)?.has(record_id) ?? false;
+  const lost = startLostSessions({ store, heldBy, isKnown, now, log });
   const edge: { publish(topic: string, text: string): void } = { publish: () => {} };
   const onArrival = (channel_id: number, arrival: Arrival) =>
     rooms.entrance(channel_id).arrive(arrival);

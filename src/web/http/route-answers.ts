@@ -345,7 +345,7 @@ class RouteAnswers {
       const next = async () => {
         const piece = await pieces();
         // It may have been waited for for long: what has happened since somebody may see no more is not theirs.
-        await check();
+        if (piece !== undefined) await check();
         return piece;
       };
       return {
