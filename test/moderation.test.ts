@@ -234,13 +234,13 @@ describe('a command that cannot be understood is refused with a sentence', () =>
 
   test.each([
     ['chat list', '--channel must be given', 2],
-    ['chat list --channel 999', 'No channel 999', 1],
+    ['chat list --channel 999', 'there is no database in', 5],
     ['chat list --channel 1 --count 0', '--count must be 1 to 1000', 2],
     ['chat remove --channel 1', 'either --ids or --viewer must be given', 2],
     ['chat mute --channel 1', '--viewer must be given', 2],
     ['chat mute --channel 1 --viewer a --for x', '--for must be such as', 2],
     ['viewer erase', '--uid must be given', 2],
-    ['viewer export --uid a --channel 999', 'No channel 999', 1],
+    ['viewer export --uid a --channel 999', 'there is no database in', 5],
   ])('%s', async (words, sentence, code) => {
     const ran = await run(settings, ...words.split(' '));
     expect(ran.err).toContain(sentence);

@@ -43,7 +43,7 @@ for (const engine of engines) {
       expect(listed).toMatchObject({ network: '192.0.2.0/24', note: 'the hall' });
       expect((await run(settings, 'network', 'remove', '192.0.2.0/24')).code).toBe(0);
       const again = await run(settings, 'network', 'remove', '192.0.2.0/24');
-      expect([again.code, again.err]).toEqual([1, expect.stringContaining('is not allowed')]);
+      expect([again.code, again.err]).toEqual([3, expect.stringContaining('is not allowed')]);
     });
 
     test.each([
