@@ -8,10 +8,7 @@ import { engines, temporaryFolder } from './support/engines.ts';
 import { callByCookie, cookieOf, goodPassword } from './support/people.ts';
 import { addVideos } from './support/scenarios.ts';
 import { startTestService } from './support/service.ts';
-import { typed } from './support/typed-line.ts';
-
-/** In this process, but for what is about the process. */
-const run = (settings: Record<string, string>, ...words: string[]) => typed(settings, words);
+import { runTyped as run } from './support/typed-line.ts';
 
 for (const engine of engines) {
   describe(engine.name, async () => {

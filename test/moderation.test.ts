@@ -1,10 +1,10 @@
 // What operators do to a chat and to a viewer's data, by interface and by command, and what pages see of it.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ShownMessage, Welcome } from '../src/audience/protocol/messages.ts';
-import { run } from './support/command-line.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { TestPage, ticketsOf } from './support/page.ts';
 import { startTestService, type TestService } from './support/service.ts';
+import { runTyped as run } from './support/typed-line.ts';
 
 for (const engine of engines) {
   describe(engine.name, () => {

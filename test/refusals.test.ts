@@ -1,10 +1,10 @@
 // What an operator sees of who is refused, and how a network is allowed more: the command line beside a running service.
 import { afterAll, describe, expect, test } from 'bun:test';
 import { publishTo } from '../src/stream/rtmp/rtmp-client.ts';
-import { run } from './support/command-line.ts';
 import { engines } from './support/engines.ts';
 import { until } from './support/live-channel.ts';
 import { startTestService } from './support/service.ts';
+import { runTyped as run } from './support/typed-line.ts';
 
 for (const engine of engines) {
   describe(engine.name, async () => {

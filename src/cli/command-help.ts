@@ -77,10 +77,11 @@ function optionRows(options: Options): Row[] {
   return Object.entries(options).map(([name, { value, sentence, usual, isMany }]) => {
     const short = name === 'help' ? '-h, ' : '';
     const more = [
-      ...(usual === undefined ? [] : [`${usual} where it is not given`]),
+      ...(usual === undefined || usual === '' ? [] : [`${usual} where it is not given`]),
       ...(isMany ? ['may be given again'] : []),
     ];
-    const says = more.length === 0 ? sentence : `${sentence} (${more.join('; ')})`;
+    const says =
+      more.length === 0 ? sentence : `${sentence.replace(/\.$/, '')} (${more.join('; ')}).`;
     return [`${short}--${name}${value === '' ? '' : ` ${value}`}`, says];
   });
 }

@@ -21,6 +21,11 @@ export async function typed(
   return { code, ...text, lines: () => linesOf(text.out) };
 }
 
+/** The same with its words one by one, as `run` of `command-line.ts` has them. */
+export function runTyped(settings: Record<string, string>, ...words: string[]): Promise<Ran> {
+  return typed(settings, words);
+}
+
 function linesOf(text: string) {
   return text
     .split('\n')
