@@ -117,11 +117,16 @@ export function rowLine(row: readonly Value[]): string {
   return `${JSON.stringify(values)}\n`;
 }
 
-/** Throws where a line is no row of such columns. */
-export function readRowLine(line: string, kinds: readonly ColumnKind[]): Value[] {
+/** Its values; throws where it is no row at all. */
+export function readRowLine(line: string): unknown[] {
   const values: unknown = JSON.parse(line);
-  if (!Array.isArray(values) || values.length !== kinds.length)
-    throw new Error(`${kinds.length} values are wanted`);
+  if (!Array.isArray(values)) throw new Error('a list of values is wanted');
+  return values;
+}
+
+/** Throws where they are no row of such columns. */
+export function rowValues(values: readonly unknown[], kinds: readonly ColumnKind[]): Value[] {
+  if (values.length !== kinds.length) throw new Error(`${kinds.length} values are wanted`);
   return values.map((value, at) => (value === null ? null : read[kinds[at] ?? 'text'](value)));
 }
 

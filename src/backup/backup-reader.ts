@@ -1,6 +1,5 @@
 // Reads a backup file from its beginning to its end: every byte of it is held against what a backup is made of.
 import type { FileHandle } from 'node:fs/promises';
-import { checksumLine } from './backup-writer.ts';
 import {
   type BackupHead,
   BackupProblem,
@@ -11,8 +10,10 @@ import {
   damaged,
   type EntryKind,
   kindOfEntry,
+  readRowLine,
   sequences,
 } from './backup-format.ts';
+import { checksumLine } from './backup-writer.ts';
 import {
   blockBytes,
   endBytes,
@@ -25,9 +26,9 @@ import {
 
 /** Who takes what is read, in this order. Nothing of it is known to be right before the last byte is read. */
 export interface BackupTaker {
-  rows(table: string, lines: readonly string[]): Promise<void>;
+  rows(table: string, rows: readonly unknown[][]): Promise<void>;
   sequences(ids: Record<string, number>): Promise<void>;
-  /** Must take all pieces. */
+  /** Must take all pieces; each is good until the next is asked for. */
   file(file: { recording: string; file: string }, pieces: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
@@ -52,7 +53,9 @@ export class BackupReader {
   /** The first entry. */
   async readHead(): Promise<BackupHead> {
     const entry = await this.nextEntry().catch((error) => {
-      throw error instanceof BackupProblem ? new BackupProblem('it is no backup of Footlight') : error;
+      throw error instanceof BackupProblem
+        ? new BackupProblem('it is no backup of Footlight')
+        : error;
     });
     if (entry?.kind.kind !== 'head') throw new BackupProblem('it is no backup of Footlight');
     const text = await this.text(entry, backupLimits.headBytesMax);
@@ -86,11 +89,9 @@ export class BackupReader {
       const lines = text.split('\n');
       if (lines.pop() !== '') throw damaged(`${entry.name} ends within a row`);
       this.sums.rows[kind.table] = (this.sums.rows[kind.table] ?? 0) + lines.length;
-      await taker.rows(kind.table, lines);
+      await taker.rows(kind.table, rowsIn(lines, entry.name));
     } else if (kind.kind === 'sequences') {
-      const read = sequences.safeParse(
-        readJson(await this.text(entry, backupLimits.headBytesMax)),
-      );
+      const read = sequences.safeParse(readJson(await this.text(entry, backupLimits.headBytesMax)));
       if (!read.success) throw damaged(`${entry.name} cannot be read`);
       await taker.sequences(read.data);
     } else if (kind.kind === 'file') {
@@ -160,11 +161,13 @@ export class BackupReader {
 
   private async text(entry: Entry, bytesMax: number): Promise<string> {
     if (entry.size > bytesMax) throw damaged(`${entry.name} is larger than it may be`);
-    const pieces: Uint8Array[] = [];
-    for await (const piece of this.pieces(entry)) pieces.push(piece);
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    let text = '';
     try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
-    } catch {
+      for await (const piece of this.pieces(entry)) text += decoder.decode(piece, { stream: true });
+      return text + decoder.decode();
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
       throw damaged(`${entry.name} is no text`);
     }
   }
@@ -172,8 +175,10 @@ export class BackupReader {
   private async *pieces(entry: Entry): AsyncGenerator<Uint8Array> {
     this.isTaken = false;
     const hash = new Bun.CryptoHasher('sha256');
+    const bytes = Buffer.alloc(Math.min(entry.size, backupLimits.fileBytes));
     for (let left = entry.size; left > 0; ) {
-      const piece = await this.source.exactly(Math.min(left, backupLimits.fileBytes));
+      const piece = bytes.subarray(0, Math.min(left, bytes.length));
+      await this.source.fill(piece);
       left -= piece.length;
       hash.update(piece);
       yield piece;
@@ -205,6 +210,14 @@ function isMany({ kind }: EntryKind): boolean {
   return kind === 'rows' || kind === 'file';
 }
 
+function rowsIn(lines: readonly string[], name: string): unknown[][] {
+  try {
+    return lines.map(readRowLine);
+  } catch {
+    throw damaged(`a row of ${name} cannot be read`);
+  }
+}
+
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text) ?? {};
@@ -227,18 +240,21 @@ class Source {
 
   async exactly(count: number): Promise<Uint8Array> {
     const bytes = Buffer.alloc(count);
-    for (let done = 0; done < count; ) {
-      const { bytesRead } = await this.handle.read(bytes, done, count - done, this.at);
+    await this.fill(bytes);
+    return bytes;
+  }
+
+  async fill(bytes: Uint8Array): Promise<void> {
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesRead } = await this.handle.read(bytes, done, bytes.length - done, this.at);
       if (bytesRead === 0) throw damaged('it is cut');
       done += bytesRead;
       this.at += bytesRead;
     }
     this.onRead(this.at);
-    return bytes;
   }
 
   async isAtEnd(): Promise<boolean> {
     return (await this.handle.read(Buffer.alloc(1), 0, 1, this.at)).bytesRead === 0;
   }
 }
-

@@ -18,7 +18,7 @@ import {
   BackupProblem,
   type BackupSums,
   damaged,
-  readRowLine,
+  rowValues,
 } from './backup-format.ts';
 import { BackupReader, type BackupTaker } from './backup-reader.ts';
 
@@ -43,9 +43,7 @@ export async function verifyBackup(source: Source): Promise<ReadBackup> {
   return await reading(source, async (reader) => {
     const head = await reader.readHead();
     const sums = await reader.readRest({
-      rows: async (_, lines) => {
-        for (const line of lines) JSON.parse(line);
-      },
+      rows: async () => {},
       sequences: async () => {},
       file: async (_, pieces) => {
         for await (const _piece of pieces);
@@ -110,9 +108,9 @@ async function fill(
   }
   let ids: Record<string, number> = {};
   const sums = await reader.readRest({
-    rows: async (table, lines) => {
+    rows: async (table, rows) => {
       const shape = shapes.get(table) as TableShape;
-      await addRows(sql, shape, rowsIn(lines, shape)).catch((error) => {
+      await addRows(sql, shape, rowsOf(rows, shape)).catch((error) => {
         if (!isContradiction(error)) throw error;
         throw damaged(`rows of ${table} contradict others: ${(error as Error).message}`);
       });
@@ -130,10 +128,10 @@ async function fill(
   return sums;
 }
 
-function rowsIn(lines: readonly string[], { name, columns }: TableShape) {
+function rowsOf(rows: readonly unknown[][], { name, columns }: TableShape) {
   const kinds = columns.map(({ kind }) => kind);
   try {
-    return lines.map((line) => readRowLine(line, kinds));
+    return rows.map((row) => rowValues(row, kinds));
   } catch (error) {
     throw damaged(`a row of ${name} cannot be read: ${(error as Error).message}`);
   }
@@ -241,7 +239,8 @@ async function putRecordings(begun: string, recordings: string): Promise<string[
       await rename(join(begun, name), join(recordings, name));
       placed.push(join(recordings, name));
     }
-    if (names.length > 0) for (const path of [recordings, dirname(recordings)]) await syncPath(path);
+    if (names.length > 0)
+      for (const path of [recordings, dirname(recordings)]) await syncPath(path);
     return placed;
   } catch (error) {
     for (const path of placed) await rm(path, { recursive: true, force: true });

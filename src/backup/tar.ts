@@ -82,7 +82,7 @@ export async function readHead(
   if (first.type === '0') return exactly({ ...first }, [block]);
   const record = await more();
   const last = await more();
-  const [, size] = /^\d+ size=(\d{11,16})\n\0*$/.exec(Buffer.from(record).toString('latin1')) ?? [];
+  const [, size] = /^\d+ size=(\d{10,16})\n\0*$/.exec(Buffer.from(record).toString('latin1')) ?? [];
   return exactly({ ...parsed(last), size: Number(size) }, [block, record, last]);
 }
 

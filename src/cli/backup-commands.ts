@@ -4,20 +4,18 @@ import pkg from '../../package.json' with { type: 'json' };
 import { makeBackup } from '../backup/backup.ts';
 import { BackupProblem } from '../backup/backup-format.ts';
 import { type ReadBackup, restoreBackup, verifyBackup } from '../backup/restore.ts';
-import { doneSteps } from '../base/db/database-state.ts';
-import { read } from '../base/db/sql.ts';
+import { readDoneSteps } from '../base/db/database-state.ts';
+import { giveWay } from '../base/lib/priority.ts';
 import { addNote } from '../library/audit/audit-store.ts';
 import { type Command, command } from './command.ts';
 import { noteOf, settingsOf, withStore } from './command-database.ts';
 import { CommandError } from './exit-codes.ts';
+import { untilInterrupted } from './interrupt.ts';
 import { flag, word } from './option.ts';
 import type { Output } from './output.ts';
 import type { Progress } from './progress.ts';
 import { checkTarget, writeTo } from './target-file.ts';
 import { file } from './value-kinds.ts';
-
-/** What the row in the audit log is written with. */
-const beginBackup = read('backup.begin', async (sql) => await doneSteps(sql));
 
 export const backupCommands: readonly Command[] = [
   // First: its second word is no file of the other.
@@ -47,22 +45,27 @@ export const backupCommands: readonly Command[] = [
     run: async ({ file: to, force, ...given }, run) => {
       const { config, out } = run;
       const isFile = to !== '-';
-      await withStore(
-        run,
-        async (store) => {
-          if (isFile) await checkTarget({ path: to, force });
-          await store.perform(beginBackup, {});
-        },
-        { more: [beginBackup] },
-      );
+      await withStore(run, async (store) => {
+        if (isFile) await checkTarget({ path: to, force });
+        // Its row in the audit log is written before the moment that the backup is of.
+        await store.perform(readDoneSteps, {});
+      });
       const bars = new Bars(out);
-      const made = await writeTo({ to, force, out }, (write) =>
-        makeBackup({
-          ...{ settings: settingsOf(run), write, version: pkg.version, now: Date.now },
-          timeZone: config.zone.name,
-          withRecordings: !given['without-recordings'],
-          onPart: (part, total) => bars.next(`backing up the ${part}`, total),
-        }),
+      // To the shows that are on.
+      giveWay();
+      const made = await untilInterrupted((signal) =>
+        writeTo({ to, force, out }, (write) =>
+          makeBackup({
+            ...{ settings: settingsOf(run), version: pkg.version, now: Date.now },
+            timeZone: config.zone.name,
+            withRecordings: !given['without-recordings'],
+            write: async (bytes) => {
+              goOnUnless(signal);
+              await write(bytes);
+            },
+            onPart: (part, total) => bars.next(`backing up the ${part}`, total),
+          }),
+        ),
       ).finally(() => bars.end());
       const { at, rows, recordings, files, bytes } = made;
       if (isFile)
@@ -110,18 +113,26 @@ async function followed(
 ): Promise<ReadBackup> {
   const bars = new Bars(out);
   let onDone: ((done: number) => void) | undefined;
-  const onRead = (done: number, total: number) => {
-    onDone ??= bars.next(what, total);
-    onDone(done);
-  };
   try {
-    return await work({ file: path, onRead });
+    return await untilInterrupted((signal) => {
+      const onRead = (done: number, total: number) => {
+        goOnUnless(signal);
+        onDone ??= bars.next(what, total);
+        onDone(done);
+      };
+      return work({ file: path, onRead });
+    });
   } catch (error) {
     if (!(error instanceof BackupProblem)) throw error;
     throw new CommandError(error.isDamage ? 'failed' : 'refused', `${path}: ${error.message}`);
   } finally {
     bars.end();
   }
+}
+
+/** Nothing is left of what was begun. */
+function goOnUnless(signal: AbortSignal): void {
+  if (signal.aborted) throw new CommandError('failed', 'broken off: nothing was made');
 }
 
 function shown({ head, rows, recordings, files, bytes }: ReadBackup): object {
@@ -154,4 +165,3 @@ class Bars {
     this.last?.end();
   }
 }
-

@@ -43,7 +43,10 @@ export async function goOnBehind(sql: Sql, ids: Readonly<Record<string, number>>
 
 async function setOfTable(sql: Sql, table: string, id: number): Promise<void> {
   if (sql.dialect === 'postgres') {
-    await sql.one(`SELECT setval(CAST(${sequenceOf} AS regclass), CAST($2 AS BIGINT))`, [table, id]);
+    await sql.one(`SELECT setval(CAST(${sequenceOf} AS regclass), CAST($2 AS BIGINT))`, [
+      table,
+      id,
+    ]);
     return;
   }
   const text = 'UPDATE sqlite_sequence SET seq = MAX(seq, $2) WHERE name = $1';
