@@ -8,7 +8,7 @@ ARG TRANSCODER=yes
 WORKDIR /opt/footlight
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
-  && if [ "$TRANSCODER" = no ]; then npm uninstall --no-save --ignore-scripts --no-audit --no-fund node-av; fi
+  && if [ "$TRANSCODER" = no ]; then rm -rf node_modules/node-av node_modules/@seydx; fi
 
 # The pages' scripts, bundled once.
 FROM modules AS built
