@@ -121,7 +121,7 @@ describe('every field that a form of the console sends', () => {
 /** How the source says at the end of a sentence which pictures are. */
 const taken = 'PNG, JPEG, WebP and GIF are taken';
 
-/** Of programs and their mistakes, which no form of the console makes: quoted where they come nevertheless. */
+/** Of programs, commands and their mistakes, which no form of the console makes: quoted where they come nevertheless. */
 const quotedOnly = [
   'The Host header must be one host name',
   'The body must be a JSON object',
@@ -131,6 +131,7 @@ const quotedOnly = [
   'The file is damaged: 7.',
   'Idempotency-Key was used for another create within 24 hours',
   'Idempotency-Key must be 1 to 7 visible ASCII characters',
+  'The disk has too little room: the file needs 7 bytes, three times its own, beside 7 that were promised to others, and 7 are free above MIN_FREE_DISK',
 ];
 
 describe('what stands in the source', () => {
