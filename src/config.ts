@@ -49,9 +49,26 @@ const groups: readonly { title: string; tables: readonly Settings[] }[] = [
 /** All of them, as the program, the README and the tests share them. */
 export const settings: readonly Setting<unknown>[] = groups.flatMap(settingsIn);
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Reads every setting; throws one error that names all that are wrong. */
-export function readConfig(environment: Record<string, string | undefined>): Config {
-  const problems: string[] = [];
+export function readConfig(environment: Environment): Config {
+  const { config, problems } = readAll(environment);
+  if (problems.length > 0) throw new Error(problems.map(({ message }) => message).join('\n'));
+  return config;
+}
+
+/** The same with what cannot be read left at its default, and a sentence for each. */
+export function readableConfig(environment: Environment): { config: Config; problems: string[] } {
+  const { problems } = readAll(environment);
+  const wrong = new Set(problems.map(({ variable }) => variable));
+  const readable = Object.entries(environment).filter(([variable]) => !wrong.has(variable));
+  const { config } = readAll(Object.fromEntries(readable));
+  return { config, problems: problems.map(({ message }) => message) };
+}
+
+function readAll(environment: Environment) {
+  const problems: { variable: string; message: string }[] = [];
   const valuesOf = <T extends Settings>(table: T) =>
     Object.fromEntries(
       Object.entries(table).map(([name, { variable, default: usual, read }]) => {
@@ -59,12 +76,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         try {
           return [name, read(given === undefined || given === '' ? usual : given)];
         } catch (error) {
-          problems.push(`${variable} ${(error as Error).message}`);
+          problems.push({ variable, message: `${variable} ${(error as Error).message}` });
           return [name, undefined];
         }
       }),
     ) as ValuesOf<T>;
-  const config = {
+  const config: Config = {
     ...valuesOf(plainSettings),
     bounds: {
       http: valuesOf(boundSettings.http),
@@ -76,8 +93,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       page: valuesOf(boundSettings.page),
     },
   };
-  if (problems.length > 0) throw new Error(problems.join('\n'));
-  return config;
+  return { config, problems };
 }
 
 /** The README's reference, made from the tables; a test compares the two. */

@@ -236,7 +236,7 @@ for (const engine of engines) {
       await page.welcome();
       expect(await command(service, 'delete', id)).toEqual([`{"id":${id},"result":"success"}`, 0]);
       expect((await page.next('refused')).reason).toBe('gone');
-      expect(await command(service, 'delete', id)).toEqual([`footlight: No channel ${id}`, 1]);
+      expect(await command(service, 'delete', id)).toEqual([`footlight: No channel ${id}`, 3]);
       expect((await service.call('GET', `/v1/activities/${id}`)).status).toBe(404);
       const [listed] = await command(service, 'deleted');
       expect(listed).toContain(`{"id":${id},"name":"a show","deleted_at":"`);
@@ -264,7 +264,7 @@ for (const engine of engines) {
       await refused(/^The push was cut and may come back for \d+ seconds: /);
       const [sentence, code] = await command(service, 'delete', channel.id);
       expect(sentence).toStartWith('footlight: The channel is on air: end the push first');
-      expect(code).toBe(1);
+      expect(code).toBe(4);
       const back = await startClipPush(channel.publishUrl, clip);
       await back.end();
       await untilOff(service, channel.id);

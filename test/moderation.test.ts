@@ -1,10 +1,10 @@
 // What operators do to a chat and to a viewer's data, by interface and by command, and what pages see of it.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { ShownMessage, Welcome } from '../src/audience/protocol/messages.ts';
-import { run } from './support/command-line.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { TestPage, ticketsOf } from './support/page.ts';
 import { startTestService, type TestService } from './support/service.ts';
+import { runTyped as run } from './support/typed-line.ts';
 
 for (const engine of engines) {
   describe(engine.name, () => {
@@ -234,13 +234,13 @@ describe('a command that cannot be understood is refused with a sentence', () =>
 
   test.each([
     ['chat list', '--channel must be given', 2],
-    ['chat list --channel 999', 'No channel 999', 1],
+    ['chat list --channel 999', 'there is no database in', 5],
     ['chat list --channel 1 --count 0', '--count must be 1 to 1000', 2],
     ['chat remove --channel 1', 'either --ids or --viewer must be given', 2],
     ['chat mute --channel 1', '--viewer must be given', 2],
     ['chat mute --channel 1 --viewer a --for x', '--for must be such as', 2],
     ['viewer erase', '--uid must be given', 2],
-    ['viewer export --uid a --channel 999', 'No channel 999', 1],
+    ['viewer export --uid a --channel 999', 'there is no database in', 5],
   ])('%s', async (words, sentence, code) => {
     const ran = await run(settings, ...words.split(' '));
     expect(ran.err).toContain(sentence);

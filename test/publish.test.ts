@@ -95,14 +95,14 @@ for (const engine of engines)
     test.each([
       [['publish'], 2, '--channel or --url must be given'],
       [['publish', '--channel', '1', '--url', 'rtmp://x/live/y'], 2, 'cannot be given together'],
-      [['publish', '--channel', '999'], 1, 'No channel 999'],
+      [['publish', '--channel', '999'], 3, 'No channel 999'],
       [['publish', '--channel', '1', '--file', program], 1, 'is neither FLV nor MP4, MOV'],
       [['publish', '--url', 'http://x'], 1, 'rtmp://HOST/APP/NAME'],
       [['publish', '--url', 'rtmp://127.0.0.1:1/live/x'], 1, 'Is the service running?'],
-      [['channel', 'rotate-key', '999'], 1, 'No channel 999'],
+      [['channel', 'rotate-key', '999'], 3, 'No channel 999'],
       [['job', 'list', '--state', 'odd'], 2, '--state must be one of'],
       [['job', 'retry'], 2, 'the job id must be given'],
-      [['job', 'retry', '999'], 1, 'there is no job 999'],
+      [['job', 'retry', '999'], 3, 'there is no job 999'],
     ])('%j is refused with a sentence', async (words, code, sentence) => {
       const ran = await run(...words);
       expect(ran.err).toContain(sentence);

@@ -1,10 +1,10 @@
 // What an operator sees of who is refused, and how a network is allowed more: the command line beside a running service.
 import { afterAll, describe, expect, test } from 'bun:test';
 import { publishTo } from '../src/stream/rtmp/rtmp-client.ts';
-import { run } from './support/command-line.ts';
 import { engines } from './support/engines.ts';
 import { until } from './support/live-channel.ts';
 import { startTestService } from './support/service.ts';
+import { runTyped as run } from './support/typed-line.ts';
 
 for (const engine of engines) {
   describe(engine.name, async () => {
@@ -43,7 +43,7 @@ for (const engine of engines) {
       expect(listed).toMatchObject({ network: '192.0.2.0/24', note: 'the hall' });
       expect((await run(settings, 'network', 'remove', '192.0.2.0/24')).code).toBe(0);
       const again = await run(settings, 'network', 'remove', '192.0.2.0/24');
-      expect([again.code, again.err]).toEqual([1, expect.stringContaining('is not allowed')]);
+      expect([again.code, again.err]).toEqual([3, expect.stringContaining('is not allowed')]);
     });
 
     test.each([

@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceSettings } from '../bench/support/service-settings.ts';
 import { importOperations } from '../src/audience/records/session-import-store.ts';
+import { commandsPage } from '../src/cli/command-help.ts';
+import { loadedGroups } from '../src/cli/commands.ts';
 import { settings, settingsTable } from '../src/config.ts';
 import { operations } from '../src/operations.ts';
 import { pageElements } from '../src/web/pages/page-ids.ts';
@@ -98,6 +100,10 @@ test('every operation that a feature defines is in the list the workers know', (
 describe('documents', () => {
   test("the README's table of settings is the program's own", () => {
     expect(read('README.md')).toContain(settingsTable());
+  });
+
+  test('the page of commands is made of the commands', async () => {
+    expect(read('docs/commands.md')).toBe(commandsPage(await loadedGroups()));
   });
 
   test('the settings that refusals name are there', () => {

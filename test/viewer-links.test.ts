@@ -111,7 +111,7 @@ for (const engine of engines) {
     test.each([
       [['viewer-link', '--uid', 'u'], '--channel must be given', 2],
       [['viewer-link', '--channel', '1'], '--uid must be given', 2],
-      [['viewer-link', '--channel', '99', '--uid', 'u'], 'No channel 99', 1],
+      [['viewer-link', '--channel', '99', '--uid', 'u'], 'No channel 99', 3],
       [
         ['viewer-link', '--channel', '1', '--uid', 'u'.repeat(65)],
         '--uid must be one line of at most 64 characters',
@@ -120,7 +120,7 @@ for (const engine of engines) {
       [['viewer-link', '--channel', '1', '--uid', 'u', '--nick', 'a\nb'], '--nick must be one', 2],
       [['viewer-link', '--channel', '1', '--uid', 'u', '--expires-in', 'soon'], '--expires-in', 2],
       [['viewer-link', '--channel', '1', '--uid', 'u', '--base-url', 'x'], '--base-url must be', 2],
-      [['account', 'secret', '99'], 'No account 99', 1],
+      [['account', 'secret', '99'], 'No account 99', 3],
       [['account', 'secret'], 'the account id must be given', 2],
     ])('%j says what is wrong', async (words, sentence, code) => {
       const ran = await footlight(...words);

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { dialectWords } from '../src/base/db/dialect.ts';
 import { migrateDatabase, openCommandStore, type StoreSettings } from '../src/base/db/store.ts';
+import { exitCodes } from '../src/cli/exit-codes.ts';
 import { createFirstAccount } from '../src/library/access/account-store.ts';
 import { createChannel } from '../src/library/channels/channel-store.ts';
 import { operations } from '../src/operations.ts';
@@ -94,7 +95,7 @@ export async function refuseNewer(engine: Engine): Promise<void> {
   const problems: string[] = [];
   const command = { exitCode: listed.exitCode, stderr: listed.stderr.toString() };
   for (const { exitCode, stderr } of [served, command]) {
-    if (exitCode !== 1) problems.push(`the exit code is ${exitCode}`);
+    if (exitCode !== exitCodes.database.code) problems.push(`the exit code is ${exitCode}`);
     if (!/^footlight: the database was made by a newer Footlight .*\n$/.test(stderr))
       problems.push(`what was said: ${stderr}`);
   }

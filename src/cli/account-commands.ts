@@ -1,4 +1,5 @@
-// `footlight account create|list|set`.
+// `footlight account create|list|set|secret`.
+import { rotateViewerSecret, viewerSecretOf } from '../audience/viewers/viewer-secret-store.ts';
 import type { Plan } from '../base/api/caller.ts';
 import {
   createAccount,
@@ -6,82 +7,82 @@ import {
   listAccounts,
   setAccount,
 } from '../library/access/account-store.ts';
-import {
-  type Command,
-  nameText,
-  printLine,
-  readOptions,
-  UsageError,
-  wholeNumber,
-  withStore,
-} from './command.ts';
+import { type Command, command } from './command.ts';
+import { withStore } from './command-database.ts';
+import { flag, needed, option, usually, word } from './option.ts';
+import { id, name, oneOf, trueOrFalse } from './value-kinds.ts';
 
-export const accountCommands: Command[] = [
-  {
+const plans = ['traffic', 'standard'] as const satisfies Plan[];
+const planSentence = 'Whether the play addresses are shown: traffic shows them, standard does not.';
+const accountId = word(id, 'the account id', 'Which account; account list says which there are.');
+
+export const accountCommands: readonly Command[] = [
+  command({
     name: 'account create',
     audit: 'account',
-    usage: 'account create --name TEXT [--plan traffic|standard]',
     sentence: 'Make an account; prints one JSON line with its id.',
-    run: async (words, config) => {
-      const { options } = readOptions(words, ['name', 'plan']);
-      const name = nameText(options.name, '--name');
-      const plan = readPlan(options.plan) ?? 'standard';
+    options: {
+      name: needed(name, 'What it is called.'),
+      plan: usually(oneOf(plans), 'standard', planSentence),
+    },
+    examples: ['account create --name "Second house"'],
+    run: async ({ name, plan }, run) => {
       const now = Date.now();
-      const id = await withStore(config, async (store) => {
+      const made = await withStore(run, async (store) => {
         // The first account stays number 1, also where a command comes before the first start.
         await store.perform(createFirstAccount, { now });
         return await store.perform(createAccount, { name, plan, now });
       });
-      printLine({ id, name, plan });
-      return 0;
+      await run.out.line({ id: made, name, plan });
     },
-  },
-  {
+  }),
+  command({
     name: 'account list',
     audit: 'nothing',
-    usage: 'account list',
-    sentence: 'Every account, one JSON line each.',
-    run: async (words, config) => {
-      readOptions(words, []);
-      for (const row of await withStore(config, listAccounts)) {
-        printLine({
-          ...row,
-          auto_save_live_video: row.auto_save_live_video === 1,
-          created_at: config.zone.dateTime(row.created_at),
-        });
-      }
-      return 0;
+    sentence: 'Every account.',
+    run: async (_, run) => {
+      const rows = await withStore(run, async (store) => await listAccounts(store));
+      const shown = rows.map((row) => ({
+        ...row,
+        auto_save_live_video: row.auto_save_live_video === 1,
+        created_at: run.config.zone.dateTime(row.created_at),
+      }));
+      await run.out.all(shown, ['id', 'name', 'plan', 'auto_save_live_video', 'created_at']);
     },
-  },
-  {
+  }),
+  command({
     name: 'account set',
     audit: 'account',
-    usage:
-      'account set ID [--name TEXT] [--plan traffic|standard] [--auto-save-live-video true|false]',
     sentence: 'Change an account.',
-    run: async (words, config) => {
-      const names = ['name', 'plan', 'auto-save-live-video'] as const;
-      const { options, rest } = readOptions(words, names, { rest: ['the account id'] });
-      const change = {
-        id: wholeNumber(rest[0] ?? '', 'the account id'),
-        name: options.name === undefined ? undefined : nameText(options.name, '--name'),
-        plan: readPlan(options.plan),
-        auto_save_live_video: readFlag(options['auto-save-live-video']),
-      };
-      await withStore(config, (store) => store.perform(setAccount, change));
-      printLine(change);
-      return 0;
+    words: { id: accountId },
+    options: {
+      name: option(name, 'What it is called.'),
+      plan: option(oneOf(plans), planSentence),
+      'auto-save-live-video': option(trueOrFalse, 'Whether its pushes become videos.'),
     },
-  },
+    examples: ['account set 2 --plan traffic'],
+    run: async ({ id, name, plan, 'auto-save-live-video': auto_save_live_video }, run) => {
+      const change = { id, name, plan, auto_save_live_video };
+      await withStore(run, (store) => store.perform(setAccount, change));
+      await run.out.thing(change);
+    },
+  }),
+  command({
+    name: 'account secret',
+    audit: 'viewers',
+    sentence: 'Print the secret that the account signs watch links with.',
+    words: { id: accountId },
+    options: { rotate: flag('Make a new one first, which ends all links.') },
+    examples: ['account secret 1'],
+    run: async ({ id, rotate }, run) => {
+      const secret = await withStore(run, async (store) => {
+        await store.perform(createFirstAccount, { now: Date.now() });
+        return rotate
+          ? await store.perform(rotateViewerSecret, { account_id: id })
+          : await viewerSecretOf(store, id);
+      });
+      if (run.out.isJson) await run.out.line({ id, secret });
+      else await run.out.text(secret);
+    },
+  }),
 ];
-
-function readPlan(text: string | undefined): Plan | undefined {
-  if (text === undefined || text === 'traffic' || text === 'standard') return text;
-  throw new UsageError(`--plan must be traffic or standard (got "${text}")`);
-}
-
-function readFlag(text: string | undefined): boolean | undefined {
-  if (text === undefined) return undefined;
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new UsageError(`--auto-save-live-video must be true or false (got "${text}")`);
-}

@@ -1,4 +1,4 @@
-// `footlight chat list|say|pin|unpin|remove|mute|ban|lift|open|close`: a channel's chat, beside the service if it runs.
+// `footlight chat list|say|pin|unpin|remove|mute|ban|lift|silences|open|close`: a channel's chat, beside the service if it runs.
 import { type SilenceKind, silenceKinds } from '../audience/chat/chat-message.ts';
 import {
   removeMessages,
@@ -13,201 +13,187 @@ import { shownMessage } from '../audience/chat/moderation.ts';
 import { messagesBefore, removeMessagesOf } from '../audience/chat/moderation-store.ts';
 import type { Store } from '../base/db/sql.ts';
 import { accountOfChannel, findChannel } from '../library/channels/channel-store.ts';
-import {
-  type Command,
-  lifetimeMs,
-  printLine,
-  type RunConfig,
-  readOptions,
-  required,
-  UsageError,
-  wholeNumber,
-  withStore,
-} from './command.ts';
+import { type Command, command, type Run } from './command.ts';
+import { withStore } from './command-database.ts';
+import { UsageError } from './exit-codes.ts';
+import { type Kind, needed, option, usually, word } from './option.ts';
+import { exact, id, lifetime, something, whole, wholeWithin } from './value-kinds.ts';
 
-const listedMessages = 50;
 const listedMax = 1_000;
 
-export const chatCommands: Command[] = [
-  {
+const channel = needed(whole, 'In which channel.');
+const viewer = needed(something, 'Which viewer, by the id that chat list shows.');
+
+const idList: Kind<number[]> = {
+  value: '7,8',
+  read: (text, named) => text.split(',').map((one) => whole.read(one.trim(), named)),
+};
+
+export const chatCommands: readonly Command[] = [
+  command({
     name: 'chat list',
     audit: 'nothing',
-    usage: 'chat list --channel N [--before ID] [--viewer TEXT] [--count N]',
-    sentence: 'Messages of a channel, the newest first, one JSON line each.',
-    run: async (words, config) => {
-      const { options } = readOptions(words, ['channel', 'before', 'viewer', 'count']);
-      const { before, viewer: viewer_id } = options;
-      const limit = wholeNumber(options.count ?? String(listedMessages), '--count');
-      if (limit < 1 || limit > listedMax) throw new UsageError(`--count must be 1 to ${listedMax}`);
-      const rows = await onChannel(config, options.channel, (store, of) =>
-        store.perform(messagesBefore, {
-          ...of,
-          before: before === undefined ? undefined : wholeNumber(before, '--before'),
-          viewer_id,
-          limit,
-        }),
-      );
-      for (const row of rows) printLine({ ...row, sent_at: config.zone.dateTime(row.sent_at) });
-      return 0;
+    sentence: 'Messages of a channel, the newest first.',
+    options: {
+      channel,
+      before: option(whole, 'Only those before this message id.'),
+      viewer: option(exact, 'Only those of this viewer.'),
+      count: usually(wholeWithin(1, listedMax), '50', 'How many at most.'),
     },
-  },
-  {
+    examples: ['chat list --channel 7 --count 10'],
+    run: async ({ channel, before, viewer: viewer_id, count: limit }, run) => {
+      const rows = await onChannel(run, channel, (store, of) =>
+        store.perform(messagesBefore, { ...of, before, viewer_id, limit }),
+      );
+      const { zone } = run.config;
+      const shown = rows.map((row) => ({ ...row, sent_at: zone.dateTime(row.sent_at) }));
+      await run.out.all(shown, ['id', 'sent_at', 'viewer_id', 'nick', 'text']);
+    },
+  }),
+  command({
     name: 'chat say',
     audit: 'chat',
-    usage: 'chat say --channel N [--nick TEXT] TEXT',
     sentence:
       "Say something as the host, under the channel's name or another; pages show it within two seconds.",
-    run: async (words, config) => {
-      const { options, rest } = readOptions(words, ['channel', 'nick'], { rest: ['the text'] });
-      const message = await onChannel(config, options.channel, async (store, of) => {
+    words: { text: word(exact, 'the text', 'What to say.') },
+    options: { channel, nick: option(exact, "Under which name; without it the channel's.") },
+    examples: ['chat say --channel 7 "We begin in five minutes"'],
+    run: async ({ text, channel, nick }, run) => {
+      const message = await onChannel(run, channel, async (store, of) => {
         const owner = { account_id: of.account_id, manager_id: 0 };
-        const channel = await findChannel(store, of.channel_id, owner);
-        const line = hostLine({ text: rest[0] ?? '', nick: options.nick }, channel);
+        const line = hostLine({ text, nick }, await findChannel(store, of.channel_id, owner));
         return await store.perform(sayAsHost, { ...of, ...line, at: Date.now() });
       });
-      printLine(shownMessage(message, config.zone));
-      return 0;
+      await run.out.thing(shownMessage(message, run.config.zone));
     },
-  },
-  {
+  }),
+  command({
     name: 'chat pin',
     audit: 'chat',
-    usage: 'chat pin --channel N ID',
     sentence: 'Pin a message above the chat, in the place of any other.',
-    run: async (words, config) => {
-      const { options, rest } = readOptions(words, ['channel'], { rest: ['the message id'] });
-      const id = wholeNumber(rest[0] ?? '', 'the message id');
-      const message = await onChannel(config, options.channel, (store, of) =>
+    words: { id: word(id, 'the message id', 'Which message.') },
+    options: { channel },
+    examples: ['chat pin --channel 7 31'],
+    run: async ({ id, channel }, run) => {
+      const message = await onChannel(run, channel, (store, of) =>
         store.perform(pinMessage, { ...of, id }),
       );
-      printLine({ pinned: shownMessage(message, config.zone) });
-      return 0;
+      await run.out.thing({ pinned: shownMessage(message, run.config.zone) });
     },
-  },
-  {
+  }),
+  command({
     name: 'chat unpin',
     audit: 'chat',
-    usage: 'chat unpin --channel N',
     sentence: 'Pin nothing above the chat.',
-    run: async (words, config) => {
-      const { options } = readOptions(words, ['channel']);
-      await onChannel(config, options.channel, (store, of) => store.perform(unpinMessage, of));
-      printLine({ pinned: null });
-      return 0;
+    options: { channel },
+    examples: ['chat unpin --channel 7'],
+    run: async ({ channel }, run) => {
+      await onChannel(run, channel, (store, of) => store.perform(unpinMessage, of));
+      await run.out.thing({ pinned: null });
     },
-  },
-  {
+  }),
+  command({
     name: 'chat remove',
     audit: 'chat',
-    usage: 'chat remove --channel N (--ids 7,8 | --viewer TEXT)',
     sentence: 'Remove messages, or all of one viewer; pages follow within two seconds.',
-    run: async (words, config) => {
-      const { options } = readOptions(words, ['channel', 'ids', 'viewer']);
-      const { ids, viewer: viewer_id } = options;
+    options: {
+      channel,
+      ids: option(idList, 'Which messages; this or --viewer must be given.'),
+      viewer: option(exact, 'All of this viewer.'),
+    },
+    examples: ['chat remove --channel 7 --ids 31,32'],
+    run: async ({ channel, ids, viewer: viewer_id }, run) => {
       if ((ids === undefined) === (viewer_id === undefined))
         throw new UsageError('either --ids or --viewer must be given');
-      const removed = await onChannel(config, options.channel, (store, of) =>
+      const removed = await onChannel(run, channel, (store, of) =>
         viewer_id === undefined
-          ? store.perform(removeMessages, { ...of, ids: readIds(ids ?? '') })
+          ? store.perform(removeMessages, { ...of, ids: ids ?? [] })
           : store.perform(removeMessagesOf, { ...of, viewer_id }),
       );
-      printLine({ removed });
-      return 0;
+      await run.out.thing({ removed });
     },
-  },
+  }),
   ...silenceKinds.map(silenceCommand),
-  {
+  command({
     name: 'chat lift',
     audit: 'chat',
-    usage: 'chat lift --channel N --viewer TEXT',
     sentence: 'Lift the mute and the ban of a viewer.',
-    run: async (words, config) => {
-      const { options } = readOptions(words, ['channel', 'viewer']);
-      const viewer_id = required(options.viewer, '--viewer');
-      const lifted = await onChannel(config, options.channel, async (store, of) => {
+    options: { channel, viewer },
+    examples: ['chat lift --channel 7 --viewer u-42'],
+    run: async ({ channel, viewer: viewer_id }, run) => {
+      const lifted = await onChannel(run, channel, async (store, of) => {
         const kinds: SilenceKind[] = [];
         for (const kind of silenceKinds)
           if (await store.perform(unsilence, { ...of, viewer_id, kind })) kinds.push(kind);
         return kinds;
       });
-      printLine({ viewer_id, lifted });
-      return 0;
+      await run.out.thing({ viewer_id, lifted });
     },
-  },
-  {
+  }),
+  command({
     name: 'chat silences',
     audit: 'nothing',
-    usage: 'chat silences --channel N',
-    sentence: 'Who is muted or banned in a channel, one JSON line each.',
-    run: async (words, config) => {
-      const { options } = readOptions(words, ['channel']);
-      const rows = await onChannel(config, options.channel, (store, of) =>
-        silencesOf(store, of.channel_id),
-      );
-      const time = (at: number | null) => (at === null ? '' : config.zone.dateTime(at));
-      for (const row of rows.filter(({ until }) => until === null || until > Date.now()))
-        printLine({ ...row, until: time(row.until), created_at: time(row.created_at) });
-      return 0;
+    sentence: 'Who is muted or banned in a channel.',
+    options: { channel },
+    examples: ['chat silences --channel 7'],
+    run: async ({ channel }, run) => {
+      const rows = await onChannel(run, channel, (store, of) => silencesOf(store, of.channel_id));
+      const time = (at: number | null) => (at === null ? '' : run.config.zone.dateTime(at));
+      const shown = rows
+        .filter(({ until }) => until === null || until > Date.now())
+        .map((row) => ({ ...row, until: time(row.until), created_at: time(row.created_at) }));
+      await run.out.all(shown, ['viewer_id', 'kind', 'until', 'created_at']);
     },
-  },
+  }),
   openCommand('open', 'Open the chat of a channel.'),
   openCommand('close', 'Close the chat of a channel; what was written stays.'),
 ];
 
 function silenceCommand(kind: SilenceKind): Command {
-  return {
+  return command({
     name: `chat ${kind}`,
     audit: 'chat',
-    usage: `chat ${kind} --channel N --viewer TEXT [--for 30m]`,
     sentence:
       kind === 'mute'
         ? 'Mute a viewer, who then may not write; without --for, for ever.'
         : 'Ban a viewer, who is sent away within two seconds; without --for, for ever.',
-    run: async (words, config) => {
-      const { options } = readOptions(words, ['channel', 'viewer', 'for']);
-      const viewer_id = required(options.viewer, '--viewer');
+    options: { channel, viewer, for: option(lifetime, 'How long, such as 30m or 1d.') },
+    examples: [`chat ${kind} --channel 7 --viewer u-42 --for 30m`],
+    run: async ({ channel, viewer: viewer_id, for: lasts }, run) => {
       const now = Date.now();
-      const until = options.for === undefined ? null : now + lifetimeMs(options.for, '--for');
-      await onChannel(config, options.channel, (store, of) =>
+      const until = lasts === undefined ? null : now + lasts;
+      await onChannel(run, channel, (store, of) =>
         store.perform(silence, { ...of, viewer_id, kind, until, now }),
       );
-      printLine({ viewer_id, kind, until: until === null ? '' : config.zone.dateTime(until) });
-      return 0;
+      const shown = until === null ? '' : run.config.zone.dateTime(until);
+      await run.out.thing({ viewer_id, kind, until: shown });
     },
-  };
+  });
 }
 
-function openCommand(word: 'open' | 'close', sentence: string): Command {
-  return {
-    name: `chat ${word}`,
+function openCommand(verb: 'open' | 'close', sentence: string): Command {
+  return command({
+    name: `chat ${verb}`,
     audit: 'chat',
-    usage: `chat ${word} --channel N`,
     sentence,
-    run: async (words, config) => {
-      const { options } = readOptions(words, ['channel']);
-      const open = word === 'open';
-      await onChannel(config, options.channel, (store, of) =>
-        store.perform(setChatOpen, { ...of, open }),
-      );
-      printLine({ open });
-      return 0;
+    options: { channel },
+    examples: [`chat ${verb} --channel 7`],
+    run: async ({ channel }, run) => {
+      const open = verb === 'open';
+      await onChannel(run, channel, (store, of) => store.perform(setChatOpen, { ...of, open }));
+      await run.out.thing({ open });
     },
-  };
+  });
 }
 
 /** Works on a channel that there is. */
 async function onChannel<T>(
-  config: RunConfig,
-  channel: string | undefined,
+  run: Run,
+  channel_id: number,
   work: (store: Store, of: { account_id: number; channel_id: number }) => Promise<T>,
 ): Promise<T> {
-  const channel_id = wholeNumber(required(channel, '--channel'), '--channel');
-  return await withStore(config, async (store) => {
+  return await withStore(run, async (store) => {
     const account_id = await accountOfChannel(store, channel_id);
     return await work(store, { account_id, channel_id });
   });
-}
-
-function readIds(text: string): number[] {
-  return text.split(',').map((id) => wholeNumber(id.trim(), '--ids'));
 }

@@ -8,7 +8,7 @@ import { interleaved } from '../stream/uploads/decode-times.ts';
 import { streamsOf } from '../stream/uploads/file-streams.ts';
 import { type MediaFile, openMediaFile } from '../stream/uploads/media-file.ts';
 
-const testClip = fileURLToPath(new URL('../../clip/clip.flv', import.meta.url));
+export const testClip = fileURLToPath(new URL('../../clip/clip.flv', import.meta.url));
 
 /** The test clip where no file is named. */
 export async function readClip(file: string | undefined): Promise<Iterable<FlvTag>> {

@@ -1,50 +1,54 @@
 // `footlight job list|retry`.
 import { jobStates } from '../library/jobs/job.ts';
 import { listJobs, retryJob } from '../library/jobs/job-store.ts';
-import { type Command, oneId, printLine, readOptions, UsageError, withStore } from './command.ts';
+import { type Command, command } from './command.ts';
+import { printAll, withStore } from './command-database.ts';
+import { notFound, refused } from './exit-codes.ts';
+import { option, word } from './option.ts';
+import { id, oneOf } from './value-kinds.ts';
 
-/** Read at a time. */
-const pageRows = 500;
-
-export const jobCommands: Command[] = [
-  {
+export const jobCommands: readonly Command[] = [
+  command({
     name: 'job list',
     audit: 'nothing',
-    usage: `job list [--state ${jobStates.join('|')}]`,
-    sentence: 'What is being made of recordings, one JSON line each: mp4, cover, variants.',
-    run: async (words, config) => {
-      const { options } = readOptions(words, ['state']);
-      const state = jobStates.find((one) => one === options.state);
-      if (options.state !== undefined && !state)
-        throw new UsageError(`--state must be one of ${jobStates.join(', ')}`);
-      await withStore(config, async (store) => {
-        for (let offset = 0; ; offset += pageRows) {
-          const { rows } = await store.perform(listJobs, { state, limit: pageRows, offset });
-          for (const { id, video_id, kind, state, tries, problem, changed_at } of rows) {
-            const at = config.zone.dateTime(changed_at);
-            printLine({ id, video_id, kind, state, tries, problem, changed_at: at });
-          }
-          if (rows.length < pageRows) return;
-        }
-      });
-      return 0;
+    sentence: 'What is being made of recordings: mp4, cover, variants.',
+    options: { state: option(oneOf(jobStates), 'Only those.') },
+    examples: ['job list --state failed'],
+    run: async ({ state }, run) => {
+      const { zone } = run.config;
+      await withStore(run, (store) =>
+        printAll(run.out, {
+          read: (page) => store.perform(listJobs, { state, ...page }),
+          shown: ({ id, video_id, kind, state, tries, problem, changed_at }) => {
+            return {
+              id,
+              video_id,
+              kind,
+              state,
+              tries,
+              problem,
+              changed_at: zone.dateTime(changed_at),
+            };
+          },
+          columns: ['id', 'video_id', 'kind', 'state', 'tries', 'changed_at', 'problem'],
+        }),
+      );
     },
-  },
-  {
+  }),
+  command({
     name: 'job retry',
     audit: 'videos',
-    usage: 'job retry ID',
     sentence: 'Let a failed job begin again, as if it had never been tried.',
-    run: async (words, config) => {
-      const id = oneId(words, 'the job id');
-      const state = await withStore(config, (store) =>
+    words: { id: word(id, 'the job id', 'Which job; job list says which there are.') },
+    examples: ['job retry 12'],
+    run: async ({ id }, run) => {
+      const state = await withStore(run, (store) =>
         store.perform(retryJob, { id, now: Date.now() }),
       );
-      if (state === undefined) throw new Error(`there is no job ${id}`);
+      if (state === undefined) throw notFound(`there is no job ${id}`);
       if (state !== 'failed')
-        throw new Error(`job ${id} is ${state}: only a failed one can be tried again`);
-      printLine({ id, state: 'waiting' });
-      return 0;
+        throw refused(`job ${id} is ${state}: only a failed one can be tried again`);
+      await run.out.thing({ id, state: 'waiting' });
     },
-  },
+  }),
 ];

@@ -6,75 +6,66 @@ import {
   removeManager,
   renameManager,
 } from '../library/access/manager-store.ts';
-import {
-  type Command,
-  nameText,
-  oneId,
-  printLine,
-  readOptions,
-  wholeNumber,
-  withStore,
-} from './command.ts';
+import { type Command, command } from './command.ts';
+import { withStore } from './command-database.ts';
+import { needed, option, usually, word } from './option.ts';
+import { id, name, whole } from './value-kinds.ts';
 
-export const managerCommands: Command[] = [
-  {
+const managerId = word(id, 'the manager id', 'Which manager; manager list says which there are.');
+
+export const managerCommands: readonly Command[] = [
+  command({
     name: 'manager create',
     audit: 'managers',
-    usage: 'manager create --username TEXT [--account N]',
     sentence: 'Make a channel manager; prints one JSON line with its id.',
-    run: async (words, config) => {
-      const { options } = readOptions(words, ['username', 'account']);
-      const username = nameText(options.username, '--username');
-      const account_id = wholeNumber(options.account ?? '1', '--account');
+    options: {
+      username: needed(name, 'What the manager is called.'),
+      account: usually(whole, '1', 'In which account.'),
+    },
+    examples: ['manager create --username anna'],
+    run: async ({ username, account: account_id }, run) => {
       const now = Date.now();
-      const id = await withStore(config, async (store) => {
+      const made = await withStore(run, async (store) => {
         await store.perform(createFirstAccount, { now });
         return await store.perform(createManager, { account_id, username, now });
       });
-      printLine({ id, account_id, username });
-      return 0;
+      await run.out.line({ id: made, account_id, username });
     },
-  },
-  {
+  }),
+  command({
     name: 'manager list',
     audit: 'nothing',
-    usage: 'manager list [--account N]',
-    sentence: 'Channel managers, one JSON line each.',
-    run: async (words, config) => {
-      const { options } = readOptions(words, ['account']);
-      const account =
-        options.account === undefined ? undefined : wholeNumber(options.account, '--account');
-      for (const row of await withStore(config, (store) => listManagers(store, account))) {
-        printLine({ ...row, created_at: config.zone.dateTime(row.created_at) });
-      }
-      return 0;
+    sentence: 'Channel managers.',
+    options: { account: option(whole, 'Only those of this account.') },
+    run: async ({ account }, run) => {
+      const rows = await withStore(run, async (store) => await listManagers(store, account));
+      const { zone } = run.config;
+      const shown = rows.map((row) => ({ ...row, created_at: zone.dateTime(row.created_at) }));
+      await run.out.all(shown, ['id', 'account_id', 'username', 'created_at']);
     },
-  },
-  {
+  }),
+  command({
     name: 'manager rename',
     audit: 'managers',
-    usage: 'manager rename ID --username TEXT',
     sentence: 'Give a channel manager another username.',
-    run: async (words, config) => {
-      const { options, rest } = readOptions(words, ['username'], { rest: ['the manager id'] });
-      const id = wholeNumber(rest[0] ?? '', 'the manager id');
-      const username = nameText(options.username, '--username');
-      await withStore(config, (store) => store.perform(renameManager, { id, username }));
-      printLine({ id, username });
-      return 0;
+    words: { id: managerId },
+    options: { username: needed(name, 'What the manager is called from now on.') },
+    examples: ['manager rename 3 --username berta'],
+    run: async ({ id, username }, run) => {
+      await withStore(run, (store) => store.perform(renameManager, { id, username }));
+      await run.out.thing({ id, username });
     },
-  },
-  {
+  }),
+  command({
     name: 'manager remove',
     audit: 'managers',
-    usage: 'manager remove ID',
     sentence:
       'Remove a channel manager; its tokens end and its people are gone, its channels and videos stay with manager 0.',
-    run: async (words, config) => {
-      const id = oneId(words, 'the manager id');
-      await withStore(config, (store) => store.perform(removeManager, { id, now: Date.now() }));
-      printLine({ id, removed: true });
-      return 0;
+    words: { id: managerId },
+    examples: ['manager remove 3'],
+    run: async ({ id }, run) => {
+      await withStore(run, (store) => store.perform(removeManager, { id, now: Date.now() }));
+      await run.out.thing({ id, removed: true });
     },
-  },
+  }),
 ];

@@ -12,55 +12,60 @@ import { unreachable } from '../stream/rtmp/client-session.ts';
 import { clipOf, pushClip } from '../stream/rtmp/paced-push.ts';
 import { publishTo } from '../stream/rtmp/rtmp-client.ts';
 import { localRtmpAddress, rtmpAddress, siteAddress } from './addresses.ts';
-import {
-  type Command,
-  type RunConfig,
-  readOptions,
-  UsageError,
-  wholeNumber,
-  withStore,
-} from './command.ts';
+import { type Command, command, type Run } from './command.ts';
+import { withStore } from './command-database.ts';
+import { UsageError } from './exit-codes.ts';
+import { untilInterrupted } from './interrupt.ts';
+import { flag, option } from './option.ts';
+import { exact, file, whole } from './value-kinds.ts';
 
-export const publishCommands: Command[] = [
-  {
-    name: 'publish',
-    audit: 'channels',
-    usage: 'publish [--channel N | --url rtmp://…] [--file F] [--loop]',
-    sentence: 'Push a file (FLV or MP4 with H.264 and AAC), or the test clip, as an encoder would.',
-    run: async (words, config) => {
-      const { options } = readOptions(words, ['channel', 'url', 'file'], { flags: ['loop'] });
-      if (options.channel !== undefined && options.url !== undefined)
-        throw new UsageError('--channel and --url cannot be given together');
-      const url = options.url ?? (await addressOf(config, options.channel));
-      await push(url, { file: options.file, loop: options.loop ?? false });
-      console.log('The push is over.');
-      return 0;
-    },
+export const publishCommand: Command = command({
+  name: 'publish',
+  audit: 'nothing',
+  sentence: 'Push a file, or the test clip, as an encoder would.',
+  more: 'The file is FLV, MP4, MOV, MKV, WebM or MPEG-TS with H.264 and AAC.',
+  options: {
+    channel: option(whole, 'To which channel of the service on this machine; this or --url.'),
+    url: option({ ...exact, value: 'rtmp://…' }, 'To which publish address.'),
+    file: option(file, 'What to push; without it the test clip.'),
+    loop: flag('Begin again at the end, until Ctrl-C.'),
   },
-  {
-    name: 'demo',
-    audit: 'channels',
-    usage: 'demo',
-    sentence: 'Push the test clip to a demo channel, made if there is none, until Ctrl-C.',
-    run: async (words, config) => {
-      readOptions(words, []);
-      const channel = await withStore(config, demoChannel);
-      const site = siteAddress(config);
-      await push(publishAddress(config, channel.stream_key), {
-        loop: true,
-        onStarted: () => console.log(demoText(site, config, channel)),
-      });
-      console.log(
-        `The push is over. Its video is in the list now: GET ${site}/v1/videos?act_id=${channel.id}`,
-      );
-      return 0;
-    },
+  examples: ['publish --channel 7 --file show.mp4'],
+  run: async ({ channel, url, file, loop }, run) => {
+    if (channel !== undefined && url !== undefined)
+      throw new UsageError('--channel and --url cannot be given together');
+    await push(url ?? (await addressOf(run, channel)), { file, loop });
+    if (run.out.isJson) await run.out.line({ result: 'success' });
+    else await run.out.text('The push is over.');
   },
-];
+});
+
+export const demoCommand: Command = command({
+  name: 'demo',
+  audit: 'channels',
+  sentence: 'Push the test clip to a demo channel, made if there is none, until Ctrl-C.',
+  run: async (_, run) => {
+    const { config, out } = run;
+    const channel = await withStore(run, demoChannel);
+    const site = siteAddress(config);
+    const addresses = demoAddresses(site, config, channel);
+    await push(publishAddress(config, channel.stream_key), {
+      loop: true,
+      onStarted: () =>
+        out.isJson
+          ? out.line({ id: channel.id, name: demoName, ...addresses })
+          : out.text(demoText(channel, addresses)),
+    });
+    if (out.isJson) return;
+    await out.text(
+      `The push is over. Its video is in the list now: GET ${site}/v1/videos?act_id=${channel.id}`,
+    );
+  },
+});
 
 async function push(
   url: string,
-  given: { file?: string | undefined; loop: boolean; onStarted?(): void },
+  given: { file?: string | undefined; loop: boolean; onStarted?(): Promise<void> },
 ): Promise<void> {
   // Container formats are many; the service need not load them.
   const { readClip } = await import('./clip-file.ts');
@@ -69,20 +74,17 @@ async function push(
     if (error.message !== unreachable) throw error;
     throw new Error(`${unreachable}. Is the service running? Start it with: npm start`);
   });
-  given.onStarted?.();
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  await pushClip(publisher, clip, { loop: given.loop, signal: stop.signal });
+  await given.onStarted?.();
+  await untilInterrupted((signal) => pushClip(publisher, clip, { loop: given.loop, signal }));
 }
 
-async function addressOf(config: RunConfig, channel: string | undefined): Promise<string> {
-  if (channel === undefined) throw new UsageError('--channel or --url must be given');
-  const id = wholeNumber(channel, '--channel');
-  const { stream_key } = await withStore(config, async (store) => {
+async function addressOf(run: Run, id: number | undefined): Promise<string> {
+  if (id === undefined) throw new UsageError('--channel or --url must be given');
+  const { stream_key } = await withStore(run, async (store) => {
     const account_id = await accountOfChannel(store, id);
     return await findChannel(store, id, { account_id, manager_id: 0 });
   });
-  return publishAddress(config, stream_key);
+  return publishAddress(run.config, stream_key);
 }
 
 /** The service is on this machine, as its database is; elsewhere `--url` says where. */
@@ -111,13 +113,24 @@ async function demoChannel(store: Store) {
   return (await store.perform(createChannel, order)).row;
 }
 
-function demoText(site: string, config: Config, channel: { id: number; play_id: string }): string {
+function demoAddresses(site: string, config: Config, channel: { id: number; play_id: string }) {
+  return {
+    watch: `${site}/watch/${channel.id}`,
+    hls: `${site}/hls/${channel.play_id}/live.m3u8`,
+    rtmp: `${rtmpAddress(config)}/play/${channel.play_id}`,
+  };
+}
+
+function demoText(
+  { id }: { id: number },
+  { watch, hls, rtmp }: ReturnType<typeof demoAddresses>,
+): string {
   return [
-    `The test clip is live on channel ${channel.id}, "${demoName}".`,
+    `The test clip is live on channel ${id}, "${demoName}".`,
     '',
-    `  watch   ${site}/watch/${channel.id}`,
-    `  HLS     ${site}/hls/${channel.play_id}/live.m3u8`,
-    `  RTMP    ${rtmpAddress(config)}/play/${channel.play_id}`,
+    `  watch   ${watch}`,
+    `  HLS     ${hls}`,
+    `  RTMP    ${rtmp}`,
     '',
     'Open the watch address in a browser: the clock in the picture is what the encoder sends now. Say something in',
     'the chat, close the page, and ask for the visitors of the channel. The HLS address plays in any player, for',

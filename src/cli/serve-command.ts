@@ -5,15 +5,14 @@ import type { Config } from '../config.ts';
 import { linkAddress } from '../library/people/console-link.ts';
 import type { Service } from '../main.ts';
 import { rtmpAddress, siteAddress } from './addresses.ts';
-import { type Command, readOptions } from './command.ts';
+import { type Command, command } from './command.ts';
 
-export const serveCommand: Command = {
+export const serveCommand: Command = command({
   name: 'serve',
   audit: 'nothing',
-  usage: 'serve',
   sentence: 'Run the service; `npm start` does the same.',
-  run: async (words, config) => {
-    readOptions(words, []);
+  more: 'With --json the greeting is one JSON line; the log on standard error is JSON in any case.',
+  run: async (_, { config, out }) => {
     // An operator who has renewed the certificate sends SIGHUP, which would end a process that does not listen to it.
     const started = Promise.withResolvers<Service>();
     process.on('SIGHUP', () => started.promise.then((service) => service.renewCertificate()));
@@ -26,15 +25,18 @@ export const serveCommand: Command = {
       throw explained(error, config);
     });
     started.resolve(service);
-    console.log(greeting(service, config));
+    const greeted = out.isJson
+      ? out.line(startedView(service, config))
+      : out.text(greeting(service, config));
+    // It runs also where nobody reads its greeting.
+    await greeted.catch(() => {});
     const signal = await signalled;
     log.info('stopping', { signal });
     const isClosed = await service.stop();
     // Nobody waits for the database any more, but what was asked of it would still keep the process.
     if (!isClosed) process.exit(0);
-    return 0;
   },
-};
+});
 
 /** Resolves with the first SIGTERM or SIGINT; a second one ends the process at once. */
 function firstSignal(): Promise<string> {
@@ -50,6 +52,18 @@ function firstSignal(): Promise<string> {
       });
     }
   });
+}
+
+/** The greeting for programs. */
+function startedView({ port, rtmpPort, firstToken, firstLink }: Service, config: Config) {
+  const address = siteAddress(config, port);
+  return {
+    version: pkg.version,
+    address,
+    rtmp: rtmpAddress({ ...config, rtmpPort }),
+    ...(firstToken !== undefined && { token: firstToken }),
+    ...(firstLink !== undefined && { console_link: linkAddress(address, firstLink) }),
+  };
 }
 
 function greeting(service: Service, config: Config): string {

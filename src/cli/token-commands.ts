@@ -1,100 +1,118 @@
 // `footlight token create|list|revoke`.
-import { type Scope, scopes } from '../base/api/caller.ts';
+import { managerScopes, type Scope, scopes } from '../base/api/caller.ts';
 import { createFirstAccount } from '../library/access/account-store.ts';
-import { usualScopes } from '../library/access/token.ts';
 import { createToken, listTokens, revokeToken } from '../library/access/token-store.ts';
-import {
-  type Command,
-  lifetimeMs,
-  nameText,
-  oneId,
-  printLine,
-  readOptions,
-  UsageError,
-  wholeNumber,
-  withStore,
-} from './command.ts';
+import { type Command, command } from './command.ts';
+import { withStore } from './command-database.ts';
+import { notFound, UsageError } from './exit-codes.ts';
+import { didYouMean } from './near-words.ts';
+import { type Kind, option, usually, word } from './option.ts';
+import { id, lifetime, name, whole } from './value-kinds.ts';
 
-export const tokenCommands: Command[] = [
-  {
+const scopesKind: Kind<readonly Scope[]> = {
+  value: 'a,b',
+  read: (text) =>
+    text.split(',').map((one) => {
+      const scope = scopes.find((known) => known === one.trim());
+      if (scope) return scope;
+      const near = didYouMean(one.trim(), scopes) || `; there are ${scopes.join(', ')}`;
+      throw new UsageError(`there is no scope "${one}"${near}`);
+    }),
+};
+
+export const tokenCommands: readonly Command[] = [
+  command({
     name: 'token create',
     audit: 'tokens',
-    usage:
-      'token create [--account N] [--manager N] [--name TEXT] [--expires-in 30d] [--scopes a,b]',
-    sentence: `Make a token; it is printed once, alone on the last line. Scopes: ${scopes.join(', ')}; all but manage by default.`,
-    run: async (words, config) => {
-      const { options } = readOptions(words, [
-        'account',
-        'manager',
-        'name',
-        'expires-in',
-        'scopes',
-      ]);
+    sentence: 'Make a token; it is printed once, alone on the last line.',
+    more: "Without --scopes it may do all that the first token may; a manager's, all that a manager may.",
+    options: {
+      account: usually(whole, '1', 'Of which account.'),
+      manager: usually(
+        whole,
+        '0',
+        "Of which manager, whose channels alone it sees; 0 for the account's own.",
+      ),
+      name: option(name, 'What it is for, for who reads the list.'),
+      'expires-in': option(lifetime, 'How long it is good, such as 90m, 12h, 30d or 4w.'),
+      scopes: option(scopesKind, `What it may do, of ${scopes.join(', ')}.`),
+    },
+    examples: [
+      'token create --name "the shop" --scopes channels:read,videos:read --expires-in 30d',
+    ],
+    run: async (given, run) => {
+      const { account: account_id, manager: manager_id, name = '', 'expires-in': lasts } = given;
       const now = Date.now();
+      const whole = manager_id === 0 ? scopes : managerScopes;
       const order = {
-        account_id: wholeNumber(options.account ?? '1', '--account'),
-        manager_id: wholeNumber(options.manager ?? '0', '--manager'),
-        name: options.name === undefined ? '' : nameText(options.name, '--name'),
-        scopes: readScopes(options.scopes),
-        now,
-        expires_at:
-          options['expires-in'] === undefined
-            ? null
-            : now + lifetimeMs(options['expires-in'], '--expires-in'),
+        ...{ account_id, manager_id, name, now },
+        scopes: given.scopes ?? whole,
+        expires_at: lasts === undefined ? null : now + lasts,
       };
-      const { id, token } = await withStore(config, async (store) => {
+      const { id, token } = await withStore(run, async (store) => {
         await store.perform(createFirstAccount, { now });
         return await store.perform(createToken, order);
       });
-      console.error(
-        `token ${id} of account ${order.account_id}, scopes ${order.scopes.join(', ')}; it is not shown again:`,
-      );
-      console.log(token);
-      return 0;
+      const { out, config } = run;
+      if (out.isJson) {
+        const expires_at = lasts === undefined ? '' : config.zone.dateTime(now + lasts);
+        const { scopes } = order;
+        await out.line({ id, account_id, manager_id, scopes, expires_at, token });
+      } else {
+        await out.remark(tokenRemark(id, order, whole));
+        await out.text(token);
+      }
     },
-  },
-  {
+  }),
+  command({
     name: 'token list',
     audit: 'nothing',
-    usage: 'token list',
-    sentence: 'Every token, one JSON line each, without its text.',
-    run: async (words, config) => {
-      readOptions(words, []);
-      for (const row of await withStore(config, listTokens)) {
-        const time = (at: number | null) => (at === null ? '' : config.zone.dateTime(at));
-        printLine({
-          ...row,
-          scopes: row.scopes.split(' '),
-          created_at: time(row.created_at),
-          expires_at: time(row.expires_at),
-          revoked_at: time(row.revoked_at),
-        });
-      }
-      return 0;
+    sentence: 'Every token, without its text.',
+    run: async (_, run) => {
+      const rows = await withStore(run, async (store) => await listTokens(store));
+      const time = (at: number | null) => (at === null ? '' : run.config.zone.dateTime(at));
+      const shown = rows.map((row) => ({
+        ...row,
+        scopes: row.scopes.split(' '),
+        created_at: time(row.created_at),
+        expires_at: time(row.expires_at),
+        revoked_at: time(row.revoked_at),
+      }));
+      await run.out.all(shown, [
+        'id',
+        'account_id',
+        'manager_id',
+        'name',
+        'created_at',
+        'expires_at',
+        'revoked_at',
+        'scopes',
+      ]);
     },
-  },
-  {
+  }),
+  command({
     name: 'token revoke',
     audit: 'tokens',
-    usage: 'token revoke ID',
     sentence: 'End a token at once.',
-    run: async (words, config) => {
-      const number = oneId(words, 'the token id');
-      const revoked = await withStore(config, (store) =>
-        store.perform(revokeToken, { id: number, now: Date.now() }),
+    words: { id: word(id, 'the token id', 'Which token; token list says which there are.') },
+    examples: ['token revoke 4'],
+    run: async ({ id }, run) => {
+      const revoked = await withStore(run, (store) =>
+        store.perform(revokeToken, { id, now: Date.now() }),
       );
-      if (!revoked) throw new Error(`there is no token ${number} that could be revoked`);
-      printLine({ id: number, revoked: true });
-      return 0;
+      if (!revoked) throw notFound(`there is no token ${id} that could be revoked`);
+      await run.out.thing({ id, revoked: true });
     },
-  },
+  }),
 ];
 
-function readScopes(text: string | undefined): readonly Scope[] {
-  if (text === undefined) return usualScopes;
-  return text.split(',').map((word) => {
-    const scope = scopes.find((one) => one === word.trim());
-    if (!scope) throw new UsageError(`there is no scope "${word}"; there are ${scopes.join(', ')}`);
-    return scope;
-  });
+/** Which it is, and what it may do less than the first. */
+function tokenRemark(
+  id: number,
+  { account_id, scopes: given }: { account_id: number; scopes: readonly Scope[] },
+  whole: readonly Scope[],
+): string {
+  const missing = whole.filter((scope) => !given.includes(scope));
+  const lacks = missing.length === 0 ? '' : `; it lacks ${missing.join(', ')}`;
+  return `token ${id} of account ${account_id}, scopes ${given.join(', ')}${lacks}; it is not shown again:`;
 }

@@ -3,65 +3,65 @@ import { eraseViewerEverywhere, type ViewerQuery } from '../audience/privacy/vie
 import { openViewerExport } from '../audience/privacy/viewer-export.ts';
 import type { Store } from '../base/db/sql.ts';
 import { accountOfChannel } from '../library/channels/channel-store.ts';
-import {
-  type Command,
-  printLine,
-  readOptions,
-  required,
-  wholeNumber,
-  withStore,
-} from './command.ts';
+import { type Command, command } from './command.ts';
+import { withStore } from './command-database.ts';
+import { notFound } from './exit-codes.ts';
+import { needed, option } from './option.ts';
+import { something, whole } from './value-kinds.ts';
 
-export const viewerDataCommands: Command[] = [
-  {
+const ofViewer = {
+  uid: needed(something, 'Which viewer, by the id that watch records show.'),
+  account: option(whole, 'Of which account; without it the first, or that of the channel.'),
+  channel: option(whole, 'Only of this channel.'),
+};
+
+export const viewerDataCommands: readonly Command[] = [
+  command({
     name: 'viewer export',
     audit: 'viewers',
     isTaken: true,
-    usage: 'viewer export --uid TEXT [--account N] [--channel N]',
     sentence: 'Everything that is known of one viewer, one JSON line a row.',
-    run: async (words, config) => {
-      const asked = readViewer(words);
-      await withStore(config, async (store) => {
+    options: ofViewer,
+    examples: ['viewer export --uid u-42 > u-42.ndjson'],
+    run: async (asked, run) => {
+      await withStore(run, async (store) => {
         const next = await openViewerExport(store, await queryOf(store, asked));
         for (let piece = await next(); piece !== undefined; piece = await next())
-          await Bun.write(Bun.stdout, piece);
+          await run.out.raw(piece);
       });
-      return 0;
     },
-  },
-  {
+  }),
+  command({
     name: 'viewer erase',
     audit: 'viewers',
-    usage: 'viewer erase --uid TEXT [--account N] [--channel N]',
     sentence:
-      'Erase one viewer for ever: watch records, visitors, chat messages, mutes and bans; one JSON line a channel.',
-    run: async (words, config) => {
-      const asked = readViewer(words);
-      const erased = await withStore(config, async (store) =>
+      'Erase one viewer for ever: watch records, visitors, chat messages, mutes and bans; one line a channel.',
+    options: ofViewer,
+    examples: ['viewer erase --uid u-42'],
+    run: async (asked, run) => {
+      const erased = await withStore(run, async (store) =>
         eraseViewerEverywhere(store, await queryOf(store, asked)),
       );
-      for (const { message_ids, ...counts } of erased)
-        printLine({ ...counts, messages: message_ids.length });
-      return 0;
+      const shown = erased.map(({ message_ids, ...counts }) => ({
+        ...counts,
+        messages: message_ids.length,
+      }));
+      const [first] = shown;
+      await run.out.all(shown, first ? (Object.keys(first) as (keyof typeof first)[]) : []);
     },
-  },
+  }),
 ];
 
-function readViewer(words: string[]) {
-  const { options } = readOptions(words, ['uid', 'account', 'channel']);
-  const number = (text: string | undefined, option: string) =>
-    text === undefined ? undefined : wholeNumber(text, option);
-  return {
-    viewer_id: required(options.uid, '--uid'),
-    account: number(options.account, '--account'),
-    channel_id: number(options.channel, '--channel'),
-  };
+interface AskedViewer {
+  uid: string;
+  account: number | undefined;
+  channel: number | undefined;
 }
 
 /** A channel says whose it is, also a deleted one; without one the first account is meant. */
 async function queryOf(
   store: Store,
-  { viewer_id, account, channel_id }: ReturnType<typeof readViewer>,
+  { uid: viewer_id, account, channel: channel_id }: AskedViewer,
 ): Promise<ViewerQuery> {
   const owner =
     channel_id === undefined
@@ -69,6 +69,6 @@ async function queryOf(
       : await accountOfChannel(store, channel_id, { mayBeDeleted: true });
   const account_id = account ?? owner;
   if (channel_id !== undefined && account_id !== owner)
-    throw new Error(`channel ${channel_id} is not of account ${account_id}`);
+    throw notFound(`channel ${channel_id} is not of account ${account_id}`);
   return { account_id, viewer_id, channel_id };
 }

@@ -1,14 +1,14 @@
 // Shows made of sessions that `paging-data.ts` has made: rows as a large audience would leave them.
 import { spanText } from '../../src/audience/records/span.ts';
 import { batchStatement } from '../../src/base/db/batch.ts';
-import type { Store } from '../../src/base/db/sql.ts';
+import type { Sql } from '../../src/base/db/sql.ts';
 import { seeded } from './random.ts';
 
 const showMs = 2 * 3_600_000;
 
 /** A stretch of a channel's sessions becomes the audience of a show of two hours; its id. */
 export async function makeShow(
-  store: Store,
+  store: Sql,
   { channel_id, viewers, first }: { channel_id: number; viewers: number; first: number },
 ): Promise<number> {
   const from = await store.one<{ entered_at: number }>(

@@ -1,4 +1,5 @@
 // Brings a database up to this program's tables, one transaction a step; refuses a newer one.
+import { doneSteps } from './database-state.ts';
 import { dialectWords } from './dialect.ts';
 import type { Migration } from './migrations.ts';
 import type { Sql } from './sql.ts';
@@ -47,11 +48,7 @@ async function missingStep(
   sql: Sql,
   steps: readonly Migration[],
 ): Promise<{ number: number; step: Migration } | undefined> {
-  const hasTable = await sql.one(dialectWords(sql.dialect).tableNamed, ['migrations']);
-  const row = hasTable
-    ? await sql.one<{ step: number | null }>('SELECT MAX(step) AS step FROM migrations')
-    : undefined;
-  const done = row?.step ?? 0;
+  const done = await doneSteps(sql);
   if (done > steps.length) throw new NewerDatabase(done, steps.length);
   const step = steps[done];
   return step && { number: done + 1, step };

@@ -51,8 +51,10 @@ export function openSqliteStore(options: {
   file: string;
   operations: readonly AnyOperation[];
   deadlineMs: number;
+  readOnly?: boolean;
 }): Store {
-  const connection = openSqlite(options.file, { busyMs: options.deadlineMs });
+  const { file, readOnly = false, deadlineMs: busyMs } = options;
+  const connection = openSqlite(file, { readOnly, busyMs });
   const byName = new Map(options.operations.map((operation) => [operation.name, operation]));
   let last: Promise<unknown> = Promise.resolve();
   return {

@@ -1,7 +1,8 @@
 // Opens the database a setting names, on either engine, with its tables up to date.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { migrate } from './migrate.ts';
+import { AbsentDatabase, doneSteps, OlderDatabase } from './database-state.ts';
+import { migrate, NewerDatabase } from './migrate.ts';
 import { type Migration, migrations } from './migrations.ts';
 import { type ServiceLock, takeServiceLock } from './service-lock.ts';
 import { type AnyOperation, type Operation, type Sql, type Store, write } from './sql.ts';
@@ -63,6 +64,45 @@ export async function openCommandStore(
   makeDataDir(settings.dataDir);
   await migrateDatabase(settings);
   return openSqliteStore({ file: sqliteFile(settings), operations, deadlineMs: commandBusyMs });
+}
+
+/**
+ * The store of a command that reads: it makes no folder, no database and no table. `notes` where a row of the audit log
+ * goes along with what is read.
+ */
+export async function openReadingStore(
+  settings: StoreSettings,
+  operations: readonly AnyOperation[],
+  { notes = false }: { notes?: boolean } = {},
+): Promise<Store> {
+  const store = await openUnchanged(settings, { operations, readOnly: !notes });
+  try {
+    const done = await doneSteps(store);
+    if (done === 0 && settings.databaseUrl !== '')
+      throw new AbsentDatabase(
+        'the database that DATABASE_URL names has no tables of Footlight: start the service, or set DATABASE_URL',
+      );
+    if (done < migrations.length) throw new OlderDatabase(done, migrations.length);
+    if (done > migrations.length) throw new NewerDatabase(done, migrations.length);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** As it stands, of whatever version it is; throws where there is none. */
+export async function openUnchanged(
+  settings: StoreSettings,
+  { operations, readOnly }: { operations: readonly AnyOperation[]; readOnly: boolean },
+): Promise<Store> {
+  if (settings.databaseUrl !== '') return await startPostgres(unhurried(settings, commandBusyMs));
+  const file = sqliteFile(settings);
+  if (!existsSync(file))
+    throw new AbsentDatabase(
+      `there is no database in ${settings.dataDir}: start the service, or set DATA_DIR to where its data lies`,
+    );
+  return openSqliteStore({ file, operations, deadlineMs: commandBusyMs, readOnly });
 }
 
 /** A command waits this long for the service to finish a write; a start, for another program's migration. */

@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +26,7 @@ import { removeGone } from '../../library/deletion/channel-removal.ts';
 import { deleteChannel } from '../../library/deletion/deleted-channel-store.ts';
 import { freeBytes } from '../recording/disk-room.ts';
 import { type RecordingsOptions, startRecordings } from '../recording/recordings.ts';
+import { type HandOverOptions, handOver } from './handed-file.ts';
 import type { UploadRow } from './upload.ts';
 import { uploadLimits } from './upload-limits.ts';
 import { beginReading, findUpload } from './upload-store.ts';
@@ -87,6 +89,60 @@ for (const engine of engines) {
       await again.round();
       expect(await stateOf(row)).toBe('none');
       expect(await videos()).toHaveLength(1);
+    });
+
+    test('a file that is handed over becomes a video, whether a service runs or starts later', async () => {
+      const { start, handOver, handed, files, videos, ended } = await stage(engine);
+      const early = await handOver('early.mp4');
+      expect(handed()).toEqual([early.id]);
+      await start();
+      const { video_id } = await ended(early, 'done');
+      const late = await handOver('late.mp4');
+      // Nobody asks for a round: it is looked for.
+      await ended(late, 'done');
+      expect((await videos()).map(({ id, name }) => [id, name])).toEqual([
+        [Number(video_id), 'early'],
+        [expect.any(Number), 'late'],
+      ]);
+      expect([files(), handed()]).toEqual([[], []]);
+    });
+
+    test('one that is still handed over is not lost; broken off it leaves nothing', async () => {
+      const { start, handOver, handed, dataDir, clock, stateOf } = await stage(engine);
+      const uploads = await start();
+      const stop = new AbortController();
+      stop.abort();
+      await expect(handOver('cut.mp4', { signal: stop.signal })).rejects.toThrow('broken off');
+      expect(handed()).toEqual([]);
+      const row = await handOver('slow.mp4', { onCame: () => {} });
+      // As it is while it grows: of a command that was killed it stays so.
+      const coming = join(dataDir, 'handed', `${row.id}.coming`);
+      renameSync(join(dataDir, 'handed', row.id), coming);
+      await uploads.round();
+      expect([await stateOf(row), uploads.cameOf(row)]).toEqual(['coming', film.length]);
+      clock.now += keptMs;
+      await uploads.round();
+      expect([await stateOf(row), handed()]).toEqual(['none', []]);
+      // What no row ever named goes too, when nobody can be about to add one.
+      writeFileSync(coming, 'orphan');
+      utimesSync(coming, clock.now / 1_000 - 60, clock.now / 1_000 - 60);
+      await uploads.round();
+      expect(handed()).toHaveLength(1);
+      clock.now += hourMs;
+      await uploads.round();
+      expect(handed()).toEqual([]);
+    });
+
+    test('a file for which there is no room is not handed over', async () => {
+      const { handOver, handed, dataDir } = await stage(engine);
+      const free = (await freeBytes(dataDir)) ?? 0;
+      const refusals = [
+        { sizeMax: film.length - 1 },
+        { accountBytesMax: film.length },
+        { freeBytesMin: free },
+      ].map((more) => handOver('large.mp4', more).catch(kindOf));
+      expect(await Promise.all(refusals)).toEqual(['tooLarge', 'noRoom', 'noRoom']);
+      expect(handed()).toEqual([]);
     });
 
     test('one that came whole before a kill is read by the next start', async () => {
@@ -298,6 +354,22 @@ async function stage(engine: Engine, given: Partial<RecordingsOptions> = {}) {
       renameSync(made, join(recordings, row.recording));
     },
     files: () => readdirSync(root).sort(),
+    handed: () => {
+      const folder = join(dataDir, 'handed');
+      return existsSync(folder) ? readdirSync(folder).sort() : [];
+    },
+    /** A film that lies somewhere else on the machine. */
+    handOver: async (filename: string, more: Partial<HandOverOptions> = {}) => {
+      const source = join(temporaryFolder(), filename);
+      writeFileSync(source, film);
+      const order = { source, account_id: 1, channel_id, name: '' };
+      return await handOver(order, {
+        ...base,
+        ...{ sizeMax: 1_000_000, accountBytesMax: 0 },
+        ...{ onCame: () => {}, signal: new AbortController().signal },
+        ...more,
+      });
+    },
     videos: async () =>
       await store.all<{ id: number; name: string; recording: string }>(
         'SELECT id, name, recording FROM videos ORDER BY id',

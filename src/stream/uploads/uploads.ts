@@ -17,6 +17,7 @@ import {
   syncPath,
 } from '../recording/recording-folder.ts';
 import { type Recordings, recordingName } from '../recording/recordings.ts';
+import { removeHanded, sweepHanded, takeHanded, wholeHanded } from './handed-file.ts';
 import { isWhole, nameOf, type UploadMetadata, type UploadRow } from './upload.ts';
 import { UploadFile } from './upload-file.ts';
 import { uploadLimits } from './upload-limits.ts';
@@ -69,6 +70,8 @@ interface Held {
 }
 
 const roundEveryMs = 60_000;
+/** Whoever handed a file over waits for it. */
+const handedEveryMs = 2_000;
 
 export async function startUploads(options: UploadsOptions): Promise<Uploads> {
   const uploads = new Uploads(options);
@@ -85,6 +88,11 @@ export class Uploads {
   /** Not in the database yet: what each will take. */
   private readonly beginning = new Map<string, { account_id: number; size: number }>();
   private rounds: Rounds | undefined;
+  private handedLooks: Rounds | undefined;
+  /** One at a time: two would take the same file. */
+  private lastRound: Promise<void> = Promise.resolve();
+  /** Those that were there at the last look: each is worth one round. */
+  private handed = new Set<string>();
 
   constructor(options: UploadsOptions) {
     this.options = options;
@@ -107,6 +115,9 @@ export class Uploads {
     await this.round();
     this.rounds = startRounds(roundEveryMs, () =>
       this.round().catch((error) => log.warn('uploads could not be looked through', { error })),
+    );
+    this.handedLooks = startRounds(handedEveryMs, () =>
+      this.lookForHanded().catch((error) => log.warn('a file could not be taken yet', { error })),
     );
   }
 
@@ -205,7 +216,7 @@ export class Uploads {
   }
 
   async stop(): Promise<void> {
-    await this.rounds?.stop();
+    await Promise.all([this.rounds?.stop(), this.handedLooks?.stop()]);
     const problem = broken('The service is stopping; go on when it is back');
     await Promise.all([
       this.reading.stop(),
@@ -217,8 +228,20 @@ export class Uploads {
    * Each round, the first before anybody asks: old rows go, files that no row names go, rows whose file is lost are
    * refused, and what is whole is read.
    */
-  async round(): Promise<void> {
-    const { store, node, keptMs, now } = this.options;
+  round(): Promise<void> {
+    const round = this.lastRound.then(() => this.lookThrough());
+    this.lastRound = round.catch(() => {});
+    return round;
+  }
+
+  private async lookForHanded(): Promise<void> {
+    const known = this.handed;
+    this.handed = new Set(await wholeHanded(this.options.dataDir));
+    if ([...this.handed].some((id) => !known.has(id))) await this.round();
+  }
+
+  private async lookThrough(): Promise<void> {
+    const { dataDir, store, node, keptMs, now } = this.options;
     const before = now() - keptMs;
     if (await isAnyOld(store, { before }))
       while ((await store.perform(sweepUploads, { before })) >= sweptAtOnce);
@@ -232,20 +255,36 @@ export class Uploads {
       const id = name.replace(makingEnding, '');
       if (!this.held.has(id) && !this.beginning.has(id)) await removeFolder(join(this.root, name));
     }
+    await sweepHanded(dataDir, { isNamed: (id) => this.held.has(id), now: now() });
   }
 
   private async lookAt(row: UploadRow): Promise<void> {
     const { store, now } = this.options;
-    const found = await orNothing(stat(join(this.root, row.id)));
-    const held = this.held.get(row.id) ?? this.hold(row, found?.size ?? 0);
+    const path = join(this.root, row.id);
+    const there = await orNothing(stat(path));
+    const handed = there ? undefined : await this.takeHanded(row);
+    const found = handed?.isTaken ? await orNothing(stat(path)) : there;
+    const held = this.held.get(row.id) ?? this.hold(row, found?.size ?? handed?.came ?? 0);
     if (row.state === 'reading') this.reading.add({ row, source: held.path });
     else if (found) {
       if (held.file.isWritten) return;
       held.came = found.size;
       await this.finishIfWhole(held);
-    } else {
+    } else if (handed) held.came = handed.came;
+    else {
       await store.perform(endUpload, { ...lost, id: row.id, now: now() });
       await this.drop(row.id);
+    }
+  }
+
+  /** One that cannot be taken must not keep the others from being looked at. */
+  private async takeHanded({ id, came }: UploadRow) {
+    const { dataDir, log } = this.options;
+    try {
+      return await takeHanded(dataDir, { id, path: join(this.root, id) });
+    } catch (error) {
+      log.warn('a file that was handed over cannot be taken', { id, error });
+      return { came, isTaken: false };
     }
   }
 
@@ -317,6 +356,7 @@ export class Uploads {
     await this.held.get(id)?.file.remove();
     this.release(id);
     for (const one of [path, `${path}${makingEnding}`]) await removeFolder(one);
+    await removeHanded(this.options.dataDir, id);
   }
 
   private release(id: string): void {

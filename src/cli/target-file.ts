@@ -1,0 +1,119 @@
+// A file that a command writes: whole or not at all, never over another unasked, and gone on with after a cut.
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { refused } from './exit-codes.ts';
+import type { Output } from './output.ts';
+
+export interface Target {
+  path: string;
+  /** It may take the place of one that is there. */
+  force: boolean;
+}
+
+/** It grows under this name, and has its own when it is whole. */
+const partEnding = '.part';
+/** So much of the end of what is there is held against the source before it is gone on with. */
+const comparedBytes = 65_536;
+
+/** Throws where there is such a file and it is not to be replaced. */
+export async function checkTarget({ path, force }: Target): Promise<void> {
+  if (!force && (await isThere(path)))
+    throw refused(`${path} is there already: --force replaces it`);
+}
+
+/** Text or bytes, piece by piece, to a file or to standard output. */
+export async function writePieces(
+  next: () => Promise<string | Uint8Array | undefined>,
+  { to, force, out }: { to: string | undefined; force: boolean; out: Output },
+): Promise<void> {
+  if (to === undefined || to === '-') {
+    for (let piece = await next(); piece !== undefined; piece = await next()) await out.raw(piece);
+    return;
+  }
+  const target = { path: to, force };
+  await checkTarget(target);
+  const part = `${to}${partEnding}`;
+  const file = await open(part, 'w', 0o600);
+  try {
+    for (let piece = await next(); piece !== undefined; piece = await next())
+      await file.writeFile(piece);
+    await finish(file, part, target);
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** What is downloaded. */
+export interface Source {
+  /** Undefined where nobody says. */
+  size: number | undefined;
+  /** From an offset on. */
+  read(from: number): AsyncIterable<Uint8Array>;
+}
+
+/** A source as a file; what an earlier try has left of it is gone on with. How much there was of it. */
+export async function download(
+  source: Source,
+  target: Target,
+  onCame: (came: number) => void,
+): Promise<{ bytes: number; resumedAt: number }> {
+  await checkTarget(target);
+  const part = `${target.path}${partEnding}`;
+  const file = await open(part, (await isThere(part)) ? 'r+' : 'w+', 0o600);
+  try {
+    const resumedAt = await knownBytes(file, source);
+    await file.truncate(resumedAt);
+    let came = resumedAt;
+    onCame(came);
+    for await (const piece of source.read(came)) {
+      await writeAll(file, piece, came);
+      came += piece.length;
+      onCame(came);
+    }
+    if (source.size !== undefined && came !== source.size)
+      throw new Error(`${came} bytes have come of ${source.size}: run it again to go on`);
+    await finish(file, part, target);
+    return { bytes: came, resumedAt };
+  } finally {
+    await file.close();
+  }
+}
+
+/** How much of what is there is of this source: all, where its end is the same, else nothing. */
+async function knownBytes(file: FileHandle, source: Source): Promise<number> {
+  const { size: there } = await file.stat();
+  if (there === 0 || (source.size !== undefined && there > source.size)) return 0;
+  const from = Math.max(0, there - comparedBytes);
+  const kept = new Uint8Array(there - from);
+  await file.read(kept, 0, kept.length, from);
+  let at = 0;
+  for await (const piece of source.read(from)) {
+    const compared = Math.min(piece.length, kept.length - at);
+    if (Buffer.compare(piece.subarray(0, compared), kept.subarray(at, at + compared)) !== 0)
+      return 0;
+    at += compared;
+    if (at === kept.length) return there;
+  }
+  return 0;
+}
+
+async function writeAll(file: FileHandle, piece: Uint8Array, from: number): Promise<void> {
+  for (let done = 0; done < piece.length; )
+    done += (await file.write(piece, done, piece.length - done, from + done)).bytesWritten;
+}
+
+/** On the disk before it has its name. */
+async function finish(file: FileHandle, part: string, target: Target): Promise<void> {
+  await file.datasync();
+  await checkTarget(target);
+  await rename(part, target.path);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  );
+}
