@@ -45,6 +45,7 @@ import {
 import { readViewerVisits } from './audience/reports/viewer-visits-store.ts';
 import { takeServiceSecret } from './audience/viewers/service-secret-store.ts';
 import { rotateViewerSecret } from './audience/viewers/viewer-secret-store.ts';
+import { readDoneSteps } from './base/db/database-state.ts';
 import { probe } from './base/db/probe.ts';
 import type { AnyOperation } from './base/db/sql.ts';
 import { allowNetwork, disallowNetwork, listNetworks } from './base/peers/network-store.ts';
@@ -158,6 +159,7 @@ import {
 /** Without their rows in the audit log. */
 export const plainOperations: readonly AnyOperation[] = [
   probe,
+  readDoneSteps,
   createAccount,
   createFirstAccount,
   createFirstToken,

@@ -1,6 +1,6 @@
 // How far a database is: which step of the migrations it is at, and what is said where that is not this program's.
 import { dialectWords } from './dialect.ts';
-import type { Sql } from './sql.ts';
+import { read, type Sql } from './sql.ts';
 
 /** There is none where the settings say, and whoever asked does not make one. */
 export class AbsentDatabase extends Error {}
@@ -22,3 +22,6 @@ export async function doneSteps(sql: Sql): Promise<number> {
     : undefined;
   return row?.step ?? 0;
 }
+
+/** The same as an operation: the first read of what takes everything along, which the audit log must have. */
+export const readDoneSteps = read('db.steps', doneSteps);

@@ -142,8 +142,7 @@ export async function migrateDatabase(
   const step: Operation<(sql: Sql) => Promise<unknown>, unknown> = write(
     'migrate',
     async (sql, work) => {
-      if (sql.dialect === 'postgres')
-        await sql.one('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
+      await lockMigrations(sql);
       return await work(sql);
     },
   );
@@ -171,6 +170,12 @@ export async function migrateDatabase(
   } finally {
     await store?.close();
   }
+}
+
+/** No other program makes tables until the transaction is over; SQLite has one writer. */
+export async function lockMigrations(sql: Sql): Promise<void> {
+  if (sql.dialect === 'postgres')
+    await sql.one('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
 }
 
 /** One connection whose statements may run long, but do not wait long for another's lock. */

@@ -1,0 +1,51 @@
+// How each table is backed up; a test holds this list against the tables that there are.
+
+/** Its rows are taken along. */
+interface Rows {
+  /** How many are read at once, where rows are large. */
+  atOnce?: number;
+  /** A condition: rows that stay behind, as they mean something on one engine alone. */
+  without?: string;
+}
+
+/** In the order in which rows can be added: those that others refer to come first. */
+export const backedUp: Readonly<Record<string, Rows>> = {
+  // SQLite keeps the last record id here, PostgreSQL in a sequence: `lastIds` has it.
+  marks: { without: "name = 'record_id'" },
+  secrets: {},
+  accounts: {},
+  managers: {},
+  tokens: {},
+  persons: {},
+  console_sessions: {},
+  console_links: {},
+  daily_calls: {},
+  totals: {},
+  idempotency_keys: {},
+  allowed_networks: {},
+  channels: {},
+  videos: {},
+  // up to 4 MB each
+  images: { atOnce: 4 },
+  uploads: {},
+  jobs: {},
+  job_turns: {},
+  channel_audience: {},
+  sessions: {},
+  visitors: {},
+  audience_block: {},
+  chat_messages: {},
+  chat_silences: {},
+  shares: {},
+  long_before: {},
+  shows: {},
+  // some 200 bytes a minute of a day's show
+  show_figures: { atOnce: 50 },
+  audit_log: {},
+};
+
+/** By table, why its rows stay behind. */
+export const leftBehind: Readonly<Record<string, string>> = {
+  migrations: 'whoever restores makes the tables, and says which steps are done',
+  refusals: 'what a service refused in its last minutes is over',
+};
