@@ -2,7 +2,12 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { AnyOperation, Store } from '../base/db/sql.ts';
-import { openCommandStore, openReadingStore, sqliteFile } from '../base/db/store.ts';
+import {
+  openCommandStore,
+  openReadingStore,
+  type StoreSettings,
+  sqliteFile,
+} from '../base/db/store.ts';
 import { Trail, type TrailOptions } from '../library/audit/audit.ts';
 import { type AuditNote, commandNote } from '../library/audit/audit-note.ts';
 import { notedOperation } from '../library/audit/audit-store.ts';
@@ -32,12 +37,7 @@ export async function withStore<T>(
   const known = [...plainOperations, ...more];
   const noted = notedOperation(known);
   const operations = [...known, noted];
-  const settings = {
-    databaseUrl: config.databaseUrl,
-    dataDir: config.dataDir,
-    deadlineMs: config.databaseDeadlineMs,
-    connectionsMax: 1,
-  };
+  const settings = settingsOf(run);
   const isPlainRead = isRead || running.audit === 'nothing';
   const open = async () => {
     if (isPlainRead || running.isTaken)
@@ -56,21 +56,36 @@ export async function withStore<T>(
   }
 }
 
+/** The database that a command works on. */
+export function settingsOf({ config }: Run): StoreSettings {
+  return {
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    deadlineMs: config.databaseDeadlineMs,
+    connectionsMax: 1,
+  };
+}
+
 function auditedStore(
-  { running: { name, audit, isTaken = false } }: Run,
+  { running }: Run,
   options: Pick<TrailOptions, 'store' | 'noted'>,
   more: NonNullable<StoreUse['note']>,
 ): Store {
-  if (audit === 'nothing') return options.store;
-  const note = commandNote({
+  if (running.audit === 'nothing') return options.store;
+  const { isTaken = false } = running;
+  return new Trail({ ...options, isRead: isTaken }, { ...noteOf(running), ...more }).store;
+}
+
+/** What the audit log has of a command that is run now. */
+export function noteOf({ name, audit }: Run['running']): AuditNote {
+  return commandNote({
     at: Date.now(),
     // What it is done to says whose it is.
     account_id: undefined,
     operation: name,
-    group: audit,
+    group: audit === 'nothing' ? 'service' : audit,
     name: userName(),
   });
-  return new Trail({ ...options, isRead: isTaken }, { ...note, ...more }).store;
 }
 
 /** Of who runs the command on this machine; some containers have no name for it. */

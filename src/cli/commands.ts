@@ -30,6 +30,16 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => [(await import('./doctor-command.ts')).doctorCommand],
   },
   {
+    word: 'backup',
+    sentence: 'Everything there is as one file, while the service runs; read one through.',
+    load: async () => (await import('./backup-commands.ts')).backupCommands,
+  },
+  {
+    word: 'restore',
+    sentence: 'Bring a backup back, into an empty place.',
+    load: async () => [(await import('./backup-commands.ts')).restoreCommand],
+  },
+  {
     word: 'console-link',
     sentence: 'A link that makes a person who signs in to the console.',
     load: async () => [(await import('./person-commands.ts')).consoleLinkCommand],

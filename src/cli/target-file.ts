@@ -1,5 +1,6 @@
 // A file that a command writes: whole or not at all, never over another unasked, and gone on with after a cut.
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { refused } from './exit-codes.ts';
 import type { Output } from './output.ts';
 
@@ -23,20 +24,29 @@ export async function checkTarget({ path, force }: Target): Promise<void> {
 /** Text or bytes, piece by piece, to a file or to standard output. */
 export async function writePieces(
   next: () => Promise<string | Uint8Array | undefined>,
-  { to, force, out }: { to: string | undefined; force: boolean; out: Output },
+  target: { to: string | undefined; force: boolean; out: Output },
 ): Promise<void> {
-  if (to === undefined || to === '-') {
-    for (let piece = await next(); piece !== undefined; piece = await next()) await out.raw(piece);
-    return;
-  }
+  await writeTo(target, async (write) => {
+    for (let piece = await next(); piece !== undefined; piece = await next()) await write(piece);
+  });
+}
+
+/** The same for who writes by itself. Where that fails there is no file. */
+export async function writeTo<T>(
+  { to, force, out }: { to: string | undefined; force: boolean; out: Output },
+  work: (write: (piece: string | Uint8Array) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  if (to === undefined || to === '-') return await work((piece) => out.raw(piece));
   const target = { path: to, force };
   await checkTarget(target);
   const part = `${to}${partEnding}`;
+  // What was left of an earlier one may be others' to read.
+  await rm(part, { force: true });
   const file = await open(part, 'w', 0o600);
   try {
-    for (let piece = await next(); piece !== undefined; piece = await next())
-      await file.writeFile(piece);
+    const made = await work((piece) => file.writeFile(piece));
     await finish(file, part, target);
+    return made;
   } catch (error) {
     await rm(part, { force: true });
     throw error;
@@ -109,6 +119,8 @@ async function finish(file: FileHandle, part: string, target: Target): Promise<v
   await file.datasync();
   await checkTarget(target);
   await rename(part, target.path);
+  const folder = await open(dirname(target.path), 'r');
+  await folder.sync().finally(() => folder.close());
 }
 
 async function isThere(path: string): Promise<boolean> {

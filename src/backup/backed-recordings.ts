@@ -1,0 +1,71 @@
+// The recordings of a data folder, as a backup takes them along.
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { orNothing, recordingsFolder } from '../stream/recording/recording-folder.ts';
+import { backupLimits, isRecordingFile, isRecordingName } from './backup-format.ts';
+
+/** Those that lie there now, by name. */
+export async function recordingsIn(dataDir: string): Promise<string[]> {
+  const names = (await orNothing(readdir(recordingsFolder(dataDir)))) ?? [];
+  return names.filter(isRecordingName).sort();
+}
+
+/** Of one that still grows the indexes come first: what they name is in the media that is read after them. */
+async function filesOf(folder: string): Promise<string[]> {
+  const names = ((await orNothing(readdir(folder))) ?? []).filter(isRecordingFile).sort();
+  const isIndex = (name: string) => !name.endsWith('.mp4');
+  return [...names.filter(isIndex), ...names.filter((name) => !isIndex(name))];
+}
+
+/** What they take on the disk now. */
+export async function bytesOfRecordings(
+  dataDir: string,
+  recordings: readonly string[],
+): Promise<number> {
+  let bytes = 0;
+  for (const recording of recordings) {
+    const folder = join(recordingsFolder(dataDir), recording);
+    for (const file of await filesOf(folder))
+      bytes += (await orNothing(stat(join(folder, file))))?.size ?? 0;
+  }
+  return bytes;
+}
+
+export interface OpenedFile {
+  recording: string;
+  file: string;
+  /** As long as it was when it was opened; what it grows by later is not read. */
+  size: number;
+  pieces: AsyncIterable<Uint8Array>;
+}
+
+/** Each file of a recording, opened when it is asked for; those that have gone meanwhile are passed by. */
+export async function* openedFiles(dataDir: string, recording: string): AsyncGenerator<OpenedFile> {
+  const folder = join(recordingsFolder(dataDir), recording);
+  for (const file of await filesOf(folder)) {
+    const handle = await orNothing(open(join(folder, file), 'r'));
+    if (!handle) continue;
+    try {
+      const found = await handle.stat();
+      if (!found.isFile()) continue;
+      const { size } = found;
+      yield { recording, file, size, pieces: piecesOf(handle, { size, file }) };
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+async function* piecesOf(
+  handle: FileHandle,
+  { size, file }: Pick<OpenedFile, 'size' | 'file'>,
+): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < size; ) {
+    const length = Math.min(size - at, backupLimits.fileBytes);
+    const bytes = Buffer.allocUnsafe(length);
+    const { bytesRead } = await handle.read(bytes, 0, length, at);
+    if (bytesRead === 0) throw new Error(`${file} of a recording became shorter while it was read`);
+    at += bytesRead;
+    yield bytes.subarray(0, bytesRead);
+  }
+}
