@@ -75,6 +75,7 @@ for (const engine of engines) {
       const restored = await typed(place, ['restore', to]);
       expect(restored).toMatchObject({ code: 0, err: expect.stringContaining('no recordings') });
       expect((await allRows(place))['videos']).toEqual(rows['videos'] as string[]);
+      await expectUnplayed(place, world);
     });
   });
 }
@@ -213,6 +214,16 @@ async function expectWorking(engine: Engine, place: DatabaseSettings, world: Wor
   } finally {
     await service.stop();
   }
+}
+
+/** A video without its files is listed, and its media is not found. */
+async function expectUnplayed(place: DatabaseSettings, { token }: World): Promise<void> {
+  const service = await startTestService(engines[0] as Engine, { settings: place });
+  const { body } = await service.call('GET', '/v1/videos', { token });
+  const media = body.videos.map(({ m3u8 }: { m3u8: string }) => m3u8).filter(Boolean);
+  expect(media.length).toBeGreaterThan(0);
+  for (const url of media) expect((await fetch(url)).status).toBe(404);
+  await service.stop();
 }
 
 async function expectPlayed(service: TestService, { recording }: World): Promise<void> {

@@ -5,6 +5,7 @@ import { makeBackup } from '../backup/backup.ts';
 import { BackupProblem } from '../backup/backup-format.ts';
 import { type ReadBackup, restoreBackup, verifyBackup } from '../backup/restore.ts';
 import { readDoneSteps } from '../base/db/database-state.ts';
+import { giveWay } from '../base/lib/priority.ts';
 import { addNote } from '../library/audit/audit-store.ts';
 import { type Command, command } from './command.ts';
 import { noteOf, settingsOf, withStore } from './command-database.ts';
@@ -50,6 +51,8 @@ export const backupCommands: readonly Command[] = [
         await store.perform(readDoneSteps, {});
       });
       const bars = new Bars(out);
+      // To the shows that are on.
+      giveWay();
       const made = await untilInterrupted((signal) =>
         writeTo({ to, force, out }, (write) =>
           makeBackup({
