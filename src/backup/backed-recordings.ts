@@ -56,14 +56,14 @@ export async function* openedFiles(dataDir: string, recording: string): AsyncGen
   }
 }
 
+/** Each piece is good until the next is asked for. */
 async function* piecesOf(
   handle: FileHandle,
   { size, file }: Pick<OpenedFile, 'size' | 'file'>,
 ): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.alloc(Math.min(size, backupLimits.fileBytes));
   for (let at = 0; at < size; ) {
-    const length = Math.min(size - at, backupLimits.fileBytes);
-    const bytes = Buffer.allocUnsafe(length);
-    const { bytesRead } = await handle.read(bytes, 0, length, at);
+    const { bytesRead } = await handle.read(bytes, 0, Math.min(size - at, bytes.length), at);
     if (bytesRead === 0) throw new Error(`${file} of a recording became shorter while it was read`);
     at += bytesRead;
     yield bytes.subarray(0, bytesRead);

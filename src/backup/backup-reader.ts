@@ -28,7 +28,7 @@ import {
 export interface BackupTaker {
   rows(table: string, rows: readonly unknown[][]): Promise<void>;
   sequences(ids: Record<string, number>): Promise<void>;
-  /** Must take all pieces. */
+  /** Must take all pieces; each is good until the next is asked for. */
   file(file: { recording: string; file: string }, pieces: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
@@ -161,11 +161,13 @@ export class BackupReader {
 
   private async text(entry: Entry, bytesMax: number): Promise<string> {
     if (entry.size > bytesMax) throw damaged(`${entry.name} is larger than it may be`);
-    const pieces: Uint8Array[] = [];
-    for await (const piece of this.pieces(entry)) pieces.push(piece);
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    let text = '';
     try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
-    } catch {
+      for await (const piece of this.pieces(entry)) text += decoder.decode(piece, { stream: true });
+      return text + decoder.decode();
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
       throw damaged(`${entry.name} is no text`);
     }
   }
@@ -173,8 +175,10 @@ export class BackupReader {
   private async *pieces(entry: Entry): AsyncGenerator<Uint8Array> {
     this.isTaken = false;
     const hash = new Bun.CryptoHasher('sha256');
+    const bytes = Buffer.alloc(Math.min(entry.size, backupLimits.fileBytes));
     for (let left = entry.size; left > 0; ) {
-      const piece = await this.source.exactly(Math.min(left, backupLimits.fileBytes));
+      const piece = bytes.subarray(0, Math.min(left, bytes.length));
+      await this.source.fill(piece);
       left -= piece.length;
       hash.update(piece);
       yield piece;
@@ -236,14 +240,18 @@ class Source {
 
   async exactly(count: number): Promise<Uint8Array> {
     const bytes = Buffer.alloc(count);
-    for (let done = 0; done < count; ) {
-      const { bytesRead } = await this.handle.read(bytes, done, count - done, this.at);
+    await this.fill(bytes);
+    return bytes;
+  }
+
+  async fill(bytes: Uint8Array): Promise<void> {
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesRead } = await this.handle.read(bytes, done, bytes.length - done, this.at);
       if (bytesRead === 0) throw damaged('it is cut');
       done += bytesRead;
       this.at += bytesRead;
     }
     this.onRead(this.at);
-    return bytes;
   }
 
   async isAtEnd(): Promise<boolean> {

@@ -40,9 +40,9 @@ export async function writeTo<T>(
   const target = { path: to, force };
   await checkTarget(target);
   const part = `${to}${partEnding}`;
-  // What was left of an earlier one may be others' to read.
+  // What was left of an earlier one may be others' to read, or lead elsewhere.
   await rm(part, { force: true });
-  const file = await open(part, 'w', 0o600);
+  const file = await open(part, 'wx', 0o600);
   try {
     const made = await work((piece) => file.writeFile(piece));
     await finish(file, part, target);
