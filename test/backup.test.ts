@@ -124,6 +124,11 @@ async function makeWorld(engine: Engine): Promise<World> {
   const upload = beginHeaders({ channel_id: channel, name: 'a file' }, length);
   await service.call('POST', '/manage/v1/uploads', { headers: upload });
   await post(`/v1/activities/${channel}/userRecords`, {});
+  // Of what does not happen here, so nothing is sent.
+  await post('/manage/v1/webhooks', {
+    url: 'https://hook.example.com/',
+    events: ['video.deleted'],
+  });
   await addRowsBySql(service, channel);
   const { recording, node } = await addRecordings(service);
   const secret = (await service.call('GET', '/manage/v1/viewer-secret')).body.secret;
@@ -164,6 +169,10 @@ async function addRowsBySql(service: TestService, channel: number): Promise<void
     await sql.run(
       `INSERT INTO show_figures (channel_id, show_at, changes, figures, frozen) VALUES ($1, 5, 0, '{}', 1)`,
       [channel],
+    );
+    await sql.run(
+      `INSERT INTO webhook_deliveries (webhook_id, lane, of_channel, event_id, type, body, state, created_at)
+       VALUES (1, '', 0, '', 'webhook.disabled', '', 'notice', 5)`,
     );
     await sql.run('INSERT INTO long_before (channel_id, show_at, entered_at) VALUES ($1, 5, 1)', [
       channel,

@@ -189,7 +189,7 @@ async function recordingMade(service: ServiceProcess, channel: number) {
   return { problems, cover: cover ? 'made' : 'none' };
 }
 
-/** A wrong word is 2, a folder that cannot be made is 1, and who is killed is seen to be. */
+/** A wrong word is 2, a database that is not there is 5, and who is killed is seen to be. */
 async function exitCodes({ command, cwd, env }: User, token: string): Promise<string[]> {
   const code = async (words: string[], more = {}) => {
     const child = Bun.spawn([...command, ...words], {
@@ -210,7 +210,7 @@ async function exitCodes({ command, cwd, env }: User, token: string): Promise<st
   const killed = await service.exited;
   return [
     ...(wrong === 2 ? [] : [`a wrong word ended with ${wrong}`]),
-    ...(refused === 1 ? [] : [`a folder that cannot be made ended with ${refused}`]),
+    ...(refused === 5 ? [] : [`a database that is not there ended with ${refused}`]),
     ...(fine === 0 ? [] : [`help ended with ${fine}`]),
     ...(killed === 137 ? [] : [`who was killed ended with ${killed}`]),
   ];
