@@ -31,6 +31,7 @@ import { commandNote } from './library/audit/audit-note.ts';
 import { startAuditSweep } from './library/audit/audit-sweep.ts';
 import { startChannelRemoval } from './library/deletion/channel-removal.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
+import { startEventSweep } from './library/events/event-sweep.ts';
 import { EventWatch } from './library/events/event-watch.ts';
 import { startImageSweep } from './library/images/image-sweep.ts';
 import { makeConsoleLink } from './library/people/console-link-store.ts';
@@ -218,8 +219,9 @@ async function startParts(given: {
   started.push(startRetention({ store: partStore, now, log, sheets, ...kept }));
   started.push(startChannelRemoval({ store: partStore, now, log, keptMs: keptMsOf(config) }));
   started.push(startImageSweep({ store: partStore, now, log }));
-  const { auditDays } = config;
+  const { auditDays, eventDays } = config;
   started.push(startAuditSweep({ store: partStore, now, log, auditDays }));
+  started.push(startEventSweep({ store: partStore, now, log, eventDays }));
   eventWatch.start(partStore);
   started.push(eventWatch);
   const libc = openLibc();
@@ -256,7 +258,17 @@ async function startParts(given: {
   const tokenUses = startTokenUses({ store: partStore, now, log });
   started.push(tokenUses);
   const readiness = startReadiness({ config, store, now, rtmpPort });
-  const parts = { presence, river, peers, people, webhooks, sheets, readiness, metrics };
+  const parts = {
+    presence,
+    river,
+    peers,
+    people,
+    webhooks,
+    sheets,
+    eventWatch,
+    readiness,
+    metrics,
+  };
   const served = { config, store, ...parts, secret, rtmpPort, now, log };
   const routes = operationRoutes(served);
   const server = startServer({

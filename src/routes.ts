@@ -31,6 +31,8 @@ import { channelRoutes } from './library/channels/channel-routes.ts';
 import { keptMsOf } from './library/deletion/deleted-channel.ts';
 import { deletedChannelRoutes } from './library/deletion/deleted-channel-routes.ts';
 import { deletedVideoRoutes } from './library/deletion/deleted-video-routes.ts';
+import { eventRoutes } from './library/events/event-routes.ts';
+import type { EventWatch } from './library/events/event-watch.ts';
 import { imagePaths, imageRoutes } from './library/images/image-routes.ts';
 import type { People } from './library/people/people.ts';
 import { peopleRoutes } from './library/people/people-routes.ts';
@@ -69,6 +71,7 @@ export interface ServedParts {
   >;
   peers: Peers;
   people: People;
+  eventWatch: EventWatch;
   webhooks: { guard: TargetGuard; sender: WebhookSender };
   /** What viewers' cookies and tickets are signed with. */
   secret: string;
@@ -135,6 +138,11 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       ...parts.webhooks,
     }),
     ...auditRoutes({ store, zone }),
+    ...eventRoutes({
+      store,
+      watch: parts.eventWatch,
+      idleMs: 1_000 * config.bounds.http.idleSeconds,
+    }),
     ...viewerSecretRoutes({ store }),
     ...channelListRoutes({
       store,

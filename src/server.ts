@@ -92,7 +92,8 @@ export function startServer(options: ServerOptions): HttpServer {
   const pages = new PageWatch();
   const watch = new ConnectionWatch({ ...given, pages, bytes, monotonicMs });
   const edge = { asker, refusals, untaken, isDraining, border, gate, pages, bytes };
-  const table = handlers(options, edge);
+  const stopping = new AbortController();
+  const table = handlers(options, edge, stopping.signal);
   const listeners = new Listeners({
     ...options,
     listen: (order) => listen(options, { ...order, table, edge }),
@@ -106,6 +107,7 @@ export function startServer(options: ServerOptions): HttpServer {
     port,
     renew: (renewed) => listeners.renew(renewed),
     stop: async () => {
+      stopping.abort();
       watch.stop();
       await listeners.stop(options.stopWithinMs);
     },
@@ -189,12 +191,13 @@ interface Edge {
   bytes: BytesWatch;
 }
 
-function handlers(options: ServerOptions, edge: Edge): BunHandlers {
+function handlers(options: ServerOptions, edge: Edge, stopping: AbortSignal): BunHandlers {
   const { routes, plain, media, presence, bounds, store, now, log, metrics } = options;
   const bearers = new Bearers(options);
   const { consoleCallers, audit } = options;
+  const callers = { bearers, consoleCallers, audit };
   const table: BunHandlers = {
-    ...routeHandlers({ ...edge, routes, bounds, bearers, consoleCallers, audit, store, now, log }),
+    ...routeHandlers({ ...edge, ...callers, routes, bounds, stopping, store, now, log }),
     ...plainHandlers({ ...edge, plain, bearers }),
     ...mediaHandlers({ ...edge, media, metrics }),
     ...audienceHandlers({ ...edge, presence, metrics }),

@@ -90,4 +90,11 @@ export const httpSettings: SettingsOf<HttpBounds> = {
       'An export of which nothing was read for so many milliseconds gives its place up to another.',
     read: whole(1_000, 3_600_000),
   },
+  followersMax: {
+    variable: 'EVENT_FOLLOWERS',
+    default: String(httpBounds.followersMax),
+    sentence:
+      'Connections that may follow events at once; one account may have half of what the others leave, and a manager half of what the others in the account do.',
+    read: whole(1, 100_000),
+  },
 };

@@ -122,6 +122,13 @@ export const serviceSettings = {
       'A deleted channel or video can be restored for so many days; then its files and rows are removed. 0 removes them within a minute.',
     read: whole(0, 36_500),
   },
+  eventDays: {
+    variable: 'EVENT_DAYS',
+    default: '3',
+    sentence:
+      'Events are kept for so many days, for those who follow them and come back; older ones are removed.',
+    read: whole(1, 365),
+  },
   logLevel: {
     variable: 'LOG_LEVEL',
     default: 'info',

@@ -89,7 +89,7 @@ export interface TakenFile {
 type NoFields = Readonly<Record<never, never>>;
 
 /** What an answer in pieces, or one that is a file, may be. */
-export type StreamType = 'text/csv' | 'application/x-ndjson' | PictureType;
+export type StreamType = 'text/csv' | 'application/x-ndjson' | 'text/event-stream' | PictureType;
 export type PictureType = 'image/jpeg';
 
 /** `get('/v1/videos', 'videos:read', { query: { p: pageNumber } })` is a line of a table. */

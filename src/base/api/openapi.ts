@@ -49,7 +49,7 @@ const tags = [
   { name: 'audience', description: 'Watch records and visitors of a channel' },
   { name: 'videos', description: 'Recorded videos' },
   { name: 'manage', description: 'Ours alone, beside the interface' },
-  { name: 'events', description: 'What a webhook is sent' },
+  { name: 'events', description: 'What happens, for systems that follow it' },
   {
     name: 'console',
     description: 'People who sign in to the console: who they are, their sessions',
@@ -58,6 +58,7 @@ const tags = [
 
 /** A scope's operations lie together; those that need none are about who signs in. */
 function tagOf({ scope, path }: AnyRoute): string {
+  if (path.startsWith('/manage/v1/events')) return 'events';
   if (scope === 'anyone' || scope === 'caller' || scope === 'person') return 'console';
   return path.startsWith('/manage/') ? 'manage' : (scope.split(':')[0] as string);
 }
@@ -306,16 +307,18 @@ function contentOf(entry: AnyRoute, schema: Json): Record<string, Json> {
 /** An answer in pieces is text to OpenAPI; what each line holds stands in `contentSchema`. */
 function linesOf({ streamed, example }: AnyRoute, line: Json): Json {
   const row = example as Record<string, string | number>;
+  const examples = {
+    'text/csv': () => csvLine(Object.keys(row)) + csvLine(Object.values(row)),
+    'text/event-stream': () => `id: 31.7\nevent: ${row['type']}\ndata: ${JSON.stringify(row)}\n\n`,
+    'application/x-ndjson': () => `${JSON.stringify(row)}\n`,
+  };
   return {
     schema: {
       type: 'string',
       contentMediaType: streamed,
       contentSchema: { type: 'array', items: line },
     },
-    example:
-      streamed === 'text/csv'
-        ? csvLine(Object.keys(row)) + csvLine(Object.values(row))
-        : `${JSON.stringify(row)}\n`,
+    example: examples[streamed as keyof typeof examples](),
   };
 }
 

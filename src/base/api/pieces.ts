@@ -1,7 +1,11 @@
 // A body of any length, made and sent a piece at a time.
 
 /** Makes the next piece; undefined at the end. It is asked for when the last one has been taken, or never again. */
-export type Pieces = () => Promise<string | undefined>;
+export interface Pieces {
+  (): Promise<string | undefined>;
+  /** Of pieces that wait for what happens: nobody wants another, and the one that is waited for is the end. */
+  end?(): void;
+}
 
 /** Rows of a piece of an export: about 30 KB, and a millisecond of the thread that serves everyone. */
 export const rowsPerPiece = 100;

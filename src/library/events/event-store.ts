@@ -1,4 +1,5 @@
 // The outbox in the database: events that writes have brought about, read in their order, swept.
+import type { Owner } from '../../base/api/caller.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
 import { type Sql, where, write } from '../../base/db/sql.ts';
 import type { EventRow, NewEvent } from './event.ts';
@@ -16,6 +17,16 @@ export function appendEvents(sql: Sql, events: readonly NewEvent[]): void {
     const text = JSON.stringify(data);
     sql.happened({ account_id, feed: feedOf(type), type, channel_id, manager_id, data: text });
   }
+}
+
+/** Whether it is the caller's to see; one that is deleted still is. */
+export async function isOwnChannel(sql: Sql, id: number, owner: Owner): Promise<boolean> {
+  const row = await sql.one(
+    `SELECT id FROM channels WHERE id = $1 AND account_id = $2
+     AND (CAST($3 AS BIGINT) = 0 OR manager_id = $3)`,
+    [id, owner.account_id, owner.manager_id],
+  );
+  return row !== undefined;
 }
 
 export interface EventQuery {

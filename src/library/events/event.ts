@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Scope } from '../../base/api/caller.ts';
 import type { DescribedEvent } from '../../base/api/openapi.ts';
+import { isoTime } from '../../base/lib/time.ts';
 import { type Feed, sessionsPerEvent } from './event-feed.ts';
 
 interface EventKind<Data extends z.ZodObject> {
@@ -216,13 +217,20 @@ export { eventText } from './event-text.ts';
 /** What `eventText` tells, as a schema. */
 export function eventSchema(type: EventType) {
   const { data, sentence } = eventKinds[type];
-  return z
-    .object({
-      type: z.literal(type),
-      timestamp: instant('when it was written'),
-      data,
-    })
-    .meta({ description: sentence });
+  const fields = { type: z.literal(type), timestamp: instant('when it was written'), data };
+  return z.object(fields).meta({ description: sentence });
+}
+
+/** An event as those who follow are told it. */
+export interface FollowedEvent {
+  id: string;
+  type: EventType;
+  timestamp: string;
+  data: EventData<EventType>;
+}
+
+export function followedEvent({ id, type, at, data }: EventRow): FollowedEvent {
+  return { id, type, timestamp: isoTime(at), data: JSON.parse(data) };
 }
 
 /** The catalogue as OpenAPI has it: what a webhook is sent. */

@@ -43,6 +43,9 @@ export const httpBounds = Object.freeze({
   exportsMax: 16,
   // An export of which nothing was taken for so long gives its place up: as long as the slowest proxy may pause.
   exportStallMs: 10_000,
+  // Those that follow events: each is a connection for hours, a look-up of its caller now and then, and one read of
+  // what has happened. An account may have half of what the others leave.
+  followersMax: 200,
 });
 
 export type HttpBounds = Readonly<Record<keyof typeof httpBounds, number>>;

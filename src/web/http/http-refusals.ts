@@ -32,6 +32,9 @@ export const httpRefusals = {
   export: 'As many exports are under way as may (EXPORTS)',
   export_account: 'Its account has its share of the exports that are under way (EXPORTS)',
   export_manager: 'Its manager has their share of the exports of the account (EXPORTS)',
+  follower: 'As many follow events as may (EVENT_FOLLOWERS)',
+  follower_account:
+    'Its account, or its manager in it, has its share of those that follow events (EVENT_FOLLOWERS)',
   export_stalled: 'Nothing of an export was taken for long; it was broken off (EXPORT_STALL_MS)',
 } as const;
 

@@ -12,7 +12,7 @@ import type { Protocol, ReceivedStream, TakenFile } from '../../base/api/endpoin
 import { ApiError, invalidField, quoted } from '../../base/api/errors.ts';
 import { isFormType, readFormBody } from '../../base/api/form-body.ts';
 import { essenceOf, readJsonBody } from '../../base/api/json-body.ts';
-import { checkedPieces, type Pieces, streamOf } from '../../base/api/pieces.ts';
+import { checkedPieces, type Pieces, spacedCheck, streamOf } from '../../base/api/pieces.ts';
 import type { PlainAnswer } from '../../base/api/plain-answer.ts';
 import { hasTag, over, pathOf, queryOf } from '../../base/api/request.ts';
 import {
@@ -38,6 +38,7 @@ import { type Border, jsonType, lacks, notAllowed } from './border.ts';
 import type { BunHandler, BunHandlers } from './bun-handler.ts';
 import type { BytesWatch } from './bytes-watch.ts';
 import { ExportPlaces } from './export-places.ts';
+import { FollowerPlaces } from './follower-places.ts';
 import { type HttpBounds, httpLimits } from './http-limits.ts';
 import type { HttpBook } from './http-refusals.ts';
 import { PageOrigins } from './page-origins.ts';
@@ -53,6 +54,8 @@ export interface RouteAnswersOptions {
   refusals: HttpBook;
   bytes: Pick<BytesWatch, 'bodyRead' | 'follow' | 'followStream'>;
   bounds: HttpBounds;
+  /** Aborted where the server is about to stop: answers without an end are ended. */
+  stopping: AbortSignal;
   store: Store;
   now: () => number;
   log: Log;
@@ -112,6 +115,7 @@ class RouteAnswers {
     weigh: ({ text }) => text?.length ?? 0,
   });
   private readonly exports: ExportPlaces;
+  private readonly followers: FollowerPlaces;
   private readonly uploads: UploadPlaces;
   private readonly streams: UploadPlaces;
   private readonly pageOrigins: PageOrigins;
@@ -121,6 +125,7 @@ class RouteAnswers {
     this.pageOrigins = new PageOrigins(options);
     this.exports = new ExportPlaces(options);
     const { refusals } = options;
+    this.followers = new FollowerPlaces({ refusals, placesMax: options.bounds.followersMax });
     this.uploads = new UploadPlaces({ refusals, placesMax: httpLimits.uploadsMax });
     this.streams = new UploadPlaces({ refusals, placesMax: httpLimits.bodyStreamsMax });
   }
@@ -187,7 +192,9 @@ class RouteAnswers {
     const asked = { ...from, caller: holder };
     if (entry.streamed === 'image/jpeg')
       return guardedFor(holder, await this.picture(entry, request, asked));
-    const askedForLong = () => ({ ...asked, check: this.checkOf(find, entry, address()) });
+    const askedForLong = () => ({ ...asked, check: this.checkOf(find, entry, asked) });
+    if (entry.streamed === 'text/event-stream')
+      return guardedFor(holder, await this.follow(entry, request, askedForLong()));
     if (entry.streamed)
       return guardedFor(holder, await this.stream(entry, request, askedForLong()));
     if (entry.takes)
@@ -224,13 +231,22 @@ class RouteAnswers {
     return (shown) => consoleCallers.find(secrets, shown);
   }
 
-  /** The address is given: a request cannot be asked for it once it is answered. */
-  private checkOf(find: FindHolder, entry: AnyRoute, address: string): AskedForLong['check'] {
+  private checkOf(
+    find: FindHolder,
+    entry: AnyRoute,
+    asked: Asked & { caller: KnownCaller },
+  ): AskedForLong['check'] {
     const { store } = this.options;
+    const { scopes } = asked.caller;
+    // Asked for now: a request cannot be asked for it once it is answered.
+    const address = asked.address();
     return async () => {
       const holder = await find({ version: store.version(), address: () => address });
       const lacking = lackOf(holder, entry);
       if (lacking) throw lacking;
+      // What is shown without a scope follows from all that they have.
+      if (entry.scope === 'caller' && String(holder.scopes) !== String(scopes))
+        throw new ApiError('noAccess', { message: 'The caller has other scopes than before' });
     };
   }
 
@@ -301,6 +317,58 @@ class RouteAnswers {
       };
     } catch (error) {
       place.leave();
+      throw error;
+    }
+  }
+
+  /** An answer without an end: what happens, as it happens, for as long as the caller may see it and takes it. */
+  private async follow(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    asked: AskedForLong,
+  ): Promise<PlainAnswer> {
+    const { now, log, stopping } = this.options;
+    const leave = this.followers.take(asked.caller);
+    try {
+      const { body, headers } = await this.handle(entry, request, asked);
+      const pieces = body as Pieces;
+      const end = () => pieces.end?.();
+      const left = () => {
+        stopping.removeEventListener('abort', end);
+        end();
+        leave();
+      };
+      stopping.addEventListener('abort', end);
+      const isHead = request.method === 'HEAD';
+      if (isHead) left();
+      const check = spacedCheck(asked.check, { everyMs: httpLimits.callerCheckEveryMs, now });
+      const next = async () => {
+        const piece = await pieces();
+        // It may have been waited for for long: what has happened since somebody may see no more is not theirs.
+        await check();
+        return piece;
+      };
+      return {
+        headers: {
+          'content-type': 'text/event-stream; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+          ...headers,
+        },
+        body: isHead
+          ? null
+          : streamOf(next, {
+              signal: neverAborted,
+              onError: (error) => {
+                const told = { path: pathOf(asked.target), error };
+                if (error instanceof ApiError) log.info('an answer was broken off', told);
+                else log.error('an answer broke off', told);
+              },
+              onEnd: left,
+            }),
+      };
+    } catch (error) {
+      leave();
       throw error;
     }
   }
@@ -475,6 +543,9 @@ function checkVersion(request: Request, { header, version, versionsHeader }: Pro
     headers: { [versionsHeader]: version },
   });
 }
+
+/** Who follows is not broken off for another's sake. */
+const neverAborted = new AbortController().signal;
 
 const csvType = 'text/csv; charset=utf-8; header=present';
 
