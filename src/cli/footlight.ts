@@ -18,6 +18,7 @@ import { tokenCommands } from './token-commands.ts';
 import { videoCommands } from './video-commands.ts';
 import { viewerCommands } from './viewer-commands.ts';
 import { viewerDataCommands } from './viewer-data-commands.ts';
+import { webhookCommands } from './webhook-commands.ts';
 
 const commands: Command[] = [
   serveCommand,
@@ -34,6 +35,7 @@ const commands: Command[] = [
   ...viewerDataCommands,
   ...chatCommands,
   ...networkCommands,
+  ...webhookCommands,
   ...auditCommands,
 ];
 

@@ -268,7 +268,7 @@ export interface TryOutcome {
   answer_headers: string;
   answer_body: string;
   problem: string;
-  /** How long it asked to be left alone. */
+  /** How long it asked to be left alone: it is for so long at least. */
   restMs: number | undefined;
 }
 
@@ -308,7 +308,7 @@ export const finishTry = flush(
     const firstAt = row.first_try_at ?? outcome.began_at;
     const isLate = now - firstAt >= webhookLimits.giveUpMs;
     const state = outcome.isDelivered ? 'delivered' : isLate ? 'given_up' : 'pending';
-    const rest = outcome.restMs ?? backOffMs(row.tries + 1, random);
+    const rest = Math.max(outcome.restMs ?? 0, backOffMs(row.tries + 1, random));
     await sql.run(
       `UPDATE webhook_deliveries SET state = $2, tries = tries + 1, first_try_at = $3, tried_at = $4,
          try_after = $5, done_at = $6, status = $7, took_ms = $8, request_headers = $9, answer_headers = $10,
@@ -352,7 +352,7 @@ async function noteTarget(
   const failures = target.failures + 1;
   const failing_since = target.failing_since ?? outcome.began_at;
   const beyond = failures - webhookLimits.failuresMax + 1;
-  const rest = outcome.restMs ?? (beyond > 0 ? backOffMs(beyond, random) : 0);
+  const rest = Math.max(outcome.restMs ?? 0, beyond > 0 ? backOffMs(beyond, random) : 0);
   const try_after = rest === 0 ? 0 : now + rest;
   await sql.run(
     'UPDATE webhooks SET failures = $2, failing_since = $3, try_after = $4 WHERE id = $1',

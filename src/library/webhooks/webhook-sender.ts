@@ -3,15 +3,14 @@
 import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import type { Log } from '../../base/lib/log.ts';
-import { randomText } from '../../base/lib/secret.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
-import { freeWebhooks, lookForWork, oldestPending, type TryOutcome } from './delivery-store.ts';
+import type { SigningWebhook } from './delivery-log-store.ts';
+import { freeWebhooks, lookForWork, oldestPending } from './delivery-store.ts';
 import type { TargetClient } from './target-client.ts';
 import { type DeliveryCounts, TargetRun } from './target-run.ts';
-import { testBody } from './webhook.ts';
 import { webhookLimits } from './webhook-limits.ts';
-import { tryDelivery } from './webhook-try.ts';
+import { type TestedDelivery, tryTest } from './webhook-try.ts';
 
 export interface WebhookSenderOptions {
   store: Store;
@@ -27,8 +26,6 @@ export interface WebhookSenderOptions {
 
 /** What is under way when the service stops may end by itself for so long. */
 const stopWithinMs = 3_000;
-/** Of a test's id, as of an event's. */
-const testIdBits = 128;
 /** Looks between two at how long the oldest delivery waits. */
 const looksPerAge = 15;
 
@@ -87,15 +84,14 @@ export class WebhookSender {
   }
 
   /** Sends an event that is none, at once and once. */
-  async test(webhook: TestedWebhook): Promise<TestedDelivery> {
+  async test(webhook: SigningWebhook): Promise<TestedDelivery> {
     const { client, now } = this.options;
-    const event_id = `evt_${randomText(testIdBits)}`;
-    const body = testBody({ webhook_id: webhook.id, at: now() });
+    const stopping = this.stopping.signal;
     const tried = await this.places.run({ whose: ofAccount(webhook) }, () =>
-      tryDelivery({ ...webhook, event_id, body }, { client, now, stopping: this.stopping.signal }),
+      tryTest(webhook, { client, now, stopping }),
     );
     if (!tried) throw new Error('a test of a webhook was given up');
-    return { event_id, body, outcome: tried };
+    return tried;
   }
 
   private async lookOnce(): Promise<void> {
@@ -143,19 +139,4 @@ export class WebhookSender {
     }
     if (isNews && this.timer !== undefined) void this.looking.run();
   }
-}
-
-export interface TestedWebhook {
-  id: number;
-  account_id: number;
-  url: string;
-  secret: string;
-  old_secret: string;
-  old_secret_until: number;
-}
-
-export interface TestedDelivery {
-  event_id: string;
-  body: string;
-  outcome: TryOutcome;
 }

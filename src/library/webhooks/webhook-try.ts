@@ -1,8 +1,11 @@
 // One try of a delivery: signed, sent, and what came of it in the words of the log.
+import { randomText } from '../../base/lib/secret.ts';
 
+import type { SigningWebhook } from './delivery-log-store.ts';
 import type { DeliveryOrder, TryOutcome } from './delivery-store.ts';
 import { type TargetAnswer, type TargetClient, TargetProblem } from './target-client.ts';
 import { askedRestMs } from './target-rest.ts';
+import { testBody } from './webhook.ts';
 import { webhookLimits } from './webhook-limits.ts';
 import { signedHeaders } from './webhook-signature.ts';
 
@@ -35,6 +38,25 @@ export async function tryDelivery(
     if (stopping?.aborted || !(error instanceof TargetProblem)) throw error;
     return { ...known(), ...nothing, problem: error.message };
   }
+}
+
+export interface TestedDelivery {
+  event_id: string;
+  body: string;
+  outcome: TryOutcome;
+}
+
+/** Of a test's id, as of an event's. */
+const testIdBits = 128;
+
+/** Sends an event that is none, once. */
+export async function tryTest(
+  webhook: SigningWebhook,
+  options: TryOptions,
+): Promise<TestedDelivery> {
+  const event_id = `evt_${randomText(testIdBits)}`;
+  const body = testBody({ webhook_id: webhook.id, at: options.now() });
+  return { event_id, body, outcome: await tryDelivery({ ...webhook, event_id, body }, options) };
 }
 
 const nothing = {
