@@ -1616,6 +1616,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens, as server-sent events
+         * @description Not part of the interface. Any token may ask, and whoever has signed in. An event is written with the very change that it tells of, is told at least once, and has an id for those who want it once. The `id` of a message is a place: who comes back with it as `Last-Event-ID` gets all that has come since; without it what comes from now on. Events are kept for some days (`EVENT_DAYS`): where some behind that place are not there any more, a message `missing` tells their numbers (`from`, `to`), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: `channel.created` (`channels:read`), `channel.updated` (`channels:read`), `channel.deleted` (`channels:read`), `channel.live` (`channels:read`), `channel.offline` (`channels:read`), `show.ended` (`audience:read`), `video.created` (`videos:read`), `video.ready` (`videos:read`), `video.deleted` (`videos:read`), `audience.session.ended` (`audience:read`), `job.failed` (`videos:read`). A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own.
+         */
+        get: operations["followEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/events/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened, the oldest first, for programs that ask now and then
+         * @description Not part of the interface. Any token may ask, and whoever has signed in. The same events. `next_after` leads on, also where there are none yet.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/viewer-secret": {
         parameters: {
             query?: never;
@@ -3471,6 +3511,292 @@ export interface components {
             entries: components["schemas"]["AuditEntry"][];
             /** @description `before` for older rows; null where there are none */
             next_before: string | null;
+        };
+        /** @description A channel was created, or a deleted one was brought back: then its videos are back with it, and are not told one by one. */
+        ChannelCreatedEvent: {
+            /** @constant */
+            type: "channel.created";
+            /**
+             * Format: date-time
+             * @description when it was written; ISO 8601, in UTC
+             */
+            timestamp: string;
+            data: {
+                /** @description channel id */
+                channel_id: number;
+                /** @description its name */
+                name: string;
+                /** @description id of its manager; 0 for none */
+                manager_id: number;
+                /** @description whether it had been deleted and was brought back, with all that it had */
+                restored: boolean;
+            };
+            /** @description the same however often it is told */
+            id: string;
+        };
+        /** @description The name, the page settings, the manager or the publish key of a channel changed. */
+        ChannelUpdatedEvent: {
+            /** @constant */
+            type: "channel.updated";
+            /**
+             * Format: date-time
+             * @description when it was written; ISO 8601, in UTC
+             */
+            timestamp: string;
+            data: {
+                /** @description channel id */
+                channel_id: number;
+                /** @description its name */
+                name: string;
+                /** @description id of its manager; 0 for none */
+                manager_id: number;
+                /** @description what changed: `name`, `manager`, `publish_key`, or names of page settings; no values, and never the key */
+                changed: string[];
+            };
+            /** @description the same however often it is told */
+            id: string;
+        };
+        /** @description A channel was deleted, and its videos with it, which are not told one by one. It can be brought back for some days. */
+        ChannelDeletedEvent: {
+            /** @constant */
+            type: "channel.deleted";
+            /**
+             * Format: date-time
+             * @description when it was written; ISO 8601, in UTC
+             */
+            timestamp: string;
+            data: {
+                /** @description channel id */
+                channel_id: number;
+                /** @description its name */
+                name: string;
+                /** @description id of its manager; 0 for none */
+                manager_id: number;
+            };
+            /** @description the same however often it is told */
+            id: string;
+        };
+        /** @description A channel is live: the first part of its show can be played. */
+        ChannelLiveEvent: {
+            /** @constant */
+            type: "channel.live";
+            /**
+             * Format: date-time
+             * @description when it was written; ISO 8601, in UTC
+             */
+            timestamp: string;
+            data: {
+                /** @description channel id */
+                channel_id: number;
+                /** @description show id, as in the report of a show */
+                show_id: number;
+                /**
+                 * Format: date-time
+                 * @description when its first part could be played; ISO 8601, in UTC
+                 */
+                begin: string;
+            };
+            /** @description the same however often it is told */
+            id: string;
+        };
+        /** @description A channel is live no more. Where a service was killed it is told by the next start, with the last moment that the show was known to be on. */
+        ChannelOfflineEvent: {
+            /** @constant */
+            type: "channel.offline";
+            /**
+             * Format: date-time
+             * @description when it was written; ISO 8601, in UTC
+             */
+            timestamp: string;
+            data: {
+                /** @description channel id */
+                channel_id: number;
+                /** @description show id, as in the report of a show */
+                show_id: number;
+                /**
+                 * Format: date-time
+                 * @description when its first part could be played; ISO 8601, in UTC
+                 */
+                begin: string;
+                /**
+                 * Format: date-time
+                 * @description when it was live no more; ISO 8601, in UTC
+                 */
+                end: string;
+            };
+            /** @description the same however often it is told */
+            id: string;
+        };
+        /** @description A show has ended and was counted, a minute or two after its end; once for each show, also where nobody watched. */
+        ShowEndedEvent: {
+            /** @constant */
+            type: "show.ended";
+            /**
+             * Format: date-time
+             * @description when it was written; ISO 8601, in UTC
+             */
+            timestamp: string;
+            data: {
+                /** @description channel id */
+                channel_id: number;
+                /** @description show id, as in the report of a show */
+                show_id: number;
+                /**
+                 * Format: date-time
+                 * @description when its first part could be played; ISO 8601, in UTC
+                 */
+                begin: string;
+                /**
+                 * Format: date-time
+                 * @description when it was live no more; ISO 8601, in UTC
+                 */
+                end: string;
+                /** @description videos that it became so far */
+                video_ids: number[];
+                figures: {
+                    /** @description most viewers at once */
+                    peak: number;
+                    /** @description viewers at once on average, to a hundredth */
+                    average: number;
+                    /** @description viewers */
+                    uv: number;
+                    /** @description their sessions */
+                    pv: number;
+                    /** @description all viewers together; what one watched in two tabs at once counts once */
+                    watch_seconds: number;
+                };
+            };
+            /** @description the same however often it is told */
+            id: string;
+        };
+        /** @description A video was made: of a push, a clip, an upload or an import; or a deleted one was brought back. */
+        VideoCreatedEvent: {
+            /** @constant */
+            type: "video.created";
+            /**
+             * Format: date-time
+             * @description when it was written; ISO 8601, in UTC
+             */
+            timestamp: string;
+            data: {
+                /** @description video id */
+                video_id: number;
+                /** @description channel id */
+                channel_id: number;
+                /** @description title of the video */
+                name: string;
+                /**
+                 * @description what it was made of
+                 * @enum {string}
+                 */
+                source: "push" | "clip" | "upload" | "import";
+                /** @description whether it had been deleted and was brought back, with all that it had */
+                restored: boolean;
+            };
+            /** @description the same however often it is told */
+            id: string;
+        };
+        /** @description All files of a video are made that will be; it follows each `video.created`, and each retry of a file that had failed. */
+        VideoReadyEvent: {
+            /** @constant */
+            type: "video.ready";
+            /**
+             * Format: date-time
+             * @description when it was written; ISO 8601, in UTC
+             */
+            timestamp: string;
+            data: {
+                /** @description video id */
+                video_id: number;
+                /** @description channel id */
+                channel_id: number;
+                /** @description title of the video */
+                name: string;
+                /** @description files that could not be made: `mp4`, `cover`, `480`, `720` or `1080` */
+                failed: string[];
+            };
+            /** @description the same however often it is told */
+            id: string;
+        };
+        /** @description A video was deleted by itself, or was kept for as long as videos are. */
+        VideoDeletedEvent: {
+            /** @constant */
+            type: "video.deleted";
+            /**
+             * Format: date-time
+             * @description when it was written; ISO 8601, in UTC
+             */
+            timestamp: string;
+            data: {
+                /** @description video id */
+                video_id: number;
+                /** @description channel id */
+                channel_id: number;
+                /** @description title of the video */
+                name: string;
+                /**
+                 * @description deleted: by somebody, and can be brought back for some days. retention: as old as a video may become
+                 * @enum {string}
+                 */
+                reason: "deleted" | "retention";
+            };
+            /** @description the same however often it is told */
+            id: string;
+        };
+        /** @description Sessions of a channel are over: their pages left and did not come back within half a minute. Up to 1,000 in one event, in an order of their own. */
+        AudienceSessionEndedEvent: {
+            /** @constant */
+            type: "audience.session.ended";
+            /**
+             * Format: date-time
+             * @description when it was written; ISO 8601, in UTC
+             */
+            timestamp: string;
+            data: {
+                /** @description channel id */
+                channel_id: number;
+                /** @description ids of the sessions, as in the watch records */
+                sessions: number[];
+            };
+            /** @description the same however often it is told */
+            id: string;
+        };
+        /** @description A file of a video could not be made, and is given up until somebody retries it. */
+        JobFailedEvent: {
+            /** @constant */
+            type: "job.failed";
+            /**
+             * Format: date-time
+             * @description when it was written; ISO 8601, in UTC
+             */
+            timestamp: string;
+            data: {
+                /** @description job id */
+                job_id: number;
+                /** @description which file: `mp4`, `cover`, `480`, `720` or `1080` */
+                kind: string;
+                /** @description video id */
+                video_id: number;
+                /** @description channel id */
+                channel_id: number;
+                /** @description how often it was begun */
+                tries: number;
+                /** @description why the last try failed */
+                problem: string;
+            };
+            /** @description the same however often it is told */
+            id: string;
+        };
+        Event: components["schemas"]["ChannelCreatedEvent"] | components["schemas"]["ChannelUpdatedEvent"] | components["schemas"]["ChannelDeletedEvent"] | components["schemas"]["ChannelLiveEvent"] | components["schemas"]["ChannelOfflineEvent"] | components["schemas"]["ShowEndedEvent"] | components["schemas"]["VideoCreatedEvent"] | components["schemas"]["VideoReadyEvent"] | components["schemas"]["VideoDeletedEvent"] | components["schemas"]["AudienceSessionEndedEvent"] | components["schemas"]["JobFailedEvent"];
+        Events: {
+            events: components["schemas"]["Event"][];
+            /** @description numbers of events behind `after` that are not kept any more */
+            missing: {
+                from: number;
+                to: number;
+            }[];
+            /** @description `after` of the next page */
+            next_after: string;
         };
         ViewerSecret: {
             /** @description what watch links are signed with */
@@ -6685,6 +7011,65 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    followEvents: {
+        parameters: {
+            query?: {
+                /** @description only events of these types, with commas between */
+                types?: string;
+                /** @description only events of this channel */
+                channel?: number;
+                /** @description the same as the header `Last-Event-ID`, which goes before it */
+                last_event_id?: string;
+            };
+            header?: {
+                /** @description the id of the last message that was read */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description only events of these types, with commas between */
+                types?: string;
+                /** @description only events of this channel */
+                channel?: number;
+                /** @description `next_after` of the page before; without it from the oldest that is kept */
+                after?: string;
+                /** @description results per page */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Events"];
                 };
             };
         };
