@@ -7,7 +7,7 @@ import { noChromium, startBrowser } from '../test/support/browser.ts';
 import type { tryClient } from '../test/support/client-program.ts';
 import { engines, temporaryFolder } from '../test/support/engines.ts';
 import { testWith } from '../test/support/needs.ts';
-import { root } from '../test/support/repository.ts';
+import { read, root } from '../test/support/repository.ts';
 import { addVisits } from '../test/support/scenarios.ts';
 import { startTestService, type TestService } from '../test/support/service.ts';
 
@@ -66,6 +66,7 @@ type Seen = Awaited<ReturnType<typeof tryClient>>;
 async function expectAll({ link, lines, ...seen }: Seen): Promise<void> {
   expect(seen).toEqual({
     name: 'a show',
+    told: ['channel.created'],
     visitors: viewers,
     refused: 404002,
     type: 'channel.live',
@@ -125,45 +126,46 @@ globalThis.tryClient = (order) => tryClient(client, order);`,
     }
   });
 
-  test('has types for who uses it, under the strictest rules', async () => {
+  /** Under the strictest rules, whichever way modules are found. */
+  async function expectToCompile(file: string): Promise<void> {
+    const rules = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess'];
+    const libraries = ['--target', 'ES2022', '--lib', 'ESNext,DOM,DOM.Iterable,DOM.AsyncIterable'];
+    const kinds = [
+      ['--module', 'NodeNext'],
+      ['--module', 'ESNext', '--moduleResolution', 'bundler', '--skipLibCheck', 'false'],
+    ];
+    const compiled = kinds.map((kind) =>
+      run(tsc, '--noEmit', ...rules, ...libraries, ...kind, '--types', '', file),
+    );
+    for (const { out, code } of await Promise.all(compiled))
+      expect({ out, code }).toEqual({ out: '', code: 0 });
+  }
+
+  test('has types for who uses it', async () => {
     const program = `import { createClient, type paths, verifyWebhook } from 'footlight-client';
 const client = createClient({ baseUrl: 'http://localhost:8080', token: 't' });
 export const names: Promise<string[]> = Array.fromAsync(client.rows('/v1/videos'), (video) => video.name);
 export const one = client.GET('/v1/activities/{channel_id}', { params: { path: { channel_id: 7 } } });
 // @ts-expect-error: a channel has no such field.
 export const wrong = one.then(({ data }) => data.nmae);
-export const paid: keyof paths = '/v1/activities';
+export const known: keyof paths = '/v1/activities';
 export const verified = verifyWebhook('', {}, 'whsec_');`;
     writeFileSync(join(project, 'uses.ts'), program);
-    const rules = [
-      '--strict',
-      '--skipLibCheck',
-      'false',
-      '--exactOptionalPropertyTypes',
-      '--noUncheckedIndexedAccess',
-    ];
-    const kinds = [
-      ['--module', 'NodeNext'],
-      ['--module', 'ESNext', '--moduleResolution', 'bundler'],
-    ];
-    for (const kind of kinds) {
-      const libraries = [
-        '--target',
-        'ES2022',
-        '--lib',
-        'ESNext,DOM,DOM.Iterable,DOM.AsyncIterable',
-      ];
-      const { out, code } = await run(
-        tsc,
-        '--noEmit',
-        ...rules,
-        ...libraries,
-        ...kind,
-        '--types',
-        '',
-        'uses.ts',
-      );
-      expect({ out, code }).toEqual({ out: '', code: 0 });
-    }
+    await expectToCompile('uses.ts');
+  });
+
+  test('does what its README writes', async () => {
+    const blocks = [...read('client/README.md').matchAll(/^```ts\n(.*?)^```$/gms)].map(
+      ([, text]) => text,
+    );
+    expect(blocks.length).toBeGreaterThan(5);
+    const around = `import { verifyWebhook, watchLink } from 'footlight-client';
+declare const process: { env: { [name: string]: string | undefined } };
+declare const keptPosition: string;
+declare const secret: string;
+declare function keep(position: string): Promise<void>;
+declare function publish(video_id: number): Promise<void>;`;
+    writeFileSync(join(project, 'readme.ts'), [around, ...blocks].join('\n'));
+    await expectToCompile('readme.ts');
   });
 });

@@ -1,7 +1,7 @@
 // The repository is tested too: settings, first sentences, links, short forms, the lock file.
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { serviceSettings } from '../bench/support/service-settings.ts';
 import { importOperations } from '../src/audience/records/session-import-store.ts';
 import { settings, settingsTable } from '../src/config.ts';
@@ -139,15 +139,19 @@ describe('documents', () => {
     expect(silent).toEqual([]);
   });
 
-  test.each(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])(
-    'the links of %s lead somewhere',
-    (file) => {
-      const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
-        (match) => match[1] as string,
-      );
-      expect(links.filter((link) => !existsSync(join(root, link)))).toEqual([]);
-    },
-  );
+  test.each([
+    'README.md',
+    'ARCHITECTURE.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'client/README.md',
+    'examples/README.md',
+  ])('the links of %s lead somewhere', (file) => {
+    const links = [...read(file).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(
+      (match) => match[1] as string,
+    );
+    expect(links.filter((link) => !existsSync(join(root, dirname(file), link)))).toEqual([]);
+  });
 });
 
 describe('what is measured and tried at length has a short form that the test run executes:', () => {

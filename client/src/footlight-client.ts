@@ -1,5 +1,6 @@
 // The client: typed calls that are made again where that helps, lists page by page, files and lines.
 import createFetchClient from 'openapi-fetch';
+import { type FollowedEvent, type FollowOptions, followEvents } from './event-following.ts';
 import { errorOf, FootlightError } from './footlight-error.ts';
 import { createsWithKey, type paths, readsByPost } from './openapi.ts';
 import type {
@@ -25,7 +26,7 @@ export interface ClientOptions {
   /** Where the service is: `https://live.example.com`. */
   baseUrl: string;
   /** Made with `npx footlight token create`; a function is asked before each try. Without one a browser's cookie counts. */
-  token?: string | (() => string | Promise<string>);
+  token?: string | (() => string | Promise<string>) | undefined;
   /** Instead of the runtime's own. */
   fetch?: (request: Request) => Promise<Response>;
   retry?: Partial<RetryOptions>;
@@ -139,6 +140,14 @@ export class FootlightClient {
     ...init: InitArguments<PageInitOf<P>>
   ): AsyncGenerator<RowOf<P>, void, undefined> {
     for await (const { data } of this.pages(path, ...init)) yield* rowsOf(data) as RowOf<P>[];
+  }
+
+  /** What happens, as it happens: an event may come twice, and has an id for those who want it once. */
+  events(options: FollowOptions = {}): AsyncGenerator<FollowedEvent, void, undefined> {
+    return followEvents(async ({ query, after, signal }) => {
+      const header = after === undefined ? {} : { 'Last-Event-ID': after };
+      return await this.download('/manage/v1/events', { params: { query, header }, signal });
+    }, options);
   }
 
   private async call<Data>(

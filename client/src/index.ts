@@ -1,4 +1,5 @@
 // What the package offers.
+export type { EventType, FollowedEvent, FollowOptions, MissingEvents } from './event-following.ts';
 export {
   type Answer,
   type ClientOptions,

@@ -45,5 +45,10 @@ export async function tryClient(
     () => '',
     (error: Error) => error.name,
   );
-  return { name: channel.name, visitors, lines, refused, link, type, forged };
+  const told: string[] = [];
+  for await (const event of service.events({ channel: channel_id, after: '0.0' })) {
+    told.push(event.type);
+    break;
+  }
+  return { name: channel.name, told, visitors, lines, refused, link, type, forged };
 }
