@@ -11,6 +11,7 @@ import { testWith } from './support/needs.ts';
 import { hasNoFinding, overEdge } from './support/page-judge.ts';
 import { browserCookies, cookieOf, goodPassword } from './support/people.ts';
 import { startTestService, type TestService } from './support/service.ts';
+import { startReceiver } from './support/webhook-receiver.ts';
 
 const desktop = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
@@ -22,7 +23,9 @@ const troubles: string[] = [];
 beforeAll(async () => {
   if (noChromium !== undefined) return;
   const engine = engines[0] as (typeof engines)[number];
-  const service = await startTestService(engine, { settings: { ACCOUNT_DISK: '20G' } });
+  const service = await startTestService(engine, {
+    settings: { ACCOUNT_DISK: '20G', WEBHOOK_PRIVATE_TARGETS: '127.0.0.1' },
+  });
   started.service = service;
   const order = { account_id: 1, now: service.clock.now };
   const { secret } = await service.store.perform(makeConsoleLink, order);
@@ -177,6 +180,53 @@ test('a token is shown once, works, is let do less and is revoked', async (page,
   expect(await status()).toBe(401);
 });
 
+test('a webhook is made with its secret shown once, tried out, and its log shows what went and came', async (page, service) => {
+  const receiver = startReceiver();
+  try {
+    receiver.answer = () => new Response('not today', { status: 500 });
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByText('There are no webhooks').waitFor();
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByLabel('Address').fill('http://10.0.0.1/');
+    await page.getByLabel('What it is for').fill('the shop');
+    await page.getByRole('button', { name: 'Make the webhook' }).click();
+    await page.getByText('leads to a private address').waitFor();
+    await hasNoFinding(page);
+    await page.getByLabel('Address').fill(receiver.url);
+    await page.getByRole('button', { name: 'Make the webhook' }).click();
+    const ready = page.getByRole('dialog', { name: 'The webhook is ready' });
+    expect(await ready.getByRole('textbox', { name: 'Secret' }).inputValue()).toStartWith('whsec_');
+    await ready.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'Try it out' }).click();
+    const tried = page.getByRole('dialog', { name: 'What came back' });
+    await tried.getByText('not today').waitFor();
+    await tried.getByText('webhook-signature').waitFor();
+    await hasNoFinding(page);
+    await tried.getByRole('button', { name: 'Close' }).click();
+    receiver.answer = () => new Response('taken');
+    await service.call('POST', '/v1/activities', { body: { name: 'told' } });
+    await receiver.heard(2);
+    await page
+      .getByRole('region', { name: 'What happens now' })
+      .getByText('channel.created')
+      .waitFor();
+    await choose(page, 'the shop', 'Log');
+    const log = page.getByRole('region', { name: 'Log of the shop' });
+    await log.getByRole('cell', { name: 'delivered', exact: true }).waitFor();
+    await log.getByRole('button', { name: 'Show: channel.created' }).click();
+    const shown = page.getByRole('dialog', { name: 'channel.created' });
+    await shown.getByText('taken').waitFor();
+    await shown.getByRole('button', { name: 'Send again' }).click();
+    await receiver.heard(3);
+    await choose(page, 'the shop', 'Switch off');
+    await page.getByRole('cell', { name: 'switched off' }).waitFor();
+    await hasNoFinding(page);
+    expect(await overEdge(page)).toBe(0);
+  } finally {
+    await receiver.stop();
+  }
+});
+
 test('storage is told by channel, and a failed job begins again', async (page) => {
   await page.getByRole('link', { name: 'Storage and jobs' }).click();
   await page.getByText('7 GB of 21.5 GB are used.').waitFor();
@@ -226,7 +276,7 @@ test('one’s own name and password are changed, and a wrong one ends no session
 });
 
 describe('every part', () => {
-  const parts = ['', '/managers', '/tokens', '/storage', '/audit', '/me'];
+  const parts = ['', '/managers', '/tokens', '/webhooks', '/storage', '/audit', '/me'];
   for (const [size, viewport] of Object.entries({ desktop, phone }))
     for (const colorScheme of ['light', 'dark'] as const)
       test(`is accessible and within its edges on a ${size}, ${colorScheme}`, async (page, service) => {

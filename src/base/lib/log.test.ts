@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { makeToken } from '../../library/access/token.ts';
+import { makeWebhookSecret } from '../../library/webhooks/webhook-signature.ts';
 import { startLog } from './log.ts';
 
 function lines(
@@ -57,6 +58,11 @@ test.each([
   ['a token in any text', makeToken(), (secret: string) => ({ text: `with ${secret}.` })],
   ['a token in a path', makeToken(), (secret: string) => ({ path: `/v1/${secret}` })],
   ['a bearer header', 'Zm9vYmFy', (secret: string) => ({ header: `Bearer ${secret}` })],
+  [
+    'a secret of a webhook',
+    makeWebhookSecret(),
+    (secret: string) => ({ text: `by ${secret}, sent` }),
+  ],
   [
     'a stream key',
     '2mXb7Qk0sJcV9hTzR4yLwN1aPfUg',

@@ -163,6 +163,12 @@ export const noteTest = telling(
           ...[outcome.answer_body, outcome.problem],
         ],
       );
+      await sql.run(
+        `DELETE FROM webhook_deliveries WHERE webhook_id = $1 AND lane = $2 AND id <= (
+           SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND lane = $2
+           ORDER BY id DESC LIMIT 1 OFFSET ${webhookLimits.testRowsMax})`,
+        [webhook_id, lanes.test],
+      );
       return row?.id ?? 0;
     },
   ),

@@ -1,6 +1,7 @@
 // Deliveries of webhooks in the database: made of events, led to their end by one service at a time, listed, swept.
 import { dialectWords } from '../../base/db/dialect.ts';
 import { flush, placeholders, read, type Sql, type Value } from '../../base/db/sql.ts';
+import { ofAccount } from '../../base/db/whose.ts';
 import type { EventType } from '../events/event.ts';
 import { allFeeds, type Feed, feeds } from '../events/event-feed.ts';
 import { eventsAfter, feedEnds } from '../events/event-store.ts';
@@ -11,6 +12,8 @@ import { webhookLimits } from './webhook-limits.ts';
 
 /** Who works on a webhook, and for how long. */
 export interface WebhookLease {
+  /** Whose it is: its work waits behind its account's own. */
+  account_id: number;
   webhook_id: number;
   leased_by: string;
 }
@@ -22,6 +25,11 @@ export interface HeldWebhook {
   asked: number;
   failures: number;
   try_after: number;
+}
+
+/** Whether there is anybody to be told: asked each second, where there is none it is all that is. */
+export async function hasWebhooks(sql: Sql): Promise<boolean> {
+  return (await sql.one('SELECT id FROM webhooks WHERE enabled = 1 LIMIT 1')) !== undefined;
 }
 
 /** Webhooks with work that nobody is at: events it has not seen, or a rest that is over. */
@@ -43,15 +51,19 @@ export const lookForWork = read(
     ),
 );
 
-/** Takes the lease or goes on with it; undefined where another has it, or there is nothing to be sent to. */
+/**
+ * Takes the lease or goes on with it; undefined where another has it, or there is nothing to be sent to. Until it is let
+ * go of there is work, whatever becomes of who has it.
+ */
 export const holdWebhook = flush(
   'webhooks.hold',
+  ofAccount,
   async (
     sql,
     { webhook_id, leased_by, now }: WebhookLease & { now: number },
   ): Promise<HeldWebhook | undefined> =>
     await sql.one<HeldWebhook>(
-      `UPDATE webhooks SET leased_by = $2, lease_until = $4
+      `UPDATE webhooks SET leased_by = $2, lease_until = $4, work_at = 0
        WHERE id = $1 AND enabled = 1 AND (leased_by = $2 OR lease_until <= $3)
        RETURNING account_id, asked, failures, try_after`,
       [webhook_id, leased_by, now, now + webhookLimits.leaseMs],
@@ -61,6 +73,7 @@ export const holdWebhook = flush(
 /** Gives the lease back until `work_at` (null: until there are events); false where its owner has said something. */
 export const letGoWebhook = flush(
   'webhooks.letGo',
+  ofAccount,
   async (
     sql,
     given: WebhookLease & { asked: number; work_at: number | null },
@@ -109,6 +122,7 @@ export interface Spread {
 /** Events become deliveries and the webhook's place in each feed moves on, in one transaction. */
 export const spreadEvents = flush(
   'webhooks.spread',
+  ofAccount,
   async (
     sql,
     given: WebhookLease & { pendingMax: number; now: number },
@@ -218,15 +232,40 @@ export interface LaneHead {
   try_after: number;
 }
 
+export interface LaneHeads {
+  /** Those that may be tried now, the one whose last try is longest ago first; at most so many. */
+  due: LaneHead[];
+  isMore: boolean;
+  /** When the next of the others may be; null where none waits. */
+  next_at: number | null;
+}
+
 export const laneHeads = read(
   'webhooks.heads',
-  async (sql, { webhook_id }: { webhook_id: number }): Promise<LaneHead[]> =>
-    await sql.all<LaneHead>(
-      `SELECT d.id, d.lane, d.tried_at, d.try_after FROM webhook_deliveries d JOIN (
-         SELECT MIN(id) AS id FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'pending'
-         GROUP BY lane) h ON h.id = d.id`,
-      [webhook_id],
-    ),
+  ofAccount,
+  async (
+    sql,
+    given: Pick<WebhookLease, 'account_id' | 'webhook_id'> & { now: number; limit: number },
+  ): Promise<LaneHeads> => {
+    const { webhook_id, now, limit } = given;
+    const heads = `FROM webhook_deliveries d JOIN (
+      SELECT MIN(id) AS id FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'pending'
+      GROUP BY lane) h ON h.id = d.id`;
+    const due = await sql.all<LaneHead>(
+      `SELECT d.id, d.lane, d.tried_at, d.try_after ${heads} WHERE d.try_after <= $2
+       ORDER BY d.tried_at, d.id LIMIT CAST($3 AS BIGINT)`,
+      [webhook_id, now, limit + 1],
+    );
+    const next = await sql.one<{ at: number | null }>(
+      `SELECT MIN(d.try_after) AS at ${heads} WHERE d.try_after > $2`,
+      [webhook_id, now],
+    );
+    return {
+      due: due.slice(0, limit),
+      isMore: due.length > limit,
+      next_at: next?.at ?? null,
+    };
+  },
 );
 
 /** What is to be sent, and what it is signed with. */
@@ -290,6 +329,7 @@ interface Target {
 /** Undefined where another has taken the webhook over: then it is theirs to say. `random` is 0 to 1. */
 export const finishTry = flush(
   'webhooks.finish',
+  ofAccount,
   async (
     sql,
     given: WebhookLease & { id: number; outcome: TryOutcome; random: number; now: number },

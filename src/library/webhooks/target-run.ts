@@ -13,6 +13,7 @@ import {
   laneHeads,
   letGoWebhook,
   spreadEvents,
+  sweepDeliveries,
   type TryOutcome,
 } from './delivery-store.ts';
 import type { TargetClient } from './target-client.ts';
@@ -63,10 +64,16 @@ export class TargetRun {
   private asked: number | undefined;
   private isToSpread = true;
   private isToRefresh = true;
+  /** There are more lanes than are held. */
+  private isMore = false;
+  /** When a lane that is not held may be tried. */
+  private nextAt: number | null = null;
   private isFull = false;
   private underWay = { main: 0, sessions: 0 };
   private wakeUp = () => {};
   private isWoken = false;
+  private finishedCount = 0;
+  private failure: { error: unknown } | undefined;
 
   constructor({ id, account_id }: { id: number; account_id: number }, options: TargetRunOptions) {
     this.webhook_id = id;
@@ -89,11 +96,12 @@ export class TargetRun {
   async run(): Promise<boolean> {
     try {
       while (await this.hold()) {
-        if (!this.options.isStopping()) {
+        if (!this.options.isStopping() && !this.failure) {
           await this.spread();
           await this.refresh();
           this.begin();
         }
+        if (this.failure) throw this.failure.error;
         if (!this.isIdle) await this.rest();
         else if (this.mayLetGo && (await this.letGo())) break;
       }
@@ -113,7 +121,8 @@ export class TargetRun {
   }
 
   private get lease() {
-    return { webhook_id: this.webhook_id, leased_by: this.options.node };
+    const { account_id, webhook_id } = this;
+    return { account_id, webhook_id, leased_by: this.options.node };
   }
 
   /** The lease is taken, or renewed when a third of it has gone, or when something was said of the webhook. */
@@ -143,18 +152,24 @@ export class TargetRun {
     }
   }
 
+  /** Of the lanes those that may be tried now. */
   private async refresh(): Promise<void> {
-    if (!this.isToRefresh) return;
+    const { store, now } = this.options;
+    const isDue = this.nextAt !== null && this.nextAt <= now();
+    const isOut = this.isMore && this.lanes.size <= this.underWay.main + this.underWay.sessions;
+    if (!this.isToRefresh && !isDue && !isOut) return;
     this.isToRefresh = false;
-    const heads = await this.options.store.perform(laneHeads, { webhook_id: this.webhook_id });
-    const waiting = new Set(heads.map(({ lane }) => lane));
-    for (const { lane, isUnderWay } of this.lanes.values())
-      if (!isUnderWay && !waiting.has(lane)) this.lanes.delete(lane);
-    for (const head of heads) {
-      const known = this.lanes.get(head.lane);
-      if (known?.isUnderWay) known.isOld = true;
-      else this.lanes.set(head.lane, { ...head, isUnderWay: false, isOld: false });
-    }
+    const { account_id, webhook_id } = this;
+    const limit = webhookLimits.heldLanesMax;
+    const heads = await store.perform(laneHeads, { account_id, webhook_id, now: now(), limit });
+    this.isMore = heads.isMore;
+    this.nextAt = heads.next_at;
+    for (const lane of this.lanes.values())
+      if (lane.isUnderWay) lane.isOld = true;
+      else this.lanes.delete(lane.lane);
+    for (const head of heads.due)
+      if (!this.lanes.has(head.lane))
+        this.lanes.set(head.lane, { ...head, isUnderWay: false, isOld: false });
   }
 
   /** As many as may be at once; where all have failed, one, and each time another. */
@@ -194,19 +209,14 @@ export class TargetRun {
     const kind = lanes.isSessions(lane.lane) ? 'sessions' : 'main';
     lane.isUnderWay = true;
     this.underWay[kind] += 1;
-    const { places, log } = this.options;
+    const { places } = this.options;
     const asker = { whose: ofAccount(this) };
     places
       .run(asker, () => this.deliver(lane))
       .catch((error) => {
         if (this.options.stopping.aborted) return;
-        log.warn('a delivery of a webhook could not be seen to', {
-          webhook_id: this.webhook_id,
-          error,
-        });
-        this.forget();
-        // The database is away, or it is ours: not at once again.
-        lane.try_after = this.options.now() + webhookLimits.backOffMs[0];
+        // The run ends with it: what was sent may not be known to have been, and must not go out over and over.
+        this.failure = { error };
       })
       .finally(() => {
         lane.isUnderWay = false;
@@ -218,7 +228,11 @@ export class TargetRun {
   private async deliver(lane: Lane): Promise<void> {
     const { store, node, client, now, stopping } = this.options;
     if (this.options.isStopping()) return;
-    const order = await deliveryToSend(store, { id: lane.id, leased_by: node, now: now() });
+    const order = await deliveryToSend(store.for(ofAccount(this)), {
+      id: lane.id,
+      leased_by: node,
+      now: now(),
+    });
     if (!order) return this.forget();
     const outcome = await tryDelivery(order, { client, now, stopping });
     const given = { ...this.lease, id: lane.id, outcome, random: Math.random(), now: now() };
@@ -226,6 +240,14 @@ export class TargetRun {
     if (!finished) return this.forget();
     this.note(lane, finished);
     this.tell(order, outcome, finished);
+    this.finishedCount += 1;
+    if (this.finishedCount % webhookLimits.sweepRows === 0) await this.trim();
+  }
+
+  /** Its log grows with what it is sent, which may be much between two sweeps. */
+  private async trim(): Promise<void> {
+    const { webhook_id } = this;
+    await this.options.store.perform(sweepDeliveries, { webhook_id, before: 0 });
   }
 
   /** What is known of it is old. */
@@ -235,9 +257,10 @@ export class TargetRun {
   }
 
   private note(lane: Lane, { next, failures, try_after, disabled }: Finished): void {
-    if (next) Object.assign(lane, next);
+    if (next && next.try_after <= this.options.now()) Object.assign(lane, next);
     else this.lanes.delete(lane.lane);
-    if (!next && lane.isOld) this.isToRefresh = true;
+    if (next) this.nextAt = Math.min(this.nextAt ?? next.try_after, next.try_after);
+    else if (lane.isOld) this.isToRefresh = true;
     lane.isOld = false;
     if (disabled !== '') this.forget();
     else if (this.held) Object.assign(this.held, { failures, try_after });
@@ -266,10 +289,8 @@ export class TargetRun {
     const { held } = this;
     if (!held) return false;
     const { store, now } = this.options;
-    let work_at: number | null = null;
-    for (const { try_after } of this.lanes.values())
-      work_at = Math.min(work_at ?? try_after, try_after);
-    if (work_at !== null) work_at = Math.max(work_at, held.try_after);
+    const next = this.lanes.size > 0 ? 0 : this.nextAt;
+    const work_at = next === null ? null : Math.max(next, held.try_after);
     if (work_at !== null && work_at <= now() && !this.options.isStopping()) return false;
     const given = { ...this.lease, asked: held.asked, work_at };
     if (await store.perform(letGoWebhook, given)) return true;

@@ -48,11 +48,15 @@ export const webhookLimits = {
   /** Requests of all webhooks at once; an account has half of what the others leave. */
   placesMax: 64,
   /** Webhooks that are worked on at once. */
-  targetsMax: 500,
-  /** Of a webhook, by the service that works on it; a service that was killed under another name is waited for so long. */
-  leaseMs: minuteMs,
-  /** What must be left of it before a request is begun. */
-  leaseLeftMs: 20 * secondMs,
+  targetsMax: 2_000,
+  /** Lanes of one webhook that are held in memory; the others are looked at when these are done. */
+  heldLanesMax: 500,
+  /** Of a webhook, by the service that works on it; another waits so long for one that was killed. */
+  leaseMs: 90 * secondMs,
+  /** What must be left of it before a request is begun: the request itself, and 20 s by which clocks may differ. */
+  leaseLeftMs: 40 * secondMs,
+  /** A webhook whose tries cannot be written down is not worked on for so long. */
+  troubleMs: 15 * secondMs,
   /** Events that are looked at in one transaction. */
   spreadMax: 200,
   /** How often it is looked whether another program has written an event, or a rest is over. */
@@ -61,6 +65,8 @@ export const webhookLimits = {
   rotationMs: dayMs,
   /** Of a webhook, those that wait not counted. */
   logRowsMax: 10_000,
+  /** Of these, tests: whoever asks for them fills nothing. */
+  testRowsMax: 100,
   /** Deliveries of one webhook that wait to be sent again. */
   resendPendingMax: 5_000,
   /** Deliveries that one call sends again. */

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
 import { engines } from '../../../test/support/engines.ts';
+import { seeded } from '../../../test/support/random.ts';
 import { openTestStore } from '../../../test/support/store.ts';
 import {
   type Received,
@@ -13,7 +14,7 @@ import { startLog } from '../../base/lib/log.ts';
 import type { NewEvent } from '../events/event.ts';
 import { appendEvents } from '../events/event-store.ts';
 import { findDelivery, listDeliveries, resendDelivery, resendSpan } from './delivery-log-store.ts';
-import { holdWebhook } from './delivery-store.ts';
+import { deliveryToSend, holdWebhook, laneHeads, spreadEvents } from './delivery-store.ts';
 import { TargetClient } from './target-client.ts';
 import { TargetGuard } from './target-guard.ts';
 import { askedRestMs, backOffMs } from './target-rest.ts';
@@ -235,6 +236,37 @@ for (const engine of engines) {
       });
     });
 
+    test('however tries fail, each event comes when the one before it in its channel was accepted', async () => {
+      const receiver = receiving();
+      const { id } = await make(receiver);
+      const sender = sending();
+      const random = seeded(18);
+      const accepted = new Map<unknown, number>();
+      const problems: string[] = [];
+      receiver.answer = (one) => {
+        const [channel, number] = [one.data['channel_id'], Number(nameOf(one))];
+        const last = accepted.get(channel) ?? 0;
+        if (number !== last + 1) problems.push(`${channel}: ${number} behind ${last}`);
+        const chance = random.next();
+        if (chance < 0.2) return new Response('', { status: 500 });
+        if (chance < 0.25) return Response.redirect(receiver.url, 302);
+        if (chance < 0.3) return new Response('', { status: 429, headers: { 'retry-after': '1' } });
+        accepted.set(channel, number);
+        return new Response('', { status: 202 });
+      };
+      for (let at = 0; at < 60; at += 1) {
+        await happen(at % 6, `${Math.floor(at / 6) + 1}`);
+        if (random.next() < 0.3) await sender.round();
+      }
+      for (let left = 60; left > 0; left = (await only(id)).pending) {
+        clock.now += minuteMs;
+        await sender.round();
+      }
+      expect(problems).toEqual([]);
+      expect([...accepted.values()]).toEqual([10, 10, 10, 10, 10, 10]);
+      expect(sender.counts.failed).toBeGreaterThan(5);
+    });
+
     test('where all have failed one is tried at a time, each time another', async () => {
       const receiver = receiving();
       await make(receiver);
@@ -350,14 +382,35 @@ for (const engine of engines) {
       const receiver = receiving();
       const { id } = await make(receiver);
       await happen(1, 'a');
-      const lease = { webhook_id: id, leased_by: 'elsewhere' };
+      const lease = { account_id: 1, webhook_id: id, leased_by: 'elsewhere' };
       expect(await store.perform(holdWebhook, { ...lease, now: clock.now })).toBeDefined();
+      // It has made deliveries of all there is, and is killed.
+      await store.perform(spreadEvents, { ...lease, pendingMax: 10, now: clock.now });
       const sender = sending();
       await sender.round();
       expect(receiver.received).toEqual([]);
       clock.now += webhookLimits.leaseMs;
       await sender.round();
       expect(namesOf(receiver)).toEqual(['a']);
+    });
+
+    test('nothing is sent without a lease that outlasts the request', async () => {
+      const { id } = await make(receiving());
+      await happen(1, 'a');
+      const { now } = clock;
+      const lease = { account_id: 1, webhook_id: id, leased_by: 'here' };
+      await store.perform(holdWebhook, { ...lease, now });
+      await store.perform(spreadEvents, { ...lease, pendingMax: 10, now });
+      const { due } = await store.perform(laneHeads, { ...lease, now, limit: 10 });
+      const order = { id: due[0]?.id ?? 0, leased_by: 'here' };
+      const latest = now + webhookLimits.leaseMs - webhookLimits.leaseLeftMs;
+      expect(webhookLimits.leaseLeftMs).toBeGreaterThan(webhookLimits.tryMs);
+      expect(await deliveryToSend(store, { ...order, now: latest })).toBeDefined();
+      expect(await deliveryToSend(store, { ...order, now: latest + 1 })).toBeUndefined();
+      const other = { ...order, leased_by: 'elsewhere', now };
+      expect(await deliveryToSend(store, other)).toBeUndefined();
+      await store.perform(changeWebhook, { id, enabled: false });
+      expect(await deliveryToSend(store, { ...order, now })).toBeUndefined();
     });
 
     test('several services share the work: each event once, in order', async () => {
@@ -441,6 +494,31 @@ for (const engine of engines) {
       expect(sender.counts.failed).toBe(1);
       await sweepLogs({ store, now: () => clock.now, logDays: 14 });
       expect(await store.all('SELECT id FROM webhook_deliveries')).toEqual([]);
+    });
+
+    test('what cannot be written down is not sent over and over', async () => {
+      const receiver = receiving();
+      await make(receiver);
+      let isAway = true;
+      const sender = sending({
+        store: {
+          ...store,
+          perform: (operation, input) => {
+            if (isAway && operation.name === 'webhooks.finish')
+              return Promise.reject(new Error('the database is away'));
+            return store.perform(operation, input);
+          },
+        },
+      });
+      await happen(1, 'a');
+      await sender.round();
+      await sender.round();
+      expect(namesOf(receiver)).toEqual(['a']);
+      isAway = false;
+      clock.now += webhookLimits.troubleMs;
+      await sender.round();
+      expect(namesOf(receiver)).toEqual(['a', 'a']);
+      expect(sender.counts.delivered).toBe(1);
     });
 
     test('stopping lets what is under way end, and leaves the rest to the next', async () => {

@@ -6,7 +6,7 @@ import type { Log } from '../../base/lib/log.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
 import type { SigningWebhook } from './delivery-log-store.ts';
-import { freeWebhooks, lookForWork, oldestPending } from './delivery-store.ts';
+import { freeWebhooks, hasWebhooks, lookForWork, oldestPending } from './delivery-store.ts';
 import type { TargetClient } from './target-client.ts';
 import { type DeliveryCounts, TargetRun } from './target-run.ts';
 import { webhookLimits } from './webhook-limits.ts';
@@ -37,6 +37,8 @@ export class WebhookSender {
   /** Those that are worked on, by their ids. */
   private readonly runs = new Map<number, { run: TargetRun; ended: Promise<void> }>();
   private readonly looking = new JoinedWork(() => this.lookOnce());
+  /** Until when those rest that could not be worked on, by their ids: the database is away, or it is ours. */
+  private readonly resting = new Map<number, number>();
   private readonly stopping = new AbortController();
   private isStopping = false;
   private isFree = false;
@@ -98,9 +100,14 @@ export class WebhookSender {
     if (this.isStopping) return;
     const { store, node, now, log } = this.options;
     try {
+      if (!(await hasWebhooks(store))) {
+        this.oldestAt = undefined;
+        return;
+      }
       if (!this.isFree) await store.perform(freeWebhooks, { leased_by: node });
       this.isFree = true;
-      const limit = webhookLimits.targetsMax;
+      // Those that are worked on are among them.
+      const limit = webhookLimits.targetsMax + this.runs.size;
       const found = await store.perform(lookForWork, { leased_by: node, now: now(), limit });
       for (const webhook of found) this.begin(webhook);
       if (this.looks % looksPerAge === 0)
@@ -115,6 +122,8 @@ export class WebhookSender {
 
   private begin(webhook: { id: number; account_id: number }): void {
     if (this.isStopping || this.runs.has(webhook.id)) return;
+    if ((this.resting.get(webhook.id) ?? 0) > this.options.now()) return;
+    this.resting.delete(webhook.id);
     if (this.runs.size >= webhookLimits.targetsMax) return;
     const { lookEveryMs: _, ...options } = this.options;
     const run = new TargetRun(webhook, {
@@ -134,6 +143,7 @@ export class WebhookSender {
       isNews = await run.run();
     } catch (error) {
       this.options.log.warn('a webhook could not be worked on', { webhook_id, error });
+      this.resting.set(webhook_id, this.options.now() + webhookLimits.troubleMs);
     } finally {
       this.runs.delete(webhook_id);
     }

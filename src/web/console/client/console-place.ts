@@ -7,7 +7,15 @@ import { type ShowPlace, writeShowPlace } from './show-filter.ts';
 export const channelTabs = ['control', 'page', 'shows', 'audience', 'videos'] as const;
 export type ChannelTab = (typeof channelTabs)[number];
 
-export const accountSections = ['people', 'managers', 'tokens', 'storage', 'audit', 'me'] as const;
+export const accountSections = [
+  'people',
+  'managers',
+  'tokens',
+  'webhooks',
+  'storage',
+  'audit',
+  'me',
+] as const;
 export type AccountSection = (typeof accountSections)[number];
 
 export const channelStates = ['all', 'on_air', 'upcoming', 'past', 'deleted'] as const;

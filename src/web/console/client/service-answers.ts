@@ -22,6 +22,7 @@ import type { peopleDocs } from '../../../library/people/people-docs.ts';
 import type { signInDocs } from '../../../library/people/sign-in-docs.ts';
 import type { managedVideoDocs } from '../../../library/videos/managed-video-docs.ts';
 import type { videoDocs } from '../../../library/videos/video-docs.ts';
+import type { webhookDocs } from '../../../library/webhooks/webhook-docs.ts';
 import type { clipDocs } from '../../../stream/clips/clip-docs.ts';
 import type { uploadDocs } from '../../../stream/uploads/upload-docs.ts';
 import type { previewDocs } from '../preview-docs.ts';
@@ -77,6 +78,13 @@ export type Manager = Managers['managers'][number];
 export type Tokens = AnswerOf<typeof tokenDocs.listTokens>;
 export type Token = Tokens['tokens'][number];
 export type MadeToken = AnswerOf<typeof tokenDocs.createToken>;
+
+export type Webhooks = AnswerOf<typeof webhookDocs.listWebhooks>;
+export type Webhook = Webhooks['webhooks'][number];
+export type MadeWebhook = AnswerOf<typeof webhookDocs.createWebhook>;
+export type Deliveries = AnswerOf<typeof webhookDocs.listDeliveries>;
+export type Delivery = Deliveries['deliveries'][number];
+export type WholeDelivery = AnswerOf<typeof webhookDocs.getDelivery>;
 
 export type Account = AnswerOf<typeof accountDocs.getAccount>;
 export type Storage = AnswerOf<typeof accountDocs.getStorage>;

@@ -13,6 +13,7 @@ import { reportsTexts } from './reports-texts.ts';
 import { signingInTexts } from './signing-in-texts.ts';
 import { uploadsTexts } from './uploads-texts.ts';
 import { videosTexts } from './videos-texts.ts';
+import { webhookTexts } from './webhook-texts.ts';
 
 /** The same sentences in every language. */
 export type ConsoleTexts = ReturnType<typeof textsIn>;
@@ -28,6 +29,7 @@ function textsIn(language: Language) {
     ...problemTexts[language],
     ...signingInTexts[language],
     ...accountTexts[language],
+    ...webhookTexts[language],
     ...auditTexts[language],
     ...channelsTexts[language],
     ...videosTexts[language],

@@ -11,6 +11,7 @@ import { MeView } from './me-view.tsx';
 import { PeopleView } from './people-view.tsx';
 import { StorageView } from './storage-view.tsx';
 import { TokensView } from './tokens-view.tsx';
+import { WebhooksView } from './webhooks-view.tsx';
 
 type AccountPlace = Extract<Place, { view: 'account' }>;
 
@@ -51,6 +52,8 @@ function Section({ place }: { place: AccountPlace }) {
       return <ManagersView />;
     case 'tokens':
       return <TokensView />;
+    case 'webhooks':
+      return <WebhooksView />;
     case 'storage':
       return <StorageView place={place} />;
     case 'audit':
