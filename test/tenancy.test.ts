@@ -67,6 +67,8 @@ interface Asked {
   refusedToManager?: { status: number; code: number };
   /** What the account's own people are told, where anna's things are hers alone. */
   refusedToAccount?: { status: number; code: number };
+  /** What a token without any scope is told, where what is shown follows from scopes and none is needed. */
+  refusedWithoutScope?: { status: number; code: number };
   /** What those who may are told, where there is nothing to show. */
   told?: { status: number; code: number };
   /** Names of what an answer shows. */
@@ -435,6 +437,18 @@ const operations: Record<string, Asked> = {
     ...ran(['viewer']),
     path: ({ channel }) => `/manage/v1/channels/${channel}/viewers/viewer`,
     names: ({ body }) => [body.viewer.visitor_id],
+  },
+  followEvents: {
+    ...anna,
+    refusedWithoutScope: noAccess,
+    path: () => '/manage/v1/events?types=channel.created&last_event_id=0.0',
+    names: ({ text }) => [...new Set(text.match(/\bannas\b/g) ?? [])],
+  },
+  listEvents: {
+    ...anna,
+    refusedWithoutScope: noAccess,
+    path: () => '/manage/v1/events/list?types=channel.created',
+    names: ({ text }) => [...new Set(text.match(/\bannas\b/g) ?? [])],
   },
   listAudit: {
     ...audited,
@@ -1024,8 +1038,11 @@ for (const engine of engines) {
               expectRefusal(await ask({ token: who }), noPermission);
           });
         } else if (scope === 'caller') {
-          test('a token without any scope may', async () => {
-            await shows({ token: await service.newToken({ scopes: [] }) }, asked.account);
+          const refused = asked.refusedWithoutScope;
+          test(`a token without any scope may${refused ? ' not' : ''}`, async () => {
+            const carried = { token: await service.newToken({ scopes: [] }) };
+            if (refused) expectRefusal(await ask(carried), refused);
+            else await shows(carried, asked.account);
           });
         } else {
           test(`a token without ${scope} may not`, async () => {

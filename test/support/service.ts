@@ -157,7 +157,7 @@ export async function startTestService(
         },
         ...(body !== undefined && { body: sentBody(body) }),
       });
-      const text = await response.text();
+      const text = await textOf(response);
       const reply = {
         status: response.status,
         body: parsed(text),
@@ -180,6 +180,18 @@ export async function startTestService(
       if (leaked.length > 0) throw new Error(`the log holds a secret: ${leaked[0]}`);
     },
   };
+}
+
+/** Of an answer without an end, what is there at once: it ends with a mark. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+    return await response.text();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += new TextDecoder().decode(chunk);
+    if (text.includes(': still here')) break;
+  }
+  return text;
 }
 
 function typeOf(body: unknown): string {

@@ -5,9 +5,11 @@ import { enterAnew, entry, newChannel, openTestStore } from '../../../test/suppo
 import { rowsPerPiece } from '../../base/api/pieces.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
-import { monotonicMs } from '../../base/lib/time.ts';
+import { isoTime, monotonicMs } from '../../base/lib/time.ts';
 import { createAccount } from '../../library/access/account-store.ts';
-import { endLive, startLive } from '../../stream/live/live-store.ts';
+import { feeds } from '../../library/events/event-feed.ts';
+import { eventsAfter } from '../../library/events/event-store.ts';
+import { endLive, keepLive, startLive } from '../../stream/live/live-store.ts';
 import { addMessage } from '../chat/chat-store.ts';
 import { forgetOld } from '../privacy/retention.ts';
 import { creditAudience, eraseViewer } from '../records/audience-store.ts';
@@ -80,6 +82,40 @@ for (const engine of engines) {
       expect(await countEnded(begin + 5 * minute)).toBe(1);
       expect((await found()).kept).toMatchObject({ figures: { uv: 1 } });
       expect(await countEnded(begin + 5 * minute)).toBe(0);
+    });
+
+    test('it is told once, when it has settled, also where nobody watched; again where it went on', async () => {
+      const { end, figures, countEnded, store, channel_id } = await newShow(engine);
+      const told = async () =>
+        (await eventsAfter(store, { account_id, feed: feeds.main, seq: 0, limit: 100 }))
+          .filter((event) => event.type === 'show.ended')
+          .map(({ data }) => JSON.parse(data));
+      await end(2);
+      // Somebody asks at once: not all that was watched is written by then.
+      await figures();
+      expect(await countEnded(begin + 2.5 * minute)).toBe(0);
+      expect(await told()).toEqual([]);
+      expect(await countEnded(begin + 3 * minute)).toBe(1);
+      expect(await countEnded(begin + 4 * minute)).toBe(0);
+      expect(await told()).toMatchObject([
+        {
+          channel_id,
+          begin: isoTime(begin),
+          end: isoTime(begin + 2 * minute),
+          video_ids: [],
+          figures: { uv: 0, pv: 0, peak: 0, average: 0, watch_seconds: 0 },
+        },
+      ]);
+      // A service that was taken for gone says that it is still on.
+      const shows = [{ channel_id, begin_at: begin }];
+      await store.perform(keepLive, { node: 'a', shows, now: begin + 5 * minute });
+      expect(await countEnded(begin + 6 * minute)).toBe(0);
+      await end(7);
+      expect(await countEnded(begin + 8 * minute)).toBe(1);
+      expect((await told()).map((one) => one.end)).toEqual([
+        isoTime(begin + 2 * minute),
+        isoTime(begin + 7 * minute),
+      ]);
     });
 
     test('a list of shows has their sums and no minutes, also of those that were kept before', async () => {

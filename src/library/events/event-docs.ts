@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { docs } from '../../base/api/route.ts';
 import { type EventType, eventKinds, eventSchema, eventTypes } from './event.ts';
+import { feedNames } from './event-feed.ts';
 
 const exampleId = 'evt_5jXkG2mQ8pVbN1cT7rYwZ0';
 const timestamp = '2026-05-01T19:29:58.317Z';
@@ -38,7 +39,7 @@ export const eventDocs = {
   followEvents: docs({
     section: 'own',
     summary: 'Follow what happens, as server-sent events',
-    note: `An event is written with the very change that it tells of, is told at least once, and has an id for those who want it once. The \`id\` of a message is a place: who comes back with it as \`Last-Event-ID\` gets all that has come since; without it what comes from now on. Events are kept for some days (\`EVENT_DAYS\`): where some behind that place are not there any more, a message \`missing\` tells their numbers (\`from\`, \`to\`), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: ${types}. A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own.`,
+    note: `An event is written with the very change that it tells of, is told at least once, and has an id for those who want it once. The \`id\` of a message is a place: who comes back with it as \`Last-Event-ID\` gets all that has come since; without it what comes from now on. Events are kept for some days (\`EVENT_DAYS\`): where some behind that place are not there any more, a message \`missing\` tells their numbers (\`from\`, \`to\`, of the \`feed\` main or sessions), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: ${types}. A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own.`,
     answer: followed,
     example,
     errors,
@@ -52,7 +53,7 @@ export const eventDocs = {
       .object({
         events: z.array(followed),
         missing: z
-          .array(z.object({ from: z.int(), to: z.int() }))
+          .array(z.object({ feed: z.enum(feedNames), from: z.int(), to: z.int() }))
           .meta({ description: 'numbers of events behind `after` that are not kept any more' }),
         next_after: z.string().meta({ description: '`after` of the next page' }),
       })

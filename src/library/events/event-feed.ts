@@ -2,6 +2,8 @@
 
 export const feeds = { main: 0, sessions: 1 } as const;
 export type Feed = (typeof feeds)[keyof typeof feeds];
+export type FeedName = keyof typeof feeds;
+export const feedNames = Object.keys(feeds) as [FeedName, ...FeedName[]];
 export const allFeeds: readonly Feed[] = Object.values(feeds);
 
 /** However many sessions end, nothing else waits behind them. */

@@ -1,5 +1,5 @@
 // Where somebody is who follows an account's events: a place in each feed, in one text that they carry.
-import { allFeeds, type Feed } from './event-feed.ts';
+import { allFeeds, type Feed, type FeedName, feeds } from './event-feed.ts';
 
 /** By feed, the number of the last event that was passed. */
 export type Position = Readonly<Record<Feed, number>>;
@@ -22,4 +22,9 @@ export interface Missing {
   feed: Feed;
   from: number;
   to: number;
+}
+
+export function missingView({ feed, from, to }: Missing) {
+  const name: FeedName = feed === feeds.main ? 'main' : 'sessions';
+  return { feed: name, from, to };
 }

@@ -53,9 +53,10 @@ export async function endPosition(
  */
 export async function checkedPosition(
   store: Pick<Store, 'for'>,
-  owner: Owner,
+  { owner, types }: EventFilter,
   given: Position,
 ): Promise<{ position: Position; missing: Missing[] }> {
+  const wanted = feedsOf(types);
   const ends = await feedEnds(store.for(ofAccount(owner)), owner);
   const position = { ...given };
   const missing: Missing[] = [];
@@ -66,10 +67,15 @@ export async function checkedPosition(
     };
     if (given[feed] <= last_seq && given[feed] >= first_seq - 1) continue;
     const isAhead = given[feed] > last_seq;
-    missing.push({ feed, from: isAhead ? 1 : given[feed] + 1, to: first_seq - 1 });
     position[feed] = first_seq - 1;
+    if (wanted.has(feed))
+      missing.push({ feed, from: isAhead ? 1 : given[feed] + 1, to: first_seq - 1 });
   }
   return { position, missing };
+}
+
+function feedsOf(types: ReadonlySet<EventType>): ReadonlySet<Feed> {
+  return new Set(Array.from(types, feedOf));
 }
 
 /** The next of each feed that has what is wanted. */
@@ -86,8 +92,7 @@ export async function readOn(
     (manager_id === 0 || row.manager_id === manager_id);
   const at = { ...position };
   const read: ReadEvents = { rows: [], missing: [], position: at, isNews: false };
-  const feeds = new Set(Array.from(types, feedOf));
-  for (const feed of feeds) {
+  for (const feed of feedsOf(types)) {
     const sql = store.for(ofAccount(owner));
     const rows = await eventsAfter(sql, { account_id, feed, seq: at[feed], limit });
     for (const row of rows) {

@@ -10,7 +10,7 @@ import { ofAccount } from '../../base/db/whose.ts';
 import { type EventType, eventTypes, followedEvent } from './event.ts';
 import { eventDocs } from './event-docs.ts';
 import { eventLimits } from './event-limits.ts';
-import { type Position, positionText, readPosition } from './event-position.ts';
+import { missingView, type Position, positionText, readPosition } from './event-position.ts';
 import {
   checkedPosition,
   type EventFilter,
@@ -97,7 +97,7 @@ const listEvents: Handle['listEvents'] = async ({ caller, query }, { store }) =>
   const begin =
     after === ''
       ? { position: await endPosition(store, owner, { fromFirst: true }), missing: [] }
-      : await checkedPosition(store, owner, positionIn('after', after));
+      : await checkedPosition(store, filter, positionIn('after', after));
   const { rows, missing, position } = await readOn(store, filter, {
     position: begin.position,
     limit,
@@ -105,7 +105,7 @@ const listEvents: Handle['listEvents'] = async ({ caller, query }, { store }) =>
   return {
     body: {
       events: rows.map(({ row }) => followedEvent(row)),
-      missing: [...begin.missing, ...missing].map(({ from, to }) => ({ from, to })),
+      missing: [...begin.missing, ...missing].map(missingView),
       next_after: positionText(position),
     },
   };

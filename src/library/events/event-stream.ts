@@ -4,7 +4,7 @@ import type { Store } from '../../base/db/sql.ts';
 import { nextTurn } from '../../base/turns/turn-slice.ts';
 import { followedEvent } from './event.ts';
 import { eventLimits } from './event-limits.ts';
-import { type Missing, type Position, positionText } from './event-position.ts';
+import { type Missing, missingView, type Position, positionText } from './event-position.ts';
 import { checkedPosition, type EventFilter, endPosition, readOn } from './event-reading.ts';
 import type { EventWatch } from './event-watch.ts';
 
@@ -23,15 +23,16 @@ export async function openEventStream(
   const { store } = options;
   const { owner } = filter;
   const { position, missing } = after
-    ? await checkedPosition(store, owner, after)
+    ? await checkedPosition(store, filter, after)
     : { position: await endPosition(store, owner), missing: [] };
   const stream = new EventStream(options, filter, position);
-  const first = `retry: ${eventLimits.retryMs}\n\n${missing.map(missingText).join('')}${stream.mark}`;
+  const head = `retry: ${eventLimits.retryMs}\n\n${missing.map(missingText).join('')}`;
   let isFirst = true;
   const next: Pieces = async () => {
     if (!isFirst) return await stream.next();
     isFirst = false;
-    return first;
+    // Where there is nothing to tell, the answer begins all the same.
+    return `${head}${await stream.read()}${stream.mark}`;
   };
   return Object.assign(next, { end: () => stream.end() });
 }
@@ -88,7 +89,8 @@ class EventStream {
     }
   }
 
-  private async read(): Promise<string> {
+  /** What the next events come to, of those that are wanted. */
+  async read(): Promise<string> {
     // What is written from here on wakes it again.
     this.isNews = false;
     const { position } = this;
@@ -111,6 +113,6 @@ class EventStream {
 }
 
 /** Told once, before what follows them. */
-function missingText({ from, to }: Missing): string {
-  return `event: missing\ndata: ${JSON.stringify({ from, to })}\n\n`;
+function missingText(missing: Missing): string {
+  return `event: missing\ndata: ${JSON.stringify(missingView(missing))}\n\n`;
 }

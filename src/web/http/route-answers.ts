@@ -246,7 +246,7 @@ class RouteAnswers {
       if (lacking) throw lacking;
       // What is shown without a scope follows from all that they have.
       if (entry.scope === 'caller' && String(holder.scopes) !== String(scopes))
-        throw new ApiError('noAccess', { message: 'The caller has other scopes than before' });
+        throw new ApiError('noAccess');
     };
   }
 
