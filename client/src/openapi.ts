@@ -1625,7 +1625,7 @@ export interface paths {
         };
         /**
          * Follow what happens, as server-sent events
-         * @description Footlight’s own, beside the `/v1` interface. Any token may ask, and whoever has signed in. An event is written with the very change that it tells of, is told at least once, and has an id for those who want it once. The `id` of a message is a place: who comes back with it as `Last-Event-ID` gets all that has come since; without it what comes from now on. Events are kept for some days (`EVENT_DAYS`): where some behind that place are not there any more, a message `missing` tells their numbers (`from`, `to`), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: `channel.created` (`channels:read`), `channel.updated` (`channels:read`), `channel.deleted` (`channels:read`), `channel.live` (`channels:read`), `channel.offline` (`channels:read`), `show.ended` (`audience:read`), `video.created` (`videos:read`), `video.ready` (`videos:read`), `video.deleted` (`videos:read`), `audience.session.ended` (`audience:read`), `job.failed` (`videos:read`). A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own.
+         * @description Footlight’s own, beside the `/v1` interface. Any token may ask, and whoever has signed in. An event is written with the very change that it tells of, is told at least once, and has an id for those who want it once. The `id` of a message is a place: who comes back with it as `Last-Event-ID` gets all that has come since; without it what comes from now on. Events are kept for some days (`EVENT_DAYS`): where some behind that place are not there any more, a message `missing` tells their numbers (`from`, `to`, of the `feed` main or sessions), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: `channel.created` (`channels:read`), `channel.updated` (`channels:read`), `channel.deleted` (`channels:read`), `channel.live` (`channels:read`), `channel.offline` (`channels:read`), `show.ended` (`audience:read`), `video.created` (`videos:read`), `video.ready` (`videos:read`), `video.deleted` (`videos:read`), `audience.session.ended` (`audience:read`), `job.failed` (`videos:read`). A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own.
          */
         get: operations["followEvents"];
         put?: never;
@@ -3792,6 +3792,8 @@ export interface components {
             events: components["schemas"]["Event"][];
             /** @description numbers of events behind `after` that are not kept any more */
             missing: {
+                /** @enum {string} */
+                feed: "main" | "sessions";
                 from: number;
                 to: number;
             }[];
