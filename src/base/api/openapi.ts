@@ -140,11 +140,11 @@ function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
   const part = entry.path.startsWith('/v1/')
     ? 'Of the `/v1` interface, which only grows'
     : 'Footlight’s own, beside the `/v1` interface';
-  const note = entry.note === undefined ? '' : ` ${entry.note}`;
+  const note = entry.note === undefined ? '' : `${entry.note} `;
   const made: Operation = {
     operationId: entry.operationId,
     summary: entry.summary,
-    description: `${part}. ${needText(entry.scope)}${note}`,
+    description: `${note}${needText(entry.scope)} ${part}.`,
     tags: [groupOf(entry.path).name],
     ...(entry.scope === 'anyone' && { security: [] }),
     ...(entry.scope === 'person' && { security: [byCookie] }),

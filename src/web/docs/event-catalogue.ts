@@ -33,7 +33,7 @@ export function eventCatalogue(document: OpenApi): EventCatalogue {
 <ul class="fields">${headers.map(({ name, description }) => html`<li id="header.${name}"><code>${name}</code><p>${inlineCode(description)}</p></li>`)}</ul>
 ${types.map(
   ({ type, sentence, data, example }) =>
-    html`<section class="operation" id="${titleOf(type)}" aria-labelledby="${titleOf(type)}.title"><div class="words"><h3 id="${titleOf(type)}.title"><a href="#${titleOf(type)}"><code>${type}</code></a></h3>
+    html`<section class="operation" id="${titleOf(type)}" aria-labelledby="${titleOf(type)}-title"><div class="words"><h3 id="${titleOf(type)}-title"><a href="#${titleOf(type)}"><code>${type}</code></a></h3>
 <p>${inlineCode(sentence)}</p>${fieldList(fieldsIn(data, `${titleOf(type)}.data`), { of: 'answer' })}</div>
 <div class="examples">${codeBox(JSON.stringify(example, null, 2), { label: `Example of ${type}` })}</div></section>`,
 )}`,

@@ -3,6 +3,7 @@ import { catalogue } from '../../base/api/errors.ts';
 import type { Json, OpenApi } from '../../base/api/openapi.ts';
 import { type Html, html } from '../pages/html.ts';
 import { codeBox } from './code-box.ts';
+import { guideUrl } from './guides.ts';
 import { inlineCode } from './inline-code.ts';
 import {
   answerOf,
@@ -26,8 +27,8 @@ export function operationSection(one: ListedOperation, options: SectionOptions):
   const { path, method, operation, isWrite } = one;
   const { operationId, summary, description } = operation;
   const kept = isWrite ? html` data-writes` : '';
-  return html`<section class="operation" id="${operationId}" data-method="${method}" data-path="${path}"${kept} aria-labelledby="${operationId}.title">
-<div class="words"><h2 id="${operationId}.title"><a href="#${operationId}">${inlineCode(summary)}</a></h2>
+  return html`<section class="operation" id="${operationId}" data-method="${method}" data-path="${path}"${kept} aria-labelledby="${operationId}-title">
+<div class="words"><h2 id="${operationId}-title"><a href="#${operationId}">${inlineCode(summary)}</a></h2>
 <p class="path"><b class="method" data-method="${method}">${method}</b> <code>${broken(path)}</code></p>
 <p>${inlineCode(description)}</p>
 ${requestFields(one).map(
@@ -135,7 +136,8 @@ function examples(one: ListedOperation, { url }: SectionOptions): Html {
   const made = requestExamples(one, url);
   const { content, type } = answerOf(one.operation);
   const example = content?.['example'];
-  const answer = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
+  const written = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
+  const answer = written?.replaceAll(guideUrl, url);
   return html`<div class="examples"><div class="code-tabs" role="group" aria-label="Language of the example">${languages.map(
     (language) =>
       html`<button type="button" data-language="${language}" aria-pressed="${String(language === 'curl')}">${languageNames[language]}</button>`,

@@ -145,6 +145,8 @@ function typescript(given: Given): string {
   const file = given.fileType ? "import { readFile } from 'node:fs/promises';\n" : '';
   const head = `${file}import { createClient } from 'footlight-client';\n\n${where}const footlight = createClient(${options});\n`;
   const words = `'${given.path}'${initOf(given)}`;
+  if (answerType === 'text/event-stream')
+    return `${head}for await (const event of footlight.events()) console.log(event);`;
   if (answerType === 'application/x-ndjson')
     return `${head}for await (const row of footlight.lines(${words})) console.log(row);`;
   if (answerType !== 'application/json' && answerType !== undefined)
@@ -164,8 +166,7 @@ function isUnread({ method, answerType }: Given): boolean {
 
 function streamed(type: string): string {
   if (type === 'text/csv') return 'console.log(await answer.text());';
-  if (type === 'image/jpeg') return 'console.log((await answer.arrayBuffer()).byteLength);';
-  return 'for await (const bytes of answer.body ?? []) process.stdout.write(bytes);';
+  return 'console.log((await answer.arrayBuffer()).byteLength);';
 }
 
 /** What follows the path in a call of the client. */
@@ -204,6 +205,7 @@ function plainFetch(given: Given): string {
     `const answer = await fetch('${addressOf(given)}', {`,
     `  method: '${method}',`,
     '  headers: {',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the template of who copies it
     "    Authorization: `Bearer ${process.env['FOOTLIGHT_TOKEN']}`,",
     ...shown,
     '  },',
