@@ -15,5 +15,5 @@ export function codeBox(
 ): Html {
   const only = language ? html` data-language="${language}"` : '';
   // A box that scrolls must be reached by the keyboard.
-  return html`<div class="code"${only}><button type="button" class="copy" aria-label="Copy: ${label}">Copy</button><pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre></div>`;
+  return html`<div class="code"${only}><button type="button" class="copy" aria-label="Copy: ${label}">Copy</button><pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre></div>`;
 }

@@ -143,7 +143,7 @@ function shownBlock(block: Block): Html {
 }
 
 export function shownTable([head = [], ...rows]: readonly (readonly string[])[]): Html {
-  return html`<div class="table" tabindex="0" role="region" aria-label="Table: ${plain(head.join(', '))}"><table><thead><tr>${head.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}</tr></thead>
+  return html`<div class="table" tabindex="0" role="group" aria-label="Table: ${plain(head.join(', '))}"><table><thead><tr>${head.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${inline(cell)}</td>`)}</tr>`)}</tbody></table></div>`;
 }
 

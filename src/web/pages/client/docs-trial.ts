@@ -165,7 +165,7 @@ function codeOf(label: string, text: string): HTMLElement {
   const box = made('div', { className: 'code' });
   const copy = made('button', { type: 'button', className: 'copy', textContent: 'Copy' });
   copy.ariaLabel = `Copy: ${label}`;
-  const pre = made('pre', { tabIndex: 0, role: 'region', ariaLabel: label, textContent: text });
+  const pre = made('pre', { tabIndex: 0, role: 'group', ariaLabel: label, textContent: text });
   box.append(copy, pre);
   return box;
 }
