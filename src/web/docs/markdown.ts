@@ -70,6 +70,7 @@ function blocksOf(markdown: string): Block[] {
 function nextBlock(lines: string[]): Block {
   const line = lines[0] ?? '';
   if (line.startsWith('```')) return codeBlock(lines);
+  if (line.startsWith(indent)) return indentedBlock(lines);
   const heading = /^(#{1,3}) (.+)$/.exec(line);
   if (heading) {
     lines.shift();
@@ -89,6 +90,16 @@ function codeBlock(lines: string[]): Block {
   while (lines.length > 0 && !lines[0]?.startsWith('```')) text.push(lines.shift() ?? '');
   if (lines.shift() === undefined) throw new Error(`A block of code does not end: ${text[0]}`);
   return { kind: 'code', language, text: text.join('\n') };
+}
+
+const indent = '    ';
+
+/** Ends before the first line that is not indented; empty ones between are of it. */
+function indentedBlock(lines: string[]): Block {
+  const text: string[] = [];
+  while (lines.length > 0 && (lines[0]?.startsWith(indent) || lines[0]?.trim() === ''))
+    text.push((lines.shift() ?? '').slice(indent.length));
+  return { kind: 'code', language: '', text: text.join('\n').trimEnd() };
 }
 
 const itemMark = /^(?:-|\d+\.) /;
@@ -158,15 +169,17 @@ export function inline(text: string): Html[] {
     parts.push(html`${text.slice(from, mark.index)}`);
     if (code !== undefined) parts.push(html`<code>${code}</code>`);
     else if (bold !== undefined) parts.push(html`<b>${inline(bold)}</b>`);
-    else parts.push(html`<a href="${addressOf(address ?? '')}">${inline(words ?? '')}</a>`);
+    else parts.push(shownLink(words ?? '', address ?? ''));
     from = mark.index + whole.length;
   }
   return [...parts, html`${text.slice(from)}`];
 }
 
-/** A guide names another by its file, as it lies beside it. */
-function addressOf(address: string): string {
-  return address.replace(/^([\w-]+)\.md(?=#|$)/, '/docs/guides/$1');
+/** A guide names another by its file. What else lies in the source is not among the pages: its name alone is shown. */
+function shownLink(words: string, address: string): Html {
+  const page = address.replace(/^(?:\.\.\/)?([a-z-]+)\.md(?=#|$)/, '/docs/guides/$1');
+  if (page.startsWith('..')) return html`${inline(words)}`;
+  return html`<a href="${page}">${inline(words)}</a>`;
 }
 
 function plain(text: string): string {
