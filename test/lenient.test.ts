@@ -219,6 +219,20 @@ describe('a form', async () => {
   });
 });
 
+test('every operation is there with a slash behind its path', async () => {
+  const [sqlite] = engines;
+  if (!sqlite) throw new Error('there is no engine');
+  const service = await startTestService(sqlite);
+  for (const { method, path, scope } of service.routes) {
+    if (method === 'HEAD') continue;
+    const address = `${path.replace(/\{\w+\}/g, '1')}/`;
+    const { status, body } = await service.call(method, address, { token: null });
+    if (scope !== 'anyone') expect({ address, status }).toEqual({ address, status: 401 });
+    expect(body?.errors?.code).not.toBe(404000);
+  }
+  await service.stop();
+});
+
 test('no other spelling of a field is the own name of another, and the documents name each', async () => {
   const [sqlite] = engines;
   if (!sqlite) throw new Error('there is no engine');

@@ -126,7 +126,7 @@ testWith(noChromium, 'a silent loss is short by at most one beat, and never over
   await vanishing.holds(`sessionStorage.reported >= ${beatMs}`);
   // Between two beats.
   await Bun.sleep(beatMs / 2);
-  await vanishing.leaves(async () => browser.vanish());
+  await vanishing.vanishes(async () => browser.vanish());
   const thereSeconds = (clock.now - openedAt) / 1000;
   // The service lets it go after half a minute, by its own clock; the witness goes on with its beats meanwhile.
   clock.rate = 5;

@@ -45,21 +45,27 @@ export const trial: Trial = {
   }),
 };
 
-/** Each bent push once. */
-export async function bentRounds({ seed, say }: RoundOptions): Promise<Figures> {
+/** Each bent push once at most. */
+export async function bentRounds({ rounds, seed, say }: RoundOptions): Promise<Figures> {
+  const pushes = someOf(bentPushes, { rounds, seed });
   return await withService(async (service) => {
-    const loads = await inTurn(bentPushes, (bent) =>
+    const loads = await inTurn(pushes, (bent) =>
       round('timestamps', seed, () => pushBent(service, bent, { seed })),
     );
-    say(`${bentPushes.length} bent pushes`);
-    return { bent: bentPushes.length, bent_loads: loads };
+    say(`${pushes.length} bent pushes`);
+    return { bent: pushes.length, bent_loads: loads };
   });
+}
+
+/** As many as there are rounds, from another one on with each seed. */
+function someOf<T>(all: readonly T[], { rounds, seed }: { rounds: number; seed: number }): T[] {
+  const first = seed % all.length;
+  return [...all.slice(first), ...all.slice(0, first)].slice(0, rounds);
 }
 
 /** Pushes with bent composition times, each once at most; their clip is made by ffmpeg. */
 export async function orderRounds({ rounds, seed, say }: RoundOptions): Promise<Figures> {
-  const first = seed % bentOrders.length;
-  const orders = [...bentOrders.slice(first), ...bentOrders.slice(0, first)].slice(0, rounds);
+  const orders = someOf(bentOrders, { rounds, seed });
   const of = { seed, clip: reorderedClip(), variants: ['480'] as const };
   return await withService(async (service) => {
     await inTurn(orders, (bent) => round('timestamps', seed, () => pushBent(service, bent, of)));

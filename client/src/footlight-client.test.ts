@@ -87,12 +87,12 @@ describe('a call', () => {
       body,
     });
     expect(page.data.page).toMatchObject(body);
-    const misspelt = { name: 'b', nmae: 'c' };
+    const misspelt = { name: 'b', nmae: 'c', 名: 1 };
     const renamed = await footlight.PUT('/v1/activities/{channel_id}', {
       params: { path },
       body: misspelt,
     });
-    expect(renamed.ignored).toEqual(['nmae']);
+    expect(renamed.ignored).toEqual(['nmae', '名']);
     const gone = await footlight.DELETE('/v1/activities/{channel_id}', { params: { path } });
     expect(gone.data).toEqual({ id: path.channel_id, result: 'success' });
   });

@@ -157,7 +157,7 @@ export class FootlightClient {
   ): Promise<Answer<Data>> {
     const { data, response } = await this.send(method.toUpperCase(), path, init ?? {});
     const ignored = response.headers.get('x-ignored-parameters')?.split(', ') ?? [];
-    return { data: data as Data, response, ignored };
+    return { data: data as Data, response, ignored: ignored.map(plainName) };
   }
 
   private async send(method: string, path: string, init: SentInit): Promise<RawSuccess> {
@@ -230,34 +230,24 @@ interface RawClient {
 
 /** A try's time, and its caller's wish to end it, whichever comes first. */
 class Deadline {
-  private readonly controller = new AbortController();
-  private readonly from: AbortSignal | undefined;
   private readonly timer: ReturnType<typeof setTimeout>;
 
+  readonly signal: AbortSignal;
   isOver = false;
 
   constructor(ms: number, from: AbortSignal | undefined) {
-    this.from = from;
+    const controller = new AbortController();
     this.timer = setTimeout(() => {
       this.isOver = true;
-      this.controller.abort();
+      controller.abort();
     }, ms);
-    if (from?.aborted) this.giveUp();
-    from?.addEventListener('abort', this.giveUp, { once: true });
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
+    this.signal = from ? AbortSignal.any([from, controller.signal]) : controller.signal;
   }
 
   /** The caller may still end what goes on, as a file that is being read. */
   end(): void {
     clearTimeout(this.timer);
   }
-
-  private readonly giveUp = (): void => {
-    this.controller.abort(this.from?.reason);
-  };
 }
 
 /** No answer came, or none that can be read. */
@@ -296,6 +286,15 @@ function checkOnward({ params, body }: Init, next: NextPage): void {
   const isOnward = 'p' in next ? next.p > (last.p ?? 1) : next.before !== last.before;
   if (!isOnward)
     throw new Error(`The page after ${JSON.stringify(last)} is ${JSON.stringify(next)}`);
+}
+
+/** A name as it was sent: the header has it as a query would. */
+function plainName(written: string): string {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
 }
 
 /** 128 random bits. */

@@ -31,7 +31,7 @@ export function waitBeforeNext(
   const ownMs = firstWaitMs * 2 ** (tries - 1);
   // All who were refused at once would come back at once.
   const waitMs = Math.max(askedMs, ownMs) + Math.random() * ownMs;
-  return askedMs > waitMaxMs ? undefined : Math.min(waitMs, Math.max(askedMs, waitMaxMs));
+  return askedMs > waitMaxMs ? undefined : Math.min(waitMs, waitMaxMs);
 }
 
 /**

@@ -7,8 +7,8 @@ import { shortly } from '../support/trial.ts';
 for (const engine of engines)
   test(`kill -9 under all that the console does leaves nothing half done (${engine.name})`, async () => {
     const size = { pages: 5, waitsForJobs: false };
-    const figures = await consoleRounds({ ...shortly(2), engine }, size);
-    expect(figures).toMatchObject({ rounds: 2 });
-    expect(figures['acknowledged']).toBeGreaterThanOrEqual(12);
-    expect(figures['ended_shows']).toBeGreaterThanOrEqual(2);
+    const figures = await consoleRounds({ ...shortly(1), engine }, size);
+    expect(figures).toMatchObject({ rounds: 1 });
+    expect(figures['acknowledged']).toBeGreaterThanOrEqual(6);
+    expect(figures['ended_shows']).toBeGreaterThanOrEqual(1);
   });

@@ -9,8 +9,8 @@ testWith(
   whyNoLoopDisk(),
   'after a power cut what was acknowledged and synced is there',
   async () => {
-    const figures = await powerCutRounds(shortly(2));
-    expect(figures['rounds']).toBe(2);
+    const figures = await powerCutRounds(shortly(1));
+    expect(figures['rounds']).toBe(1);
     expect(figures['acknowledged']).toBeGreaterThan(0);
   },
 );

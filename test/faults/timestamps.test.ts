@@ -6,16 +6,15 @@ import { testWith } from '../support/needs.ts';
 import { shortly } from '../support/trial.ts';
 
 test('stamps that wrap, jump, repeat or lack sound give valid playlists and videos', async () => {
-  const figures = await bentRounds(shortly(1));
-  expect(figures['bent']).toBeGreaterThan(10);
+  expect(await bentRounds(shortly(6))).toMatchObject({ bent: 6 });
 });
 
 testWith(noJudge, 'pictures shown in no order give whole videos and variants', async () => {
-  expect(await orderRounds(shortly(2))).toMatchObject({ orders: 2 });
+  expect(await orderRounds(shortly(1))).toMatchObject({ orders: 1 });
 });
 
 test('stamps at random do too', async () => {
-  expect(await randomRounds(shortly(2))).toMatchObject({ rounds: 2 });
+  expect(await randomRounds(shortly(1))).toMatchObject({ rounds: 1 });
 });
 
 test('a push whose dates fell between milliseconds becomes a video (seed 3122457982)', async () => {

@@ -66,6 +66,12 @@ const reports = `
     send.call(this, text);
   };`;
 
+/** Nothing more is told, and what is played from here on is not looked at. */
+const silence = `
+  WebSocket.prototype.send = () => {};
+  const last = mediaSeconds();
+  globalThis.mediaSeconds = () => last;`;
+
 /** As on a phone that saves power: nothing plays before it is touched. */
 const refusal = `
   HTMLMediaElement.prototype.play = () => Promise.reject(new DOMException('', 'NotAllowedError'));`;
@@ -190,6 +196,12 @@ export class ViewerPage {
     await this.readReported();
     this.notes.push({ at: Date.now(), isPlaying: false });
     await how();
+  }
+
+  /** The same without a word to the service from the last look on, however long a busy machine takes between the two. */
+  async vanishes(how: () => Promise<unknown>): Promise<void> {
+    await this.page.evaluate(silence);
+    await this.leaves(how);
   }
 
   /** By way of a page without a player, to learn what the last one said when it was left. */

@@ -11,7 +11,13 @@ import { callersChannel } from '../../library/channels/channel-store.ts';
 import { reportDocs } from './report-docs.ts';
 import { columns } from './sheet-groups.ts';
 import { minutesCsv, peopleCsv } from './show-csv.ts';
-import { showAudienceView, shownShowView, showView, timelineView } from './show-report.ts';
+import {
+  type ShowMarks,
+  showAudienceView,
+  shownShowView,
+  showView,
+  timelineView,
+} from './show-report.ts';
 import {
   type FoundShow,
   findShow,
@@ -121,7 +127,8 @@ const listOfShows: Handle['listShows'] = async (call, { store, zone }) => {
 const getShowAudience: Handle['getShowAudience'] = async (call, { store, sheets }) => {
   const { show, account_id } = await askedShow(call, store);
   const counted = await countOf(sheets, show, { account_id, filter: call.query });
-  const marks = await marksOf(store, show, { account_id, ...counted.figures });
+  const { minutes_each } = counted.figures;
+  const marks = await marksOf({ store, sheets }, show, { account_id, minutes_each, ...call });
   return { body: showAudienceView(show, counted, marks) };
 };
 
@@ -130,7 +137,8 @@ const exportShowMinutes: Handle['exportShowMinutes'] = async (call, { store, she
   const figures = isNarrowed(call.query)
     ? (await countOf(sheets, show, { account_id, filter: call.query })).figures
     : await sheets.figures(show, account_id);
-  const marks = await marksOf(store, show, { account_id, ...figures });
+  const { minutes_each } = figures;
+  const marks = await marksOf({ store, sheets }, show, { account_id, minutes_each, ...call });
   return { body: minutesCsv(show, figures, marks, zone), headers: asFile(show, 'report') };
 };
 
@@ -173,10 +181,13 @@ function isNarrowed(filter: SheetFilter): boolean {
 }
 
 async function marksOf(
-  store: Store,
-  { channel_id, begin_at, end_at }: FoundShow,
-  { account_id, minutes_each }: { account_id: number; minutes_each: number },
-) {
+  { store, sheets }: Pick<Parts, 'store' | 'sheets'>,
+  show: FoundShow,
+  of: { account_id: number; minutes_each: number; query: SheetFilter },
+): Promise<ShowMarks> {
+  const { account_id, minutes_each, query } = of;
+  if (isNarrowed(query)) return await sheets.marks(show, account_id, query);
+  const { channel_id, begin_at, end_at } = show;
   return await store.perform(readMarks, { account_id, channel_id, begin_at, end_at, minutes_each });
 }
 

@@ -1,6 +1,7 @@
 // The program of the thread that holds sheets and counts them: a show of 100,000 viewers is a quarter of a second's work.
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import type { SheetRow } from './sheet-groups.ts';
+import type { Mark } from './show-report-store.ts';
 import { type PeoplePiece, type SheetCount, type SheetFilter, ShowSheet } from './show-sheet.ts';
 
 /** What the thread is asked, each by a number that its answer has too. */
@@ -13,6 +14,8 @@ export type SheetAsk = { id: number; sheet: string } & (
   /** It could not be read to its end. */
   | { ask: 'drop' }
   | { ask: 'count'; filter: SheetFilter }
+  /** `Mark`s as JSON. */
+  | { ask: 'mark'; filter: SheetFilter; marks: string }
   | { ask: 'people'; filter: SheetFilter; from: number; limit: number }
 );
 
@@ -21,6 +24,7 @@ export interface SheetAnswer {
   id: number;
   count?: SheetCount | undefined;
   people?: PeoplePiece | undefined;
+  marked?: number[] | undefined;
 }
 
 /** Of all sheets together, in numbers: some 150 MB, or a show of a million sessions. A larger one is held alone. */
@@ -57,6 +61,10 @@ function answerTo(asked: SheetAsk): Omit<SheetAnswer, 'id'> {
       return {};
     case 'count':
       return { count: whole.get(sheet)?.count(asked.filter) };
+    case 'mark':
+      return {
+        marked: whole.get(sheet)?.marked(asked.filter, JSON.parse(asked.marks) as Mark[]),
+      };
     case 'people':
       return { people: whole.get(sheet)?.people(asked.filter, asked) };
   }

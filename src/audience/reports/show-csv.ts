@@ -14,8 +14,8 @@ export const minuteLine = z
     minute: count('which of the `minutes`, from 0 on'),
     begin: z.string().meta({ description: 'when it began' }),
     ...showMinute.shape,
-    chat: count('lines of chat in it, of everybody'),
-    shares: count('how often the page was shared in it, by everybody'),
+    chat: count('lines of chat in it'),
+    shares: count('how often the page was shared in it'),
   })
   .meta({ title: 'ShowMinuteLine' });
 

@@ -151,8 +151,10 @@ export const showAudience = z
     devices: groups('what they watched with'),
     browsers: groups('and in which browser or app'),
     sources: groups('where they came from'),
-    chat: marks('lines of chat in each of `minutes`, of everybody'),
-    shares: marks('how often the page was shared in each of them, by everybody'),
+    chat: marks(
+      'lines of chat in each of `minutes`; with a filter of those whom it leaves, without the host',
+    ),
+    shares: marks('how often the page was shared in each of them, by the same'),
     people: z.array(shownPerson).meta({ description: 'those who watched longest; at most 100' }),
   })
   .meta({ title: 'ShowAudience' });

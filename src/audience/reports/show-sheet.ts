@@ -25,6 +25,7 @@ import {
   showFigures,
   showViewer,
 } from './show-figures.ts';
+import type { Mark } from './show-report-store.ts';
 
 /** Those who are counted: sessions from there, of viewers who came, left or saw something in that minute. */
 export interface SheetFilter extends Partial<Record<Grouping, string | undefined>> {
@@ -77,6 +78,8 @@ export class ShowSheet {
   private readonly spans: number[] = [];
   /** How long after the beginning the last of it was watched, by the wall's clock and by the media's. */
   private lastMs = 0;
+  /** Whom the last filter left whose marks were counted. */
+  private matched: { filter: string; viewers: ReadonlySet<number> } | undefined;
 
   constructor(begin: number) {
     this.begin = begin;
@@ -130,6 +133,29 @@ export class ShowSheet {
       if (people.length === limit) return { people, next: found.viewer + 1 };
     }
     return { people, next: undefined };
+  }
+
+  /** Of what was said or shared how much is of those whom the filter leaves, by minute. */
+  marked(filter: SheetFilter, marks: Iterable<Mark>): number[] {
+    const scale = this.scale();
+    const matching = this.matchingViewers(filter, scale);
+    const counts: number[] = [];
+    for (const [viewer_id, at] of marks) {
+      if (!matching.has(this.viewers.get(viewer_id) ?? none)) continue;
+      const minute = scale.at(at - this.begin);
+      counts[minute] = (counts[minute] ?? 0) + 1;
+    }
+    return Array.from(counts, (count) => count ?? 0);
+  }
+
+  /** The marks of one filter come in pieces. */
+  private matchingViewers(filter: SheetFilter, scale: MinuteScale): ReadonlySet<number> {
+    const text = JSON.stringify(filter);
+    if (this.matched?.filter !== text) {
+      const viewers = new Set(this.matching(filter, { scale }).map(({ viewer }) => viewer));
+      this.matched = { filter: text, viewers };
+    }
+    return this.matched.viewers;
   }
 
   private scale(): MinuteScale {

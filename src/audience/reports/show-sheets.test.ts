@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { type Engine, engines } from '../../../test/support/engines.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import { rowsPerPiece } from '../../base/api/pieces.ts';
-import type { Store } from '../../base/db/sql.ts';
+import { placeholders, type Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { isoTime, monotonicMs } from '../../base/lib/time.ts';
 import { createAccount } from '../../library/access/account-store.ts';
@@ -293,6 +293,40 @@ for (const engine of engines) {
       expect(marks).toEqual({ chat: [2, 0, 1], shares: [0, 1] });
       const long = await store.perform(readMarks, { ...of, minutes_each: 2 });
       expect(long).toEqual({ chat: [2, 1], shares: [1] });
+    });
+
+    test('a filter leaves the marks of those whom it leaves, however many there are', async () => {
+      const { watch, store, channel_id, end, sheets, found } = await newShow(engine);
+      await watch('a', { from: 0, to: 3, addr: 'Oslo' });
+      await watch('b', { from: 0, to: 3, addr: 'Rome' });
+      const lines = pieceRows + 3;
+      // Two at each moment; every third line is of somebody who watched nothing.
+      const said = Array.from({ length: lines }, (_, n) => [
+        ...[channel_id, n + 1, ['b', 'nobody', 'a'][n % 3] ?? '', begin + Math.floor(n / 2)],
+        ...['', 'hello'],
+      ]);
+      await store.run(
+        `INSERT INTO chat_messages (channel_id, id, viewer_id, sent_at, nick, text)
+         VALUES ${placeholders(lines, 6)}`,
+        said.flat(),
+      );
+      const shared = [
+        ['a', minute],
+        ['b', minute],
+        ['a', 2 * minute],
+      ] as const;
+      for (const [viewer_id, at] of shared)
+        await store.run(
+          'INSERT INTO shares (channel_id, shared_at, viewer_id) VALUES ($1, $2, $3)',
+          [channel_id, begin + at, viewer_id],
+        );
+      await end(3);
+      const ofA = Math.floor(lines / 3);
+      const marks = async (filter: SheetFilter) =>
+        await sheets.marks(await found(), account_id, filter);
+      expect(await marks({ place: 'Oslo' })).toEqual({ chat: [ofA], shares: [0, 1, 1] });
+      expect(await marks({ place: 'Rome' })).toMatchObject({ shares: [0, 1] });
+      expect(await marks({ place: 'Nowhere' })).toEqual({ chat: [], shares: [] });
     });
 
     test('a filter counts a part, and names who it is', async () => {

@@ -5,12 +5,19 @@ import type { Store } from '../../base/db/sql.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import type { SheetAnswer, SheetAsk } from './sheet-worker.ts';
+import type { ShowMarks } from './show-report.ts';
 import {
   type CountedFigures,
   type FoundShow,
   findSessions,
+  firstMark,
   keepFigures,
+  type MarkKind,
+  type MarkPiece,
+  type MarkPieceQuery,
+  type MarkPlace,
   type PieceQuery,
+  readMarkPiece,
   readPiece,
   type Unplaced,
 } from './show-report-store.ts';
@@ -120,6 +127,35 @@ export class ShowSheets {
       }
       return piece.people;
     };
+  }
+
+  /** Lines of chat and shares of those whom the filter leaves, by minute of the report. */
+  async marks(show: FoundShow, account_id: number, filter: SheetFilter): Promise<ShowMarks> {
+    return await this.ofSheet(show, account_id, async ({ name }) => {
+      const marked = (kind: MarkKind) =>
+        this.marked(show, { account_id, sheet: name, filter, kind });
+      const chat = await marked('chat');
+      const shares = chat && (await marked('shares'));
+      return shares && { chat, shares };
+    });
+  }
+
+  private async marked(
+    { channel_id, begin_at, end_at }: FoundShow,
+    of: { account_id: number; sheet: string; filter: SheetFilter; kind: MarkKind },
+  ): Promise<number[] | undefined> {
+    const { account_id, kind, sheet, filter } = of;
+    const counts: number[] = [];
+    for (let behind: MarkPlace | undefined = firstMark(kind, begin_at); behind; ) {
+      const query: MarkPieceQuery = { account_id, channel_id, end_at, kind, behind };
+      const { marks, next }: MarkPiece = await this.options.store.perform(readMarkPiece, query);
+      const { marked } = await this.ask({ ask: 'mark', sheet, filter, marks });
+      if (!marked) return undefined;
+      for (const [minute, count] of marked.entries())
+        counts[minute] = (counts[minute] ?? 0) + count;
+      behind = next;
+    }
+    return counts;
   }
 
   async stop(): Promise<void> {

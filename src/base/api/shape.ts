@@ -75,8 +75,10 @@ export function readShape<S extends Shape>(
   const read: string[] = [];
   for (const name in shape) {
     const field = shape[name] as Field<unknown>;
-    if (Object.hasOwn(came, name)) read.push(name);
-    if (isAbsent(came, name)) {
+    const isOwn = Object.hasOwn(came, name);
+    const value = isOwn ? came[name] : undefined;
+    if (isOwn) read.push(name);
+    if (value === undefined || value === null) {
       const other = field.aliases && readAlias(field, came);
       if (!other) continue;
       given[name] = other.value;
@@ -84,7 +86,6 @@ export function readShape<S extends Shape>(
       spellings?.take(other.alias, name);
       continue;
     }
-    const value = came[name];
     const result = field.read(value);
     if (result instanceof Misread)
       problems.push({ name, message: `${name} ${result.sentence(value)}` });

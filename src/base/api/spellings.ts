@@ -10,28 +10,30 @@ const nameCharactersMax = 64;
 /** Stands for what there is no room for. */
 const more = '...';
 
-/** Of one request. */
+/** Of one request. Most have nothing of it, so it holds nothing until there is something. */
 export class Spellings {
-  private readonly ownNames = new Map<string, string>();
-  private readonly ignoredNames = new Set<string>();
+  private ownNames: Map<string, string> | undefined;
+  private ignoredNames: Set<string> | undefined;
 
   /** The name is read as the field's. */
   take(spelling: string, name: string): void {
+    this.ownNames ??= new Map();
     this.ownNames.set(spelling, name);
   }
 
   ignore(name: string): void {
+    this.ignoredNames ??= new Set();
     this.ignoredNames.add(name);
   }
 
   /** Whether there is no room for a further name. */
   get isFull(): boolean {
-    return this.ignoredNames.size * 3 > ignoredBytesMax;
+    return this.ignoredNames !== undefined && this.ignoredNames.size * 3 > ignoredBytesMax;
   }
 
   /** Names alone, each as in a query, so that any of them is ASCII; undefined where nothing was ignored. */
   get ignored(): string | undefined {
-    if (this.ignoredNames.size === 0) return undefined;
+    if (!this.ignoredNames) return undefined;
     let text = '';
     for (const name of this.ignoredNames) {
       const next = text === '' ? written(name) : `${text}, ${written(name)}`;
@@ -44,7 +46,7 @@ export class Spellings {
   /** A target in the interface's own names, so that the links of a list are. */
   ownTarget(target: string): string {
     const at = target.indexOf('?');
-    if (at < 0 || this.ownNames.size === 0) return target;
+    if (!this.ownNames || at < 0) return target;
     const query = new URLSearchParams();
     for (const [name, value] of new URLSearchParams(target.slice(at + 1)))
       query.append(this.ownNames.get(name) ?? name, value);

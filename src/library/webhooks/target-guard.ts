@@ -10,6 +10,8 @@ export interface TargetGuardOptions {
   allowed: PrivateTargets;
   /** Ports that the service itself listens on, once it does. */
   ownPorts: () => readonly number[];
+  /** Of this machine; tests hand in others. */
+  ownAddresses?: () => readonly string[];
 }
 
 /** What is wrong with an address, as a sentence goes on after "it". */
@@ -70,9 +72,13 @@ export class TargetGuard {
 
   private isOwn(address: string, port: number): boolean {
     if (!this.options.ownPorts().includes(port)) return false;
-    const own = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
-    return own.some((one) => plainAddress(one.address) === address);
+    const { ownAddresses = machineAddresses } = this.options;
+    return ownAddresses().some((own) => plainAddress(own) === address);
   }
+}
+
+function machineAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map((one) => one.address));
 }
 
 /** Without the brackets of IPv6. */

@@ -258,9 +258,11 @@ export class TargetRun {
 
   private note(lane: Lane, { next, failures, try_after, disabled }: Finished): void {
     if (next && next.try_after <= this.options.now()) Object.assign(lane, next);
-    else this.lanes.delete(lane.lane);
-    if (next) this.nextAt = Math.min(this.nextAt ?? next.try_after, next.try_after);
-    else if (lane.isOld) this.isToRefresh = true;
+    else {
+      this.lanes.delete(lane.lane);
+      if (next) this.nextAt = Math.min(this.nextAt ?? next.try_after, next.try_after);
+      else if (lane.isOld) this.isToRefresh = true;
+    }
     lane.isOld = false;
     if (disabled !== '') this.forget();
     else if (this.held) Object.assign(this.held, { failures, try_after });

@@ -61,6 +61,10 @@ export const webhookLimits = {
   spreadMax: 200,
   /** How often it is looked whether another program has written an event, or a rest is over. */
   lookEveryMs: secondMs,
+  /** After a commit with events: however many there are, so often at most. */
+  lookSoonMs: 20,
+  /** How often it is looked how long the oldest delivery waits. */
+  ageEveryMs: 15 * secondMs,
   /** Both secrets sign for so long after a new one was made. */
   rotationMs: dayMs,
   /** Of a webhook, those that wait not counted. */

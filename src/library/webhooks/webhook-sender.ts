@@ -26,8 +26,6 @@ export interface WebhookSenderOptions {
 
 /** What is under way when the service stops may end by itself for so long. */
 const stopWithinMs = 3_000;
-/** Looks between two at how long the oldest delivery waits. */
-const looksPerAge = 15;
 
 export class WebhookSender {
   private readonly options: WebhookSenderOptions;
@@ -43,9 +41,10 @@ export class WebhookSender {
   private isStopping = false;
   private isFree = false;
   private isAway = false;
-  private looks = 0;
+  private agedAt = 0;
   private oldestAt: number | undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
+  private soon: ReturnType<typeof setTimeout> | undefined;
 
   constructor(options: WebhookSenderOptions) {
     this.options = options;
@@ -60,7 +59,7 @@ export class WebhookSender {
   /** Called when this service has committed events of these accounts, or what an owner has said of a webhook. */
   readonly appended = (account_ids: readonly number[]): void => {
     for (const { run } of this.runs.values()) if (account_ids.includes(run.account_id)) run.news();
-    if (this.timer !== undefined) void this.looking.run();
+    this.lookSoon();
   };
 
   /** How long the oldest delivery has waited, as of the last look. */
@@ -78,6 +77,7 @@ export class WebhookSender {
   async stop(): Promise<void> {
     this.isStopping = true;
     clearInterval(this.timer);
+    clearTimeout(this.soon);
     const timer = setTimeout(() => this.stopping.abort(), stopWithinMs);
     for (const { run } of this.runs.values()) run.wake();
     await this.looking.settled();
@@ -96,6 +96,15 @@ export class WebhookSender {
     return tried;
   }
 
+  /** One look for all that is said within a moment, and after it: what comes while one is under way may be newer. */
+  private lookSoon(): void {
+    if (this.timer === undefined || this.isStopping) return;
+    this.soon ??= setTimeout(() => {
+      this.soon = undefined;
+      void this.looking.settled().then(() => this.looking.run());
+    }, webhookLimits.lookSoonMs);
+  }
+
   private async lookOnce(): Promise<void> {
     if (this.isStopping) return;
     const { store, node, now, log } = this.options;
@@ -109,10 +118,9 @@ export class WebhookSender {
       // Those that are worked on are among them.
       const limit = webhookLimits.targetsMax + this.runs.size;
       const found = await store.perform(lookForWork, { leased_by: node, now: now(), limit });
+      for (const [id, until] of this.resting) if (until <= now()) this.resting.delete(id);
       for (const webhook of found) this.begin(webhook);
-      if (this.looks % looksPerAge === 0)
-        this.oldestAt = await store.perform(oldestPending, undefined);
-      this.looks += 1;
+      await this.lookAtAge();
       this.isAway = false;
     } catch (error) {
       if (!this.isAway) log.warn('webhooks are not looked after', { error });
@@ -120,10 +128,15 @@ export class WebhookSender {
     }
   }
 
+  private async lookAtAge(): Promise<void> {
+    if (this.options.now() - this.agedAt < webhookLimits.ageEveryMs) return;
+    this.agedAt = this.options.now();
+    this.oldestAt = await this.options.store.perform(oldestPending, undefined);
+  }
+
   private begin(webhook: { id: number; account_id: number }): void {
     if (this.isStopping || this.runs.has(webhook.id)) return;
-    if ((this.resting.get(webhook.id) ?? 0) > this.options.now()) return;
-    this.resting.delete(webhook.id);
+    if (this.resting.has(webhook.id)) return;
     if (this.runs.size >= webhookLimits.targetsMax) return;
     const { lookEveryMs: _, ...options } = this.options;
     const run = new TargetRun(webhook, {
@@ -147,6 +160,6 @@ export class WebhookSender {
     } finally {
       this.runs.delete(webhook_id);
     }
-    if (isNews && this.timer !== undefined) void this.looking.run();
+    if (isNews) this.lookSoon();
   }
 }

@@ -5,12 +5,22 @@ import { originOf } from '../../../src/audience/viewers/origin.ts';
 import { openPlaces } from '../../../src/audience/viewers/place.ts';
 import { readWatchLink } from '../../../src/audience/viewers/watch-link.ts';
 import { ApiError } from '../../../src/base/api/errors.ts';
-import { address, colour, dateTime, flag, integer, text } from '../../../src/base/api/fields.ts';
+import {
+  address,
+  alsoAs,
+  colour,
+  dateTime,
+  flag,
+  integer,
+  text,
+} from '../../../src/base/api/fields.ts';
+import { readFormBody } from '../../../src/base/api/form-body.ts';
 import { bodyBytesMax, readJsonBody } from '../../../src/base/api/json-body.ts';
 import { takesGzip } from '../../../src/base/api/media-answer.ts';
 import { envelope } from '../../../src/base/api/paging.ts';
 import { hasTag, over, queryOf, rawParameter } from '../../../src/base/api/request.ts';
 import { readPart } from '../../../src/base/api/shape.ts';
+import { Spellings } from '../../../src/base/api/spellings.ts';
 import { type Libc, openLibc } from '../../../src/base/lib/libc.ts';
 import { startLog } from '../../../src/base/lib/log.ts';
 import { startMetrics } from '../../../src/base/lib/metrics.ts';
@@ -43,7 +53,7 @@ const filled = (part: string, length = headBytes) =>
 
 const shape = {
   name: text('a name', { max: 200 }),
-  page: integer('a number', { min: 1, max: 100 }),
+  page: alsoAs(integer('a number', { min: 1, max: 100 }), 'pageNo'),
   logo: address('an address'),
   colour: colour('a colour'),
   shown: flag('whether', { cleared: false }),
@@ -120,6 +130,7 @@ export const http: readonly Largest[] = [
     'one value of escapes': `name=${filled('%F0%9F%91')}`,
     'ampersands alone': filled('&'),
     'a name that is long': filled('name'),
+    'another spelling, and many unknown names': `pageNo=1${filled('&%E5%90%8D=1&n=1', 1_500)}`,
   }),
   shapes('a query of a player', (query) => rawParameter(`/a?${query}`, '_HLS_msn'), {
     'names that begin alike': filled('_HLS_msn2=1&'),
@@ -219,7 +230,13 @@ export const http: readonly Largest[] = [
     'many of each': filled('sign=a&uid=u&nick=n&phone=1&expires=1&'),
     'a long name': `sign=a&expires=1&uid=u&nick=${filled('%F0%9F%91%A8')}`,
   }),
-  shapes('a body', (body) => readPart(shape, over({}, JSON.parse(body))), bodies()),
+  shapes('a body', (body) => readNamed(over({}, JSON.parse(body))), bodies()),
+  forms({
+    'one value of escapes': `name=${filled('%F0%9F%91', bodyBytesMax - 5)}`,
+    'a name of escapes': filled('%E5%90%8D', bodyBytesMax - 9),
+    'a hundred long values': filled(`name=${'+'.repeat(640)}&`, bodyBytesMax - 1_000),
+    'ampersands alone': filled('&', bodyBytesMax),
+  }),
   {
     name: 'a body as it comes: arrays in arrays',
     prepare: () => {
@@ -317,8 +334,28 @@ function shapes(
   }));
 }
 
+/** Forms as they come. */
+function forms(given: Record<string, string>): Largest[] {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return Object.entries(given).map(([how, body]) => ({
+    name: `a form: ${how}`,
+    prepare: () => {
+      const request = new Request('http://a/', { method: 'POST', headers, body });
+      return () => refused(async () => readNamed(await readFormBody(request, httpBounds.bodyMs)));
+    },
+  }));
+}
+
 function queryAt(query: string): unknown {
-  return readPart(shape, queryOf(`/a?${query}`));
+  const target = `/a?${query}`;
+  return readNamed(queryOf(target), target);
+}
+
+/** As a request's part is read: with what is said of its names. */
+function readNamed(came: Record<string, unknown>, target = '/a'): unknown {
+  const spellings = new Spellings();
+  const given = readPart(shape, came, { spellings });
+  return [given, spellings.ignored, spellings.ownTarget(target)];
 }
 
 const someone = { user_name: 'somebody' };

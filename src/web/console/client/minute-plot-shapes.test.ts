@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import {
   areaPath,
   barsPath,
+  clockTicks,
   dotsPath,
   linePath,
   minuteOf,
@@ -69,4 +70,15 @@ describe('minutes', () => {
     expect(minuteOf(119, 2)).toBe(0);
     expect(minuteOf(120, 2)).toBe(1);
   });
+});
+
+test.each([
+  [90, [30]],
+  [600, [90, 210, 330, 450, 570]],
+  [7_200, [1_770, 3_570, 5_370, 7_170]],
+])('%d seconds from half past have ticks at whole minutes, a few', (seconds, ticks) => {
+  const begin = Date.UTC(2026, 3, 1, 2, 0, 30);
+  const found = clockTicks({ begin, lengthMs: seconds * 1000 }, 6);
+  expect(found.map(({ time }) => (time - begin) / 1000)).toEqual(ticks);
+  expect(found.map(({ at }) => at * seconds)).toEqual(ticks);
 });

@@ -78,6 +78,30 @@ export function ticksOf(
 
 const usualSteps = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 720, 1_440, 2_880, 10_080];
 
+export interface ClockTick {
+  /** The instant in ms. */
+  time: number;
+  /** From 0 to 1. */
+  at: number;
+}
+
+/** A few whole minutes of the clock within a stretch of it. */
+export function clockTicks(
+  { begin, lengthMs }: { begin: number; lengthMs: number },
+  ticksMax: number,
+): ClockTick[] {
+  const minutes = lengthMs / minuteMs;
+  const step =
+    minuteMs *
+    (usualSteps.find((one) => minutes / one < ticksMax) ?? Math.ceil(minutes / ticksMax));
+  const ticks: ClockTick[] = [];
+  for (let time = Math.ceil(begin / step) * step; time < begin + lengthMs; time += step)
+    ticks.push({ time, at: (time - begin) / lengthMs });
+  return ticks;
+}
+
+const minuteMs = 60_000;
+
 /** Of a place between 0 and 1, the second. */
 export function secondAt(
   fraction: number,

@@ -1,15 +1,9 @@
 // A plot by minutes: shapes that stretch with the page, in the page's colours, also on paper; what one points at is read above it.
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { useTimes } from '../console-parts.ts';
-import { field, secondAt, ticksOf } from '../minute-plot-shapes.ts';
+import { secondAt, ticksOf } from '../minute-plot-shapes.ts';
 import { lengthText } from '../times.ts';
-
-export interface Shape {
-  /** Names its colour in the style. */
-  look: string;
-  path: string;
-}
+import { PlotField, PlotHeights, PlotTicks, type Shape } from './plot-frame.tsx';
 
 interface MinutePlotProps {
   title: string;
@@ -33,8 +27,6 @@ interface MinutePlotProps {
 }
 
 const ticksMax = 8;
-/** Behind this its text has no room. */
-const tickAtMax = 0.92;
 
 export function MinutePlot(props: MinutePlotProps) {
   const { title, said, hint, scale, look, shapes, textOf, onPick, chosen, legend } = props;
@@ -54,7 +46,7 @@ export function MinutePlot(props: MinutePlotProps) {
         <p class="readout soft small-text">{isThere && read !== undefined ? textOf(read) : hint}</p>
       </header>
       <div class="minute-plot" data-look={look}>
-        {props.top !== undefined && <Heights top={props.top} />}
+        {props.top !== undefined && <PlotHeights top={props.top} />}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the keyboard has the slider and the links of a moment */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: the same */}
         <div
@@ -67,48 +59,19 @@ export function MinutePlot(props: MinutePlotProps) {
             onPick(secondIn(event), event.clientY < top + height / 2);
           }}
         >
-          <svg
-            role="img"
-            aria-label={said}
-            viewBox={`0 0 ${field.width} ${field.height}`}
-            preserveAspectRatio="none"
-          >
-            {shapes.map(({ look: name, path }) => (
-              <path key={name} class={`shape ${name}`} d={path} />
-            ))}
-          </svg>
+          <PlotField said={said} shapes={shapes} />
           {isThere && read !== undefined && (
             <span class="plot-cursor" style={{ left: `${((read + 0.5) / wholeSeconds) * 100}%` }} />
           )}
         </div>
-        <Ticks scale={scale} />
+        <PlotTicks
+          ticks={ticksOf(scale, ticksMax).map(({ seconds, at }) => ({
+            at,
+            text: lengthText(seconds),
+          }))}
+        />
       </div>
       {props.children}
     </section>
-  );
-}
-
-function Heights({ top }: { top: number }) {
-  const times = useTimes();
-  return (
-    <ol class="plot-heights small-text" aria-hidden="true">
-      <li>{times.count(top)}</li>
-      <li>{times.count(Math.round(top / 2))}</li>
-      <li>0</li>
-    </ol>
-  );
-}
-
-function Ticks({ scale }: { scale: MinutePlotProps['scale'] }) {
-  return (
-    <ol class="plot-ticks small-text" aria-hidden="true">
-      {ticksOf(scale, ticksMax)
-        .filter(({ at }) => at < tickAtMax)
-        .map(({ seconds, at }) => (
-          <li key={seconds} style={{ left: `${at * 100}%` }}>
-            {lengthText(seconds)}
-          </li>
-        ))}
-    </ol>
   );
 }
