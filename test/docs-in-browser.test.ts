@@ -151,6 +151,17 @@ testWith(noChromium, 'an operation is tried with one’s own token, and never wi
     { method: 'POST', path: '/v1/activities', token: `Bearer ${service.token}` },
     { method: 'GET', path: '/v1/activities?live=0', token: `Bearer ${service.token}` },
   ]);
+
+  // The token is there on the next page, which was not left for it, and back.
+  await page.locator('nav').getByRole('link', { name: 'Videos and clips' }).click();
+  await page.waitForURL('**/docs/videos');
+  const videos = page.locator('#listVideos');
+  await videos.getByRole('button', { name: 'Try it' }).click();
+  await videos.getByRole('button', { name: 'Send GET request' }).click();
+  await videos.getByText('200 OK').waitFor();
+  await page.goBack();
+  await create.getByRole('button', { name: 'Try it' }).waitFor();
+  expect(await page.title()).toBe('Channels and pages · Footlight');
   const kept = await page.evaluate<string>(
     'JSON.stringify([{ ...localStorage }, { ...sessionStorage }])',
   );

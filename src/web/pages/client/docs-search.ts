@@ -2,11 +2,12 @@
 import type { SearchIndex } from '../search-entry.ts';
 import { type FoundEntry, findIn } from './docs-finding.ts';
 
-export function startSearch(): void {
+/** `go` leads to an address of `/docs`. */
+export function startSearch(go: (address: string) => void): void {
   const field = document.querySelector<HTMLInputElement>('search input');
   const list = document.querySelector<HTMLElement>('search ul');
   const count = document.querySelector<HTMLElement>('search p');
-  if (field && list && count) new Search({ field, list, count }).start();
+  if (field && list && count) new Search({ field, list, count, go }).start();
 }
 
 interface SearchParts {
@@ -14,6 +15,7 @@ interface SearchParts {
   list: HTMLElement;
   /** Tells screen readers how many there are. */
   count: HTMLElement;
+  go(address: string): void;
 }
 
 class Search {
@@ -118,7 +120,7 @@ class Search {
     if (!found) return;
     this.close();
     this.parts.field.blur();
-    location.assign(found.address);
+    this.parts.go(found.address);
   }
 }
 

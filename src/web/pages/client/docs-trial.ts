@@ -12,24 +12,29 @@ interface Memory {
   token: string;
 }
 
-export function startTrials(): void {
+export interface Trials {
+  hasToken(): boolean;
+}
+
+export function startTrials(): Trials {
   const memory: Memory = { token: '' };
-  for (const button of document.querySelectorAll<HTMLButtonElement>('button.try')) {
-    let trial: HTMLFormElement | undefined;
-    button.addEventListener('click', () => {
-      const section = button.closest<HTMLElement>('.operation');
-      if (!section) return;
-      if (!trial) {
-        trial = trialForm(section, memory);
-        button.after(trial);
-      } else trial.hidden = !trial.hidden;
-      button.ariaExpanded = String(!trial.hidden);
-      if (trial.hidden) return;
-      const token = trial.querySelector<HTMLInputElement>('input[type=password]');
-      if (token) token.value = memory.token;
-      (token?.value === '' ? token : trial.querySelector<HTMLElement>('.send'))?.focus();
-    });
-  }
+  const forms = new WeakMap<Element, HTMLFormElement>();
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest('button.try') : null;
+    const section = button?.closest<HTMLElement>('.operation');
+    if (!button || !section) return;
+    const known = forms.get(button);
+    const trial = known ?? trialForm(section, memory);
+    if (known) known.hidden = !known.hidden;
+    else button.after(trial);
+    forms.set(button, trial);
+    button.ariaExpanded = String(!trial.hidden);
+    if (trial.hidden) return;
+    const token = trial.querySelector<HTMLInputElement>('input[type=password]');
+    if (token) token.value = memory.token;
+    (memory.token === '' ? token : trial.querySelector<HTMLElement>('.send'))?.focus();
+  });
+  return { hasToken: () => memory.token !== '' };
 }
 
 function trialForm(section: HTMLElement, memory: Memory): HTMLFormElement {
