@@ -1,5 +1,6 @@
 // `/docs`: everything of the route table is on its pages, every link and anchor leads somewhere, every example is true.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { signWebhook } from '../client/src/index.ts';
@@ -63,6 +64,26 @@ describe('the pages', () => {
         2,
       ]);
       expect(text.match(/<script[^>]*>[^<]/)).toBeNull();
+    }
+  });
+
+  test('their policy allows scripts, style and requests of this service alone', async () => {
+    for (const path of ['/docs', '/docs/guides/obs', '/openapi.json', '/docs/search.json']) {
+      const answer = await ask(path);
+      const policy = answer.headers.get('content-security-policy') ?? '';
+      const [, style = ''] = /<style>(.*?)<\/style>/s.exec(pageAt('/docs').text) ?? [];
+      const hash = createHash('sha256').update(style).digest('base64');
+      expect(Object.fromEntries(policy.split('; ').map((one) => one.split(/ (.*)/)))).toEqual({
+        'default-src': "'none'",
+        'script-src': "'self'",
+        'style-src': `'self' 'sha256-${hash}'`,
+        'img-src': 'data:',
+        'connect-src': "'self'",
+        'base-uri': "'none'",
+        'form-action': "'none'",
+        'frame-ancestors': "'none'",
+      });
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     }
   });
 

@@ -41,7 +41,7 @@ export function framed(
 <style>${raw(docsColours)}</style>${style ? html`<link rel="stylesheet" href="${style}">` : ''}${script ? html`<script type="module" src="${script}" blocking="render"></script>` : ''}</head>
 <body class="docs"><a class="skip" href="#text">Skip to the text</a>
 <header><a class="brand" href="/docs">Footlight <span>docs</span></a>
-<search><label class="unseen" for="search">Search the documentation</label><input id="search" type="search" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Search  ( / )"><ul id="found" role="listbox" aria-label="Found" hidden></ul><p id="found-count" class="unseen" role="status"></p></search>
+<search><label class="unseen" for="search">Search the documentation</label><input id="search" type="search" role="combobox" aria-expanded="false" aria-controls="found" aria-autocomplete="list" autocomplete="off" spellcheck="false" placeholder="Search (/)"><ul id="found" role="listbox" aria-label="Found" hidden></ul><p id="found-count" class="unseen" role="status"></p></search>
 <button type="button" class="contents" popovertarget="contents">Contents</button></header>
 <nav id="contents" popover aria-label="Documentation">${contents(page, all)}</nav>
 <main id="text" tabindex="-1">${page.body}</main></body></html>`}`;

@@ -28,6 +28,9 @@ const anyUrl = 'https://address.invalid';
 /** A service has one address or two, and some thirty texts of each; a stranger may make up as many as it likes. */
 const textsMax = 120;
 
+/** Of a text: more than any page has, less than `/openapi.json`. */
+const compressedMax = 250_000;
+
 export function docsRoutes(options: DocsOptions): Record<string, PlainHandler> {
   const { routes, version, settings, assets } = options;
   const made = once(() => {
@@ -81,16 +84,13 @@ export function docsRoutes(options: DocsOptions): Record<string, PlainHandler> {
 
 interface KeptText {
   text: string;
-  gzip: Uint8Array<ArrayBuffer>;
+  /** Made when somebody takes it: it costs most of all. */
+  gzip(): Uint8Array<ArrayBuffer>;
   tag: string;
 }
 
 function keptText(text: string): KeptText {
-  return {
-    text,
-    gzip: Bun.gzipSync(text),
-    tag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
-  };
+  return { text, gzip: once(() => Bun.gzipSync(text)), tag: `"${Bun.hash(text).toString(36)}"` };
 }
 
 const coloursHash = createHash('sha256').update(docsColours).digest('base64');
@@ -120,8 +120,9 @@ function shown({ header }: PlainCall, { text, gzip, tag }: KeptText, type: strin
   };
   const known = header('if-none-match');
   if (known !== null && hasTag(known, tag)) return { status: 304, headers, body: null };
-  if (!takesGzip(header)) return { headers, body: text };
-  return { headers: { ...headers, 'content-encoding': 'gzip' }, body: gzip };
+  // A stranger may make up addresses, and to compress the longest text for each would keep others waiting.
+  if (!takesGzip(header) || text.length > compressedMax) return { headers, body: text };
+  return { headers: { ...headers, 'content-encoding': 'gzip' }, body: gzip() };
 }
 
 /** Not at the start, which it would slow down, but with the first request. */
