@@ -53,6 +53,16 @@ const groups: readonly { title: string; tables: readonly Settings[] }[] = [
 /** All of them, as the program, the README and the tests share them. */
 export const settings: readonly Setting<unknown>[] = groups.flatMap(settingsIn);
 
+/** As `/docs` shows them. */
+export const settingGroups = groups.map((group) => ({
+  title: group.title,
+  settings: settingsIn(group).map(({ variable, default: usual, sentence }) => ({
+    variable,
+    default: usual,
+    sentence,
+  })),
+}));
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads every setting; throws one error that names all that are wrong. */

@@ -16,7 +16,7 @@ import type { Store } from './base/db/sql.ts';
 import type { Log } from './base/lib/log.ts';
 import type { Metrics } from './base/lib/metrics.ts';
 import type { Peers } from './base/peers/peers.ts';
-import type { Config } from './config.ts';
+import { type Config, settingGroups } from './config.ts';
 import { channelListRoutes } from './control/channel-list-routes.ts';
 import { liveRoutes } from './control/live-routes.ts';
 import { pictureRoutes } from './control/picture-routes.ts';
@@ -48,8 +48,8 @@ import { clipRoutes } from './stream/clips/clip-routes.ts';
 import { uploadRoutes } from './stream/uploads/upload-routes.ts';
 import { consoleRoutes } from './web/console/console-routes.ts';
 import { previewRoutes } from './web/console/preview-routes.ts';
+import { docsRoutes } from './web/docs/docs-routes.ts';
 import { startAssets } from './web/pages/assets.ts';
-import { interfacePages } from './web/pages/interface-pages.ts';
 import { absentPage, pageRoutes } from './web/pages/page-routes.ts';
 
 export interface ServedParts {
@@ -71,8 +71,8 @@ export interface ServedParts {
   >;
   peers: Peers;
   people: People;
-  webhooks: { guard: TargetGuard; sender: WebhookSender };
   eventWatch: EventWatch;
+  webhooks: { guard: TargetGuard; sender: WebhookSender };
   /** What viewers' cookies and tickets are signed with. */
   secret: string;
   rtmpPort: number;
@@ -171,7 +171,6 @@ export function plainRoutes(
 ): Pick<ServerOptions, 'plain' | 'absentPage'> {
   const { config, store, peers, secret, readiness, metrics, now, log } = parts;
   const { zone } = config;
-  const documents = interfacePages(routes, pkg.version);
   const assets = startAssets({ log });
   const plain: Record<string, PlainHandler> = {
     '/livez': () => ({ headers: { 'content-type': 'text/plain' }, body: 'ok\n' }),
@@ -183,8 +182,13 @@ export function plainRoutes(
         body: await metrics.text(),
       };
     },
-    '/openapi.json': documents.document,
-    '/docs': documents.docs,
+    ...docsRoutes({
+      routes,
+      version: pkg.version,
+      settings: settingGroups,
+      assets,
+      absentPage: absentPage(assets),
+    }),
     ...pageRoutes({ store, zone, secret, qr: config.bounds.qr, peers, now, log, assets }),
     ...imagePaths({ store }),
     ...consoleRoutes({ store, callers: parts.people.callers, zone, now, log, assets }),

@@ -1,6 +1,5 @@
-// `/openapi.json` against the interface, written out by hand, and `/docs`.
+// `/openapi.json` against the interface, written out by hand.
 import { afterAll, describe, expect, test } from 'bun:test';
-import { createHash } from 'node:crypto';
 import Ajv2020 from 'ajv/dist/2020.js';
 import { engines } from './support/engines.ts';
 import { type Json, startTestService } from './support/service.ts';
@@ -408,83 +407,6 @@ describe('bounds of fields', () => {
     });
 });
 
-describe('/docs', async () => {
-  const reply = await service.call('GET', '/docs', { token: null });
-  const { elements, styles } = read(reply.text);
-
-  test('it is HTML for anyone', () => {
-    expect(reply.status).toBe(200);
-    expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(reply.headers.get('x-content-type-options')).toBe('nosniff');
-  });
-
-  for (const { ask, path, operation } of documented)
-    test(`it lists ${ask} with its fields`, () => {
-      const from = reply.text.indexOf(`<section id="${operation.operationId}"`);
-      const section = reply.text.slice(from, reply.text.indexOf('</section>', from));
-      expect(from).toBeGreaterThan(0);
-      expect(section).toContain(ask.split(' ')[0] as string);
-      expect(section).toContain(path);
-      const sent = operation.requestBody?.content['application/json']?.schema.properties ?? {};
-      const names = operation.parameters.map((one: Json) => one.name).concat(Object.keys(sent));
-      for (const name of names) expect(section).toContain(`<code>${name}</code>`);
-    });
-
-  test('its policy allows one style and nothing else', () => {
-    const policy = reply.headers.get('content-security-policy') ?? '';
-    const directives = Object.fromEntries(
-      policy.split(';').map((one) => one.trim().split(/ (.*)/).slice(0, 2)),
-    );
-    const hash = createHash('sha256').update(styles.join('')).digest('base64');
-    expect(directives).toEqual({
-      'default-src': "'none'",
-      'style-src': `'sha256-${hash}'`,
-      'base-uri': "'none'",
-      'form-action': "'none'",
-      'frame-ancestors': "'none'",
-    });
-    expect(styles).toHaveLength(1);
-  });
-
-  test('it loads nothing, runs nothing and leads to no other host', () => {
-    const names = new Set(elements.map(({ name }) => name));
-    for (const name of [
-      'script',
-      'link',
-      'img',
-      'iframe',
-      'object',
-      'embed',
-      'form',
-      'base',
-      'svg',
-    ])
-      expect(names).not.toContain(name);
-    expect(styles.join('')).not.toMatch(/url\(|@import/i);
-    const attributes = elements.flatMap((element) => element.attributes);
-    const allowed = [
-      'href',
-      'id',
-      'class',
-      'lang',
-      'name',
-      'content',
-      'charset',
-      'title',
-      'aria-label',
-      'scope',
-      'tabindex',
-    ];
-    expect(attributes.filter(([name]) => !allowed.includes(name))).toEqual([]);
-    const ids = new Set(
-      attributes.filter(([name]) => name === 'id').map(([, value]) => `#${value}`),
-    );
-    const leads = attributes.filter(([name]) => name === 'href').map(([, value]) => value);
-    expect(leads.length).toBeGreaterThanOrEqual(documented.length);
-    for (const lead of leads) expect(lead === '/openapi.json' || ids.has(lead)).toBeTrue();
-  });
-});
-
 interface Expected {
   ask: string;
   path?: Record<string, string>;
@@ -526,25 +448,4 @@ function found(value: unknown, key: string): unknown[] {
 
 function referring(schema: Json): Json {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/'));
-}
-
-function read(markup: string) {
-  const elements: { name: string; attributes: [string, string][] }[] = [];
-  const styles: string[] = [];
-  new HTMLRewriter()
-    .on('*', {
-      element: (element) => {
-        elements.push({
-          name: element.tagName,
-          attributes: [...element.attributes] as [string, string][],
-        });
-      },
-    })
-    .on('style', {
-      text: ({ text }) => {
-        styles.push(text);
-      },
-    })
-    .transform(markup);
-  return { elements, styles: [styles.join('')].filter(Boolean) };
 }

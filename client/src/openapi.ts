@@ -9,13 +9,13 @@ export interface paths {
         };
         /**
          * List channels, newest first
-         * @description Interface section 4.1. Needs the scope `channels:read`.
+         * @description Needs the scope `channels:read`. Of the `/v1` interface, which only grows.
          */
         get: operations["listChannels"];
         put?: never;
         /**
          * Create a channel
-         * @description Interface section 4.2. Needs the scope `channels:write`.
+         * @description Needs the scope `channels:write`. Of the `/v1` interface, which only grows.
          */
         post: operations["createChannel"];
         delete?: never;
@@ -33,18 +33,18 @@ export interface paths {
         };
         /**
          * Get a channel
-         * @description Interface section 4.3. Needs the scope `channels:read`.
+         * @description Needs the scope `channels:read`. Of the `/v1` interface, which only grows.
          */
         get: operations["getChannel"];
         /**
          * Rename a channel
-         * @description Interface section 4.4. Needs the scope `channels:write`.
+         * @description Needs the scope `channels:write`. Of the `/v1` interface, which only grows.
          */
         put: operations["renameChannel"];
         post?: never;
         /**
          * Delete a channel with its videos and records
-         * @description Not part of the interface. Needs the scope `channels:write`. Every address and record of it is 404 at once, and its publish key is refused. For some days it can be restored; then its files and rows are removed.
+         * @description Every address and record of it is 404 at once, and its publish key is refused. For some days it can be restored; then its files and rows are removed. Needs the scope `channels:write`. Of the `/v1` interface, which only grows.
          */
         delete: operations["deleteChannel"];
         options?: never;
@@ -62,7 +62,7 @@ export interface paths {
         get?: never;
         /**
          * Change the settings of the viewing page; fields that are not named stay as they are
-         * @description Interface section 4.5. Needs the scope `channels:write`.
+         * @description Needs the scope `channels:write`. Of the `/v1` interface, which only grows.
          */
         put: operations["changeChannelPage"];
         post?: never;
@@ -83,7 +83,7 @@ export interface paths {
         put?: never;
         /**
          * Give a channel a new publish key; a push with the old one is cut within 5 seconds
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`.
+         * @description Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["rotatePublishKey"];
         delete?: never;
@@ -103,7 +103,7 @@ export interface paths {
         put?: never;
         /**
          * Bring a deleted channel back with all that was its own
-         * @description Not part of the interface. Needs the scope `manage`. One that is not deleted stays as it is.
+         * @description One that is not deleted stays as it is. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["restoreChannel"];
         delete?: never;
@@ -121,7 +121,7 @@ export interface paths {
         };
         /**
          * List the deleted channels that can be restored, the last deleted first
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listDeletedChannels"];
         put?: never;
@@ -143,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Get the watch records of a channel, newest entry first; a few calls a day
-         * @description Interface section 4.6. Needs the scope `audience:read`.
+         * @description Needs the scope `audience:read`. Of the `/v1` interface, which only grows.
          */
         post: operations["getWatchRecords"];
         delete?: never;
@@ -163,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Get the visitors of a channel by first entry
-         * @description Interface section 4.7. Needs the scope `audience:read`.
+         * @description Needs the scope `audience:read`. Of the `/v1` interface, which only grows.
          */
         post: operations["getVisitors"];
         delete?: never;
@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * List the watch records of a channel, newest entry first, also those of somebody
-         * @description Not part of the interface. Needs the scope `audience:read`. As the operation of the interface has them, and not under its daily limit: that is for programs that fetch everything, and what is looked at here is a page.
+         * @description As the operation of the interface has them, and not under its daily limit: that is for programs that fetch everything, and what is looked at here is a page. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listSessions"];
         put?: never;
@@ -201,7 +201,7 @@ export interface paths {
         };
         /**
          * List the visitors of a channel by first entry, or look for somebody among them
-         * @description Not part of the interface. Needs the scope `audience:read`. As the operation of the interface has them, and not under its daily limit: that is for programs that fetch everything, and what is looked at here is a page.
+         * @description As the operation of the interface has them, and not under its daily limit: that is for programs that fetch everything, and what is looked at here is a page. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listVisitors"];
         put?: never;
@@ -221,7 +221,7 @@ export interface paths {
         };
         /**
          * Get the report of a show of a channel: the latest, or the one that is named
-         * @description Not part of the interface. Needs the scope `audience:read`. A show lasts from the first part that can be played until the channel is live no more; a push that was cut and came back in time is one show. Every number can be counted again from `sessions.ndjson`. Not under the daily limit.
+         * @description A show lasts from the first part that can be played until the channel is live no more; a push that was cut and came back in time is one show. Every number can be counted again from `sessions.ndjson`. Not under the daily limit. Needs the scope `audience:read`. Of the `/v1` interface, which only grows.
          */
         get: operations["getReport"];
         put?: never;
@@ -241,7 +241,7 @@ export interface paths {
         };
         /**
          * List the shows of a channel, the newest first
-         * @description Not part of the interface. Needs the scope `audience:read`.
+         * @description Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listShows"];
         put?: never;
@@ -261,7 +261,7 @@ export interface paths {
         };
         /**
          * Count the viewers of a show, or some of them: where they were, what with, who
-         * @description Not part of the interface. Needs the scope `audience:read`. Each parameter narrows every number to those that it describes. Figures of a show that is on are up to ten seconds old. Of a show whose records are frozen there is the whole alone, without the lists; narrowed it is a 409.
+         * @description Each parameter narrows every number to those that it describes. Figures of a show that is on are up to ten seconds old. Of a show whose records are frozen there is the whole alone, without the lists; narrowed it is a 409. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getShowAudience"];
         put?: never;
@@ -281,7 +281,7 @@ export interface paths {
         };
         /**
          * Export the report of a show as CSV, minute by minute
-         * @description Not part of the interface. Needs the scope `audience:read`. The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them.
+         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportShowMinutes"];
         put?: never;
@@ -301,7 +301,7 @@ export interface paths {
         };
         /**
          * Export the viewers of a show as CSV, in the order in which they came to the channel
-         * @description Not part of the interface. Needs the scope `audience:read`. The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them.
+         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportShowPeople"];
         put?: never;
@@ -321,7 +321,7 @@ export interface paths {
         };
         /**
          * Get one viewer of a channel: every visit, what was watched when, what they said
-         * @description Not part of the interface. Needs the scope `audience:read`. The newest of each. `POST /manage/v1/viewers/export` has everything.
+         * @description The newest of each. `POST /manage/v1/viewers/export` has everything. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getViewer"];
         put?: never;
@@ -341,7 +341,7 @@ export interface paths {
         };
         /**
          * List videos, newest first
-         * @description Interface section 4.8. Needs the scope `videos:read`.
+         * @description Needs the scope `videos:read`. Of the `/v1` interface, which only grows.
          */
         get: operations["listVideos"];
         put?: never;
@@ -361,7 +361,7 @@ export interface paths {
         };
         /**
          * Get a video
-         * @description Interface section 4.9. Needs the scope `videos:read`.
+         * @description Needs the scope `videos:read`. Of the `/v1` interface, which only grows.
          */
         get: operations["getVideo"];
         put?: never;
@@ -383,7 +383,7 @@ export interface paths {
         put?: never;
         /**
          * Cut a clip out of a show or a video, as a video of its own
-         * @description Not part of the interface. Needs the scope `videos:write` or `manage`. Either `last_seconds` of the show that is on, or from where to where of a `show` or a `video_id`, in milliseconds of its media. It is cut at key frames, so a little more may be taken; the answer says what. Nothing is encoded again. A recording is cut by the service on whose disk it lies.
+         * @description Either `last_seconds` of the show that is on, or from where to where of a `show` or a `video_id`, in milliseconds of its media. It is cut at key frames, so a little more may be taken; the answer says what. Nothing is encoded again. A recording is cut by the service on whose disk it lies. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["makeClip"];
         delete?: never;
@@ -401,19 +401,19 @@ export interface paths {
         };
         /**
          * List uploads, the newest first
-         * @description Not part of the interface. Needs the scope `videos:write` or `manage`. What is done or refused is shown for a day.
+         * @description What is done or refused is shown for a day. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listUploads"];
         put?: never;
         /**
          * Begin to upload a video
-         * @description Not part of the interface. Needs the scope `videos:write` or `manage`. By tus 1.0.0, so any client of it will do: this makes the upload, `PATCH` at its `Location` brings the bytes, and after a cut `HEAD` says from where to go on. The request has no body. When all has come the file is read and becomes a video of the channel: H.264 and AAC as they are, other codecs converted where the service has a transcoder. An account has at most 20 unfinished uploads, a manager half of what the others leave; one of which nothing comes for a day goes. It lies at the service that took it: where several share a database, go on at that one.
+         * @description By tus 1.0.0, so any client of it will do: this makes the upload, `PATCH` at its `Location` brings the bytes, and after a cut `HEAD` says from where to go on. The request has no body. When all has come the file is read and becomes a video of the channel: H.264 and AAC as they are, other codecs converted where the service has a transcoder. An account has at most 20 unfinished uploads, a manager half of what the others leave; one of which nothing comes for a day goes. It lies at the service that took it: where several share a database, go on at that one. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["beginUpload"];
         delete?: never;
         /**
          * Ask which tus is spoken, and how long a file may be
-         * @description Not part of the interface. Needs the scope `videos:write` or `manage`.
+         * @description Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         options: operations["describeUploads"];
         head?: never;
@@ -429,25 +429,25 @@ export interface paths {
         };
         /**
          * Get an upload: how much has come, and what has become of it
-         * @description Not part of the interface. Needs the scope `videos:write` or `manage`.
+         * @description Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getUpload"];
         put?: never;
         post?: never;
         /**
          * End an upload, so that nothing is left of it
-         * @description Not part of the interface. Needs the scope `videos:write` or `manage`. Part of tus. One that has become a video is deleted as a video.
+         * @description Part of tus. One that has become a video is deleted as a video. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         delete: operations["endUpload"];
         options?: never;
         /**
          * Ask from where an upload goes on
-         * @description Not part of the interface. Needs the scope `videos:write` or `manage`. Part of tus. A request that still brings bytes is ended first, so that the answer is exact.
+         * @description Part of tus. A request that still brings bytes is ended first, so that the answer is exact. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         head: operations["findOffset"];
         /**
          * Bring bytes of an upload, from where it goes on
-         * @description Not part of the interface. Needs the scope `videos:write` or `manage`. Part of tus. What comes before a cut is kept. The answer is sent when all of it is on the disk. A newer request for the same upload ends an older one.
+         * @description Part of tus. What comes before a cut is kept. The answer is sent when all of it is on the disk. A newer request for the same upload ends an older one. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         patch: operations["continueUpload"];
         trace?: never;
@@ -461,18 +461,18 @@ export interface paths {
         };
         /**
          * Get a video with the state of its files
-         * @description Not part of the interface. Needs the scope `videos:read`.
+         * @description Needs the scope `videos:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getManagedVideo"];
         /**
          * Rename a video
-         * @description Not part of the interface. Needs the scope `videos:write` or `manage`.
+         * @description Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         put: operations["renameVideo"];
         post?: never;
         /**
          * Delete a video
-         * @description Not part of the interface. Needs the scope `videos:write` or `manage`. Every address of it is 404 at once. For some days it can be restored; then its files are removed.
+         * @description Every address of it is 404 at once. For some days it can be restored; then its files are removed. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         delete: operations["deleteVideo"];
         options?: never;
@@ -489,7 +489,7 @@ export interface paths {
         };
         /**
          * List the deleted videos that can be restored, the last deleted first
-         * @description Not part of the interface. Needs the scope `videos:write` or `manage`.
+         * @description Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listDeletedVideos"];
         put?: never;
@@ -511,7 +511,7 @@ export interface paths {
         put?: never;
         /**
          * Bring a deleted video back
-         * @description Not part of the interface. Needs the scope `videos:write` or `manage`. One that is not deleted stays as it is; one that went with its channel comes back with that.
+         * @description One that is not deleted stays as it is; one that went with its channel comes back with that. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["restoreVideo"];
         delete?: never;
@@ -529,7 +529,7 @@ export interface paths {
         };
         /**
          * List videos with the state of their files, newest first
-         * @description Not part of the interface. Needs the scope `videos:read`.
+         * @description Needs the scope `videos:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listManagedVideos"];
         put?: never;
@@ -551,7 +551,7 @@ export interface paths {
         put?: never;
         /**
          * Make files of a video again that have failed
-         * @description Not part of the interface. Needs the scope `videos:write` or `manage`. Without `file` it is all of them.
+         * @description Without `file` it is all of them. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["retryVideo"];
         delete?: never;
@@ -569,7 +569,7 @@ export interface paths {
         };
         /**
          * Export the watch records of a channel as CSV, oldest entry first
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`. UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is.
+         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportSessionsCsv"];
         put?: never;
@@ -589,7 +589,7 @@ export interface paths {
         };
         /**
          * Export the visitors of a channel as CSV, by first entry
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`. UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is.
+         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportVisitorsCsv"];
         put?: never;
@@ -609,7 +609,7 @@ export interface paths {
         };
         /**
          * Export the watch records of a channel as NDJSON, oldest entry first
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`. One JSON object a line. `npx footlight import sessions` reads it.
+         * @description One JSON object a line. `npx footlight import sessions` reads it. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportSessionsNdjson"];
         put?: never;
@@ -629,7 +629,7 @@ export interface paths {
         };
         /**
          * Export the visitors of a channel as NDJSON, by first entry
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`. One JSON object a line.
+         * @description One JSON object a line. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportVisitorsNdjson"];
         put?: never;
@@ -651,7 +651,7 @@ export interface paths {
         put?: never;
         /**
          * Export everything that is known of one viewer, as NDJSON
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["exportViewer"];
         delete?: never;
@@ -671,7 +671,7 @@ export interface paths {
         put?: never;
         /**
          * Erase one viewer: watch records, visitors, chat messages, mutes and bans
-         * @description Not part of the interface. Needs the scope `manage`. Nothing of it can be brought back. A viewer who comes again is a new one; so is one who is there now, whose page is sent away and comes back. A player without a page is counted again once it begins anew.
+         * @description Nothing of it can be brought back. A viewer who comes again is a new one; so is one who is there now, whose page is sent away and comes back. A player without a page is counted again once it begins anew. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["eraseViewer"];
         delete?: never;
@@ -689,7 +689,7 @@ export interface paths {
         };
         /**
          * Read the chat of a channel, newest message first
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`. To follow it, ask again with `after` as `next_after` says: then the oldest of what is new comes first, so none is missed. What was removed is not told.
+         * @description To follow it, ask again with `after` as `next_after` says: then the oldest of what is new comes first, so none is missed. What was removed is not told. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getChat"];
         put?: never;
@@ -711,7 +711,7 @@ export interface paths {
         put?: never;
         /**
          * Remove messages by their ids, or all of one viewer
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`.
+         * @description Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["removeChatMessages"];
         delete?: never;
@@ -731,7 +731,7 @@ export interface paths {
         put?: never;
         /**
          * Open the chat of a channel
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`.
+         * @description Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["openChat"];
         delete?: never;
@@ -751,7 +751,7 @@ export interface paths {
         put?: never;
         /**
          * Close the chat of a channel; what was written stays
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`.
+         * @description Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["closeChat"];
         delete?: never;
@@ -771,7 +771,7 @@ export interface paths {
         put?: never;
         /**
          * Say a line in the chat as the host
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`. It is shown with a host’s badge and counts for no viewer. A host may speak while the chat is closed: 20 lines at once, then one a second.
+         * @description It is shown with a host’s badge and counts for no viewer. A host may speak while the chat is closed: 20 lines at once, then one a second. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["sayInChat"];
         delete?: never;
@@ -791,7 +791,7 @@ export interface paths {
         put?: never;
         /**
          * Pin a message above the chat, in the place of any other
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`. It stays there until it is unpinned or removed, or its writer is erased.
+         * @description It stays there until it is unpinned or removed, or its writer is erased. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["pinChatMessage"];
         delete?: never;
@@ -811,7 +811,7 @@ export interface paths {
         put?: never;
         /**
          * Take the pinned message away; it stays in the chat
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`.
+         * @description Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["unpinChatMessage"];
         delete?: never;
@@ -829,7 +829,7 @@ export interface paths {
         };
         /**
          * List who is muted or banned in a channel
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`. One that is over may be listed for a while; `until` tells.
+         * @description One that is over may be listed for a while; `until` tells. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listSilences"];
         put?: never;
@@ -851,7 +851,7 @@ export interface paths {
         put?: never;
         /**
          * Mute a viewer, who then may not write
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`.
+         * @description Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["muteViewer"];
         delete?: never;
@@ -871,7 +871,7 @@ export interface paths {
         put?: never;
         /**
          * Ban a viewer, who is sent away and may not enter again
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`.
+         * @description Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["banViewer"];
         delete?: never;
@@ -891,7 +891,7 @@ export interface paths {
         put?: never;
         /**
          * Lift the mute or the ban of a viewer, or both; answers what is left
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`.
+         * @description Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["liftSilence"];
         delete?: never;
@@ -911,7 +911,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a picture for the viewing page of a channel
-         * @description Not part of the interface. Needs the scope `channels:write`. The body is the file itself: PNG, JPEG, WebP or GIF, at most 4,194,304 bytes, 4,096 pixels a side and 16,000,000 in all. What it is is found by its bytes. One that is cut, holds anything after the picture's end, unpacks to more than its pixels, is made of more parts than any program writes or brings a colour profile of more than 4,194,304 bytes is a 400 that says so, and so is SVG. The answer's `address` works at once and can be written into any picture field of the page; it is random, so nobody finds it before the page is saved. A picture that no saved page of the account names for a day goes; a channel has at most 50, and the oldest that no saved page names makes room. Pictures count in what the account may take of the disk (`GET /manage/v1/storage`); beyond it is a 409.
+         * @description The body is the file itself: PNG, JPEG, WebP or GIF, at most 4,194,304 bytes, 4,096 pixels a side and 16,000,000 in all. What it is is found by its bytes. One that is cut, holds anything after the picture's end, unpacks to more than its pixels, is made of more parts than any program writes or brings a colour profile of more than 4,194,304 bytes is a 400 that says so, and so is SVG. The answer's `address` works at once and can be written into any picture field of the page; it is random, so nobody finds it before the page is saved. A picture that no saved page of the account names for a day goes; a channel has at most 50, and the oldest that no saved page names makes room. Pictures count in what the account may take of the disk (`GET /manage/v1/storage`); beyond it is a 409. Needs the scope `channels:write`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["uploadImage"];
         delete?: never;
@@ -931,7 +931,7 @@ export interface paths {
         put?: never;
         /**
          * Make the viewing page of a channel with other settings, of which nothing is kept
-         * @description Not part of the interface. Needs the scope `channels:write`. Fields that are not named are as they are saved, so an empty body shows the page as it is. The page makes no audience session.
+         * @description Fields that are not named are as they are saved, so an empty body shows the page as it is. The page makes no audience session. Needs the scope `channels:write`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["previewPage"];
         delete?: never;
@@ -951,7 +951,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Not part of the interface. Anyone may ask. The session is a cookie, `HttpOnly` and `SameSite=Strict`. Which of the two was wrong is not told.
+         * @description The session is a cookie, `HttpOnly` and `SameSite=Strict`. Which of the two was wrong is not told. Anyone may ask. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["signIn"];
         delete?: never;
@@ -971,7 +971,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out: the session ends, and its cookie is cleared
-         * @description Not part of the interface. Anyone may ask.
+         * @description Anyone may ask. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["signOut"];
         delete?: never;
@@ -991,7 +991,7 @@ export interface paths {
         put?: never;
         /**
          * See what a one-time link is for, without using it
-         * @description Not part of the interface. Anyone may ask.
+         * @description Anyone may ask. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["lookAtLink"];
         delete?: never;
@@ -1011,7 +1011,7 @@ export interface paths {
         put?: never;
         /**
          * Use a one-time link: makes a person or a new password, and signs in
-         * @description Not part of the interface. Anyone may ask. To make a person, `user_name` must be given; for a new password neither it nor `name` is read. An account's first person finds a channel made where there was none. A new password ends all other sessions.
+         * @description To make a person, `user_name` must be given; for a new password neither it nor `name` is read. An account's first person finds a channel made where there was none. A new password ends all other sessions. Anyone may ask. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["useLink"];
         delete?: never;
@@ -1029,12 +1029,12 @@ export interface paths {
         };
         /**
          * Get who asks, and what they may do
-         * @description Not part of the interface. Any token may ask, and whoever has signed in.
+         * @description Any token may ask, and whoever has signed in. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getMe"];
         /**
          * Change the name or the password of who asks
-         * @description Not part of the interface. For people who have signed in; a token is none. A new password needs the old one, and ends all other sessions of the person.
+         * @description A new password needs the old one, and ends all other sessions of the person. For people who have signed in; a token is none. Footlight’s own, beside the `/v1` interface.
          */
         put: operations["changeMe"];
         post?: never;
@@ -1053,7 +1053,7 @@ export interface paths {
         };
         /**
          * List where who asks has signed in
-         * @description Not part of the interface. For people who have signed in; a token is none.
+         * @description For people who have signed in; a token is none. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listMySessions"];
         put?: never;
@@ -1075,7 +1075,7 @@ export interface paths {
         put?: never;
         /**
          * End one session of who asks; refused from its next request on
-         * @description Not part of the interface. For people who have signed in; a token is none.
+         * @description For people who have signed in; a token is none. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["endMySession"];
         delete?: never;
@@ -1095,7 +1095,7 @@ export interface paths {
         put?: never;
         /**
          * End all sessions of who asks but this one
-         * @description Not part of the interface. For people who have signed in; a token is none.
+         * @description For people who have signed in; a token is none. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["endMyOtherSessions"];
         delete?: never;
@@ -1113,7 +1113,7 @@ export interface paths {
         };
         /**
          * List the account's people and the invitations that are open
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listPeople"];
         put?: never;
@@ -1135,7 +1135,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a person: a link, good once and for seven days, to hand over
-         * @description Not part of the interface. Needs the scope `manage`. Without `manager_id` the person is of the account's own side and may do everything; with it they see what the manager's token would.
+         * @description Without `manager_id` the person is of the account's own side and may do everything; with it they see what the manager's token would. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["invitePerson"];
         delete?: never;
@@ -1155,7 +1155,7 @@ export interface paths {
         put?: never;
         /**
          * Withdraw an invitation that is open
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["withdrawInvitation"];
         delete?: never;
@@ -1175,7 +1175,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link, good once and for an hour, by which a person sets a new password
-         * @description Not part of the interface. Needs the scope `manage`. A link that was made before for the same person is good no more.
+         * @description A link that was made before for the same person is good no more. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["resetPerson"];
         delete?: never;
@@ -1195,7 +1195,7 @@ export interface paths {
         put?: never;
         /**
          * Remove a person; their sessions end at once
-         * @description Not part of the interface. Needs the scope `manage`. The last person of the account's own side stays.
+         * @description The last person of the account's own side stays. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["removePerson"];
         delete?: never;
@@ -1215,7 +1215,7 @@ export interface paths {
         put?: never;
         /**
          * End all sessions of a person
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["endPersonSessions"];
         delete?: never;
@@ -1233,13 +1233,13 @@ export interface paths {
         };
         /**
          * List the account's channel managers, by their names
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listManagers"];
         put?: never;
         /**
          * Make a channel manager
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["createManager"];
         delete?: never;
@@ -1258,13 +1258,13 @@ export interface paths {
         get?: never;
         /**
          * Give a channel manager another name
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         put: operations["renameManager"];
         post?: never;
         /**
          * Remove a channel manager: its tokens end and its people are gone, its channels and videos stay with manager 0
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         delete: operations["removeManager"];
         options?: never;
@@ -1281,13 +1281,13 @@ export interface paths {
         };
         /**
          * List the account's tokens that are not revoked, the newest first
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listTokens"];
         put?: never;
         /**
          * Make a token
-         * @description Not part of the interface. Needs the scope `manage`. A manager's token cannot hold `manage`.
+         * @description A manager's token cannot hold `manage`. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1306,13 +1306,13 @@ export interface paths {
         get?: never;
         /**
          * Name a token, or let it do less from its next request on
-         * @description Not part of the interface. Needs the scope `manage`. What it may do can only become less: for more, make another.
+         * @description What it may do can only become less: for more, make another. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         put: operations["changeToken"];
         post?: never;
         /**
          * Revoke a token; refused from its next request on
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         delete: operations["revokeToken"];
         options?: never;
@@ -1329,12 +1329,12 @@ export interface paths {
         };
         /**
          * Get the account: its plan, what it has, how long what is kept
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getAccount"];
         /**
          * Change the account's name, or whether a push becomes a video
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         put: operations["changeAccount"];
         post?: never;
@@ -1353,7 +1353,7 @@ export interface paths {
         };
         /**
          * Get what recordings take on disk, by channel, the most first, and pictures of pages
-         * @description Not part of the interface. Needs the scope `manage`. A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants are not counted. A picture of a page counts once.
+         * @description A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants are not counted. A picture of a page counts once. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getStorage"];
         put?: never;
@@ -1373,7 +1373,7 @@ export interface paths {
         };
         /**
          * List what is being made of recordings, the newest first
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listJobs"];
         put?: never;
@@ -1395,7 +1395,7 @@ export interface paths {
         put?: never;
         /**
          * Let a failed job begin again, as if it had never been tried
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["retryJob"];
         delete?: never;
@@ -1413,13 +1413,13 @@ export interface paths {
         };
         /**
          * List the account's webhooks, the newest first
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Make a webhook: from now on its address is sent the events of these types
-         * @description Not part of the interface. Needs the scope `manage`. Requests are as Standard Webhooks 1.0 says; `webhooks` of this document has what each type tells. Any 2xx is success, and nothing is followed elsewhere; 15 seconds, and 64 KB of the answer are read. What fails is tried again for three days, each time later, five minutes at most. The events of a channel come in their order. Private addresses are refused, unless the operator allows them (`WEBHOOK_PRIVATE_TARGETS`).
+         * @description Requests are as Standard Webhooks 1.0 says; `webhooks` of this document has what each type tells. Any 2xx is success, and nothing is followed elsewhere; 15 seconds, and 64 KB of the answer are read. What fails is tried again for three days, each time later, five minutes at most. The events of a channel come in their order. Private addresses are refused, unless the operator allows them (`WEBHOOK_PRIVATE_TARGETS`). Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1437,18 +1437,18 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getWebhook"];
         /**
          * Change a webhook, disable it, or enable it again
-         * @description Not part of the interface. Needs the scope `manage`. Where it is enabled again it goes on with what waits, and with the events that are kept (`EVENT_DAYS`). With another address nothing waits for a rest that is left from the one before.
+         * @description Where it is enabled again it goes on with what waits, and with the events that are kept (`EVENT_DAYS`). With another address nothing waits for a rest that is left from the one before. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         put: operations["changeWebhook"];
         post?: never;
         /**
          * Remove a webhook with its log; what waits is not sent
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         delete: operations["deleteWebhook"];
         options?: never;
@@ -1467,7 +1467,7 @@ export interface paths {
         put?: never;
         /**
          * Make a new secret for a webhook
-         * @description Not part of the interface. Needs the scope `manage`. For 24 hours requests are signed with both, the new one first.
+         * @description For 24 hours requests are signed with both, the new one first. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -1487,7 +1487,7 @@ export interface paths {
         put?: never;
         /**
          * Send a `webhook.test` to a webhook now, once, and see what comes back
-         * @description Not part of the interface. Needs the scope `manage`. Also while it is disabled. Whatever comes back changes nothing about the webhook.
+         * @description Also while it is disabled. Whatever comes back changes nothing about the webhook. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1505,7 +1505,7 @@ export interface paths {
         };
         /**
          * List a webhook's deliveries, the newest first
-         * @description Not part of the interface. Needs the scope `manage`. They are kept for some days (`WEBHOOK_LOG_DAYS`), and the last 10,000 of a webhook; what waits is kept until it was sent or given up.
+         * @description They are kept for some days (`WEBHOOK_LOG_DAYS`), and the last 10,000 of a webhook; what waits is kept until it was sent or given up. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1525,7 +1525,7 @@ export interface paths {
         };
         /**
          * Get a delivery, with what was sent and what came back last
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getDelivery"];
         put?: never;
@@ -1547,7 +1547,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again: the same event with the same `webhook-id`
-         * @description Not part of the interface. Needs the scope `manage`. Events that come meanwhile do not wait for it.
+         * @description Events that come meanwhile do not wait for it. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["resendDelivery"];
         delete?: never;
@@ -1567,7 +1567,7 @@ export interface paths {
         put?: never;
         /**
          * Send the deliveries of a span again, in their order
-         * @description Not part of the interface. Needs the scope `manage`. At most 1000 in one call; what was sent again before is not doubled.
+         * @description At most 1000 in one call; what was sent again before is not doubled. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["resendDeliveries"];
         delete?: never;
@@ -1585,7 +1585,7 @@ export interface paths {
         };
         /**
          * Who did what, when and from where, the newest first
-         * @description Not part of the interface. Needs the scope `manage`. Every write that was answered is in it, and reads that take people’s data along. With several filters, or `q`, a page may have fewer rows than asked for and still a next one.
+         * @description Every write that was answered is in it, and reads that take people’s data along. With several filters, or `q`, a page may have fewer rows than asked for and still a next one. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listAudit"];
         put?: never;
@@ -1605,7 +1605,7 @@ export interface paths {
         };
         /**
          * The audit log as CSV, the newest first
-         * @description Not part of the interface. Needs the scope `manage`. One line a row, with a header line. That it was taken along is in the log, too.
+         * @description One line a row, with a header line. That it was taken along is in the log, too. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportAudit"];
         put?: never;
@@ -1625,7 +1625,7 @@ export interface paths {
         };
         /**
          * Follow what happens, as server-sent events
-         * @description Not part of the interface. Any token may ask, and whoever has signed in. An event is written with the very change that it tells of, is told at least once, and has an id for those who want it once. The `id` of a message is a place: who comes back with it as `Last-Event-ID` gets all that has come since; without it what comes from now on. Events are kept for some days (`EVENT_DAYS`): where some behind that place are not there any more, a message `missing` tells their numbers (`from`, `to`, of the `feed` main or sessions), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: `channel.created` (`channels:read`), `channel.updated` (`channels:read`), `channel.deleted` (`channels:read`), `channel.live` (`channels:read`), `channel.offline` (`channels:read`), `show.ended` (`audience:read`), `video.created` (`videos:read`), `video.ready` (`videos:read`), `video.deleted` (`videos:read`), `audience.session.ended` (`audience:read`), `job.failed` (`videos:read`). A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own.
+         * @description An event is written with the very change that it tells of, is told at least once, and has an id for those who want it once. The `id` of a message is a place: who comes back with it as `Last-Event-ID` gets all that has come since; without it what comes from now on. Events are kept for some days (`EVENT_DAYS`): where some behind that place are not there any more, a message `missing` tells their numbers (`from`, `to`, of the `feed` main or sessions), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: `channel.created` (`channels:read`), `channel.updated` (`channels:read`), `channel.deleted` (`channels:read`), `channel.live` (`channels:read`), `channel.offline` (`channels:read`), `show.ended` (`audience:read`), `video.created` (`videos:read`), `video.ready` (`videos:read`), `video.deleted` (`videos:read`), `audience.session.ended` (`audience:read`), `job.failed` (`videos:read`). A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own. Any token may ask, and whoever has signed in. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["followEvents"];
         put?: never;
@@ -1645,7 +1645,7 @@ export interface paths {
         };
         /**
          * List what happened, the oldest first, for programs that ask now and then
-         * @description Not part of the interface. Any token may ask, and whoever has signed in. The same events. `next_after` leads on, also where there are none yet.
+         * @description The same events. `next_after` leads on, also where there are none yet. Any token may ask, and whoever has signed in. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1665,7 +1665,7 @@ export interface paths {
         };
         /**
          * Get the secret that watch links are signed with
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getViewerSecret"];
         put?: never;
@@ -1687,7 +1687,7 @@ export interface paths {
         put?: never;
         /**
          * Make a new secret for watch links; all links that were signed before are wrong then
-         * @description Not part of the interface. Needs the scope `manage`.
+         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["rotateViewerSecret"];
         delete?: never;
@@ -1705,7 +1705,7 @@ export interface paths {
         };
         /**
          * List channels by what they are about now, with how many there are of each
-         * @description Not part of the interface. Needs the scope `channels:read`. The newest first; of `upcoming` the soonest start, of `past` the latest push. Where `q` is given, the newest first in any case.
+         * @description The newest first; of `upcoming` the soonest start, of `past` the latest push. Where `q` is given, the newest first in any case. Needs the scope `channels:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listChannelStates"];
         put?: never;
@@ -1725,7 +1725,7 @@ export interface paths {
         };
         /**
          * Get a small picture of what is on a channel now
-         * @description Not part of the interface. Needs the scope `channels:read`. A JPEG of the newest key frame, at most 480 pixels wide and, where key frames come every 4 seconds or sooner, at most 10 seconds old. It is made when it is asked for, by the decoder that covers are made with, five a second for the whole service, accounts in turns: a list asks for those that it shows, and again after ten seconds. Where more are asked for than that, an older one that will do is given, or 503 with `Retry-After`. 404006: nothing is pushed to this service, or no picture; 503 without `Retry-After`: the decoder is not installed.
+         * @description A JPEG of the newest key frame, at most 480 pixels wide and, where key frames come every 4 seconds or sooner, at most 10 seconds old. It is made when it is asked for, by the decoder that covers are made with, five a second for the whole service, accounts in turns: a list asks for those that it shows, and again after ten seconds. Where more are asked for than that, an older one that will do is given, or 503 with `Retry-After`. 404006: nothing is pushed to this service, or no picture; 503 without `Retry-After`: the decoder is not installed. Needs the scope `channels:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getPicture"];
         put?: never;
@@ -1745,7 +1745,7 @@ export interface paths {
         };
         /**
          * List who is here now, those who came last first
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`. Of this service: where several share a database, each knows those whose pages are connected to it. A viewer is listed once, however many pages they have open. Not under the daily limit.
+         * @description Of this service: where several share a database, each knows those whose pages are connected to it. A viewer is listed once, however many pages they have open. Not under the daily limit. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listPresent"];
         put?: never;
@@ -1765,7 +1765,7 @@ export interface paths {
         };
         /**
          * Get what is on a channel now: the show, viewers, the health of the push, advice
-         * @description Not part of the interface. Needs the scope `channels:run` or `manage`. Small, and meant to be asked for every 2 seconds. Viewers are those whose page is there; the report counts what they watched, exactly. Where several services share a database, one that does not have the push knows that the channel is on air, and null is what it does not know. `advice` has codes with numbers, for a program to say in its own words: `keyframes_far_apart` (`seconds`), `slower_than_real_time` (`seconds`), `frames_missing` (`fps`, `said_fps`), `connection_cut` and `push_away` (`count`), `bit_rate_near_bound` (`kbps`, `kbps_max`), `timestamps_jump` (`count`), `no_picture`, `no_sound`.
+         * @description Small, and meant to be asked for every 2 seconds. Viewers are those whose page is there; the report counts what they watched, exactly. Where several services share a database, one that does not have the push knows that the channel is on air, and null is what it does not know. `advice` has codes with numbers, for a program to say in its own words: `keyframes_far_apart` (`seconds`), `slower_than_real_time` (`seconds`), `frames_missing` (`fps`, `said_fps`), `connection_cut` and `push_away` (`count`), `bit_rate_near_bound` (`kbps`, `kbps_max`), `timestamps_jump` (`count`), `no_picture`, `no_sound`. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getChannelLive"];
         put?: never;
@@ -4304,7 +4304,7 @@ export interface operations {
                     start_time?: string | "";
                     /**
                      * @description end of the period; `YYYY-MM-DD HH:MM:SS`, an empty string for none; also taken as `endTime`
-                     * @example 2026-05-01 19:30:00
+                     * @example 2026-05-01 21:30:00
                      */
                     end_time?: string | "";
                     /**
@@ -6914,7 +6914,7 @@ export interface operations {
                     since?: string | "";
                     /**
                      * @description only those of events until then; `YYYY-MM-DD HH:MM:SS`, an empty string for none
-                     * @example 2026-05-01 19:30:00
+                     * @example 2026-05-01 21:30:00
                      */
                     until?: string | "";
                     /** @description only this delivery and later ones */

@@ -6,15 +6,15 @@ import type { Page } from 'playwright-core';
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-export async function hasNoFinding(page: Page): Promise<void> {
-  expect(await findingsOf(page)).toEqual([]);
+export async function hasNoFinding(page: Page, within?: string): Promise<void> {
+  expect(await findingsOf(page, within)).toEqual([]);
 }
 
-/** What axe finds. Frames are looked at by the tests of the pages they show. */
-export async function findingsOf(page: Page): Promise<string[]> {
+/** What axe finds, where a long page is known within one part. Frames are looked at by the tests of the pages they show. */
+export async function findingsOf(page: Page, within = ':root'): Promise<string[]> {
   await page.evaluate(axe);
   const found = await page.evaluate(
-    'axe.run(document, { resultTypes: ["violations"], iframes: false })',
+    `axe.run(document.querySelector('${within}'), { resultTypes: ["violations"], iframes: false })`,
   );
   const { violations } = found as {
     violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];

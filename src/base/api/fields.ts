@@ -193,7 +193,11 @@ const dateTimePattern = String.raw`^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$`;
 
 /** A `datetime` of the interface in the service's zone, as an instant; null when cleared. */
 export function dateTime(description: string, zone: Zone): Field<number | null> {
-  return instant(description, zone, { side: 'earlier', minuteEnds: undefined });
+  return instant(description, zone, {
+    side: 'earlier',
+    minuteEnds: undefined,
+    example: '2026-05-01 19:30:00',
+  });
 }
 
 /** An end of a period: a time without seconds is taken too, as the first or last second of its minute. */
@@ -205,14 +209,16 @@ export function periodEnd(
   return instant(
     description,
     zone,
-    end === 'start' ? { side: 'earlier', minuteEnds: ':00' } : { side: 'later', minuteEnds: ':59' },
+    end === 'start'
+      ? { side: 'earlier', minuteEnds: ':00', example: '2026-05-01 19:30:00' }
+      : { side: 'later', minuteEnds: ':59', example: '2026-05-01 21:30:00' },
   );
 }
 
 function instant(
   description: string,
   zone: Zone,
-  options: { side: Side; minuteEnds: string | undefined },
+  options: { side: Side; minuteEnds: string | undefined; example: string },
 ): Field<number | null> {
   const wanted = new Misread(
     `must be an existing time of the form YYYY-MM-DD HH:MM:SS in the time zone ${zone.name}`,
@@ -228,7 +234,7 @@ function instant(
   const schema = {
     description: `${description}; \`YYYY-MM-DD HH:MM:SS\`, an empty string for none`,
     anyOf: [{ type: 'string', pattern }, { const: '' }],
-    examples: ['2026-05-01 19:30:00'],
+    examples: [options.example],
   };
   return clearable<number | null>({ read, schema }, null);
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { holds, type Need, type Scope, scopes } from './caller.ts';
 import { csvLine } from './csv.ts';
 import { catalogue, type ErrorName } from './errors.ts';
+import { groupOf, operationGroups } from './operation-groups.ts';
 import { type AnyRoute, nothing, successOf } from './route.ts';
 import type { Field, FieldSchema, Shape } from './shape.ts';
 import { ignoredHeader } from './spellings.ts';
@@ -44,25 +45,6 @@ export interface Operation {
 
 export type Json = Record<string, unknown>;
 
-const tags = [
-  { name: 'channels', description: 'Channels and their viewing pages' },
-  { name: 'audience', description: 'Watch records and visitors of a channel' },
-  { name: 'videos', description: 'Recorded videos' },
-  { name: 'manage', description: 'Ours alone, beside the interface' },
-  { name: 'events', description: 'What happens, for systems that follow it' },
-  {
-    name: 'console',
-    description: 'People who sign in to the console: who they are, their sessions',
-  },
-];
-
-/** A scope's operations lie together; those that need none are about who signs in. */
-function tagOf({ scope, path }: AnyRoute): string {
-  if (path.startsWith('/manage/v1/events')) return 'events';
-  if (scope === 'anyone' || scope === 'caller' || scope === 'person') return 'console';
-  return path.startsWith('/manage/') ? 'manage' : (scope.split(':')[0] as string);
-}
-
 function needText(need: Need): string {
   if (need === 'anyone') return 'Anyone may ask.';
   if (need === 'caller') return 'Any token may ask, and whoever has signed in.';
@@ -98,7 +80,7 @@ export function openApi(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url }],
-    tags,
+    tags: operationGroups.map(({ name, description }) => ({ name, description })),
     security: [byToken, byCookie],
     paths,
     webhooks: Object.fromEntries(
@@ -155,14 +137,15 @@ function callerErrors(need: Need): ErrorName[] {
 }
 
 function operation(entry: AnyRoute, schemas: Record<string, Json>): Operation {
-  const part =
-    entry.section === 'own' ? 'Not part of the interface' : `Interface section ${entry.section}`;
-  const note = entry.note === undefined ? '' : ` ${entry.note}`;
+  const part = entry.path.startsWith('/v1/')
+    ? 'Of the `/v1` interface, which only grows'
+    : 'Footlight’s own, beside the `/v1` interface';
+  const note = entry.note === undefined ? '' : `${entry.note} `;
   const made: Operation = {
     operationId: entry.operationId,
     summary: entry.summary,
-    description: `${part}. ${needText(entry.scope)}${note}`,
-    tags: [tagOf(entry)],
+    description: `${note}${needText(entry.scope)} ${part}.`,
+    tags: [groupOf(entry.path).name],
     ...(entry.scope === 'anyone' && { security: [] }),
     ...(entry.scope === 'person' && { security: [byCookie] }),
     parameters: parameters(entry),

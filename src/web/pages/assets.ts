@@ -19,6 +19,11 @@ export interface Assets extends Pick<BundledFiles<PageFile>, 'answer'> {
   ofPages(): Promise<PageAssets>;
 }
 
+/** The same for `/docs`. */
+export interface DocsAssets {
+  ofDocs(): Promise<{ style: string; script: string }>;
+}
+
 const bundlePages: MakeBundle<PageFile> = () =>
   builtOrBundled({
     built: new URL('../../../built/pages.json', import.meta.url),
@@ -31,12 +36,16 @@ export function startAssets({
 }: {
   log: Log;
   make?: MakeBundle<PageFile>;
-}): Assets {
+}): Assets & DocsAssets {
   const files = startBundledFiles({ path: '/assets', make, log });
   return {
     ofPages: async () => {
       const { style = '', watch = '', video = '' } = await files.addresses();
       return { style, scripts: { watch, video } };
+    },
+    ofDocs: async () => {
+      const { docs: script = '', 'docs-style': style = '' } = await files.addresses();
+      return { style, script };
     },
     answer: files.answer,
   };

@@ -30,7 +30,7 @@ export const answers: readonly Largest[] = [
   asked('an export as NDJSON', (id) => `/manage/v1/channels/${id}/visitors.ndjson`),
   asked('the page of a channel', (id) => `/watch/${id}`),
   asked('the description of the interface', () => '/openapi.json'),
-  asked('the description for people', () => '/docs'),
+  asked('the description for people', () => '/docs/channels'),
   asked('the measures', () => '/metrics'),
 ];
 

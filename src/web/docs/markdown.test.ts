@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test';
+import { codeBlocksOf, readGuide } from './markdown.ts';
+
+const guide = readGuide(
+  [
+    '# A guide',
+    '',
+    'First **words** with `code` and [a link](obs.md#the-key), [a file](../LICENSE).',
+    'Still the same paragraph.',
+    '',
+    '## What’s *it*?',
+    '',
+    '- one',
+    '- two,',
+    '  which goes on',
+    '',
+    '| a | b |',
+    '|---|---|',
+    '| `x` | <script> |',
+    '',
+    '```sh',
+    'echo "<b>"',
+    '```',
+    '',
+    '    indented',
+    '',
+    '    more',
+  ].join('\n'),
+);
+
+test('what the guides are written in becomes HTML, and every text stays text', () => {
+  const { markup } = guide.body;
+  expect(markup).toContain('<h1>A guide</h1>');
+  expect(markup).toContain('First <b>words</b> with <code>code</code> and');
+  expect(markup).toContain('<a href="/docs/guides/obs#the-key">a link</a>, a file.');
+  expect(markup).toContain('<h2 id="whats-it">');
+  expect(markup).toContain('<ul><li>one</li><li>two, which goes on</li></ul>');
+  expect(markup).toContain('<td><code>x</code></td><td>&lt;script&gt;</td>');
+  expect(markup).toContain('<code>echo &quot;&lt;b&gt;&quot;</code>');
+  expect(markup).toContain('<code>indented\n\nmore</code>');
+});
+
+test('the search knows its parts, without marks', () => {
+  expect(guide.sections).toEqual([
+    {
+      id: '',
+      title: 'A guide',
+      text: 'First words with code and a link, a file. Still the same paragraph.',
+    },
+    { id: 'whats-it', title: 'What’s *it*?', text: 'one two, which goes on a b x <script>' },
+  ]);
+});
+
+test('a block of code that does not end is seen', () => {
+  expect(() => codeBlocksOf('```sh\necho')).toThrow('does not end');
+  expect(codeBlocksOf('```sh\necho\n```')).toEqual([
+    { kind: 'code', language: 'sh', text: 'echo' } as never,
+  ]);
+});
