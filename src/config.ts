@@ -37,7 +37,7 @@ export interface Config extends ValuesOf<typeof plainSettings> {
   bounds: { [Kind in keyof typeof boundSettings]: ValuesOf<(typeof boundSettings)[Kind]> };
 }
 
-/** As the README shows them. */
+/** As docs/settings.md shows them. */
 const groups: readonly { title: string; tables: readonly Settings[] }[] = [
   { title: 'The service', tables: [serviceSettings] },
   { title: 'Pushes and recordings', tables: [streamSettings] },
@@ -50,7 +50,7 @@ const groups: readonly { title: string; tables: readonly Settings[] }[] = [
   { title: 'Limits: pages', tables: [pageSettings] },
 ];
 
-/** All of them, as the program, the README and the tests share them. */
+/** All of them, as the program, its documents and the tests share them. */
 export const settings: readonly Setting<unknown>[] = groups.flatMap(settingsIn);
 
 /** As `/docs` shows them. */
@@ -113,7 +113,7 @@ function readAll(environment: Environment) {
   return { config, problems };
 }
 
-/** The README's reference, made from the tables; a test compares the two. */
+/** The reference in docs/settings.md, made from the tables; a test compares the two. */
 export function settingsTable(): string {
   return groups.map((group) => `### ${group.title}\n\n${tableOf(settingsIn(group))}`).join('\n\n');
 }

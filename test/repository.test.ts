@@ -98,8 +98,8 @@ test('every operation that a feature defines is in the list the workers know', (
 });
 
 describe('documents', () => {
-  test("the README's table of settings is the program's own", () => {
-    expect(read('README.md')).toContain(settingsTable());
+  test("the table of settings is the program's own", () => {
+    expect(read('docs/settings.md')).toContain(settingsTable());
   });
 
   test('the page of commands is made of the commands', async () => {

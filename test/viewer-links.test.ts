@@ -1,4 +1,4 @@
-// Watch links as the README's examples and the command line make them.
+// Watch links as the examples of docs/watch-links.md and the command line make them.
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,8 +24,8 @@ async function run(command: string[], settings: Record<string, string>) {
   return { out: out.trim(), err, code };
 }
 
-describe("the README's example in", () => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+describe('the example in', () => {
+  const page = readFileSync(join(root, 'docs/watch-links.md'), 'utf8');
   const secret = 'a viewer secret';
 
   for (const [language, interpreter, file] of [
@@ -33,7 +33,7 @@ describe("the README's example in", () => {
     ['python', 'python3', 'link.py'],
     ['php', 'php', 'link.php'],
   ] as const) {
-    const example = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(readme)?.[1] ?? '';
+    const example = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(page)?.[1] ?? '';
 
     test(`${language} has at most 12 lines`, () => {
       expect(example).not.toBe('');

@@ -16,7 +16,7 @@ export function programHelp(groups: readonly CommandGroup[]): string {
     '',
     `What each does, with its options and an example: ${program} COMMAND --help`,
     `The version: ${program} --version`,
-    'Settings are environment variables; the README lists them.',
+    'Settings are environment variables; docs/settings.md lists them.',
   ].join('\n');
 }
 

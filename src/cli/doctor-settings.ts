@@ -9,7 +9,7 @@ const tell = findings('settings');
 export function settingFindings({ config, environment, wrongSettings }: Run): Finding[] {
   const found = [
     ...wrongSettings.map((problem) =>
-      tell.failed(problem, 'Set it to what is wanted; the README lists every setting.'),
+      tell.failed(problem, 'Set it to what is wanted; docs/settings.md lists every one.'),
     ),
     ...misspelt(environment),
     ...contradictions(config),
@@ -41,7 +41,7 @@ function misspelt(environment: Run['environment']): Finding[] {
         ? [
             tell.warning(
               `${variable} is no setting, and is ignored`,
-              'Take it out, or look for its name in the README.',
+              'Take it out, or look for its name in docs/settings.md.',
             ),
           ]
         : [];

@@ -6,7 +6,7 @@ import { TrustedProxies } from '../web/http/client-address.ts';
 export interface Setting<T> {
   variable: string;
   default: string;
-  /** What the README's table says of it. */
+  /** What the table in docs/settings.md says of it. */
   sentence: string;
   /** The value, or throws a sentence of what was wanted. */
   read(text: string): T;
