@@ -7,6 +7,9 @@ import type { WebhookSender } from './library/webhooks/webhook-sender.ts';
 import type { Readiness } from './readiness.ts';
 import type { River } from './river.ts';
 
+/** Whoever collects measures does so every few seconds. */
+const rtmpKnownMs = 15_000;
+
 /** Parts keep plain numbers; they are read here, when somebody asks. */
 export function measure(
   metrics: Metrics,
@@ -29,7 +32,7 @@ export function measure(
   metrics.gauge(
     'footlight_ready',
     'Whether the service can do its work, as /readyz says.',
-    async () => ((await readiness.look()).ready ? 1 : 0),
+    async () => ((await readiness.look({ rtmpKnownMs })).ready ? 1 : 0),
   );
   measureRefusals(metrics, peers);
   metrics.counter(

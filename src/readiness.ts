@@ -54,20 +54,21 @@ export function startReadiness({
   };
   let asked: { at: number; answer: Promise<string> } | undefined;
   /** Whether the listener takes connections; asked at most once a second, as anyone may ask us. */
-  const rtmp = () => {
+  const rtmp = (knownMs: number) => {
     const at = performance.now();
-    if (!asked || at - asked.at >= probeEveryMs)
+    if (!asked || at - asked.at >= Math.max(knownMs, probeEveryMs))
       asked = { at, answer: connected(config, rtmpPort) };
     return asked.answer;
   };
   /** Anyone may ask, so only what is written for callers is said. */
   const told = (check: Promise<string>) =>
     check.catch((error: unknown) => (error instanceof ApiError ? error.message : 'not reachable'));
-  const look = async (): Promise<ReadinessNow> => {
+  /** `rtmpKnownMs`: what is known of the listener may be so old; each try takes one of this machine's own connects. */
+  const look = async ({ rtmpKnownMs = 0 } = {}): Promise<ReadinessNow> => {
     const [databaseSays, diskSays, rtmpSays] = await Promise.all([
       told(databaseOnce.run()),
       told(disk()),
-      told(rtmp()),
+      told(rtmp(rtmpKnownMs)),
     ]);
     const checks = { database: databaseSays, disk: diskSays, rtmp: rtmpSays };
     const ready = !draining && Object.values(checks).every((check) => check === 'ok');
