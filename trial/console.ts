@@ -1,5 +1,5 @@
 // Fault 1 for the whole: kill -9 under deletes, undos, clips, uploads and a show at once; nothing half done, nothing lost that was acknowledged.
-import { type Engine, engines } from '../test/support/engines.ts';
+import type { Engine } from '../test/support/engines.ts';
 import { newLiveChannel, until } from '../test/support/live-channel.ts';
 import { freePort } from '../test/support/postgres.ts';
 import { type Random, seeded } from '../test/support/random.ts';
@@ -10,6 +10,7 @@ import {
   allOf,
   demand,
   type Figures,
+  onEachEngine,
   type RoundOptions,
   round,
   type Trial,
@@ -46,16 +47,10 @@ export const trial: Trial = {
   sentence:
     'kill -9 under deletes, undos, clips, uploads and a show at once; all is whole, nothing acknowledged is lost',
   rounds: 50,
-  run: async (options) => {
-    const figures: Figures = {};
-    for (const engine of engines) {
-      options.say(engine.name);
-      const found = await consoleRounds({ ...options, engine }, { pages: 7, waitsForJobs: true });
-      for (const [name, figure] of Object.entries(found))
-        figures[`${engine.name} ${name}`] = figure;
-    }
-    return figures;
-  },
+  run: (options) =>
+    onEachEngine(options, (engine) =>
+      consoleRounds({ ...options, engine }, { pages: 7, waitsForJobs: true }),
+    ),
 };
 
 interface Size {

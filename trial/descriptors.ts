@@ -7,6 +7,7 @@ import { snapshot } from '../test/support/snapshot.ts';
 import {
   demand,
   type Figures,
+  onEachEngine,
   type RoundOptions,
   round,
   type Trial,
@@ -23,13 +24,9 @@ export const trial: Trial = {
   sentence: 'more connections than descriptors, and 2,000 large or slow requests: old work goes on',
   rounds: 5,
   run: async (options) => {
-    const figures: Figures = {};
-    for (const engine of engines) {
-      options.say(engine.name);
-      const found = await descriptorRounds({ ...options, engine });
-      for (const [name, figure] of Object.entries(found))
-        figures[`${engine.name} ${name}`] = figure;
-    }
+    const figures = await onEachEngine(options, (engine) =>
+      descriptorRounds({ ...options, engine }),
+    );
     options.say('memory');
     return { ...figures, ...(await memoryRound(2_000)) };
   },

@@ -1,5 +1,5 @@
 // Fault 1 for the audit log: kill -9 while callers write; every write that was answered has its row, and no row lies.
-import { type Engine, engines } from '../test/support/engines.ts';
+import type { Engine } from '../test/support/engines.ts';
 import { freePort } from '../test/support/postgres.ts';
 import { type Random, seeded } from '../test/support/random.ts';
 import { HttpConnection, NoAnswer } from '../test/support/rude/http-connection.ts';
@@ -8,6 +8,7 @@ import { asking, type DatabaseSettings } from '../test/support/snapshot.ts';
 import {
   demand,
   type Figures,
+  onEachEngine,
   type RoundOptions,
   round,
   type Trial,
@@ -20,16 +21,7 @@ const killWithinMs = 400;
 export const trial: Trial = {
   sentence: 'kill -9 while callers write; every answered write is in the audit log, and no other',
   rounds: 100,
-  run: async (options) => {
-    const figures: Figures = {};
-    for (const engine of engines) {
-      options.say(engine.name);
-      const found = await killAuditRounds({ ...options, engine });
-      for (const [name, figure] of Object.entries(found))
-        figures[`${engine.name} ${name}`] = figure;
-    }
-    return figures;
-  },
+  run: (options) => onEachEngine(options, (engine) => killAuditRounds({ ...options, engine })),
 };
 
 /** Channels by id with the name that was answered last; those whose answer never came are not in it. */

@@ -10,7 +10,7 @@ import { operations } from '../src/operations.ts';
 import { readNodeName } from '../src/stream/live/node-name.ts';
 import { recordingsFolder } from '../src/stream/recording/recording-folder.ts';
 import { addRecording } from '../src/stream/recording/recording-store.ts';
-import { type Engine, engines } from '../test/support/engines.ts';
+import type { Engine } from '../test/support/engines.ts';
 import { until } from '../test/support/live-channel.ts';
 import { freePort } from '../test/support/postgres.ts';
 import { type Random, seeded } from '../test/support/random.ts';
@@ -21,6 +21,7 @@ import { enterAnew, entry, newChannel, plainVideo } from '../test/support/store.
 import {
   demand,
   type Figures,
+  onEachEngine,
   type RoundOptions,
   round,
   type Trial,
@@ -38,16 +39,7 @@ const has = { sessions: 600, videos: 3, recordings: 2 };
 export const trial: Trial = {
   sentence: 'kill -9 while channels are deleted, restored and removed; nothing is half done',
   rounds: 50,
-  run: async (options) => {
-    const figures: Figures = {};
-    for (const engine of engines) {
-      options.say(engine.name);
-      const found = await killDeletionRounds({ ...options, engine });
-      for (const [name, figure] of Object.entries(found))
-        figures[`${engine.name} ${name}`] = figure;
-    }
-    return figures;
-  },
+  run: (options) => onEachEngine(options, (engine) => killDeletionRounds({ ...options, engine })),
 };
 
 /** What a caller was last told of a channel; undefined while a call about it was not answered. */

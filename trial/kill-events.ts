@@ -1,6 +1,6 @@
 // Fault 1 for events: kill -9 while callers write and a push is on; every change that was answered is told once, and no other.
 import { startClipPush } from '../test/support/clip-push.ts';
-import { type Engine, engines } from '../test/support/engines.ts';
+import type { Engine } from '../test/support/engines.ts';
 import { EventFollower } from '../test/support/event-follower.ts';
 import { freePort } from '../test/support/postgres.ts';
 import { type Random, seeded } from '../test/support/random.ts';
@@ -10,6 +10,7 @@ import { asking, type DatabaseSettings } from '../test/support/snapshot.ts';
 import {
   demand,
   type Figures,
+  onEachEngine,
   type RoundOptions,
   round,
   type Trial,
@@ -22,16 +23,7 @@ const killWithinMs = 400;
 export const trial: Trial = {
   sentence: 'kill -9 while callers write; every change is told once, in order, and no other',
   rounds: 100,
-  run: async (options) => {
-    const figures: Figures = {};
-    for (const engine of engines) {
-      options.say(engine.name);
-      const found = await killEventsRounds({ ...options, engine });
-      for (const [name, figure] of Object.entries(found))
-        figures[`${engine.name} ${name}`] = figure;
-    }
-    return figures;
-  },
+  run: (options) => onEachEngine(options, (engine) => killEventsRounds({ ...options, engine })),
 };
 
 /** What is to be told of a channel, in order; `maybe` was asked for and not answered. */

@@ -2,7 +2,7 @@
 import { setAccount } from '../src/library/access/account-store.ts';
 import { publishTo, type RtmpPublisher } from '../src/stream/rtmp/rtmp-client.ts';
 import { letInWithinMs, testClip } from '../test/support/clip-push.ts';
-import { type Engine, engines } from '../test/support/engines.ts';
+import type { Engine } from '../test/support/engines.ts';
 import { type LiveChannel, newLiveChannel, taken, until } from '../test/support/live-channel.ts';
 import { patience } from '../test/support/machine-pace.ts';
 import { seeded } from '../test/support/random.ts';
@@ -10,6 +10,7 @@ import { startTestService } from '../test/support/service.ts';
 import {
   demand,
   type Figures,
+  onEachEngine,
   type RoundOptions,
   round,
   type Trial,
@@ -22,16 +23,7 @@ const liveWithinMs = 2_000;
 export const trial: Trial = {
   sentence: 'two to ten publishers with one key at one instant: one wins, the others are told why',
   rounds: 200,
-  run: async (options) => {
-    const figures: Figures = {};
-    for (const engine of engines) {
-      options.say(engine.name);
-      const found = await raceRounds({ ...options, engine });
-      for (const [name, figure] of Object.entries(found))
-        figures[`${engine.name} ${name}`] = figure;
-    }
-    return figures;
-  },
+  run: (options) => onEachEngine(options, (engine) => raceRounds({ ...options, engine })),
 };
 
 export async function raceRounds({

@@ -1,4 +1,5 @@
 // What a trial is: a checker that `npm run trial NAME` runs long and `npm test` runs short.
+import { type Engine, engines } from './engines.ts';
 
 export interface Trial {
   /** What it shows, for the list of names. */
@@ -20,6 +21,20 @@ export interface RoundOptions {
 }
 
 export type Figures = Record<string, number | string>;
+
+/** The same on each engine, one after the other; figures have the engine's name in front. */
+export async function onEachEngine(
+  { say }: Pick<RoundOptions, 'say'>,
+  run: (engine: Engine) => Promise<Figures>,
+): Promise<Figures> {
+  const figures: Figures = {};
+  for (const engine of engines) {
+    say(engine.name);
+    for (const [name, figure] of Object.entries(await run(engine)))
+      figures[`${engine.name} ${name}`] = figure;
+  }
+  return figures;
+}
 
 /** The short form's options: few rounds, a new seed each time, no progress. */
 export function shortly(rounds: number): RoundOptions {
