@@ -31,7 +31,6 @@ const itemAnswer = z
 
 export const channelListDocs = {
   listChannelStates: docs({
-    section: 'own',
     summary: 'List channels by what they are about now, with how many there are of each',
     note: 'The newest first; of `upcoming` the soonest start, of `past` the latest push. Where `q` is given, the newest first in any case.',
     answer: z

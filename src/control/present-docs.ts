@@ -25,7 +25,6 @@ export const presentAnswer = z
 
 export const presentDocs = {
   listPresent: docs({
-    section: 'own',
     summary: 'List who is here now, those who came last first',
     note: 'Of this service: where several share a database, each knows those whose pages are connected to it. A viewer is listed once, however many pages they have open. Not under the daily limit.',
     answer: z

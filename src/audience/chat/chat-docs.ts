@@ -32,7 +32,6 @@ const openAnswer = z
 
 export const chatDocs = {
   getChat: docs({
-    section: 'own',
     summary: 'Read the chat of a channel, newest message first',
     note: 'To follow it, ask again with `after` as `next_after` says: then the oldest of what is new comes first, so none is missed. What was removed is not told.',
     answer: chatAnswer,
@@ -54,20 +53,17 @@ export const chatDocs = {
     },
   }),
   removeChatMessages: docs({
-    section: 'own',
     summary: 'Remove messages by their ids, or all of one viewer',
     answer: removedAnswer,
     example: { removed: [7, 8] },
     errors: ['missing'],
   }),
   openChat: docs({
-    section: 'own',
     summary: 'Open the chat of a channel',
     answer: openAnswer,
     example: { open: true },
   }),
   closeChat: docs({
-    section: 'own',
     summary: 'Close the chat of a channel; what was written stays',
     answer: openAnswer,
     example: { open: false },

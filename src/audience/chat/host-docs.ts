@@ -18,7 +18,6 @@ const example: z.output<typeof messageAnswer> = {
 
 export const hostDocs = {
   sayInChat: docs({
-    section: 'own',
     summary: 'Say a line in the chat as the host',
     note: 'It is shown with a host’s badge and counts for no viewer. A host may speak while the chat is closed: 20 lines at once, then one a second.',
     answer: messageAnswer,
@@ -26,7 +25,6 @@ export const hostDocs = {
     errors: ['rateLimit'],
   }),
   pinChatMessage: docs({
-    section: 'own',
     summary: 'Pin a message above the chat, in the place of any other',
     note: 'It stays there until it is unpinned or removed, or its writer is erased.',
     answer: pinnedAnswer,
@@ -34,7 +32,6 @@ export const hostDocs = {
     errors: ['noMessage'],
   }),
   unpinChatMessage: docs({
-    section: 'own',
     summary: 'Take the pinned message away; it stays in the chat',
     answer: pinnedAnswer,
     example: { pinned: null },

@@ -20,7 +20,7 @@ const example: z.output<typeof silencesAnswer> = {
   silences: [{ viewer_id: 'u-58213', kind: 'mute', until: '', created_at: '2026-05-01 19:40:00' }],
 };
 
-const common = { section: 'own', answer: silencesAnswer, example };
+const common = { answer: silencesAnswer, example };
 
 export const silenceDocs = {
   listSilences: docs({

@@ -27,7 +27,6 @@ const erasedAnswer = z
 
 export const viewerDocs = {
   exportViewer: docs({
-    section: 'own',
     summary: 'Export everything that is known of one viewer, as NDJSON',
     answer: exportedLine,
     example: {
@@ -42,7 +41,6 @@ export const viewerDocs = {
     errors: ['noChannel'],
   }),
   eraseViewer: docs({
-    section: 'own',
     summary: 'Erase one viewer: watch records, visitors, chat messages, mutes and bans',
     note: 'Nothing of it can be brought back. A viewer who comes again is a new one; so is one who is there now, whose page is sent away and comes back. A player without a page is counted again once it begins anew.',
     answer: erasedAnswer,

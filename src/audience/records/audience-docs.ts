@@ -11,7 +11,6 @@ const pageAnswerHeaders = {
 
 export const audienceDocs = {
   getWatchRecords: docs({
-    section: '4.6',
     summary: 'Get the watch records of a channel, newest entry first; a few calls a day',
     answer: z.array(watchRecordAnswer).meta({ title: 'WatchRecords' }),
     example: [watchRecordExample],
@@ -23,7 +22,6 @@ export const audienceDocs = {
     },
   }),
   getVisitors: docs({
-    section: '4.7',
     summary: 'Get the visitors of a channel by first entry',
     answer: z.array(visitorAnswer).meta({ title: 'Visitors' }),
     example: [visitorExample],

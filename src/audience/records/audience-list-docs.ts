@@ -28,7 +28,6 @@ const note =
 
 export const audienceListDocs = {
   listSessions: docs({
-    section: 'own',
     summary: 'List the watch records of a channel, newest entry first, also those of somebody',
     note,
     answer: z
@@ -37,7 +36,6 @@ export const audienceListDocs = {
     example: { sessions: [watchRecordExample], ...listExample('sessions') },
   }),
   listVisitors: docs({
-    section: 'own',
     summary: 'List the visitors of a channel by first entry, or look for somebody among them',
     note,
     answer: z

@@ -14,7 +14,6 @@ const csvNote =
 const ndjsonNote = 'One JSON object a line.';
 
 const session = {
-  section: 'own',
   answer: exportedSession,
   example: exportedSessionExample,
   answerHeaders: { 'Content-Disposition': 'the name of the file' },

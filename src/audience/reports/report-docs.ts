@@ -23,7 +23,6 @@ const minutes = [firstMinute, { viewers: 2, came: 1, left: 3, seen: 3, stayed: 1
 
 export const reportDocs = {
   getReport: docs({
-    section: 'own',
     summary: 'Get the report of a show of a channel: the latest, or the one that is named',
     note: 'A show lasts from the first part that can be played until the channel is live no more; a push that was cut and came back in time is one show. Every number can be counted again from `sessions.ndjson`. Not under the daily limit.',
     answer: z
@@ -55,7 +54,6 @@ export const reportDocs = {
     errors: ['noShow'],
   }),
   listShows: docs({
-    section: 'own',
     summary: 'List the shows of a channel, the newest first',
     answer: z
       .object({
@@ -82,7 +80,6 @@ export const reportDocs = {
     },
   }),
   getShowAudience: docs({
-    section: 'own',
     summary: 'Count the viewers of a show, or some of them: where they were, what with, who',
     note: 'Each parameter narrows every number to those that it describes. Figures of a show that is on are up to ten seconds old. Of a show whose records are frozen there is the whole alone, without the lists; narrowed it is a 409.',
     answer: showAudience,
@@ -112,7 +109,6 @@ export const reportDocs = {
     errors: ['noShow', 'recordsGone'],
   }),
   exportShowMinutes: docs({
-    section: 'own',
     summary: 'Export the report of a show as CSV, minute by minute',
     note: csvNote,
     answer: minuteLine,
@@ -121,7 +117,6 @@ export const reportDocs = {
     errors: ['noShow', 'recordsGone'],
   }),
   exportShowPeople: docs({
-    section: 'own',
     summary: 'Export the viewers of a show as CSV, in the order in which they came to the channel',
     note: csvNote,
     answer: shownPerson.meta({ title: 'ShowPerson' }),

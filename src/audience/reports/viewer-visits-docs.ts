@@ -6,7 +6,6 @@ import { viewerVisitsAnswer } from './viewer-visits.ts';
 
 export const viewerVisitsDocs = {
   getViewer: docs({
-    section: 'own',
     summary: 'Get one viewer of a channel: every visit, what was watched when, what they said',
     note: 'The newest of each. `POST /manage/v1/viewers/export` has everything.',
     answer: viewerVisitsAnswer,

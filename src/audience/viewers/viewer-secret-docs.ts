@@ -10,14 +10,12 @@ const example = { secret: '2mXb7Qk0sJcV9hTzR4yLwN1aPfUg8sYd3KqWe5RtZ6u' };
 
 export const viewerSecretDocs = {
   getViewerSecret: docs({
-    section: 'own',
     summary: 'Get the secret that watch links are signed with',
     answer: secretAnswer,
     example,
     errors: ['noUser'],
   }),
   rotateViewerSecret: docs({
-    section: 'own',
     summary: 'Make a new secret for watch links; all links that were signed before are wrong then',
     answer: secretAnswer,
     example,

@@ -137,8 +137,6 @@ export interface OperationDocs<A extends z.ZodType = z.ZodType> {
   summary: string;
   /** What else a caller must know, in whole sentences. */
   note?: string;
-  /** The part of the interface it implements; `own` for what is ours alone, under `/manage/v1`. */
-  section: string;
   answer: A;
   example: z.output<A>;
   /** Beyond those that every operation may answer. */

@@ -59,21 +59,18 @@ const useAnswer = z
 
 export const accountDocs = {
   getAccount: docs({
-    section: 'own',
     summary: 'Get the account: its plan, what it has, how long what is kept',
     answer: accountAnswer,
     example: accountExample,
     errors: ['noUser'],
   }),
   changeAccount: docs({
-    section: 'own',
     summary: "Change the account's name, or whether a push becomes a video",
     answer: accountAnswer,
     example: accountExample,
     errors: ['noUser'],
   }),
   getStorage: docs({
-    section: 'own',
     summary: 'Get what recordings take on disk, by channel, the most first, and pictures of pages',
     note: 'A recording counts twice, as it was pushed and as the MP4 that is made of it, which is how its bound is counted too; variants are not counted. A picture of a page counts once.',
     answer: z

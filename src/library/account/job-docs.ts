@@ -23,7 +23,6 @@ const count = z.int();
 
 export const jobDocs = {
   listJobs: docs({
-    section: 'own',
     summary: 'List what is being made of recordings, the newest first',
     answer: z
       .object({
@@ -52,7 +51,6 @@ export const jobDocs = {
     },
   }),
   retryJob: docs({
-    section: 'own',
     summary: 'Let a failed job begin again, as if it had never been tried',
     answer: z.object({ id: z.int(), state: z.literal('waiting') }),
     example: { id: 31, state: 'waiting' as const },

@@ -16,26 +16,22 @@ const managerExample = { id: 3, username: 'anna', channels: 2, created_at: '2026
 
 export const managerDocs = {
   listManagers: docs({
-    section: 'own',
     summary: "List the account's channel managers, by their names",
     answer: z.object({ managers: z.array(managerAnswer) }),
     example: { managers: [managerExample] },
   }),
   createManager: docs({
-    section: 'own',
     summary: 'Make a channel manager',
     answer: managerAnswer,
     example: { ...managerExample, channels: 0 },
     errors: ['noPermission'],
   }),
   renameManager: docs({
-    section: 'own',
     summary: 'Give a channel manager another name',
     answer: managerAnswer,
     example: managerExample,
   }),
   removeManager: docs({
-    section: 'own',
     summary:
       'Remove a channel manager: its tokens end and its people are gone, its channels and videos stay with manager 0',
     answer: success,

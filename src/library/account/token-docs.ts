@@ -31,13 +31,11 @@ const tokenExample = {
 
 export const tokenDocs = {
   listTokens: docs({
-    section: 'own',
     summary: "List the account's tokens that are not revoked, the newest first",
     answer: z.object({ tokens: z.array(tokenAnswer) }),
     example: { tokens: [tokenExample] },
   }),
   createToken: docs({
-    section: 'own',
     summary: 'Make a token',
     note: "A manager's token cannot hold `manage`.",
     answer: z
@@ -54,14 +52,12 @@ export const tokenDocs = {
     errors: ['noUser', 'noPermission'],
   }),
   changeToken: docs({
-    section: 'own',
     summary: 'Name a token, or let it do less from its next request on',
     note: 'What it may do can only become less: for more, make another.',
     answer: tokenAnswer,
     example: tokenExample,
   }),
   revokeToken: docs({
-    section: 'own',
     summary: 'Revoke a token; refused from its next request on',
     answer: success,
     example: { result: 'success' as const },

@@ -59,7 +59,6 @@ const entryExample = {
 
 export const auditDocs = {
   listAudit: docs({
-    section: 'own',
     summary: 'Who did what, when and from where, the newest first',
     note: 'Every write that was answered is in it, and reads that take people’s data along. With several filters, or `q`, a page may have fewer rows than asked for and still a next one.',
     answer: z
@@ -74,7 +73,6 @@ export const auditDocs = {
     example: { entries: [entryExample], next_before: '1777663748000-812' },
   }),
   exportAudit: docs({
-    section: 'own',
     summary: 'The audit log as CSV, the newest first',
     note: 'One line a row, with a header line. That it was taken along is in the log, too.',
     answer: z.string(),

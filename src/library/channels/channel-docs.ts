@@ -19,7 +19,6 @@ export function channelDocs(zone: Zone, page: PageFields) {
     .meta({ title: 'ListedChannel' });
   return {
     listChannels: docs({
-      section: '4.1',
       summary: 'List channels, newest first',
       answer: z
         .object({
@@ -35,7 +34,6 @@ export function channelDocs(zone: Zone, page: PageFields) {
       },
     }),
     createChannel: docs({
-      section: '4.2',
       summary: 'Create a channel',
       ...brief,
       errors: ['noPermission', 'noUser', 'noChannel'],
@@ -44,16 +42,14 @@ export function channelDocs(zone: Zone, page: PageFields) {
           'a second create with the same key within 24 hours answers the first one’s channel; 404 where that is deleted',
       },
     }),
-    getChannel: docs({ section: '4.3', summary: 'Get a channel', ...brief }),
-    renameChannel: docs({ section: '4.4', summary: 'Rename a channel', ...brief }),
+    getChannel: docs({ summary: 'Get a channel', ...brief }),
+    renameChannel: docs({ summary: 'Rename a channel', ...brief }),
     changeChannelPage: docs({
-      section: '4.5',
       summary:
         'Change the settings of the viewing page; fields that are not named stay as they are',
       ...whole,
     }),
     rotatePublishKey: docs({
-      section: 'own',
       summary: 'Give a channel a new publish key; a push with the old one is cut within 5 seconds',
       ...brief,
     }),

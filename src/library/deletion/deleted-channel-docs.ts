@@ -17,7 +17,6 @@ export const deleteResult = z
 export function deletedChannelDocs(zone: Zone, page: PageFields) {
   return {
     deleteChannel: docs({
-      section: 'own',
       summary: 'Delete a channel with its videos and records',
       note: 'Every address and record of it is 404 at once, and its publish key is refused. For some days it can be restored; then its files and rows are removed.',
       answer: deleteResult,
@@ -25,13 +24,11 @@ export function deletedChannelDocs(zone: Zone, page: PageFields) {
       errors: ['onAir'],
     }),
     restoreChannel: docs({
-      section: 'own',
       summary: 'Bring a deleted channel back with all that was its own',
       note: 'One that is not deleted stays as it is.',
       ...briefChannel(zone, page),
     }),
     listDeletedChannels: docs({
-      section: 'own',
       summary: 'List the deleted channels that can be restored, the last deleted first',
       answer: z
         .object({

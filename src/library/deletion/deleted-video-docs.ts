@@ -8,21 +8,18 @@ import { deletedVideoAnswer } from './deleted-video.ts';
 
 export const deletedVideoDocs = {
   deleteVideo: docs({
-    section: 'own',
     summary: 'Delete a video',
     note: 'Every address of it is 404 at once. For some days it can be restored; then its files are removed.',
     answer: deleteResult,
     example: { id: 311, result: 'success' },
   }),
   restoreVideo: docs({
-    section: 'own',
     summary: 'Bring a deleted video back',
     note: 'One that is not deleted stays as it is; one that went with its channel comes back with that.',
     answer: videoAnswer,
     example: videoExample,
   }),
   listDeletedVideos: docs({
-    section: 'own',
     summary: 'List the deleted videos that can be restored, the last deleted first',
     answer: z
       .object({

@@ -37,7 +37,6 @@ const errors = ['noAccess'] as const;
 
 export const eventDocs = {
   followEvents: docs({
-    section: 'own',
     summary: 'Follow what happens, as server-sent events',
     note: `An event is written with the very change that it tells of, is told at least once, and has an id for those who want it once. The \`id\` of a message is a place: who comes back with it as \`Last-Event-ID\` gets all that has come since; without it what comes from now on. Events are kept for some days (\`EVENT_DAYS\`): where some behind that place are not there any more, a message \`missing\` tells their numbers (\`from\`, \`to\`, of the \`feed\` main or sessions), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: ${types}. A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own.`,
     answer: followed,
@@ -46,7 +45,6 @@ export const eventDocs = {
     requestHeaders: { 'Last-Event-ID': 'the id of the last message that was read' },
   }),
   listEvents: docs({
-    section: 'own',
     summary: 'List what happened, the oldest first, for programs that ask now and then',
     note: 'The same events. `next_after` leads on, also where there are none yet.',
     answer: z

@@ -18,14 +18,12 @@ const sessionAnswer = z
 
 export const meDocs = {
   getMe: docs({
-    section: 'own',
     summary: 'Get who asks, and what they may do',
     answer: meAnswer,
     example: meExample,
     errors: ['noPerson'],
   }),
   changeMe: docs({
-    section: 'own',
     summary: 'Change the name or the password of who asks',
     note: 'A new password needs the old one, and ends all other sessions of the person.',
     answer: meAnswer,
@@ -33,7 +31,6 @@ export const meDocs = {
     errors: ['wrongPassword', 'noPerson', 'missing', 'rateLimit'],
   }),
   listMySessions: docs({
-    section: 'own',
     summary: 'List where who asks has signed in',
     answer: z.object({ sessions: z.array(sessionAnswer) }),
     example: {
@@ -51,13 +48,11 @@ export const meDocs = {
     },
   }),
   endMySession: docs({
-    section: 'own',
     summary: 'End one session of who asks; refused from its next request on',
     answer: success,
     example: { result: 'success' as const },
   }),
   endMyOtherSessions: docs({
-    section: 'own',
     summary: 'End all sessions of who asks but this one',
     answer: z.object({ ended: z.int().meta({ description: 'how many' }) }),
     example: { ended: 2 },

@@ -40,7 +40,6 @@ const linkExample = {
 
 export const peopleDocs = {
   listPeople: docs({
-    section: 'own',
     summary: "List the account's people and the invitations that are open",
     answer: z.object({ people: z.array(personAnswer), invitations: z.array(invitationAnswer) }),
     example: {
@@ -66,7 +65,6 @@ export const peopleDocs = {
     },
   }),
   invitePerson: docs({
-    section: 'own',
     summary: 'Invite a person: a link, good once and for seven days, to hand over',
     note: "Without `manager_id` the person is of the account's own side and may do everything; with it they see what the manager's token would.",
     answer: linkAnswer,
@@ -74,13 +72,11 @@ export const peopleDocs = {
     errors: ['noUser', 'noPermission'],
   }),
   withdrawInvitation: docs({
-    section: 'own',
     summary: 'Withdraw an invitation that is open',
     answer: success,
     example: { result: 'success' as const },
   }),
   resetPerson: docs({
-    section: 'own',
     summary: 'Make a link, good once and for an hour, by which a person sets a new password',
     note: 'A link that was made before for the same person is good no more.',
     answer: linkAnswer,
@@ -88,7 +84,6 @@ export const peopleDocs = {
     errors: ['noPermission'],
   }),
   removePerson: docs({
-    section: 'own',
     summary: 'Remove a person; their sessions end at once',
     note: "The last person of the account's own side stays.",
     answer: success,
@@ -96,7 +91,6 @@ export const peopleDocs = {
     errors: ['lastPerson'],
   }),
   endPersonSessions: docs({
-    section: 'own',
     summary: 'End all sessions of a person',
     answer: z.object({ ended: z.int().meta({ description: 'how many' }) }),
     example: { ended: 2 },

@@ -9,7 +9,6 @@ const setsCookie = { 'Set-Cookie': 'the session, and a mark of the browser' };
 
 export const signInDocs = {
   signIn: docs({
-    section: 'own',
     summary: 'Sign in',
     note: 'The session is a cookie, `HttpOnly` and `SameSite=Strict`. Which of the two was wrong is not told.',
     answer: meAnswer,
@@ -18,14 +17,12 @@ export const signInDocs = {
     errors: ['wrongPassword', 'rateLimit'],
   }),
   signOut: docs({
-    section: 'own',
     summary: 'Sign out: the session ends, and its cookie is cleared',
     answer: success,
     example: { result: 'success' as const },
     answerHeaders: { 'Set-Cookie': 'an empty one' },
   }),
   lookAtLink: docs({
-    section: 'own',
     summary: 'See what a one-time link is for, without using it',
     answer: z
       .object({
@@ -53,7 +50,6 @@ export const signInDocs = {
     errors: ['noLink'],
   }),
   useLink: docs({
-    section: 'own',
     summary: 'Use a one-time link: makes a person or a new password, and signs in',
     note: "To make a person, `user_name` must be given; for a new password neither it nor `name` is read. An account's first person finds a channel made where there was none. A new password ends all other sessions.",
     answer: meAnswer,

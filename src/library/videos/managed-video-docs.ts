@@ -4,11 +4,10 @@ import { linksAnswer, metaFields } from '../../base/api/paging.ts';
 import { docs } from '../../base/api/route.ts';
 import { managedVideoAnswer, managedVideoExample } from './managed-video.ts';
 
-const one = { section: 'own', answer: managedVideoAnswer, example: managedVideoExample } as const;
+const one = { answer: managedVideoAnswer, example: managedVideoExample } as const;
 
 export const managedVideoDocs = {
   listManagedVideos: docs({
-    section: 'own',
     summary: 'List videos with the state of their files, newest first',
     answer: z
       .object({

@@ -6,7 +6,6 @@ import { videoAnswer, videoExample } from './video.ts';
 
 export const videoDocs = {
   listVideos: docs({
-    section: '4.8',
     summary: 'List videos, newest first',
     answer: z
       .object({
@@ -27,7 +26,6 @@ export const videoDocs = {
     },
   }),
   getVideo: docs({
-    section: '4.9',
     summary: 'Get a video',
     answer: videoAnswer,
     example: videoExample,

@@ -122,13 +122,11 @@ const wholeExample = {
 
 export const webhookDocs = {
   listWebhooks: docs({
-    section: 'own',
     summary: "List the account's webhooks, the newest first",
     answer: z.object({ webhooks: z.array(webhookAnswer) }),
     example: { webhooks: [webhookExample] },
   }),
   createWebhook: docs({
-    section: 'own',
     summary: 'Make a webhook: from now on its address is sent the events of these types',
     note: 'Requests are as Standard Webhooks 1.0 says; `webhooks` of this document has what each type tells. Any 2xx is success, and nothing is followed elsewhere; 15 seconds, and 64 KB of the answer are read. What fails is tried again for three days, each time later, five minutes at most. The events of a channel come in their order. Private addresses are refused, unless the operator allows them (`WEBHOOK_PRIVATE_TARGETS`).',
     answer: z.object({ secret, ...webhookFields }).meta({ title: 'MadeWebhook' }),
@@ -136,26 +134,22 @@ export const webhookDocs = {
     errors: ['noUser', 'noPermission'],
   }),
   getWebhook: docs({
-    section: 'own',
     summary: 'Get a webhook',
     answer: webhookAnswer,
     example: webhookExample,
   }),
   changeWebhook: docs({
-    section: 'own',
     summary: 'Change a webhook, disable it, or enable it again',
     note: 'Where it is enabled again it goes on with what waits, and with the events that are kept (`EVENT_DAYS`). With another address nothing waits for a rest that is left from the one before.',
     answer: webhookAnswer,
     example: webhookExample,
   }),
   deleteWebhook: docs({
-    section: 'own',
     summary: 'Remove a webhook with its log; what waits is not sent',
     answer: success,
     example: { result: 'success' as const },
   }),
   rotateWebhookSecret: docs({
-    section: 'own',
     summary: 'Make a new secret for a webhook',
     note: 'For 24 hours requests are signed with both, the new one first.',
     answer: z.object({ secret, ...webhookFields }).meta({ title: 'MadeWebhook' }),
@@ -166,7 +160,6 @@ export const webhookDocs = {
     },
   }),
   testWebhook: docs({
-    section: 'own',
     summary: 'Send a `webhook.test` to a webhook now, once, and see what comes back',
     note: 'Also while it is disabled. Whatever comes back changes nothing about the webhook.',
     answer: wholeDelivery,
@@ -182,7 +175,6 @@ export const webhookDocs = {
     },
   }),
   listDeliveries: docs({
-    section: 'own',
     summary: "List a webhook's deliveries, the newest first",
     note: 'They are kept for some days (`WEBHOOK_LOG_DAYS`), and the last 10,000 of a webhook; what waits is kept until it was sent or given up.',
     answer: z
@@ -197,14 +189,12 @@ export const webhookDocs = {
     example: { deliveries: [deliveryExample], next_before: null },
   }),
   getDelivery: docs({
-    section: 'own',
     summary: 'Get a delivery, with what was sent and what came back last',
     answer: wholeDelivery,
     example: wholeExample,
     errors: ['noDelivery'],
   }),
   resendDelivery: docs({
-    section: 'own',
     summary: 'Send a delivery again: the same event with the same `webhook-id`',
     note: 'Events that come meanwhile do not wait for it.',
     answer: deliveryAnswer,
@@ -222,7 +212,6 @@ export const webhookDocs = {
     errors: ['noDelivery', 'tooManyResends'],
   }),
   resendDeliveries: docs({
-    section: 'own',
     summary: 'Send the deliveries of a span again, in their order',
     note: `At most ${webhookLimits.resendMax} in one call; what was sent again before is not doubled.`,
     answer: z

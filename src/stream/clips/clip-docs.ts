@@ -4,7 +4,6 @@ import { docs } from '../../base/api/route.ts';
 
 export const clipDocs = {
   makeClip: docs({
-    section: 'own',
     summary: 'Cut a clip out of a show or a video, as a video of its own',
     note: 'Either `last_seconds` of the show that is on, or from where to where of a `show` or a `video_id`, in milliseconds of its media. It is cut at key frames, so a little more may be taken; the answer says what. Nothing is encoded again. A recording is cut by the service on whose disk it lies.',
     answer: z

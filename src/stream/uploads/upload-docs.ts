@@ -25,7 +25,6 @@ const expiresHeader = { 'Upload-Expires': 'when it is forgotten, unless somethin
 
 export const uploadDocs = {
   describeUploads: docs({
-    section: 'own',
     summary: 'Ask which tus is spoken, and how long a file may be',
     answer: nothing,
     example: null,
@@ -36,7 +35,6 @@ export const uploadDocs = {
     },
   }),
   beginUpload: docs({
-    section: 'own',
     summary: 'Begin to upload a video',
     note: `By tus 1.0.0, so any client of it will do: this makes the upload, \`PATCH\` at its \`Location\` brings the bytes, and after a cut \`HEAD\` says from where to go on. The request has no body. When all has come the file is read and becomes a video of the channel: H.264 and AAC as they are, other codecs converted where the service has a transcoder. An account has at most ${uploadLimits.unfinishedMax} unfinished uploads, a manager half of what the others leave; one of which nothing comes for a day goes. It lies at the service that took it: where several share a database, go on at that one.`,
     answer: uploadAnswer,
@@ -53,7 +51,6 @@ export const uploadDocs = {
     answerHeaders: { Location: 'address of the upload', ...expiresHeader },
   }),
   listUploads: docs({
-    section: 'own',
     summary: 'List uploads, the newest first',
     note: 'What is done or refused is shown for a day.',
     answer: z
@@ -70,13 +67,11 @@ export const uploadDocs = {
     },
   }),
   getUpload: docs({
-    section: 'own',
     summary: 'Get an upload: how much has come, and what has become of it',
     answer: uploadAnswer,
     example,
   }),
   findOffset: docs({
-    section: 'own',
     summary: 'Ask from where an upload goes on',
     note: 'Part of tus. A request that still brings bytes is ended first, so that the answer is exact.',
     answer: nothing,
@@ -85,7 +80,6 @@ export const uploadDocs = {
     answerHeaders: { ...offsetHeader, 'Upload-Length': 'length of the file', ...expiresHeader },
   }),
   continueUpload: docs({
-    section: 'own',
     summary: 'Bring bytes of an upload, from where it goes on',
     note: 'Part of tus. What comes before a cut is kept. The answer is sent when all of it is on the disk. A newer request for the same upload ends an older one.',
     answer: nothing,
@@ -95,7 +89,6 @@ export const uploadDocs = {
     answerHeaders: { ...offsetHeader, ...expiresHeader },
   }),
   endUpload: docs({
-    section: 'own',
     summary: 'End an upload, so that nothing is left of it',
     note: 'Part of tus. One that has become a video is deleted as a video.',
     answer: nothing,

@@ -6,7 +6,6 @@ import type { PageFields } from '../../library/channels/page.ts';
 export function previewDocs(page: PageFields) {
   return {
     previewPage: docs({
-      section: 'own',
       summary: 'Make the viewing page of a channel with other settings, of which nothing is kept',
       note: 'Fields that are not named are as they are saved, so an empty body shows the page as it is. The page makes no audience session.',
       answer: z
