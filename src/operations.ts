@@ -32,14 +32,13 @@ import {
 } from './audience/records/audience-store.ts';
 import { exportRange, exportRows } from './audience/records/export-store.ts';
 import { endSessions, heldSessions } from './audience/records/session-end-store.ts';
+import { readMarkPiece, readMarks } from './audience/reports/show-marks-store.ts';
 import {
   findSessions,
   findShow,
   keepFigures,
   listShows,
   noteRemoval,
-  readMarkPiece,
-  readMarks,
   readPiece,
   readTimeline,
   tellShow,

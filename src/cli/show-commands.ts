@@ -1,11 +1,11 @@
 // `footlight show list|report`: the shows of a channel and what each came to.
 import { minutesCsv } from '../audience/reports/show-csv.ts';
+import { readMarks } from '../audience/reports/show-marks-store.ts';
 import { shownShowView, showView, timelineView } from '../audience/reports/show-report.ts';
 import {
   type FoundShow,
   findShow,
   listShows,
-  readMarks,
   readTimeline,
 } from '../audience/reports/show-report-store.ts';
 import { ShowSheets } from '../audience/reports/show-sheets.ts';

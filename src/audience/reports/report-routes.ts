@@ -11,6 +11,7 @@ import { callersChannel } from '../../library/channels/channel-store.ts';
 import { reportDocs } from './report-docs.ts';
 import { columns } from './sheet-groups.ts';
 import { minutesCsv, peopleCsv } from './show-csv.ts';
+import { readMarks } from './show-marks-store.ts';
 import {
   type ShowMarks,
   showAudienceView,
@@ -18,13 +19,7 @@ import {
   showView,
   timelineView,
 } from './show-report.ts';
-import {
-  type FoundShow,
-  findShow,
-  listShows,
-  readMarks,
-  readTimeline,
-} from './show-report-store.ts';
+import { type FoundShow, findShow, listShows, readTimeline } from './show-report-store.ts';
 import type { SheetCount, SheetFilter } from './show-sheet.ts';
 import type { ShowSheets } from './show-sheets.ts';
 

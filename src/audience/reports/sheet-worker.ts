@@ -1,7 +1,7 @@
 // The program of the thread that holds sheets and counts them: a show of 100,000 viewers is a quarter of a second's work.
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import type { SheetRow } from './sheet-groups.ts';
-import type { Mark } from './show-report-store.ts';
+import type { Mark } from './show-marks-store.ts';
 import { type PeoplePiece, type SheetCount, type SheetFilter, ShowSheet } from './show-sheet.ts';
 
 /** What the thread is asked, each by a number that its answer has too. */

@@ -25,7 +25,7 @@ import {
   showFigures,
   showViewer,
 } from './show-figures.ts';
-import type { Mark } from './show-report-store.ts';
+import type { Mark } from './show-marks-store.ts';
 
 /** Those who are counted: sessions from there, of viewers who came, left or saw something in that minute. */
 export interface SheetFilter extends Partial<Record<Grouping, string | undefined>> {

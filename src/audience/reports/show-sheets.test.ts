@@ -15,7 +15,8 @@ import { forgetOld } from '../privacy/retention.ts';
 import { creditAudience, eraseViewer } from '../records/audience-store.ts';
 import { spanText } from '../records/span.ts';
 import { countEnded } from './ended-shows.ts';
-import { findShow, listShows, pieceRows, readMarks } from './show-report-store.ts';
+import { readMarks } from './show-marks-store.ts';
+import { findShow, listShows, pieceRows } from './show-report-store.ts';
 import type { SheetFilter } from './show-sheet.ts';
 import { ShowSheets } from './show-sheets.ts';
 

@@ -5,19 +5,21 @@ import type { Store } from '../../base/db/sql.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import type { SheetAnswer, SheetAsk } from './sheet-worker.ts';
+import {
+  firstMark,
+  type MarkKind,
+  type MarkPiece,
+  type MarkPieceQuery,
+  type MarkPlace,
+  readMarkPiece,
+} from './show-marks-store.ts';
 import type { ShowMarks } from './show-report.ts';
 import {
   type CountedFigures,
   type FoundShow,
   findSessions,
-  firstMark,
   keepFigures,
-  type MarkKind,
-  type MarkPiece,
-  type MarkPieceQuery,
-  type MarkPlace,
   type PieceQuery,
-  readMarkPiece,
   readPiece,
   type Unplaced,
 } from './show-report-store.ts';
