@@ -88,14 +88,20 @@ interface Place {
   numbering: number;
 }
 
+/** A viewer from their first entry to their erasure; who comes again is another. */
+interface HeldVisitor extends Place {
+  viewer_id: string;
+}
+
 /** One channel's history, written to the store and to the model. */
 class History {
   private readonly store: Store;
   private readonly channel_id: number;
 
   private readonly model = new AudienceModel();
-  private readonly sessions = new Map<number, Place & { viewer_id: string }>();
-  private readonly visitors = new Map<string, Place>();
+  private readonly sessions = new Map<number, Place & { visitor: HeldVisitor }>();
+  /** Those that were not erased. */
+  private readonly visitors = new Map<string, HeldVisitor>();
   private now = 1_000_000;
   private imported = 0;
 
@@ -133,8 +139,10 @@ class History {
   private entered(one: Entered, viewer_id: string): void {
     const { record_id, session_seq, visitor_seq, numbering, isResumed } = one;
     if (!isResumed) this.model.enter(viewer_id, this.now, record_id);
-    this.sessions.set(record_id, { seq: session_seq, numbering, viewer_id });
-    this.visitors.set(viewer_id, { seq: visitor_seq, numbering });
+    const visitor = this.visitors.get(viewer_id) ?? { viewer_id, seq: 0, numbering: 0 };
+    Object.assign(visitor, { seq: visitor_seq, numbering });
+    this.visitors.set(viewer_id, visitor);
+    this.sessions.set(record_id, { seq: session_seq, numbering, visitor });
     const { spans, ...sums } = one.session;
     expect(this.model.sessions.get(record_id)).toMatchObject({ ...sums, viewer_id });
     expect(spansMs(spans)).toBe(sums.watch_ms);
@@ -142,41 +150,49 @@ class History {
   }
 
   async credit({ rows }: StepOf<'credit'>): Promise<void> {
-    const sessions = new Map(rows.map(({ held, session }) => [this.recordAt(held), session]));
-    const visitors = new Map(rows.map(({ held, visitor }) => [this.viewerAt(held), visitor]));
-    const places: Place[] = [];
-    const input = {
-      channel_id: this.channel_id,
-      sessions: [...sessions].flatMap(([record_id, sums]) => {
-        const place = this.sessions.get(record_id);
-        if (place) places.push(place);
-        if (!place) return [];
-        const { seq, viewer_id } = place;
-        return [{ ...sums, record_id, seq, viewer_id, spans: oneSpan(sums.watch_ms) }];
-      }),
-      visitors: [...visitors].flatMap(([viewer_id, sums]) => {
-        const place = this.visitors.get(viewer_id);
-        if (place) places.push(place);
-        return place ? [{ ...sums, viewer_id, seq: place.seq }] : [];
-      }),
-    };
+    const flushed = this.flushable(rows);
+    const visitors = new Map(flushed.map(({ place, row }) => [place.visitor, row.visitor]));
+    const places = [...flushed.map(({ place }) => place), ...visitors.keys()];
     const oldest = Math.min(...places.map(({ numbering }) => numbering));
     const { numbering, moved } = await this.store.perform(creditAudience, {
-      ...input,
+      channel_id: this.channel_id,
       numbering: places.length === 0 ? 0 : oldest,
+      sessions: flushed.map(({ record_id, place, row }) => {
+        const { seq, visitor } = place;
+        const spans = oneSpan(row.session.watch_ms);
+        return { ...row.session, record_id, seq, viewer_id: visitor.viewer_id, spans };
+      }),
+      visitors: Array.from(visitors, ([{ viewer_id, seq }, sums]) => ({ ...sums, viewer_id, seq })),
     });
-    for (const [record_id, sums] of sessions) this.model.credit(record_id, sums);
-    for (const [viewer_id, sums] of visitors) this.model.creditVisitor(viewer_id, sums);
+    for (const { record_id, row } of flushed) this.model.credit(record_id, row.session);
+    for (const [visitor, sums] of visitors)
+      if (this.visitors.get(visitor.viewer_id) === visitor)
+        this.model.creditVisitor(visitor.viewer_id, sums);
     for (const { record_id, seq } of moved?.sessions ?? [])
       Object.assign(this.sessions.get(record_id) ?? {}, { seq, numbering });
     for (const { viewer_id, seq } of moved?.visitors ?? [])
       Object.assign(this.visitors.get(viewer_id) ?? {}, { seq, numbering });
   }
 
+  /** Each session once; of a viewer who was erased and came again, those of before or of after, never both. */
+  private flushable(rows: StepOf<'credit'>['rows']) {
+    const visitors = new Map<string, HeldVisitor>();
+    const bySession = new Map(rows.map((row) => [this.recordAt(row.held), row]));
+    return Array.from(bySession).flatMap(([record_id, row]) => {
+      const place = this.sessions.get(record_id);
+      if (!place) return [];
+      const { visitor } = place;
+      const taken = visitors.get(visitor.viewer_id) ?? visitor;
+      visitors.set(visitor.viewer_id, taken);
+      return taken === visitor ? [{ record_id, place, row }] : [];
+    });
+  }
+
   async erase({ viewer }: StepOf<'erase'>): Promise<void> {
     const viewer_id = `v${viewer}`;
     await this.store.perform(eraseViewer, { channel_id: this.channel_id, viewer_id });
     this.model.erase(viewer_id);
+    this.visitors.delete(viewer_id);
   }
 
   async share({ viewer }: StepOf<'share'>): Promise<void> {
@@ -246,6 +262,6 @@ class History {
   }
 
   private viewerAt(at: number): string {
-    return this.sessions.get(this.recordAt(at))?.viewer_id ?? '';
+    return this.sessions.get(this.recordAt(at))?.visitor.viewer_id ?? '';
   }
 }
