@@ -1,5 +1,7 @@
 // `bench api`: CPU per request and throughput of the interface, beside a bare server and Fastify, in interleaved rounds.
+
 import { join } from 'node:path';
+import { accessLimits } from '../src/library/access/access-limits.ts';
 import type { ApiCounts, ApiTokens } from './support/api-data.ts';
 import { type Judged, type Round, report } from './support/api-report.ts';
 import { type ApiServer, type ServerName, startApiServers } from './support/api-servers.ts';
@@ -31,7 +33,7 @@ export const bench: Bench<Sizes> = {
     warmUpSeconds: 2,
     channels: 1_000,
     // Many callers, as a busy service has.
-    readers: 5_000,
+    readers: accessLimits.tokensMax,
     // So many that a memory of answers holds one in twenty at most.
     questions: 20_000,
   },

@@ -1,5 +1,7 @@
 // `bench start`: time from exec to ready and to the first page, and resident memory when idle, on a fresh and on an existing folder.
+
 import { join } from 'node:path';
+import { accessLimits } from '../src/library/access/access-limits.ts';
 import { type ApiCounts, seedApi } from './support/api-data.ts';
 import { bareCommand } from './support/api-servers.ts';
 import type { Bench, BenchOrder } from './support/bench.ts';
@@ -20,7 +22,13 @@ interface Sizes extends ApiCounts {
 
 export const bench: Bench<Sizes> = {
   sentence: 'time from exec to ready, and resident memory when idle; 6 minutes',
-  sizes: { rounds: 10, idleMs: 5_000, requests: 1_000, channels: 1_000, readers: 5_000 },
+  sizes: {
+    rounds: 10,
+    idleMs: 5_000,
+    requests: 1_000,
+    channels: 1_000,
+    readers: accessLimits.tokensMax,
+  },
   smokeSizes: { rounds: 1, idleMs: 50, requests: 20, channels: 40, readers: 10 },
   run,
 };
