@@ -1,5 +1,5 @@
 // Fault 25: the sender of webhooks killed at random moments, before a receiver that fails; none lost, none out of order.
-import { temporaryFolder } from '../test/support/engines.ts';
+import type { Engine } from '../test/support/engines.ts';
 import { freePort } from '../test/support/postgres.ts';
 import { type Random, seeded } from '../test/support/random.ts';
 import { NoAnswer } from '../test/support/rude/http-connection.ts';
@@ -8,6 +8,7 @@ import { asking, type DatabaseSettings } from '../test/support/snapshot.ts';
 import {
   demand,
   type Figures,
+  onEachEngine,
   type RoundOptions,
   round,
   type Trial,
@@ -27,13 +28,17 @@ export const trial: Trial = {
   sentence:
     'the sender of webhooks killed at random moments: no event lost, order per channel kept, none to a private address',
   rounds: 100,
-  run: killWebhookRounds,
+  run: (options) => onEachEngine(options, (engine) => killWebhookRounds({ ...options, engine })),
 };
 
-export async function killWebhookRounds({ rounds, seed, say }: RoundOptions): Promise<Figures> {
+export async function killWebhookRounds({
+  rounds,
+  seed,
+  say,
+  engine,
+}: RoundOptions & { engine: Engine }): Promise<Figures> {
   const settings = {
-    DATA_DIR: temporaryFolder(),
-    DATABASE_URL: '',
+    ...(await engine.fresh()),
     PORT: String(await freePort()),
     WEBHOOK_PRIVATE_TARGETS: '127.0.0.1',
   };
