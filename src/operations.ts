@@ -150,9 +150,9 @@ import {
   laneHeads,
   letGoWebhook,
   lookForWork,
-  oldestPending,
   spreadEvents,
   sweepDeliveries,
+  webhooksNow,
 } from './library/webhooks/delivery-store.ts';
 import {
   changeWebhook,
@@ -341,7 +341,7 @@ export const plainOperations: readonly AnyOperation[] = [
   spreadEvents,
   laneHeads,
   finishTry,
-  oldestPending,
+  webhooksNow,
   sweepDeliveries,
   listDeliveries,
   findDelivery,

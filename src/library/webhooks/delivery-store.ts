@@ -7,7 +7,7 @@ import { allFeeds, type Feed, feeds } from '../events/event-feed.ts';
 import { eventsAfter, feedEnds } from '../events/event-store.ts';
 import { eventText } from '../events/event-text.ts';
 import { backOffMs } from './target-rest.ts';
-import { type DisabledReason, lanes, noticeTypes } from './webhook.ts';
+import { type DisabledReason, lanes, noticeTypes, type WebhookStanding } from './webhook.ts';
 import { webhookLimits } from './webhook-limits.ts';
 
 /** Who works on a webhook, and for how long. */
@@ -109,6 +109,8 @@ interface SpreadRow {
   events: string;
   main_seq: number | null;
   sessions_seq: number | null;
+  /** How many wait. */
+  pending: number;
 }
 
 export interface Spread {
@@ -129,14 +131,14 @@ export const spreadEvents = flush(
   ): Promise<Spread | undefined> => {
     const { webhook_id, leased_by, pendingMax, now } = given;
     const row = await sql.one<SpreadRow>(
-      `SELECT account_id, events, main_seq, sessions_seq FROM webhooks
+      `SELECT account_id, events, main_seq, sessions_seq, pending FROM webhooks
        WHERE id = $1 AND leased_by = $2 AND enabled = 1 ${dialectWords(sql.dialect).forUpdate}`,
       [webhook_id, leased_by],
     );
     if (!row) return undefined;
     const spread: Spread = { added: 0, isMore: false, isFull: false };
     for (const feed of allFeeds) {
-      const room = pendingMax - (await pendingOf(sql, webhook_id));
+      const room = pendingMax - row.pending - spread.added;
       const limit = Math.min(room, webhookLimits.spreadMax);
       if (limit <= 0) spread.isFull = true;
       else await spreadFeed(sql, { webhook_id, row, feed, limit, now, spread });
@@ -188,11 +190,10 @@ async function spreadFeed(
     const problem = `${missed} events of the account were older than events are kept (EVENT_DAYS), and were not looked at`;
     await addNotice(sql, { webhook_id, type: noticeTypes.missed, problem, now });
   }
-  await sql.run(`UPDATE webhooks SET ${column} = $2, missed = missed + $3 WHERE id = $1`, [
-    webhook_id,
-    last,
-    missed,
-  ]);
+  await sql.run(
+    `UPDATE webhooks SET ${column} = $2, missed = missed + $3, pending = pending + $4 WHERE id = $1`,
+    [webhook_id, last, missed, rows.length],
+  );
   spread.added += rows.length;
   spread.isMore ||= found.length === limit;
 }
@@ -214,14 +215,6 @@ async function addNotice(
 ): Promise<void> {
   const { webhook_id, type, problem, now } = given;
   await addRows(sql, [[webhook_id, '', 0, '', type, '', 'notice', problem, now]]);
-}
-
-async function pendingOf(sql: Sql, webhook_id: number): Promise<number> {
-  const row = await sql.one<{ n: number }>(
-    "SELECT COUNT(*) AS n FROM webhook_deliveries WHERE webhook_id = $1 AND state = 'pending'",
-    [webhook_id],
-  );
-  return row?.n ?? 0;
 }
 
 /** What is next in a lane. */
@@ -365,7 +358,8 @@ export const finishTry = flush(
        WHERE webhook_id = $1 AND lane = $2 AND state = 'pending' ORDER BY id LIMIT 1`,
       [webhook_id, row.lane],
     );
-    const noted = await noteTarget(sql, { webhook_id, target, outcome, random, now });
+    const ended = state === 'pending' ? 0 : 1;
+    const noted = await noteTarget(sql, { webhook_id, target, outcome, ended, random, now });
     return { state, next, ...noted };
   },
 );
@@ -377,16 +371,18 @@ async function noteTarget(
     webhook_id: number;
     target: Target;
     outcome: TryOutcome;
+    /** How many do not wait any more. */
+    ended: number;
     random: number;
     now: number;
   },
 ): Promise<Pick<Finished, 'failures' | 'try_after' | 'disabled'>> {
-  const { webhook_id, target, outcome, random, now } = given;
+  const { webhook_id, target, outcome, ended, random, now } = given;
   if (outcome.isDelivered) {
     await sql.run(
-      `UPDATE webhooks SET failures = 0, failing_since = NULL, try_after = 0, last_success_at = $2
-       WHERE id = $1`,
-      [webhook_id, now],
+      `UPDATE webhooks SET failures = 0, failing_since = NULL, try_after = 0, last_success_at = $2,
+         pending = pending - $3 WHERE id = $1`,
+      [webhook_id, now, ended],
     );
     return { failures: 0, try_after: 0, disabled: '' };
   }
@@ -396,8 +392,9 @@ async function noteTarget(
   const rest = Math.max(outcome.restMs ?? 0, beyond > 0 ? backOffMs(beyond, random) : 0);
   const try_after = rest === 0 ? 0 : now + rest;
   await sql.run(
-    'UPDATE webhooks SET failures = $2, failing_since = $3, try_after = $4 WHERE id = $1',
-    [webhook_id, failures, failing_since, try_after],
+    `UPDATE webhooks SET failures = $2, failing_since = $3, try_after = $4, pending = pending - $5
+     WHERE id = $1`,
+    [webhook_id, failures, failing_since, try_after, ended],
   );
   const hasFailedLong = now - failing_since >= webhookLimits.disableMs;
   const disabled = outcome.isGone ? 'gone' : hasFailedLong ? 'failing' : '';
@@ -424,14 +421,53 @@ async function disable(
   await addNotice(sql, { webhook_id, type: noticeTypes.disabled, problem, now });
 }
 
-/** Since when the oldest delivery waits of webhooks that are sent to; undefined where none does. */
-export const oldestPending = read('webhooks.oldest', async (sql): Promise<number | undefined> => {
-  const row = await sql.one<{ created_at: number }>(
-    `SELECT d.created_at FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id
-     WHERE d.state = 'pending' AND w.enabled = 1 ORDER BY d.created_at LIMIT 1`,
-  );
-  return row?.created_at;
-});
+/** How all webhooks on the database stand, for who measures. */
+export interface WebhooksNow {
+  /** Those that are sent to, and by the reason those that are not. */
+  counts: Record<WebhookStanding, number>;
+  /** Deliveries that wait, of those that are sent to. */
+  pending: number;
+  /** Since when the oldest of them waits; null where none does. */
+  oldest_at: number | null;
+  /** Since when the next try is due that is due longest; null where none is. */
+  due_at: number | null;
+}
+
+/** One row for each webhook that has something to send, whatever waits behind its first delivery. */
+export const webhooksNow = read(
+  'webhooks.now',
+  async (sql, { now }: { now: number }): Promise<WebhooksNow> => {
+    const counts: WebhooksNow['counts'] = { enabled: 0, by_owner: 0, gone: 0, failing: 0 };
+    let pending = 0;
+    const found = await sql.all<{ reason: DisabledReason; n: number; pending: number }>(
+      `SELECT disabled_reason AS reason, COUNT(*) AS n, SUM(pending) AS pending FROM webhooks
+       GROUP BY disabled_reason`,
+    );
+    for (const { reason, n, pending: waiting } of found) {
+      counts[reason === '' ? 'enabled' : reason] = n;
+      if (reason === '') pending = waiting;
+    }
+    const first = (column: string) => `(SELECT d.${column} FROM webhook_deliveries d
+      WHERE d.webhook_id = w.id AND d.state = 'pending' ORDER BY d.id LIMIT 1)`;
+    const { largest } = dialectWords(sql.dialect);
+    // A target that takes one after the other, however slowly, waits for nobody but itself.
+    const due = largest('created_at', 'rests_until', 'try_after', 'last_success_at');
+    const times = await sql.one<Pick<WebhooksNow, 'oldest_at' | 'due_at'>>(
+      `SELECT MIN(created_at) AS oldest_at,
+         MIN(CASE WHEN rests_until <= $1 AND try_after <= $1 THEN ${due} END) AS due_at
+       FROM (SELECT w.try_after, COALESCE(w.last_success_at, 0) AS last_success_at,
+         ${first('created_at')} AS created_at, ${first('try_after')} AS rests_until
+         FROM webhooks w WHERE w.enabled = 1 AND w.pending > 0) waiting`,
+      [now],
+    );
+    return {
+      counts,
+      pending,
+      oldest_at: times?.oldest_at ?? null,
+      due_at: times?.due_at ?? null,
+    };
+  },
+);
 
 /** The next webhook, or what is left of a removed one, whose deliveries are looked at: the lowest id after `after`. */
 export async function sweptWebhookAfter(sql: Sql, after: number): Promise<number | undefined> {

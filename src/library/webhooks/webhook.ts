@@ -6,6 +6,8 @@ import { eventText } from '../events/event-text.ts';
 /** Why it is sent nothing: nobody wanted it to be, it said that it is gone, or it has failed for days. */
 export const disabledReasons = ['', 'by_owner', 'gone', 'failing'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
+/** Whether it is sent to, and if not why. */
+export type WebhookStanding = 'enabled' | Exclude<DisabledReason, ''>;
 
 /** `notice` is no event: a row of the log that says what became of the webhook itself. */
 export const deliveryStates = ['pending', 'delivered', 'given_up', 'notice'] as const;
