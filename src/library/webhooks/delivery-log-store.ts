@@ -2,14 +2,9 @@
 import { ApiError } from '../../base/api/errors.ts';
 import { read, type Sql, telling, where, write } from '../../base/db/sql.ts';
 import { ofNamed } from '../../base/db/whose.ts';
+import { testType } from '../events/event-text.ts';
 import type { TryOutcome } from './delivery-store.ts';
-import {
-  type DeliveryRow,
-  type DeliveryState,
-  lanes,
-  testType,
-  type WholeDeliveryRow,
-} from './webhook.ts';
+import { type DeliveryRow, type DeliveryState, lanes, type WholeDeliveryRow } from './webhook.ts';
 import { webhookLimits } from './webhook-limits.ts';
 import { lockedWebhook, noWebhook } from './webhook-store.ts';
 
