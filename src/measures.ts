@@ -146,10 +146,27 @@ function measureWebhooks({ gauge, counter }: Metrics, sender: WebhookSender): vo
     () => sender.counts.disabled,
   );
   gauge(
-    'footlight_webhook_pending_age_seconds',
-    'How long the oldest delivery waits, of all webhooks on the database.',
-    () => sender.pendingAgeMs() / 1_000,
+    'footlight_webhooks',
+    'Webhooks on the database: enabled, or why they are sent nothing.',
+    () => labelled('state', sender.now()?.counts ?? {}),
   );
+  gauge(
+    'footlight_webhook_pending',
+    'Deliveries that wait, of all enabled webhooks on the database.',
+    () => sender.now()?.pending,
+  );
+  gauge('footlight_webhook_pending_age_seconds', 'How long the oldest of them waits.', () =>
+    seconds(sender.now()?.pendingAgeMs),
+  );
+  gauge(
+    'footlight_webhooks_waiting_seconds',
+    'For how long the webhook has been due that waits longest for its next try; what rests after a failure is not due.',
+    () => seconds(sender.now()?.dueMs),
+  );
+}
+
+function seconds(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1_000;
 }
 
 function measureDisk({ gauge }: Metrics, river: River): void {

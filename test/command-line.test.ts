@@ -16,6 +16,9 @@ const commands = groups.flatMap((group) => group.commands);
 /** It runs until a signal, and makes what it needs. */
 const isService = ({ name }: Command) => name === 'serve';
 
+/** It goes on until a signal, once there is a database. */
+const isEndless = (one: Command) => isService(one) || one.name === 'event follow';
+
 /** It asks for none, or says itself that there is none. */
 const isWithoutDatabase = ({ name }: Command) => name === 'doctor' || name === 'backup verify';
 
@@ -91,7 +94,7 @@ test('with --json each prints JSON lines and nothing else', async () => {
   const DATA_DIR = temporaryFolder();
   await typed({ DATA_DIR }, ['channel', 'create', '--name', 'one']);
   const quick = commands.filter(
-    (one) => !isService(one) && !['demo', 'publish', 'doctor'].includes(one.name),
+    (one) => !isEndless(one) && !['demo', 'publish', 'doctor'].includes(one.name),
   );
   const done: string[] = [];
   for (const command of quick) {
@@ -148,6 +151,8 @@ test.each([
   [['channel', 'list', '--live=yes'], '--live takes no value'],
   [['channel', 'page', '1', '--set', 'theme'], '--set must be such as theme=tech'],
   [['token', 'create', '--scopes', 'chanels:read'], 'did you mean channels:read?'],
+  [['event', 'list', '--type', 'chanel.live'], 'did you mean channel.live?'],
+  [['event', 'follow', '--after', '7'], '--after must be the position of an event, such as 31.7'],
   [['show', 'report', '--channel', 'x'], '--channel must be a whole number (got "x")'],
 ])('%j says what was meant', async (words, sentence) => {
   const { code, err } = await typed({ DATA_DIR: join(temporaryFolder(), 'none') }, words);

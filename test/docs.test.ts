@@ -12,6 +12,7 @@ import { groupOf } from '../src/base/api/operation-groups.ts';
 import { loadedGroups } from '../src/cli/commands.ts';
 import { settings } from '../src/config.ts';
 import { eventTypes } from '../src/library/events/event.ts';
+import { testType } from '../src/library/events/event-text.ts';
 import { type GuideName, guideNames, guideText, guideUrl } from '../src/web/docs/guides.ts';
 import { codeBlocksOf } from '../src/web/docs/markdown.ts';
 import { listedOperations } from '../src/web/docs/operation-pages.ts';
@@ -208,7 +209,7 @@ describe('the catalogues', () => {
     const variables = settings.map(({ variable }) => variable);
     const limits = pageAt('/docs/limits');
     expect(variables.filter((one) => !limits.ids.includes(one))).toEqual([]);
-    for (const type of eventTypes)
+    for (const type of [...eventTypes, testType])
       expect(pageAt('/docs/events').text).toContain(`<code>${type}</code></a></h3>`);
   });
 

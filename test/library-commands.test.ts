@@ -267,7 +267,96 @@ for (const engine of engines) {
       );
       expect((await line('show', 'report', ...channel, '--show', '99999')).code).toBe(3);
     });
+
+    test('events are listed as the interface has them, by type, channel and place', async () => {
+      const { id } = await newChannel('told');
+      await done('channel', 'rename', String(id), '--name', 'told again');
+      const { events, next_after } = await ofInterface('/manage/v1/events/list');
+      const listed = await done('event', 'list');
+      expect(listed.map(({ position: _, ...event }) => event)).toEqual(events);
+      expect(listed.at(-1).position).toBe(next_after);
+      const channel = ['--channel', String(id)];
+      const ofChannel = await done('event', 'list', ...channel);
+      expect(ofChannel.map(({ type }) => type)).toEqual(['channel.created', 'channel.updated']);
+      const place = ofChannel[0].position;
+      expect(await done('event', 'list', ...channel, '--after', place)).toEqual([ofChannel[1]]);
+      const words = ['--type', 'channel.created,video.ready'];
+      expect(await done('event', 'list', ...channel, ...words)).toEqual([ofChannel[0]]);
+      // A place of another database: all that is kept comes again, and that is said.
+      const ahead = await line('event', 'list', ...channel, '--after', '999999.0', '--json');
+      expect(ahead.lines()).toEqual(ofChannel);
+      expect(JSON.parse(ahead.err)).toMatchObject({ feed: 'main', from: 1 });
+      const table = await typed(settings, ['event', 'list', ...channel], { terminal: true });
+      expect(table.out).toMatch(
+        /^position +timestamp +type +data\n\d+\.\d+ +2\S+Z +channel\.created /,
+      );
+      expect((await line('event', 'list', '--account', '99')).code).toBe(3);
+      expect((await line('event', 'list', '--channel', '99999')).code).toBe(3);
+    });
+
+    test('events are followed as they happen, one by one, until it is interrupted', async () => {
+      const { id } = await newChannel('followed');
+      const { next_after } = await ofInterface('/manage/v1/events/list');
+      await done('channel', 'rename', String(id), '--name', 'before');
+      const following = follow(settings, ['--after', next_after, '--channel', String(id)]);
+      expect(await following.line(1)).toMatchObject({ data: { name: 'before' } });
+      // By the service, and by another program.
+      await service.call('PUT', `/v1/activities/${id}`, { body: { name: 'by the service' } });
+      expect(await following.line(2)).toMatchObject({ data: { name: 'by the service' } });
+      await done('channel', 'rename', String(id), '--name', 'by a command');
+      const last = await following.line(3);
+      expect(last).toMatchObject({ type: 'channel.updated', data: { name: 'by a command' } });
+      expect((await done('event', 'list')).at(-1)).toEqual(last);
+      process.emit('SIGTERM');
+      expect(await following.ran).toMatchObject({
+        code: 0,
+        err: expect.stringContaining('Ctrl-C'),
+      });
+
+      const onlyLive = follow(settings, ['--type', 'channel.deleted'], { terminal: true });
+      await onlyLive.begun;
+      await done('channel', 'rename', String(id), '--name', 'not wanted');
+      await done('channel', 'delete', String(id));
+      await onlyLive.until(({ out }) => out.includes('channel.deleted'));
+      process.emit('SIGINT');
+      const { code, out } = await onlyLive.ran;
+      expect([code, out.trim().split('\n').length]).toEqual([0, 2]);
+    });
   });
+}
+
+/** `event follow`, with what it has printed so far. */
+function follow(
+  settings: Record<string, string>,
+  words: readonly string[],
+  how: { terminal?: boolean } = {},
+) {
+  let printed = { out: '', err: '' };
+  const looks = new Set<() => void>();
+  const heard = (text: typeof printed) => {
+    printed = text;
+    for (const look of looks) look();
+  };
+  const until = (isSo: (text: typeof printed) => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!isSo(printed)) return;
+        looks.delete(look);
+        resolve();
+      };
+      looks.add(look);
+      look();
+    });
+  const ran = typed(settings, ['event', 'follow', ...words], { ...how, heard });
+  return {
+    ran,
+    until,
+    begun: until(({ err }) => err.includes('Ctrl-C')),
+    line: async (number: number) => {
+      await until(({ out }) => out.split('\n').length > number);
+      return JSON.parse(printed.out.split('\n')[number - 1] ?? '');
+    },
+  };
 }
 
 describe('without a service', () => {

@@ -1,6 +1,7 @@
 // Webhooks of a whole service: made over HTTP and by the command line, told of real channels, tried out, sent again.
 import { afterAll, describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';
+import { testKind } from '../src/library/events/event.ts';
 import { run } from './support/command-line.ts';
 import { engines } from './support/engines.ts';
 import { startTestService } from './support/service.ts';
@@ -64,6 +65,7 @@ for (const engine of engines) {
       const { body, headers } = receiver.received.at(-1) as Received;
       expect(tested.request.body).toBe(body);
       new Webhook(rotated.secret).verify(body, headers);
+      expect(testKind.data.strict().parse(JSON.parse(body).data)).toEqual({ webhook_id: id });
       const { deliveries, next_before } = (
         await service.call('GET', `${hooks}/${id}/deliveries?perPage=2`)
       ).body;

@@ -1998,6 +1998,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * webhook.test
+         * @description A webhook was tried out, by its owner or on the command line: nothing has happened. Every webhook may be sent it; none asks for it, and nobody who follows events gets it. Sent to webhooks, by Standard Webhooks 1.0.
+         */
+        post: operations["webhook.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -7759,6 +7779,47 @@ export interface operations {
                         tries: number;
                         /** @description why the last try failed */
                         problem: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description It has come */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description id of the event, the same however often it is sent: who has seen it has seen it */
+                "webhook-id": string;
+                /** @description seconds since 1970, of this try */
+                "webhook-timestamp": string;
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body, with dots between, in base64; several with spaces between while a secret is being replaced */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "webhook.test";
+                    /**
+                     * Format: date-time
+                     * @description when it was written; ISO 8601, in UTC
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description webhook id */
+                        webhook_id: number;
                     };
                 };
             };

@@ -30,6 +30,16 @@ test('what the package signs is verified, as text and as bytes, by any kind of h
       expect((await verifyWebhook(sent, kind, secret)) as unknown).toEqual(JSON.parse(body));
 });
 
+test('a call that tries a webhook out is of a type of its own, as every other', async () => {
+  const text =
+    '{"type":"webhook.test","timestamp":"2026-05-01T19:30:00.000Z","data":{"webhook_id":3}}';
+  const event = await verifyWebhook(text, headersBy(secret, { text }), secret);
+  if (event.type !== 'webhook.test') throw new Error(`it is ${event.type}`);
+  // Known to the compiler.
+  const webhook: number = event.data.webhook_id;
+  expect(webhook).toBe(3);
+});
+
 test('what is signed here the package verifies', async () => {
   const headers = await signWebhook(body, secret, { id });
   expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));

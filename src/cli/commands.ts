@@ -85,6 +85,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => [(await import('./viewer-link-command.ts')).viewerLinkCommand],
   },
   {
+    word: 'event',
+    sentence: 'What has happened in an account, and what happens: list, follow.',
+    load: async () => (await import('./event-commands.ts')).eventCommands,
+  },
+  {
     word: 'webhook',
     sentence: 'Who is told of events: make, list, test, the log, send again.',
     load: async () => (await import('./webhook-commands.ts')).webhookCommands,

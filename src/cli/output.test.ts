@@ -53,6 +53,16 @@ test('rows behind those that set the widths follow them, and all are there', asy
   );
 });
 
+test('a list that is printed at once holds nothing back, and its columns grow', async () => {
+  const { out, text } = printed();
+  const listing = out.list<{ id: number; name: string }>(['id', 'name'], { isAtOnce: true });
+  await listing.add([{ id: 1, name: 'x' }]);
+  expect(text.out).toBe('id  name\n1   x\n');
+  await listing.add([{ id: 1_000, name: 'y' }]);
+  await listing.add([{ id: 2, name: 'z' }]);
+  expect(text.out).toBe('id  name\n1   x\n1000  y\n2     z\n');
+});
+
 test('a name cannot move the cursor or colour what follows', async () => {
   const { out, text } = printed();
   const name = '\u001b[2J\u202Eevil\n';

@@ -64,8 +64,14 @@ export class Output {
     await this.text(fields.map(([name, text]) => `${padded(name, width)}  ${text}`).join('\n'));
   }
 
-  /** Many: on a terminal a table of some of their fields, else each whole as JSON. */
-  list<Row extends object>(columns: readonly Column<Row>[]): Listing<Row> {
+  /**
+   * Many: on a terminal a table of some of their fields, else each whole as JSON. With `isAtOnce` nothing is held back:
+   * what is added is printed, and columns grow with it.
+   */
+  list<Row extends object>(
+    columns: readonly Column<Row>[],
+    { isAtOnce = false }: { isAtOnce?: boolean } = {},
+  ): Listing<Row> {
     if (!this.isForPeople)
       return {
         add: async (rows) => {
@@ -79,9 +85,10 @@ export class Output {
     const print = async () => {
       const rows = held;
       held = [];
-      widths ??= columns.map((_, at) =>
-        Math.max(...rows.map((cells) => Bun.stringWidth(cells[at] ?? ''))),
-      );
+      if (!widths || isAtOnce)
+        widths = columns.map((_, at) =>
+          Math.max(widths?.[at] ?? 0, ...rows.map((cells) => Bun.stringWidth(cells[at] ?? ''))),
+        );
       for (const cells of rows)
         await this.text(
           cells
@@ -94,7 +101,7 @@ export class Output {
       add: async (rows) => {
         for (const row of rows)
           held.push(columns.map((column) => cut(shownValue(cellOf(column, row)), cellWidthMax)));
-        if (widths || held.length > alignedRows) await print();
+        if (isAtOnce || widths || held.length > alignedRows) await print();
       },
       end: async () => {
         if (held.length === 1 && !widths) await this.remark('there are none');

@@ -4,21 +4,9 @@ import { createFirstAccount } from '../library/access/account-store.ts';
 import { createToken, listTokens, revokeToken } from '../library/access/token-store.ts';
 import { type Command, command } from './command.ts';
 import { withStore } from './command-database.ts';
-import { notFound, UsageError } from './exit-codes.ts';
-import { didYouMean } from './near-words.ts';
-import { type Kind, option, usually, word } from './option.ts';
-import { id, lifetime, name, whole } from './value-kinds.ts';
-
-const scopesKind: Kind<readonly Scope[]> = {
-  value: 'a,b',
-  read: (text) =>
-    text.split(',').map((one) => {
-      const scope = scopes.find((known) => known === one.trim());
-      if (scope) return scope;
-      const near = didYouMean(one.trim(), scopes) || `; there are ${scopes.join(', ')}`;
-      throw new UsageError(`there is no scope "${one}"${near}`);
-    }),
-};
+import { notFound } from './exit-codes.ts';
+import { option, usually, word } from './option.ts';
+import { id, lifetime, name, someOf, whole } from './value-kinds.ts';
 
 export const tokenCommands: readonly Command[] = [
   command({
@@ -35,7 +23,7 @@ export const tokenCommands: readonly Command[] = [
       ),
       name: option(name, 'What it is for, for who reads the list.'),
       'expires-in': option(lifetime, 'How long it is good, such as 90m, 12h, 30d or 4w.'),
-      scopes: option(scopesKind, `What it may do, of ${scopes.join(', ')}.`),
+      scopes: option(someOf(scopes, 'scope'), `What it may do, of ${scopes.join(', ')}.`),
     },
     examples: [
       'token create --name "the shop" --scopes channels:read,videos:read --expires-in 30d',

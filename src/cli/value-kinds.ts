@@ -1,5 +1,6 @@
 // Kinds of values that are typed: each reads its text, or says what was wanted.
 import { UsageError } from './exit-codes.ts';
+import { didYouMean } from './near-words.ts';
 import type { Kind } from './option.ts';
 
 const nameMax = 255;
@@ -72,6 +73,23 @@ export function oneOf<const T extends string>(values: readonly T[]): Kind<T> {
         throw new UsageError(`${named} must be ${listed(values)} (got "${text}")`);
       return found;
     },
+  };
+}
+
+/** Some of them, with commas between; `what` is how a message names one. */
+export function someOf<const T extends string>(
+  values: readonly T[],
+  what: string,
+): Kind<readonly T[]> {
+  return {
+    value: 'a,b',
+    read: (text) =>
+      text.split(',').map((one) => {
+        const found = values.find((known) => known === one.trim());
+        if (found !== undefined) return found;
+        const near = didYouMean(one.trim(), values) || `; there are ${values.join(', ')}`;
+        throw new UsageError(`there is no ${what} "${one}"${near}`);
+      }),
   };
 }
 

@@ -1,6 +1,6 @@
 // `footlight webhook list|create|delete|enable|disable|test|deliveries|resend`.
 import { createFirstAccount } from '../library/access/account-store.ts';
-import { type EventType, eventTypes } from '../library/events/event.ts';
+import { eventTypes } from '../library/events/event.ts';
 import {
   findDelivery,
   listDeliveries,
@@ -27,23 +27,11 @@ import { tryTest } from '../library/webhooks/webhook-try.ts';
 import { type Command, command, type Run } from './command.ts';
 import { withStore } from './command-database.ts';
 import { notFound, UsageError } from './exit-codes.ts';
-import { didYouMean } from './near-words.ts';
-import { type Kind, needed, option, usually, word } from './option.ts';
-import { exact, id, name, oneOf, whole } from './value-kinds.ts';
+import { needed, option, usually, word } from './option.ts';
+import { exact, id, name, oneOf, someOf, whole } from './value-kinds.ts';
 
 /** Read at a time. */
 const pageRows = 500;
-
-const eventsKind: Kind<readonly EventType[]> = {
-  value: 'a,b',
-  read: (text) =>
-    text.split(',').map((one) => {
-      const type = eventTypes.find((known) => known === one.trim());
-      if (type) return type;
-      const near = didYouMean(one.trim(), eventTypes) || `; there are ${eventTypes.join(', ')}`;
-      throw new UsageError(`there is no event "${one}"${near}`);
-    }),
-};
 
 const which = word(id, 'the webhook id', 'Which webhook; webhook list says which there are.');
 
@@ -69,7 +57,10 @@ export const webhookCommands: readonly Command[] = [
     sentence: 'Tell an address of events; its secret is printed once, alone on the last line.',
     words: { url: word({ ...exact, value: 'URL' }, 'the address', 'Where events are sent to.') },
     options: {
-      events: needed(eventsKind, `Of what it is told, of ${eventTypes.join(', ')}.`),
+      events: needed(
+        someOf(eventTypes, 'event'),
+        `Of what it is told, of ${eventTypes.join(', ')}.`,
+      ),
       account: usually(whole, '1', 'Of which account.'),
       description: option(name, 'What it is for, for who reads the list.'),
     },

@@ -2,18 +2,24 @@
 import { runLine } from '../../src/cli/command-line.ts';
 import type { Ran } from './command-line.ts';
 
-/** `terminal`: somebody reads along, and sees tables and progress. */
+interface Printed {
+  out: string;
+  err: string;
+}
+
+/** `terminal`: somebody reads along, and sees tables and progress. `heard`: all that was printed so far. */
 export async function typed(
   settings: Record<string, string>,
   words: readonly string[],
-  { terminal = false }: { terminal?: boolean } = {},
+  { terminal = false, heard }: { terminal?: boolean; heard?: (text: Printed) => void } = {},
 ): Promise<Ran> {
-  const text = { out: '', err: '' };
+  const text: Printed = { out: '', err: '' };
   const stream = (name: 'out' | 'err') => ({
     isTerminal: terminal,
     columns: 100,
     write: async (piece: string | Uint8Array) => {
       text[name] += typeof piece === 'string' ? piece : Buffer.from(piece).toString('latin1');
+      heard?.(text);
     },
   });
   const environment = { RTMP_PORT: '0', PORT: '0', ...settings };

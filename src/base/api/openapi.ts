@@ -26,6 +26,8 @@ export interface DescribedEvent {
   sentence: string;
   body: z.ZodType;
   example: Json;
+  /** Whether webhooks say that they want it. */
+  isAskedFor: boolean;
 }
 
 export interface Operation {
@@ -177,12 +179,12 @@ const eventHeaders = {
 };
 
 function eventOperation(event: DescribedEvent, schemas: Record<string, Json>): Operation {
-  const { type, sentence, body, example } = event;
+  const { type, sentence, body, example, isAskedFor } = event;
   const schema = hoisted(z.toJSONSchema(body, { override: openEnded }) as Json, schemas) as Json;
   return {
     operationId: type,
     summary: type,
-    description: `${sentence} Sent to webhooks that ask for it, by Standard Webhooks 1.0.`,
+    description: `${sentence} Sent to webhooks${isAskedFor ? ' that ask for it' : ''}, by Standard Webhooks 1.0.`,
     tags: ['events'],
     security: [],
     parameters: Object.entries(eventHeaders).map(([name, description]) => ({
@@ -195,8 +197,14 @@ function eventOperation(event: DescribedEvent, schemas: Record<string, Json>): O
     requestBody: { required: true, content: { 'application/json': { schema, example } } },
     responses: {
       '2XX': { description: 'It has come' },
-      '410': { description: 'Nobody is there any more: the webhook is disabled' },
-      '4XX': { description: 'It is sent again later, for three days' },
+      ...(isAskedFor && {
+        '410': { description: 'Nobody is there any more: the webhook is disabled' },
+      }),
+      '4XX': {
+        description: isAskedFor
+          ? 'It is sent again later, for three days'
+          : 'It is shown to whoever asked for it, and not sent again',
+      },
     },
   };
 }

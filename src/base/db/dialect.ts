@@ -20,6 +20,8 @@ const words = {
     asciiLower: (column: string) => `lower(${column})`,
     /** What follows IN: the numbers that `?` has as JSON. */
     listed: 'SELECT value FROM json_each(?)',
+    /** The largest of several values of a row, none of which is null. */
+    largest: (...values: string[]) => `MAX(${values.join(', ')})`,
     /** Whether there is a table of the name `$1`: a row or none. */
     tableNamed: "SELECT 1 AS one FROM sqlite_schema WHERE type = 'table' AND name = $1",
   },
@@ -33,6 +35,7 @@ const words = {
     contains: (column: string) => `strpos(${column}, ?) > 0`,
     asciiLower: (column: string) => `lower(${column} COLLATE "C")`,
     listed: 'SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST(? AS JSON))',
+    largest: (...values: string[]) => `GREATEST(${values.join(', ')})`,
     // Not to_regclass: it remembers that there was none, while another program makes it.
     tableNamed:
       'SELECT 1 AS one FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = $1',

@@ -737,6 +737,18 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX deliveries_oldest ON webhook_deliveries (created_at) WHERE state = 'pending'",
     ],
   },
+  {
+    name: 'how many deliveries wait',
+    statements: ({ int }) => [
+      // changes in the transactions that change their state
+      `ALTER TABLE webhooks ADD COLUMN pending ${int} NOT NULL DEFAULT 0`,
+      `UPDATE webhooks SET pending = (SELECT COUNT(*) FROM webhook_deliveries d
+         WHERE d.webhook_id = webhooks.id AND d.state = 'pending')`,
+      // The first of each webhook, past neither its log nor what waits of those that are disabled.
+      'DROP INDEX deliveries_oldest',
+      "CREATE INDEX deliveries_first ON webhook_deliveries (webhook_id, id) WHERE state = 'pending'",
+    ],
+  },
 ];
 
 const foldName = batchStatement(

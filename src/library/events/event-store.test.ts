@@ -4,11 +4,12 @@ import { engines } from '../../../test/support/engines.ts';
 import { openTestStore } from '../../../test/support/store.ts';
 import { type Sql, write } from '../../base/db/sql.ts';
 import { openCommandStore } from '../../base/db/store.ts';
-import { eventKinds, eventText, eventTypes, type NewEvent } from './event.ts';
+import { eventKinds, eventText, eventTypes, type NewEvent, testKind } from './event.ts';
 import { feeds } from './event-feed.ts';
 import { eventLimits } from './event-limits.ts';
 import { appendEvents, eventCounts, eventsAfter, feedEnds } from './event-store.ts';
 import { removeOldEvents } from './event-sweep.ts';
+import { testType } from './event-text.ts';
 
 const all = { seq: 0, limit: 10_000 };
 const dayMs = 86_400_000;
@@ -38,10 +39,16 @@ const ended = (account_id: number, session: number): NewEvent => ({
 });
 
 describe('the catalogue', () => {
-  test.each(eventTypes)('the example of %s is what it says', (type) => {
-    const { data, example } = eventKinds[type];
-    expect(data.parse(example) as unknown).toEqual(example);
-  });
+  const kinds = [
+    ...eventTypes.map((type) => [type, eventKinds[type]] as const),
+    [testType, testKind],
+  ];
+  test.each(kinds as [string, typeof testKind][])(
+    'the example of %s is what it says',
+    (_, kind) => {
+      expect(kind.data.strict().parse(kind.example)).toEqual(kind.example);
+    },
+  );
 });
 
 for (const engine of engines) {

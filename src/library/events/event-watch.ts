@@ -6,7 +6,7 @@ import { eventLimits } from './event-limits.ts';
 import { eventCounts } from './event-store.ts';
 
 export interface EventWatchOptions {
-  log: Log;
+  log: Pick<Log, 'warn'>;
   /** Other than the usual. */
   lookEveryMs?: number;
 }

@@ -4,6 +4,7 @@ import type { Scope } from '../../base/api/caller.ts';
 import type { DescribedEvent } from '../../base/api/openapi.ts';
 import { isoTime } from '../../base/lib/time.ts';
 import { type Feed, sessionsPerEvent } from './event-feed.ts';
+import { testType } from './event-text.ts';
 
 interface EventKind<Data extends z.ZodObject> {
   /** Who follows events sees those that the scope lets them read. */
@@ -188,6 +189,15 @@ export const eventKinds = {
   }),
 } as const;
 
+/** Told to a webhook that is tried out, and to nobody else: none asks for it, and it is in no outbox. */
+export const testKind = {
+  sentence:
+    'A webhook was tried out, by its owner or on the command line: nothing has happened. Every webhook may be sent it; none asks for it, and nobody who follows events gets it.',
+  data: z.object({ webhook_id: id('webhook id') }),
+  example: { webhook_id: 3 },
+};
+export type TestData = z.output<typeof testKind.data>;
+
 export type EventType = keyof typeof eventKinds;
 export type EventData<T extends EventType> = z.output<(typeof eventKinds)[T]['data']>;
 export const eventTypes = Object.keys(eventKinds) as readonly EventType[];
@@ -217,8 +227,18 @@ export { eventText } from './event-text.ts';
 /** What `eventText` tells, as a schema. */
 export function eventSchema(type: EventType) {
   const { data, sentence } = eventKinds[type];
-  const fields = { type: z.literal(type), timestamp: instant('when it was written'), data };
-  return z.object(fields).meta({ description: sentence });
+  return z
+    .object({ type: z.literal(type), timestamp: writtenAt, data })
+    .meta({ description: sentence });
+}
+
+const writtenAt = instant('when it was written');
+
+function testSchema() {
+  const { data, sentence } = testKind;
+  return z
+    .object({ type: z.literal(testType), timestamp: writtenAt, data })
+    .meta({ description: sentence });
 }
 
 /** An event as those who follow are told it. */
@@ -235,10 +255,14 @@ export function followedEvent({ id, type, at, data }: EventRow): FollowedEvent {
 
 /** The catalogue as OpenAPI has it: what a webhook is sent. */
 export function describedEvents(): DescribedEvent[] {
-  return eventTypes.map((type) => {
+  const timestamp = '2026-05-01T19:31:30.017Z';
+  const told = eventTypes.map((type) => {
     const { sentence, example } = eventKinds[type];
-    const timestamp = '2026-05-01T19:31:30.017Z';
     const body = eventSchema(type);
-    return { type, sentence, body, example: { type, timestamp, data: example } };
+    return { type, sentence, body, example: { type, timestamp, data: example }, isAskedFor: true };
   });
+  const { sentence, example: data } = testKind;
+  const body = testSchema();
+  const example = { type: testType, timestamp, data };
+  return [...told, { type: testType, sentence, body, example, isAskedFor: false }];
 }

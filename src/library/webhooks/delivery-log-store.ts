@@ -2,14 +2,9 @@
 import { ApiError } from '../../base/api/errors.ts';
 import { read, type Sql, telling, where, write } from '../../base/db/sql.ts';
 import { ofNamed } from '../../base/db/whose.ts';
-import type { TryOutcome } from './delivery-store.ts';
-import {
-  type DeliveryRow,
-  type DeliveryState,
-  lanes,
-  testType,
-  type WholeDeliveryRow,
-} from './webhook.ts';
+import { testType } from '../events/event-text.ts';
+import type { TryOutcome } from './target-store.ts';
+import { type DeliveryRow, type DeliveryState, lanes, type WholeDeliveryRow } from './webhook.ts';
 import { webhookLimits } from './webhook-limits.ts';
 import { lockedWebhook, noWebhook } from './webhook-store.ts';
 
@@ -81,7 +76,7 @@ export const resendDelivery = telling(
          WHERE id = $1 AND webhook_id = $2 AND state <> 'notice' AND lane <> '${lanes.test}' RETURNING id`,
         [id, webhook_id, lanes.resend, now],
       );
-      await wake(sql, webhook_id);
+      await wake(sql, webhook_id, 1);
       return row?.id ?? noDelivery(id);
     },
   ),
@@ -135,7 +130,7 @@ export const resendSpan = telling(
        ${filter.text} AND id <= $${next + 1} ORDER BY id`,
       [...filter.params, now, last.id],
     );
-    await wake(sql, webhook_id);
+    await wake(sql, webhook_id, count);
     return { count, next: found[webhookLimits.resendMax]?.id };
   }),
 );
@@ -210,9 +205,12 @@ async function checkRoom(sql: Sql, webhook_id: number, wanted: number): Promise<
     });
 }
 
-/** Whoever works on it looks again before it lets go. */
-async function wake(sql: Sql, webhook_id: number): Promise<void> {
-  await sql.run('UPDATE webhooks SET work_at = 0, asked = asked + 1 WHERE id = $1', [webhook_id]);
+/** So many more wait: whoever works on it looks again before it lets go. */
+async function wake(sql: Sql, webhook_id: number, added: number): Promise<void> {
+  await sql.run(
+    'UPDATE webhooks SET work_at = 0, asked = asked + 1, pending = pending + $2 WHERE id = $1',
+    [webhook_id, added],
+  );
 }
 
 async function checkWebhook(sql: Sql, { account_id, webhook_id }: OfWebhook): Promise<void> {

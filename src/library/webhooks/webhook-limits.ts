@@ -63,8 +63,8 @@ export const webhookLimits = {
   lookEveryMs: secondMs,
   /** After a commit with events: however many there are, so often at most. */
   lookSoonMs: 20,
-  /** How often it is looked how long the oldest delivery waits. */
-  ageEveryMs: 15 * secondMs,
+  /** How often it is looked how many deliveries wait and for how long. */
+  standingEveryMs: 15 * secondMs,
   /** Both secrets sign for so long after a new one was made. */
   rotationMs: dayMs,
   /** Of a webhook, those that wait not counted. */

@@ -6,10 +6,11 @@ import type { Log } from '../../base/lib/log.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
 import type { SigningWebhook } from './delivery-log-store.ts';
-import { freeWebhooks, hasWebhooks, lookForWork, oldestPending } from './delivery-store.ts';
 import type { TargetClient } from './target-client.ts';
 import { type DeliveryCounts, TargetRun } from './target-run.ts';
+import { freeWebhooks, hasWebhooks, lookForWork } from './webhook-lease-store.ts';
 import { webhookLimits } from './webhook-limits.ts';
+import { type WebhooksNow, webhooksNow } from './webhook-standing-store.ts';
 import { type TestedDelivery, tryTest } from './webhook-try.ts';
 
 export interface WebhookSenderOptions {
@@ -41,8 +42,8 @@ export class WebhookSender {
   private isStopping = false;
   private isFree = false;
   private isAway = false;
-  private agedAt = 0;
-  private oldestAt: number | undefined;
+  private standingAt = 0;
+  private standing: WebhooksNow | undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
   private soon: ReturnType<typeof setTimeout> | undefined;
 
@@ -64,9 +65,14 @@ export class WebhookSender {
     this.lookSoon();
   };
 
-  /** How long the oldest delivery has waited, as of the last look. */
-  pendingAgeMs(): number {
-    return this.oldestAt === undefined ? 0 : Math.max(0, this.options.now() - this.oldestAt);
+  /** How all webhooks on the database stood at the last look; undefined before the first. */
+  now():
+    | { counts: WebhooksNow['counts']; pending: number; pendingAgeMs: number; dueMs: number }
+    | undefined {
+    if (!this.standing) return undefined;
+    const { counts, pending, oldest_at, due_at } = this.standing;
+    const since = (at: number | null) => (at === null ? 0 : Math.max(0, this.options.now() - at));
+    return { counts, pending, pendingAgeMs: since(oldest_at), dueMs: since(due_at) };
   }
 
   /** All that can be done now; resolves when it is. */
@@ -109,20 +115,10 @@ export class WebhookSender {
 
   private async lookOnce(): Promise<void> {
     if (this.isStopping) return;
-    const { store, node, now, log } = this.options;
+    const { store, log } = this.options;
     try {
-      if (!(await hasWebhooks(store))) {
-        this.oldestAt = undefined;
-        return;
-      }
-      if (!this.isFree) await store.perform(freeWebhooks, { leased_by: node });
-      this.isFree = true;
-      // Those that are worked on are among them.
-      const limit = webhookLimits.targetsMax + this.runs.size;
-      const found = await store.perform(lookForWork, { leased_by: node, now: now(), limit });
-      for (const [id, until] of this.resting) if (until <= now()) this.resting.delete(id);
-      for (const webhook of found) this.begin(webhook);
-      await this.lookAtAge();
+      if (await hasWebhooks(store)) await this.lookForWork();
+      await this.lookAtStanding();
       this.isAway = false;
     } catch (error) {
       if (!this.isAway) log.warn('webhooks are not looked after', { error });
@@ -130,10 +126,22 @@ export class WebhookSender {
     }
   }
 
-  private async lookAtAge(): Promise<void> {
-    if (this.options.now() - this.agedAt < webhookLimits.ageEveryMs) return;
-    this.agedAt = this.options.now();
-    this.oldestAt = await this.options.store.perform(oldestPending, undefined);
+  private async lookForWork(): Promise<void> {
+    const { store, node, now } = this.options;
+    if (!this.isFree) await store.perform(freeWebhooks, { leased_by: node });
+    this.isFree = true;
+    // Those that are worked on are among them.
+    const limit = webhookLimits.targetsMax + this.runs.size;
+    const found = await store.perform(lookForWork, { leased_by: node, now: now(), limit });
+    for (const [id, until] of this.resting) if (until <= now()) this.resting.delete(id);
+    for (const webhook of found) this.begin(webhook);
+  }
+
+  private async lookAtStanding(): Promise<void> {
+    const now = this.options.now();
+    if (now - this.standingAt < webhookLimits.standingEveryMs) return;
+    this.standingAt = now;
+    this.standing = await this.options.store.perform(webhooksNow, { now });
   }
 
   private begin(webhook: { id: number; account_id: number }): void {

@@ -46,7 +46,7 @@ export const createWebhook = telling(
 );
 
 const shownColumns = `w.id, w.account_id, w.url, w.description, w.events, w.enabled, w.disabled_reason,
-  w.old_secret_until, w.created_at, w.failing_since, w.last_success_at, w.missed`;
+  w.old_secret_until, w.created_at, w.failing_since, w.last_success_at, w.missed, w.pending`;
 
 /** Those of an account, of all for the command line, or the one of an id; the newest first. */
 export const listWebhooks = read(
@@ -57,8 +57,7 @@ export const listWebhooks = read(
     { account_id, id }: { account_id?: number | undefined; id?: number | undefined },
   ): Promise<WebhookRow[]> =>
     await sql.all<WebhookRow>(
-      `SELECT ${shownColumns}, (SELECT COUNT(*) FROM webhook_deliveries d
-         WHERE d.webhook_id = w.id AND d.state = 'pending') AS pending
+      `SELECT ${shownColumns}
        FROM webhooks w WHERE w.account_id = COALESCE($1, w.account_id) AND w.id = COALESCE($2, w.id)
        ORDER BY w.id DESC`,
       [account_id ?? null, id ?? null],

@@ -1,22 +1,23 @@
 // A webhook: an address that is told of events, in which order, and how its deliveries stand.
 import type { Zone } from '../../base/lib/time.ts';
+import type { TestData } from '../events/event.ts';
 import { type Feed, feeds } from '../events/event-feed.ts';
-import { eventText } from '../events/event-text.ts';
+import { eventText, testType } from '../events/event-text.ts';
 
 /** Why it is sent nothing: nobody wanted it to be, it said that it is gone, or it has failed for days. */
 export const disabledReasons = ['', 'by_owner', 'gone', 'failing'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
+/** Whether it is sent to, and if not why. */
+export type WebhookStanding = 'enabled' | Exclude<DisabledReason, ''>;
 
 /** `notice` is no event: a row of the log that says what became of the webhook itself. */
 export const deliveryStates = ['pending', 'delivered', 'given_up', 'notice'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** Of a webhook that is tried out: no event of the catalogue. */
-export const testType = 'webhook.test';
-
 /** As an event's: who verifies one verifies the other. */
 export function testBody({ webhook_id, at }: { webhook_id: number; at: number }): string {
-  return eventText({ type: testType, at, data: JSON.stringify({ webhook_id }) });
+  const data: TestData = { webhook_id };
+  return eventText({ type: testType, at, data: JSON.stringify(data) });
 }
 
 /** Rows of the log that are no deliveries. */
