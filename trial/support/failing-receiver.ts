@@ -1,4 +1,5 @@
 // A receiver of webhooks that fails by chance and keeps in which order it was told what.
+import { webhookLimits } from '../../src/library/webhooks/webhook-limits.ts';
 import type { Random } from '../../test/support/random.ts';
 
 export interface Told {
@@ -17,13 +18,16 @@ export interface FailingReceiver {
   isWell: boolean;
   /** Resolves with the next request. */
   next(): Promise<void>;
-  /** Resolves when it has accepted all of these. */
+  /** Resolves when it has accepted all of these, or nothing new for longer than any rest. */
   accepted(ids: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** The longest that an answer is held back: a kill then finds requests under way. */
 const holdMs = 120;
+
+/** What is to come has come before, or never does. */
+const silentMs = webhookLimits.backOffMaxMs + webhookLimits.leaseMs;
 
 export function startFailingReceiver(hostname: string, random: Random): FailingReceiver {
   const done = new Set<string>();
@@ -57,8 +61,16 @@ export function startFailingReceiver(hostname: string, random: Random): FailingR
     isWell: false,
     next: () => new Promise<void>((resolve) => coming.add(resolve)),
     accepted: async (ids) => {
-      while (!ids.every((id) => done.has(id)))
-        await new Promise<void>((resolve) => waiting.add(resolve));
+      let before = -1;
+      while (!ids.every((id) => done.has(id)) && before !== done.size) {
+        before = done.size;
+        const { promise, resolve } = Promise.withResolvers<void>();
+        waiting.add(resolve);
+        const patience = setTimeout(resolve, silentMs);
+        await promise;
+        clearTimeout(patience);
+        waiting.delete(resolve);
+      }
     },
     stop: () => server.stop(true),
   };

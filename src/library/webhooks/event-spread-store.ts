@@ -73,8 +73,7 @@ async function spreadFeed(
   if (seq === null) return;
   const { account_id } = row;
   const found = await eventsAfter(sql, { account_id, feed, seq, limit });
-  const ends = found.length > 0 ? [] : await feedEnds(sql, { account_id });
-  const last = found.at(-1)?.seq ?? ends.find((end) => end.feed === feed)?.last_seq ?? 0;
+  const last = found.at(-1)?.seq ?? (await lastRemoved(sql, { account_id, feed }));
   if (last <= seq) return;
   const types = row.events.split(' ') as EventType[];
   const rows = found
@@ -103,4 +102,14 @@ async function spreadFeed(
   );
   spread.added += rows.length;
   spread.isMore ||= found.length === limit;
+}
+
+/** The last number before those that are kept. One that was added since the look at them is kept, so it is not passed over. */
+async function lastRemoved(
+  sql: Sql,
+  { account_id, feed }: { account_id: number; feed: Feed },
+): Promise<number> {
+  const ends = await feedEnds(sql, { account_id });
+  const first = ends.find((end) => end.feed === feed)?.first_seq ?? 1;
+  return first - 1;
 }

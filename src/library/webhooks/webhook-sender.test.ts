@@ -9,7 +9,8 @@ import {
   startReceiver,
   type WebhookReceiver,
 } from '../../../test/support/webhook-receiver.ts';
-import { type AnyOperation, type Sql, write } from '../../base/db/sql.ts';
+import { appendOutbox, withOutbox } from '../../base/db/outbox.ts';
+import { type AnyOperation, type OutboxEntry, type Sql, write } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
 import type { NewEvent } from '../events/event.ts';
 import { appendEvents } from '../events/event-store.ts';
@@ -45,6 +46,25 @@ const drop = write('test.drop', async (sql: Sql, seq: number) => {
   await sql.run('DELETE FROM events WHERE seq <= $1', [seq]);
 });
 
+/** Spreads, while another write commits an event as soon as it has been seen that there is none. */
+const spreadMeanwhile = write(
+  'test.spreadMeanwhile',
+  async (sql: Sql, given: Parameters<typeof spreadEvents.run>[1]) => {
+    let isTold = false;
+    const all: Sql['all'] = async (text, params) => {
+      const rows = await sql.all(text, params);
+      if (text.includes('FROM events WHERE') && rows.length === 0 && !isTold) {
+        isTold = true;
+        const entries: OutboxEntry[] = [];
+        appendEvents(withOutbox(sql, entries), [deleted(1, 'late')]);
+        await appendOutbox(sql, entries);
+      }
+      return rows as never;
+    };
+    return await spreadEvents.run({ ...sql, all }, given);
+  },
+);
+
 test('rests grow to five minutes, are never longer, and chance shortens them', () => {
   const rests = [1, 2, 3, 4, 5, 6, 100].map((failures) => backOffMs(failures, 0));
   expect(rests).toEqual([5_000, 15_000, 60_000, 180_000, 300_000, 300_000, 300_000]);
@@ -60,7 +80,12 @@ test('rests grow to five minutes, are never longer, and chance shortens them', (
 
 for (const engine of engines) {
   describe(engine.name, async () => {
-    const store = await openTestStore(engine, [tell, forget, drop] as AnyOperation[]);
+    const store = await openTestStore(engine, [
+      tell,
+      forget,
+      drop,
+      spreadMeanwhile,
+    ] as AnyOperation[]);
     const clock = { now: Date.now() };
     let receivers: WebhookReceiver[] = [];
     let senders: WebhookSender[] = [];
@@ -394,6 +419,17 @@ for (const engine of engines) {
       clock.now += webhookLimits.leaseMs;
       await sender.round();
       expect(namesOf(receiver)).toEqual(['a']);
+    });
+
+    test('an event that is committed while it is looked whether there are any is not passed over', async () => {
+      const receiver = receiving();
+      const { id } = await make(receiver);
+      const lease = { account_id: 1, webhook_id: id, leased_by: 'here' };
+      await store.perform(holdWebhook, { ...lease, now: clock.now });
+      await store.perform(spreadMeanwhile, { ...lease, pendingMax: 10, now: clock.now });
+      await sending().round();
+      expect(namesOf(receiver)).toEqual(['late']);
+      expect(await only(id)).toMatchObject({ missed: 0 });
     });
 
     test('nothing is sent without a lease that outlasts the request', async () => {
