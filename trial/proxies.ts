@@ -3,6 +3,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { startClipPush } from '../test/support/clip-push.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
+import { EventFollower } from '../test/support/event-follower.ts';
 import { http2Get } from '../test/support/http2-get.ts';
 import { newLiveChannel, until } from '../test/support/live-channel.ts';
 import { readMediaPlaylist } from '../test/support/media-playlist.ts';
@@ -26,8 +27,8 @@ const viewerAddress = '127.0.0.5';
 const forged = '203.0.113.9';
 const withinMs = 60_000;
 const uploadBytes = 50_000_000;
-/** Longer than the 60 seconds after which nginx cuts who is silent, unless it is told otherwise. */
-const silentMs = 65_000;
+/** One in 15 seconds: together longer than the 60 after which nginx cuts who is silent, unless it is told otherwise. */
+const marks = 5;
 
 export const trial: Trial = {
   sentence:
@@ -36,7 +37,7 @@ export const trial: Trial = {
   run: async (options) => {
     const lacking = lackingProxies(['nginx', 'caddy', 'pebble']);
     if (lacking !== undefined) throw new Error(`it needs programs that are not here: ${lacking}`);
-    const long = { bytes: uploadBytes, silentMs };
+    const long = { bytes: uploadBytes, marks };
     const nginx = await proxyRound(options, { ...long, start: startNginx });
     options.say('nginx: all came through');
     const caddy = await proxyRound(options, { ...long, start: startCaddy });
@@ -49,8 +50,8 @@ export interface ProxyOrder {
   start(upstreamPort: number): Promise<RunningProxy>;
   /** Of the upload. */
   bytes: number;
-  /** How long a follower of events hears nothing. */
-  silentMs: number;
+  /** How often a follower of events hears that the connection lives, and nothing else. */
+  marks: number;
 }
 
 /** All that must come through one proxy. */
@@ -67,6 +68,8 @@ export async function proxyRound({ say }: RoundOptions, order: ProxyOrder): Prom
       'a viewer on air, over a WebSocket, by their own address': viewerCounted,
       'a body comes as it is sent': bodyComesAtOnce,
       'an upload by tus becomes a video': (one) => uploaded(one, order.bytes),
+      'events come one by one, and a silent follower is not cut': (one) =>
+        eventsFollowed(one, order.marks),
     };
     for (const [name, check] of Object.entries(checks)) {
       say(name);
@@ -74,9 +77,7 @@ export async function proxyRound({ say }: RoundOptions, order: ProxyOrder): Prom
         throw new Error(`${name}: ${error.message}`, { cause: error });
       });
     }
-    say('events are told, and a silent follower is not cut');
-    await eventsFollowed(order);
-    return { checks: Object.keys(checks).length + 1 };
+    return { checks: Object.keys(checks).length };
   } finally {
     // First what is still open: Caddy waits for it.
     line.stop();
@@ -228,39 +229,30 @@ async function uploaded({ service, line, host }: Site, bytes: number): Promise<v
   demand(end === 'done' ? [] : [`the upload is ${end}: ${JSON.stringify(problem)}`]);
 }
 
-/** Events are told at once, and a follower that hears nothing for a while is not cut. */
-async function eventsFollowed({ start, silentMs }: ProxyOrder): Promise<void> {
-  const told = Promise.withResolvers<ReadableStreamDefaultController<string>>();
-  const upstream = Bun.serve({
-    hostname: '127.0.0.1',
-    port: 0,
-    idleTimeout: 0,
-    fetch: () =>
-      new Response(new ReadableStream<string>({ start: (one) => told.resolve(one) }), {
-        headers: { 'content-type': 'text/event-stream' },
-      }),
+/** Each event comes before the next happens, and a follower to whom nothing happens is not cut. */
+async function eventsFollowed({ service, line, host }: Site, marks: number): Promise<void> {
+  const { id } = await newLiveChannel(service);
+  const follower = await EventFollower.open({
+    url: line.url,
+    headers: { host, authorization: `Bearer ${service.token}` },
+    query: `channel=${id}`,
   });
-  const proxy = await start(upstream.port ?? 0);
-  const line = await openTlsLine(viewerAddress);
-  line.lead({ port: proxy.httpsPort, name: siteName, ca: proxy.ca });
+  const told = async (name: string) => {
+    await service.call('PUT', `/v1/activities/${id}`, { body: { name } });
+    await follower.next(
+      ({ event, data }) => event === 'channel.updated' && data.data.name === name,
+    );
+  };
   try {
-    const asked = fetch(`${line.url}/events`, {
-      headers: { host: `${siteName}:${proxy.httpsPort}`, accept: 'text/event-stream' },
-    });
-    const events = await told.promise;
-    events.enqueue('data: first\n\n');
-    const reader = (await asked).body?.getReader();
-    const heard = async () => new TextDecoder().decode((await reader?.read())?.value);
-    demand((await heard()).includes('first') ? [] : ['the first event did not come']);
-    // That nothing is said is the point here: there is no event to wait for.
-    await Bun.sleep(silentMs);
-    events.enqueue('data: second\n\n');
-    demand((await heard()).includes('second') ? [] : ['the second event did not come']);
-    await reader?.cancel();
+    for (const name of ['first', 'second', 'third']) await told(name);
+    const end = follower.comments + marks;
+    while (follower.comments < end) {
+      const { comments } = follower;
+      await follower.until(() => follower.comments > comments);
+    }
+    await told('after a while');
+    demand(follower.messages.length === 0 ? [] : ['an event came twice']);
   } finally {
-    // First what is still open: Caddy waits for it.
-    line.stop();
-    await proxy.stop();
-    await upstream.stop(true);
+    await follower.leave();
   }
 }

@@ -11,7 +11,7 @@ testWith(
   'page, WebSocket, blocking reload, upload and events come through nginx, with the viewer’s own address',
   async () => {
     // More than nginx takes unless it is told.
-    const order = { start: startNginx, bytes: 3_000_000, silentMs: 100 };
+    const order = { start: startNginx, bytes: 3_000_000, marks: 0 };
     expect(await proxyRound(shortly(1), order)).toEqual({ checks: 6 });
   },
 );
