@@ -143,17 +143,16 @@ import {
   resendDelivery,
   resendSpan,
 } from './library/webhooks/delivery-log-store.ts';
+import { sweepDeliveries } from './library/webhooks/delivery-sweep-store.ts';
+import { finishTry, laneHeads } from './library/webhooks/delivery-try-store.ts';
+import { spreadEvents } from './library/webhooks/event-spread-store.ts';
 import {
-  finishTry,
   freeWebhooks,
   holdWebhook,
-  laneHeads,
   letGoWebhook,
   lookForWork,
-  spreadEvents,
-  sweepDeliveries,
-  webhooksNow,
-} from './library/webhooks/delivery-store.ts';
+} from './library/webhooks/webhook-lease-store.ts';
+import { webhooksNow } from './library/webhooks/webhook-standing-store.ts';
 import {
   changeWebhook,
   createWebhook,

@@ -3,7 +3,7 @@ import { ApiError } from '../../base/api/errors.ts';
 import { read, type Sql, telling, where, write } from '../../base/db/sql.ts';
 import { ofNamed } from '../../base/db/whose.ts';
 import { testType } from '../events/event-text.ts';
-import type { TryOutcome } from './delivery-store.ts';
+import type { TryOutcome } from './target-store.ts';
 import { type DeliveryRow, type DeliveryState, lanes, type WholeDeliveryRow } from './webhook.ts';
 import { webhookLimits } from './webhook-limits.ts';
 import { lockedWebhook, noWebhook } from './webhook-store.ts';

@@ -10,16 +10,13 @@ import { operations } from '../../operations.ts';
 import type { NewEvent } from '../events/event.ts';
 import { appendEvents } from '../events/event-store.ts';
 import { listDeliveries, noteTest, resendDelivery, resendSpan } from './delivery-log-store.ts';
-import {
-  finishTry,
-  holdWebhook,
-  laneHeads,
-  spreadEvents,
-  sweepDeliveries,
-  type TryOutcome,
-  webhooksNow,
-} from './delivery-store.ts';
+import { sweepDeliveries } from './delivery-sweep-store.ts';
+import { finishTry, laneHeads } from './delivery-try-store.ts';
+import { spreadEvents } from './event-spread-store.ts';
+import type { TryOutcome } from './target-store.ts';
+import { holdWebhook } from './webhook-lease-store.ts';
 import { webhookLimits } from './webhook-limits.ts';
+import { webhooksNow } from './webhook-standing-store.ts';
 import { changeWebhook, createWebhook, removeWebhook } from './webhook-store.ts';
 
 const account_id = 1;

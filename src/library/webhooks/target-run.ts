@@ -3,21 +3,19 @@ import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { FairPlaces } from '../../base/turns/fair-places.ts';
+import { sweepDeliveries } from './delivery-sweep-store.ts';
 import {
   deliveryToSend,
   type Finished,
   finishTry,
-  type HeldWebhook,
-  holdWebhook,
   type LaneHead,
   laneHeads,
-  letGoWebhook,
-  spreadEvents,
-  sweepDeliveries,
-  type TryOutcome,
-} from './delivery-store.ts';
+} from './delivery-try-store.ts';
+import { spreadEvents } from './event-spread-store.ts';
 import type { TargetClient } from './target-client.ts';
+import type { TryOutcome } from './target-store.ts';
 import { lanes } from './webhook.ts';
+import { type HeldWebhook, holdWebhook, letGoWebhook } from './webhook-lease-store.ts';
 import { webhookLimits } from './webhook-limits.ts';
 import { type Signed, tryDelivery } from './webhook-try.ts';
 

@@ -14,11 +14,13 @@ import { startLog } from '../../base/lib/log.ts';
 import type { NewEvent } from '../events/event.ts';
 import { appendEvents } from '../events/event-store.ts';
 import { findDelivery, listDeliveries, resendDelivery, resendSpan } from './delivery-log-store.ts';
-import { deliveryToSend, holdWebhook, laneHeads, spreadEvents } from './delivery-store.ts';
+import { deliveryToSend, laneHeads } from './delivery-try-store.ts';
+import { spreadEvents } from './event-spread-store.ts';
 import { TargetClient } from './target-client.ts';
 import { TargetGuard } from './target-guard.ts';
 import { askedRestMs, backOffMs } from './target-rest.ts';
 import type { WebhookRow } from './webhook.ts';
+import { holdWebhook } from './webhook-lease-store.ts';
 import { webhookLimits } from './webhook-limits.ts';
 import { WebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';
 import {

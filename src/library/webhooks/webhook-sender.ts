@@ -6,16 +6,11 @@ import type { Log } from '../../base/lib/log.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
 import type { SigningWebhook } from './delivery-log-store.ts';
-import {
-  freeWebhooks,
-  hasWebhooks,
-  lookForWork,
-  type WebhooksNow,
-  webhooksNow,
-} from './delivery-store.ts';
 import type { TargetClient } from './target-client.ts';
 import { type DeliveryCounts, TargetRun } from './target-run.ts';
+import { freeWebhooks, hasWebhooks, lookForWork } from './webhook-lease-store.ts';
 import { webhookLimits } from './webhook-limits.ts';
+import { type WebhooksNow, webhooksNow } from './webhook-standing-store.ts';
 import { type TestedDelivery, tryTest } from './webhook-try.ts';
 
 export interface WebhookSenderOptions {

@@ -2,7 +2,7 @@
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
-import { sweepDeliveries, sweptWebhookAfter } from './delivery-store.ts';
+import { sweepDeliveries, sweptWebhookAfter } from './delivery-sweep-store.ts';
 import { webhookLimits } from './webhook-limits.ts';
 
 interface WebhookSweepOptions {

@@ -2,9 +2,10 @@
 import { randomText } from '../../base/lib/secret.ts';
 
 import type { SigningWebhook } from './delivery-log-store.ts';
-import type { DeliveryOrder, TryOutcome } from './delivery-store.ts';
+import type { DeliveryOrder } from './delivery-try-store.ts';
 import { type TargetAnswer, type TargetClient, TargetProblem } from './target-client.ts';
 import { askedRestMs } from './target-rest.ts';
+import type { TryOutcome } from './target-store.ts';
 import { testBody } from './webhook.ts';
 import { webhookLimits } from './webhook-limits.ts';
 import { signedHeaders } from './webhook-signature.ts';
