@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { dialectWords } from '../src/base/db/dialect.ts';
 import { migrateDatabase, openCommandStore, type StoreSettings } from '../src/base/db/store.ts';
-import { exitCodes } from '../src/cli/exit-codes.ts';
+import { exitCodes } from '../src/cli/parts/exit-codes.ts';
 import { createFirstAccount } from '../src/library/access/account-store.ts';
 import { createChannel } from '../src/library/channels/channel-store.ts';
 import { operations } from '../src/operations.ts';
