@@ -9,7 +9,7 @@ import { scopes } from '../src/base/api/caller.ts';
 import { catalogue } from '../src/base/api/errors.ts';
 import type { OpenApi } from '../src/base/api/openapi.ts';
 import { groupOf } from '../src/base/api/operation-groups.ts';
-import { loadedGroups } from '../src/cli/commands.ts';
+import { loadedGroups } from '../src/cli/line/commands.ts';
 import { settings } from '../src/config.ts';
 import { eventTypes } from '../src/library/events/event.ts';
 import { testType } from '../src/library/events/event-text.ts';

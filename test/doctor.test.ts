@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding } from '../src/cli/doctor-finding.ts';
+import type { Finding } from '../src/cli/doctor/doctor-finding.ts';
 import { makeCertificate, makeEndedCertificate, noOpenssl } from './support/certificate.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { testWith } from './support/needs.ts';

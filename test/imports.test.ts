@@ -6,7 +6,7 @@ import { importsOf, read, root, sources } from './support/repository.ts';
 
 /** The places of the listing from top to bottom: a room of a wing, a folder, or a file that lies above them. */
 const places = listedPlaces(read('ARCHITECTURE.md'));
-const wings = ['web', 'audience', 'stream', 'library', 'base'];
+const wings = ['cli', 'web', 'audience', 'stream', 'library', 'base'];
 const programs = sources.filter((file) => !file.endsWith('.test.ts'));
 const tests = sources.filter((file) => file.endsWith('.test.ts'));
 

@@ -2,17 +2,18 @@
 import { join } from 'node:path';
 import { dialectWords } from '../src/base/db/dialect.ts';
 import { migrateDatabase, openCommandStore, type StoreSettings } from '../src/base/db/store.ts';
-import { exitCodes } from '../src/cli/exit-codes.ts';
+import { exitCodes } from '../src/cli/parts/exit-codes.ts';
 import { createFirstAccount } from '../src/library/access/account-store.ts';
 import { createChannel } from '../src/library/channels/channel-store.ts';
 import { operations } from '../src/operations.ts';
-import { type Engine, engines } from '../test/support/engines.ts';
+import type { Engine } from '../test/support/engines.ts';
 import { type Random, seeded } from '../test/support/random.ts';
 import { collected, footlight, refusedStart } from '../test/support/service-process.ts';
 import { asking, type DatabaseSettings } from '../test/support/snapshot.ts';
 import {
   demand,
   type Figures,
+  onEachEngine,
   type RoundOptions,
   round,
   type Trial,
@@ -32,16 +33,13 @@ export const trial: Trial = {
   // Kills at a random moment, besides one at every statement.
   rounds: 20,
   run: async (options) => {
-    const figures: Figures = {};
-    for (const engine of engines) {
-      options.say(engine.name);
+    const figures = await onEachEngine(options, async (engine) => {
       const points = [...killPoints(engine), ...Array(options.rounds).fill('moment')];
       const found = await upgradeRounds({ ...options, engine, points });
-      for (const [name, figure] of Object.entries(found))
-        figures[`${engine.name} ${name}`] = figure;
       await refuseNewer(engine);
       await migrateAtOnce(engine, 4);
-    }
+      return found;
+    });
     return { ...figures, older_program: 'refused', four_at_once: 'each step ran once' };
   },
 };

@@ -1,6 +1,6 @@
 // The program that is typed: hands the line, the streams and the environment over.
-import { runLine } from './command-line.ts';
-import type { Stream } from './output.ts';
+import { runLine } from './line/command-line.ts';
+import type { Stream } from './parts/output.ts';
 
 // Everything this program makes is for its owner's eyes.
 process.umask(0o077);

@@ -35,10 +35,14 @@ export class EventFollower {
   static async open(options: FollowerOptions): Promise<EventFollower> {
     const { url, headers, query = '', lastEventId } = options;
     const leaving = new AbortController();
+    const late = setTimeout(
+      () => leaving.abort(new Error('the answer did not begin')),
+      patience(waitMs),
+    );
     const response = await fetch(`${url}/manage/v1/events?${query}`, {
       headers: { ...headers, ...(lastEventId && { 'last-event-id': lastEventId }) },
       signal: leaving.signal,
-    });
+    }).finally(() => clearTimeout(late));
     if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
     const follower = new EventFollower(response, leaving, lastEventId ?? '');
     await follower.until(() => follower.comments > 0);

@@ -1,5 +1,5 @@
 // The command line as people type it, in this process: many lines without a start of a process each.
-import { runLine } from '../../src/cli/command-line.ts';
+import { runLine } from '../../src/cli/line/command-line.ts';
 import type { Ran } from './command-line.ts';
 
 interface Printed {

@@ -61,15 +61,15 @@ export function startFailingReceiver(hostname: string, random: Random): FailingR
     isWell: false,
     next: () => new Promise<void>((resolve) => coming.add(resolve)),
     accepted: async (ids) => {
-      let before = -1;
-      while (!ids.every((id) => done.has(id)) && before !== done.size) {
-        before = done.size;
-        const { promise, resolve } = Promise.withResolvers<void>();
-        waiting.add(resolve);
-        const patience = setTimeout(resolve, silentMs);
-        await promise;
+      let isSilent = false;
+      while (!ids.every((id) => done.has(id)) && !isSilent) {
+        const { promise, resolve } = Promise.withResolvers<boolean>();
+        const wake = () => resolve(false);
+        const patience = setTimeout(() => resolve(true), silentMs);
+        waiting.add(wake);
+        isSilent = await promise;
+        waiting.delete(wake);
         clearTimeout(patience);
-        waiting.delete(resolve);
       }
     },
     stop: () => server.stop(true),

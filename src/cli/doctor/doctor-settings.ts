@@ -1,0 +1,90 @@
+// The doctor on the settings: those that cannot be read, contradict each other, or are spelt almost like one.
+import { type Config, settings } from '../../config.ts';
+import type { Run } from '../parts/command.ts';
+import { nearWord } from '../parts/near-words.ts';
+import { type Finding, findings } from './doctor-finding.ts';
+
+const tell = findings('settings');
+
+export function settingFindings({ config, environment, wrongSettings }: Run): Finding[] {
+  const found = [
+    ...wrongSettings.map((problem) =>
+      tell.failed(problem, 'Set it to what is wanted; docs/settings.md lists every one.'),
+    ),
+    ...misspelt(environment),
+    ...contradictions(config),
+  ];
+  const given = settings.filter(({ variable }) => (environment[variable]?.trim() ?? '') !== '');
+  return found.length > 0 ? found : [tell.ok(`${given.length} are set, and fit together`)];
+}
+
+/** Programs have variables of all kinds: one letter makes a short name another's. */
+const comparedLength = 7;
+const longLength = 12;
+
+function misspelt(environment: Run['environment']): Finding[] {
+  const known = settings.map(({ variable }) => variable);
+  return Object.keys(environment)
+    .filter((variable) => !known.includes(variable))
+    .flatMap((variable) => {
+      const bare = variable.replace(/^FOOTLIGHT_/, '');
+      const isPrefixed = bare !== variable;
+      const near = known.includes(bare) ? bare : nearSetting(bare, known);
+      if (near)
+        return [
+          tell.warning(
+            `${variable} is no setting, and is ignored`,
+            `Where ${near} is meant, spell it so.`,
+          ),
+        ];
+      return isPrefixed
+        ? [
+            tell.warning(
+              `${variable} is no setting, and is ignored`,
+              'Take it out, or look for its name in docs/settings.md.',
+            ),
+          ]
+        : [];
+    });
+}
+
+function nearSetting(variable: string, known: readonly string[]): string | undefined {
+  if (variable.length < comparedLength) return undefined;
+  return nearWord(variable, known, variable.length < longLength ? 1 : 2);
+}
+
+function contradictions(config: Config): Finding[] {
+  const { port, rtmpPort, publicUrl, tlsCert, trustedProxies, host } = config;
+  const isOwnHttps = tlsCert !== '';
+  const isPublicHttps = publicUrl.startsWith('https:');
+  const isHere = /^(127\.|localhost$|::1$)/.test(host);
+  return [
+    ...(port !== 0 && port === rtmpPort
+      ? [tell.failed(`PORT and RTMP_PORT are both ${port}`, 'Give one of them another port.')]
+      : []),
+    ...(isOwnHttps && publicUrl !== '' && !isPublicHttps
+      ? [
+          tell.warning(
+            'with TLS_CERT the service speaks HTTPS, and PUBLIC_URL begins with http:',
+            'Write PUBLIC_URL with https:.',
+          ),
+        ]
+      : []),
+    ...(isPublicHttps && !isOwnHttps && trustedProxies === ''
+      ? [
+          tell.warning(
+            'PUBLIC_URL is https, which the service does not speak itself, and no proxy is trusted: every viewer has the address of the proxy, and all share one network’s limits',
+            'Set TRUSTED_PROXIES to the address of the proxy, such as 127.0.0.1.',
+          ),
+        ]
+      : []),
+    ...(isHere && publicUrl !== '' && trustedProxies === '' && !isPublicHttps
+      ? [
+          tell.warning(
+            `HOST ${host} lets nobody in but this machine, and PUBLIC_URL is ${publicUrl}`,
+            'Set HOST to 0.0.0.0, or TRUSTED_PROXIES to the proxy that stands in front.',
+          ),
+        ]
+      : []),
+  ];
+}
