@@ -3588,7 +3588,7 @@ export interface components {
             data: {
                 /** @description channel id */
                 channel_id: number;
-                /** @description show id, as in the report of a show */
+                /** @description show id, as the report and the exports of the show take it */
                 show_id: number;
                 /**
                  * Format: date-time
@@ -3611,7 +3611,7 @@ export interface components {
             data: {
                 /** @description channel id */
                 channel_id: number;
-                /** @description show id, as in the report of a show */
+                /** @description show id, as the report and the exports of the show take it */
                 show_id: number;
                 /**
                  * Format: date-time
@@ -3639,7 +3639,7 @@ export interface components {
             data: {
                 /** @description channel id */
                 channel_id: number;
-                /** @description show id, as in the report of a show */
+                /** @description show id, as the report and the exports of the show take it */
                 show_id: number;
                 /**
                  * Format: date-time
@@ -7389,7 +7389,7 @@ export interface operations {
                     data: {
                         /** @description channel id */
                         channel_id: number;
-                        /** @description show id, as in the report of a show */
+                        /** @description show id, as the report and the exports of the show take it */
                         show_id: number;
                         /**
                          * Format: date-time
@@ -7437,7 +7437,7 @@ export interface operations {
                     data: {
                         /** @description channel id */
                         channel_id: number;
-                        /** @description show id, as in the report of a show */
+                        /** @description show id, as the report and the exports of the show take it */
                         show_id: number;
                         /**
                          * Format: date-time
@@ -7490,7 +7490,7 @@ export interface operations {
                     data: {
                         /** @description channel id */
                         channel_id: number;
-                        /** @description show id, as in the report of a show */
+                        /** @description show id, as the report and the exports of the show take it */
                         show_id: number;
                         /**
                          * Format: date-time
