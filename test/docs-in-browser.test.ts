@@ -68,6 +68,19 @@ describe('on', () => {
       await context.close();
     });
 
+  testWith(noChromium, 'a phone and a desktop names in tables are not cut', async () => {
+    for (const { viewport } of shapes) {
+      const { context, page } = await open({ viewport });
+      await go(page, '/docs/guides/settings');
+      const lines = await page.evaluate<number[]>(
+        `[...document.querySelectorAll('td:first-child > code')].map((one) => one.getClientRects().length)`,
+      );
+      expect(lines.length).toBeGreaterThan(90);
+      expect(Math.max(...lines)).toBe(1);
+      await context.close();
+    }
+  });
+
   testWith(noChromium, 'a phone the contents are behind a button', async () => {
     const { context, page, problems } = await open({ viewport: shapes[0].viewport });
     await go(page, '/docs/channels');

@@ -42,9 +42,13 @@ test('what the guides are written in becomes HTML, and every text stays text', (
   expect(markup).toContain('<a href="/docs/guides/obs#the-key">a link</a>, a file.');
   expect(markup).toContain('<h2 id="whats-it">');
   expect(markup).toContain('<ul><li>one</li><li>two, which goes on</li></ul>');
-  expect(markup).toContain('<td><code>x</code></td><td>&lt;script&gt;</td>');
-  expect(markup).toContain('<tr><td><code>0|1</code></td><td>either</td></tr>');
-  expect(markup).toContain('<tr id="PORT"><td><code>PORT</code></td>');
+  expect(markup).toContain(
+    '<td role="cell"><code>x</code></td><td role="cell">&lt;script&gt;</td>',
+  );
+  expect(markup).toContain('<td role="cell"><code>0|1</code></td><td role="cell">either</td>');
+  expect(markup).toContain(
+    '<tr role="row" id="PORT"><td role="cell"><code>PORT</code></td><td role="cell" data-column="default">',
+  );
   expect(markup).toContain('<code>echo &quot;&lt;b&gt;&quot;</code>');
   expect(markup).toContain('<code>indented\n\nmore</code>');
 });

@@ -169,12 +169,19 @@ function shownBlock(block: Block): Html {
   }
 }
 
+/** On a phone the cells of a row stand one below the other: roles and names of columns are said again for it. */
 function shownTable(all: readonly (readonly string[])[]): Html {
   const [head = [], ...rows] = all;
   const anchor = (row: readonly string[]) =>
     tellsOfVariables(all) ? html` id="${plain(row[0] ?? '')}"` : '';
-  return html`<div class="table" tabindex="0" role="group" aria-label="Table: ${plain(head.join(', '))}"><table><thead><tr>${head.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr${anchor(row)}>${row.map((cell) => html`<td>${inline(cell)}</td>`)}</tr>`)}</tbody></table></div>`;
+  const named = (at: number) => {
+    const isPlain = at === 0 || head.length < 3 || head[at] === 'meaning';
+    return isPlain ? '' : html` data-column="${plain(head[at] ?? '')}"`;
+  };
+  const shownRow = (row: readonly string[]) =>
+    html`<tr role="row"${anchor(row)}>${row.map((cell, at) => html`<td role="cell"${named(at)}>${inline(cell)}</td>`)}</tr>`;
+  return html`<div class="table" tabindex="0" role="group" aria-label="Table: ${plain(head.join(', '))}"><table role="table"><thead role="rowgroup"><tr role="row">${head.map((cell) => html`<th scope="col" role="columnheader">${inline(cell)}</th>`)}</tr></thead>
+<tbody role="rowgroup">${rows.map(shownRow)}</tbody></table></div>`;
 }
 
 const inlineMarks = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)/g;
