@@ -53,16 +53,6 @@ const groups: readonly { title: string; tables: readonly Settings[] }[] = [
 /** All of them, as the program, its documents and the tests share them. */
 export const settings: readonly Setting<unknown>[] = groups.flatMap(settingsIn);
 
-/** As `/docs` shows them. */
-export const settingGroups = groups.map((group) => ({
-  title: group.title,
-  settings: settingsIn(group).map(({ variable, default: usual, sentence }) => ({
-    variable,
-    default: usual,
-    sentence,
-  })),
-}));
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads every setting; throws one error that names all that are wrong. */
@@ -115,7 +105,7 @@ function readAll(environment: Environment) {
 
 /** The reference in docs/settings.md, made from the tables; a test compares the two. */
 export function settingsTable(): string {
-  return groups.map((group) => `### ${group.title}\n\n${tableOf(settingsIn(group))}`).join('\n\n');
+  return groups.map((group) => `## ${group.title}\n\n${tableOf(settingsIn(group))}`).join('\n\n');
 }
 
 function settingsIn({ tables }: (typeof groups)[number]): Setting<unknown>[] {

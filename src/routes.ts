@@ -16,7 +16,7 @@ import type { Store } from './base/db/sql.ts';
 import type { Log } from './base/lib/log.ts';
 import type { Metrics } from './base/lib/metrics.ts';
 import type { Peers } from './base/peers/peers.ts';
-import { type Config, settingGroups } from './config.ts';
+import type { Config } from './config.ts';
 import { channelListRoutes } from './control/channel-list-routes.ts';
 import { liveRoutes } from './control/live-routes.ts';
 import { pictureRoutes } from './control/picture-routes.ts';
@@ -185,7 +185,6 @@ export function plainRoutes(
     ...docsRoutes({
       routes,
       version: pkg.version,
-      settings: settingGroups,
       assets,
       absentPage: absentPage(assets),
     }),

@@ -42,25 +42,44 @@ async function open(options: Parameters<Browser['newContext']>[0] = {}) {
   return { context, page, problems, sent };
 }
 
+const long = ['/docs/guides/settings', '/docs/guides/commands', '/docs/guides/production'];
+
 const go = (page: Page, path: string) => page.goto(`${service.url}${path}`);
 
 describe('on', () => {
   for (const { name, ...shape } of shapes)
     testWith(noChromium, `${name} every kind of page is whole`, async () => {
       const { context, page, problems } = await open(shape);
-      for (const path of ['/docs/live', '/docs/guides/webhooks-and-events', '/docs/calling']) {
+      for (const path of [
+        '/docs/live',
+        '/docs/guides/webhooks-and-events',
+        '/docs/guides/calling',
+      ]) {
         await go(page, path);
         await hasNoFinding(page);
         expect([path, await overEdge(page)]).toEqual([path, 0]);
       }
       // Long ones, which are made of the same parts.
-      for (const path of ['/docs', '/docs/channels', '/docs/events', '/docs/limits']) {
+      for (const path of [...long, '/docs', '/docs/channels', '/docs/events']) {
         await go(page, path);
         expect([path, await overEdge(page)]).toEqual([path, 0]);
       }
       expect(problems).toEqual([]);
       await context.close();
     });
+
+  testWith(noChromium, 'a phone and a desktop names in tables are not cut', async () => {
+    for (const { viewport } of shapes) {
+      const { context, page } = await open({ viewport });
+      await go(page, '/docs/guides/settings');
+      const lines = await page.evaluate<number[]>(
+        `[...document.querySelectorAll('td:first-child > code')].map((one) => one.getClientRects().length)`,
+      );
+      expect(lines.length).toBeGreaterThan(90);
+      expect(Math.max(...lines)).toBe(1);
+      await context.close();
+    }
+  });
 
   testWith(noChromium, 'a phone the contents are behind a button', async () => {
     const { context, page, problems } = await open({ viewport: shapes[0].viewport });

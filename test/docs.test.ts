@@ -1,7 +1,7 @@
 // `/docs`: everything of the route table is on its pages, every link and anchor leads somewhere, every example is true.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { signWebhook } from '../client/src/index.ts';
 import { readWatchLink } from '../src/audience/viewers/watch-link.ts';
@@ -13,6 +13,7 @@ import { loadedGroups } from '../src/cli/line/commands.ts';
 import { settings } from '../src/config.ts';
 import { eventTypes } from '../src/library/events/event.ts';
 import { testType } from '../src/library/events/event-text.ts';
+import { endLive, startLive } from '../src/stream/live/live-store.ts';
 import { type GuideName, guideNames, guideText, guideUrl } from '../src/web/docs/guides.ts';
 import { codeBlocksOf } from '../src/web/docs/markdown.ts';
 import { listedOperations } from '../src/web/docs/operation-pages.ts';
@@ -48,7 +49,7 @@ const operations = listedOperations(document, service.routes);
 
 describe('the pages', () => {
   test('each is there once, with one title and anchors of its own', () => {
-    expect(pages.size).toBeGreaterThan(20);
+    expect(pages.size).toBeGreaterThan(30);
     for (const [path, { ids, elements, text }] of pages) {
       expect([path, ids.filter((id, at) => ids.indexOf(id) !== at)]).toEqual([path, []]);
       expect([path, text.split('<h1').length]).toEqual([path, 2]);
@@ -130,7 +131,7 @@ describe('the pages', () => {
     expect(pageAt('/docs/guides/first-show').text).toContain(`${service.url}/v1/activities`);
     for (const [path, { text }] of pages) {
       expect([path, text.includes('address.invalid')]).toEqual([path, false]);
-      expect([path, path === '/docs/limits' || !text.includes(guideUrl)]).toEqual([path, true]);
+      expect([path, text.includes(guideUrl)]).toEqual([path, false]);
     }
   });
 
@@ -207,8 +208,10 @@ describe('the catalogues', () => {
     expect(text.split('What helps:').length - 1).toBe(codes.length);
     expect(scopes.filter((scope) => !pageAt('/docs/scopes').ids.includes(scope))).toEqual([]);
     const variables = settings.map(({ variable }) => variable);
-    const limits = pageAt('/docs/limits');
-    expect(variables.filter((one) => !limits.ids.includes(one))).toEqual([]);
+    const known = pageAt('/docs/guides/settings');
+    expect(variables.filter((one) => !known.ids.includes(one))).toEqual([]);
+    const found = index.entries.filter(([kind]) => kind === 'setting').map(([, title]) => title);
+    expect(found).toEqual(variables);
     for (const type of [...eventTypes, testType])
       expect(pageAt('/docs/events').text).toContain(`<code>${type}</code></a></h3>`);
   });
@@ -218,8 +221,9 @@ describe('the catalogues', () => {
       Object.values({ ...query, ...body }).flatMap((field) => field.aliases ?? []),
     );
     expect(aliases.length).toBeGreaterThan(5);
-    const { text } = pageAt('/docs/calling');
-    for (const alias of aliases) expect(text).toContain(`<td><code>${alias}</code></td>`);
+    const { text } = pageAt('/docs/guides/calling');
+    for (const alias of aliases)
+      expect(text).toContain(`<td role="cell"><code>${alias}</code></td>`);
   });
 });
 
@@ -321,19 +325,45 @@ describe('examples in curl and Python', () => {
 });
 
 describe('the guides', () => {
-  test('are the files of docs/guides, and some beside them', () => {
-    const files = [...new Bun.Glob('*.md').scanSync(join(root, 'docs/guides'))];
-    const names = new Set<string>(guideNames);
-    expect(files.length).toBeGreaterThan(7);
-    expect(files.filter((file) => !names.has(basename(file, '.md')))).toEqual([]);
+  test('are the files of docs, and each is in the contents and in the README', () => {
+    const files = [...new Bun.Glob('**/*.md').scanSync(join(root, 'docs'))];
+    expect(files.map((file) => basename(file, '.md')).sort()).toEqual([...guideNames].sort());
+    const readme = readFileSync(join(root, 'README.md'), 'utf8');
+    const unnamed = guideNames.filter((name) => !readme.includes(`](docs/${name}.md)`));
+    expect(unnamed).toEqual([]);
+    const { links } = pageAt('/docs');
+    for (const name of guideNames)
+      expect([name, links.filter((link) => link === `/docs/guides/${name}`).length > 1]).toEqual([
+        name,
+        true,
+      ]);
+  });
+
+  const shown: { id?: number } = {};
+  beforeAll(async () => {
+    const end_at = service.clock.now;
+    const begin_at = end_at - 60_000;
+    const show = { channel_id: 1, begin_at, end_at: null, media_ms: 0, anchors: '[]' };
+    const live = { node: 'another', startedAt: begin_at, show, now: begin_at };
+    await service.store.perform(startLive, live);
+    await service.store.perform(endLive, { node: 'another', show: { ...show, end_at } });
+    shown.id = (await service.call('GET', '/manage/v1/channels/1/shows')).body.shows[0].id;
   });
 
   const here = (text: string) =>
     text
       .replaceAll(guideUrl, service.url)
-      .replaceAll('https://your-app.example/', `http://127.0.0.1:${receiver.port}/`);
+      .replaceAll(/https:\/\/your-app\.example\/|http:\/\/127\.0\.0\.1:3000\//g, receiver.url.href)
+      .replaceAll('SHOW=40', `SHOW=${shown.id}`)
+      // Every call fails with what was answered; curl takes one of the two alone.
+      .replaceAll('curl -f ', 'curl ');
   const calls = (name: GuideName) =>
-    blocksIn('sh').filter((block) => block.name === name && block.text.startsWith('curl '));
+    blocksIn('sh').filter((block) => block.name === name && /^curl /m.test(block.text));
+
+  test('have calls', () => {
+    const counts = guideNames.map((name) => calls(name).length);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(25);
+  });
 
   for (const name of guideNames)
     testWith(noCurl, `${name}: its calls succeed, in their order`, async () => {
@@ -367,7 +397,7 @@ describe('the guides', () => {
     });
     expect(problems).toBe('');
     const { searchParams, href } = new URL(said.trim());
-    const viewer = { viewer_id: 'u-42', nick: 'Li Wei', phone: '' };
+    const viewer = { viewer_id: 'u-42', nick: '李伟', phone: '' };
     expect(readWatchLink(secret, searchParams, 1, Date.now())).toEqual(viewer);
     expect((await fetch(href)).status).toBe(200);
   });
@@ -377,11 +407,12 @@ describe('the guides', () => {
     const secret = `whsec_${btoa('a secret of thirty-two characters')}`;
     const body = '{"type":"show.ended"}';
     const headers = await signWebhook(body, secret, { id: 'evt_1' });
+    writeFileSync(join(folder, 'receiver.py'), block?.text ?? '');
     const verified = (given: object) =>
       run([
         'python3',
         '-c',
-        `${block?.text}\nprint(verify_webhook('${secret}', json.loads('''${JSON.stringify(given)}'''), b'${body}')['type'])`,
+        `from receiver import *\nprint(verify_webhook('${secret}', json.loads('''${JSON.stringify(given)}'''), b'${body}')['type'])`,
       ]);
     expect((await verified(headers)).said.trim()).toBe('show.ended');
     const forged = { ...headers, 'webhook-id': 'evt_2' };

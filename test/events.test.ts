@@ -171,6 +171,10 @@ for (const engine of engines) {
         video_ids: [video_id],
         figures: { uv: 1, pv: 1, peak: 1 },
       });
+      // Its ids are those that the export takes.
+      const shows = `/manage/v1/channels/${show.channel_id}/shows`;
+      const people = await service.call('GET', `${shows}/${show.show_id}/people.csv`);
+      expect([people.status, people.text.trimEnd().split('\r\n').length]).toEqual([200, 2]);
       await sheets.stop();
       await service.call('DELETE', `/manage/v1/videos/${video_id}`);
       const { source: _, restored: __, ...said } = video;

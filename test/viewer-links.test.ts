@@ -1,4 +1,4 @@
-// Watch links as the examples of docs/watch-links.md and the command line make them.
+// Watch links as the examples of docs/your-own-users.md and the command line make them.
 import { describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ async function run(command: string[], settings: Record<string, string>) {
 }
 
 describe('the example in', () => {
-  const page = readFileSync(join(root, 'docs/watch-links.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/your-own-users.md'), 'utf8');
   const secret = 'a viewer secret';
 
   for (const [language, interpreter, file] of [
@@ -49,11 +49,11 @@ describe('the example in', () => {
       const { out, err } = await run([interpreter, path], { VIEWER_SECRET: secret });
       expect(err).toBe('');
       const { pathname, searchParams } = new URL(out);
-      expect(pathname).toBe('/watch/7');
+      expect(pathname).toBe('/watch/1');
       const viewer = { viewer_id: 'u-42', nick: '李伟', phone: '' };
-      expect(readWatchLink(secret, searchParams, 7, Date.now())).toEqual(viewer);
+      expect(readWatchLink(secret, searchParams, 1, Date.now())).toEqual(viewer);
       const dayMs = 86_400_000;
-      expect(readWatchLink(secret, searchParams, 7, Date.now() + dayMs)).toBe('expired');
+      expect(readWatchLink(secret, searchParams, 1, Date.now() + dayMs)).toBe('expired');
     });
   }
 });

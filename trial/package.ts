@@ -160,6 +160,7 @@ async function pagesWork(
   const shell = await (await fetch(`${url}/console`)).text();
   const script = /\/console\/assets\/console-\w+\.js/.exec(shell)?.[0] ?? '/console/assets/absent';
   demanded((await fetch(url + script)).ok, 'the script of the console is not there');
+  demanded((await fetch(`${url}/docs/guides/commands`)).ok, 'the guides are not there');
   return Math.round(took);
 }
 

@@ -3608,7 +3608,7 @@ export interface components {
             data: {
                 /** @description channel id */
                 channel_id: number;
-                /** @description show id, as in the report of a show */
+                /** @description show id, as the report and the exports of the show take it */
                 show_id: number;
                 /**
                  * Format: date-time
@@ -3631,7 +3631,7 @@ export interface components {
             data: {
                 /** @description channel id */
                 channel_id: number;
-                /** @description show id, as in the report of a show */
+                /** @description show id, as the report and the exports of the show take it */
                 show_id: number;
                 /**
                  * Format: date-time
@@ -3659,7 +3659,7 @@ export interface components {
             data: {
                 /** @description channel id */
                 channel_id: number;
-                /** @description show id, as in the report of a show */
+                /** @description show id, as the report and the exports of the show take it */
                 show_id: number;
                 /**
                  * Format: date-time
@@ -7409,7 +7409,7 @@ export interface operations {
                     data: {
                         /** @description channel id */
                         channel_id: number;
-                        /** @description show id, as in the report of a show */
+                        /** @description show id, as the report and the exports of the show take it */
                         show_id: number;
                         /**
                          * Format: date-time
@@ -7457,7 +7457,7 @@ export interface operations {
                     data: {
                         /** @description channel id */
                         channel_id: number;
-                        /** @description show id, as in the report of a show */
+                        /** @description show id, as the report and the exports of the show take it */
                         show_id: number;
                         /**
                          * Format: date-time
@@ -7510,7 +7510,7 @@ export interface operations {
                     data: {
                         /** @description channel id */
                         channel_id: number;
-                        /** @description show id, as in the report of a show */
+                        /** @description show id, as the report and the exports of the show take it */
                         show_id: number;
                         /**
                          * Format: date-time

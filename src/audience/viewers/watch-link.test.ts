@@ -14,7 +14,7 @@ test('a link names its user', () => {
   expect(readWatchLink(secret, watchLinkQuery(secret, link), 7, before)).toEqual(viewer);
 });
 
-test('the recipe of docs/watch-links.md makes the same signature', () => {
+test('the recipe of docs/your-own-users.md makes the same signature', () => {
   const text = 'watch\n7\nu-42\n李 Wei\n+86 138\n1800000000';
   const sign = createHmac('sha256', secret).update(text).digest('hex');
   expect(watchLinkQuery(secret, link).get('sign')).toBe(sign);

@@ -92,7 +92,7 @@ export function commandsPage(groups: readonly LoadedGroup[]): string {
   return `${[
     '# Commands',
     '',
-    'Made from the commands themselves; `npx footlight COMMAND --help` says the same.',
+    'Every command of `npx footlight`, with its options and exit codes. The page is made from the commands themselves; `npx footlight COMMAND --help` says the same.',
     '',
     'They work on the same data while the service runs, if they are given the same settings (`DATA_DIR`, `DATABASE_URL`, `TIME_ZONE`) and, for a relative `DATA_DIR`, run in the same folder. On a terminal lists are tables; in a pipe, and with `--json`, each row is a JSON object on a line of its own. A command that reads makes no folder, no database and no table.',
     '',
@@ -111,14 +111,16 @@ export function commandsPage(groups: readonly LoadedGroup[]): string {
   ].join('\n')}\n`;
 }
 
+/** A command that is called as its group stands below the group's heading: no two headings are the same. */
 function groupSection({ word, sentence, commands }: LoadedGroup): string[] {
-  const [only] = commands;
-  return only?.name === word
-    ? ['', `## ${word}`, '', ...commandSection(only)]
-    : [
-        ...['', `## ${word}`, '', sentence],
-        ...commands.flatMap((one) => ['', `### ${one.name}`, '', ...commandSection(one)]),
-      ];
+  const own = commands.find(({ name }) => name === word);
+  const others = commands.filter((one) => one !== own);
+  return [
+    ...['', `## ${word}`],
+    ...(others.length === 0 ? [] : ['', sentence]),
+    ...(own ? ['', ...commandSection(own)] : []),
+    ...others.flatMap((one) => ['', `### ${one.name}`, '', ...commandSection(one)]),
+  ];
 }
 
 function commandSection(command: Command): string[] {

@@ -35,7 +35,7 @@ const channelExample = { channel_id: 112, name: 'Product launch', manager_id: 0 
 
 const begun = {
   channel_id: id('channel id'),
-  show_id: id('show id, as in the report of a show'),
+  show_id: id('show id, as the report and the exports of the show take it'),
   begin: instant('when its first part could be played'),
 };
 const ended = { ...begun, end: instant('when it was live no more') };

@@ -8,6 +8,8 @@ export interface DocsPage {
   /** `/docs/channels` and the like. */
   path: string;
   title: string;
+  /** What it is about, in a sentence or some. */
+  summary: string;
   part: DocsPart;
   /** What the contents list below it while it is shown. */
   sections: readonly { id: string; title: string }[];
@@ -23,7 +25,13 @@ export interface Found {
   words: string;
 }
 
-export const docsParts = ['Guides', 'Operations', 'Reference'] as const;
+export const docsParts = [
+  'Start',
+  'Your own systems',
+  'Operating',
+  'Reference',
+  'Every operation',
+] as const;
 export type DocsPart = (typeof docsParts)[number];
 
 /** The colours of the pages, in light and dark; the same for everybody, so its hash stands in the policy. */

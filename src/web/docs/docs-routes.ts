@@ -11,12 +11,10 @@ import { describedEvents } from '../../library/events/event.ts';
 import type { DocsAssets } from '../pages/assets.ts';
 import { docsColours, framed } from './docs-page.ts';
 import { docsSite, searchIndex } from './docs-site.ts';
-import type { SettingGroup } from './reference-pages.ts';
 
 export interface DocsOptions {
   routes: readonly AnyRoute[];
   version: string;
-  settings: readonly SettingGroup[];
   assets: DocsAssets;
   /** What is told where there is no such page. */
   absentPage: NonNullable<PlainHandler['refuse']>;
@@ -25,17 +23,17 @@ export interface DocsOptions {
 /** Stands for the service's address until a request says which one it used. */
 const anyUrl = 'https://address.invalid';
 
-/** A service has one address or two, and some thirty texts of each; a stranger may make up as many as it likes. */
+/** A service has one address or two, and some forty texts of each; a stranger may make up as many as it likes. */
 const textsMax = 120;
 
 /** Of a text: more than any page has, less than `/openapi.json`. */
 const compressedMax = 250_000;
 
 export function docsRoutes(options: DocsOptions): Record<string, PlainHandler> {
-  const { routes, version, settings, assets } = options;
+  const { routes, version, assets } = options;
   const made = once(() => {
     const document = openApi(routes, { version, url: anyUrl, events: describedEvents() });
-    const site = docsSite({ document, routes, settings, url: anyUrl });
+    const site = docsSite({ document, routes, url: anyUrl });
     return {
       document: JSON.stringify(document),
       site,

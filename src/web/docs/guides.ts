@@ -1,28 +1,26 @@
 // The guides: which there are, in their order, and where their text lies.
 import { readFileSync } from 'node:fs';
+import type { DocsPart } from './docs-page.ts';
 import { type Guide, readGuide } from './markdown.ts';
 
-/** By its name in the address the file of each, in `docs`. */
-const guideFiles = {
-  'first-show': 'guides/first-show.md',
-  obs: 'guides/obs.md',
-  'your-own-users': 'guides/your-own-users.md',
-  'webhooks-and-events': 'guides/webhooks-and-events.md',
-  exporting: 'guides/exporting.md',
-  privacy: 'guides/privacy.md',
-  checklist: 'guides/checklist.md',
-  production: 'production.md',
-  upgrading: 'upgrading.md',
-  'several-nodes': 'guides/several-nodes.md',
-} as const;
-export type GuideName = keyof typeof guideFiles;
-export const guideNames = Object.keys(guideFiles) as readonly GuideName[];
+/** By the part of the contents that they stand in: names in the address, and of the files in `docs`. */
+export const guidesByPart = {
+  Start: ['first-show', 'obs', 'watch-page', 'running-a-show', 'channels-and-videos'],
+  'Your own systems': ['calling', 'your-own-users', 'webhooks-and-events', 'exporting', 'history'],
+  Operating: ['production', 'people-and-access', 'privacy', 'backup', 'upgrading', 'several-nodes'],
+  Reference: ['settings', 'commands'],
+} as const satisfies Partial<Record<DocsPart, readonly string[]>>;
+
+type GuidePart = keyof typeof guidesByPart;
+export type GuideName = (typeof guidesByPart)[GuidePart][number];
+export const guideParts = Object.keys(guidesByPart) as readonly GuidePart[];
+export const guideNames: readonly GuideName[] = Object.values(guidesByPart).flat();
 
 /** Stands in the guides for where the service is. */
 export const guideUrl = 'https://live.example.com';
 
 export function guideText(name: GuideName): string {
-  return readFileSync(new URL(`../../../docs/${guideFiles[name]}`, import.meta.url), 'utf8');
+  return readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
 }
 
 /** As readers of this service see it: with its own address. */

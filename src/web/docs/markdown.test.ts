@@ -17,6 +17,7 @@ const guide = readGuide(
     '| a | b |',
     '|---|---|',
     '| `x` | <script> |',
+    '| `0\\|1` | either |',
     '',
     '```sh',
     'echo "<b>"',
@@ -25,6 +26,12 @@ const guide = readGuide(
     '    indented',
     '',
     '    more',
+    '',
+    '### Settings',
+    '',
+    '| variable | default | meaning |',
+    '|---|---|---|',
+    '| `PORT` | `8080` | Where **it** listens. |',
   ].join('\n'),
 );
 
@@ -35,7 +42,13 @@ test('what the guides are written in becomes HTML, and every text stays text', (
   expect(markup).toContain('<a href="/docs/guides/obs#the-key">a link</a>, a file.');
   expect(markup).toContain('<h2 id="whats-it">');
   expect(markup).toContain('<ul><li>one</li><li>two, which goes on</li></ul>');
-  expect(markup).toContain('<td><code>x</code></td><td>&lt;script&gt;</td>');
+  expect(markup).toContain(
+    '<td role="cell"><code>x</code></td><td role="cell">&lt;script&gt;</td>',
+  );
+  expect(markup).toContain('<td role="cell"><code>0|1</code></td><td role="cell">either</td>');
+  expect(markup).toContain(
+    '<tr role="row" id="PORT"><td role="cell"><code>PORT</code></td><td role="cell" data-column="default">',
+  );
   expect(markup).toContain('<code>echo &quot;&lt;b&gt;&quot;</code>');
   expect(markup).toContain('<code>indented\n\nmore</code>');
 });
@@ -44,11 +57,24 @@ test('the search knows its parts, without marks', () => {
   expect(guide.sections).toEqual([
     {
       id: '',
+      level: 1,
       title: 'A guide',
       text: 'First words with code and a link, a file. Still the same paragraph.',
     },
-    { id: 'whats-it', title: 'What’s *it*?', text: 'one two, which goes on a b x <script>' },
+    {
+      id: 'whats-it',
+      level: 2,
+      title: 'What’s *it*?',
+      text: 'one two, which goes on a b x <script> 0|1 either',
+    },
+    {
+      id: 'settings',
+      level: 3,
+      title: 'Settings',
+      text: 'variable default meaning PORT 8080 Where it listens.',
+    },
   ]);
+  expect(guide.variables).toEqual([{ name: 'PORT', meaning: 'Where it listens.' }]);
 });
 
 test('a block of code that does not end is seen', () => {

@@ -4,14 +4,17 @@ import { codeBox } from './code-box.ts';
 
 export interface Guide {
   title: string;
-  /** In its order; the first has the words before the first heading. */
+  /** In its order; the first has the title, and the words before the first heading below it. */
   sections: readonly GuideSection[];
+  /** Rows of tables that tell of variables; each has its name as its anchor. */
+  variables: readonly { name: string; meaning: string }[];
   body: Html;
 }
 
 export interface GuideSection {
   /** Its anchor; empty for the beginning. */
   id: string;
+  level: number;
   title: string;
   /** Its words without marks, for the search. */
   text: string;
@@ -28,17 +31,19 @@ export function readGuide(markdown: string): Guide {
   const [first] = blocks;
   if (first?.kind !== 'heading' || first.level !== 1)
     throw new Error('A guide begins with # Title');
-  const sections: { id: string; title: string; words: string[] }[] = [
-    { id: '', title: first.text, words: [] },
+  const sections: (Omit<GuideSection, 'text'> & { words: string[] })[] = [
+    { id: '', level: 1, title: plain(first.text), words: [] },
   ];
   for (const block of blocks.slice(1)) {
-    if (block.kind === 'heading')
-      sections.push({ id: anchorOf(block.text), title: plain(block.text), words: [] });
-    else if (block.kind !== 'code') sections.at(-1)?.words.push(plain(block.text));
+    if (block.kind === 'heading') {
+      const { level, text } = block;
+      sections.push({ id: anchorOf(text), level, title: plain(text), words: [] });
+    } else if (block.kind !== 'code') sections.at(-1)?.words.push(plain(block.text));
   }
   return {
     title: plain(first.text),
     sections: sections.map(({ words, ...section }) => ({ ...section, text: words.join(' ') })),
+    variables: blocks.flatMap(variablesIn),
     body: html`${blocks.map(shownBlock)}`,
   };
 }
@@ -122,10 +127,21 @@ function table(lines: readonly string[]): Block {
       line
         .trim()
         .slice(1, -1)
-        .split('|')
-        .map((cell) => cell.trim()),
+        .split(/(?<!\\)\|/)
+        .map((cell) => cell.trim().replaceAll('\\|', '|')),
     );
   return { kind: 'table', rows, text: rows.flat().join(' ') };
+}
+
+function variablesIn(block: Block): Guide['variables'] {
+  if (block.kind !== 'table' || !tellsOfVariables(block.rows)) return [];
+  return block.rows
+    .slice(1)
+    .map((row) => ({ name: plain(row[0] ?? ''), meaning: plain(row.at(-1) ?? '') }));
+}
+
+function tellsOfVariables([head = []]: readonly (readonly string[])[]): boolean {
+  return head[0] === 'variable';
 }
 
 function shownBlock(block: Block): Html {
@@ -153,9 +169,19 @@ function shownBlock(block: Block): Html {
   }
 }
 
-export function shownTable([head = [], ...rows]: readonly (readonly string[])[]): Html {
-  return html`<div class="table" tabindex="0" role="group" aria-label="Table: ${plain(head.join(', '))}"><table><thead><tr>${head.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}</tr></thead>
-<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${inline(cell)}</td>`)}</tr>`)}</tbody></table></div>`;
+/** On a phone the cells of a row stand one below the other: roles and names of columns are said again for it. */
+function shownTable(all: readonly (readonly string[])[]): Html {
+  const [head = [], ...rows] = all;
+  const anchor = (row: readonly string[]) =>
+    tellsOfVariables(all) ? html` id="${plain(row[0] ?? '')}"` : '';
+  const named = (at: number) => {
+    const isPlain = at === 0 || head.length < 3 || head[at] === 'meaning';
+    return isPlain ? '' : html` data-column="${plain(head[at] ?? '')}"`;
+  };
+  const shownRow = (row: readonly string[]) =>
+    html`<tr role="row"${anchor(row)}>${row.map((cell, at) => html`<td role="cell"${named(at)}>${inline(cell)}</td>`)}</tr>`;
+  return html`<div class="table" tabindex="0" role="group" aria-label="Table: ${plain(head.join(', '))}"><table role="table"><thead role="rowgroup"><tr role="row">${head.map((cell) => html`<th scope="col" role="columnheader">${inline(cell)}</th>`)}</tr></thead>
+<tbody role="rowgroup">${rows.map(shownRow)}</tbody></table></div>`;
 }
 
 const inlineMarks = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)/g;
@@ -177,7 +203,7 @@ export function inline(text: string): Html[] {
 
 /** A guide names another by its file. What else lies in the source is not among the pages: its name alone is shown. */
 function shownLink(words: string, address: string): Html {
-  const page = address.replace(/^(?:\.\.\/)?([a-z-]+)\.md(?=#|$)/, '/docs/guides/$1');
+  const page = address.replace(/^([a-z-]+)\.md(?=#|$)/, '/docs/guides/$1');
   if (page.startsWith('..')) return html`${inline(words)}`;
   return html`<a href="${page}">${inline(words)}</a>`;
 }
@@ -187,7 +213,7 @@ function plain(text: string): string {
 }
 
 /** As GitHub makes it, so that a link works in both places. */
-function anchorOf(heading: string): string {
+export function anchorOf(heading: string): string {
   return plain(heading)
     .toLowerCase()
     .replace(/[^\p{L}\p{N} -]/gu, '')

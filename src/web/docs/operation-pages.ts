@@ -75,7 +75,8 @@ function groupPage(
   return {
     path: `/docs/${group.name}`,
     title: group.title,
-    part: 'Operations',
+    summary: group.description,
+    part: 'Every operation',
     sections: [
       ...sections,
       ...(events ? events.sections : []),

@@ -1,6 +1,14 @@
 // What the search of `/docs` is made of: one entry for each thing that can be found, as the page loads them.
 
-export const foundKinds = ['operation', 'field', 'error', 'event', 'guide', 'setting'] as const;
+export const foundKinds = [
+  'operation',
+  'field',
+  'error',
+  'event',
+  'guide',
+  'setting',
+  'command',
+] as const;
 export type FoundKind = (typeof foundKinds)[number];
 
 export interface SearchIndex {

@@ -16,6 +16,7 @@ const worth: Record<FoundKind, number> = {
   guide: 3,
   event: 3,
   error: 2,
+  command: 2,
   setting: 1,
   field: 0,
 };
