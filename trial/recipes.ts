@@ -30,7 +30,7 @@ export const trial: Trial = {
       throw new Error(
         `it needs ${lacking.join(', ')}: apt-get install systemd prometheus docker-compose caddy strace`,
       );
-    const figures = { ...(await judgedUnit()), ...judgedImage() };
+    const figures = { ...(await judgedUnit()), ...judgedImage(), ...judgedAlerts() };
     await onService(judgedByService);
     say('unit, image, health check');
     await ran(['promtool', 'check', 'rules', join(rules, 'alerts.yml')]);
@@ -43,6 +43,39 @@ export const trial: Trial = {
     return { ...figures, system_calls: await callsAllowed() };
   },
 };
+
+/** Each rule has a case in which it fires, and what operators must hear of has a rule. */
+export function judgedAlerts(): Figures {
+  const readRules = (name: string) => Bun.YAML.parse(readFileSync(join(rules, name), 'utf8'));
+  const { groups } = readRules('alerts.yml') as {
+    groups: { rules: { alert: string; expr: string }[] }[];
+  };
+  const { tests } = readRules('alerts.test.yml') as {
+    tests: { alert_rule_test: { alertname: string; exp_alerts: unknown[] }[] }[];
+  };
+  const all = groups.flatMap((group) => group.rules);
+  const firing = tests
+    .flatMap((one) => one.alert_rule_test)
+    .filter(({ exp_alerts }) => exp_alerts.length > 0)
+    .map(({ alertname }) => alertname);
+  const untried = all.filter(({ alert }) => !firing.includes(alert));
+  const unheard = heardOf.filter((name) => !all.some(({ expr }) => expr.includes(name)));
+  demand([
+    ...untried.map(({ alert }) => `${alert} fires in no case of alerts.test.yml`),
+    ...unheard.map((name) => `no rule asks for ${name}`),
+  ]);
+  return { alerts: all.length };
+}
+
+const heardOf = [
+  'footlight_disk_free_bytes',
+  'footlight_channel_bits_per_second',
+  'footlight_channel_viewers',
+  'footlight_flush_lag_seconds',
+  'footlight_jobs_waiting_seconds',
+  'footlight_webhooks_waiting_seconds',
+  'footlight_webhooks_disabled_total',
+];
 
 /** By systemd itself: that it can be loaded, and how much of the machine it leaves open. */
 export async function judgedUnit(): Promise<Figures> {

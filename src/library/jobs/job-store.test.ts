@@ -82,6 +82,18 @@ describe.each([...engines])('$name', (engine: Engine) => {
     expect(await due(40)).toBe(0);
   });
 
+  test('one that is begun again is due from then on, and hides none that has waited longer', async () => {
+    const due = (now: number) => store.perform(longestDue, { node: 'node', now });
+    await store.perform(addForTest, { account_id: 1, video_id: 1, kinds: ['mp4'], now: 10 });
+    const job = await claim('a', 20);
+    const failed = { id: job?.id ?? 0, leased_by: 'a', problem: 'bad', now: 30 };
+    await store.perform(failJob, { ...failed, isFinal: true });
+    await store.perform(retryJob, { id: job?.id ?? 0, now: 50 });
+    expect(await due(60)).toBe(50);
+    await store.perform(addForTest, { account_id: 1, video_id: 2, kinds: ['mp4'], now: 40 });
+    expect(await due(60)).toBe(40);
+  });
+
   test('a job is for the node on whose disk its recording lies', async () => {
     await add(1, ['mp4']);
     const other = { node: 'another', leased_by: 'b', lease_until: 100, now: 0 };

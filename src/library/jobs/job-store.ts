@@ -147,16 +147,20 @@ export const longestDue = read(
   'jobs.longestDue',
   async (sql, { node, now }: { node: string; now: number }): Promise<number | undefined> => {
     const found = await sql.one<{ due_at: number | null }>(
-      `SELECT MIN(due_at) AS due_at FROM (${jobKinds.map(firstDueAt).join(' UNION ALL ')}) AS due`,
+      `SELECT MIN(due_at) AS due_at FROM (${jobKinds.flatMap(firstDueAt).join(' UNION ALL ')}) AS due`,
       [now, node],
     );
     return found?.due_at ?? undefined;
   },
 );
 
-function firstDueAt(kind: JobKind): string {
-  return `SELECT (SELECT run_at FROM jobs WHERE jobs.node = $2 AND jobs.account_id = job_turns.account_id
-      AND kind = '${kind}' AND ${isDue} ORDER BY run_at, id LIMIT 1) AS due_at FROM job_turns WHERE node = $2`;
+/** One that is begun again has no moment of its own (`retryJob`): it has been due since it was changed. */
+function firstDueAt(kind: JobKind): string[] {
+  const first = (column: string, which: string) =>
+    `SELECT (SELECT ${column} FROM jobs WHERE jobs.node = $2 AND jobs.account_id = job_turns.account_id
+      AND kind = '${kind}' AND ${which} AND ${isDue} ORDER BY run_at, id LIMIT 1) AS due_at
+     FROM job_turns WHERE node = $2`;
+  return [first('run_at', 'run_at > 0'), first('changed_at', 'run_at = 0')];
 }
 
 async function begin(sql: Sql, id: number, { leased_by, lease_until, now }: Claim) {
