@@ -3,7 +3,7 @@ import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { countedAccount } from '../../library/access/account-store.ts';
 import { type EventType, eventTypes, followedEvent } from '../../library/events/event.ts';
-import { EventFollowing } from '../../library/events/event-following.ts';
+import { EventFollowing, eventReads } from '../../library/events/event-following.ts';
 import { eventLimits } from '../../library/events/event-limits.ts';
 import {
   missingView,
@@ -116,7 +116,7 @@ async function follow(
   // A database that is away for a while is waited for.
   const warn = (message: string) => void run.out.warning({ message });
   const watch = new EventWatch({ log: { warn } });
-  const following = await EventFollowing.open({ store, watch }, filter, after);
+  const following = await EventFollowing.open({ store, watch, reads: eventReads() }, filter, after);
   const end = () => following.end();
   signal.addEventListener('abort', end);
   watch.start(store);

@@ -1,5 +1,7 @@
 // One who follows an account's events: what has come since a place, and then what comes, as it comes.
 import type { Store } from '../../base/db/sql.ts';
+import type { InLine } from '../../base/turns/fair-lines.ts';
+import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { nextTurn } from '../../base/turns/turn-slice.ts';
 import { eventLimits } from './event-limits.ts';
 import type { Missing, Position } from './event-position.ts';
@@ -15,12 +17,20 @@ import type { EventWatch } from './event-watch.ts';
 export interface EventFollowingOptions {
   store: Pick<Store, 'for'>;
   watch: Pick<EventWatch, 'follow'>;
+  /** Of all who follow. */
+  reads: FairPlaces;
+}
+
+/** A few reads a turn, however many follow and however fast they take what is read: accounts take turns. */
+export function eventReads(): FairPlaces {
+  return new FairPlaces({ placesMax: eventLimits.readsAtOnce });
 }
 
 /** Reads the next events when the last were taken: who is slow holds one piece, however much has happened. */
 export class EventFollowing {
   private readonly options: EventFollowingOptions;
   private readonly filter: EventFilter;
+  private readonly reader: InLine;
 
   private position: Position;
   /** What is told before all else. */
@@ -50,6 +60,7 @@ export class EventFollowing {
   ) {
     this.options = options;
     this.filter = filter;
+    this.reader = { whose: `account ${filter.owner.account_id}` };
     this.position = position;
     this.missing = missing;
     this.unfollow = options.watch.follow(filter.owner.account_id, () => {
@@ -62,6 +73,7 @@ export class EventFollowing {
   end(): void {
     this.isEnded = true;
     this.unfollow();
+    this.options.reads.giveUp(this.reader);
     this.wake();
   }
 
@@ -87,15 +99,20 @@ export class EventFollowing {
     }
   }
 
-  /** The next events, of those that are wanted; none where there are none now. */
+  /** The next events, of those that are wanted; none where there are none now, or it has ended. */
   async read(): Promise<ReadEvents> {
-    // What is written from here on wakes it again.
-    this.isNews = false;
-    const { position } = this;
-    const limit = eventLimits.rowsPerRead;
-    const read = await readOn(this.options.store, this.filter, { position, limit });
-    this.position = read.position;
-    this.isNews ||= read.isNews;
+    const read = await this.options.reads.run(this.reader, async () => {
+      // What is written from here on wakes it again.
+      this.isNews = false;
+      const { position } = this;
+      const limit = eventLimits.rowsPerRead;
+      const some = await readOn(this.options.store, this.filter, { position, limit });
+      this.position = some.position;
+      this.isNews ||= some.isNews;
+      await nextTurn();
+      return some;
+    });
+    if (!read) return this.nothing;
     const missing = [...this.missing, ...read.missing];
     this.missing = [];
     return { ...read, missing };

@@ -7,6 +7,8 @@ export const eventLimits = Object.freeze({
   lookEveryMs: 1_000,
   // Events that are read at once for one who follows, of each feed: some milliseconds where they are the longest.
   rowsPerRead: 100,
+  // Such reads of all who follow, in one turn where the database answers in the same: an account has half of them.
+  readsAtOnce: 4,
   // A proxy between that hears nothing for longer may end the connection, and so may we (HTTP_IDLE_SECONDS).
   heartbeatMs: 15_000,
   // How long a client shall wait before it comes back: a restart takes less.

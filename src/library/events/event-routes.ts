@@ -9,6 +9,7 @@ import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import { type EventType, eventTypes, followedEvent } from './event.ts';
 import { eventDocs } from './event-docs.ts';
+import { eventReads } from './event-following.ts';
 import { eventLimits } from './event-limits.ts';
 import { missingView, type Position, positionText, readPosition } from './event-position.ts';
 import {
@@ -20,17 +21,14 @@ import {
   scopeOf,
 } from './event-reading.ts';
 import { isOwnChannel } from './event-store.ts';
-import { openEventStream } from './event-stream.ts';
-import type { EventWatch } from './event-watch.ts';
+import { type EventStreamOptions, openEventStream } from './event-stream.ts';
 
-interface Parts {
+interface Parts extends EventStreamOptions {
   store: Store;
-  watch: Pick<EventWatch, 'follow'>;
-  heartbeatMs: number;
 }
 
 export function eventRoutes(
-  given: Omit<Parts, 'heartbeatMs'> & {
+  given: Pick<Parts, 'store' | 'watch'> & {
     /** A connection without a byte for so long is closed. */
     idleMs: number;
   },
@@ -42,7 +40,7 @@ export function eventRoutes(
     table: eventTable,
     docs: eventDocs,
     handlers,
-    parts: { store, watch, heartbeatMs },
+    parts: { store, watch, heartbeatMs, reads: eventReads() },
   });
 }
 

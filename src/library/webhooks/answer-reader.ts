@@ -17,10 +17,12 @@ export class AnswerReader {
   private part: Part = 'head';
   private readonly head = Buffer.alloc(webhookLimits.headBytesMax);
   private headBytes = 0;
+  private interimHeads = 0;
   private readonly pieces: Buffer[] = [];
   private bodyBytes = 0;
   /** Of the body, or of the chunk that is being read. */
   private left = 0;
+  private chunks = 0;
   private line = '';
 
   /** Nothing more need be read. */
@@ -92,8 +94,13 @@ export class AnswerReader {
     if (lines.length > webhookLimits.headersMax)
       throw new AnswerProblem(`the answer has more than ${webhookLimits.headersMax} headers`);
     if (status === '101') throw new AnswerProblem('the answer is a change of protocol');
-    // 100 and its like come before the answer itself; the bound on the time is theirs too.
-    if (status.startsWith('1')) return;
+    // 100 and its like come before the answer itself.
+    if (status.startsWith('1')) {
+      this.interimHeads += 1;
+      if (this.interimHeads > webhookLimits.interimHeadsMax)
+        throw new AnswerProblem(`the answer says ${status} over and over`);
+      return;
+    }
     this.status = Number(status);
     this.headers = lines.map(readHeader);
     this.beginBody();
@@ -136,8 +143,10 @@ export class AnswerReader {
     const [, size] = /^([0-9a-f]{1,12})(?:[ \t]*;.*)?$/i.exec(line) ?? [];
     if (size === undefined) throw new AnswerProblem('a chunk of the answer has no size');
     this.left = Number.parseInt(size, 16);
+    this.chunks += 1;
+    const isEnough = this.chunks > webhookLimits.chunksMax;
     // What follows the last one, if anything, is not needed.
-    this.part = this.left === 0 ? 'whole' : 'chunk';
+    this.part = this.left === 0 || isEnough ? 'whole' : 'chunk';
   }
 
   private takeBody(bytes: Buffer): number {

@@ -1,5 +1,4 @@
 // Sends one request to a target: the name is looked up, every address checked, and exactly that address connected to.
-import { lookup } from 'node:dns/promises';
 import { connect as connectPlainly, isIP, type Socket } from 'node:net';
 import { connect as connectByTls, TLSSocket } from 'node:tls';
 import { AnswerProblem, AnswerReader } from './answer-reader.ts';
@@ -218,8 +217,12 @@ function textOf({ url, headers, body }: TargetRequest): string {
   return `POST ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
+/**
+ * By c-ares, which waits without a thread: `getaddrinfo` takes one of those that files and passwords need as well, for
+ * as long as a name server is silent, and there are as few as cores. It reads `/etc/hosts` and `/etc/resolv.conf` too.
+ */
 async function systemAddresses(name: string): Promise<string[]> {
-  const found = await lookup(name, { all: true });
+  const found = await Bun.dns.lookup(name, { backend: 'c-ares' });
   return found.map(({ address }) => address);
 }
 
@@ -234,6 +237,10 @@ const knownCodes: Record<string, string> = {
   ENOTFOUND: 'the name is not known',
   EAI_AGAIN: 'the name cannot be looked up now',
   DNS_ENOTFOUND: 'the name is not known',
+  DNS_ENODATA: 'the name is not known',
+  DNS_ETIMEOUT: 'the name cannot be looked up now',
+  DNS_ESERVFAIL: 'the name cannot be looked up now',
+  DNS_ECONNREFUSED: 'the name cannot be looked up now',
 };
 
 function problemOf(error: unknown): TargetProblem {

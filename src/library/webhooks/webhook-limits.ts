@@ -26,6 +26,10 @@ export const webhookLimits = {
   /** Of an answer before its body. */
   headBytesMax: 16_384,
   headersMax: 100,
+  /** Heads like that of 100, which may come before the one of the answer. */
+  interimHeadsMax: 8,
+  /** Of a body; one of which so many were read is taken as whole, as each costs more than its bytes. */
+  chunksMax: 1_000,
   /** An answer of which so much was read is taken as whole. */
   answerBytesMax: 65_536,
   /** Of an answer in the log. */
