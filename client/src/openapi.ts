@@ -1487,7 +1487,7 @@ export interface paths {
         put?: never;
         /**
          * Send a `webhook.test` to a webhook now, once, and see what comes back
-         * @description Also while it is disabled. Whatever comes back changes nothing about the webhook. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description Also while it is disabled. Whatever comes back changes nothing about the webhook. An account may have 4 under way. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1567,7 +1567,7 @@ export interface paths {
         put?: never;
         /**
          * Send the deliveries of a span again, in their order
-         * @description At most 1000 in one call; what was sent again before is not doubled. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description At most 1000 in one call; a delivery that waits to be sent again is not taken a second time, and what was sent again is not itself sent again. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["resendDeliveries"];
         delete?: never;

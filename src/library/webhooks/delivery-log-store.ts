@@ -99,7 +99,10 @@ export interface Resent {
   next: number | undefined;
 }
 
-/** A span of them in their order, at most so many at once. Of what was sent again before, the first alone. */
+/**
+ * A span of them in their order, at most so many at once. Of what was sent again before, the first alone; what waits to
+ * be sent again is left out, so that asking twice sends once.
+ */
 export const resendSpan = telling(
   { of: ({ webhook_id: id }) => ({ kind: 'webhook', id }) },
   write('webhooks.resendSpan', ofNamed, async (sql, span: ResendSpan): Promise<Resent> => {
@@ -109,6 +112,11 @@ export const resendSpan = telling(
       ['webhook_id = ?', webhook_id],
       `state IN (${states.map((state) => `'${state}'`).join(', ')})`,
       `lane NOT IN ('', '${lanes.resend}', '${lanes.test}')`,
+      [
+        `event_id NOT IN (SELECT event_id FROM webhook_deliveries
+          WHERE webhook_id = ? AND lane = '${lanes.resend}' AND state = 'pending')`,
+        webhook_id,
+      ],
       ['created_at >= ?', span.since],
       ['created_at <= ?', span.until],
       ['id >= ?', span.from],

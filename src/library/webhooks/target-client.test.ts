@@ -44,6 +44,7 @@ describe('an address is refused when a webhook is made', () => {
     ...['http://10.1.2.3/', 'http://172.16.0.1/', 'http://192.168.0.1/', 'http://100.64.0.1/'],
     ...['http://169.254.169.254/latest/', 'http://192.0.2.1/', 'http://198.18.0.1/'],
     ...['http://224.0.0.1/', 'http://255.255.255.255/', 'http://240.0.0.1/', 'http://[3fff::1]/'],
+    'http://168.63.129.16/',
   ])('%s is private', (url) => {
     expect(nobody.read(url)).toEqual({
       refused: 'leads to a private address (WEBHOOK_PRIVATE_TARGETS)',

@@ -90,12 +90,13 @@ export function portOf({ protocol, port }: URL): number {
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 }
 
-/** IANA's special-purpose addresses of IPv4, and those of many receivers. */
+/** IANA's special-purpose addresses of IPv4, those of many receivers, and one by which a cloud's machines reach their host. */
 const special4 = new Networks(
   [
     ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'],
     ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16'],
     ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+    '168.63.129.16/32',
   ].join(','),
 );
 /** What of IPv6 is handed out for everybody. */

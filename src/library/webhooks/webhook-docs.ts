@@ -161,7 +161,7 @@ export const webhookDocs = {
   }),
   testWebhook: docs({
     summary: 'Send a `webhook.test` to a webhook now, once, and see what comes back',
-    note: 'Also while it is disabled. Whatever comes back changes nothing about the webhook.',
+    note: `Also while it is disabled. Whatever comes back changes nothing about the webhook. An account may have ${webhookLimits.testsAtOnce} under way.`,
     answer: wholeDelivery,
     example: {
       ...wholeExample,
@@ -213,7 +213,7 @@ export const webhookDocs = {
   }),
   resendDeliveries: docs({
     summary: 'Send the deliveries of a span again, in their order',
-    note: `At most ${webhookLimits.resendMax} in one call; what was sent again before is not doubled.`,
+    note: `At most ${webhookLimits.resendMax} in one call; a delivery that waits to be sent again is not taken a second time, and what was sent again is not itself sent again.`,
     answer: z
       .object({
         count: count('how many will be sent again'),

@@ -51,6 +51,8 @@ export const webhookLimits = {
   sessionLanesMax: 2,
   /** Requests of all webhooks at once; an account has half of what the others leave. */
   placesMax: 64,
+  /** Tests of an account at once; of more its callers hear at once. */
+  testsAtOnce: 4,
   /** Webhooks that are worked on at once. */
   targetsMax: 2_000,
   /** Lanes of one webhook that are held in memory; the others are looked at when these are done. */

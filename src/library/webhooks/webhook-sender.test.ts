@@ -14,7 +14,13 @@ import { type AnyOperation, type OutboxEntry, type Sql, write } from '../../base
 import { startLog } from '../../base/lib/log.ts';
 import type { NewEvent } from '../events/event.ts';
 import { appendEvents } from '../events/event-store.ts';
-import { findDelivery, listDeliveries, resendDelivery, resendSpan } from './delivery-log-store.ts';
+import {
+  findDelivery,
+  listDeliveries,
+  resendDelivery,
+  resendSpan,
+  signingWebhook,
+} from './delivery-log-store.ts';
 import { deliveryToSend, laneHeads } from './delivery-try-store.ts';
 import { spreadEvents } from './event-spread-store.ts';
 import { TargetClient } from './target-client.ts';
@@ -493,6 +499,23 @@ for (const engine of engines) {
       expect(notice?.problem).toStartWith('2 events');
     });
 
+    test('of tests few wait at once, and what is asked for beyond them is refused at once', async () => {
+      const receiver = receiving();
+      const { id } = await make(receiver);
+      const go = Promise.withResolvers<void>();
+      receiver.answer = async () => {
+        await go.promise;
+        return new Response('');
+      };
+      const sender = sending();
+      const webhook = await signingWebhook(store, { account_id: 1, webhook_id: id });
+      const tests = Array.from({ length: webhookLimits.testsAtOnce }, () => sender.test(webhook));
+      await expect(sender.test(webhook)).rejects.toThrow('are under way');
+      go.resolve();
+      expect((await Promise.all(tests)).every(({ outcome }) => outcome.isDelivered)).toBe(true);
+      expect((await sender.test(webhook)).outcome.isDelivered).toBe(true);
+    });
+
     test('a span is sent again in its order with the ids it had, and the log is swept', async () => {
       const receiver = receiving();
       const { id } = await make(receiver);
@@ -508,6 +531,8 @@ for (const engine of engines) {
         next: undefined,
       });
       expect(await store.perform(resendSpan, asked)).toMatchObject({ count: 2 });
+      // Those that wait are not taken once more.
+      expect(await store.perform(resendSpan, asked)).toMatchObject({ count: 0 });
       await sender.round();
       const again = receiver.received.slice(3);
       const known = (await logOf(id)).reverse().slice(0, 3);

@@ -1,7 +1,8 @@
 // Sends events to webhooks: finds those with work, works on each by itself, and on all within bounds.
-
+import { unavailable } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
+import { Counts } from '../../base/lib/counts.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
@@ -33,6 +34,8 @@ export class WebhookSender {
 
   readonly counts: DeliveryCounts = { delivered: 0, failed: 0, given_up: 0, disabled: 0 };
   private readonly places = new FairPlaces({ placesMax: webhookLimits.placesMax });
+  /** By account: those that are under way. */
+  private readonly tests = new Counts<string>();
   /** Those that are worked on, by their ids. */
   private readonly runs = new Map<number, { run: TargetRun; ended: Promise<void> }>();
   private readonly looking = new JoinedWork(() => this.lookOnce());
@@ -93,15 +96,25 @@ export class WebhookSender {
     clearTimeout(timer);
   }
 
-  /** Sends an event that is none, at once and once. */
+  /** Sends an event that is none, at once and once; refused where the account has as many under way as it may. */
   async test(webhook: SigningWebhook): Promise<TestedDelivery> {
     const { client, now } = this.options;
+    const { testsAtOnce } = webhookLimits;
     const stopping = this.stopping.signal;
-    const tried = await this.places.run({ whose: ofAccount(webhook) }, () =>
-      tryTest(webhook, { client, now, stopping }),
-    );
-    if (!tried) throw new Error('a test of a webhook was given up');
-    return tried;
+    const whose = ofAccount(webhook);
+    // Those who ask may leave, and what they asked for would wait on: none of it is kept for later.
+    if (this.tests.of(whose) >= testsAtOnce)
+      throw unavailable(`${testsAtOnce} tests of the account's webhooks are under way`);
+    this.tests.add(whose, 1);
+    try {
+      const tried = await this.places.run({ whose }, () =>
+        tryTest(webhook, { client, now, stopping }),
+      );
+      if (!tried) throw new Error('a test of a webhook was given up');
+      return tried;
+    } finally {
+      this.tests.remove(whose, 1);
+    }
   }
 
   /** One look for all that is said within a moment, and after it: what comes while one is under way may be newer. */
