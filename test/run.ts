@@ -11,7 +11,7 @@ const filesAtOnce = 4;
 const timings = join(import.meta.dir, 'timings.json');
 
 // Each file is run by itself, and would start a server by itself: three seconds, some fifty times.
-const server = await startPostgres();
+const server = await startPostgres({ isForgetful: true });
 // Tables are made once, not for each of 400 databases; tests of making them begin with none.
 const template = await server.freshDatabase();
 const dataDir = mkdtempSync(join(tmpdir(), 'footlight-template-'));
