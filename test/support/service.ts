@@ -9,6 +9,7 @@ import { createAccount } from '../../src/library/access/account-store.ts';
 import { createManager } from '../../src/library/access/manager-store.ts';
 import { usualScopes } from '../../src/library/access/token.ts';
 import { createToken } from '../../src/library/access/token-store.ts';
+import type { PasswordHash } from '../../src/library/people/sign-in-limits.ts';
 import { startService } from '../../src/main.ts';
 import { checkAnswer } from './contract.ts';
 import type { Engine } from './engines.ts';
@@ -94,6 +95,9 @@ const rounds = {
   endsEveryMs: 50,
 };
 
+/** A run of the service's own takes 50 ms, and hundreds of tests have somebody who signs in. */
+const quickHash: PasswordHash = { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 };
+
 export async function startTestService(
   engine: Engine,
   options: {
@@ -101,6 +105,8 @@ export async function startTestService(
     now?: number;
     clock?: { now: number };
     rounds?: Partial<RoundTimes>;
+    /** Passwords are hashed as people's are. */
+    hasDearPasswords?: boolean;
   } = {},
 ): Promise<TestService> {
   const settings = {
@@ -124,6 +130,7 @@ export async function startTestService(
     log,
     now: () => clock.now,
     rounds: { ...rounds, ...options.rounds },
+    ...(!options.hasDearPasswords && { passwordHash: quickHash }),
   });
   const url = `http://127.0.0.1:${service.port}`;
   const { store, routes } = service;
