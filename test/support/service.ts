@@ -55,6 +55,8 @@ export interface TestService {
   ): Promise<string>;
   newAccount(plan?: 'traffic' | 'standard'): Promise<number>;
   newManager(username: string, account_id?: number): Promise<number>;
+  /** What is to be closed before the service stops. */
+  beforeStop: (() => Promise<void>)[];
   stop(): Promise<void>;
 }
 
@@ -135,6 +137,7 @@ export async function startTestService(
   const url = `http://127.0.0.1:${service.port}`;
   const { store, routes } = service;
   const secrets: string[] = [];
+  const beforeStop: TestService['beforeStop'] = [];
   const newToken: TestService['newToken'] = async (order = {}) => {
     const asked = { account_id: 1, manager_id: 0, scopes: usualScopes, expires_at: null, ...order };
     const made = await store.perform(createToken, { name: 'test', now: clock.now, ...asked });
@@ -179,7 +182,9 @@ export async function startTestService(
       store.perform(createAccount, { name: 'another', plan, now: clock.now }),
     newManager: (username, account_id = 1) =>
       store.perform(createManager, { username, account_id, now: clock.now }),
+    beforeStop,
     stop: async () => {
+      for (const close of beforeStop.splice(0)) await close();
       const keys = await store.all<{ stream_key: string }>('SELECT stream_key FROM channels');
       secrets.push(...keys.map(({ stream_key }) => stream_key));
       await service.stop();
