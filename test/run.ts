@@ -12,7 +12,7 @@ const timings = join(import.meta.dir, 'timings.json');
 
 // Each file is run by itself, and would start a server by itself: three seconds, some fifty times.
 const server = await startPostgres({ isForgetful: true });
-// Tables are made once, not for each of 400 databases; tests of making them begin with none.
+// Tables are made once, not for each of hundreds of databases; tests of making them begin with none.
 const template = await server.freshDatabase();
 const dataDir = mkdtempSync(join(tmpdir(), 'footlight-template-'));
 for (const databaseUrl of [template, ''])

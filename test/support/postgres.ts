@@ -68,9 +68,9 @@ const forgetful = {
   max_wal_size: "'256MB'",
 };
 
-/** Linux keeps what lies here in memory: a database is copied for a third of what a disk takes. */
+/** Linux keeps what lies here in memory: a busy disk takes several times as long for the copy of a database. */
 const memoryFolder = '/dev/shm';
-/** Some twenty databases of 12 MB at a time, and the log. */
+/** A database is 10 MB and goes with its file of tests; 256 MB of log; the rest is to spare. */
 const memoryBytesMin = 2 * 1024 ** 3;
 
 function hasMemoryFolder(): boolean {
