@@ -37,6 +37,7 @@ import { startImageSweep } from './library/images/image-sweep.ts';
 import { makeConsoleLink } from './library/people/console-link-store.ts';
 import { openPeople } from './library/people/people.ts';
 import { hasPeople } from './library/people/person-store.ts';
+import type { PasswordHash } from './library/people/sign-in-limits.ts';
 import { TargetClient } from './library/webhooks/target-client.ts';
 import { TargetGuard } from './library/webhooks/target-guard.ts';
 import { WebhookSender } from './library/webhooks/webhook-sender.ts';
@@ -72,6 +73,7 @@ interface ServiceOptions {
   log: Log;
   now?: () => number;
   rounds?: PresenceOptions['rounds'];
+  passwordHash?: PasswordHash | undefined;
   /** Resolves when the service is to end, maybe before it has begun. */
   signalled?: Promise<unknown>;
 }
@@ -81,7 +83,7 @@ const startPatientlyMs = 30_000;
 
 export async function startService(
   config: Config,
-  { log, now = serviceClock(), rounds = {}, signalled }: ServiceOptions,
+  { log, now = serviceClock(), rounds = {}, passwordHash, signalled }: ServiceOptions,
 ): Promise<Service> {
   const refusals = new Refusals({ now, log });
   const refused = refusals.book('database', databaseRefusals);
@@ -123,6 +125,7 @@ export async function startService(
       log,
       now,
       rounds,
+      passwordHash,
       started,
     });
     // Only now is it sure that somebody will see it: it is shown once.
@@ -189,10 +192,11 @@ async function startParts(given: {
   log: Log;
   now: () => number;
   rounds: NonNullable<ServiceOptions['rounds']>;
+  passwordHash: ServiceOptions['passwordHash'];
   started: Started[];
 }) {
   const { config, store, partStore, patience, refusals, log, now, rounds, started } = given;
-  const { eventWatch, onAppended } = given;
+  const { eventWatch, onAppended, passwordHash } = given;
   const { publicUrl } = config;
   const metrics = startMetrics();
   const secret = await patience.ask(() => store.perform(takeServiceSecret, { name: 'viewers' }));
@@ -249,6 +253,7 @@ async function startParts(given: {
     audit,
     secret: await patience.ask(() => store.perform(takeServiceSecret, { name: 'people' })),
     bounds: config.bounds.signIn,
+    passwordHash,
     sessionDays: config.consoleSessionDays,
     isSecure: config.tlsCert !== '' || publicUrl.startsWith('https:'),
     zone: config.zone,

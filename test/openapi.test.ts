@@ -1,6 +1,7 @@
 // `/openapi.json` against the interface, written out by hand.
 import { afterAll, describe, expect, test } from 'bun:test';
 import Ajv2020 from 'ajv/dist/2020.js';
+import { openApi } from '../src/base/api/openapi.ts';
 import { engines } from './support/engines.ts';
 import { type Json, startTestService } from './support/service.ts';
 
@@ -309,6 +310,17 @@ describe('the document', () => {
       ...Object.values(document.components.schemas),
     ])
       expect(ajv.validateSchema(schema as object)).toBeTrue();
+  });
+
+  test('an operation is described by itself as it is among the others', () => {
+    for (const entry of service.routes) {
+      const alone: Json = openApi([entry], { version: '', url: '' });
+      expect(alone.paths[entry.path]).toEqual({
+        [entry.method.toLowerCase()]: document.paths[entry.path][entry.method.toLowerCase()],
+      });
+      for (const [title, schema] of Object.entries(alone.components.schemas))
+        expect(document.components.schemas[title]).toEqual(schema);
+    }
   });
 
   test('logo of the page is deprecated and nothing else is', () => {

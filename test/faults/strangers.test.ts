@@ -12,7 +12,7 @@ testWith(
     const figures = await strangers({
       ...shortly(1),
       secondsEach: 0,
-      secondsTogether: 6,
+      secondsTogether: 2,
       isTimed: false,
     });
     expect(figures['attacks']).toBe(attackNames().length);

@@ -6,7 +6,7 @@ import { testWith } from '../support/needs.ts';
 import { shortly } from '../support/trial.ts';
 
 test('stamps that wrap, jump, repeat or lack sound give valid playlists and videos', async () => {
-  expect(await bentRounds(shortly(6))).toMatchObject({ bent: 6 });
+  expect(await bentRounds(shortly(4))).toMatchObject({ bent: 4 });
 });
 
 testWith(noJudge, 'pictures shown in no order give whole videos and variants', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { addVideos } from '../../src/library/videos/video-store.ts';
 import { attack, commonName, dearLists } from '../support/attacks/dear-searches.ts';
+import { untilThen } from '../support/rude/rude-sockets.ts';
 import { plainVideo } from '../support/store.ts';
 import { startAttackedService } from './attacked-service.ts';
 
@@ -61,7 +62,9 @@ test('while it is attacked, the service answers the others', async () => {
   const done = attack
     .run(target, { from: '127.0.42.1', signal: ending.signal })
     .then(() => ending.abort());
-  while (!ending.signal.aborted) expect(await honestCalls()).toEqual([200, 200, 200]);
+  await untilThen(ending.signal, async () => {
+    expect(await honestCalls()).toEqual([200, 200, 200]);
+  });
   await done;
 });
 

@@ -6,6 +6,7 @@ import { noOpenssl } from '../support/certificate.ts';
 import { http2Get } from '../support/http2-get.ts';
 import { notLinux, testWith } from '../support/needs.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
+import { untilThen } from '../support/rude/rude-sockets.ts';
 import { startSecureService } from './secure-service.ts';
 
 testWith(notLinux ?? noOpenssl, 'what others ask for comes whole beside them', async () => {
@@ -17,10 +18,10 @@ testWith(notLinux ?? noOpenssl, 'what others ask for comes whole beside them', a
     const done = attack
       .run(target, { from: '127.0.0.2', signal: ending.signal })
       .then(() => ending.abort());
-    while (!ending.signal.aborted) {
+    await untilThen(ending.signal, async () => {
       expect((await http2Get(session, '/openapi.json')).body.toString()).toBe(whole);
       expect(await (await ask('/livez')).text()).toBe('ok\n');
-    }
+    });
     await done;
     const metrics = await (await ask('/metrics')).text();
     // They were given theirs, over and over.

@@ -6,6 +6,7 @@ import { connectTries } from '../support/connect-tries.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { notLinux, testWith } from '../support/needs.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
+import { untilThen } from '../support/rude/rude-sockets.ts';
 import { type ServiceProcess, startProcess } from '../support/service-process.ts';
 
 const lacking = notLinux ?? noOpenssl;
@@ -81,11 +82,11 @@ describe('with a certificate', () => {
     const target = { port, rtmpPort: 0, token: '', channels: [], show: { id: 0, play_id: '' } };
     const before = await refused();
     const done = attack.run(target, { from: '127.0.0.2', signal }).then(() => ending.abort());
-    while (!signal.aborted) {
+    await untilThen(signal, async () => {
       const counts = await refused();
       const isCounted = (reason: string) => (counts[reason] ?? 0) > (before[reason] ?? 0);
       if (attack.refusals.every(isCounted)) ending.abort();
-    }
+    });
     await done;
     const counts = await refused();
     for (const reason of attack.refusals)

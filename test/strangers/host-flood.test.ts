@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { attack } from '../support/attacks/host-flood.ts';
 import { engines } from '../support/engines.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
-import { openRude } from '../support/rude/rude-sockets.ts';
+import { openRude, untilThen } from '../support/rude/rude-sockets.ts';
 import { startTestService } from '../support/service.ts';
 
 const [sqlite] = engines;
@@ -64,10 +64,10 @@ test('many pages in one write end their connection, and others are served', asyn
   const attacking = attack.run(target, { from, signal: ending.signal });
   let served = 0;
   const done = attacking.then(() => ending.abort());
-  while (!ending.signal.aborted) {
+  await untilThen(ending.signal, async () => {
     expect((await service.call('GET', '/livez', { token: null })).status).toBe(200);
     served += 1;
-  }
+  });
   await done;
   expect(served).toBeGreaterThan(0);
   const after = await counts();

@@ -5,7 +5,7 @@ import { attack } from '../support/attacks/idle-http.ts';
 import { temporaryFolder } from '../support/engines.ts';
 import { notLinux, testWith } from '../support/needs.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
-import { openCrowd, openRude } from '../support/rude/rude-sockets.ts';
+import { openCrowd, openRude, untilThen } from '../support/rude/rude-sockets.ts';
 import { startProcess } from '../support/service-process.ts';
 
 const settings = () => ({ DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M', LOG_LEVEL: 'warn' });
@@ -26,7 +26,7 @@ testWith(notLinux, 'with 400 descriptors, 450 idle connections keep nobody out',
     const { port } = target(service.url);
     let served = 0;
     const done = attacking.then(() => ending.abort());
-    while (!ending.signal.aborted) {
+    await untilThen(ending.signal, async () => {
       const honest = await openRude({
         port,
         from: '127.0.0.3',
@@ -36,7 +36,7 @@ testWith(notLinux, 'with 400 descriptors, 450 idle connections keep nobody out',
       await honest.closed;
       expect(honest.read()).toStartWith('HTTP/1.1 200 ');
       served += 1;
-    }
+    });
     await done;
     expect(served).toBeGreaterThan(5);
     const { text } = await service.call('GET', '/metrics');

@@ -1,7 +1,7 @@
 // Bodies in chunks of a byte: they are read as any others, and whoever asks beside them is answered.
 import { afterAll, expect, test } from 'bun:test';
 import { attack } from '../support/attacks/one-byte-chunks.ts';
-import { openRude, type RudeSocket } from '../support/rude/rude-sockets.ts';
+import { openRude, type RudeSocket, untilThen } from '../support/rude/rude-sockets.ts';
 import { startAttackedService } from './attacked-service.ts';
 
 const { service, target, refused } = await startAttackedService({});
@@ -12,8 +12,9 @@ test('beside them others read and write', async () => {
   const given = { from: '127.0.0.2', signal: ending.signal };
   const done = attack.run(target, given).then(() => ending.abort());
   const body = { name: 'beside' };
-  while (!ending.signal.aborted)
+  await untilThen(ending.signal, async () => {
     expect((await service.call('POST', '/v1/activities', { body })).status).toBe(200);
+  });
   await done;
 });
 

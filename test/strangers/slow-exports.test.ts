@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { attack } from '../support/attacks/slow-exports.ts';
 import { engines } from '../support/engines.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
+import { untilThen } from '../support/rude/rude-sockets.ts';
 import { startTestService } from '../support/service.ts';
 
 const [sqlite] = engines;
@@ -27,8 +28,9 @@ test('an account beside one with slow exports exports at once', async () => {
   const done = attack
     .run(target, { from: '127.0.0.2', signal: ending.signal })
     .then(() => ending.abort());
-  while (!ending.signal.aborted)
+  await untilThen(ending.signal, async () => {
     expect((await service.call('GET', path, { token })).status).toBe(200);
+  });
   await done;
   const { text } = await service.call('GET', '/metrics');
   expect(refusalCounts(text)).toMatchObject({ 'http export_account': expect.any(Number) });

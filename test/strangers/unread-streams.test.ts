@@ -5,7 +5,7 @@ import { noOpenssl } from '../support/certificate.ts';
 import { until } from '../support/live-channel.ts';
 import { notLinux, testWith } from '../support/needs.ts';
 import { refusalCounts } from '../support/refusal-counts.ts';
-import { pause } from '../support/rude/rude-sockets.ts';
+import { pause, untilThen } from '../support/rude/rude-sockets.ts';
 import { startSecureService } from './secure-service.ts';
 
 testWith(
@@ -34,7 +34,9 @@ testWith(
         await hold(paths, unreadAnswers(await metricsNow()));
       };
       const done = attack().finally(() => ending.abort());
-      while (!signal.aborted) expect(await (await ask('/livez')).text()).toBe('ok\n');
+      await untilThen(signal, async () => {
+        expect(await (await ask('/livez')).text()).toBe('ok\n');
+      });
       await done;
       const metrics = await metricsNow();
       expect(refusalCounts(metrics)['http unread']).toBeGreaterThan(0);

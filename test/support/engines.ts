@@ -1,7 +1,8 @@
 // Both database engines, for tests that must hold on either.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sqliteFile } from '../../src/base/db/store.ts';
 import { startPostgres, type TestPostgres } from './postgres.ts';
 
 export interface Engine {
@@ -14,7 +15,15 @@ export interface Engine {
 }
 
 export const engines: readonly Engine[] = [
-  { name: 'sqlite', fresh: async () => ({ DATA_DIR: temporaryFolder(), DATABASE_URL: '' }) },
+  {
+    name: 'sqlite',
+    fresh: async ({ mayHaveTables } = { mayHaveTables: false }) => {
+      const dataDir = temporaryFolder();
+      const copied = process.env['TEST_SQLITE_TEMPLATE'];
+      if (mayHaveTables && copied) copyFileSync(copied, sqliteFile({ dataDir }));
+      return { DATA_DIR: dataDir, DATABASE_URL: '' };
+    },
+  },
   {
     name: 'postgres',
     fresh: async ({ mayHaveTables } = { mayHaveTables: false }) => ({

@@ -1,5 +1,14 @@
 // A real PostgreSQL for the tests: npm's binaries on a free port, or the server TEST_DATABASE_URL names.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -15,16 +24,26 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** `isOwn`: npm's binaries in any case, for a test that restarts its server. */
-export async function startPostgres({ isOwn = false } = {}): Promise<TestPostgres> {
+/**
+ * `isOwn`: npm's binaries in any case, for a test that restarts its server. `isForgetful`: a crash may take what was
+ * committed, and a machine that has the memory keeps its data there.
+ */
+export async function startPostgres({
+  isOwn = false,
+  isForgetful = false,
+} = {}): Promise<TestPostgres> {
   const given = process.env['TEST_DATABASE_URL'];
   if (given && !isOwn) return lentServer(given);
   const folder = mkdtempSync(join(tmpdir(), 'footlight-pg-'));
+  const dataFolder =
+    isForgetful && hasMemoryFolder()
+      ? enterable(mkdtempSync(join(memoryFolder, 'footlight-pg-')))
+      : folder;
   const order: PostgresOrder = {
-    data: join(folder, 'data'),
+    data: join(dataFolder, 'data'),
     binaries: isRoot() ? copyBinaries(folder) : binariesFolder(),
     port: await freePort(),
-    settings: { max_connections: 400, fsync: 'off' },
+    settings: { max_connections: 400, fsync: 'off', ...(isForgetful && forgetful) },
     endSignal: 'SIGQUIT',
   };
   let server = await runPostgres(order);
@@ -35,9 +54,32 @@ export async function startPostgres({ isOwn = false } = {}): Promise<TestPostgre
     },
     stop: async () => {
       await server.stop();
-      rmSync(folder, { recursive: true, force: true });
+      for (const one of [folder, dataFolder]) rmSync(one, { recursive: true, force: true });
     },
   });
+}
+
+/** Nothing is kept that only a crash would ask for. */
+const forgetful = {
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  max_wal_size: "'256MB'",
+};
+
+/** Linux keeps what lies here in memory: a busy disk takes several times as long for the copy of a database. */
+const memoryFolder = '/dev/shm';
+/** A database is 10 MB and goes with its file of tests; 256 MB of log; the rest is to spare. */
+const memoryBytesMin = 2 * 1024 ** 3;
+
+function hasMemoryFolder(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(memoryFolder);
+    return bavail * bsize >= memoryBytesMin;
+  } catch {
+    return false;
+  }
 }
 
 export interface PostgresOrder {
@@ -146,7 +188,8 @@ function onServer(
     freshDatabase: async (copied = 'template1') => {
       const name = `footlight_${crypto.randomUUID().replaceAll('-', '')}`;
       await onDatabase(named(serverUrl, 'postgres'), (client) =>
-        client.query(`CREATE DATABASE ${name} TEMPLATE ${copied}`),
+        // Block by block, as is usual, takes half as long again.
+        client.query(`CREATE DATABASE ${name} TEMPLATE ${copied} STRATEGY file_copy`),
       );
       return named(serverUrl, name);
     },
@@ -171,9 +214,15 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
+/** By `nobody` too. */
+function enterable(folder: string): string {
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
 /** For `nobody`: the checkout may lie under a folder that they cannot enter. */
 function copyBinaries(folder: string): string {
-  Bun.spawnSync(['chmod', '0755', folder]);
+  enterable(folder);
   const copy = join(folder, 'native');
   cpSync(join(binariesFolder(), '..'), copy, { recursive: true, verbatimSymlinks: true });
   Bun.spawnSync(['chown', '-R', `${nobody}:${nobody}`, folder]);

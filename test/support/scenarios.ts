@@ -1,7 +1,7 @@
 // Tables of scenarios (who asks, what for: status, body) and the rows no operation of the interface makes yet.
 import { expect, test } from 'bun:test';
 import { creditAudience, type Entry } from '../../src/audience/records/audience-store.ts';
-import { type AnyOperation, type Sql, write } from '../../src/base/db/sql.ts';
+import { type AnyOperation, type Sql, type Store, write } from '../../src/base/db/sql.ts';
 import { openCommandStore } from '../../src/base/db/store.ts';
 import { folded } from '../../src/base/db/title-search.ts';
 import { readConfig } from '../../src/config.ts';
@@ -307,29 +307,28 @@ export async function addVisits(
   }
 }
 
+/** One for each service: to open it takes connections, and a look at all migrations. */
+const stores = new WeakMap<TestService, Promise<Store>>();
+
 /** Runs SQL that no operation of the service has, in one transaction, on a store of its own. */
 export async function onDatabaseOf<T>(
   service: TestService,
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> {
-  const { databaseUrl, dataDir, databaseDeadlineMs, databaseConnections } = readConfig(
-    service.settings,
-  );
-  const step = write('test.step', (sql: Sql, run: (sql: Sql) => Promise<T>) => run(sql));
-  const store = await openCommandStore(
-    {
-      databaseUrl,
-      dataDir,
-      deadlineMs: databaseDeadlineMs,
-      connectionsMax: databaseConnections,
-    },
-    [step as AnyOperation],
-  );
-  try {
-    return await store.perform(step, work);
-  } finally {
-    await store.close();
-  }
+  const known = stores.get(service) ?? openBeside(service);
+  stores.set(service, known);
+  return (await (await known).perform(step, work)) as T;
+}
+
+const step = write('test.step', (sql: Sql, run: (sql: Sql) => Promise<unknown>) => run(sql));
+
+async function openBeside(service: TestService): Promise<Store> {
+  const { databaseUrl, dataDir, databaseDeadlineMs: deadlineMs } = readConfig(service.settings);
+  const store = await openCommandStore({ databaseUrl, dataDir, deadlineMs, connectionsMax: 1 }, [
+    step as AnyOperation,
+  ]);
+  service.beforeStop.push(() => store.close());
+  return store;
 }
 
 function resolved(given: object | string | ((ids: Ids) => object), ids: Ids): object | string {

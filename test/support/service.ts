@@ -9,6 +9,7 @@ import { createAccount } from '../../src/library/access/account-store.ts';
 import { createManager } from '../../src/library/access/manager-store.ts';
 import { usualScopes } from '../../src/library/access/token.ts';
 import { createToken } from '../../src/library/access/token-store.ts';
+import type { PasswordHash } from '../../src/library/people/sign-in-limits.ts';
 import { startService } from '../../src/main.ts';
 import { checkAnswer } from './contract.ts';
 import type { Engine } from './engines.ts';
@@ -54,6 +55,8 @@ export interface TestService {
   ): Promise<string>;
   newAccount(plan?: 'traffic' | 'standard'): Promise<number>;
   newManager(username: string, account_id?: number): Promise<number>;
+  /** What is to be closed before the service stops. */
+  beforeStop: (() => Promise<void>)[];
   stop(): Promise<void>;
 }
 
@@ -94,6 +97,9 @@ const rounds = {
   endsEveryMs: 50,
 };
 
+/** A run of the service's own takes 50 ms, and hundreds of tests have somebody who signs in. */
+const quickHash: PasswordHash = { algorithm: 'argon2id', memoryCost: 8, timeCost: 1 };
+
 export async function startTestService(
   engine: Engine,
   options: {
@@ -101,6 +107,8 @@ export async function startTestService(
     now?: number;
     clock?: { now: number };
     rounds?: Partial<RoundTimes>;
+    /** Passwords are hashed as people's are. */
+    hasDearPasswords?: boolean;
   } = {},
 ): Promise<TestService> {
   const settings = {
@@ -124,10 +132,12 @@ export async function startTestService(
     log,
     now: () => clock.now,
     rounds: { ...rounds, ...options.rounds },
+    ...(!options.hasDearPasswords && { passwordHash: quickHash }),
   });
   const url = `http://127.0.0.1:${service.port}`;
   const { store, routes } = service;
   const secrets: string[] = [];
+  const beforeStop: TestService['beforeStop'] = [];
   const newToken: TestService['newToken'] = async (order = {}) => {
     const asked = { account_id: 1, manager_id: 0, scopes: usualScopes, expires_at: null, ...order };
     const made = await store.perform(createToken, { name: 'test', now: clock.now, ...asked });
@@ -172,7 +182,9 @@ export async function startTestService(
       store.perform(createAccount, { name: 'another', plan, now: clock.now }),
     newManager: (username, account_id = 1) =>
       store.perform(createManager, { username, account_id, now: clock.now }),
+    beforeStop,
     stop: async () => {
+      for (const close of beforeStop.splice(0)) await close();
       const keys = await store.all<{ stream_key: string }>('SELECT stream_key FROM channels');
       secrets.push(...keys.map(({ stream_key }) => stream_key));
       await service.stop();

@@ -18,8 +18,11 @@ import type { AttackOrder, AttackReport } from './attack-child.ts';
 import { type HonestFigures, type HonestPeers, startHonestPeers } from './honest-peers.ts';
 import { type MachineLag, startMachineLag } from './machine-lag.ts';
 
-/** What the attackers' account has: enough to push to, and so many videos that to search them costs something. */
-const attackers = { channels: 24, videos: 22_000 };
+/**
+ * What the attackers' account has: enough to push to, and so many videos that to search them costs something. In short
+ * form they are few: test/strangers/dear-searches.test.ts has the many.
+ */
+const attackers = { channels: 24, videos: isShort ? 2_000 : 22_000 };
 /** Of the service with a certificate, which nobody searches. */
 const secureAttackers = { ...attackers, videos: 0 };
 /**

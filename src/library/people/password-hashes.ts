@@ -3,13 +3,15 @@ import { busy } from '../../base/api/errors.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { Share } from '../../base/turns/share.ts';
 import { plainPassword } from './password.ts';
-import { signInLimits } from './sign-in-limits.ts';
+import { type PasswordHash, signInLimits } from './sign-in-limits.ts';
 import type { SignInBook } from './sign-in-refusals.ts';
 
 interface PasswordHashesOptions {
   /** Whether an operator lets a network have as many as there are. */
   isAllowed(network: string): boolean;
   refusals: SignInBook;
+  /** What tests that are about something else hash with; the usual takes what a guesser is to pay. */
+  hash?: PasswordHash | undefined;
 }
 
 /** Whose password it is. */
@@ -29,6 +31,7 @@ interface Line {
 export class PasswordHashes {
   private readonly options: PasswordHashesOptions;
 
+  private readonly cost: PasswordHash;
   private readonly strangers: Line;
   private readonly known: Line;
   /** What a password is compared with where there is no such person. */
@@ -39,12 +42,13 @@ export class PasswordHashes {
 
   constructor(options: PasswordHashesOptions) {
     this.options = options;
+    this.cost = options.hash ?? signInLimits.hash;
     this.strangers = newLine(options);
     this.known = newLine(options);
   }
 
   hash(password: string, asker: PasswordAsker): Promise<string> {
-    return this.run(asker, () => Bun.password.hash(plainPassword(password), signInLimits.hash));
+    return this.run(asker, () => Bun.password.hash(plainPassword(password), this.cost));
   }
 
   /** `hash` is undefined where there is nobody of that name: as much is done, and it is never right. */
@@ -53,7 +57,7 @@ export class PasswordHashes {
     hash: string | undefined,
     asker: PasswordAsker,
   ): Promise<boolean> {
-    this.nobodys ??= Bun.password.hash('nobody has this password', signInLimits.hash);
+    this.nobodys ??= Bun.password.hash('nobody has this password', this.cost);
     const compared = hash ?? (await this.nobodys);
     const isRight = await this.run(asker, () =>
       Bun.password.verify(plainPassword(password), compared),

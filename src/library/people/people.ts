@@ -8,7 +8,7 @@ import { ConsoleCallers } from './console-callers.ts';
 import { type ConsoleCookies, consoleCookies } from './console-cookie.ts';
 import { PasswordHashes } from './password-hashes.ts';
 import { SignInAttempts } from './sign-in-attempts.ts';
-import type { SignInBounds } from './sign-in-limits.ts';
+import type { PasswordHash, SignInBounds } from './sign-in-limits.ts';
 import { type SignInBook, signInRefusals } from './sign-in-refusals.ts';
 
 interface PeopleOptions {
@@ -17,6 +17,7 @@ interface PeopleOptions {
   /** What marks of browsers are signed with. */
   secret: string;
   bounds: SignInBounds;
+  passwordHash?: PasswordHash | undefined;
   /** A session that is not used for so many days is over. */
   sessionDays: number;
   /** Whether browsers reach us by HTTPS. */
@@ -62,7 +63,7 @@ export function openPeople(options: PeopleOptions): People {
       sessionMs,
       cookies,
       attempts: new SignInAttempts({ secret, bounds, isAllowed, refusals, now }),
-      passwords: new PasswordHashes({ isAllowed, refusals }),
+      passwords: new PasswordHashes({ isAllowed, refusals, hash: options.passwordHash }),
       refusals,
     },
     callers: new ConsoleCallers({ store, cookies, sessionMs, now, log }),

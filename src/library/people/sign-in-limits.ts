@@ -22,6 +22,13 @@ function hourly(count: number): Rate {
   return { atOnce: Math.ceil(count / 3), everyMs: 3_600_000 / count };
 }
 
+/** What a run of Argon2id takes, memory in KB. */
+export interface PasswordHash {
+  algorithm: 'argon2id';
+  memoryCost: number;
+  timeCost: number;
+}
+
 /** How it is done. */
 export const signInLimits = Object.freeze({
   // Argon2id as OWASP wants it at least: 19 MB and some 30 ms of one core for each run. It runs beside the main thread,

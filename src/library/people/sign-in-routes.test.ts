@@ -400,8 +400,14 @@ for (const engine of engines) {
       test('at many names is held up by the network, and is counted', async () => {
         const elsewhere = await startTestService(engine, {
           settings: { SIGN_INS_PER_NETWORK: '9' },
+          hasDearPasswords: true,
         });
         const { cookie } = await signUp(elsewhere, { user_name: 'ada' });
+        const kept = await elsewhere.store.one<{ password_hash: string }>(
+          'SELECT password_hash FROM persons',
+        );
+        const { memoryCost, timeCost } = signInLimits.hash;
+        expect(kept?.password_hash).toStartWith(`$argon2id$v=19$m=${memoryCost},t=${timeCost},`);
         const statuses: number[] = [];
         for (const name of ['a', 'b', 'c', 'd', 'ada'])
           statuses.push((await signIn(elsewhere, name)).status);

@@ -94,26 +94,38 @@ interface Probed {
   isKey: boolean;
 }
 
+interface ProbedFile {
+  packets: {
+    codec_type: 'video' | 'audio';
+    stream_index: number;
+    data_hash: string;
+    pts_time: string;
+    flags: string;
+  }[];
+}
+
+/** All streams of a file are read at once, and once: to start ffprobe takes longer than to read. */
+const probed = new Map<string, Promise<ProbedFile>>();
+
+async function probe(file: string): Promise<ProbedFile> {
+  const entries = 'packet=codec_type,stream_index,pts_time,flags,data_hash';
+  const hashes = ['-show_packets', '-show_data_hash', 'md5', '-show_entries', entries];
+  return JSON.parse(await output('ffprobe', '-v', 'error', ...hashes, '-of', 'json', file));
+}
+
 async function packetsOf(file: string, stream: 'v:0' | 'a:0'): Promise<Probed[]> {
-  const entries = 'packet=pts_time,flags,data_hash';
-  const words = [
-    '-show_packets',
-    '-show_data_hash',
-    'md5',
-    '-show_entries',
-    entries,
-    '-of',
-    'json',
-  ];
-  const said = await output('ffprobe', '-v', 'error', '-select_streams', stream, ...words, file);
-  const { packets } = JSON.parse(said) as {
-    packets: { data_hash: string; pts_time: string; flags: string }[];
-  };
-  return packets.map(({ data_hash, pts_time, flags }) => ({
-    hash: data_hash,
-    ptsMs: 1_000 * Number(pts_time),
-    isKey: flags.startsWith('K'),
-  }));
+  const known = probed.get(file) ?? probe(file);
+  probed.set(file, known);
+  const kind = stream === 'v:0' ? 'video' : 'audio';
+  const ofKind = (await known).packets.filter(({ codec_type }) => codec_type === kind);
+  const first = Math.min(...ofKind.map(({ stream_index }) => stream_index));
+  return ofKind
+    .filter(({ stream_index }) => stream_index === first)
+    .map(({ data_hash, pts_time, flags }) => ({
+      hash: data_hash,
+      ptsMs: 1_000 * Number(pts_time),
+      isKey: flags.startsWith('K'),
+    }));
 }
 
 async function output(...words: string[]): Promise<string> {

@@ -75,3 +75,11 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', end);
   });
 }
+
+/** What an honest peer does until the signal, every 10 ms: who asks without a pause takes the machine from the attack. */
+export async function untilThen(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await work();
+    await pause(10, signal);
+  }
+}
