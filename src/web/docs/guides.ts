@@ -6,7 +6,14 @@ import { type Guide, readGuide } from './markdown.ts';
 /** By the part of the contents that they stand in: names in the address, and of the files in `docs`. */
 export const guidesByPart = {
   Start: ['first-show', 'obs', 'watch-page', 'running-a-show', 'channels-and-videos'],
-  'Your own systems': ['calling', 'your-own-users', 'webhooks-and-events', 'exporting', 'history'],
+  'Your own systems': [
+    'calling',
+    'typescript-client',
+    'your-own-users',
+    'webhooks-and-events',
+    'exporting',
+    'history',
+  ],
   Operating: ['production', 'people-and-access', 'privacy', 'backup', 'upgrading', 'several-nodes'],
   Reference: ['settings', 'commands'],
 } as const satisfies Partial<Record<DocsPart, readonly string[]>>;
