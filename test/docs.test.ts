@@ -405,7 +405,7 @@ describe('the guides', () => {
   testWith(noPython, 'a webhook is verified in Python, and a forged one is not', async () => {
     const [block] = blocksIn('python').filter((one) => one.name === 'webhooks-and-events');
     const secret = `whsec_${btoa('a secret of thirty-two characters')}`;
-    const body = '{"type":"show.ended"}';
+    const body = '{"type":"show.ended","data":{}}';
     const headers = await signWebhook(body, secret, { id: 'evt_1' });
     writeFileSync(join(folder, 'receiver.py'), block?.text ?? '');
     const verified = (given: object) =>
@@ -417,5 +417,18 @@ describe('the guides', () => {
     expect((await verified(headers)).said.trim()).toBe('show.ended');
     const forged = { ...headers, 'webhook-id': 'evt_2' };
     expect((await verified(forged)).problems).toContain('not signed with this secret');
+
+    // Sent twice, as after an answer that was lost, it is taken once.
+    const twice = `import threading, urllib.request
+from receiver import *
+server = HTTPServer(('127.0.0.1', 0), Receiver)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+headers = json.loads('''${JSON.stringify(headers)}''')
+address = f'http://127.0.0.1:{server.server_port}/'
+for _ in range(2):
+    with urllib.request.urlopen(urllib.request.Request(address, b'${body}', headers)) as answer:
+        print(answer.status, flush=True)`;
+    const { said } = await run(['python3', '-c', twice], { WEBHOOK_SECRET: secret });
+    expect(said.trim().split('\n')).toEqual(['show.ended {}', '204', '204']);
   });
 });
