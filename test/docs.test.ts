@@ -18,7 +18,9 @@ import { type GuideName, guideNames, guideText, guideUrl } from '../src/web/docs
 import { codeBlocksOf } from '../src/web/docs/markdown.ts';
 import { listedOperations } from '../src/web/docs/operation-pages.ts';
 import { answerSchema } from '../src/web/docs/operation-section.ts';
+import { otherWords } from '../src/web/docs/other-words.ts';
 import { requestExamples } from '../src/web/docs/request-examples.ts';
+import { findIn } from '../src/web/pages/client/docs-finding.ts';
 import type { SearchIndex } from '../src/web/pages/search-entry.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { type ReadPage, readPage } from './support/html-page.ts';
@@ -46,6 +48,23 @@ const pages = new Map<string, ReadPage>();
 for (const path of index.pages) pages.set(path, await readPage(await (await ask(path)).text()));
 const pageAt = (path: string) => pages.get(path) as ReadPage;
 const operations = listedOperations(document, service.routes);
+
+const addressOf = (page: number, anchor: string) =>
+  `${index.pages[page] ?? ''}${anchor && `#${anchor}`}`;
+
+/** As a newcomer typed it, and what it was for. */
+const typed = [
+  ['sso', '/docs/guides/your-own-users'],
+  ['single sign on', '/docs/guides/your-own-users'],
+  ['login users', '/docs/guides/your-own-users'],
+  ['cors', '/docs/guides/calling#from-a-page-in-a-browser-cors'],
+  ['delete user gdpr', '/docs/guides/privacy#a-viewer-wants-to-be-forgotten'],
+  ['delete user gdpr', '/docs/audience#eraseViewer'],
+  ['verify hmac', '/docs/guides/webhooks-and-events#receive-it'],
+  ['iframe', '/docs/guides/watch-page#the-player-in-your-own-page'],
+  ['stream key', '/docs/channels#rotatePublishKey'],
+  ['how do I verify a webhook signature', '/docs/guides/webhooks-and-events#receive-it'],
+] as const;
 
 describe('the pages', () => {
   test('each is there once, with one title and anchors of its own', () => {
@@ -112,6 +131,16 @@ describe('the pages', () => {
     });
     expect(lost).toEqual([]);
     expect(index.entries.length).toBeGreaterThan(1_000);
+  });
+
+  test.each(typed)('who types "%s" finds it', (words, address) => {
+    const { entries } = findIn(index, words);
+    expect(entries.slice(0, 5).map((entry) => entry.address)).toContain(address);
+  });
+
+  test('other words lead to what is there', () => {
+    const known = index.entries.map(([, , page, anchor]) => addressOf(page, anchor));
+    expect(Object.keys(otherWords).filter((address) => !known.includes(address))).toEqual([]);
   });
 
   test('they are light, compressed, and known again by their tag', async () => {
