@@ -14,7 +14,13 @@ import { settings } from '../src/config.ts';
 import { eventTypes } from '../src/library/events/event.ts';
 import { testType } from '../src/library/events/event-text.ts';
 import { endLive, startLive } from '../src/stream/live/live-store.ts';
-import { type GuideName, guideNames, guideText, guideUrl } from '../src/web/docs/guides.ts';
+import {
+  type GuideName,
+  guideNames,
+  guideRtmpUrl,
+  guideText,
+  guideUrl,
+} from '../src/web/docs/guides.ts';
 import { codeBlocksOf } from '../src/web/docs/markdown.ts';
 import { listedOperations } from '../src/web/docs/operation-pages.ts';
 import { answerSchema } from '../src/web/docs/operation-section.ts';
@@ -158,6 +164,9 @@ describe('the pages', () => {
   test('examples have the address that was asked', () => {
     expect(pageAt('/docs/channels').text).toContain(`${service.url}/v1/activities`);
     expect(pageAt('/docs/guides/first-show').text).toContain(`${service.url}/v1/activities`);
+    const { hostname } = new URL(service.url);
+    expect(pageAt('/docs/channels').text).toMatch(new RegExp(`rtmp://${hostname}:\\d+/live/`));
+    expect(pageAt('/docs/channels').text).not.toContain(guideRtmpUrl);
     for (const [path, { text }] of pages) {
       expect([path, text.includes('address.invalid')]).toEqual([path, false]);
       expect([path, text.includes(guideUrl)]).toEqual([path, false]);
@@ -169,7 +178,17 @@ describe('the pages', () => {
       const answer = await ask(path, { accept: 'text/html' });
       expect([path, answer.status]).toEqual([path, 404]);
       expect(answer.headers.get('content-type')).toStartWith('text/html');
+      expect(await answer.text()).toContain('<a class="button" href="/docs">');
     }
+  });
+
+  test('every guide has a sentence on the first page, and none is cut', () => {
+    const cards = [
+      ...pageAt('/docs').text.matchAll(/<li><a [^>]+><b>(.*?)<\/b><span>(.*?)<\/span>/g),
+    ];
+    expect(cards.length).toBeGreaterThanOrEqual(guideNames.length);
+    const wrong = cards.filter(([, , said = '']) => !said.endsWith('.'));
+    expect(wrong.map(([, title, said]) => [title, said])).toEqual([]);
   });
 
   test('no words are of a document that readers do not have', () => {

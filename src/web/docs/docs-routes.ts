@@ -18,10 +18,13 @@ export interface DocsOptions {
   assets: DocsAssets;
   /** What is told where there is no such page. */
   absentPage: NonNullable<PlainHandler['refuse']>;
+  /** Where RTMP is, by the service's address. */
+  rtmpUrl: (baseUrl: string) => string;
 }
 
 /** Stands for the service's address until a request says which one it used. */
 const anyUrl = 'https://address.invalid';
+const anyRtmpUrl = 'rtmp://address.invalid';
 
 /** A service has one address or two, and some forty texts of each; a stranger may make up as many as it likes. */
 const textsMax = 120;
@@ -30,10 +33,10 @@ const textsMax = 120;
 const compressedMax = 250_000;
 
 export function docsRoutes(options: DocsOptions): Record<string, PlainHandler> {
-  const { routes, version, assets } = options;
+  const { routes, version, assets, rtmpUrl } = options;
   const made = once(() => {
     const document = openApi(routes, { version, url: anyUrl, events: describedEvents() });
-    const site = docsSite({ document, routes, url: anyUrl });
+    const site = docsSite({ document, routes, url: anyUrl, rtmpUrl: anyRtmpUrl });
     return {
       document: JSON.stringify(document),
       site,
@@ -44,7 +47,9 @@ export function docsRoutes(options: DocsOptions): Record<string, PlainHandler> {
   /** To put an address in, and to compress it, takes longer than all else that an answer does. */
   const textFor = (key: string, baseUrl: string, make: () => string) => {
     const name = `${baseUrl} ${key}`;
-    const known = kept.peek(name) ?? keptText(make().replaceAll(anyUrl, baseUrl));
+    const addressed = () =>
+      make().replaceAll(anyUrl, baseUrl).replaceAll(anyRtmpUrl, rtmpUrl(baseUrl));
+    const known = kept.peek(name) ?? keptText(addressed());
     kept.set(name, known);
     return known;
   };

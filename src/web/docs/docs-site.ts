@@ -17,6 +17,8 @@ export interface SiteParts {
   routes: readonly AnyRoute[];
   /** Where the service is. */
   url: string;
+  /** Where encoders push to. */
+  rtmpUrl: string;
 }
 
 /** The first is that of `/docs` itself. */

@@ -25,6 +25,8 @@ export const guideNames: readonly GuideName[] = Object.values(guidesByPart).flat
 
 /** Stands in the guides for where the service is. */
 export const guideUrl = 'https://live.example.com';
+/** The same of RTMP, in examples of answers. */
+export const guideRtmpUrl = 'rtmp://live.example.com:1935';
 
 export function guideText(name: GuideName): string {
   return readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
