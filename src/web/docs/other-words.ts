@@ -53,10 +53,13 @@ export const otherWords: Readonly<Record<string, string>> = {
   '/docs/guides/several-nodes':
     'cluster scale scaling high availability load balancer capacity cdn',
   '/docs/guides/settings': 'environment variables env configuration config options',
+  '/docs/guides/settings#TIME_ZONE': 'timezone tz utc local time',
   '/docs/guides/commands': 'cli command line terminal shell',
   '/docs/channels#createChannel': 'new stream event room activity',
   '/docs/channels#rotatePublishKey': 'stream key rotate-key reset regenerate change leaked',
   '/docs/channels#changeChannelPage': 'branding logo theme colour color banner',
+  '/docs/chat#muteViewer': 'user silence block moderation',
+  '/docs/chat#banViewer': 'user block kick moderation',
   '/docs/live#listPresent': 'online viewers concurrent current audience who is watching',
   '/docs/live#getPicture': 'thumbnail snapshot screenshot',
   '/docs/live#getChannelLive': 'status stream health bitrate concurrent viewers',
