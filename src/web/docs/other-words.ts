@@ -27,7 +27,7 @@ export const otherWords: Readonly<Record<string, string>> = {
   '/docs/guides/your-own-users#2-make-the-link':
     'hmac sha256 signature signed url jwt sso login users',
   '/docs/guides/your-own-users#when-the-name-does-not-appear':
-    'wrong signature invalid sign expired link debug',
+    'wrong invalid signature expired link debug not working',
   '/docs/guides/webhooks-and-events': 'callback notification notify hook sse push real-time',
   '/docs/guides/webhooks-and-events#receive-it':
     'verify hmac signature sha256 check callback endpoint handler secret',
