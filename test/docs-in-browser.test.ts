@@ -166,6 +166,15 @@ testWith(noChromium, 'an operation is tried with one’s own token, and never wi
   expect(await list.getByRole('group', { name: 'Answer', exact: true }).textContent()).toContain(
     'Tried from the page',
   );
+  // A long line scrolls within its box, whose button stands above it.
+  const boxes = await page.evaluate<Record<'form' | 'box' | 'copyEnd' | 'line', number>>(`(() => {
+    const at = (name) => document.querySelector('#listChannels .trial' + name).getBoundingClientRect();
+    const text = document.querySelector('#listChannels .trial .outcome pre');
+    const line = text.getBoundingClientRect().top + parseFloat(getComputedStyle(text).paddingTop);
+    return { form: at('').right, box: at(' .outcome .code').right, copyEnd: at(' .outcome .copy').bottom, line };
+  })()`);
+  expect(boxes.box).toBeLessThan(boxes.form);
+  expect(boxes.copyEnd).toBeLessThanOrEqual(boxes.line);
   expect(calls()).toEqual([
     { method: 'POST', path: '/v1/activities', token: `Bearer ${service.token}` },
     { method: 'GET', path: '/v1/activities?live=0', token: `Bearer ${service.token}` },

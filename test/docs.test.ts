@@ -16,11 +16,19 @@ import { settings } from '../src/config.ts';
 import { eventTypes } from '../src/library/events/event.ts';
 import { testType } from '../src/library/events/event-text.ts';
 import { endLive, startLive } from '../src/stream/live/live-store.ts';
-import { type GuideName, guideNames, guideText, guideUrl } from '../src/web/docs/guides.ts';
+import {
+  type GuideName,
+  guideNames,
+  guideRtmpUrl,
+  guideText,
+  guideUrl,
+} from '../src/web/docs/guides.ts';
 import { codeBlocksOf } from '../src/web/docs/markdown.ts';
 import { listedOperations } from '../src/web/docs/operation-pages.ts';
 import { answerSchema } from '../src/web/docs/operation-section.ts';
+import { otherWords } from '../src/web/docs/other-words.ts';
 import { requestExamples } from '../src/web/docs/request-examples.ts';
+import { findIn } from '../src/web/pages/client/docs-finding.ts';
 import type { SearchIndex } from '../src/web/pages/search-entry.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { type ReadPage, readPage } from './support/html-page.ts';
@@ -48,6 +56,23 @@ const pages = new Map<string, ReadPage>();
 for (const path of index.pages) pages.set(path, await readPage(await (await ask(path)).text()));
 const pageAt = (path: string) => pages.get(path) as ReadPage;
 const operations = listedOperations(document, service.routes);
+
+const addressOf = (page: number, anchor: string) =>
+  `${index.pages[page] ?? ''}${anchor && `#${anchor}`}`;
+
+/** As a newcomer typed it, and what it was for. */
+const typed = [
+  ['sso', '/docs/guides/your-own-users'],
+  ['single sign on', '/docs/guides/your-own-users'],
+  ['login users', '/docs/guides/your-own-users'],
+  ['cors', '/docs/guides/calling#from-a-page-in-a-browser-cors'],
+  ['delete user gdpr', '/docs/guides/privacy#a-viewer-wants-to-be-forgotten'],
+  ['delete user gdpr', '/docs/audience#eraseViewer'],
+  ['verify hmac', '/docs/guides/webhooks-and-events#receive-it'],
+  ['iframe', '/docs/guides/watch-page#the-player-in-your-own-page'],
+  ['stream key', '/docs/channels#rotatePublishKey'],
+  ['how do I verify a webhook signature', '/docs/guides/webhooks-and-events#receive-it'],
+] as const;
 
 describe('the pages', () => {
   test('each is there once, with one title and anchors of its own', () => {
@@ -116,6 +141,16 @@ describe('the pages', () => {
     expect(index.entries.length).toBeGreaterThan(1_000);
   });
 
+  test.each(typed)('who types "%s" finds it', (words, address) => {
+    const { entries } = findIn(index, words);
+    expect(entries.slice(0, 5).map((entry) => entry.address)).toContain(address);
+  });
+
+  test('other words lead to what is there', () => {
+    const known = index.entries.map(([, , page, anchor]) => addressOf(page, anchor));
+    expect(Object.keys(otherWords).filter((address) => !known.includes(address))).toEqual([]);
+  });
+
   test('they are light, compressed, and known again by their tag', async () => {
     for (const path of [...index.pages, '/docs/search.json']) {
       const answer = await ask(path, { 'accept-encoding': 'gzip' });
@@ -131,6 +166,9 @@ describe('the pages', () => {
   test('examples have the address that was asked', () => {
     expect(pageAt('/docs/channels').text).toContain(`${service.url}/v1/activities`);
     expect(pageAt('/docs/guides/first-show').text).toContain(`${service.url}/v1/activities`);
+    const { hostname } = new URL(service.url);
+    expect(pageAt('/docs/channels').text).toMatch(new RegExp(`rtmp://${hostname}:\\d+/live/`));
+    expect(pageAt('/docs/channels').text).not.toContain(guideRtmpUrl);
     for (const [path, { text }] of pages) {
       expect([path, text.includes('address.invalid')]).toEqual([path, false]);
       expect([path, text.includes(guideUrl)]).toEqual([path, false]);
@@ -173,7 +211,17 @@ describe('the pages', () => {
       const answer = await ask(path, { accept: 'text/html' });
       expect([path, answer.status]).toEqual([path, 404]);
       expect(answer.headers.get('content-type')).toStartWith('text/html');
+      expect(await answer.text()).toContain('<a class="button" href="/docs">');
     }
+  });
+
+  test('every guide has a sentence on the first page, and none is cut', () => {
+    const cards = [
+      ...pageAt('/docs').text.matchAll(/<li><a [^>]+><b>(.*?)<\/b><span>(.*?)<\/span>/g),
+    ];
+    expect(cards.length).toBeGreaterThanOrEqual(guideNames.length);
+    const wrong = cards.filter(([, , said = '']) => !said.endsWith('.'));
+    expect(wrong.map(([, title, said]) => [title, said])).toEqual([]);
   });
 
   test('no words are of a document that readers do not have', () => {
@@ -438,7 +486,7 @@ describe('the guides', () => {
   testWith(noPython, 'a webhook is verified in Python, and a forged one is not', async () => {
     const [block] = blocksIn('python').filter((one) => one.name === 'webhooks-and-events');
     const secret = `whsec_${btoa('a secret of thirty-two characters')}`;
-    const body = '{"type":"show.ended"}';
+    const body = '{"type":"show.ended","data":{}}';
     const headers = await signWebhook(body, secret, { id: 'evt_1' });
     writeFileSync(join(folder, 'receiver.py'), block?.text ?? '');
     const verified = (given: object) =>
@@ -450,5 +498,18 @@ describe('the guides', () => {
     expect((await verified(headers)).said.trim()).toBe('show.ended');
     const forged = { ...headers, 'webhook-id': 'evt_2' };
     expect((await verified(forged)).problems).toContain('not signed with this secret');
+
+    // Sent twice, as after an answer that was lost, it is taken once.
+    const twice = `import threading, urllib.request
+from receiver import *
+server = HTTPServer(('127.0.0.1', 0), Receiver)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+headers = json.loads('''${JSON.stringify(headers)}''')
+address = f'http://127.0.0.1:{server.server_port}/'
+for _ in range(2):
+    with urllib.request.urlopen(urllib.request.Request(address, b'${body}', headers)) as answer:
+        print(answer.status, flush=True)`;
+    const { said } = await run(['python3', '-c', twice], { WEBHOOK_SECRET: secret });
+    expect(said.trim().split('\n')).toEqual(['show.ended {}', '204', '204']);
   });
 });

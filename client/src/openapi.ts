@@ -281,7 +281,7 @@ export interface paths {
         };
         /**
          * Export the report of a show as CSV, minute by minute
-         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe, an id such as `-43` too. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportShowMinutes"];
         put?: never;
@@ -301,7 +301,7 @@ export interface paths {
         };
         /**
          * Export the viewers of a show as CSV, in the order in which they came to the channel
-         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe, an id such as `-43` too. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportShowPeople"];
         put?: never;

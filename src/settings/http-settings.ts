@@ -14,7 +14,7 @@ export const httpSettings: SettingsOf<HttpBounds> = {
     variable: 'HTTP_CONNECTS_PER_NETWORK',
     default: String(httpBounds.connectsPerSecond),
     sentence:
-      'Connections that one network may open a second, and twice as many at once; all together may open twice that. Of one that opens more one in 64 comes in, and where that is too much fewer; once it opens half of that, more and more come in again. With TLS the same holds of a network that opens a tenth of it, and a quarter at once, while its hellos have to wait.',
+      'New connections that one network may open a second, and twice as many at once; all networks together may open twice as many. A network that opens more is held back: one of its connections in 64 gets in, or fewer where that is still too many. When it tries half of the limit or less, more and more get in again. With TLS a network is held back from a tenth of the limit on, or a quarter of it at once, but only while its handshakes have to wait.',
     read: whole(1, 1_000_000),
   },
   idleSeconds: {

@@ -16,7 +16,7 @@ const person = {
   left: 1,
 };
 const csvNote =
-  'The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them.';
+  'The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe, an id such as `-43` too.';
 const asFile = { 'Content-Disposition': 'the name of the file' };
 const firstMinute = { viewers: 2, came: 2, left: 0, seen: 2, stayed: 3 };
 const minutes = [firstMinute, { viewers: 2, came: 1, left: 3, seen: 3, stayed: 1 }];

@@ -1,4 +1,4 @@
-// A text that names the service's address, for whichever address it is asked by: made once, compressed once, then only joined.
+// A text that names the service's addresses, for whichever it is asked by: made once, compressed once, then only joined.
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 /** A stretch of the text without an address in it. */
@@ -10,54 +10,61 @@ interface Stretch {
 
 export class AddressedText {
   private readonly pieces: readonly string[];
-  /** Of the text, whatever the address. */
+  /** Which of the addresses stands behind each piece but the last. */
+  private readonly between: readonly number[];
+  /** Of the text, whatever the addresses. */
   readonly hash: string;
 
   private stretches: readonly Stretch[] | undefined;
 
-  /** `mark` stands where the address is to be. */
-  constructor(text: string, mark: string) {
-    this.pieces = text.split(mark);
+  /** Each mark stands where its address is to be. */
+  constructor(text: string, marks: readonly string[]) {
+    const parts = text.split(new RegExp(`(${marks.map(RegExp.escape).join('|')})`));
+    this.pieces = parts.filter((_, at) => at % 2 === 0);
+    this.between = parts.filter((_, at) => at % 2 === 1).map((mark) => marks.indexOf(mark));
     this.hash = Bun.hash(text).toString(36);
   }
 
-  /** How often it names the address. */
+  /** How often it names an address. */
   get places(): number {
-    return this.pieces.length - 1;
+    return this.between.length;
   }
 
   /** As it is known again by. */
-  tag(address: string): string {
+  tag(addresses: readonly string[]): string {
     return this.places === 0
       ? `"${this.hash}"`
-      : `"${this.hash}-${Bun.hash(address).toString(36)}"`;
+      : `"${this.hash}-${Bun.hash(addresses.join(' ')).toString(36)}"`;
   }
 
-  text(address: string): string {
-    return this.pieces.join(address);
+  text(addresses: readonly string[]): string {
+    return this.pieces
+      .map((piece, at) => piece + (addresses[this.between[at] ?? -1] ?? ''))
+      .join('');
   }
 
   /**
-   * The same as gzip (RFC 1952): one stream of the stretches as they are kept, with the address between them as it is.
+   * The same as gzip (RFC 1952): one stream of the stretches as they are kept, with the addresses between them as they are.
    * It costs a copy and a checksum, where compressing costs milliseconds; it is longer by what a stretch would have
    * taken from those before it, which matters where addresses stand close.
    */
-  gzip(address: string): Uint8Array<ArrayBuffer> {
+  gzip(addresses: readonly string[]): Uint8Array<ArrayBuffer> {
     this.stretches ??= this.pieces.map(stretchOf);
-    const name = Buffer.from(address);
-    const between = storedBlock(name);
+    const names = addresses.map((address) => Buffer.from(address));
+    const stored = names.map(storedBlock);
     const parts: Uint8Array[] = [gzipHead];
     let checksum = 0;
     let length = 0;
-    for (const [at, { bytes, deflated }] of this.stretches.entries()) {
-      if (at > 0) {
-        parts.push(between);
-        checksum = crc32(name, checksum);
-        length += name.length;
-      }
-      parts.push(deflated);
+    const add = (bytes: Uint8Array, coded: Uint8Array) => {
+      parts.push(coded);
       checksum = crc32(bytes, checksum);
       length += bytes.length;
+    };
+    for (const [at, { bytes, deflated }] of this.stretches.entries()) {
+      add(bytes, deflated);
+      const which = this.between[at] ?? -1;
+      const [name, coded] = [names[which], stored[which]];
+      if (name && coded) add(name, coded);
     }
     const end = Buffer.alloc(8);
     end.writeUInt32LE(checksum, 0);

@@ -19,10 +19,13 @@ export interface DocsOptions {
   assets: DocsAssets;
   /** What is told where there is no such page. */
   absentPage: NonNullable<PlainHandler['refuse']>;
+  /** Where RTMP is, by the service's address. */
+  rtmpUrl: (baseUrl: string) => string;
 }
 
 /** Stands for the service's address until a request says which one it used. */
 const anyUrl = 'https://address.invalid';
+const anyRtmpUrl = 'rtmp://address.invalid';
 
 /**
  * What is kept of answers as they were made for an address, in bytes. A service has one address or two, whose pages take
@@ -39,29 +42,32 @@ const joinedPlacesMax = 3;
 const addressesMax = 1_000;
 
 export function docsRoutes(options: DocsOptions): Record<string, PlainHandler> {
-  const { routes, version, assets } = options;
+  const { routes, version, assets, rtmpUrl } = options;
   const document = once(() => openApi(routes, { version, url: anyUrl, events: describedEvents() }));
-  const site = once(() => docsSite({ document: document(), routes, url: anyUrl }));
+  const site = once(() =>
+    docsSite({ document: document(), routes, url: anyUrl, rtmpUrl: anyRtmpUrl }),
+  );
   /** By what they are, for any address: as many as there are pages, and those with the scripts of before. */
   const texts = new RecentMap<string, AddressedText>({ max: 120 });
   const kept = new RecentMap<string, string | Bytes>({
     max: keptBytesMax,
     weigh: (body) => (typeof body === 'string' ? 2 : 1) * body.length,
   });
-  const addresses = new RecentMap<string, true>({ max: addressesMax });
+  const asked = new RecentMap<string, true>({ max: addressesMax });
   const isKnown = (address: string) => {
-    const isThere = addresses.get(address) !== undefined;
-    addresses.set(address, true);
+    const isThere = asked.get(address) !== undefined;
+    asked.set(address, true);
     return isThere;
   };
   const textFor = (key: string, make: () => string) => {
-    const known = texts.get(key) ?? new AddressedText(make(), anyUrl);
+    const known = texts.get(key) ?? new AddressedText(make(), [anyUrl, anyRtmpUrl]);
     texts.set(key, known);
     return known;
   };
   const shown = (call: PlainCall, text: AddressedText, type: string): PlainAnswer => {
     const { header, baseUrl } = call;
-    const tag = text.tag(baseUrl);
+    const addresses = [baseUrl, rtmpUrl(baseUrl)];
+    const tag = text.tag(addresses);
     const headers = headersOf(type, tag);
     const known = header('if-none-match');
     if (known !== null && hasTag(known, tag)) return { status: 304, headers, body: null };
@@ -72,11 +78,11 @@ export function docsRoutes(options: DocsOptions): Record<string, PlainHandler> {
       kept.set(name, body);
       return body;
     };
-    if (!takesGzip(header)) return { headers, body: bodyFor('plain', () => text.text(baseUrl)) };
+    if (!takesGzip(header)) return { headers, body: bodyFor('plain', () => text.text(addresses)) };
     const body =
       text.places > 0 && (text.places <= joinedPlacesMax || !isKnown(baseUrl))
-        ? text.gzip(baseUrl)
-        : bodyFor('gzip', () => Bun.gzipSync(text.text(baseUrl)));
+        ? text.gzip(addresses)
+        : bodyFor('gzip', () => Bun.gzipSync(text.text(addresses)));
     return { headers: { ...headers, 'content-encoding': 'gzip' }, body };
   };
   const page = async (call: PlainCall, path: string) => {

@@ -2,12 +2,13 @@
 import type { OpenApi } from '../../base/api/openapi.ts';
 import type { AnyRoute } from '../../base/api/route.ts';
 import { type Html, html } from '../pages/html.ts';
-import type { SearchIndex } from '../pages/search-entry.ts';
+import type { SearchEntry, SearchIndex } from '../pages/search-entry.ts';
 import { codeBox } from './code-box.ts';
 import type { DocsPage, Found } from './docs-page.ts';
 import { type GuideName, guideOf, guideParts, guidesByPart } from './guides.ts';
 import { anchorOf, type Guide, inline } from './markdown.ts';
 import { listedOperations, operationPages, shortened, shortSummary } from './operation-pages.ts';
+import { otherWords } from './other-words.ts';
 import { referencePages } from './reference-pages.ts';
 import type { ListedOperation } from './request-examples.ts';
 
@@ -16,6 +17,8 @@ export interface SiteParts {
   routes: readonly AnyRoute[];
   /** Where the service is. */
   url: string;
+  /** Where encoders push to. */
+  rtmpUrl: string;
 }
 
 /** The first is that of `/docs` itself. */
@@ -116,8 +119,12 @@ function operationList({ path, title }: DocsPage, listed: readonly ListedOperati
 export function searchIndex(site: readonly DocsPage[]): SearchIndex {
   return {
     pages: site.map(({ path }) => path),
-    entries: site.flatMap(({ found }, page) =>
-      found.map(({ kind, title, anchor, words }) => [kind, title, page, anchor, words] as const),
+    entries: site.flatMap(({ path, found }, page) =>
+      found.map(({ kind, title, anchor, words }): SearchEntry => {
+        const others = otherWords[`${path}${anchor && `#${anchor}`}`];
+        const entry = [kind, title, page, anchor, words] as const;
+        return others ? [...entry, others] : entry;
+      }),
     ),
   };
 }

@@ -6,7 +6,14 @@ import { type Guide, readGuide } from './markdown.ts';
 /** By the part of the contents that they stand in: names in the address, and of the files in `docs`. */
 export const guidesByPart = {
   Start: ['first-show', 'obs', 'watch-page', 'running-a-show', 'channels-and-videos'],
-  'Your own systems': ['calling', 'your-own-users', 'webhooks-and-events', 'exporting', 'history'],
+  'Your own systems': [
+    'calling',
+    'typescript-client',
+    'your-own-users',
+    'webhooks-and-events',
+    'exporting',
+    'history',
+  ],
   Operating: ['production', 'people-and-access', 'privacy', 'backup', 'upgrading', 'several-nodes'],
   Reference: ['settings', 'commands'],
 } as const satisfies Partial<Record<DocsPart, readonly string[]>>;
@@ -18,6 +25,8 @@ export const guideNames: readonly GuideName[] = Object.values(guidesByPart).flat
 
 /** Stands in the guides for where the service is. */
 export const guideUrl = 'https://live.example.com';
+/** The same of RTMP, in examples of answers. */
+export const guideRtmpUrl = 'rtmp://live.example.com:1935';
 
 export function guideText(name: GuideName): string {
   return readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');

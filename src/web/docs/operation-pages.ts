@@ -20,13 +20,15 @@ interface Made {
   routes: readonly AnyRoute[];
   /** Where the service is. */
   url: string;
+  /** Where encoders push to. */
+  rtmpUrl: string;
 }
 
-export function operationPages({ document, routes, url }: Made): DocsPage[] {
+export function operationPages({ document, routes, url, rtmpUrl }: Made): DocsPage[] {
   const listed = listedOperations(document, routes);
   return operationGroups.flatMap((group) => {
     const operations = listed.filter(({ operation }) => operation.tags.includes(group.name));
-    return operations.length > 0 ? [groupPage(group, { operations, document, url })] : [];
+    return operations.length > 0 ? [groupPage(group, { operations, document, url, rtmpUrl })] : [];
   });
 }
 
@@ -60,14 +62,20 @@ function groupPage(
     operations,
     document,
     url,
-  }: { operations: readonly ListedOperation[]; document: OpenApi; url: string },
+    rtmpUrl,
+  }: { operations: readonly ListedOperation[] } & Omit<Made, 'routes'>,
 ): DocsPage {
   const events = group.name === 'events' ? eventCatalogue(document) : undefined;
   const shared = sharedSchemas(operations, document);
   const objects = objectsOf(operations, { document, shared }).filter(
     (name) => !events?.schemas.has(name),
   );
-  const options = { document, url, shared: new Set([...shared, ...(events?.schemas ?? [])]) };
+  const options = {
+    document,
+    url,
+    rtmpUrl,
+    shared: new Set([...shared, ...(events?.schemas ?? [])]),
+  };
   const sections = operations.map((one) => ({
     id: one.operation.operationId,
     title: shortSummary(one),

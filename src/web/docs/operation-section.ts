@@ -3,7 +3,7 @@ import { catalogue } from '../../base/api/errors.ts';
 import type { Json, OpenApi } from '../../base/api/openapi.ts';
 import { type Html, html } from '../pages/html.ts';
 import { codeBox } from './code-box.ts';
-import { guideUrl } from './guides.ts';
+import { guideRtmpUrl, guideUrl } from './guides.ts';
 import { inlineCode } from './inline-code.ts';
 import {
   answerOf,
@@ -19,6 +19,8 @@ export interface SectionOptions {
   document: OpenApi;
   /** Where the service is. */
   url: string;
+  /** Where encoders push to. */
+  rtmpUrl: string;
   /** Schemas that stand among the objects of the page, as several operations answer with them. */
   shared: ReadonlySet<string>;
 }
@@ -132,12 +134,12 @@ function errorList({ operation }: ListedOperation): Html {
   )}</ul></details>`;
 }
 
-function examples(one: ListedOperation, { url }: SectionOptions): Html {
+function examples(one: ListedOperation, { url, rtmpUrl }: SectionOptions): Html {
   const made = requestExamples(one, url);
   const { content, type } = answerOf(one.operation);
   const example = content?.['example'];
   const written = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
-  const answer = written?.replaceAll(guideUrl, url);
+  const answer = written?.replaceAll(guideUrl, url).replaceAll(guideRtmpUrl, rtmpUrl);
   return html`<div class="examples"><div class="code-tabs" role="group" aria-label="Language of the example">${languages.map(
     (language) =>
       html`<button type="button" data-language="${language}" aria-pressed="${String(language === 'curl')}">${languageNames[language]}</button>`,

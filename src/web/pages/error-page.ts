@@ -7,14 +7,18 @@ import type { Language } from './page-data.ts';
 import { texts as allTexts } from './texts.ts';
 import type { PageTexts } from './texts-en.ts';
 
+/** Where one who is lost is led: the front page, or that of the documentation. */
+export type ErrorHome = '/' | '/docs';
+
 export interface ErrorPage {
   kind: ErrorName;
+  home: ErrorHome;
   language: Language;
   nonce: string;
   assets: PageAssets;
 }
 
-export function errorPage({ kind, language, nonce, assets }: ErrorPage): string {
+export function errorPage({ kind, home, language, nonce, assets }: ErrorPage): string {
   const texts = allTexts[language];
   const { headline, more, canRetry, leadsHome } = saying(kind, texts);
   return page({
@@ -31,7 +35,7 @@ export function errorPage({ kind, language, nonce, assets }: ErrorPage): string 
     script: undefined,
     data: undefined,
     body: html`<main class="card"><p class="soft">${texts.error_title}</p><h1>${headline}</h1><p>${more}</p>
-${canRetry ? html`<p><a class="button" href="">${texts.try_again}</a></p>` : ''}${leadsHome ? html`<p><a class="button" href="/">${texts.to_home}</a></p>` : ''}</main>`,
+${canRetry ? html`<p><a class="button" href="">${texts.try_again}</a></p>` : ''}${leadsHome ? html`<p><a class="button" href="${home}">${home === '/' ? texts.to_home : texts.to_docs}</a></p>` : ''}</main>`,
   });
 }
 

@@ -14,7 +14,7 @@ import { emptyPage } from '../../library/channels/stored-page.ts';
 import { findWatchedChannel } from '../../library/channels/watched-channel-store.ts';
 import { findShownVideo, lastVideo } from '../../library/videos/shown-video-store.ts';
 import { type Assets, type PageAssets, startAssets } from './assets.ts';
-import { errorPage } from './error-page.ts';
+import { type ErrorHome, errorPage } from './error-page.ts';
 import { homePage } from './home-page.ts';
 import type { Language } from './page-data.ts';
 import { pageHeaders } from './page-policy.ts';
@@ -60,9 +60,12 @@ export function pageRoutes(options: PageOptions): Record<string, PlainHandler> {
   };
 }
 
-/** What a browser is told where there is nothing at an address. */
-export function absentPage(assets: Assets): NonNullable<PlainHandler['refuse']> {
-  return framing({ assets, isEmbed: false }).refuse;
+/** What a browser is told where there is nothing at an address, and where it is led from there. */
+export function absentPage(
+  assets: Assets,
+  home: ErrorHome = '/',
+): NonNullable<PlainHandler['refuse']> {
+  return framing({ assets, isEmbed: false, home }).refuse;
 }
 
 type PageParts = PageOptions & { assets: Assets };
@@ -151,7 +154,15 @@ function shown(
   return Object.assign(answer, { refuse });
 }
 
-function framing({ assets, isEmbed }: { assets: Assets; isEmbed: boolean }) {
+function framing({
+  assets,
+  isEmbed,
+  home = '/',
+}: {
+  assets: Assets;
+  isEmbed: boolean;
+  home?: ErrorHome;
+}) {
   const begin = async (call: Pick<PlainCall, 'header'>) => {
     const nonce = randomText(nonceBits);
     const language = languageOf(call.header('accept-language'));
@@ -162,7 +173,7 @@ function framing({ assets, isEmbed }: { assets: Assets; isEmbed: boolean }) {
   const refuse: NonNullable<PlainHandler['refuse']> = async (call, error) => {
     const { frame, policy } = await begin(call);
     const headers = { ...error.headers, ...pageHeaders(policy) };
-    const text = errorPage({ kind: error.kind, ...frame });
+    const text = errorPage({ kind: error.kind, home, ...frame });
     return sent(call, { status: error.status, headers, text });
   };
   return { begin, refuse };

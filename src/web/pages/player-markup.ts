@@ -31,7 +31,7 @@ ${notes}
 <p ${id('not-started')} class="note" role="alert">${texts.not_started}</p>
 <noscript><p class="note">${texts.needs_script}</p></noscript>
 <button ${id('big-play')} type="button" class="over" hidden aria-label="${texts.tap_to_play}">${icon('play')}</button>
-<button ${id('unmute')} type="button" class="over pill" hidden>${icon('silent')}<span>${texts.tap_to_unmute}</span></button>
+<button ${id('unmute')} type="button" class="over pill" hidden>${icon('silent')}<span>${texts.sound_on}</span></button>
 ${controls(player)}
 <p ${id('announce')} class="unseen" role="status"></p>
 </section>`;

@@ -25,4 +25,6 @@ export type SearchEntry = readonly [
   anchor: string,
   /** What else is said of it. */
   words: string,
+  /** What others call it; not shown. */
+  others?: string,
 ];

@@ -21,37 +21,56 @@ const worth: Record<FoundKind, number> = {
   field: 0,
 };
 
-/** Entries that hold every word of what was typed. */
-export function findIn({ pages, entries }: SearchIndex, typed: string): FoundEntry[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return [];
-  return entries
-    .map((entry) => ({ entry, score: scoreOf(entry, words) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((one, other) => other.score - one.score)
-    .slice(0, foundMax)
-    .map(({ entry: [kind, title, page, anchor, said] }) => ({
-      kind,
-      title,
-      words: said,
-      address: `${pages[page] ?? ''}${anchor && `#${anchor}`}`,
-    }));
+export interface FoundEntries {
+  entries: FoundEntry[];
+  /** Whether they hold every word of what was typed. */
+  isWhole: boolean;
 }
 
-/** 0 where a word is missing. */
-function scoreOf([kind, title, , anchor, said]: SearchEntry, words: readonly string[]): number {
+/** Entries that hold every word of what was typed; where there are none, those that hold the most of them. */
+export function findIn({ pages, entries }: SearchIndex, typed: string): FoundEntries {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const held = entries.map((entry) => ({ entry, ...heldBy(entry, words) }));
+  const most = held.reduce((max, { count }) => Math.max(max, count), 0);
+  const best = most === 0 ? [] : held.filter(({ count }) => count === most);
+  return {
+    isWhole: most === words.length,
+    entries: best
+      .toSorted((one, other) => other.score - one.score)
+      .slice(0, foundMax)
+      .map(({ entry: [kind, title, page, anchor, said] }) => ({
+        kind,
+        title,
+        words: said,
+        address: `${pages[page] ?? ''}${anchor && `#${anchor}`}`,
+      })),
+  };
+}
+
+/** How many of the words, and how well. */
+function heldBy(
+  [kind, title, , anchor, said, others = '']: SearchEntry,
+  words: readonly string[],
+): { count: number; score: number } {
   const name = title.toLowerCase();
   const rest = `${anchor} ${said}`.toLowerCase();
+  let count = 0;
   let score = worth[kind];
   for (const word of words) {
-    if (name === word) score += 40;
-    else if (name.startsWith(word)) score += 20;
-    else if (new RegExp(`\\b${escaped(word)}`).test(name)) score += 14;
-    else if (name.includes(word)) score += 8;
-    else if (rest.includes(word)) score += 3;
-    else return 0;
+    const begins = new RegExp(`\\b${escaped(word)}`);
+    const points = () => {
+      if (name === word) return 40;
+      if (name.startsWith(word)) return 20;
+      if (begins.test(name)) return 14;
+      if (begins.test(others)) return 10;
+      if (name.includes(word)) return 8;
+      return rest.includes(word) ? 3 : 0;
+    };
+    const found = points();
+    if (found > 0) count += 1;
+    score += found;
   }
-  return score;
+  return { count, score };
 }
 
 function escaped(word: string): string {

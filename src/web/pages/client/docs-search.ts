@@ -68,10 +68,12 @@ class Search {
       const index = await this.load();
       // More was typed meanwhile.
       if (field.value !== typed) return;
-      this.found = findIn(index, typed);
+      const { entries, isWhole } = findIn(index, typed);
+      this.found = entries;
       this.chosen = 0;
-      this.show();
-      count.textContent = typed.trim() === '' ? '' : `${this.found.length} found`;
+      this.show(isWhole);
+      const said = isWhole ? 'found' : `found. ${partlySaid}`;
+      count.textContent = typed.trim() === '' ? '' : `${entries.length} ${said}`;
     } catch {
       count.textContent = 'The search could not be loaded';
     }
@@ -97,11 +99,12 @@ class Search {
     list.children[at]?.scrollIntoView({ block: 'nearest' });
   }
 
-  private show(): void {
+  private show(isWhole: boolean): void {
     const { field, list } = this.parts;
     const isEmpty = field.value.trim() === '';
     list.replaceChildren(...this.found.map(itemOf));
-    if (this.found.length === 0) list.append(nothingItem());
+    if (this.found.length === 0) list.append(saidItem('Nothing found'));
+    else if (!isWhole) list.append(saidItem(partlySaid));
     list.hidden = isEmpty;
     field.ariaExpanded = String(!isEmpty);
     if (this.found.length > 0) this.choose(0);
@@ -137,11 +140,14 @@ function itemOf({ kind, title, words, address }: FoundEntry, at: number): HTMLEl
   return item;
 }
 
-function nothingItem(): HTMLElement {
+const partlySaid = 'Nothing has every word; these have most of them.';
+
+/** Nothing to choose. */
+function saidItem(sentence: string): HTMLElement {
   const item = document.createElement('li');
   item.role = 'option';
   item.ariaDisabled = 'true';
-  item.textContent = 'Nothing found';
+  item.textContent = sentence;
   return item;
 }
 

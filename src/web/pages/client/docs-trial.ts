@@ -90,7 +90,7 @@ function trialForm(section: HTMLElement, memory: Memory): HTMLFormElement {
   const row = made('div', { className: 'row' });
   row.append(send);
   form.append(
-    labelled('Your token (kept in the memory of this page alone)', token),
+    labelled('Your token (kept while you follow links here; a reload forgets it)', token),
     ...fields.map(({ field, input }) => labelled(labelOf(field), input)),
     row,
     question,
