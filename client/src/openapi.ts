@@ -312,6 +312,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/channels/{channel_id}/shows/{show_id}/people.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the viewers of a show as NDJSON, in the order in which they came to the channel
+         * @description For programs: one JSON object a line, with every id and name as it is. The same parameters as of the audience narrow it. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["exportShowPeopleNdjson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/channels/{channel_id}/viewers/{viewer_id}": {
         parameters: {
             query?: never;
@@ -1889,7 +1909,7 @@ export interface webhooks {
         put?: never;
         /**
          * show.ended
-         * @description A show has ended and was counted, a minute or two after its end; once for each show, also where nobody watched. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
+         * @description A show has ended and was counted, a minute or two after its end; once for each show, also where nobody watched. Who watched it: `GET /manage/v1/channels/{channel_id}/shows/{show_id}/people.ndjson`. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
          */
         post: operations["show.ended"];
         delete?: never;
@@ -3647,7 +3667,7 @@ export interface components {
             /** @description the same however often it is told */
             id: string;
         };
-        /** @description A show has ended and was counted, a minute or two after its end; once for each show, also where nobody watched. */
+        /** @description A show has ended and was counted, a minute or two after its end; once for each show, also where nobody watched. Who watched it: `GET /manage/v1/channels/{channel_id}/shows/{show_id}/people.ndjson`. */
         ShowEndedEvent: {
             /** @constant */
             type: "show.ended";
@@ -4648,6 +4668,46 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    exportShowPeopleNdjson: {
+        parameters: {
+            query?: {
+                /** @description only those who were there */
+                place?: string;
+                /** @description only what was watched with it */
+                device?: string;
+                /** @description only what was watched in it */
+                browser?: string;
+                /** @description only those who came from there */
+                source?: string;
+                /** @description only those who came in it: of the report's `minutes`, from 0 on */
+                came?: number;
+                /** @description only those who left in it: of the report's `minutes`, from 0 on */
+                left?: number;
+                /** @description only those who saw some of it, of the show's media: of the report's `minutes`, from 0 on */
+                seen?: number;
+            };
+            header?: never;
+            path: {
+                /** @description channel id */
+                channel_id: number;
+                /** @description show id */
+                show_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ShowPerson"][];
                 };
             };
         };
