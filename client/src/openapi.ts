@@ -143,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Get the watch records of a channel, newest entry first; a few calls a day
-         * @description Needs the scope `audience:read`. Of the `/v1` interface, which only grows.
+         * @description Needs the scope `audience:read` or `manage`. Of the `/v1` interface, which only grows.
          */
         post: operations["getWatchRecords"];
         delete?: never;
@@ -163,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Get the visitors of a channel by first entry
-         * @description Needs the scope `audience:read`. Of the `/v1` interface, which only grows.
+         * @description Needs the scope `audience:read` or `manage`. Of the `/v1` interface, which only grows.
          */
         post: operations["getVisitors"];
         delete?: never;
@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * List the watch records of a channel, newest entry first, also those of somebody
-         * @description As the operation of the interface has them, and not under its daily limit: that is for programs that fetch everything, and what is looked at here is a page. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description As the operation of the interface has them, and not under its daily limit: that is for programs that fetch everything, and what is looked at here is a page. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listSessions"];
         put?: never;
@@ -201,7 +201,7 @@ export interface paths {
         };
         /**
          * List the visitors of a channel by first entry, or look for somebody among them
-         * @description As the operation of the interface has them, and not under its daily limit: that is for programs that fetch everything, and what is looked at here is a page. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description As the operation of the interface has them, and not under its daily limit: that is for programs that fetch everything, and what is looked at here is a page. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listVisitors"];
         put?: never;
@@ -221,7 +221,7 @@ export interface paths {
         };
         /**
          * Get the report of a show of a channel: the latest, or the one that is named
-         * @description A show lasts from the first part that can be played until the channel is live no more; a push that was cut and came back in time is one show. Every number can be counted again from `sessions.ndjson`. Not under the daily limit. Needs the scope `audience:read`. Of the `/v1` interface, which only grows.
+         * @description A show lasts from the first part that can be played until the channel is live no more; a push that was cut and came back in time is one show. Every number can be counted again from `sessions.ndjson`. Not under the daily limit. Needs the scope `audience:read` or `manage`. Of the `/v1` interface, which only grows.
          */
         get: operations["getReport"];
         put?: never;
@@ -241,7 +241,7 @@ export interface paths {
         };
         /**
          * List the shows of a channel, the newest first
-         * @description Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listShows"];
         put?: never;
@@ -261,7 +261,7 @@ export interface paths {
         };
         /**
          * Count the viewers of a show, or some of them: where they were, what with, who
-         * @description Each parameter narrows every number to those that it describes. Figures of a show that is on are up to ten seconds old. Of a show whose records are frozen there is the whole alone, without the lists; narrowed it is a 409. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description Each parameter narrows every number to those that it describes. Figures of a show that is on are up to ten seconds old. Of a show whose records are frozen there is the whole alone, without the lists; narrowed it is a 409. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getShowAudience"];
         put?: never;
@@ -281,7 +281,7 @@ export interface paths {
         };
         /**
          * Export the report of a show as CSV, minute by minute
-         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportShowMinutes"];
         put?: never;
@@ -301,7 +301,7 @@ export interface paths {
         };
         /**
          * Export the viewers of a show as CSV, in the order in which they came to the channel
-         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportShowPeople"];
         put?: never;
@@ -321,7 +321,7 @@ export interface paths {
         };
         /**
          * Export the viewers of a show as NDJSON, in the order in which they came to the channel
-         * @description For programs: one JSON object a line, with every id and name as it is. The same parameters as of the audience narrow it. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description For programs: one JSON object a line, with every id and name as it is. The same parameters as of the audience narrow it. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportShowPeopleNdjson"];
         put?: never;
@@ -341,7 +341,7 @@ export interface paths {
         };
         /**
          * Get one viewer of a channel: every visit, what was watched when, what they said
-         * @description The newest of each. `POST /manage/v1/viewers/export` has everything. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description The newest of each. `POST /manage/v1/viewers/export` has everything. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getViewer"];
         put?: never;
@@ -589,7 +589,7 @@ export interface paths {
         };
         /**
          * Export the watch records of a channel as CSV, oldest entry first
-         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportSessionsCsv"];
         put?: never;
@@ -609,7 +609,7 @@ export interface paths {
         };
         /**
          * Export the visitors of a channel as CSV, by first entry
-         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportVisitorsCsv"];
         put?: never;
@@ -629,7 +629,7 @@ export interface paths {
         };
         /**
          * Export the watch records of a channel as NDJSON, oldest entry first
-         * @description One JSON object a line. `npx footlight import sessions` reads it. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description One JSON object a line. `npx footlight import sessions` reads it. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportSessionsNdjson"];
         put?: never;
@@ -649,7 +649,7 @@ export interface paths {
         };
         /**
          * Export the visitors of a channel as NDJSON, by first entry
-         * @description One JSON object a line. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description One JSON object a line. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportVisitorsNdjson"];
         put?: never;
