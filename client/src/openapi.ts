@@ -1645,7 +1645,7 @@ export interface paths {
         };
         /**
          * Follow what happens, as server-sent events
-         * @description An event is written with the very change that it tells of, is told at least once, and has an id for those who want it once. The `id` of a message is a place: who comes back with it as `Last-Event-ID` gets all that has come since; without it what comes from now on. Events are kept for some days (`EVENT_DAYS`): where some behind that place are not there any more, a message `missing` tells their numbers (`from`, `to`, of the `feed` main or sessions), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: `channel.created` (`channels:read`), `channel.updated` (`channels:read`), `channel.deleted` (`channels:read`), `channel.live` (`channels:read`), `channel.offline` (`channels:read`), `show.ended` (`audience:read`), `video.created` (`videos:read`), `video.ready` (`videos:read`), `video.deleted` (`videos:read`), `audience.session.ended` (`audience:read`), `job.failed` (`videos:read`). A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own. Any token may ask, and whoever has signed in. Footlight’s own, beside the `/v1` interface.
+         * @description An event is written with the very change that it tells of, is told at least once, and has an id (`evt_…`) for those who want it once. The `id:` line of a message is a position, such as 31.7: who comes back with it as `Last-Event-ID` gets all that has come since; without it what comes from now on. Events are kept for some days (`EVENT_DAYS`): where some behind that position are not there any more, a message `missing` tells their numbers (`from`, `to`, of the `feed` main or sessions), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: `channel.created` (`channels:read`), `channel.updated` (`channels:read`), `channel.deleted` (`channels:read`), `channel.live` (`channels:read`), `channel.offline` (`channels:read`), `show.ended` (`audience:read`), `video.created` (`videos:read`), `video.ready` (`videos:read`), `video.deleted` (`videos:read`), `audience.session.ended` (`audience:read`), `job.failed` (`videos:read`). A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own. Any token may ask, and whoever has signed in. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["followEvents"];
         put?: never;
@@ -1665,7 +1665,7 @@ export interface paths {
         };
         /**
          * List what happened, the oldest first, for programs that ask now and then
-         * @description The same events. `next_after` leads on, also where there are none yet. Any token may ask, and whoever has signed in. Footlight’s own, beside the `/v1` interface.
+         * @description The same events. `next_after` is the position behind the last of them, and leads on, also where there are none yet. Any token may ask, and whoever has signed in. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listEvents"];
         put?: never;
@@ -3571,7 +3571,7 @@ export interface components {
                 /** @description whether it had been deleted and was brought back, with all that it had */
                 restored: boolean;
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description The name, the page settings, the manager or the publish key of a channel changed. */
@@ -3593,7 +3593,7 @@ export interface components {
                 /** @description what changed: `name`, `manager`, `publish_key`, or names of page settings; no values, and never the key */
                 changed: string[];
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description A channel was deleted, and its videos with it, which are not told one by one. It can be brought back for some days. */
@@ -3613,7 +3613,7 @@ export interface components {
                 /** @description id of its manager; 0 for none */
                 manager_id: number;
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description A channel is live: the first part of its show can be played. */
@@ -3636,7 +3636,7 @@ export interface components {
                  */
                 begin: string;
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description A channel is live no more. Where a service was killed it is told by the next start, with the last moment that the show was known to be on. */
@@ -3664,7 +3664,7 @@ export interface components {
                  */
                 end: string;
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description A show has ended and was counted, a minute or two after its end; once for each show, also where nobody watched. Who watched it: `GET /manage/v1/channels/{channel_id}/shows/{show_id}/people.ndjson`. */
@@ -3706,7 +3706,7 @@ export interface components {
                     watch_seconds: number;
                 };
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description A video was made: of a push, a clip, an upload or an import; or a deleted one was brought back. */
@@ -3733,7 +3733,7 @@ export interface components {
                 /** @description whether it had been deleted and was brought back, with all that it had */
                 restored: boolean;
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description All files of a video are made that will be; it follows each `video.created`, and each retry of a file that had failed. */
@@ -3755,7 +3755,7 @@ export interface components {
                 /** @description files that could not be made: `mp4`, `cover`, `480`, `720` or `1080` */
                 failed: string[];
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description A video was deleted by itself, or was kept for as long as videos are. */
@@ -3780,7 +3780,7 @@ export interface components {
                  */
                 reason: "deleted" | "retention";
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description Sessions of a channel are over: their pages left and did not come back within half a minute. Up to 1,000 in one event, in an order of their own. */
@@ -3798,7 +3798,7 @@ export interface components {
                 /** @description ids of the sessions, as in the watch records */
                 sessions: number[];
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description A file of a video could not be made, and is given up until somebody retries it. */
@@ -3824,7 +3824,7 @@ export interface components {
                 /** @description why the last try failed */
                 problem: string;
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         Event: components["schemas"]["ChannelCreatedEvent"] | components["schemas"]["ChannelUpdatedEvent"] | components["schemas"]["ChannelDeletedEvent"] | components["schemas"]["ChannelLiveEvent"] | components["schemas"]["ChannelOfflineEvent"] | components["schemas"]["ShowEndedEvent"] | components["schemas"]["VideoCreatedEvent"] | components["schemas"]["VideoReadyEvent"] | components["schemas"]["VideoDeletedEvent"] | components["schemas"]["AudienceSessionEndedEvent"] | components["schemas"]["JobFailedEvent"];
@@ -7104,11 +7104,11 @@ export interface operations {
                 types?: string;
                 /** @description only events of this channel */
                 channel?: number;
-                /** @description the same as the header `Last-Event-ID`, which goes before it */
+                /** @description a position such as 31.7: the same as the header `Last-Event-ID`, which goes before it */
                 last_event_id?: string;
             };
             header?: {
-                /** @description the id of the last message that was read */
+                /** @description the `id:` line of the last message that was read, such as 31.7 */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -7134,7 +7134,7 @@ export interface operations {
                 types?: string;
                 /** @description only events of this channel */
                 channel?: number;
-                /** @description `next_after` of the page before; without it from the oldest that is kept */
+                /** @description a position such as 31.7: `next_after` of the page before, or the `id:` line of the stream; without it from the oldest that is kept */
                 after?: string;
                 /** @description results per page */
                 perPage?: number;
