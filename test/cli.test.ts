@@ -381,7 +381,10 @@ describe('the first start', () => {
     [{ PORT: '99999' }, 'PORT must be 0 to 65535 (got "99999")'],
     [{ TIME_ZONE: 'Mars' }, 'TIME_ZONE must be a time zone'],
     [{ DATABASE_URL: 'mysql://root:secret@x' }, 'DATABASE_URL must start with postgres://'],
-    [{ PUBLIC_URL: 'live.example.com' }, 'PUBLIC_URL must be an address that starts with http://'],
+    [
+      { PUBLIC_URL: 'live.example.com' },
+      'PUBLIC_URL must be an address that starts with http:// or https:// (got "live.example.com")',
+    ],
   ])('%j is refused with a sentence', async (settings, sentence) => {
     const ran = await runProcess(
       { DATA_DIR: temporaryFolder(), ...settings } as Record<string, string>,
