@@ -3373,10 +3373,10 @@ export interface components {
             events: string[];
             enabled: boolean;
             /**
-             * @description why nothing is sent to it: `by_owner`; `gone`, where it answered 410; `failing`, where no try has succeeded for five days. Empty while it is enabled
+             * @description why nothing is sent to it: `by_owner`; `gone`, where it answered 410; `failing`, where no try has succeeded for five days; `restored`, where a backup was restored so. Empty while it is enabled
              * @enum {string}
              */
-            disabled_reason: "" | "by_owner" | "gone" | "failing";
+            disabled_reason: "" | "by_owner" | "gone" | "failing" | "restored";
             created_at: string;
             /** @description until when the secret before signs too; empty where none does */
             old_secret_until: string;
@@ -3401,10 +3401,10 @@ export interface components {
             events: string[];
             enabled: boolean;
             /**
-             * @description why nothing is sent to it: `by_owner`; `gone`, where it answered 410; `failing`, where no try has succeeded for five days. Empty while it is enabled
+             * @description why nothing is sent to it: `by_owner`; `gone`, where it answered 410; `failing`, where no try has succeeded for five days; `restored`, where a backup was restored so. Empty while it is enabled
              * @enum {string}
              */
-            disabled_reason: "" | "by_owner" | "gone" | "failing";
+            disabled_reason: "" | "by_owner" | "gone" | "failing" | "restored";
             created_at: string;
             /** @description until when the secret before signs too; empty where none does */
             old_secret_until: string;
