@@ -1,6 +1,6 @@
 // A backup of a service that has one of everything, restored on either engine: rows, files, and what works with them.
 import { describe, expect, test } from 'bun:test';
-import { readdirSync, statSync, truncateSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { addMessage, silence } from '../src/audience/chat/chat-store.ts';
 import { countShare } from '../src/audience/records/audience-store.ts';
@@ -49,7 +49,8 @@ for (const engine of engines) {
 
     test('is not done where whoever reads it goes before its end; of a list they have enough', async () => {
       const heard = ({ out, err }: { out: string; err: string }) => {
-        if (out.length > 1_000 && err === '') throw Object.assign(new Error('gone'), { code: 'EPIPE' });
+        if (out.length > 1_000 && err === '')
+          throw Object.assign(new Error('gone'), { code: 'EPIPE' });
       };
       const cut = await typed(world.settings, ['backup', '-'], { heard });
       expect(cut).toMatchObject({
@@ -84,13 +85,31 @@ for (const engine of engines) {
         await expectWorking(target, place, world);
       });
 
-    test('without recordings it has their rows, and says so', async () => {
+    test('what is no file is said in words', async () => {
+      const folder = temporaryFolder();
+      const place = { DATA_DIR: join(folder, 'data') };
+      for (const [given, said] of [
+        [join(folder, 'none.tar'), 'there is no such file'],
+        [folder, 'this is a folder, and no backup'],
+      ] as const) {
+        expect(await typed(place, ['restore', given])).toMatchObject({
+          code: 4,
+          err: expect.stringContaining(`${given}: ${said}`),
+        });
+        expect(existsSync(place.DATA_DIR)).toBeFalse();
+      }
+    });
+
+    test('without recordings and webhooks it has their rows, and says so', async () => {
       const to = join(temporaryFolder(), 'rows.tar');
       const words = ['backup', to, '--without-recordings', '--json'];
       expect((await typed(world.settings, words)).lines()[0]).toMatchObject({ files: 0 });
       const place = await (engines[0] as Engine).fresh();
-      const restored = await typed(place, ['restore', to]);
-      expect(restored).toMatchObject({ code: 0, err: expect.stringContaining('no recordings') });
+      const { code, err } = await typed(place, ['restore', to, '--webhooks-off']);
+      expect([code, err]).toEqual([0, expect.stringContaining('no recordings')]);
+      expect(err).toContain('1 webhooks are switched off');
+      const { lines } = await typed(place, ['webhook', 'list', '--json']);
+      expect(lines()).toMatchObject([{ enabled: false, disabled_reason: 'restored' }]);
       expect((await allRows(place))['videos']).toEqual(rows['videos'] as string[]);
       await expectUnplayed(place, world);
     });

@@ -316,7 +316,8 @@ describe('the first start', () => {
   test('prints an address, a token and a curl that works, and keeps its folder to its owner', async () => {
     const folder = join(temporaryFolder(), 'data');
     const settings = { DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1' };
-    const first = await serve(settings);
+    const wrong = { WEBHOOK_PRIVATE_TARGET: 'all', EVNT_DAYS: '3', FOOTLIGHT_TOKEN: 'x' };
+    const first = await serve({ ...settings, ...wrong });
     const token = /footlight_\w+/.exec(first.greeting)?.[0] ?? '';
     const [, header, body, url] =
       /curl -H '(Authorization: Bearer \w+)' .* -d '(.*)' (\S+)$/m.exec(first.greeting) ?? [];
@@ -350,6 +351,14 @@ describe('the first start', () => {
     expect(second.greeting).toContain('npx footlight token create');
     expect(await second.stop()).toBe(0);
     expect(first.log() + second.log()).not.toContain(token);
+    // What was meant as a setting, and is none, is said; a program's own token is its own affair.
+    const ignored = (log: string) =>
+      Array.from(log.matchAll(/"variable":"(\w+)","meant":"(\w+)"/g), ([, ...names]) => names);
+    expect(ignored(first.log())).toEqual([
+      ['WEBHOOK_PRIVATE_TARGET', 'WEBHOOK_PRIVATE_TARGETS'],
+      ['EVNT_DAYS', 'EVENT_DAYS'],
+    ]);
+    expect(ignored(second.log())).toEqual([]);
   });
 
   test('of a service without people says how to make one, and makes no channel', async () => {
@@ -372,7 +381,10 @@ describe('the first start', () => {
     [{ PORT: '99999' }, 'PORT must be 0 to 65535 (got "99999")'],
     [{ TIME_ZONE: 'Mars' }, 'TIME_ZONE must be a time zone'],
     [{ DATABASE_URL: 'mysql://root:secret@x' }, 'DATABASE_URL must start with postgres://'],
-    [{ PUBLIC_URL: 'live.example.com' }, 'PUBLIC_URL must be an address that starts with http://'],
+    [
+      { PUBLIC_URL: 'live.example.com' },
+      'PUBLIC_URL must be an address that starts with http:// or https:// (got "live.example.com")',
+    ],
   ])('%j is refused with a sentence', async (settings, sentence) => {
     const ran = await runProcess(
       { DATA_DIR: temporaryFolder(), ...settings } as Record<string, string>,

@@ -56,6 +56,7 @@ const operations: Record<string, { isRead: boolean; send?: object }> = {
   getPicture: { isRead: false },
   exportShowMinutes: { isRead: true },
   exportShowPeople: { isRead: true },
+  exportShowPeopleNdjson: { isRead: true },
   listSessions: { isRead: true },
   listVisitors: { isRead: true },
   getViewer: { isRead: true },

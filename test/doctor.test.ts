@@ -119,6 +119,22 @@ test('settings that cannot be read, are misspelt or contradict each other', asyn
   expect(says('certificate', 'TLS_KEY is set without the other')).toBe('failed');
 });
 
+test('an address that cannot be read is not called absent, and a program’s own token is left alone', async () => {
+  const settings = { DATA_DIR: temporaryFolder(), PORT: '0', RTMP_PORT: '0' };
+  const wrong = await examined({
+    ...settings,
+    PUBLIC_URL: 'live.example.com',
+    FOOTLIGHT_TOKEN: 'x',
+  });
+  expect(wrong.says('settings', 'starts with http:// or https://')).toBe('failed');
+  const told = wrong.found.map(({ says }) => says).join('\n');
+  expect(told).not.toContain('PUBLIC_URL is not set');
+  expect(told).not.toContain('FOOTLIGHT_TOKEN');
+  // As the commands print it.
+  const absent = await examined({ ...settings, HOST: '127.0.0.1' });
+  expect(absent.says('public address', 'commands print http://127.0.0.1:0')).toBe('warning');
+});
+
 testWith(noOpenssl, 'a certificate that ends soon, has ended, or has another key', async () => {
   const soon = makeCertificate();
   const settings = { DATA_DIR: temporaryFolder() };

@@ -46,7 +46,7 @@ for (const engine of engines) {
           service.call('PUT', `/manage/v1/tokens/${id}`, { body: { scopes: ['videos:read'] } }),
       ]) {
         const made = await service.call('POST', '/manage/v1/tokens', {
-          body: { name: 'exports', scopes: ['channels:run', 'videos:read'] },
+          body: { name: 'exports', scopes: ['audience:read', 'videos:read'] },
         });
         const { id, token } = made.body;
         const taken = await begin(service, file(channel), `Authorization: Bearer ${token}`);

@@ -173,8 +173,8 @@ for (const engine of engines) {
       });
       // Its ids are those that the export takes.
       const shows = `/manage/v1/channels/${show.channel_id}/shows`;
-      const people = await service.call('GET', `${shows}/${show.show_id}/people.csv`);
-      expect([people.status, people.text.trimEnd().split('\r\n').length]).toEqual([200, 2]);
+      const people = await service.call('GET', `${shows}/${show.show_id}/people.ndjson`);
+      expect([people.status, people.text.trimEnd().split('\n').length]).toEqual([200, 1]);
       await sheets.stop();
       await service.call('DELETE', `/manage/v1/videos/${video_id}`);
       const { source: _, restored: __, ...said } = video;
@@ -329,8 +329,20 @@ for (const engine of engines) {
         service.call('GET', `/manage/v1/events?${query}`, { token });
       expectError(await ask('types=video.created'), { status: 403, code: 403001 });
       const invalid = { status: 400, code: 400001 };
-      expectError(await ask('types=channel.live,nonsense'), { ...invalid, fields: ['types'] });
-      expectError(await ask('last_event_id=x'), { ...invalid, fields: ['last_event_id'] });
+      const types = await ask('types=channel.live,nonsense');
+      expectError(types, { ...invalid, fields: ['types'] });
+      expect(types.body.errors.fields[0].message).toContain('channel.live, channel.offline, show');
+      // Each has two ids: one to know it by, one to go on from.
+      for (const [name, asked] of [
+        ['last_event_id', ask(`last_event_id=${last.data.id}`)],
+        ['after', service.call('GET', `/manage/v1/events/list?after=${last.data.id}`)],
+      ] as const) {
+        const refused = await asked;
+        expectError(refused, { ...invalid, fields: [name] });
+        expect(refused.body.errors.fields[0].message).toBe(
+          `${name} must be a position such as 31.7 (got "${last.data.id}"): the \`id:\` line of the stream, or \`next_after\` of a page, and not evt_…`,
+        );
+      }
       expectError(await ask('channel=999999'), { status: 404, code: 404002 });
       async function addAndDelete(channel_id: number) {
         const [id] = await addVideos(service, [{ name: 'video', channel_id }]);

@@ -212,6 +212,15 @@ describe('a form', async () => {
     expect(reply.headers.getSetCookie()).toEqual([]);
   });
 
+  test('that holds JSON is told how to send it, and changes nothing', async () => {
+    // As `curl -d` does where no type is named.
+    const headers = { 'content-type': formType };
+    const reply = await service.call('POST', '/v1/activities', { body: '{"name":"x"}', headers });
+    expectError(reply, { status: 415, code: 415001 });
+    expect(reply.body.errors.message).toEndWith('send Content-Type: application/json');
+    expect(await channels()).toBe(0);
+  });
+
   test('with a file is not taken', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     const reply = await service.call('POST', '/v1/activities', { body: 'name=x', headers });

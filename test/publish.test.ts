@@ -1,11 +1,13 @@
 // The commands that push: `publish` and `demo`, with the service beside them; and those about channels and jobs.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { testWith } from './support/needs.ts';
 import { freePort } from './support/postgres.ts';
 import { onDatabaseOf } from './support/scenarios.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
+import { typed } from './support/typed-line.ts';
 
 const program = join(import.meta.dir, '../src/cli/footlight.ts');
 
@@ -43,6 +45,18 @@ for (const engine of engines)
         await Bun.sleep(50);
       }
     };
+
+    test('demo makes nothing where there is no service, or one with its data elsewhere', async () => {
+      const DATA_DIR = join(temporaryFolder(), 'data');
+      const elsewhere = (RTMP_PORT: string) =>
+        typed({ DATA_DIR, HOST: '127.0.0.1', RTMP_PORT }, ['demo']);
+      const none = await elsewhere('1');
+      expect([none.code, none.err]).toEqual([1, expect.stringContaining('Is the service running')]);
+      const other = await elsewhere(String(service.rtmpPort));
+      const said = `its database is not in ${DATA_DIR}`;
+      expect([other.code, other.err]).toEqual([5, expect.stringContaining(said)]);
+      expect(existsSync(DATA_DIR)).toBeFalse();
+    });
 
     test('demo makes its channel, goes live, says where, and leaves a video', async () => {
       const demo = start('demo');

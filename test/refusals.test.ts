@@ -1,5 +1,6 @@
 // What an operator sees of who is refused, and how a network is allowed more: the command line beside a running service.
 import { afterAll, describe, expect, test } from 'bun:test';
+import { watchLinkQuery } from '../src/audience/viewers/watch-link.ts';
 import { publishTo } from '../src/stream/rtmp/rtmp-client.ts';
 import { engines } from './support/engines.ts';
 import { until } from './support/live-channel.ts';
@@ -34,6 +35,42 @@ for (const engine of engines) {
         first_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
         last_at: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
       });
+    });
+
+    test('a watch link that names nobody is shown with the reason, by its channel', async () => {
+      const { body: channel } = await service.call('POST', '/v1/activities', {
+        body: { name: 'linked' },
+      });
+      const { secret } = (await service.call('GET', '/manage/v1/viewer-secret')).body;
+      const user = { uid: 'u-42', nick: '', phone: '', expires: 4_000_000_000 };
+      const link = (given: object, key = secret) =>
+        watchLinkQuery(key, { channel_id: channel.id, ...user, ...given });
+      const browser = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0.0.0' };
+      const open = async (query: URLSearchParams) =>
+        (await fetch(`${service.url}/watch/${channel.id}?${query}`, { headers: browser })).status;
+      for (const query of [
+        link({}),
+        link({}, 'another'),
+        link({ channel_id: channel.id + 1 }),
+        link({ expires: 1 }),
+        link({ uid: '' }),
+      ])
+        expect(await open(query)).toBe(200);
+      // They are written now and then.
+      service.clock.now += 60_000;
+      const shown = async () => (await run(settings, 'refusals')).lines();
+      const ofLinks = async () => (await shown()).filter(({ kind }) => kind === 'watch_link');
+      await until(async () => (await ofLinks()).length === 3, {
+        withinMs: 20_000,
+        otherwise: 'not every reason was shown',
+      });
+      const found = (await ofLinks()).map(({ reason, who, count }) => [reason, who, count]);
+      const who = `channel ${channel.id}`;
+      expect(found.toSorted()).toEqual([
+        ['expired', who, 1],
+        ['unreadable', who, 1],
+        ['wrong', who, 2],
+      ]);
     });
 
     test('a network is allowed, listed and removed', async () => {

@@ -414,6 +414,12 @@ const operations: Record<string, Asked> = {
   },
   exportShowMinutes: showExport('report.csv', 'minute,'),
   exportShowPeople: showExport('people.csv', 'user_id,'),
+  // Nobody watched it, so the file is empty: its name tells.
+  exportShowPeopleNdjson: {
+    ...showExport('people.ndjson', 'people.ndjson'),
+    names: ({ headers }) =>
+      /show-\d+-(people\.ndjson)/.exec(headers.get('content-disposition') ?? '')?.slice(1) ?? [],
+  },
   getVisitors: {
     path: ({ channel }) => `/v1/activities/${channel}/visitors`,
     send: () => ({}),

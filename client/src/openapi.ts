@@ -143,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Get the watch records of a channel, newest entry first; a few calls a day
-         * @description Needs the scope `audience:read`. Of the `/v1` interface, which only grows.
+         * @description Needs the scope `audience:read` or `manage`. Of the `/v1` interface, which only grows.
          */
         post: operations["getWatchRecords"];
         delete?: never;
@@ -163,7 +163,7 @@ export interface paths {
         put?: never;
         /**
          * Get the visitors of a channel by first entry
-         * @description Needs the scope `audience:read`. Of the `/v1` interface, which only grows.
+         * @description Needs the scope `audience:read` or `manage`. Of the `/v1` interface, which only grows.
          */
         post: operations["getVisitors"];
         delete?: never;
@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * List the watch records of a channel, newest entry first, also those of somebody
-         * @description As the operation of the interface has them, and not under its daily limit: that is for programs that fetch everything, and what is looked at here is a page. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description As the operation of the interface has them, and not under its daily limit: that is for programs that fetch everything, and what is looked at here is a page. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listSessions"];
         put?: never;
@@ -201,7 +201,7 @@ export interface paths {
         };
         /**
          * List the visitors of a channel by first entry, or look for somebody among them
-         * @description As the operation of the interface has them, and not under its daily limit: that is for programs that fetch everything, and what is looked at here is a page. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description As the operation of the interface has them, and not under its daily limit: that is for programs that fetch everything, and what is looked at here is a page. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listVisitors"];
         put?: never;
@@ -221,7 +221,7 @@ export interface paths {
         };
         /**
          * Get the report of a show of a channel: the latest, or the one that is named
-         * @description A show lasts from the first part that can be played until the channel is live no more; a push that was cut and came back in time is one show. Every number can be counted again from `sessions.ndjson`. Not under the daily limit. Needs the scope `audience:read`. Of the `/v1` interface, which only grows.
+         * @description A show lasts from the first part that can be played until the channel is live no more; a push that was cut and came back in time is one show. Every number can be counted again from `sessions.ndjson`. Not under the daily limit. Needs the scope `audience:read` or `manage`. Of the `/v1` interface, which only grows.
          */
         get: operations["getReport"];
         put?: never;
@@ -241,7 +241,7 @@ export interface paths {
         };
         /**
          * List the shows of a channel, the newest first
-         * @description Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listShows"];
         put?: never;
@@ -261,7 +261,7 @@ export interface paths {
         };
         /**
          * Count the viewers of a show, or some of them: where they were, what with, who
-         * @description Each parameter narrows every number to those that it describes. Figures of a show that is on are up to ten seconds old. Of a show whose records are frozen there is the whole alone, without the lists; narrowed it is a 409. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description Each parameter narrows every number to those that it describes. Figures of a show that is on are up to ten seconds old. Of a show whose records are frozen there is the whole alone, without the lists; narrowed it is a 409. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getShowAudience"];
         put?: never;
@@ -281,7 +281,7 @@ export interface paths {
         };
         /**
          * Export the report of a show as CSV, minute by minute
-         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe, an id such as `-43` too. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe, an id such as `-43` too. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportShowMinutes"];
         put?: never;
@@ -301,9 +301,29 @@ export interface paths {
         };
         /**
          * Export the viewers of a show as CSV, in the order in which they came to the channel
-         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe, an id such as `-43` too. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description The same parameters as of the audience narrow it. UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe, an id such as `-43` too. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportShowPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/manage/v1/channels/{channel_id}/shows/{show_id}/people.ndjson": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the viewers of a show as NDJSON, in the order in which they came to the channel
+         * @description For programs: one JSON object a line, with every id and name as it is. The same parameters as of the audience narrow it. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["exportShowPeopleNdjson"];
         put?: never;
         post?: never;
         delete?: never;
@@ -321,7 +341,7 @@ export interface paths {
         };
         /**
          * Get one viewer of a channel: every visit, what was watched when, what they said
-         * @description The newest of each. `POST /manage/v1/viewers/export` has everything. Needs the scope `audience:read`. Footlight’s own, beside the `/v1` interface.
+         * @description The newest of each. `POST /manage/v1/viewers/export` has everything. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getViewer"];
         put?: never;
@@ -569,7 +589,7 @@ export interface paths {
         };
         /**
          * Export the watch records of a channel as CSV, oldest entry first
-         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportSessionsCsv"];
         put?: never;
@@ -589,7 +609,7 @@ export interface paths {
         };
         /**
          * Export the visitors of a channel as CSV, by first entry
-         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description UTF-8 with a byte order mark, lines as RFC 4180 has them. A text that a spreadsheet would take for a formula begins with an apostrophe; NDJSON has every text as it is. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportVisitorsCsv"];
         put?: never;
@@ -609,7 +629,7 @@ export interface paths {
         };
         /**
          * Export the watch records of a channel as NDJSON, oldest entry first
-         * @description One JSON object a line. `npx footlight import sessions` reads it. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description One JSON object a line. `npx footlight import sessions` reads it. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportSessionsNdjson"];
         put?: never;
@@ -629,7 +649,7 @@ export interface paths {
         };
         /**
          * Export the visitors of a channel as NDJSON, by first entry
-         * @description One JSON object a line. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description One JSON object a line. Needs the scope `audience:read` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["exportVisitorsNdjson"];
         put?: never;
@@ -1625,7 +1645,7 @@ export interface paths {
         };
         /**
          * Follow what happens, as server-sent events
-         * @description An event is written with the very change that it tells of, is told at least once, and has an id for those who want it once. The `id` of a message is a place: who comes back with it as `Last-Event-ID` gets all that has come since; without it what comes from now on. Events are kept for some days (`EVENT_DAYS`): where some behind that place are not there any more, a message `missing` tells their numbers (`from`, `to`, of the `feed` main or sessions), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: `channel.created` (`channels:read`), `channel.updated` (`channels:read`), `channel.deleted` (`channels:read`), `channel.live` (`channels:read`), `channel.offline` (`channels:read`), `show.ended` (`audience:read`), `video.created` (`videos:read`), `video.ready` (`videos:read`), `video.deleted` (`videos:read`), `audience.session.ended` (`audience:read`), `job.failed` (`videos:read`). A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own. Any token may ask, and whoever has signed in. Footlight’s own, beside the `/v1` interface.
+         * @description An event is written with the very change that it tells of, is told at least once, and has an id (`evt_…`) for those who want it once. The `id:` line of a message is a position, such as 31.7: who comes back with it as `Last-Event-ID` gets all that has come since; without it what comes from now on. Events are kept for some days (`EVENT_DAYS`): where some behind that position are not there any more, a message `missing` tells their numbers (`from`, `to`, of the `feed` main or sessions), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: `channel.created` (`channels:read`), `channel.updated` (`channels:read`), `channel.deleted` (`channels:read`), `channel.live` (`channels:read`), `channel.offline` (`channels:read`), `show.ended` (`audience:read`), `video.created` (`videos:read`), `video.ready` (`videos:read`), `video.deleted` (`videos:read`), `audience.session.ended` (`audience:read`), `job.failed` (`videos:read`). A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own. Any token may ask, and whoever has signed in. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["followEvents"];
         put?: never;
@@ -1645,7 +1665,7 @@ export interface paths {
         };
         /**
          * List what happened, the oldest first, for programs that ask now and then
-         * @description The same events. `next_after` leads on, also where there are none yet. Any token may ask, and whoever has signed in. Footlight’s own, beside the `/v1` interface.
+         * @description The same events. `next_after` is the position behind the last of them, and leads on, also where there are none yet. Any token may ask, and whoever has signed in. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1889,7 +1909,7 @@ export interface webhooks {
         put?: never;
         /**
          * show.ended
-         * @description A show has ended and was counted, a minute or two after its end; once for each show, also where nobody watched. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
+         * @description A show has ended and was counted, a minute or two after its end; once for each show, also where nobody watched. Who watched it: `GET /manage/v1/channels/{channel_id}/shows/{show_id}/people.ndjson`. Sent to webhooks that ask for it, by Standard Webhooks 1.0.
          */
         post: operations["show.ended"];
         delete?: never;
@@ -3353,10 +3373,10 @@ export interface components {
             events: string[];
             enabled: boolean;
             /**
-             * @description why nothing is sent to it: `by_owner`; `gone`, where it answered 410; `failing`, where no try has succeeded for five days. Empty while it is enabled
+             * @description why nothing is sent to it: `by_owner`; `gone`, where it answered 410; `failing`, where no try has succeeded for five days; `restored`, where a backup was restored so. Empty while it is enabled
              * @enum {string}
              */
-            disabled_reason: "" | "by_owner" | "gone" | "failing";
+            disabled_reason: "" | "by_owner" | "gone" | "failing" | "restored";
             created_at: string;
             /** @description until when the secret before signs too; empty where none does */
             old_secret_until: string;
@@ -3381,10 +3401,10 @@ export interface components {
             events: string[];
             enabled: boolean;
             /**
-             * @description why nothing is sent to it: `by_owner`; `gone`, where it answered 410; `failing`, where no try has succeeded for five days. Empty while it is enabled
+             * @description why nothing is sent to it: `by_owner`; `gone`, where it answered 410; `failing`, where no try has succeeded for five days; `restored`, where a backup was restored so. Empty while it is enabled
              * @enum {string}
              */
-            disabled_reason: "" | "by_owner" | "gone" | "failing";
+            disabled_reason: "" | "by_owner" | "gone" | "failing" | "restored";
             created_at: string;
             /** @description until when the secret before signs too; empty where none does */
             old_secret_until: string;
@@ -3551,7 +3571,7 @@ export interface components {
                 /** @description whether it had been deleted and was brought back, with all that it had */
                 restored: boolean;
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description The name, the page settings, the manager or the publish key of a channel changed. */
@@ -3573,7 +3593,7 @@ export interface components {
                 /** @description what changed: `name`, `manager`, `publish_key`, or names of page settings; no values, and never the key */
                 changed: string[];
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description A channel was deleted, and its videos with it, which are not told one by one. It can be brought back for some days. */
@@ -3593,7 +3613,7 @@ export interface components {
                 /** @description id of its manager; 0 for none */
                 manager_id: number;
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description A channel is live: the first part of its show can be played. */
@@ -3616,7 +3636,7 @@ export interface components {
                  */
                 begin: string;
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description A channel is live no more. Where a service was killed it is told by the next start, with the last moment that the show was known to be on. */
@@ -3644,10 +3664,10 @@ export interface components {
                  */
                 end: string;
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
-        /** @description A show has ended and was counted, a minute or two after its end; once for each show, also where nobody watched. */
+        /** @description A show has ended and was counted, a minute or two after its end; once for each show, also where nobody watched. Who watched it: `GET /manage/v1/channels/{channel_id}/shows/{show_id}/people.ndjson`. */
         ShowEndedEvent: {
             /** @constant */
             type: "show.ended";
@@ -3686,7 +3706,7 @@ export interface components {
                     watch_seconds: number;
                 };
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description A video was made: of a push, a clip, an upload or an import; or a deleted one was brought back. */
@@ -3713,7 +3733,7 @@ export interface components {
                 /** @description whether it had been deleted and was brought back, with all that it had */
                 restored: boolean;
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description All files of a video are made that will be; it follows each `video.created`, and each retry of a file that had failed. */
@@ -3735,7 +3755,7 @@ export interface components {
                 /** @description files that could not be made: `mp4`, `cover`, `480`, `720` or `1080` */
                 failed: string[];
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description A video was deleted by itself, or was kept for as long as videos are. */
@@ -3760,7 +3780,7 @@ export interface components {
                  */
                 reason: "deleted" | "retention";
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description Sessions of a channel are over: their pages left and did not come back within half a minute. Up to 1,000 in one event, in an order of their own. */
@@ -3778,7 +3798,7 @@ export interface components {
                 /** @description ids of the sessions, as in the watch records */
                 sessions: number[];
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         /** @description A file of a video could not be made, and is given up until somebody retries it. */
@@ -3804,7 +3824,7 @@ export interface components {
                 /** @description why the last try failed */
                 problem: string;
             };
-            /** @description the same however often it is told */
+            /** @description the same however often it is told; where to go on from is another thing, the position */
             id: string;
         };
         Event: components["schemas"]["ChannelCreatedEvent"] | components["schemas"]["ChannelUpdatedEvent"] | components["schemas"]["ChannelDeletedEvent"] | components["schemas"]["ChannelLiveEvent"] | components["schemas"]["ChannelOfflineEvent"] | components["schemas"]["ShowEndedEvent"] | components["schemas"]["VideoCreatedEvent"] | components["schemas"]["VideoReadyEvent"] | components["schemas"]["VideoDeletedEvent"] | components["schemas"]["AudienceSessionEndedEvent"] | components["schemas"]["JobFailedEvent"];
@@ -4648,6 +4668,46 @@ export interface operations {
                 };
                 content: {
                     "text/csv": string;
+                };
+            };
+        };
+    };
+    exportShowPeopleNdjson: {
+        parameters: {
+            query?: {
+                /** @description only those who were there */
+                place?: string;
+                /** @description only what was watched with it */
+                device?: string;
+                /** @description only what was watched in it */
+                browser?: string;
+                /** @description only those who came from there */
+                source?: string;
+                /** @description only those who came in it: of the report's `minutes`, from 0 on */
+                came?: number;
+                /** @description only those who left in it: of the report's `minutes`, from 0 on */
+                left?: number;
+                /** @description only those who saw some of it, of the show's media: of the report's `minutes`, from 0 on */
+                seen?: number;
+            };
+            header?: never;
+            path: {
+                /** @description channel id */
+                channel_id: number;
+                /** @description show id */
+                show_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": components["schemas"]["ShowPerson"][];
                 };
             };
         };
@@ -7044,11 +7104,11 @@ export interface operations {
                 types?: string;
                 /** @description only events of this channel */
                 channel?: number;
-                /** @description the same as the header `Last-Event-ID`, which goes before it */
+                /** @description a position such as 31.7: the same as the header `Last-Event-ID`, which goes before it */
                 last_event_id?: string;
             };
             header?: {
-                /** @description the id of the last message that was read */
+                /** @description the `id:` line of the last message that was read, such as 31.7 */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -7074,7 +7134,7 @@ export interface operations {
                 types?: string;
                 /** @description only events of this channel */
                 channel?: number;
-                /** @description `next_after` of the page before; without it from the oldest that is kept */
+                /** @description a position such as 31.7: `next_after` of the page before, or the `id:` line of the stream; without it from the oldest that is kept */
                 after?: string;
                 /** @description results per page */
                 perPage?: number;

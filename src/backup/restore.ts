@@ -82,13 +82,25 @@ export async function restoreBackup(order: RestoreOrder): Promise<ReadBackup> {
   });
 }
 
+/** In words, by what the system calls it. */
+const unreadable: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'this user may not read it',
+};
+
 async function reading<T>(
   { file, onRead }: Source,
   work: (reader: BackupReader) => Promise<T>,
 ): Promise<T> {
-  const handle = await open(file, 'r');
+  const handle = await open(file, 'r').catch((error: NodeJS.ErrnoException) => {
+    const problem = unreadable[error.code ?? ''];
+    throw problem === undefined ? error : new BackupProblem(problem);
+  });
   try {
-    const { size } = await handle.stat();
+    const stat = await handle.stat();
+    if (stat.isDirectory()) throw new BackupProblem('this is a folder, and no backup');
+    const { size } = stat;
     return await work(new BackupReader(handle, (done) => onRead(done, size)));
   } finally {
     await handle.close();

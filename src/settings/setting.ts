@@ -126,7 +126,8 @@ export function baseUrl(protocols: string[]) {
     if (value === '') return value;
     const url = URL.parse(value);
     if (!url || !protocols.includes(url.protocol) || url.search || url.hash) {
-      throw new Error(`must be an address that starts with ${protocols[0]}// (got "${value}")`);
+      const starts = protocols.map((protocol) => `${protocol}//`).join(' or ');
+      throw new Error(`must be an address that starts with ${starts} (got "${value}")`);
     }
     return value.replace(/\/+$/, '');
   };

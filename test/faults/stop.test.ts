@@ -1,10 +1,18 @@
 // SIGTERM while requests run: those under way are answered, and the exit is clean.
 import { afterEach, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { locks } from '../../trial/slow-database.ts';
 import { stopRounds } from '../../trial/stop.ts';
+import { innermost } from '../../trial/support/installed-package.ts';
 import { type Engine, engines, temporaryFolder } from '../support/engines.ts';
+import { notLinux, testWith } from '../support/needs.ts';
 import { HttpConnection, requestText } from '../support/rude/http-connection.ts';
-import { type ServiceProcess, startProcess } from '../support/service-process.ts';
+import {
+  collected,
+  type ServiceProcess,
+  spawnServe,
+  startProcess,
+} from '../support/service-process.ts';
 import { shortly } from '../support/trial.ts';
 
 const writes = 10;
@@ -69,6 +77,21 @@ test('a request that never ends and idle connections hold the exit back no longe
   const patient = await ends('60000');
   const impatient = await ends('500');
   expect(await Promise.race([patient(), impatient()])).toEqual(['500', 0]);
+});
+
+testWith(notLinux, 'SIGTERM to `npm start` ends the service in good order', async () => {
+  // What stands behind the line of a shell is the name it goes by.
+  const command = ['sh', '-c', 'exec npm --silent start'];
+  const npm = spawnServe({ DATA_DIR: temporaryFolder() }, { command });
+  await collected(npm.stdout).holds('npx footlight token create');
+  const service = innermost(npm.pid);
+  try {
+    npm.kill('SIGTERM');
+    expect(await npm.exited).toBe(0);
+    expect(existsSync(`/proc/${service}`)).toBeFalse();
+  } finally {
+    if (existsSync(`/proc/${service}`)) process.kill(service, 'SIGKILL');
+  }
 });
 
 async function start(settings: Record<string, string>, token?: string): Promise<ServiceProcess> {

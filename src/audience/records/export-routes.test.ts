@@ -3,12 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import {
   addVisits,
+  expectError,
   play,
   refusesInQuery,
   type Scenario,
   type Stage,
 } from '../../../test/support/scenarios.ts';
 import { type Reply, startTestService, type TestService } from '../../../test/support/service.ts';
+import type { Scope } from '../../base/api/caller.ts';
 
 const at = (time: string) => Date.parse(`2026-05-04T${time}Z`);
 const path = '/manage/v1/channels/{show}';
@@ -110,6 +112,23 @@ for (const engine of engines) {
     afterAll(() => service.stop());
 
     play(scenarios, () => stage);
+
+    test('who may read the pages may have the files, without a right to run the channel', async () => {
+      for (const file of [
+        'sessions.csv',
+        'sessions.ndjson',
+        'visitors.csv',
+        'visitors.ndjson',
+      ] as const) {
+        const asked = async (scope: Scope) => {
+          const token = await service.newToken({ scopes: [scope] });
+          return await service.call('GET', `/manage/v1/channels/${channel}/${file}`, { token });
+        };
+        expect((await asked('audience:read')).status).toBe(200);
+        expect((await asked('manage')).status).toBe(200);
+        expectError(await asked('channels:run'), { status: 403, code: 403001 });
+      }
+    });
 
     test('a line says what the interface says, and exactly', async () => {
       const records = await service.call('POST', `/v1/activities/${channel}/userRecords`);

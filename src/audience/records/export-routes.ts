@@ -33,18 +33,18 @@ function exportTable(zone: Zone) {
   const ndjson = { ...channelById, streamed: 'application/x-ndjson', audit: 'taken' } as const;
   const period = periodFields(zone);
   return {
-    exportSessionsCsv: get('/manage/v1/channels/{channel_id}/sessions.csv', 'channels:run', {
+    exportSessionsCsv: get('/manage/v1/channels/{channel_id}/sessions.csv', 'audience:read', {
       ...csv,
       query: period,
     }),
-    exportVisitorsCsv: get('/manage/v1/channels/{channel_id}/visitors.csv', 'channels:run', csv),
-    exportSessionsNdjson: get('/manage/v1/channels/{channel_id}/sessions.ndjson', 'channels:run', {
+    exportVisitorsCsv: get('/manage/v1/channels/{channel_id}/visitors.csv', 'audience:read', csv),
+    exportSessionsNdjson: get('/manage/v1/channels/{channel_id}/sessions.ndjson', 'audience:read', {
       ...ndjson,
       query: period,
     }),
     exportVisitorsNdjson: get(
       '/manage/v1/channels/{channel_id}/visitors.ndjson',
-      'channels:run',
+      'audience:read',
       ndjson,
     ),
   };

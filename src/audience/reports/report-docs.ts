@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { linksAnswer, metaFields } from '../../base/api/paging.ts';
 import { docs } from '../../base/api/route.ts';
-import { minuteLine } from './show-csv.ts';
+import { minuteLine } from './show-files.ts';
 import { showAnswer, showAudience, shownPerson, shownShow, timelineFields } from './show-report.ts';
 
 const figures = { peak: 2, average: 1.7, uv: 3, pv: 4, watch_seconds: 156 };
@@ -119,6 +119,15 @@ export const reportDocs = {
   exportShowPeople: docs({
     summary: 'Export the viewers of a show as CSV, in the order in which they came to the channel',
     note: csvNote,
+    answer: shownPerson.meta({ title: 'ShowPerson' }),
+    example: person,
+    answerHeaders: asFile,
+    errors: ['noShow', 'recordsGone'],
+  }),
+  exportShowPeopleNdjson: docs({
+    summary:
+      'Export the viewers of a show as NDJSON, in the order in which they came to the channel',
+    note: 'For programs: one JSON object a line, with every id and name as it is. The same parameters as of the audience narrow it.',
     answer: shownPerson.meta({ title: 'ShowPerson' }),
     example: person,
     answerHeaders: asFile,

@@ -10,7 +10,7 @@ import { channelById } from '../../library/channels/channel.ts';
 import { callersChannel } from '../../library/channels/channel-store.ts';
 import { reportDocs } from './report-docs.ts';
 import { columns } from './sheet-groups.ts';
-import { minutesCsv, peopleCsv } from './show-csv.ts';
+import { minutesCsv, peopleCsv, peopleNdjson } from './show-files.ts';
 import { readMarks } from './show-marks-store.ts';
 import {
   type ShowMarks,
@@ -38,7 +38,8 @@ export function reportRoutes(parts: Parts): AnyRoute[] {
       listShows: listOfShows,
       getShowAudience,
       exportShowMinutes,
-      exportShowPeople,
+      exportShowPeople: exportPeople('csv'),
+      exportShowPeopleNdjson: exportPeople('ndjson'),
     },
     parts,
   });
@@ -64,6 +65,7 @@ const ofShow = {
   },
 } as const;
 const csv = { ...ofShow, streamed: 'text/csv' } as const;
+const ndjson = { ...ofShow, streamed: 'application/x-ndjson' } as const;
 
 const reportTable = {
   getReport: get('/v1/activities/{channel_id}/report', 'audience:read', {
@@ -88,6 +90,11 @@ const reportTable = {
     '/manage/v1/channels/{channel_id}/shows/{show_id}/people.csv',
     'audience:read',
     { ...csv, audit: 'taken' },
+  ),
+  exportShowPeopleNdjson: get(
+    '/manage/v1/channels/{channel_id}/shows/{show_id}/people.ndjson',
+    'audience:read',
+    { ...ndjson, audit: 'taken' },
   ),
 };
 
@@ -134,20 +141,25 @@ const exportShowMinutes: Handle['exportShowMinutes'] = async (call, { store, she
     : await sheets.figures(show, account_id);
   const { minutes_each } = figures;
   const marks = await marksOf({ store, sheets }, show, { account_id, minutes_each, ...call });
-  return { body: minutesCsv(show, figures, marks, zone), headers: asFile(show, 'report') };
+  return { body: minutesCsv(show, figures, marks, zone), headers: asFile(show, 'report.csv') };
 };
 
-const exportShowPeople: Handle['exportShowPeople'] = async (call, { store, sheets }) => {
-  const { show, account_id } = await askedShow(call, store);
-  if (show.kept?.isFrozen) throw new ApiError('recordsGone');
-  const people = await sheets.people(show, account_id, call.query);
-  // Of a channel that was deleted meanwhile nobody gets more.
-  const nextPeople = async () => {
-    await callersChannel(store, show.channel_id, call.caller);
-    return await people();
+function exportPeople(
+  format: 'csv' | 'ndjson',
+): Handle['exportShowPeople' | 'exportShowPeopleNdjson'] {
+  return async (call, { store, sheets }) => {
+    const { show, account_id } = await askedShow(call, store);
+    if (show.kept?.isFrozen) throw new ApiError('recordsGone');
+    const people = await sheets.people(show, account_id, call.query);
+    // Of a channel that was deleted meanwhile nobody gets more.
+    const nextPeople = async () => {
+      await callersChannel(store, show.channel_id, call.caller);
+      return await people();
+    };
+    const body = format === 'csv' ? peopleCsv(nextPeople) : peopleNdjson(nextPeople);
+    return { body, headers: asFile(show, `people.${format}`) };
   };
-  return { body: peopleCsv(nextPeople), headers: asFile(show, 'people') };
-};
+}
 
 async function askedShow(
   { params, caller }: Pick<Parameters<Handle['getShowAudience']>[0], 'params' | 'caller'>,
@@ -186,6 +198,6 @@ async function marksOf(
   return await store.perform(readMarks, { account_id, channel_id, begin_at, end_at, minutes_each });
 }
 
-function asFile({ id }: FoundShow, what: string): Record<string, string> {
-  return { 'Content-Disposition': `attachment; filename="show-${id}-${what}.csv"` };
+function asFile({ id }: FoundShow, file: string): Record<string, string> {
+  return { 'Content-Disposition': `attachment; filename="show-${id}-${file}"` };
 }

@@ -2,6 +2,7 @@
 
 import { isSameSignature, signatureOf } from '../../base/lib/signed-text.ts';
 import { visibleText } from '../../base/lib/visible-text.ts';
+import type { WatchLinkReason } from './watch-link-refusals.ts';
 
 export interface WatchLink {
   channel_id: number;
@@ -35,20 +36,21 @@ export function watchLinkQuery(secret: string, link: WatchLink): URLSearchParams
 
 /**
  * The user that an address names: 'none' where it is not signed at all, since an unsigned name is no name;
- * 'wrong' where somebody has changed it; 'expired' where it was right.
+ * 'unreadable' where a value cannot be one; 'wrong' where it is not signed so; 'expired' where it was right.
  */
 export function readWatchLink(
   secret: string,
   query: URLSearchParams,
   channel_id: number,
   now: number,
-): LinkedViewer | 'none' | 'wrong' | 'expired' {
+): LinkedViewer | 'none' | WatchLinkReason {
   if (!query.has('sign')) return 'none';
   // Of a name that is given twice another reader might take the other one.
-  if (names.some((name) => query.getAll(name).length > 1)) return 'wrong';
+  if (names.some((name) => query.getAll(name).length > 1)) return 'unreadable';
   const [uid, nick, phone, expires, sign] = names.map((name) => query.get(name) ?? '') as Values;
-  if (!isUid(uid) || !isLine(nick, linkCharactersMax.nick)) return 'wrong';
-  if (!isLine(phone, linkCharactersMax.phone) || !/^[1-9]\d{0,10}$/.test(expires)) return 'wrong';
+  if (!isUid(uid) || !isLine(nick, linkCharactersMax.nick)) return 'unreadable';
+  if (!isLine(phone, linkCharactersMax.phone) || !/^[1-9]\d{0,10}$/.test(expires))
+    return 'unreadable';
   const text = canonicalText({ channel_id, uid, nick, phone, expires: Number(expires) });
   if (!isSameSignature(sign.toLowerCase(), signatureOf(secret, text, 'hex'))) return 'wrong';
   if (now >= Number(expires) * 1_000) return 'expired';

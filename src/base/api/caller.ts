@@ -3,10 +3,11 @@
 export const scopes = [
   'channels:read',
   'channels:write',
-  /** A show: its control room, chat, publish key, who is here, exports of its audience. */
+  /** A show: its control room, chat, publish key, who is here. */
   'channels:run',
   'videos:read',
   'videos:write',
+  /** Those who watched: records, visitors, reports, page by page and as files. */
   'audience:read',
   /** All of an account; the one that no manager's token holds. */
   'manage',
@@ -20,7 +21,7 @@ export const managerScopes: readonly Scope[] = scopes.filter((scope) => scope !=
 export type Need = Scope | 'caller' | 'person' | 'anyone';
 
 /** What `manage` was enough for before there were scopes for it. */
-const managed: readonly Scope[] = ['channels:run', 'videos:write'];
+const managed: readonly Scope[] = ['channels:run', 'videos:write', 'audience:read'];
 
 /** Whether a token that was given these scopes may do what needs this one. */
 export function holds(given: readonly string[], needed: Scope): boolean {

@@ -27,6 +27,8 @@ test.each<[string, object]>([
   ['ids=7&ids=8', { ids: ['7', '8'] }],
   ['name=100%', { name: '100%' }],
   ['name=名', { name: '名' }],
+  ['{}', {}],
+  [' [ ] ', {}],
 ])('%j is read as JSON would be', async (text, fields) => {
   expect(await readFormBody(form(text), 60_000)).toEqual(fields as Record<string, unknown>);
 });
@@ -45,6 +47,12 @@ test.each<[string, string | Uint8Array<ArrayBuffer>, string, string]>([
   ],
   ['broken escapes', 'name=%FF', formType, 'The form is not valid UTF-8'],
   ['broken bytes', Uint8Array.of(0x61, 0x3d, 0xff), formType, 'The form is not valid UTF-8'],
+  [
+    'JSON in it',
+    '{"name":"x & y"}',
+    formType,
+    `The body was read as a form (${formType}), and looks like JSON: send Content-Type: application/json`,
+  ],
   [
     'another charset',
     'a=1',

@@ -19,11 +19,24 @@ export async function readFormBody(
   const type = request.headers.get('content-type') ?? '';
   if (!partsOfType(type).isUtf8)
     throw new ApiError('notJson', { message: `A form must be in UTF-8 (got ${type})` });
-  const fields = [...parametersOf(textOf(bytes), 'The form')].map(
+  const text = textOf(bytes);
+  // No field is called so. Of one that says nothing nothing is lost.
+  if (/^\s*[{[]/.test(text)) {
+    if (/^\s*(\{\s*\}|\[\s*\])\s*$/.test(text)) return {};
+    throw jsonAsForm(type);
+  }
+  const fields = [...parametersOf(text, 'The form')].map(
     ([name, values]) => [name, values.length > 1 ? values : values[0]] as const,
   );
   if (fields.some((field) => field.flat().some((text) => text?.includes(broken)))) throw notUtf8();
   return Object.fromEntries(fields);
+}
+
+/** As `curl -d` sends it where nobody names a type. */
+function jsonAsForm(type: string): ApiError {
+  return new ApiError('notJson', {
+    message: `The body was read as a form (${type}), and looks like JSON: send Content-Type: application/json`,
+  });
 }
 
 /** What a decoder puts where bytes are no character. */

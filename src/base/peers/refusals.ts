@@ -11,7 +11,7 @@ export interface RefusalBook<Reason extends string> {
 
 /** The same peer refused for the same reason, again and again. */
 export interface Refusal {
-  /** What kind of peer or work: http, rtmp, page, push, job, recording, database. */
+  /** What kind of peer or work: http, rtmp, page, watch_link, sign_in, push, job, recording, database. */
   kind: string;
   reason: string;
   /** What the reason means: a sentence about who was refused, without a full stop; behind it the settings that decide. */

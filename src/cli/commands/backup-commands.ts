@@ -7,6 +7,7 @@ import { type ReadBackup, restoreBackup, verifyBackup } from '../../backup/resto
 import { readDoneSteps } from '../../base/db/database-state.ts';
 import { giveWay } from '../../base/lib/priority.ts';
 import { addNote } from '../../library/audit/audit-store.ts';
+import { disableRestored } from '../../library/webhooks/webhook-store.ts';
 import { type Command, command } from '../parts/command.ts';
 import { noteOf, settingsOf, withStore } from '../parts/command-database.ts';
 import { CommandError } from '../parts/exit-codes.ts';
@@ -83,20 +84,33 @@ export const restoreCommand = command({
   sentence: 'Bring a backup back: into a database without tables, and a data folder without one.',
   more: 'Into SQLite or PostgreSQL, whichever it was made of. Where the backup is not whole, or the place not empty, nothing is changed. The service must not run on it. What was live, growing or running when the backup was made is gone on with by the next start, as after a crash; uploads that had not come whole are begun anew by who sends them.',
   words: { file: word(file, 'FILE', 'The backup.') },
-  examples: ['restore monday.tar'],
-  run: async ({ file }, run) => {
+  options: {
+    'webhooks-off': flag(
+      'Switch every webhook off, as for a drill beside the service that the backup is of.',
+    ),
+  },
+  examples: ['restore monday.tar', 'restore monday.tar --webhooks-off'],
+  run: async ({ file, ...given }, run) => {
     const { out } = run;
+    let switchedOff = 0;
     const settings = settingsOf(run);
     const restored = await followed(out, `restoring ${file}`, file, (source) =>
       restoreBackup({
         ...{ ...source, settings },
-        note: (sql) =>
-          addNote.run(sql, { ...noteOf(run.running), told: { backup: basename(source.file) } }),
+        note: async (sql) => {
+          if (given['webhooks-off']) switchedOff = await disableRestored(sql);
+          const told = { backup: basename(source.file) };
+          await addNote.run(sql, { ...noteOf(run.running), told });
+        },
       }),
     );
     if (!restored.head.recordings)
       await out.remark(
         `The backup has no recordings: copy them to ${settings.dataDir}/recordings, or their videos cannot be played.`,
+      );
+    if (switchedOff > 0)
+      await out.remark(
+        `${switchedOff} webhooks are switched off (\`restored\`): their owners switch them on again.`,
       );
     await out.thing(shown(restored));
   },

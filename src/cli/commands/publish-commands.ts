@@ -1,5 +1,9 @@
 // `footlight publish` and `footlight demo`: someone to push, where no encoder is at hand.
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { resolve } from 'node:path';
 import type { Store } from '../../base/db/sql.ts';
+import { sqliteFile } from '../../base/db/store.ts';
 import type { Config } from '../../config.ts';
 import { createFirstAccount } from '../../library/access/account-store.ts';
 import {
@@ -14,7 +18,7 @@ import { publishTo } from '../../stream/rtmp/rtmp-client.ts';
 import { localRtmpAddress, rtmpAddress, siteAddress } from '../parts/addresses.ts';
 import { type Command, command, type Run } from '../parts/command.ts';
 import { withStore } from '../parts/command-database.ts';
-import { UsageError } from '../parts/exit-codes.ts';
+import { CommandError, UsageError } from '../parts/exit-codes.ts';
 import { untilInterrupted } from '../parts/interrupt.ts';
 import { flag, option } from '../parts/option.ts';
 import { exact, file, whole } from '../parts/value-kinds.ts';
@@ -44,8 +48,10 @@ export const demoCommand: Command = command({
   name: 'demo',
   audit: 'channels',
   sentence: 'Push the test clip to a demo channel, made if there is none, until Ctrl-C.',
+  more: 'The service runs on this machine: type it where that was started, with the same DATA_DIR and RTMP_PORT.',
   run: async (_, run) => {
     const { config, out } = run;
+    await checkService(config);
     const channel = await withStore(run, demoChannel);
     const site = siteAddress(config);
     const addresses = demoAddresses(site, config, channel);
@@ -72,10 +78,39 @@ async function push(
   const clip = clipOf(await readClip(given.file));
   const publisher = await publishTo(url).catch((error: Error) => {
     if (error.message !== unreachable) throw error;
-    throw new Error(`${unreachable}. Is the service running? Start it with: npm start`);
+    throw notReached();
   });
   await given.onStarted?.();
   await untilInterrupted((signal) => pushClip(publisher, clip, { loop: given.loop, signal }));
+}
+
+function notReached(): Error {
+  return new Error(
+    `${unreachable}. Is the service running? Start it with: npm start. Where it has another RTMP_PORT, give this the same`,
+  );
+}
+
+const answerWithinMs = 5_000;
+
+/** Where it does not run, or has its data elsewhere, nothing is made: a new database would be nobody's. */
+async function checkService(config: Config): Promise<void> {
+  const { hostname, port } = new URL(localRtmpAddress(config));
+  const isThere = await new Promise<boolean>((tell) => {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const socket = connect({ host, port: Number(port), timeout: answerWithinMs });
+    const end = (is: boolean) => {
+      socket.destroy();
+      tell(is);
+    };
+    socket.once('connect', () => end(true));
+    for (const event of ['error', 'timeout'] as const) socket.once(event, () => end(false));
+  });
+  if (!isThere) throw notReached();
+  if (config.databaseUrl === '' && !existsSync(sqliteFile(config)))
+    throw new CommandError(
+      'database',
+      `a service runs, and its database is not in ${resolve(config.dataDir)}: type this in the folder where it was started, or with its DATA_DIR`,
+    );
 }
 
 async function addressOf(run: Run, id: number | undefined): Promise<string> {

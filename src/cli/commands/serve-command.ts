@@ -9,19 +9,22 @@ import type { Service } from '../../main.ts';
 import { startSupervision } from '../../supervision.ts';
 import { rtmpAddress, siteAddress } from '../parts/addresses.ts';
 import { type Command, command } from '../parts/command.ts';
+import { misspeltSettings } from '../parts/misspelt-settings.ts';
 
 export const serveCommand: Command = command({
   name: 'serve',
   audit: 'nothing',
   sentence: 'Run the service; `npm start` does the same.',
   more: 'With --json the greeting is one JSON line; the log on standard error is JSON in any case.',
-  run: async (_, { config, out }) => {
+  run: async (_, { config, environment, out }) => {
     // An operator who has renewed the certificate sends SIGHUP, which would end a process that does not listen to it.
     const started = Promise.withResolvers<Service>();
     process.on('SIGHUP', () => started.promise.then((service) => service.renewCertificate()));
     // From here on a signal, also one that comes while the service starts, ends it in good order.
     const signalled = firstSignal();
     const log = startLog(config.logLevel);
+    for (const { variable, meant } of misspeltSettings(environment))
+      log.warn('a variable is no setting, and is ignored', { variable, meant });
     // Most of the program, which no other command needs to read.
     const { startService } = await import('../../main.ts');
     const service = await startService(config, { log, signalled }).catch((error) => {

@@ -1,5 +1,5 @@
 // `footlight show list|report`: the shows of a channel and what each came to.
-import { minutesCsv } from '../../audience/reports/show-csv.ts';
+import { minutesCsv } from '../../audience/reports/show-files.ts';
 import { readMarks } from '../../audience/reports/show-marks-store.ts';
 import { shownShowView, showView, timelineView } from '../../audience/reports/show-report.ts';
 import {

@@ -18,7 +18,9 @@ const baseAddress: Kind<string> = {
   value: 'URL',
   read: (text, named) => {
     if (!/^https?:$/.test(URL.parse(text)?.protocol ?? ''))
-      throw new UsageError(`${named} must be an address that starts with http:// (got "${text}")`);
+      throw new UsageError(
+        `${named} must be an address that starts with http:// or https:// (got "${text}")`,
+      );
     return text.replace(/\/+$/, '');
   },
 };

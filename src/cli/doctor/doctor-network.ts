@@ -4,6 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { connect, createServer, isIP } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import type { Config } from '../../config.ts';
+import { siteAddress } from '../parts/addresses.ts';
+import type { Run } from '../parts/command.ts';
 import { type Finding, findings } from './doctor-finding.ts';
 
 const answerWithinMs = 5_000;
@@ -103,12 +105,20 @@ async function isAlive(site: string): Promise<string | undefined> {
   }
 }
 
-export async function publicAddressFindings({ publicUrl }: Config): Promise<Finding[]> {
+export async function publicAddressFindings({
+  config,
+  wrongSettings,
+}: Pick<Run, 'config' | 'wrongSettings'>): Promise<Finding[]> {
   const tell = findings('public address');
+  const { publicUrl } = config;
+  if (wrongSettings.some((problem) => problem.startsWith('PUBLIC_URL ')))
+    return [
+      tell.warning('PUBLIC_URL cannot be read, so it is not asked', 'See the settings above.'),
+    ];
   if (publicUrl === '')
     return [
       tell.warning(
-        'PUBLIC_URL is not set: links have the host that each request names, commands print localhost',
+        `PUBLIC_URL is not set: links have the host that each request names, commands print ${siteAddress(config)}`,
         'Set PUBLIC_URL to the address that viewers use, such as https://live.example.com.',
       ),
     ];

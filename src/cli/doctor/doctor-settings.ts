@@ -1,7 +1,7 @@
 // The doctor on the settings: those that cannot be read, contradict each other, or are spelt almost like one.
 import { type Config, settings } from '../../config.ts';
 import type { Run } from '../parts/command.ts';
-import { nearWord } from '../parts/near-words.ts';
+import { misspeltSettings } from '../parts/misspelt-settings.ts';
 import { type Finding, findings } from './doctor-finding.ts';
 
 const tell = findings('settings');
@@ -18,39 +18,15 @@ export function settingFindings({ config, environment, wrongSettings }: Run): Fi
   return found.length > 0 ? found : [tell.ok(`${given.length} are set, and fit together`)];
 }
 
-/** Programs have variables of all kinds: one letter makes a short name another's. */
-const comparedLength = 7;
-const longLength = 12;
-
 function misspelt(environment: Run['environment']): Finding[] {
-  const known = settings.map(({ variable }) => variable);
-  return Object.keys(environment)
-    .filter((variable) => !known.includes(variable))
-    .flatMap((variable) => {
-      const bare = variable.replace(/^FOOTLIGHT_/, '');
-      const isPrefixed = bare !== variable;
-      const near = known.includes(bare) ? bare : nearSetting(bare, known);
-      if (near)
-        return [
-          tell.warning(
-            `${variable} is no setting, and is ignored`,
-            `Where ${near} is meant, spell it so.`,
-          ),
-        ];
-      return isPrefixed
-        ? [
-            tell.warning(
-              `${variable} is no setting, and is ignored`,
-              'Take it out, or look for its name in docs/settings.md.',
-            ),
-          ]
-        : [];
-    });
-}
-
-function nearSetting(variable: string, known: readonly string[]): string | undefined {
-  if (variable.length < comparedLength) return undefined;
-  return nearWord(variable, known, variable.length < longLength ? 1 : 2);
+  return misspeltSettings(environment).map(({ variable, meant }) =>
+    tell.warning(
+      `${variable} is no setting, and is ignored`,
+      meant === undefined
+        ? 'Take it out, or look for its name in docs/settings.md.'
+        : `Where ${meant} is meant, spell it so.`,
+    ),
+  );
 }
 
 function contradictions(config: Config): Finding[] {

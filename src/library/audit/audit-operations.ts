@@ -52,6 +52,7 @@ export const auditedOperations = {
   exportSessionsNdjson: 'exports',
   exportVisitorsNdjson: 'exports',
   exportShowPeople: 'exports',
+  exportShowPeopleNdjson: 'exports',
   exportAudit: 'exports',
   exportViewer: 'viewers',
   eraseViewer: 'viewers',

@@ -44,6 +44,7 @@ for (const engine of engines) {
         'exportSessionsCsv',
         'exportSessionsNdjson',
         'exportShowPeople',
+        'exportShowPeopleNdjson',
         'exportViewer',
         'exportVisitorsCsv',
         'exportVisitorsNdjson',

@@ -12,7 +12,12 @@ const followed = z
   .union(
     eventTypes.map((type) =>
       eventSchema(type)
-        .extend({ id: z.string().meta({ description: 'the same however often it is told' }) })
+        .extend({
+          id: z.string().meta({
+            description:
+              'the same however often it is told; where to go on from is another thing, the position',
+          }),
+        })
         .meta({ title: titleOf(type), description: eventKinds[type].sentence }),
     ),
   )
@@ -38,15 +43,17 @@ const errors = ['noAccess'] as const;
 export const eventDocs = {
   followEvents: docs({
     summary: 'Follow what happens, as server-sent events',
-    note: `An event is written with the very change that it tells of, is told at least once, and has an id for those who want it once. The \`id\` of a message is a place: who comes back with it as \`Last-Event-ID\` gets all that has come since; without it what comes from now on. Events are kept for some days (\`EVENT_DAYS\`): where some behind that place are not there any more, a message \`missing\` tells their numbers (\`from\`, \`to\`, of the \`feed\` main or sessions), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: ${types}. A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own.`,
+    note: `An event is written with the very change that it tells of, is told at least once, and has an id (\`evt_…\`) for those who want it once. The \`id:\` line of a message is a position, such as 31.7: who comes back with it as \`Last-Event-ID\` gets all that has come since; without it what comes from now on. Events are kept for some days (\`EVENT_DAYS\`): where some behind that position are not there any more, a message \`missing\` tells their numbers (\`from\`, \`to\`, of the \`feed\` main or sessions), and those that are kept follow. A comment comes at least every 15 seconds. Types, and the scope that each needs: ${types}. A manager sees the events of their own channels. Events stand in the order in which they happened, those of ended sessions in an order of their own.`,
     answer: followed,
     example,
     errors,
-    requestHeaders: { 'Last-Event-ID': 'the id of the last message that was read' },
+    requestHeaders: {
+      'Last-Event-ID': 'the `id:` line of the last message that was read, such as 31.7',
+    },
   }),
   listEvents: docs({
     summary: 'List what happened, the oldest first, for programs that ask now and then',
-    note: 'The same events. `next_after` leads on, also where there are none yet.',
+    note: 'The same events. `next_after` is the position behind the last of them, and leads on, also where there are none yet.',
     answer: z
       .object({
         events: z.array(followed),

@@ -56,10 +56,13 @@ const eventTable = {
   followEvents: get('/manage/v1/events', 'caller', {
     query: {
       ...filters,
-      last_event_id: text('the same as the header `Last-Event-ID`, which goes before it', {
-        max: 40,
-        trim: true,
-      }),
+      last_event_id: text(
+        'a position such as 31.7: the same as the header `Last-Event-ID`, which goes before it',
+        {
+          max: 40,
+          trim: true,
+        },
+      ),
     },
     absent: 'noChannel',
     streamed: 'text/event-stream',
@@ -67,10 +70,13 @@ const eventTable = {
   listEvents: get('/manage/v1/events/list', 'caller', {
     query: {
       ...filters,
-      after: text('`next_after` of the page before; without it from the oldest that is kept', {
-        max: 40,
-        trim: true,
-      }),
+      after: text(
+        'a position such as 31.7: `next_after` of the page before, or the `id:` line of the stream; without it from the oldest that is kept',
+        {
+          max: 40,
+          trim: true,
+        },
+      ),
       perPage: pageSize(eventsPerPage),
     },
     absent: 'noChannel',
@@ -109,10 +115,16 @@ const listEvents: Handle['listEvents'] = async ({ caller, query }, { store }) =>
   };
 };
 
+/** The id in an event's data is another thing, by which one that is told twice is known. */
+const whence = 'the `id:` line of the stream, or `next_after` of a page, and not evt_…';
+
 function positionIn(name: string, came: string): Position {
   const position = readPosition(came);
   if (!position)
-    throw invalidField(name, `${name} must be the id of an event (got ${quoted(came)})`);
+    throw invalidField(
+      name,
+      `${name} must be a position such as 31.7 (got ${quoted(came)}): ${whence}`,
+    );
   return position;
 }
 
@@ -140,6 +152,9 @@ function typesIn(came: string): EventType[] {
   return came.split(',').map((one) => {
     const type = eventTypes.find((known) => known === one.trim());
     if (type) return type;
-    throw invalidField('types', `types must be types of events (got ${quoted(one.trim())})`);
+    throw invalidField(
+      'types',
+      `types must be of ${eventTypes.join(', ')} (got ${quoted(one.trim())})`,
+    );
   });
 }

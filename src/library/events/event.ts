@@ -100,7 +100,7 @@ export const eventKinds = {
   'show.ended': kind({
     scope: 'audience:read',
     sentence:
-      'A show has ended and was counted, a minute or two after its end; once for each show, also where nobody watched.',
+      'A show has ended and was counted, a minute or two after its end; once for each show, also where nobody watched. Who watched it: `GET /manage/v1/channels/{channel_id}/shows/{show_id}/people.ndjson`.',
     data: z.object({
       ...ended,
       video_ids: described(z.array(z.int()), 'videos that it became so far'),

@@ -102,7 +102,7 @@ for (const engine of engines) {
       const [store] = stores as [Store, ...Store[]];
       for (const { id } of await store.all<{ id: number }>('SELECT id FROM webhooks'))
         await store.perform(removeWebhook, { id });
-      const none = { counts: { enabled: 0, by_owner: 0, gone: 0, failing: 0 } };
+      const none = { counts: { enabled: 0, by_owner: 0, gone: 0, failing: 0, restored: 0 } };
       const now = 1_000_000;
       const standing = (at: number) => store.perform(webhooksNow, { now: at });
       expect(await standing(now)).toEqual({ ...none, pending: 0, oldest_at: null, due_at: null });

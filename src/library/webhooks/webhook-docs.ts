@@ -18,7 +18,7 @@ const webhookFields = {
   enabled: z.boolean(),
   disabled_reason: z.enum(disabledReasons).meta({
     description:
-      'why nothing is sent to it: `by_owner`; `gone`, where it answered 410; `failing`, where no try has succeeded for five days. Empty while it is enabled',
+      'why nothing is sent to it: `by_owner`; `gone`, where it answered 410; `failing`, where no try has succeeded for five days; `restored`, where a backup was restored so. Empty while it is enabled',
   }),
   created_at: z.string(),
   old_secret_until: text('until when the secret before signs too; empty where none does'),

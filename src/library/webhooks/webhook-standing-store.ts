@@ -19,7 +19,13 @@ export interface WebhooksNow {
 export const webhooksNow = read(
   'webhooks.now',
   async (sql, { now }: { now: number }): Promise<WebhooksNow> => {
-    const counts: WebhooksNow['counts'] = { enabled: 0, by_owner: 0, gone: 0, failing: 0 };
+    const counts: WebhooksNow['counts'] = {
+      enabled: 0,
+      by_owner: 0,
+      gone: 0,
+      failing: 0,
+      restored: 0,
+    };
     let pending = 0;
     const found = await sql.all<{ reason: DisabledReason; n: number; pending: number }>(
       `SELECT disabled_reason AS reason, COUNT(*) AS n, SUM(pending) AS pending FROM webhooks

@@ -105,6 +105,14 @@ export const changeWebhook = telling(
   }),
 );
 
+/** Of every account, in a database that nobody serves yet; how many there were. */
+export async function disableRestored(sql: Sql): Promise<number> {
+  const rows = await sql.all(
+    "UPDATE webhooks SET enabled = 0, disabled_reason = 'restored' WHERE enabled = 1 RETURNING id",
+  );
+  return rows.length;
+}
+
 async function beginAnew(sql: Sql, id: number): Promise<void> {
   await sql.run(
     'UPDATE webhooks SET failures = 0, failing_since = NULL, try_after = 0, work_at = 0 WHERE id = $1',

@@ -4,8 +4,8 @@ import type { TestData } from '../events/event.ts';
 import { type Feed, feeds } from '../events/event-feed.ts';
 import { eventText, testType } from '../events/event-text.ts';
 
-/** Why it is sent nothing: nobody wanted it to be, it said that it is gone, or it has failed for days. */
-export const disabledReasons = ['', 'by_owner', 'gone', 'failing'] as const;
+/** Why it is sent nothing: nobody wanted it to be, it said that it is gone, it has failed for days, or it is of a backup. */
+export const disabledReasons = ['', 'by_owner', 'gone', 'failing', 'restored'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 /** Whether it is sent to, and if not why. */
 export type WebhookStanding = 'enabled' | Exclude<DisabledReason, ''>;

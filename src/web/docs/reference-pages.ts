@@ -38,13 +38,13 @@ function errorsPage(): DocsPage {
 const scopeWords: Record<Scope, string> = {
   'channels:read': 'A website that lists channels and shows which are live.',
   'channels:write': 'A planner that makes channels, names them, sets their pages and deletes them.',
-  'channels:run':
-    'Whoever runs a show: control room, chat, publish key, who is here, exports of its audience.',
+  'channels:run': 'Whoever runs a show: control room, chat, publish key, who is here.',
   'videos:read': 'A media library.',
   'videos:write': 'An editor: upload, rename, delete, clip, make a failed file again.',
-  'audience:read': 'A CRM or an evaluation: watch records, visitors, reports.',
+  'audience:read':
+    'A CRM or an evaluation: watch records, visitors, reports, page by page and as files.',
   manage:
-    '**Every right of the account.** It makes people, managers and tokens, also one with every scope and its own next one; it gives out links for new passwords, the secret of watch links and the data of any viewer, and brings back what was deleted. It has what `channels:run` and `videos:write` have.',
+    '**Every right of the account.** It makes people, managers and tokens, also one with every scope and its own next one; it gives out links for new passwords, the secret of watch links and the data of any viewer, and brings back what was deleted. It has what `channels:run`, `videos:write` and `audience:read` have.',
 };
 
 function scopesPage(routes: readonly AnyRoute[]): DocsPage {

@@ -1,5 +1,6 @@
 // The pages by their paths, as the HTTP edge mounts them; errors are pages too.
 import { rememberedDevices } from '../../audience/viewers/device.ts';
+import { watchLinkRefusals } from '../../audience/viewers/watch-link-refusals.ts';
 import { ApiError, type ErrorName } from '../../base/api/errors.ts';
 import { takesGzip } from '../../base/api/media-answer.ts';
 import type { PlainAnswer, PlainCall, PlainHandler } from '../../base/api/plain-answer.ts';
@@ -34,7 +35,7 @@ export interface PageOptions {
   /** The service's own, for cookies and tickets. */
   secret: string;
   qr: QrBounds;
-  peers: Pick<Peers, 'isAllowed'>;
+  peers: Pick<Peers, 'isAllowed' | 'refusals'>;
   now: () => number;
   log: Log;
   assets?: Assets;
@@ -96,13 +97,15 @@ function watchPages({
   now,
 }: PageParts): (kind: WatchKind) => MakePage {
   const deviceOf = rememberedDevices();
+  const links = peers.refusals.book('watch_link', watchLinkRefusals);
   const qrCodesFor = rememberedQrCodes({ bounds: qr, peers, now });
   return (kind) => async (call, frame) => {
     const sql = store.for(ofNetwork(call.address));
     const channel = await findWatchedChannel(sql, idOf(call, 'noChannel'));
     const { language, baseUrl } = frame;
     const isEmbed = kind === 'embed';
-    const viewer = pageViewer({ call, channel, language, isEmbed, secret, deviceOf, now: now() });
+    const asked = { call, channel, language, isEmbed, secret };
+    const viewer = pageViewer({ ...asked, deviceOf, links, now: now() });
     const settings = readPage(channel.page);
     const last = await lastVideo(sql, channel);
     const facts = { kind, channel, settings, viewer, last, language, baseUrl, now: now() };

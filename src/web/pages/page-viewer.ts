@@ -9,6 +9,7 @@ import {
   viewerIdOf,
 } from '../../audience/viewers/viewer-cookie.ts';
 import { readWatchLink } from '../../audience/viewers/watch-link.ts';
+import type { WatchLinkBook } from '../../audience/viewers/watch-link-refusals.ts';
 import type { PlainCall } from '../../base/api/plain-answer.ts';
 import type { WatchedChannel } from '../../library/channels/watched-channel-store.ts';
 import type { Language } from './page-data.ts';
@@ -29,11 +30,13 @@ interface Asked {
   isEmbed: boolean;
   secret: string;
   deviceOf: DeviceOf;
+  /** A link that names nobody is noted by its channel: strangers send as many as they like. */
+  links: WatchLinkBook;
   now: number;
 }
 
 export function pageViewer(asked: Asked): PageViewer {
-  const { call, channel, language, isEmbed, secret, deviceOf, now } = asked;
+  const { call, channel, language, isEmbed, secret, deviceOf, links, now } = asked;
   if (deviceOf(call.header('user-agent') ?? '').isBot)
     return { ticket: '', token: '', cookie: undefined };
   const origin = originOf(call.header('referer'), { host: call.header('host') ?? '', isEmbed });
@@ -42,6 +45,7 @@ export function pageViewer(asked: Asked): PageViewer {
   // A link that is wrong or too old names nobody; whoever follows it is still a viewer.
   if (typeof linked === 'object')
     return { ticket: signTicket(secret, { ...shown, ...linked }), token: '', cookie: undefined };
+  if (linked !== 'none') links.note(linked, `channel ${channel.id}`);
   const known = readCookie(secret, call.header('cookie'));
   const browserId = known ?? newBrowserId();
   const viewer_id = viewerIdOf(secret, { account_id: channel.account_id, browserId });

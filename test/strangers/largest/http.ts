@@ -378,6 +378,7 @@ function viewerBy(cookie: string): unknown {
     isEmbed: false,
     secret: 'ours',
     deviceOf,
+    links: { note: () => {} },
     now: 0,
   });
 }

@@ -28,6 +28,7 @@ const disabled = {
   by_owner: 'switched off',
   gone: 'switched off: it said that it is gone (410)',
   failing: 'switched off: it has failed for five days',
+  restored: 'switched off when the backup was restored',
 } satisfies Record<Exclude<DisabledReason, ''>, string>;
 
 const en = {
@@ -153,6 +154,7 @@ export const webhookTexts: InEveryLanguage<typeof en> = {
         by_owner: '已关闭',
         gone: '已关闭：对方表示已不存在（410）',
         failing: '已关闭：连续五天失败',
+        restored: '已关闭：恢复备份时停用',
       },
       failing: '失败中',
       waiting: '{count} 条等待',

@@ -1,4 +1,4 @@
-// A show's report as CSV: minute by minute, and those who watched.
+// A show's report as files: minute by minute, and those who watched.
 import * as z from 'zod';
 import { csvLine, csvMark } from '../../base/api/csv.ts';
 import type { Pieces } from '../../base/api/pieces.ts';
@@ -55,6 +55,14 @@ function once<T>(all: T[]): () => Promise<T[]> {
 
 export function peopleCsv(nextPeople: () => Promise<Person[]>): Pieces {
   return csvOf(Object.keys(shownPerson.shape), async () => (await nextPeople()).map(personView));
+}
+
+/** For programs: a CSV has an apostrophe before an id that looks like a formula. */
+export function peopleNdjson(nextPeople: () => Promise<Person[]>): Pieces {
+  return async () => {
+    const lines = (await nextPeople()).map((person) => `${JSON.stringify(personView(person))}\n`);
+    return lines.length === 0 ? undefined : lines.join('');
+  };
 }
 
 function csvOf(
