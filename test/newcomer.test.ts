@@ -5,7 +5,7 @@ import { noChromium, startBrowser } from './support/browser.ts';
 import { clipFile } from './support/clip-push.ts';
 import { temporaryFolder } from './support/engines.ts';
 import { until } from './support/live-channel.ts';
-import { patience } from './support/machine-pace.ts';
+import { heldUpMs, patience } from './support/machine-pace.ts';
 import { testWith } from './support/needs.ts';
 import { goodPassword } from './support/people.ts';
 import { png } from './support/pictures.ts';
@@ -89,8 +89,9 @@ testWith(
     const { body } = await service.call('GET', `/v1/activities/${id}/report`);
     const watched = viewers.reduce((sum, viewer) => sum + viewer.reportedSeconds, 0);
     expect(body.shows[0]).toMatchObject({ uv: 3, pv: 3, peak: 3 });
-    // Whole seconds of three sessions, and what a busy machine heard late.
-    expect(Math.abs(body.shows[0].watch_seconds - watched)).toBeLessThan(3);
+    // Whole seconds of three sessions, and what a busy machine heard late; `show-report.test.ts` has it to the second.
+    const apartMs = Math.abs(body.shows[0].watch_seconds - watched) * 1_000;
+    expect(apartMs).toBeLessThan(3_000 + heldUpMs);
   },
   patience(180_000),
 );
