@@ -13,12 +13,10 @@ const followed = z
     eventTypes.map((type) =>
       eventSchema(type)
         .extend({
-          id: z
-            .string()
-            .meta({
-              description:
-                'the same however often it is told; where to go on from is another thing, the position',
-            }),
+          id: z.string().meta({
+            description:
+              'the same however often it is told; where to go on from is another thing, the position',
+          }),
         })
         .meta({ title: titleOf(type), description: eventKinds[type].sentence }),
     ),
