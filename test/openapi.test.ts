@@ -295,6 +295,31 @@ describe('the document', () => {
     }
   });
 
+  test('a list with pages of one size says which', () => {
+    const names = (operation: Json) => operation.parameters.map((one: Json) => one.name);
+    const fixed = documented.filter(
+      ({ operation }) => names(operation).includes('p') && !names(operation).includes('perPage'),
+    );
+    expect(fixed.map(({ ask }) => ask)).toContain('GET /v1/activities');
+    for (const { ask, operation } of fixed)
+      expect({ ask, is: /A page has \d+ of them/.test(operation.description) }).toEqual({
+        ask,
+        is: true,
+      });
+  });
+
+  test('no number is said to begin where those of JSON do', () => {
+    const minimums = found(document, 'minimum');
+    expect(minimums.length).toBeGreaterThan(0);
+    expect(minimums).not.toContain(Number.MIN_SAFE_INTEGER);
+  });
+
+  test('who watched a show is described in every field', () => {
+    const { properties } = document.components.schemas.ShowPerson;
+    const bare = Object.keys(properties).filter((name) => !properties[name].description);
+    expect(bare).toEqual([]);
+  });
+
   test('every reference leads somewhere', () => {
     const references = found(document, '$ref') as string[];
     expect(references.length).toBeGreaterThan(0);

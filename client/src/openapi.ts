@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * List channels, newest first
-         * @description Needs the scope `channels:read`. Of the `/v1` interface, which only grows.
+         * @description A page has 30 of them; `perPage` is no parameter of this list. Needs the scope `channels:read`. Of the `/v1` interface, which only grows.
          */
         get: operations["listChannels"];
         put?: never;
@@ -121,7 +121,7 @@ export interface paths {
         };
         /**
          * List the deleted channels that can be restored, the last deleted first
-         * @description Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description A page has 30 of them. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listDeletedChannels"];
         put?: never;
@@ -509,7 +509,7 @@ export interface paths {
         };
         /**
          * List the deleted videos that can be restored, the last deleted first
-         * @description Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description A page has 30 of them. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listDeletedVideos"];
         put?: never;
@@ -2534,10 +2534,13 @@ export interface components {
             shares: number[];
             /** @description those who watched longest; at most 100 */
             people: {
-                /** @description viewer id */
+                /** @description your `uid` of who came by a signed watch link; of others an id that Footlight made, the same each time they come */
                 user_id: string;
+                /** @description their name, by the watch link; empty where none was given */
                 nick: string;
+                /** @description where they were, as their address tells */
                 place: string;
+                /** @description what they watched with */
                 device: string;
                 /** @description what they watched of the show */
                 watch_seconds: number;
@@ -2568,10 +2571,13 @@ export interface components {
             shares: number;
         };
         ShowPerson: {
-            /** @description viewer id */
+            /** @description your `uid` of who came by a signed watch link; of others an id that Footlight made, the same each time they come */
             user_id: string;
+            /** @description their name, by the watch link; empty where none was given */
             nick: string;
+            /** @description where they were, as their address tells */
             place: string;
+            /** @description what they watched with */
             device: string;
             /** @description what they watched of the show */
             watch_seconds: number;
@@ -2987,7 +2993,7 @@ export interface components {
             last_seen_at: string;
             /** @description what was watched when, in its order; the lengths come to `watch_ms`. Null for sessions that were imported, or are from before this was kept */
             watched: {
-                /** @description beginning of the show, to the millisecond, UTC (ISO 8601) */
+                /** @description beginning of the show: the `begin` that `channel.live` and `show.ended` tell with its `show_id`, to the millisecond, UTC (ISO 8601) */
                 show: string;
                 /** @description from when it was watched, to the millisecond, UTC (ISO 8601) */
                 from: string;

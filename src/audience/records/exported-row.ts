@@ -29,7 +29,9 @@ export const exportedSessionLine = exportedSession
     watched: z
       .array(
         z.object({
-          show: instant('beginning of the show'),
+          show: instant(
+            'beginning of the show: the `begin` that `channel.live` and `show.ended` tell with its `show_id`',
+          ),
           from: instant('from when it was watched'),
           to: instant('until when'),
           position_ms: z.int().meta({

@@ -126,10 +126,15 @@ const groups = (description: string) =>
 const marks = (description: string) => z.array(z.int()).meta({ description });
 
 export const shownPerson = z.object({
-  user_id: z.string().meta({ description: 'viewer id' }),
-  nick: z.string(),
-  place: z.string(),
-  device: z.string(),
+  user_id: z.string().meta({
+    description:
+      'your `uid` of who came by a signed watch link; of others an id that Footlight made, the same each time they come',
+  }),
+  nick: z
+    .string()
+    .meta({ description: 'their name, by the watch link; empty where none was given' }),
+  place: z.string().meta({ description: 'where they were, as their address tells' }),
+  device: z.string().meta({ description: 'what they watched with' }),
   watch_seconds: count('what they watched of the show'),
   came: count('of `minutes`, the one in which they watched for the first time'),
   left: count('and for the last time'),

@@ -354,9 +354,14 @@ function bodyExample(shape: Shape): Json {
   return Object.fromEntries(values);
 }
 
-/** `/v1` only grows: a reader of the document must not refuse a field it does not know. */
+/**
+ * `/v1` only grows: a reader of the document must not refuse a field it does not know. How large a number can be that
+ * JSON carries exactly says nothing about a count.
+ */
 function openEnded({ jsonSchema }: { jsonSchema: Json }): void {
   delete jsonSchema['additionalProperties'];
+  if (jsonSchema['minimum'] === Number.MIN_SAFE_INTEGER) delete jsonSchema['minimum'];
+  if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
 }
 
 /** Moves every schema that has a title of its own to the components and leaves a reference. */

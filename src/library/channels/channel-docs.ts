@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { linksAnswer, metaFields } from '../../base/api/paging.ts';
 import { docs } from '../../base/api/route.ts';
 import type { Zone } from '../../base/lib/time.ts';
-import { channelAnswer, listedFields } from './channel.ts';
+import { channelAnswer, channelsPerPage, listedFields } from './channel.ts';
 import { channelExample } from './channel-example.ts';
 import type { PageFields } from './page.ts';
 
@@ -20,6 +20,7 @@ export function channelDocs(zone: Zone, page: PageFields) {
   return {
     listChannels: docs({
       summary: 'List channels, newest first',
+      note: `A page has ${channelsPerPage} of them; \`perPage\` is no parameter of this list.`,
       answer: z
         .object({
           activities: z.array(listedAnswer),

@@ -9,7 +9,7 @@ import type { Store } from '../../base/db/sql.ts';
 import { ofOwner } from '../../base/db/whose.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { ownerOf } from '../access/owner.ts';
-import { channelById, channelViews } from './channel.ts';
+import { channelById, channelsPerPage, channelViews } from './channel.ts';
 import { channelDocs } from './channel-docs.ts';
 import * as channelStore from './channel-store.ts';
 import { type PageFields, pageFields } from './page.ts';
@@ -99,7 +99,6 @@ interface Parts {
 
 type Handle = Handlers<ReturnType<typeof channelTable>, ReturnType<typeof channelDocs>, Parts>;
 
-const channelsPerPage = 30;
 /** Pages further in than this are read off the main thread: skipping rows takes its time. */
 const nearRows = 3_000;
 

@@ -6,6 +6,9 @@ import type { Zone } from '../../base/lib/time.ts';
 import type { ChannelRow } from './channel-store.ts';
 import type { PageFields } from './page.ts';
 
+/** Of the list, which has no parameter for it. */
+export const channelsPerPage = 30;
+
 /** How every operation on one channel names it: by the id in its path. */
 export const channelById = {
   params: { channel_id: integer('channel id', { min: 1, max: idMax }) },

@@ -5,7 +5,7 @@ import { docs } from '../../base/api/route.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { briefChannel } from '../channels/channel-docs.ts';
 import type { PageFields } from '../channels/page.ts';
-import { deletedAnswer } from './deleted-channel.ts';
+import { deletedAnswer, deletedChannelsPerPage } from './deleted-channel.ts';
 
 export const deleteResult = z
   .object({
@@ -30,6 +30,7 @@ export function deletedChannelDocs(zone: Zone, page: PageFields) {
     }),
     listDeletedChannels: docs({
       summary: 'List the deleted channels that can be restored, the last deleted first',
+      note: `A page has ${deletedChannelsPerPage} of them.`,
       answer: z
         .object({
           channels: z.array(deletedAnswer),

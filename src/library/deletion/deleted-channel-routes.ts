@@ -9,7 +9,7 @@ import { ownerOf } from '../access/owner.ts';
 import { channelById, channelViews } from '../channels/channel.ts';
 import { callersChannel } from '../channels/channel-store.ts';
 import { pageFields } from '../channels/page.ts';
-import { deletedView } from './deleted-channel.ts';
+import { deletedChannelsPerPage, deletedView } from './deleted-channel.ts';
 import { deletedChannelDocs } from './deleted-channel-docs.ts';
 import * as deletedStore from './deleted-channel-store.ts';
 
@@ -83,8 +83,6 @@ const restoreChannel: Handle['restoreChannel'] = async (call, { store, views, ke
   return { body: views.brief(row, call) };
 };
 
-const channelsPerPage = 30;
-
 const listDeletedChannels: Handle['listDeletedChannels'] = async (call, parts) => {
   const { store, keptMs, now } = parts;
   const p = call.query.p ?? 1;
@@ -92,9 +90,9 @@ const listDeletedChannels: Handle['listDeletedChannels'] = async (call, parts) =
     owner: ownerOf(call.caller),
     keptMs,
     now: now(),
-    limit: channelsPerPage,
-    offset: (p - 1) * channelsPerPage,
+    limit: deletedChannelsPerPage,
+    offset: (p - 1) * deletedChannelsPerPage,
   });
-  const { meta, links } = envelope(total, { p, perPage: channelsPerPage }, call);
+  const { meta, links } = envelope(total, { p, perPage: deletedChannelsPerPage }, call);
   return { body: { channels: rows.map((row) => deletedView(row, parts)), meta, links } };
 };

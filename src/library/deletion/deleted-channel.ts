@@ -10,6 +10,8 @@ export function keptMsOf({ deletedChannelDays }: { deletedChannelDays: number })
   return deletedChannelDays * dayMs;
 }
 
+export const deletedChannelsPerPage = 30;
+
 export const deletedAnswer = z
   .object({
     id: z.int().meta({ description: 'channel id' }),

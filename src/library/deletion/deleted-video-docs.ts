@@ -4,7 +4,7 @@ import { linksAnswer, metaFields } from '../../base/api/paging.ts';
 import { docs } from '../../base/api/route.ts';
 import { videoAnswer, videoExample } from '../videos/video.ts';
 import { deleteResult } from './deleted-channel-docs.ts';
-import { deletedVideoAnswer } from './deleted-video.ts';
+import { deletedVideoAnswer, deletedVideosPerPage } from './deleted-video.ts';
 
 export const deletedVideoDocs = {
   deleteVideo: docs({
@@ -21,6 +21,7 @@ export const deletedVideoDocs = {
   }),
   listDeletedVideos: docs({
     summary: 'List the deleted videos that can be restored, the last deleted first',
+    note: `A page has ${deletedVideosPerPage} of them.`,
     answer: z
       .object({
         videos: z.array(deletedVideoAnswer),

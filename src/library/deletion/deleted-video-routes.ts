@@ -6,7 +6,7 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { ownerOf } from '../access/owner.ts';
 import { videoById, videoView } from '../videos/video.ts';
-import { deletedVideoView } from './deleted-video.ts';
+import { deletedVideosPerPage, deletedVideoView } from './deleted-video.ts';
 import { deletedVideoDocs } from './deleted-video-docs.ts';
 import * as deletedStore from './deleted-video-store.ts';
 
@@ -51,8 +51,6 @@ const restoreVideo: Handle['restoreVideo'] = async (call, { store, zone, keptMs,
   return { body: videoView(row, call.baseUrl, zone) };
 };
 
-const videosPerPage = 30;
-
 const listDeletedVideos: Handle['listDeletedVideos'] = async (call, parts) => {
   const { store, keptMs, now } = parts;
   const p = call.query.p ?? 1;
@@ -60,10 +58,10 @@ const listDeletedVideos: Handle['listDeletedVideos'] = async (call, parts) => {
     owner: ownerOf(call.caller),
     keptMs,
     now: now(),
-    limit: videosPerPage,
-    offset: (p - 1) * videosPerPage,
+    limit: deletedVideosPerPage,
+    offset: (p - 1) * deletedVideosPerPage,
   });
-  const { meta, links } = envelope(total, { p, perPage: videosPerPage }, call);
+  const { meta, links } = envelope(total, { p, perPage: deletedVideosPerPage }, call);
   const videos = rows.map((row) => deletedVideoView(row, parts));
   return { body: { videos, meta, links } };
 };

@@ -3,6 +3,8 @@ import * as z from 'zod';
 import type { Zone } from '../../base/lib/time.ts';
 import type { DeletedVideoRow } from './deleted-video-store.ts';
 
+export const deletedVideosPerPage = 30;
+
 export const deletedVideoAnswer = z
   .object({
     id: z.int().meta({ description: 'video id' }),

@@ -47,7 +47,8 @@ describe('an address is refused when a webhook is made', () => {
     'http://168.63.129.16/',
   ])('%s is private', (url) => {
     expect(nobody.read(url)).toEqual({
-      refused: 'leads to a private address (WEBHOOK_PRIVATE_TARGETS)',
+      refused:
+        'leads to a private address: to allow it, start the service with WEBHOOK_PRIVATE_TARGETS=ADDRESS',
     });
   });
 
@@ -85,7 +86,8 @@ describe('an address is refused when a webhook is made', () => {
         ownAddresses: () => ['8.8.4.4', '2606:4700::1'],
       });
     expect(own('').read('http://8.8.4.4:8080/')).toEqual({
-      refused: 'leads to this service itself (WEBHOOK_PRIVATE_TARGETS)',
+      refused:
+        'leads to this service itself: to allow it, start the service with WEBHOOK_PRIVATE_TARGETS=ADDRESS',
     });
     expect(own('').read('http://[2606:4700:0::1]:8080/')).toHaveProperty('refused');
     expect(own('').read('http://8.8.4.4:8081/')).toHaveProperty('url');

@@ -56,9 +56,9 @@ export class TargetGuard {
     const meant = [plain, ...wrappedIn(plain)];
     if (meant.some((one) => this.allowed.has(one))) return undefined;
     if (meant.some((one) => !isPublic(one)))
-      return 'leads to a private address (WEBHOOK_PRIVATE_TARGETS)';
+      return 'leads to a private address: to allow it, start the service with WEBHOOK_PRIVATE_TARGETS=ADDRESS';
     return this.isOwn(plain, port)
-      ? 'leads to this service itself (WEBHOOK_PRIVATE_TARGETS)'
+      ? 'leads to this service itself: to allow it, start the service with WEBHOOK_PRIVATE_TARGETS=ADDRESS'
       : undefined;
   }
 

@@ -148,9 +148,11 @@ const en = {
       url_password: 'must not hold a user name or a password',
       url_hash: 'must not hold a #',
       url_port: 'must not be of port 0',
-      url_private: 'leads to a private address (WEBHOOK_PRIVATE_TARGETS)',
+      url_private:
+        'leads to a private address: to allow it, start the service with WEBHOOK_PRIVATE_TARGETS=ADDRESS',
       url_strange: 'leads to no plain address (WEBHOOK_PRIVATE_TARGETS)',
-      url_own: 'leads to this service itself (WEBHOOK_PRIVATE_TARGETS)',
+      url_own:
+        'leads to this service itself: to allow it, start the service with WEBHOOK_PRIVATE_TARGETS=ADDRESS',
       scope_beyond: 'must be some of what the token holds: it does not hold {scope}',
       clip_one: 'must be given, or show, or video_id, and only one of them',
       clip_stretch: 'must be more than from_ms, by at most {most}',
@@ -315,9 +317,11 @@ export const problemTexts: InEveryLanguage<typeof en> = {
         url_password: '地址中不能含用户名或密码。',
         url_hash: '地址中不能含 #。',
         url_port: '端口不能为 0。',
-        url_private: '该地址指向内网，未被允许（WEBHOOK_PRIVATE_TARGETS）。',
+        url_private:
+          '该地址指向内网，未被允许；如需允许，请以 WEBHOOK_PRIVATE_TARGETS=地址 启动服务。',
         url_strange: '该地址无法识别，未被允许（WEBHOOK_PRIVATE_TARGETS）。',
-        url_own: '该地址指向本服务自身，未被允许（WEBHOOK_PRIVATE_TARGETS）。',
+        url_own:
+          '该地址指向本服务自身，未被允许；如需允许，请以 WEBHOOK_PRIVATE_TARGETS=地址 启动服务。',
         scope_beyond: '只能减少令牌已有的权限，它没有 {scope}。',
         clip_one: '请只选择一个来源。',
         clip_stretch: '结束须晚于开始，片段最长 {most} 毫秒。',
