@@ -46,6 +46,14 @@ describe('SQL', () => {
   });
 });
 
+test('no path to a recording is made but by `recordingFolder`, which looks at the name', () => {
+  const askers = programs.filter(
+    (file) => file.startsWith('src/') && /\brecordingsFolder\b/.test(read(file)),
+  );
+  // Whoever restores puts a whole folder in its place.
+  expect(askers).toEqual(['src/backup/restore.ts', 'src/stream/recording/recording-folder.ts']);
+});
+
 test('the workers load no schemas: they would be half of their memory', () => {
   const loaded = new Set<string>();
   const load = (file: string) => {

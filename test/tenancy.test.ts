@@ -1,7 +1,6 @@
 // Who may what: every operation of the route table against every kind of caller.
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { addMessage, silence } from '../src/audience/chat/chat-store.ts';
 import { viewerSecretOf } from '../src/audience/viewers/viewer-secret-store.ts';
 import { holds, managerScopes, scopes } from '../src/base/api/caller.ts';
@@ -19,7 +18,7 @@ import { findByUserName, removePerson } from '../src/library/people/person-store
 import { createWebhook, removeWebhook } from '../src/library/webhooks/webhook-store.ts';
 import { endLive, startLive } from '../src/stream/live/live-store.ts';
 import { readNodeName } from '../src/stream/live/node-name.ts';
-import { recordingsFolder } from '../src/stream/recording/recording-folder.ts';
+import { recordingFolder } from '../src/stream/recording/recording-folder.ts';
 import { addRecording } from '../src/stream/recording/recording-store.ts';
 import { engines } from './support/engines.ts';
 import { clipPackets } from './support/media.ts';
@@ -207,8 +206,8 @@ async function anotherPerson(service: TestService, held: Held): Promise<void> {
 /** Anna's video as one that lies on the disk of the service. */
 async function recordAnnas(service: TestService, { video }: Held): Promise<void> {
   const { dataDir } = readConfig(service.settings);
-  const recording = `of ${video}`;
-  const folder = join(recordingsFolder(dataDir), recording);
+  const recording = `of-${video}`;
+  const folder = recordingFolder(dataDir, recording);
   if (existsSync(folder)) return;
   await recordPush(folder, clipPackets(2));
   const node = await readNodeName(dataDir);

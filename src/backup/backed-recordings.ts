@@ -1,14 +1,8 @@
 // The recordings of a data folder, as a backup takes them along.
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { orNothing, recordingsFolder } from '../stream/recording/recording-folder.ts';
-import { backupLimits, isRecordingFile, isRecordingName } from './backup-format.ts';
-
-/** Those that lie there now, by name. */
-export async function recordingsIn(dataDir: string): Promise<string[]> {
-  const names = (await orNothing(readdir(recordingsFolder(dataDir)))) ?? [];
-  return names.filter(isRecordingName).sort();
-}
+import { orNothing, recordingFolder } from '../stream/recording/recording-folder.ts';
+import { backupLimits, isRecordingFile } from './backup-format.ts';
 
 /** Of one that still grows the indexes come first: what they name is in the media that is read after them. */
 async function filesOf(folder: string): Promise<string[]> {
@@ -24,7 +18,7 @@ export async function bytesOfRecordings(
 ): Promise<number> {
   let bytes = 0;
   for (const recording of recordings) {
-    const folder = join(recordingsFolder(dataDir), recording);
+    const folder = recordingFolder(dataDir, recording);
     for (const file of await filesOf(folder))
       bytes += (await orNothing(stat(join(folder, file))))?.size ?? 0;
   }
@@ -41,7 +35,7 @@ export interface OpenedFile {
 
 /** Each file of a recording, opened when it is asked for; those that have gone meanwhile are passed by. */
 export async function* openedFiles(dataDir: string, recording: string): AsyncGenerator<OpenedFile> {
-  const folder = join(recordingsFolder(dataDir), recording);
+  const folder = recordingFolder(dataDir, recording);
   for (const file of await filesOf(folder)) {
     const handle = await orNothing(open(join(folder, file), 'r'));
     if (!handle) continue;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Value } from '../base/db/sql.ts';
 import type { ColumnKind } from '../base/db/table-shape.ts';
+import { isPlainName } from '../base/lib/plain-name.ts';
 
 /** Rises when an older program could not read it. */
 export const backupFormat = 1;
@@ -81,13 +82,8 @@ export const entryNames = {
   checksums: (piece: number) => `checksums/${six(piece)}.txt`,
 };
 
-/** Of folders and files of recordings, as this program names them; others are neither taken along nor taken in. */
-const recordingPattern = /^[0-9A-Za-z][0-9A-Za-z-]{0,59}$/;
+/** Of files of recordings, as this program names them; others are neither taken along nor taken in. */
 const filePattern = /^[0-9a-z]{1,20}\.(json|index|mp4|jpg)$/;
-
-export function isRecordingName(name: string): boolean {
-  return recordingPattern.test(name);
-}
 
 export function isRecordingFile(name: string): boolean {
   return filePattern.test(name);
@@ -101,7 +97,7 @@ export function kindOfEntry(name: string): EntryKind | undefined {
   const [, sums] = /^checksums\/(\d{6})\.txt$/.exec(name) ?? [];
   if (sums !== undefined) return { kind: 'checksums', piece: Number(sums) };
   const [folder, recording = '', file = '', ...more] = name.split('/');
-  const isFile = isRecordingName(recording) && isRecordingFile(file) && more.length === 0;
+  const isFile = isPlainName(recording) && isRecordingFile(file) && more.length === 0;
   return folder === 'recordings' && isFile ? { kind: 'file', recording, file } : undefined;
 }
 

@@ -14,6 +14,7 @@ import {
   sequences,
 } from './backup-format.ts';
 import { checksumLine } from './backup-writer.ts';
+import { rowCheck } from './row-checks.ts';
 import {
   blockBytes,
   endBytes,
@@ -26,7 +27,8 @@ import {
 
 /** Who takes what is read, in this order. Nothing of it is known to be right before the last byte is read. */
 export interface BackupTaker {
-  rows(table: string, rows: readonly unknown[][]): Promise<void>;
+  /** `from` is the number of the first of them in the table. */
+  rows(table: string, rows: readonly unknown[][], from: number): Promise<void>;
   sequences(ids: Record<string, number>): Promise<void>;
   /** Must take all pieces; each is good until the next is asked for. */
   file(file: { recording: string; file: string }, pieces: AsyncIterable<Uint8Array>): Promise<void>;
@@ -88,8 +90,15 @@ export class BackupReader {
       const text = await this.text(entry, backupLimits.pieceBytesMax);
       const lines = text.split('\n');
       if (lines.pop() !== '') throw damaged(`${entry.name} ends within a row`);
-      this.sums.rows[kind.table] = (this.sums.rows[kind.table] ?? 0) + lines.length;
-      await taker.rows(kind.table, rowsIn(lines, entry.name));
+      const before = this.sums.rows[kind.table] ?? 0;
+      this.sums.rows[kind.table] = before + lines.length;
+      const check = rowCheck(kind.table, this.columnsOf(kind.table));
+      const rows = eachRow(lines, { table: kind.table, from: before + 1 }, (line) => {
+        const row = readRowLine(line);
+        check(row);
+        return row;
+      });
+      await taker.rows(kind.table, rows, before + 1);
     } else if (kind.kind === 'sequences') {
       const read = sequences.safeParse(readJson(await this.text(entry, backupLimits.headBytesMax)));
       if (!read.success) throw damaged(`${entry.name} cannot be read`);
@@ -118,6 +127,10 @@ export class BackupReader {
     if (kind.kind === 'file' && !this.head?.recordings)
       throw damaged('it holds a recording, and its head says that it has none');
     this.place.stage = stage;
+  }
+
+  private columnsOf(table: string): readonly string[] {
+    return this.head?.tables.find(({ name }) => name === table)?.columns ?? [];
   }
 
   private async compareChecksums(entry: Entry, piece: number): Promise<void> {
@@ -210,12 +223,19 @@ function isMany({ kind }: EntryKind): boolean {
   return kind === 'rows' || kind === 'file';
 }
 
-function rowsIn(lines: readonly string[], name: string): unknown[][] {
-  try {
-    return lines.map(readRowLine);
-  } catch {
-    throw damaged(`a row of ${name} cannot be read`);
-  }
+/** What is made of each; where that throws, the row is named by its number in its table. */
+export function eachRow<From, To>(
+  rows: readonly From[],
+  { table, from }: { table: string; from: number },
+  make: (row: From) => To,
+): To[] {
+  return rows.map((row, at) => {
+    try {
+      return make(row);
+    } catch (error) {
+      throw damaged(`row ${from + at} of ${table} cannot be read: ${(error as Error).message}`);
+    }
+  });
 }
 
 function readJson(text: string): unknown {

@@ -8,7 +8,8 @@ import type { StoreSettings } from '../base/db/store.ts';
 import { rowsOf } from '../base/db/table-rows.ts';
 import { type TableShape, tableShapes } from '../base/db/table-shape.ts';
 import { knownNodeName } from '../stream/live/node-name.ts';
-import { bytesOfRecordings, openedFiles, recordingsIn } from './backed-recordings.ts';
+import { recordingsIn } from '../stream/recording/recording-folder.ts';
+import { bytesOfRecordings, openedFiles } from './backed-recordings.ts';
 import {
   type BackupHead,
   type BackupSums,

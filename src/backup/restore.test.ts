@@ -121,6 +121,43 @@ const lies: Record<string, Lie> = {
   },
 };
 
+/** Names of files that a row may not hold: the service would read and remove what they lead to. */
+const elsewhere = [
+  '',
+  '.',
+  '..',
+  '../../bait',
+  '/tmp/bait',
+  'a/b',
+  'a\\b',
+  'a\0',
+  '.hidden',
+  'a b',
+];
+
+test.each([
+  ['videos', 'recording'],
+  ['uploads', 'recording'],
+  ['uploads', 'id'],
+  ['images', 'id'],
+])(
+  'a row of %s whose %s leads elsewhere is damage, also to who only reads',
+  async (table, column) => {
+    const columns = whole.head.tables.find(({ name }) => name === table)?.columns ?? [];
+    const row = (value: string) => columns.map((name) => (name === column ? value : null));
+    for (const name of elsewhere) {
+      const bytes = await told(async (writer, head) => {
+        await writer.entry(entryNames.head, JSON.stringify(head));
+        const lines = [row('mb1-0123456789abcdef'), row(name)].map((one) => JSON.stringify(one));
+        await writer.entry(entryNames.rows(table, 1), `${lines.join('\n')}\n`);
+      });
+      const said = `row 2 of ${table} cannot be read: its ${column} is no name of a file of ours`;
+      await expect(verified(bytes)).rejects.toThrow(said);
+      await expectNothingLeft(sqlite, bytes);
+    }
+  },
+);
+
 test.each(Object.entries(lies))('%s: refused', async (_, tell) => {
   await expectNothingLeft(sqlite, await told(tell));
 });

@@ -11,8 +11,14 @@ import type { Sql } from '../base/db/sql.ts';
 import type { StoreSettings } from '../base/db/store.ts';
 import { addRows, isContradiction } from '../base/db/table-rows.ts';
 import { type TableShape, tableShapes } from '../base/db/table-shape.ts';
+import { pathIn } from '../base/lib/plain-name.ts';
 import { keepNodeName } from '../stream/live/node-name.ts';
-import { orNothing, recordingsFolder, syncPath } from '../stream/recording/recording-folder.ts';
+import {
+  orNothing,
+  recordingFolder,
+  recordingsFolder,
+  syncPath,
+} from '../stream/recording/recording-folder.ts';
 import {
   type BackupHead,
   BackupProblem,
@@ -20,7 +26,7 @@ import {
   damaged,
   rowValues,
 } from './backup-format.ts';
-import { BackupReader, type BackupTaker } from './backup-reader.ts';
+import { BackupReader, type BackupTaker, eachRow } from './backup-reader.ts';
 
 export interface ReadBackup extends BackupSums {
   head: BackupHead;
@@ -108,9 +114,11 @@ async function fill(
   }
   let ids: Record<string, number> = {};
   const sums = await reader.readRest({
-    rows: async (table, rows) => {
+    rows: async (table, rows, from) => {
       const shape = shapes.get(table) as TableShape;
-      await addRows(sql, shape, rowsOf(rows, shape)).catch((error) => {
+      const kinds = shape.columns.map(({ kind }) => kind);
+      const values = eachRow(rows, { table, from }, (row) => rowValues(row, kinds));
+      await addRows(sql, shape, values).catch((error) => {
         if (!isContradiction(error)) throw error;
         throw damaged(`rows of ${table} contradict others: ${(error as Error).message}`);
       });
@@ -126,15 +134,6 @@ async function fill(
   });
   await goOnBehind(sql, ids);
   return sums;
-}
-
-function rowsOf(rows: readonly unknown[][], { name, columns }: TableShape) {
-  const kinds = columns.map(({ kind }) => kind);
-  try {
-    return rows.map((row) => rowValues(row, kinds));
-  } catch (error) {
-    throw damaged(`a row of ${name} cannot be read: ${(error as Error).message}`);
-  }
 }
 
 /** Where files lie until all is known to be right, and then where they belong. */
@@ -176,9 +175,9 @@ async function inEmptyPlace<T>(
     await checkEmpty(settings, head);
     const made = await work({
       folder,
-      add: (named, pieces) => addFile(join(begun, named.recording), named.file, pieces),
+      add: (named, pieces) => addFile(pathIn(begun, named.recording), named.file, pieces),
       put: async () => {
-        const placed = await putRecordings(begun, recordings);
+        const placed = await putRecordings(begun, dataDir);
         const undoName = await keepNodeName(dataDir, head.node);
         undo = async () => {
           await undoName();
@@ -230,14 +229,16 @@ async function addFile(
 }
 
 /** The folders that are now there. */
-async function putRecordings(begun: string, recordings: string): Promise<string[]> {
+async function putRecordings(begun: string, dataDir: string): Promise<string[]> {
+  const recordings = recordingsFolder(dataDir);
   const names = (await orNothing(readdir(begun))) ?? [];
   const placed: string[] = [];
   try {
     for (const name of names) {
       await syncPath(join(begun, name));
-      await rename(join(begun, name), join(recordings, name));
-      placed.push(join(recordings, name));
+      const folder = recordingFolder(dataDir, name);
+      await rename(join(begun, name), folder);
+      placed.push(folder);
     }
     if (names.length > 0)
       for (const path of [recordings, dirname(recordings)]) await syncPath(path);

@@ -6,7 +6,7 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Config } from '../../config.ts';
 import type { ManagedVideoRow } from '../../library/videos/managed-video.ts';
 import { videoView } from '../../library/videos/video.ts';
-import { mp4File, recordingsFolder } from '../../stream/recording/recording-folder.ts';
+import { mp4File, recordingFolder } from '../../stream/recording/recording-folder.ts';
 import { findRecording } from '../../stream/recording/recording-store.ts';
 import { siteAddress } from '../parts/addresses.ts';
 import { CommandError } from '../parts/exit-codes.ts';
@@ -22,7 +22,7 @@ export async function sourceOf(
 ): Promise<Source> {
   const recorded = await findRecording(store, row.id);
   if (recorded?.recording) {
-    const path = join(recordingsFolder(config.dataDir), recorded.recording, mp4File);
+    const path = join(recordingFolder(config.dataDir, recorded.recording), mp4File);
     const found = await stat(path).catch(() => undefined);
     if (found) return { size: found.size, read: (start) => createReadStream(path, { start }) };
   }

@@ -110,19 +110,31 @@ for (const engine of engines) {
 
     test('is let go once: the writer is not asked again for what waits for its files', async () => {
       const channel = await newChannel(store);
-      await remove(await record(channel, `waits ${channel}`));
+      await remove(await record(channel, `waits-${channel}`));
       const due = { before: now + keptMs };
       expect(await isAnyVideoDue(store, due)).toBeTrue();
       await store.perform(letVideosGo, { ...due, now: now + keptMs });
       expect(await isAnyVideoDue(store, due)).toBeFalse();
     });
 
+    test('one that names a folder elsewhere goes without it, and keeps none behind it', async () => {
+      const channel = await newChannel(store);
+      const bait = join(dataDir, 'bait');
+      await mkdir(bait);
+      for (const recording of ['../bait', bait, `last-${channel}`])
+        await remove(await record(channel, recording));
+      await sweep(now + keptMs);
+      expect(await Bun.file(join(bait, '.')).stat()).toBeTruthy();
+      const left = await store.all('SELECT id FROM videos WHERE channel_id = $1', [channel]);
+      expect(left).toEqual([]);
+    });
+
     test('its files go when its time is over, and from then on it does not come back', async () => {
       const channel = await newChannel(store);
-      const id = await record(channel, `gone ${channel}`);
+      const id = await record(channel, `gone-${channel}`);
       const others = (await list()).filter((other) => other !== id);
       await remove(id);
-      const folder = join(dataDir, 'recordings', `gone ${channel}`);
+      const folder = join(dataDir, 'recordings', `gone-${channel}`);
       await sweep(now + keptMs - 1);
       expect(await Bun.file(join(folder, '.')).stat()).toBeTruthy();
       expect(await refusal(restore(id, now + keptMs))).toBe('noVideo');

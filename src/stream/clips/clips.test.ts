@@ -60,7 +60,7 @@ for (const engine of engines)
       ['here', 30_000],
     ] as const)
       await store.perform(addRecording, {
-        recording: `at ${node}`,
+        recording: `at-${node}`,
         channel_id: channel.id,
         account_id: 1,
         show_at: begin_at,

@@ -10,8 +10,9 @@ import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { inTurns } from '../../base/turns/turn-slice.ts';
 import { hasRoomFor } from '../recording/disk-room.ts';
 import {
+  makeRecordingsFolder,
   orNothing,
-  recordingsFolder,
+  recordingFolder,
   removeFolder,
   sourceIndex,
 } from '../recording/recording-folder.ts';
@@ -130,8 +131,8 @@ class ClipMaker {
     };
     const making = join(this.root, randomBytes(8).toString('hex'));
     const recording = recordingName(now());
-    const folder = join(recordingsFolder(dataDir), recording);
-    await mkdir(recordingsFolder(dataDir), { recursive: true, mode: 0o700 });
+    const folder = recordingFolder(dataDir, recording);
+    await makeRecordingsFolder(dataDir);
     try {
       await copyClip({ segments: clip.segments, note, making, folder });
     } catch (error) {
@@ -176,7 +177,7 @@ class ClipMaker {
   private folderOf(one: Pick<CutRecording, 'recording' | 'recording_node'>) {
     if (!this.liesHere(one))
       throw unavailable('The recording lies at another service; ask that one');
-    return join(recordingsFolder(this.options.dataDir), one.recording);
+    return recordingFolder(this.options.dataDir, one.recording);
   }
 
   private liesHere({ recording_node }: Pick<CutRecording, 'recording_node'>): boolean {

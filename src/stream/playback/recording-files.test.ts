@@ -43,14 +43,19 @@ beforeEach(async () => {
   const recording = `recording-${count++}`;
   const folder = join(service.settings['DATA_DIR'] ?? '', 'recordings', recording);
   cpSync(original, folder, { recursive: true });
-  const id = await service.store.perform(addRecording, {
+  const id = await addRow(recording, statSync(join(folder, 'source.mp4')).size);
+  video = { id: Number(id), folder, source: readFileSync(join(folder, 'source.mp4')) };
+});
+
+async function addRow(recording: string, video_size: number) {
+  return await service.store.perform(addRecording, {
     show_at: null,
     show_ms: null,
     recording,
     channel_id: channelId,
     account_id: 1,
     startText: '',
-    video_size: statSync(join(folder, 'source.mp4')).size,
+    video_size,
     duration: 5,
     width: 640,
     height: 360,
@@ -61,8 +66,7 @@ beforeEach(async () => {
     node: 'node',
     now: packagedAt,
   });
-  video = { id: Number(id), folder, source: readFileSync(join(folder, 'source.mp4')) };
-});
+}
 
 interface Answer {
   status: number;
@@ -96,6 +100,17 @@ async function get(
 }
 
 const file = (name: string) => `/recordings/${video.id}/${name}`;
+
+test('a row that names a folder elsewhere has no files', async () => {
+  const bait = join(temporaryFolder(), 'bait');
+  cpSync(video.folder, bait, { recursive: true });
+  writeFileSync(join(bait, 'cover.jpg'), 'somebody’s');
+  for (const recording of [bait, join('../../../../../../../../..', bait)]) {
+    const id = await addRow(recording, video.source.length);
+    for (const name of ['cover.jpg', 'source.mp4', 'index.m3u8'])
+      expect((await get(`/recordings/${id}/${name}`)).status).toBe(410);
+  }
+});
 
 describe('the media of a recording', () => {
   test.each(['source.mp4', 'video.mp4'])('is sent whole as %s', async (name) => {

@@ -15,7 +15,7 @@ import type { Log } from '../../base/lib/log.ts';
 import {
   coverFile,
   mp4File,
-  recordingsFolder,
+  recordingFolder,
   sourceFile,
   sourceIndex,
   variantFiles,
@@ -60,8 +60,8 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
     if (!/^[1-9]\d{0,15}$/.test(id) || !(type || playlist)) return noMedia('No such file');
     const video = await findRecording(store.for(ofNetwork(call.address)), Number(id));
     if (!video) return noMedia('No such video');
-    const folder = join(recordingsFolder(dataDir), video.recording);
     try {
+      const folder = recordingFolder(dataDir, video.recording);
       if (playlist) {
         const made = await playlists.find(folder, playlist, call);
         return playlistAnswer(made, { gzip: takesGzip(header), cache: 'recorded' });

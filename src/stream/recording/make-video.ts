@@ -7,7 +7,7 @@ import type { Zone } from '../../base/lib/time.ts';
 import { mendRecording } from './mend.ts';
 import {
   readNote,
-  recordingsFolder,
+  recordingFolder,
   removeEmptyFolder,
   removeFolder,
   sourceFile,
@@ -42,7 +42,7 @@ export async function makeVideo(
   recording: string,
 ): Promise<MadeVideo | undefined> {
   const { dataDir, node, store, zone, now, log } = given;
-  const folder = join(recordingsFolder(dataDir), recording);
+  const folder = recordingFolder(dataDir, recording);
   const note = await readNote(folder);
   if (!note) {
     if (!(await removeEmptyFolder(folder)))

@@ -1,6 +1,7 @@
 // Where a recording lies: a folder of its own with the source, its index and what is made of it.
-import { mkdir, open, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { isPlainName, pathIn } from '../../base/lib/plain-name.ts';
 import type { VariantName } from './variants.ts';
 
 /** A video that somebody asked for, beside those that pushes become. */
@@ -31,8 +32,24 @@ export function variantFiles(name: VariantName): { file: string; index: string }
   return { file: `${name}.mp4`, index: `${name}.index` };
 }
 
+/** Of one recording: the only way from its name, which a row may hold, to a path. Throws where it is no name of ours. */
+export function recordingFolder(dataDir: string, recording: string): string {
+  return pathIn(recordingsFolder(dataDir), recording);
+}
+
+/** Of all recordings. What lies in it is found by `recordingFolder`; a test says who else may ask. */
 export function recordingsFolder(dataDir: string): string {
   return join(dataDir, 'recordings');
+}
+
+export async function makeRecordingsFolder(dataDir: string): Promise<void> {
+  await mkdir(recordingsFolder(dataDir), { recursive: true, mode: 0o700 });
+}
+
+/** Of those that lie there now; anything else, such as `lost+found`, is none. */
+export async function recordingsIn(dataDir: string): Promise<string[]> {
+  const names = (await orNothing(readdir(recordingsFolder(dataDir)))) ?? [];
+  return names.filter(isPlainName).sort();
 }
 
 /** Made before the first byte is recorded; owner only, as all of the data folder. */

@@ -1,5 +1,4 @@
 // What the jobs of a recording do: order a file from a worker process, then write it into the video.
-import { join } from 'node:path';
 import type { Store } from '../../base/db/sql.ts';
 import {
   HopelessError,
@@ -11,7 +10,7 @@ import {
 import type { JobHandler } from '../../library/jobs/job-try.ts';
 import { hasRoomFor } from './disk-room.ts';
 import { type JobBook, type JobReason, jobRefusals } from './job-refusals.ts';
-import { recordingsFolder } from './recording-folder.ts';
+import { recordingFolder } from './recording-folder.ts';
 import { addMade, findKeptRecording } from './recording-store.ts';
 import { runOrder } from './worker/run-order.ts';
 
@@ -36,7 +35,7 @@ export function recordingJobs(options: RecordingJobsOptions) {
     const isLarge = kind !== 'cover';
     if (isLarge && !(await hasRoomFor(dataDir, video.video_size + freeBytesMin)))
       throw new Postponed('the disk has too little room for it');
-    const folder = join(recordingsFolder(dataDir), video.recording);
+    const folder = recordingFolder(dataDir, video.recording);
     const answer = await runOrder({ kind, folder, memoryBytesMax }, { signal });
     if (answer.ok) {
       await store.perform(addMade, { video_id, kind, size: answer.size });

@@ -1,7 +1,6 @@
 // Every push becomes a video: opens recordings, finishes them, also those that a crash has left, and bounds the disk.
 import { randomBytes } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import type { Store } from '../../base/db/sql.ts';
 import type { RefusalBook } from '../../base/peers/refusals.ts';
 import type { ImageRoom } from '../../library/images/image-routes.ts';
@@ -14,7 +13,7 @@ import { watchRoom } from './disk-room.ts';
 import { type MadeVideo, makeVideo } from './make-video.ts';
 import { Recorder } from './recorder.ts';
 import { RecordingFile } from './recording-file.ts';
-import { type RecordingNote, recordingsFolder } from './recording-folder.ts';
+import { type RecordingNote, recordingFolder, recordingsIn } from './recording-folder.ts';
 import { isKnown } from './recording-store.ts';
 import { type UnfinishedOptions, UnfinishedRecordings } from './unfinished-recordings.ts';
 import { startVideoRetention, type VideoRetentionOptions } from './video-retention.ts';
@@ -62,8 +61,7 @@ const hourMs = 3_600_000;
 
 export async function startRecordings(options: RecordingsOptions): Promise<Recordings> {
   const { dataDir, freeBytesMin, store, refusals, log } = options;
-  const root = recordingsFolder(dataDir);
-  const left = await leftOver(root, store);
+  const left = await leftOver(dataDir, store);
   const room = await watchRoom({ folder: dataDir, freeBytesMin, log });
   const accounts = new AccountRoom({ ...options, bytesMax: options.accountBytesMax });
   const retention = startVideoRetention(options);
@@ -75,7 +73,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
   const finish = ({ account_id, id }: LiveChannel, file: RecordingFile) => {
     if (growing.get(id)?.folder === file.folder) growing.delete(id);
     accounts.ended(account_id, file);
-    const name = file.folder.slice(root.length + 1);
+    const name = basename(file.folder);
     const isCrowdedOut = !room.hasRoom();
     unfinished.add(name, async () => {
       await file.close();
@@ -103,7 +101,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
         segmentsMax: pushLimits.recordingSegments,
         hasRoom: () => room.hasRoom() && hasAccountRoom(),
         open: (pushed_ms) => {
-          const folder = join(root, recordingName(options.now()));
+          const folder = recordingFolder(dataDir, recordingName(options.now()));
           const whole = { ...note, pushed_ms, show_at: showAt() };
           const file = new RecordingFile(folder, whole, memory?.holder());
           accounts.begun(account_id, file);
@@ -141,10 +139,10 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
 }
 
 /** Folders whose push ended with the service: a kill, a power cut, a database that was away. */
-async function leftOver(root: string, store: Store): Promise<string[]> {
-  const names = await readdir(root).catch(() => []);
+async function leftOver(dataDir: string, store: Store): Promise<string[]> {
   const left: string[] = [];
-  for (const name of names) if (!(await isKnown(store, name))) left.push(name);
+  for (const name of await recordingsIn(dataDir).catch(() => []))
+    if (!(await isKnown(store, name))) left.push(name);
   return left;
 }
 

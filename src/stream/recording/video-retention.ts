@@ -1,9 +1,9 @@
 // Removes recorded videos that are older than the operator wants to keep them, or whose channel is gone: at the start and every minute.
-import { join } from 'node:path';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { isPlainName } from '../../base/lib/plain-name.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
-import { recordingsFolder, removeFolder } from './recording-folder.ts';
+import { recordingFolder, removeFolder } from './recording-folder.ts';
 import {
   goneRecordings,
   goneVideos,
@@ -67,9 +67,11 @@ async function removeGone(options: VideoRetentionOptions): Promise<void> {
 
 /** The files go first: a row without them is removed at the next try, files without a row would become a video again. */
 async function removeVideo(
-  { store, dataDir }: VideoRetentionOptions,
+  { store, dataDir, log }: VideoRetentionOptions,
   { id, recording }: { id: number; recording: string },
 ): Promise<void> {
-  await removeFolder(join(recordingsFolder(dataDir), recording));
+  // A name that is none of ours has no files of ours; it must not keep the rows behind it from being removed.
+  if (isPlainName(recording)) await removeFolder(recordingFolder(dataDir, recording));
+  else log.warn('a video names no recording of ours, so no files go with it', { video_id: id });
   await store.perform(removeRecording, { id });
 }

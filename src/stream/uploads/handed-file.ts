@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { pathIn } from '../../base/lib/plain-name.ts';
 import { AccountRoom } from '../recording/account-room.ts';
 import { freeBytes } from '../recording/disk-room.ts';
 import { orNothing, syncPath } from '../recording/recording-folder.ts';
@@ -154,7 +155,7 @@ export async function takeHanded(
   dataDir: string,
   { id, path }: { id: string; path: string },
 ): Promise<{ came: number; isTaken: boolean } | undefined> {
-  const whole = join(handedFolder(dataDir), id);
+  const whole = pathIn(handedFolder(dataDir), id);
   // First, as it is renamed to the other when it is whole: so it is found as one of the two.
   const growing = await orNothing(stat(`${whole}${comingEnding}`));
   if (growing) return { came: growing.size, isTaken: false };
@@ -172,7 +173,7 @@ export async function wholeHanded(dataDir: string): Promise<string[]> {
 
 /** Nothing is left of one. */
 export async function removeHanded(dataDir: string, id: string): Promise<void> {
-  const whole = join(handedFolder(dataDir), id);
+  const whole = pathIn(handedFolder(dataDir), id);
   for (const path of [whole, `${whole}${comingEnding}`]) await rm(path, { force: true });
 }
 

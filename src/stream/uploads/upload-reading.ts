@@ -1,13 +1,13 @@
 // Files that have come whole become videos: read by a process of its own each, of an account one that copies and one that converts at a time.
 import { rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { hasRoomFor } from '../recording/disk-room.ts';
 import {
   orNothing,
-  recordingsFolder,
+  recordingFolder,
   removeFolder,
   syncPath,
 } from '../recording/recording-folder.ts';
@@ -83,7 +83,7 @@ export class UploadReading {
 
   /** Whether its recording lies among the others, and with it a video, sooner or later. */
   async isPlaced({ recording }: UploadRow): Promise<boolean> {
-    return await isThere(join(recordingsFolder(this.options.dataDir), recording));
+    return await isThere(recordingFolder(this.options.dataDir, recording));
   }
 
   /** Resolves when nobody reads it; false where it has become a recording meanwhile, or was one. */
@@ -121,7 +121,7 @@ export class UploadReading {
   private async made(whole: WholeUpload, reading: Reading): Promise<Outcome> {
     const { dataDir, recordings } = this.options;
     const { recording } = whole.row;
-    const folder = join(recordingsFolder(dataDir), recording);
+    const folder = recordingFolder(dataDir, recording);
     if (!(await this.isPlaced(whole.row))) {
       const failed = await this.importInto(folder, whole, reading);
       if (failed) return failed;

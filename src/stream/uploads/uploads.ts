@@ -7,12 +7,13 @@ import type { Owner } from '../../base/api/caller.ts';
 import { ApiError, unavailable } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { isPlainName, pathIn } from '../../base/lib/plain-name.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
 import { shareOf } from '../../base/turns/share.ts';
 import { freeBytes } from '../recording/disk-room.ts';
 import {
+  makeRecordingsFolder,
   orNothing,
-  recordingsFolder,
   removeFolder,
   syncPath,
 } from '../recording/recording-folder.ts';
@@ -110,8 +111,8 @@ export class Uploads {
 
   async start(): Promise<void> {
     const { dataDir, log } = this.options;
-    for (const folder of [this.root, recordingsFolder(dataDir)])
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    await makeRecordingsFolder(dataDir);
     await this.round();
     this.rounds = startRounds(roundEveryMs, () =>
       this.round().catch((error) => log.warn('uploads could not be looked through', { error })),
@@ -134,7 +135,7 @@ export class Uploads {
     const { account_id } = owner;
     const id = randomBytes(16).toString('hex');
     this.beginning.set(id, { account_id, size });
-    const path = join(this.root, id);
+    const path = pathIn(this.root, id);
     try {
       await this.checkRoom(account_id);
       // Before its row: a file that no row names goes, a row without a file would be one that is lost.
@@ -250,7 +251,10 @@ export class Uploads {
     const named = new Set(rows.map(({ id }) => id));
     // Their rows have gone: forgotten, or with their channel.
     for (const id of known) if (!named.has(id) && (await this.reading.end(id))) await this.drop(id);
-    for (const row of rows) await this.lookAt(row);
+    for (const row of rows)
+      if (isPlainName(row.id) && isPlainName(row.recording)) await this.lookAt(row);
+      // Nothing of ours has such a name; it must not keep the others from being looked at.
+      else await store.perform(endUpload, { ...lost, id: row.id, now: now() });
     for (const name of await readdir(this.root)) {
       const id = name.replace(makingEnding, '');
       if (!this.held.has(id) && !this.beginning.has(id)) await removeFolder(join(this.root, name));
@@ -260,7 +264,7 @@ export class Uploads {
 
   private async lookAt(row: UploadRow): Promise<void> {
     const { store, now } = this.options;
-    const path = join(this.root, row.id);
+    const path = pathIn(this.root, row.id);
     const there = await orNothing(stat(path));
     const handed = there ? undefined : await this.takeHanded(row);
     const found = handed?.isTaken ? await orNothing(stat(path)) : there;
@@ -281,7 +285,7 @@ export class Uploads {
   private async takeHanded({ id, came }: UploadRow) {
     const { dataDir, log } = this.options;
     try {
-      return await takeHanded(dataDir, { id, path: join(this.root, id) });
+      return await takeHanded(dataDir, { id, path: pathIn(this.root, id) });
     } catch (error) {
       log.warn('a file that was handed over cannot be taken', { id, error });
       return { came, isTaken: false };
@@ -290,7 +294,7 @@ export class Uploads {
 
   private hold(row: UploadRow, came: number): Held {
     const { recordings } = this.options;
-    const path = join(this.root, row.id);
+    const path = pathIn(this.root, row.id);
     const file = new UploadFile({ path, size: row.size });
     const held: Held = {
       ...{ row, file, path, came, notedAt: row.touched_at, finishing: undefined },
@@ -352,7 +356,7 @@ export class Uploads {
 
   /** Its row has gone: now whatever lies here. */
   private async drop(id: string): Promise<void> {
-    const path = join(this.root, id);
+    const path = pathIn(this.root, id);
     await this.held.get(id)?.file.remove();
     this.release(id);
     for (const one of [path, `${path}${makingEnding}`]) await removeFolder(one);
