@@ -39,6 +39,9 @@ for (const engine of engines) {
       expect(readdirSync(join(file, '..'))).toEqual(['backup.tar']);
       const again = await typed(world.settings, ['backup', file]);
       expect(again).toMatchObject({ code: 4, err: expect.stringContaining('--force') });
+      const database = join(world.settings.DATA_DIR, 'footlight.db');
+      const over = await typed(world.settings, ['backup', database, '--force']);
+      expect(over).toMatchObject({ code: 4, err: expect.stringContaining('the data folder') });
       const verified = await typed({}, ['backup', 'verify', file, '--json']);
       expect(verified.code).toBe(0);
       expect(verified.lines()[0].rows).toBe(Object.values(rows).flat().length);

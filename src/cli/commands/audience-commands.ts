@@ -114,7 +114,7 @@ export const audienceCommands: readonly Command[] = [
       const isFile = to !== undefined && to !== '-';
       if (out.isJson && !isFile && format === 'csv')
         throw new UsageError('--json prints no CSV: give --to, or --format ndjson');
-      if (isFile) await checkTarget({ path: to, force });
+      if (isFile) await checkTarget({ path: to, force, dataDir: config.dataDir });
       const rows = await onChannel(run, id, async (store, channel) => {
         const order = { channel, kind, format, ...entered } as const;
         // Noted before anything is read.
@@ -133,7 +133,9 @@ export const audienceCommands: readonly Command[] = [
           progress.update(Math.max(0, lines));
           return piece;
         };
-        await writePieces(counted, { to, force, out }).finally(() => progress.end());
+        await writePieces(counted, { to, force, dataDir: config.dataDir, out }).finally(() =>
+          progress.end(),
+        );
         return lines;
       });
       if (isFile) await out.thing({ id, file: to, rows });

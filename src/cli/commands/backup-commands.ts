@@ -46,7 +46,7 @@ export const backupCommands: readonly Command[] = [
       const { config, out } = run;
       const isFile = to !== '-';
       await withStore(run, async (store) => {
-        if (isFile) await checkTarget({ path: to, force });
+        if (isFile) await checkTarget({ path: to, force, dataDir: config.dataDir });
         // Its row in the audit log is written before the moment that the backup is of.
         await store.perform(readDoneSteps, {});
       });
@@ -54,7 +54,7 @@ export const backupCommands: readonly Command[] = [
       // To the shows that are on.
       giveWay();
       const made = await untilInterrupted((signal) =>
-        writeTo({ to, force, out }, (write) =>
+        writeTo({ to, force, dataDir: config.dataDir, out }, (write) =>
           makeBackup({
             ...{ settings: settingsOf(run), version: pkg.version, now: Date.now },
             timeZone: config.zone.name,

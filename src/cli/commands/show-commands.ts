@@ -72,7 +72,7 @@ export const showCommands: readonly Command[] = [
       const isFile = to !== undefined && to !== '-';
       if (isFile && !csv) throw new UsageError('--to is for --csv');
       if (csv && out.isJson && !isFile) throw new UsageError('--json prints no CSV: give --to');
-      if (isFile) await checkTarget({ path: to, force });
+      if (isFile) await checkTarget({ path: to, force, dataDir: config.dataDir });
       await withStore(run, async (store) => {
         const account_id = await accountOfChannel(store, channel_id);
         const found = await store.perform(findShow, { account_id, channel_id, show });
@@ -89,7 +89,7 @@ export const showCommands: readonly Command[] = [
             minutes_each,
           });
           const next = minutesCsv(found, figures, marks, config.zone);
-          await writePieces(next, { to, force, out });
+          await writePieces(next, { to, force, dataDir: config.dataDir, out });
           if (isFile) await out.thing({ id: found.id, file: to });
           return;
         }

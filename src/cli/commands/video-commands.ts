@@ -108,7 +108,8 @@ export const videoCommands: readonly Command[] = [
     run: async ({ id, to = `video-${id}.mp4`, force, wait }, run) => {
       const { sourceOf } = await import('./video-source.ts');
       const { config, out } = run;
-      if (to !== '-') await checkTarget({ path: to, force });
+      const target = { path: to, force, dataDir: config.dataDir };
+      if (to !== '-') await checkTarget(target);
       const source = await withStore(run, async (store) => {
         const row = await madeVideo(store, id, { wait, out });
         return await sourceOf(row, { store, config });
@@ -125,7 +126,7 @@ export const videoCommands: readonly Command[] = [
           return;
         }
         let isFirst = true;
-        const done = await download(source, { path: to, force }, (came) => {
+        const done = await download(source, target, (came) => {
           if (isFirst) progress.beginAt(came);
           isFirst = false;
           progress.update(came);

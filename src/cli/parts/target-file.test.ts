@@ -1,7 +1,14 @@
 // Files that commands write: whole or not at all, never over another unasked, gone on with where they were cut.
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/engines.ts';
 import { Output } from './output.ts';
 import { download, type Source, writePieces } from './target-file.ts';
@@ -23,10 +30,11 @@ function sourceOf(whole: Uint8Array, { cutAt = whole.length } = {}) {
 }
 
 const nothing = () => {};
+const dataDir = temporaryFolder();
 
 test('a download that was cut goes on where it was, and is the same', async () => {
   const path = join(temporaryFolder(), 'v.mp4');
-  const target = { path, force: false };
+  const target = { path, force: false, dataDir };
   const cut = sourceOf(long, { cutAt: 150_000 });
   await expect(download(cut.source, target, nothing)).rejects.toThrow('150000 bytes have come of');
   expect(existsSync(path)).toBe(false);
@@ -42,7 +50,9 @@ test('what is left of another source is begun anew', async () => {
   const path = join(temporaryFolder(), 'v.mp4');
   writeFileSync(`${path}.part`, new Uint8Array(100_000).fill(7));
   const { source } = sourceOf(long);
-  expect(await download(source, { path, force: false }, nothing)).toMatchObject({ resumedAt: 0 });
+  expect(await download(source, { path, force: false, dataDir }, nothing)).toMatchObject({
+    resumedAt: 0,
+  });
   expect(Buffer.compare(readFileSync(path), long)).toBe(0);
 });
 
@@ -50,9 +60,11 @@ test('what is there stays, unless it is said that it may go', async () => {
   const path = join(temporaryFolder(), 'v.mp4');
   writeFileSync(path, 'mine');
   const { source, asked } = sourceOf(long);
-  await expect(download(source, { path, force: false }, nothing)).rejects.toThrow('--force');
+  await expect(download(source, { path, force: false, dataDir }, nothing)).rejects.toThrow(
+    '--force',
+  );
   expect([readFileSync(path, 'utf8'), asked]).toEqual(['mine', []]);
-  await download(source, { path, force: true }, nothing);
+  await download(source, { path, force: true, dataDir }, nothing);
   expect(readFileSync(path).length).toBe(200_000);
 });
 
@@ -69,9 +81,49 @@ test('an export that fails leaves nothing', async () => {
     if (count > 2) throw new Error('numbered anew');
     return 'line\n';
   };
-  await expect(writePieces(failing, { to, force: false, out })).rejects.toThrow('numbered anew');
+  await expect(writePieces(failing, { to, force: false, dataDir, out })).rejects.toThrow(
+    'numbered anew',
+  );
   expect([existsSync(to), existsSync(`${to}.part`)]).toEqual([false, false]);
   const pieces = ['a\n', 'b\n'];
-  await writePieces(async () => pieces.shift(), { to, force: false, out });
+  await writePieces(async () => pieces.shift(), { to, force: false, dataDir, out });
   expect(readFileSync(to, 'utf8')).toBe('a\nb\n');
+});
+
+test('no file is written into the data folder, however it is spelled', async () => {
+  const outside = temporaryFolder();
+  const inside = join(outside, 'data');
+  mkdirSync(join(inside, 'recordings', 'one'), { recursive: true });
+  for (const name of ['footlight.db', 'footlight.db-wal']) writeFileSync(join(inside, name), name);
+  symlinkSync(inside, join(outside, 'link'));
+  symlinkSync(join(inside, 'footlight.db'), join(outside, 'database'));
+  // What the folder itself leads to is the service's too.
+  mkdirSync(join(outside, 'disk'));
+  writeFileSync(join(outside, 'disk', 'node-name'), 'one');
+  symlinkSync(join(outside, 'disk'), join(inside, 'uploads'));
+  symlinkSync(join(outside, 'disk', 'node-name'), join(inside, 'node-name'));
+  const paths = [
+    join(inside, 'footlight.db'),
+    join(inside, 'footlight.db-wal'),
+    join(inside, 'new.tar'),
+    join(inside, 'recordings', 'one', 'new.mp4'),
+    `${inside}/../${basename(inside)}/./recordings/../footlight.db`,
+    join(outside, 'link', 'footlight.db'),
+    `${outside}/link/recordings/one/../new.tar`,
+    join(outside, 'database'),
+    join(outside, 'disk', 'new.tar'),
+    join(outside, 'disk', 'node-name'),
+  ];
+  for (const dataDir of [inside, join(outside, 'link'), `${inside}/`])
+    for (const path of paths) {
+      const { source, asked } = sourceOf(long);
+      const said = 'which is the service’s';
+      await expect(download(source, { path, force: true, dataDir }, nothing)).rejects.toThrow(said);
+      expect(asked).toEqual([]);
+    }
+  expect(readFileSync(join(inside, 'footlight.db'), 'utf8')).toBe('footlight.db');
+  expect(readdirSync(join(outside, 'disk'))).toEqual(['node-name']);
+  // Beside it, and under a name that only begins as its own does.
+  for (const path of [join(outside, 'data.tar'), join(dirname(inside), 'database.tar')])
+    await download(sourceOf(long).source, { path, force: false, dataDir: inside }, nothing);
 });

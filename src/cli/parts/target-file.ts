@@ -1,6 +1,6 @@
 // A file that a command writes: whole or not at all, never over another unasked, and gone on with after a cut.
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { refused } from './exit-codes.ts';
 import type { Output } from './output.ts';
 
@@ -8,6 +8,14 @@ export interface Target {
   path: string;
   /** It may take the place of one that is there. */
   force: boolean;
+  /** All in it is the service's: no command writes its file there. */
+  dataDir: string;
+}
+
+/** Where a command's output goes: a file, or standard output. */
+export interface Destination extends Omit<Target, 'path'> {
+  to: string | undefined;
+  out: Output;
 }
 
 /** It grows under this name, and has its own when it is whole. */
@@ -15,8 +23,12 @@ const partEnding = '.part';
 /** So much of the end of what is there is held against the source before it is gone on with. */
 const comparedBytes = 65_536;
 
-/** Throws where there is such a file and it is not to be replaced. */
-export async function checkTarget({ path, force }: Target): Promise<void> {
+/** Throws where there is such a file and it is not to be replaced, or where it would be one of the service's. */
+export async function checkTarget({ path, force, dataDir }: Target): Promise<void> {
+  if (await liesIn(dataDir, path))
+    throw refused(
+      `${path} lies in the data folder ${dataDir}, which is the service’s: name another place`,
+    );
   if (!force && (await isThere(path)))
     throw refused(`${path} is there already: --force replaces it`);
 }
@@ -24,7 +36,7 @@ export async function checkTarget({ path, force }: Target): Promise<void> {
 /** Text or bytes, piece by piece, to a file or to standard output. */
 export async function writePieces(
   next: () => Promise<string | Uint8Array | undefined>,
-  target: { to: string | undefined; force: boolean; out: Output },
+  target: Destination,
 ): Promise<void> {
   await writeTo(target, async (write) => {
     for (let piece = await next(); piece !== undefined; piece = await next()) await write(piece);
@@ -33,11 +45,11 @@ export async function writePieces(
 
 /** The same for who writes by itself. Where that fails there is no file. */
 export async function writeTo<T>(
-  { to, force, out }: { to: string | undefined; force: boolean; out: Output },
+  { to, force, dataDir, out }: Destination,
   work: (write: (piece: string | Uint8Array) => Promise<void>) => Promise<T>,
 ): Promise<T> {
   if (to === undefined || to === '-') return await work((piece) => out.raw(piece));
-  const target = { path: to, force };
+  const target = { path: to, force, dataDir };
   await checkTarget(target);
   const part = `${to}${partEnding}`;
   // What was left of an earlier one may be others' to read, or lead elsewhere.
@@ -128,4 +140,33 @@ async function isThere(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/**
+ * Whether a path leads into a folder, or into what that leads to by links. Compared is what lies there, not how it is
+ * spelled: there are many ways to write one place.
+ */
+async function liesIn(dataDir: string, path: string): Promise<boolean> {
+  const names = await readdir(dataDir).catch(() => []);
+  const owned = new Set<string>();
+  for (const one of [dataDir, ...names.map((name) => join(dataDir, name))]) {
+    const id = await identityOf(one);
+    if (id !== undefined) owned.add(id);
+  }
+  const isOwned = async (one: string) => owned.has((await identityOf(one)) ?? '');
+  if (await isOwned(path)) return true;
+  // One that is not there holds no file; whoever opens it is told so.
+  let folder = await realpath(dirname(resolve(path))).catch(() => undefined);
+  while (folder !== undefined) {
+    if (await isOwned(folder)) return true;
+    const above = dirname(folder);
+    folder = above === folder ? undefined : above;
+  }
+  return false;
+}
+
+/** The same for every path that leads to the same file or folder. */
+async function identityOf(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found && `${found.dev} ${found.ino}`;
 }
