@@ -139,7 +139,7 @@ for (const engine of engines) {
       const again = await line('video', 'download', String(made.id), '--to', to);
       expect([again.code, again.err]).toEqual([4, expect.stringContaining('--force replaces it')]);
       // What a cut has left is gone on with.
-      writeFileSync(`${to}.part`, bytes.subarray(0, 100_000));
+      writeFileSync(`${to}.part`, bytes.subarray(0, 100_000), { mode: 0o600 });
       const [more] = await done('video', 'download', String(made.id), '--to', to, '--force');
       expect(more.resumed_at).toBe(100_000);
       expect(Buffer.compare(readFileSync(to), bytes)).toBe(0);

@@ -1,7 +1,10 @@
 // Files that commands write: whole or not at all, never over another unasked, gone on with where they were cut.
 import { expect, test } from 'bun:test';
 import {
+  chmodSync,
   existsSync,
+  linkSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -48,12 +51,44 @@ test('a download that was cut goes on where it was, and is the same', async () =
 
 test('what is left of another source is begun anew', async () => {
   const path = join(temporaryFolder(), 'v.mp4');
-  writeFileSync(`${path}.part`, new Uint8Array(100_000).fill(7));
+  writeFileSync(`${path}.part`, new Uint8Array(100_000).fill(7), { mode: 0o600 });
   const { source } = sourceOf(long);
   expect(await download(source, { path, force: false, dataDir }, nothing)).toMatchObject({
     resumedAt: 0,
   });
   expect(Buffer.compare(readFileSync(path), long)).toBe(0);
+});
+
+test('what somebody else may have put in its way is not written to, nor gone on with', async () => {
+  const folder = temporaryFolder();
+  const victim = join(folder, 'victim');
+  const planted: Record<string, (part: string) => void> = {
+    'a link': (part) => symlinkSync(victim, part),
+    'a link to nothing': (part) => symlinkSync(join(folder, 'absent'), part),
+    'another name of a file': (part) => linkSync(victim, part),
+    'a file that others write': (part) => {
+      writeFileSync(part, long.subarray(0, 100_000));
+      chmodSync(part, 0o666);
+    },
+    'a pipe': (part) => void Bun.spawnSync(['mkfifo', '-m', '600', part]),
+  };
+  for (const [what, plant] of Object.entries(planted)) {
+    writeFileSync(victim, long.subarray(0, 100_000), { mode: 0o600 });
+    const path = join(folder, `${what}.mp4`);
+    plant(`${path}.part`);
+    const { resumedAt } = await download(
+      sourceOf(long).source,
+      { path, force: false, dataDir },
+      nothing,
+    );
+    const { mode } = lstatSync(path);
+    expect({ what, resumedAt, mode: mode & 0o777, isFile: lstatSync(path).isFile() }).toEqual({
+      ...{ what, resumedAt: 0, mode: 0o600, isFile: true },
+    });
+    expect(Buffer.compare(readFileSync(path), long)).toBe(0);
+    expect(readFileSync(victim).length).toBe(100_000);
+  }
+  expect(existsSync(join(folder, 'absent'))).toBe(false);
 });
 
 test('what is there stays, unless it is said that it may go', async () => {

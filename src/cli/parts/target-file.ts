@@ -1,5 +1,14 @@
 // A file that a command writes: whole or not at all, never over another unasked, and gone on with after a cut.
-import { type FileHandle, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  constants,
+  type FileHandle,
+  open,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { refused } from './exit-codes.ts';
 import type { Output } from './output.ts';
@@ -52,9 +61,7 @@ export async function writeTo<T>(
   const target = { path: to, force, dataDir };
   await checkTarget(target);
   const part = `${to}${partEnding}`;
-  // What was left of an earlier one may be others' to read, or lead elsewhere.
-  await rm(part, { force: true });
-  const file = await open(part, 'wx', 0o600);
+  const file = await newPart(part);
   try {
     const made = await work((piece) => file.writeFile(piece));
     await finish(file, part, target);
@@ -83,7 +90,7 @@ export async function download(
 ): Promise<{ bytes: number; resumedAt: number }> {
   await checkTarget(target);
   const part = `${target.path}${partEnding}`;
-  const file = await open(part, (await isThere(part)) ? 'r+' : 'w+', 0o600);
+  const file = (await leftPart(part)) ?? (await newPart(part));
   try {
     const resumedAt = await knownBytes(file, source);
     await file.truncate(resumedAt);
@@ -101,6 +108,25 @@ export async function download(
   } finally {
     await file.close();
   }
+}
+
+/** Made anew: what lies there may be others' to read, or lead elsewhere. */
+async function newPart(part: string): Promise<FileHandle> {
+  await rm(part, { force: true });
+  return await open(part, 'wx+', 0o600);
+}
+
+/** What an earlier try has left, where nobody else can have written it or reads it: a file of our own, under this name alone. */
+async function leftPart(part: string): Promise<FileHandle | undefined> {
+  // Without waiting: a pipe that somebody has put there would never be opened.
+  const flags = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(part, flags).catch(() => undefined);
+  if (!file) return undefined;
+  const found = await file.stat();
+  const isOwn = found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+  if (found.isFile() && isOwn && found.nlink === 1) return file;
+  await file.close();
+  return undefined;
 }
 
 /** How much of what is there is of this source: all, where its end is the same, else nothing. */
