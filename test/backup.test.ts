@@ -47,6 +47,21 @@ for (const engine of engines) {
       expect(verified.lines()[0].rows).toBe(Object.values(rows).flat().length);
     });
 
+    test('is not done where whoever reads it goes before its end; of a list they have enough', async () => {
+      const heard = ({ out, err }: { out: string; err: string }) => {
+        if (out.length > 1_000 && err === '')
+          throw Object.assign(new Error('gone'), { code: 'EPIPE' });
+      };
+      const cut = await typed(world.settings, ['backup', '-'], { heard });
+      expect(cut).toMatchObject({
+        code: 1,
+        err: expect.stringContaining('before all was written'),
+      });
+      const listed = await typed(world.settings, ['audit', '--json'], { heard });
+      expect(listed.out.length).toBeGreaterThan(1_000);
+      expect(listed).toMatchObject({ code: 0, err: '' });
+    });
+
     test('has a row of every table', () => {
       const empty = Object.keys(backedUp).filter((table) => rows[table]?.length === 0);
       expect(empty).toEqual([]);

@@ -7,11 +7,14 @@ interface Printed {
   err: string;
 }
 
-/** `terminal`: somebody reads along, and sees tables and progress. `heard`: all that was printed so far. */
+/**
+ * `terminal`: somebody reads along, and sees tables and progress. `heard`: all that was printed so far; where it throws,
+ * writing fails.
+ */
 export async function typed(
   settings: Record<string, string>,
   words: readonly string[],
-  { terminal = false, heard }: { terminal?: boolean; heard?: (text: Printed) => void } = {},
+  { terminal = false, heard }: { terminal?: boolean; heard?: (text: Printed) => unknown } = {},
 ): Promise<Ran> {
   const text: Printed = { out: '', err: '' };
   const stream = (name: 'out' | 'err') => ({
@@ -19,7 +22,7 @@ export async function typed(
     columns: 100,
     write: async (piece: string | Uint8Array) => {
       text[name] += typeof piece === 'string' ? piece : Buffer.from(piece).toString('latin1');
-      heard?.(text);
+      await heard?.(text);
     },
   });
   const environment = { RTMP_PORT: '0', PORT: '0', ...settings };

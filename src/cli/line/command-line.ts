@@ -2,7 +2,7 @@
 import pkg from '../../../package.json' with { type: 'json' };
 import { monotonicMs } from '../../base/lib/time.ts';
 import type { Command } from '../parts/command.ts';
-import { exitCodes, exitOf, sentenceOf, UsageError } from '../parts/exit-codes.ts';
+import { exitCodes, exitOf, isClosedPipe, sentenceOf, UsageError } from '../parts/exit-codes.ts';
 import { didYouMean, nearWord } from '../parts/near-words.ts';
 import { readGiven, splitWords } from '../parts/option.ts';
 import { Output, type Stream } from '../parts/output.ts';
@@ -52,8 +52,8 @@ export async function runLine(typed: readonly string[], started: Started): Promi
     }
     return await runFound(command, split, started);
   } catch (error) {
-    // Whoever read along has read enough, as `head` has.
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return 0;
+    // Of a list they have read enough; a file that is cut is another error.
+    if (isClosedPipe(error)) return 0;
     return await told(error, { err, isJson, command: found });
   }
 }

@@ -39,6 +39,11 @@ export function refused(message: string): CommandError {
   return new CommandError('refused', message);
 }
 
+/** Whoever read what is printed has gone, as `head` does. */
+export function isClosedPipe(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EPIPE';
+}
+
 export function exitOf(error: unknown): ExitName {
   if (error instanceof UsageError) return 'usage';
   if (error instanceof CommandError) return error.exit;

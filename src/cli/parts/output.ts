@@ -1,4 +1,5 @@
 // What a command prints: tables for people on a terminal, JSON lines for programs; remarks beside them.
+import { CommandError, isClosedPipe } from './exit-codes.ts';
 import { Progress, type ProgressOptions } from './progress.ts';
 
 /** One of the process's streams, as far as it is used here. */
@@ -125,9 +126,14 @@ export class Output {
     await this.options.out.write(`${text}\n`);
   }
 
-  /** Bytes or text as they are, such as those of a file. */
+  /** A piece of a file, as it is. One that is not whole is a failure, also where whoever took it has gone. */
   async raw(piece: string | Uint8Array): Promise<void> {
-    await this.options.out.write(piece);
+    try {
+      await this.options.out.write(piece);
+    } catch (error) {
+      if (!isClosedPipe(error)) throw error;
+      throw new CommandError('failed', 'whoever took it has gone before all was written', error);
+    }
   }
 
   /** For who reads along; scripts need not. */
