@@ -1,4 +1,6 @@
 // `/docs`: everything of the route table is on its pages, every link and anchor leads somewhere, every example is true.
+
+import { heapStats } from 'bun:jsc';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -133,6 +135,37 @@ describe('the pages', () => {
       expect([path, text.includes('address.invalid')]).toEqual([path, false]);
       expect([path, text.includes(guideUrl)]).toEqual([path, false]);
     }
+  });
+
+  test('whoever makes up addresses gets each of them, and the service keeps few of the answers', async () => {
+    const held = () => {
+      Bun.gc(true);
+      const { heapSize, extraMemorySize } = heapStats();
+      return heapSize + extraMemorySize;
+    };
+    const before = held();
+    for (const path of ['/openapi.json', '/docs/channels', '/docs/search.json'])
+      for (let host = 0; host < 130; host++) {
+        const url = `http://h${host}.example`;
+        const encoding = host % 2 === 0 ? 'gzip' : 'identity';
+        const headers = { host: `h${host}.example`, 'accept-encoding': encoding };
+        const answer = await ask(path, headers);
+        expect(answer.headers.get('content-encoding') ?? 'identity').toBe(encoding);
+        expect(answer.headers.get('vary')).toBe('Host, Accept-Encoding');
+        const text = await answer.text();
+        expect([url, text.includes(url) || path.endsWith('search.json')]).toEqual([url, true]);
+        expect(text.includes('address.invalid')).toBe(false);
+        const tag = answer.headers.get('etag') ?? '';
+        const again = await ask(path, { ...headers, 'if-none-match': tag });
+        expect([again.status, await again.text()]).toEqual([304, '']);
+        if (path !== '/openapi.json') continue;
+        const elsewhere = await ask(path, { host: 'other.example', 'if-none-match': tag });
+        expect(((await elsewhere.json()) as OpenApi).servers).toEqual([
+          expect.objectContaining({ url: 'http://other.example' }),
+        ]);
+      }
+    // Of all answers it would be 60 MB and more.
+    expect(held() - before).toBeLessThan(30_000_000);
   });
 
   test('a page that is not there is a page', async () => {

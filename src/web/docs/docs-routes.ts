@@ -9,6 +9,7 @@ import type { AnyRoute } from '../../base/api/route.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import { describedEvents } from '../../library/events/event.ts';
 import type { DocsAssets } from '../pages/assets.ts';
+import { AddressedText } from './addressed-text.ts';
 import { docsColours, framed } from './docs-page.ts';
 import { docsSite, searchIndex } from './docs-site.ts';
 
@@ -23,38 +24,66 @@ export interface DocsOptions {
 /** Stands for the service's address until a request says which one it used. */
 const anyUrl = 'https://address.invalid';
 
-/** A service has one address or two, and some forty texts of each; a stranger may make up as many as it likes. */
-const textsMax = 120;
+/**
+ * What is kept of answers as they were made for an address, in bytes. A service has one address or two, whose pages take
+ * half a megabyte; a stranger may make up as many as it likes.
+ */
+const keptBytesMax = 8_388_608;
 
-/** Of a text: more than any page has, less than `/openapi.json`. */
-const compressedMax = 250_000;
+/**
+ * Where the address stands more often, a page that is joined is up to three times as long. So it is compressed as a whole
+ * for an address that was asked by before, which one that a stranger makes up was not.
+ */
+const joinedPlacesMax = 3;
+/** Some hundred bytes each. */
+const addressesMax = 1_000;
 
 export function docsRoutes(options: DocsOptions): Record<string, PlainHandler> {
   const { routes, version, assets } = options;
-  const made = once(() => {
-    const document = openApi(routes, { version, url: anyUrl, events: describedEvents() });
-    const site = docsSite({ document, routes, url: anyUrl });
-    return {
-      document: JSON.stringify(document),
-      site,
-      index: JSON.stringify(searchIndex(site)),
-    };
+  const document = once(() => openApi(routes, { version, url: anyUrl, events: describedEvents() }));
+  const site = once(() => docsSite({ document: document(), routes, url: anyUrl }));
+  /** By what they are, for any address: as many as there are pages, and those with the scripts of before. */
+  const texts = new RecentMap<string, AddressedText>({ max: 120 });
+  const kept = new RecentMap<string, string | Bytes>({
+    max: keptBytesMax,
+    weigh: (body) => (typeof body === 'string' ? 2 : 1) * body.length,
   });
-  const kept = new RecentMap<string, KeptText>({ max: textsMax });
-  /** To put an address in, and to compress it, takes longer than all else that an answer does. */
-  const textFor = (key: string, baseUrl: string, make: () => string) => {
-    const name = `${baseUrl} ${key}`;
-    const known = kept.peek(name) ?? keptText(make().replaceAll(anyUrl, baseUrl));
-    kept.set(name, known);
+  const addresses = new RecentMap<string, true>({ max: addressesMax });
+  const isKnown = (address: string) => {
+    const isThere = addresses.get(address) !== undefined;
+    addresses.set(address, true);
+    return isThere;
+  };
+  const textFor = (key: string, make: () => string) => {
+    const known = texts.get(key) ?? new AddressedText(make(), anyUrl);
+    texts.set(key, known);
     return known;
+  };
+  const shown = (call: PlainCall, text: AddressedText, type: string): PlainAnswer => {
+    const { header, baseUrl } = call;
+    const tag = text.tag(baseUrl);
+    const headers = headersOf(type, tag);
+    const known = header('if-none-match');
+    if (known !== null && hasTag(known, tag)) return { status: 304, headers, body: null };
+    const bodyFor = <Body extends string | Bytes>(form: string, make: () => Body): Body => {
+      // By the address itself: whoever asks may choose one whose hash is that of another.
+      const name = `${form} ${text.hash} ${text.places > 0 ? baseUrl : ''}`;
+      const body = (kept.get(name) as Body | undefined) ?? make();
+      kept.set(name, body);
+      return body;
+    };
+    if (!takesGzip(header)) return { headers, body: bodyFor('plain', () => text.text(baseUrl)) };
+    const body =
+      text.places > 0 && (text.places <= joinedPlacesMax || !isKnown(baseUrl))
+        ? text.gzip(baseUrl)
+        : bodyFor('gzip', () => Bun.gzipSync(text.text(baseUrl)));
+    return { headers: { ...headers, 'content-encoding': 'gzip' }, body };
   };
   const page = async (call: PlainCall, path: string) => {
     const docs = await assets.ofDocs();
-    const found = made().site.find((one) => one.path === path);
+    const found = site().find((one) => one.path === path);
     if (!found) throw new ApiError('noPath');
-    const text = textFor(`${path} ${docs.script} ${docs.style}`, call.baseUrl, () =>
-      framed(found, made().site, docs),
-    );
+    const text = textFor(`${path} ${docs.script} ${docs.style}`, () => framed(found, site(), docs));
     return shown(call, text, 'text/html');
   };
   const pages = (pathOf: (params: Record<string, string>) => string): PlainHandler =>
@@ -65,14 +94,14 @@ export function docsRoutes(options: DocsOptions): Record<string, PlainHandler> {
     '/openapi.json': (call) =>
       shown(
         call,
-        textFor('openapi', call.baseUrl, () => made().document),
+        textFor('openapi', () => asciiJson(document())),
         'application/json',
       ),
     '/docs': pages(() => '/docs'),
     '/docs/search.json': (call) =>
       shown(
         call,
-        textFor('index', call.baseUrl, () => made().index),
+        textFor('index', () => asciiJson(searchIndex(site()))),
         'application/json',
       ),
     '/docs/:page': pages(({ page: name }) => `/docs/${name}`),
@@ -80,15 +109,14 @@ export function docsRoutes(options: DocsOptions): Record<string, PlainHandler> {
   };
 }
 
-interface KeptText {
-  text: string;
-  /** Made when somebody takes it: it costs most of all. */
-  gzip(): Uint8Array<ArrayBuffer>;
-  tag: string;
-}
+type Bytes = Uint8Array<ArrayBuffer>;
 
-function keptText(text: string): KeptText {
-  return { text, gzip: once(() => Bun.gzipSync(text)), tag: `"${Bun.hash(text).toString(36)}"` };
+/** With what is not ASCII written as its number: such a text takes one byte a character, and nothing to encode. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^\0-\x7f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 const coloursHash = createHash('sha256').update(docsColours).digest('base64');
@@ -105,8 +133,8 @@ export const docsPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-function shown({ header }: PlainCall, { text, gzip, tag }: KeptText, type: string): PlainAnswer {
-  const headers = {
+function headersOf(type: string, tag: string): Record<string, string> {
+  return {
     'content-type': `${type}; charset=utf-8`,
     'cache-control': 'public, max-age=300',
     etag: tag,
@@ -116,11 +144,6 @@ function shown({ header }: PlainCall, { text, gzip, tag }: KeptText, type: strin
     'referrer-policy': 'same-origin',
     'x-frame-options': 'DENY',
   };
-  const known = header('if-none-match');
-  if (known !== null && hasTag(known, tag)) return { status: 304, headers, body: null };
-  // A stranger may make up addresses, and to compress the longest text for each would keep others waiting.
-  if (!takesGzip(header) || text.length > compressedMax) return { headers, body: text };
-  return { headers: { ...headers, 'content-encoding': 'gzip' }, body: gzip() };
 }
 
 /** Not at the start, which it would slow down, but with the first request. */
