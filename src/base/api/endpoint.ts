@@ -55,6 +55,8 @@ interface Details<P, Q, B, R, S> {
   creates?: boolean;
   /** It is part of a protocol of others, whose version a request must name. */
   speaks?: Protocol;
+  /** It needs no scope and yet acts by the console's cookie, where one comes: then who writes is looked at as a caller is. */
+  byCookie?: boolean;
   /**
    * Where it is not as usual: the audit log has every write, and no read. `nothing`: it changes nothing lasting.
    * `taken`: it takes people's data along, or a secret that stands for them. `changes`: only where an operation of the

@@ -39,7 +39,7 @@ const signInTable = {
     body: { user_name: userNameField, password: passwordField },
     required: ['user_name', 'password'],
   }),
-  signOut: post('/manage/v1/sign-out', 'anyone', { body: {} }),
+  signOut: post('/manage/v1/sign-out', 'anyone', { body: {}, byCookie: true }),
   lookAtLink: post('/manage/v1/links/look', 'anyone', {
     audit: 'nothing',
     body: { link: linkField },

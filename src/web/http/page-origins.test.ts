@@ -161,13 +161,21 @@ describe('signing in', () => {
     expect((await from({})).status).toBe(200);
   });
 
-  test('out from another’s page is refused', async () => {
-    const reply = await service.call('POST', '/manage/v1/sign-out', {
-      token: null,
-      body: {},
-      headers: { cookie, origin: 'http://127.0.0.1:1' },
-    });
-    expectError(reply, foreignPage);
+  test('out from another’s page, or without a word of whose it is, is refused', async () => {
+    const sent: Record<string, string>[] = [
+      { origin: 'http://127.0.0.1:1' },
+      {},
+      { origin: service.url, 'content-type': 'text/plain' },
+      { origin: service.url, 'content-type': '' },
+    ];
+    for (const headers of sent) {
+      const reply = await service.call('POST', '/manage/v1/sign-out', {
+        token: null,
+        body: '{}',
+        headers: { cookie, ...headers },
+      });
+      expectError(reply, foreignPage);
+    }
     expect((await callByCookie(service, 'GET', '/manage/v1/me', { cookie })).status).toBe(200);
   });
 });

@@ -177,7 +177,9 @@ class RouteAnswers {
   ): Promise<PlainAnswer> {
     const { target, address } = from;
     if (entry.scope === 'anyone') {
-      this.pageOrigins.check(request, address);
+      if (entry.byCookie && this.hasCookie(request))
+        this.pageOrigins.checkCookie(request, address, entry);
+      else this.pageOrigins.check(request, address);
       const made = await this.make(entry, request, { ...from, caller: undefined });
       return guarded(jsonAnswer(made, request.headers));
     }
@@ -229,6 +231,10 @@ class RouteAnswers {
     if (secrets.length === 0) throw unauthorized('The request carries no Authorization header');
     this.pageOrigins.checkCookie(request, address, entry);
     return (shown) => consoleCallers.find(secrets, shown);
+  }
+
+  private hasCookie({ headers }: Request): boolean {
+    return this.options.consoleCallers.secretsIn(headers.get('cookie')).length > 0;
   }
 
   private checkOf(
