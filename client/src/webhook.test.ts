@@ -109,6 +109,11 @@ describe('a call is refused', () => {
 
 test('a mistake of the receiver’s own is no WebhookError', async () => {
   const headers = headersBy(secret);
+  for (const wrong of [Number.NaN, -1, '5 minutes' as never])
+    for (const name of ['toleranceSeconds', 'now'])
+      await expect(verifyWebhook(body, headers, secret, { [name]: wrong })).rejects.toThrow(
+        new TypeError(`${name} must be a number from 0 on (got ${wrong})`),
+      );
   const parsed = JSON.parse(body);
   await expect(verifyWebhook(parsed, headers, secret)).rejects.toThrow(TypeError);
   for (const wrong of ['', 'whsec_', 'whsec_***'])

@@ -39,6 +39,9 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   { toleranceSeconds = usualToleranceSeconds, now = Date.now() }: VerifyOptions = {},
 ): Promise<FootlightEvent> {
+  // Every time would lie within what is no number.
+  for (const [name, value] of Object.entries({ toleranceSeconds, now }))
+    if (!(value >= 0)) throw new TypeError(`${name} must be a number from 0 on (got ${value})`);
   const bytes = bytesOf(body);
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
