@@ -46,7 +46,11 @@ export const backupHead = z.object({
   engine: z.enum(['sqlite', 'postgres']),
   /** The moment that it is of. */
   at: z.iso.datetime(),
-  time_zone: z.string(),
+  /** As IANA spells them, or by hours, as +08:00. Whether this machine knows it matters not: nothing is read by it. */
+  time_zone: z
+    .string()
+    .max(64)
+    .regex(/^[\w+:-]+(\/[\w+-]+)*$/),
   recordings: z.boolean(),
   /** The name of the service whose recordings lie in it; empty where it had none. */
   node: z.string().regex(/^[\w-]{0,64}$/),

@@ -116,6 +116,9 @@ const lies: Record<string, Lie> = {
     await writer.entry(entryNames.head, JSON.stringify(head));
     await writer.entry(entryNames.rows('marks', 2), '["x",1]\n');
   },
+  'a time zone with a path': async (writer, head) => {
+    await writer.entry(entryNames.head, JSON.stringify({ ...head, time_zone: '../../etc/passwd' }));
+  },
   'a name for the service with a path': async (writer, head) => {
     await writer.entry(entryNames.head, JSON.stringify({ ...head, node: '../x' }));
   },
@@ -157,6 +160,31 @@ test.each([
     }
   },
 );
+
+test.each([
+  ['secrets', 'value', 'x', 'is no secret of ours'],
+  ['secrets', 'value', '', 'is no secret of ours'],
+  ['channels', 'page', '{not json', 'is no JSON object'],
+  ['channels', 'page', '[]', 'is no JSON object'],
+  ['channels', 'page', 'null', 'is no JSON object'],
+  ['accounts', 'name', 'a\0b', 'holds a NUL'],
+  ['persons', 'user_name', '\0', 'holds a NUL'],
+  ['accounts', 'name', 'a\ud800b', 'holds half a character'],
+  ['chat_messages', 'text', '\udc00', 'holds half a character'],
+  ['images', 'type', 'text/html', 'is no type of a picture'],
+])('a row of %s whose %s is %j is damage that is named', async (table, column, value, problem) => {
+  const columns = whole.head.tables.find(({ name }) => name === table)?.columns ?? [];
+  const row = (is: string | null) =>
+    JSON.stringify(columns.map((one) => (one === column ? is : null)));
+  const bytes = await told(async (writer, head) => {
+    await writer.entry(entryNames.head, JSON.stringify(head));
+    // Numbers go on from one piece to the next.
+    await writer.entry(entryNames.rows(table, 1), `${row(null)}\n${row(null)}\n`);
+    await writer.entry(entryNames.rows(table, 2), `${row(value)}\n`);
+  });
+  const said = `row 3 of ${table} cannot be read: its ${column} ${problem}`;
+  await expect(verified(bytes)).rejects.toThrow(said);
+});
 
 test.each(Object.entries(lies))('%s: refused', async (_, tell) => {
   await expectNothingLeft(sqlite, await told(tell));

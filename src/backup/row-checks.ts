@@ -8,8 +8,34 @@ type Check = (value: unknown) => string | undefined;
 const fileName: Check = (value) =>
   typeof value === 'string' && !isPlainName(value) ? 'is no name of a file of ours' : undefined;
 
+/** As `takeServiceSecret` makes them, or longer: whoever can guess one signs in the service's name. */
+const serviceSecret: Check = (value) =>
+  typeof value === 'string' && !/^[0-9A-Za-z_-]{32,200}$/.test(value)
+    ? 'is no secret of ours'
+    : undefined;
+
+const jsonObject: Check = (value) => {
+  if (typeof value !== 'string') return undefined;
+  try {
+    const read: unknown = JSON.parse(value);
+    if (typeof read === 'object' && read !== null && !Array.isArray(read)) return undefined;
+  } catch {}
+  return 'is no JSON object';
+};
+
+/** Of whatever has a name; what callers send is held to the same. */
+const withoutNul: Check = (value) =>
+  typeof value === 'string' && value.includes('\0') ? 'holds a NUL' : undefined;
+
+const nameColumns: readonly string[] = [
+  ...['name', 'folded_name', 'user_name', 'folded_user_name', 'username'],
+  ...['who_name', 'manager_username'],
+];
+
 /** By table and column. Null, and values of another kind, are for the table itself to take or not. */
 const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
+  secrets: { value: serviceSecret },
+  channels: { page: jsonObject },
   videos: { recording: fileName },
   uploads: { id: fileName, recording: fileName },
   images: {
@@ -28,10 +54,15 @@ export function rowCheck(
   columns: readonly string[],
 ): (row: readonly unknown[]) => void {
   const checked = columns.flatMap((column, at) => {
-    const check = checks[table]?.[column];
+    const check =
+      checks[table]?.[column] ?? (nameColumns.includes(column) ? withoutNul : undefined);
     return check ? [{ column, at, check }] : [];
   });
   return (row) => {
+    // No database gives such a text; one takes it as something else, the other not at all.
+    for (const [at, value] of row.entries())
+      if (typeof value === 'string' && !value.isWellFormed())
+        throw new Error(`its ${columns[at]} holds half a character`);
     for (const { column, at, check } of checked) {
       const problem = check(row[at]);
       if (problem !== undefined) throw new Error(`its ${column} ${problem}`);
