@@ -72,8 +72,11 @@ async function keep(rows: AsyncIterable<object>, file: string): Promise<number> 
     if (lines.length === linesPerWrite) write();
   }
   write();
-  if (count === 0) rmSync(making);
-  else {
+  if (count === 0) {
+    rmSync(making);
+    // What an earlier run has kept of people who are erased by now goes too.
+    rmSync(file, { force: true });
+  } else {
     mkdirSync(dirname(file), { recursive: true });
     renameSync(making, file);
   }

@@ -148,20 +148,20 @@ function measureWebhooks({ gauge, counter }: Metrics, sender: WebhookSender): vo
   gauge(
     'footlight_webhooks',
     'Webhooks on the database: enabled, or why they are sent nothing.',
-    () => labelled('state', sender.now()?.counts ?? {}),
+    () => labelled('state', sender.standing()?.counts ?? {}),
   );
   gauge(
     'footlight_webhook_pending',
     'Deliveries that wait, of all enabled webhooks on the database.',
-    () => sender.now()?.pending,
+    () => sender.standing()?.pending,
   );
   gauge('footlight_webhook_pending_age_seconds', 'How long the oldest of them waits.', () =>
-    seconds(sender.now()?.pendingAgeMs),
+    seconds(sender.standing()?.pendingAgeMs),
   );
   gauge(
     'footlight_webhooks_waiting_seconds',
     'For how long the webhook has been due that waits longest for its next try; what rests after a failure is not due.',
-    () => seconds(sender.now()?.dueMs),
+    () => seconds(sender.standing()?.dueMs),
   );
 }
 

@@ -152,7 +152,7 @@ import {
   letGoWebhook,
   lookForWork,
 } from './library/webhooks/webhook-lease-store.ts';
-import { webhooksNow } from './library/webhooks/webhook-standing-store.ts';
+import { webhooksStanding } from './library/webhooks/webhook-standing-store.ts';
 import {
   changeWebhook,
   createWebhook,
@@ -340,7 +340,7 @@ export const plainOperations: readonly AnyOperation[] = [
   spreadEvents,
   laneHeads,
   finishTry,
-  webhooksNow,
+  webhooksStanding,
   sweepDeliveries,
   listDeliveries,
   findDelivery,

@@ -268,7 +268,7 @@ for (const engine of engines) {
       expect((await line('show', 'report', ...channel, '--show', '99999')).code).toBe(3);
     });
 
-    test('events are listed as the interface has them, by type, channel and place', async () => {
+    test('events are listed as the interface has them, by type, channel and position', async () => {
       const { id } = await newChannel('told');
       await done('channel', 'rename', String(id), '--name', 'told again');
       const { events, next_after } = await ofInterface('/manage/v1/events/list');

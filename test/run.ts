@@ -1,12 +1,12 @@
-// What `npm test` runs: every test, four files at a time, with one PostgreSQL for all of them.
+// What `npm test` runs: every test, five files at a time, with one PostgreSQL for all of them.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrateDatabase, sqliteFile } from '../src/base/db/store.ts';
 import { startPostgres } from './support/postgres.ts';
 
-/** Twice as many as cores: most of what the longer tests do is wait, for a push, a browser or a service's end. */
-const filesAtOnce = 4;
+/** More than twice as many as cores: most of what the longer tests do is wait, for a push, a browser or a service's end. */
+const filesAtOnce = 5;
 /** So that the longest begin first; `npm test -- --update-timings` writes it anew. */
 const timings = join(import.meta.dir, 'timings.json');
 

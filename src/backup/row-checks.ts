@@ -1,4 +1,4 @@
-// What values of a backup's rows must be beside their kind: whatever else the service would do with them cannot be undone.
+// What values of a backup's rows must be beside their kind: the service acts on these without a second look, and what it removes or signs by them cannot be taken back.
 import { isPlainName } from '../base/lib/plain-name.ts';
 import { imageTypes } from '../library/images/image-limits.ts';
 

@@ -20,7 +20,7 @@ export const managerScopes: readonly Scope[] = scopes.filter((scope) => scope !=
 /** What an operation wants of who asks: a scope; to be known, whatever they may do; to have signed in; or nothing. */
 export type Need = Scope | 'caller' | 'person' | 'anyone';
 
-/** What `manage` was enough for before there were scopes for it. */
+/** What `manage` has too: what it was enough for before there were scopes for it, and what it can give itself anyway. */
 const managed: readonly Scope[] = ['channels:run', 'videos:write', 'audience:read'];
 
 /** Whether a token that was given these scopes may do what needs this one. */

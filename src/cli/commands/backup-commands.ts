@@ -99,7 +99,10 @@ export const restoreCommand = command({
         ...{ ...source, settings },
         note: async (sql) => {
           if (given['webhooks-off']) switchedOff = await disableRestored(sql);
-          const told = { backup: basename(source.file) };
+          const told = {
+            backup: basename(source.file),
+            ...(switchedOff > 0 && { webhooks_off: String(switchedOff) }),
+          };
           await addNote.run(sql, { ...noteOf(run.running), told });
         },
       }),

@@ -1,6 +1,7 @@
 // `footlight event list|follow`: what has happened in an account, and what happens, beside the service if it runs.
 import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
+import type { Log } from '../../base/lib/log.ts';
 import { countedAccount } from '../../library/access/account-store.ts';
 import { type EventType, eventTypes, followedEvent } from '../../library/events/event.ts';
 import { EventFollowing, eventReads } from '../../library/events/event-following.ts';
@@ -28,8 +29,8 @@ import { type Kind, option, usually } from '../parts/option.ts';
 import type { Column } from '../parts/output.ts';
 import { someOf, whole } from '../parts/value-kinds.ts';
 
-const place: Kind<Position> = {
-  value: 'ID',
+const positionKind: Kind<Position> = {
+  value: 'POSITION',
   read: (text, named) => {
     const position = readPosition(text);
     if (position) return position;
@@ -61,7 +62,7 @@ export const eventCommands: readonly Command[] = [
     more: 'Sessions that ended have an order of their own, and stand behind what else was read with them.',
     options: {
       ...narrowed,
-      after: option(place, 'Only what is behind this event, by its position.'),
+      after: option(positionKind, 'Only what is behind this event, by its position.'),
     },
     examples: ['event list --type show.ended,video.ready', 'event list --after 31.7 --json'],
     run: async ({ after, ...given }, run) => {
@@ -91,7 +92,7 @@ export const eventCommands: readonly Command[] = [
     more: 'Each event has its position: --after goes on behind it.',
     options: {
       ...narrowed,
-      after: option(place, 'First what has come since this event, by its position.'),
+      after: option(positionKind, 'First what has come since this event, by its position.'),
     },
     examples: ['event follow --type channel.live,channel.offline', 'event follow --after 31.7'],
     run: async ({ after, ...given }, run) => {
@@ -113,8 +114,11 @@ async function follow(
 ): Promise<void> {
   const { store, after, signal } = given;
   const filter = await filterOf(store, given.given);
-  // A database that is away for a while is waited for.
-  const warn = (message: string) => void run.out.warning({ message });
+  // While nothing can be looked for it goes on; a read that fails ends it.
+  const warn: Log['warn'] = (message, { error } = {}) => {
+    const why = error instanceof Error ? `: ${error.message}` : '';
+    run.out.warning({ message: `${message}${why}` }).catch(() => {});
+  };
   const watch = new EventWatch({ log: { warn } });
   const following = await EventFollowing.open({ store, watch, reads: eventReads() }, filter, after);
   const end = () => following.end();

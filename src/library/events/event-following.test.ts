@@ -71,13 +71,38 @@ test('who leaves while it waits for its turn ends, and holds up nobody', async (
   expect(await pagesOf(many[0] as EventFollowing)).toBe(pages - 1);
 });
 
+test('while it waits for its turn it says in time that there is nothing, and loses nothing by it', async () => {
+  const options = { store, watch: new EventWatch({ log }), reads: eventReads() };
+  const following = await EventFollowing.open(options, filter, { 0: 0, 1: 0 });
+  const others = Promise.withResolvers<void>();
+  const held = Array.from({ length: eventLimits.readsAtOnce }, (_, at) =>
+    options.reads.run({ whose: `account ${at + 2}` }, () => others.promise),
+  );
+  const nothing = await following.next(1);
+  expect(nothing).toMatchObject({ rows: [], position: { 0: 0, 1: 0 } });
+  others.resolve();
+  await Promise.all(held);
+  expect((await following.next(Number.POSITIVE_INFINITY))?.rows.length).toBe(
+    eventLimits.rowsPerRead,
+  );
+  expect(await pagesOf(following)).toBe(pages - 1);
+});
+
+test('an end that comes while it reads ends it', async () => {
+  const options = { store, watch: new EventWatch({ log }), reads: eventReads() };
+  const following = await EventFollowing.open(options, filter, undefined);
+  const next = following.next(Number.POSITIVE_INFINITY);
+  following.end();
+  expect(await next).toBeUndefined();
+});
+
 const log = startLog('silent');
 
 /** How many reads it takes to the end. */
 async function pagesOf(following: EventFollowing): Promise<number> {
   for (let pages = 0; ; pages += 1) {
-    const read = await following.next(0);
-    if (!read || read.rows.length === 0) return pages;
+    const { rows } = await following.read();
+    if (rows.length === 0) return pages;
   }
 }
 

@@ -1,4 +1,4 @@
-// One who follows an account's events: what has come since a place, and then what comes, as it comes.
+// One who follows an account's events: what has come since a position, and then what comes, as it comes.
 import type { Store } from '../../base/db/sql.ts';
 import type { InLine } from '../../base/turns/fair-lines.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
@@ -36,6 +36,7 @@ export class EventFollowing {
   /** What is told before all else. */
   private missing: readonly Missing[];
   private isNews = true;
+  private reading: Promise<ReadEvents | undefined> | undefined;
   private isEnded = false;
   private wake = () => {};
   private readonly unfollow: () => void;
@@ -86,8 +87,13 @@ export class EventFollowing {
         : setTimeout(late.resolve, withinMs, 'late');
     try {
       while (!this.isEnded) {
-        const read = this.isNews ? await this.read() : this.nothing;
-        if (read.rows.length + read.missing.length > 0) return read;
+        if (this.isNews || this.reading) {
+          const read = await Promise.race([this.begun(), late.promise]);
+          // It goes on, and the next call has what comes of it.
+          if (read === 'late') return this.nothing;
+          const taken = this.taken(read);
+          if (taken.rows.length + taken.missing.length > 0) return taken;
+        }
         // What is not wanted is passed by, however much it is: others have their turn meanwhile.
         const woken = this.isNews ? nextTurn() : this.woken();
         if ((await Promise.race([woken, late.promise])) === 'late') return this.nothing;
@@ -101,18 +107,34 @@ export class EventFollowing {
 
   /** The next events, of those that are wanted; none where there are none now, or it has ended. */
   async read(): Promise<ReadEvents> {
-    const read = await this.options.reads.run(this.reader, async () => {
+    return this.taken(await this.begun());
+  }
+
+  /** The read that is under way, or another; undefined where it was given up. */
+  private begun(): Promise<ReadEvents | undefined> {
+    this.reading ??= this.options.reads.run(this.reader, async () => {
       // What is written from here on wakes it again.
       this.isNews = false;
       const { position } = this;
       const limit = eventLimits.rowsPerRead;
-      const some = await readOn(this.options.store, this.filter, { position, limit });
-      this.position = some.position;
-      this.isNews ||= some.isNews;
+      const read = await readOn(this.options.store, this.filter, { position, limit });
+      this.isNews ||= read.isNews;
       await nextTurn();
-      return some;
+      return read;
     });
+    // Who waits for it hears of it; whoever asks next reads anew.
+    this.reading.catch(() => {
+      this.reading = undefined;
+      this.isNews = true;
+    });
+    return this.reading;
+  }
+
+  /** Only what is handed out moves the position: who comes back with it has missed nothing. */
+  private taken(read: ReadEvents | undefined): ReadEvents {
+    this.reading = undefined;
     if (!read) return this.nothing;
+    this.position = read.position;
     const missing = [...this.missing, ...read.missing];
     this.missing = [];
     return { ...read, missing };
@@ -123,6 +145,8 @@ export class EventFollowing {
   }
 
   private woken(): Promise<void> {
+    // Its end may have come while it read.
+    if (this.isEnded) return Promise.resolve();
     return new Promise((resolve) => {
       this.wake = resolve;
     });

@@ -154,7 +154,10 @@ export const longestDue = read(
   },
 );
 
-/** One that is begun again has no moment of its own (`retryJob`): it has been due since it was changed. */
+/**
+ * One that is begun again has no moment of its own (`retryJob`): it has been due since it was changed. Of several such the
+ * next to run tells, not the one that has waited longest.
+ */
 function firstDueAt(kind: JobKind): string[] {
   const first = (column: string, which: string) =>
     `SELECT (SELECT ${column} FROM jobs WHERE jobs.node = $2 AND jobs.account_id = job_turns.account_id

@@ -1,11 +1,16 @@
 // What goes of webhooks' logs, in the database: old rows, too many, and those of removed webhooks.
+import { dialectWords } from '../../base/db/dialect.ts';
 import { flush, type Sql } from '../../base/db/sql.ts';
+import { countRows } from '../access/total-store.ts';
 import { webhookLimits } from './webhook-limits.ts';
 
 /** The next webhook, or what is left of a removed one, whose deliveries are looked at: the lowest id after `after`. */
 export async function sweptWebhookAfter(sql: Sql, after: number): Promise<number | undefined> {
   const row = await sql.one<{ id: number | null }>(
-    'SELECT MIN(webhook_id) AS id FROM webhook_deliveries WHERE webhook_id > $1',
+    `SELECT MIN(id) AS id FROM (
+       SELECT MIN(webhook_id) AS id FROM webhook_deliveries WHERE webhook_id > $1
+       UNION ALL SELECT MIN(id) FROM webhooks WHERE id > $1 AND pending > 0
+     ) either`,
     [after],
   );
   return row?.id ?? undefined;
@@ -30,6 +35,28 @@ export const sweepDeliveries = flush(
          SELECT id FROM webhook_deliveries WHERE ${which} ORDER BY id LIMIT ${webhookLimits.sweepRows})`,
       [webhook_id, webhook ? before : -1],
     );
-    return removed === webhookLimits.sweepRows;
+    const isMore = removed === webhookLimits.sweepRows;
+    if (!isMore) await recountPending(sql, webhook_id);
+    return isMore;
   },
 );
+
+/**
+ * The kept count is exact by itself, unless an older program worked on the webhook meanwhile, or a backup said another
+ * one. One that is too high would hold all further events back.
+ */
+async function recountPending(sql: Sql, id: number): Promise<void> {
+  const { forUpdate } = dialectWords(sql.dialect);
+  // Counted behind the lock: a count from before it may be old when it is written.
+  const kept = await sql.one<{ pending: number }>(
+    `SELECT pending FROM webhooks WHERE id = $1 ${forUpdate}`,
+    [id],
+  );
+  const pending = await countRows(
+    sql,
+    "webhook_deliveries WHERE webhook_id = $1 AND state = 'pending'",
+    [id],
+  );
+  if (kept && kept.pending !== pending)
+    await sql.run('UPDATE webhooks SET pending = $2 WHERE id = $1', [id, pending]);
+}

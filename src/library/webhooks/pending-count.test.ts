@@ -16,16 +16,20 @@ import { spreadEvents } from './event-spread-store.ts';
 import type { TryOutcome } from './target-store.ts';
 import { holdWebhook } from './webhook-lease-store.ts';
 import { webhookLimits } from './webhook-limits.ts';
-import { webhooksNow } from './webhook-standing-store.ts';
+import { webhooksStanding } from './webhook-standing-store.ts';
 import { changeWebhook, createWebhook, removeWebhook } from './webhook-store.ts';
+import { sweepLogs } from './webhook-sweep.ts';
 
 const account_id = 1;
 const dayMs = 86_400_000;
 const types = ['channel.deleted', 'audience.session.ended'] as const;
 
 const tell = write('test.tell', async (sql: Sql, events: NewEvent[]) => appendEvents(sql, events));
+const bend = write('test.bend', async (sql: Sql, given: { id: number; pending: number }) => {
+  await sql.run('UPDATE webhooks SET pending = $2 WHERE id = $1', [given.id, given.pending]);
+});
 const openStore = (settings: Parameters<typeof openCommandStore>[0]) =>
-  openCommandStore(settings, [...operations, tell as AnyOperation]);
+  openCommandStore(settings, [...operations, ...([tell, bend] as AnyOperation[])]);
 
 const older = [
   `INSERT INTO accounts (id, name, plan, auto_save_live_video, viewer_secret, created_at)
@@ -88,7 +92,7 @@ for (const engine of engines) {
           round,
           pending: rows.map(({ counted }) => counted),
         });
-        const sum = await store.perform(webhooksNow, { now: world.now });
+        const sum = await store.perform(webhooksStanding, { now: world.now });
         const ofEnabled = rows.filter(({ enabled }) => enabled === 1);
         expect(sum.counts.enabled).toBe(ofEnabled.length);
         expect(sum.pending).toBe(ofEnabled.reduce((all, { counted }) => all + counted, 0));
@@ -98,13 +102,29 @@ for (const engine of engines) {
         expect({ seen, times: world.seen.get(seen) ?? 0 }).not.toEqual({ seen, times: 0 });
     });
 
+    test('one that is wrong all the same is put right by the next sweep', async () => {
+      const [store] = stores as [Store, ...Store[]];
+      const order = {
+        account_id,
+        url: 'http://192.0.2.1/',
+        description: '',
+        perAccount: 50,
+        now: 1,
+      };
+      const { id } = await store.perform(createWebhook, { ...order, events: types });
+      await store.perform(bend, { id, pending: 1_000_000 });
+      await sweepLogs({ store, now: () => 1, logDays: 14 });
+      const rows = await store.all('SELECT pending FROM webhooks WHERE id = $1', [id]);
+      expect(rows).toEqual([{ pending: 0 }]);
+    });
+
     test('who measures is told how many wait, since when, and what is due', async () => {
       const [store] = stores as [Store, ...Store[]];
       for (const { id } of await store.all<{ id: number }>('SELECT id FROM webhooks'))
         await store.perform(removeWebhook, { id });
       const none = { counts: { enabled: 0, by_owner: 0, gone: 0, failing: 0, restored: 0 } };
       const now = 1_000_000;
-      const standing = (at: number) => store.perform(webhooksNow, { now: at });
+      const standing = (at: number) => store.perform(webhooksStanding, { now: at });
       expect(await standing(now)).toEqual({ ...none, pending: 0, oldest_at: null, due_at: null });
       const order = { account_id, url: 'http://192.0.2.1/', description: '', perAccount: 20, now };
       const made = () => store.perform(createWebhook, { ...order, events: types });

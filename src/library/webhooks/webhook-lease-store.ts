@@ -22,7 +22,7 @@ export interface HeldWebhook {
   try_after: number;
 }
 
-/** Whether there is anybody to be told: asked each second, where there is none it is all that is. */
+/** Whether there is anybody to be told; asked each second. */
 export async function hasWebhooks(sql: Sql): Promise<boolean> {
   return (await sql.one('SELECT id FROM webhooks WHERE enabled = 1 LIMIT 1')) !== undefined;
 }

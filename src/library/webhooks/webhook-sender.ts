@@ -1,5 +1,5 @@
 // Sends events to webhooks: finds those with work, works on each by itself, and on all within bounds.
-import { unavailable } from '../../base/api/errors.ts';
+import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import { Counts } from '../../base/lib/counts.ts';
@@ -11,7 +11,7 @@ import type { TargetClient } from './target-client.ts';
 import { type DeliveryCounts, TargetRun } from './target-run.ts';
 import { freeWebhooks, hasWebhooks, lookForWork } from './webhook-lease-store.ts';
 import { webhookLimits } from './webhook-limits.ts';
-import { type WebhooksNow, webhooksNow } from './webhook-standing-store.ts';
+import { type WebhooksStanding, webhooksStanding } from './webhook-standing-store.ts';
 import { type TestedDelivery, tryTest } from './webhook-try.ts';
 
 export interface WebhookSenderOptions {
@@ -46,7 +46,7 @@ export class WebhookSender {
   private isFree = false;
   private isAway = false;
   private standingAt = 0;
-  private standing: WebhooksNow | undefined;
+  private lastStanding: WebhooksStanding | undefined;
   private timer: ReturnType<typeof setInterval> | undefined;
   private soon: ReturnType<typeof setTimeout> | undefined;
 
@@ -69,11 +69,11 @@ export class WebhookSender {
   };
 
   /** How all webhooks on the database stood at the last look; undefined before the first. */
-  now():
-    | { counts: WebhooksNow['counts']; pending: number; pendingAgeMs: number; dueMs: number }
+  standing():
+    | { counts: WebhooksStanding['counts']; pending: number; pendingAgeMs: number; dueMs: number }
     | undefined {
-    if (!this.standing) return undefined;
-    const { counts, pending, oldest_at, due_at } = this.standing;
+    if (!this.lastStanding) return undefined;
+    const { counts, pending, oldest_at, due_at } = this.lastStanding;
     const since = (at: number | null) => (at === null ? 0 : Math.max(0, this.options.now() - at));
     return { counts, pending, pendingAgeMs: since(oldest_at), dueMs: since(due_at) };
   }
@@ -104,7 +104,10 @@ export class WebhookSender {
     const whose = ofAccount(webhook);
     // Those who ask may leave, and what they asked for would wait on: none of it is kept for later.
     if (this.tests.of(whose) >= testsAtOnce)
-      throw unavailable(`${testsAtOnce} tests of the account's webhooks are under way`);
+      throw new ApiError('rateLimit', {
+        message: `${testsAtOnce} tests of the account's webhooks are under way`,
+        headers: { 'Retry-After': '2' },
+      });
     this.tests.add(whose, 1);
     try {
       const tried = await this.places.run({ whose }, () =>
@@ -154,7 +157,7 @@ export class WebhookSender {
     const now = this.options.now();
     if (now - this.standingAt < webhookLimits.standingEveryMs) return;
     this.standingAt = now;
-    this.standing = await this.options.store.perform(webhooksNow, { now });
+    this.lastStanding = await this.options.store.perform(webhooksStanding, { now });
   }
 
   private begin(webhook: { id: number; account_id: number }): void {

@@ -4,7 +4,7 @@ import { read } from '../../base/db/sql.ts';
 import type { DisabledReason, WebhookStanding } from './webhook.ts';
 
 /** How all webhooks on the database stand, for who measures. */
-export interface WebhooksNow {
+export interface WebhooksStanding {
   /** Those that are sent to, and by the reason those that are not. */
   counts: Record<WebhookStanding, number>;
   /** Deliveries that wait, of those that are sent to. */
@@ -16,10 +16,10 @@ export interface WebhooksNow {
 }
 
 /** One row for each webhook that has something to send, whatever waits behind its first delivery. */
-export const webhooksNow = read(
+export const webhooksStanding = read(
   'webhooks.now',
-  async (sql, { now }: { now: number }): Promise<WebhooksNow> => {
-    const counts: WebhooksNow['counts'] = {
+  async (sql, { now }: { now: number }): Promise<WebhooksStanding> => {
+    const counts: WebhooksStanding['counts'] = {
       enabled: 0,
       by_owner: 0,
       gone: 0,
@@ -40,7 +40,7 @@ export const webhooksNow = read(
     const { largest } = dialectWords(sql.dialect);
     // A target that takes one after the other, however slowly, waits for nobody but itself.
     const due = largest('created_at', 'rests_until', 'try_after', 'last_success_at');
-    const times = await sql.one<Pick<WebhooksNow, 'oldest_at' | 'due_at'>>(
+    const times = await sql.one<Pick<WebhooksStanding, 'oldest_at' | 'due_at'>>(
       `SELECT MIN(created_at) AS oldest_at,
          MIN(CASE WHEN rests_until <= $1 AND try_after <= $1 THEN ${due} END) AS due_at
        FROM (SELECT w.try_after, COALESCE(w.last_success_at, 0) AS last_success_at,

@@ -54,7 +54,8 @@ export function docsRoutes(options: DocsOptions): Record<string, PlainHandler> {
     weigh: (body) => (typeof body === 'string' ? 2 : 1) * body.length,
   });
   const asked = new RecentMap<string, true>({ max: addressesMax });
-  const isKnown = (address: string) => {
+  /** Whether it was asked by before; notes it. */
+  const notedBefore = (address: string) => {
     const isThere = asked.get(address) !== undefined;
     asked.set(address, true);
     return isThere;
@@ -79,8 +80,9 @@ export function docsRoutes(options: DocsOptions): Record<string, PlainHandler> {
       return body;
     };
     if (!takesGzip(header)) return { headers, body: bodyFor('plain', () => text.text(addresses)) };
+    const isKnown = notedBefore(baseUrl);
     const body =
-      text.places > 0 && (text.places <= joinedPlacesMax || !isKnown(baseUrl))
+      text.places > 0 && (text.places <= joinedPlacesMax || !isKnown)
         ? text.gzip(addresses)
         : bodyFor('gzip', () => Bun.gzipSync(text.text(addresses)));
     return { headers: { ...headers, 'content-encoding': 'gzip' }, body };

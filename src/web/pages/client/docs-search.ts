@@ -72,7 +72,7 @@ class Search {
       this.found = entries;
       this.chosen = 0;
       this.show(isWhole);
-      const said = isWhole ? 'found' : `found. ${partlySaid}`;
+      const said = isWhole || entries.length === 0 ? 'found' : `found. ${partlySaid}`;
       count.textContent = typed.trim() === '' ? '' : `${entries.length} ${said}`;
     } catch {
       count.textContent = 'The search could not be loaded';
@@ -140,7 +140,7 @@ function itemOf({ kind, title, words, address }: FoundEntry, at: number): HTMLEl
   return item;
 }
 
-const partlySaid = 'Nothing has every word; these have most of them.';
+const partlySaid = 'Nothing has every word; these have the most of them.';
 
 /** Nothing to choose. */
 function saidItem(sentence: string): HTMLElement {
