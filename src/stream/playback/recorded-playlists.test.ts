@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { rmSync, writeFileSync } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
+import { closeSync, constants, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '../../../test/support/engines.ts';
 import { startLog } from '../../base/lib/log.ts';
@@ -47,13 +47,13 @@ test('networks take turns, also for what another has asked for already', async (
   };
   const slow = slowRecording();
   const asked = [ask('slow', slow.folder, viewer)];
-  await looked(slow.folder);
+  await slow.begun();
   asked.push(...folders.map((folder, n) => ask(`loop ${n}`, folder, viewer)));
   await looked(...folders);
   const wanted = [recordingOf(1), folders[19] as string];
   asked.push(...wanted.map((folder, n) => ask(`honest ${n}`, folder, other)));
   await looked(...wanted);
-  await slow.goOn();
+  slow.goOn();
   await Promise.all(asked);
   // Each of its two comes after two of the other at the latest; the second is made for both.
   expect(order.indexOf('honest 0')).toBeLessThan(7);
@@ -66,11 +66,11 @@ test('beyond its share a network is refused, counted, and others are not', async
   const folders = Array.from({ length: 300 }, () => recordingOf(1));
   const slow = slowRecording();
   const first = playlists.find(slow.folder, names, viewer);
-  await looked(slow.folder);
+  await slow.begun();
   const loop = Promise.allSettled(folders.map((folder) => playlists.find(folder, names, viewer)));
-  await looked(...folders);
+  while (counts()?.['playlists_network'] !== 300 - 256) await nextTurn();
   const last = playlists.find(recordingOf(1), names, other);
-  await slow.goOn();
+  slow.goOn();
   const refused = (await loop).filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(300 - 256);
   expect(refused[0]).toMatchObject({ reason: { status: 503 } });
@@ -86,7 +86,25 @@ function slowRecording() {
   const index = join(folder, names.index);
   rmSync(index);
   Bun.spawnSync(['mkfifo', index]);
-  return { folder, goOn: () => writeFile(index, indexOf(1)) };
+  let writer = -1;
+  return {
+    folder,
+    /** Resolves when somebody reads it: until then it cannot be opened to be written without waiting. */
+    begun: async () => {
+      while (writer < 0) {
+        await nextTurn();
+        try {
+          writer = openSync(index, constants.O_WRONLY | constants.O_NONBLOCK);
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
+        }
+      }
+    },
+    goOn: () => {
+      writeSync(writer, indexOf(1));
+      closeSync(writer);
+    },
+  };
 }
 
 /** Resolves when what was asked for before has been looked for on the disk, and waits. */
