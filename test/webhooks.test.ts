@@ -4,6 +4,8 @@ import { Webhook } from 'standardwebhooks';
 import { testKind } from '../src/library/events/event.ts';
 import { run } from './support/command-line.ts';
 import { engines } from './support/engines.ts';
+import { until } from './support/live-channel.ts';
+import { patience } from './support/machine-pace.ts';
 import { startTestService } from './support/service.ts';
 import { type Received, startReceiver } from './support/webhook-receiver.ts';
 
@@ -84,6 +86,12 @@ for (const engine of engines) {
       expect(again.body).toMatchObject({ event_id: first.event_id, is_resend: true });
       await receiver.heard(count + 1);
       expect(receiver.received.at(-1)?.headers['webhook-id']).toBe(first.event_id);
+      // What still waits is not sent once more.
+      const isDone = async () => {
+        const { body } = await service.call('GET', `${hooks}/${id}/deliveries/${again.body.id}`);
+        return body.state === 'delivered';
+      };
+      await until(isDone, { withinMs: patience(10_000), otherwise: 'it was not written down' });
       expect((await post(`/${id}/resend`, { states: ['delivered'] })).body).toEqual({
         count: 2,
         next_from: null,
