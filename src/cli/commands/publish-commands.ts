@@ -1,6 +1,5 @@
 // `footlight publish` and `footlight demo`: someone to push, where no encoder is at hand.
 import { existsSync } from 'node:fs';
-import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import type { Store } from '../../base/db/sql.ts';
 import { sqliteFile } from '../../base/db/store.ts';
@@ -21,6 +20,7 @@ import { withStore } from '../parts/command-database.ts';
 import { CommandError, UsageError } from '../parts/exit-codes.ts';
 import { untilInterrupted } from '../parts/interrupt.ts';
 import { flag, option } from '../parts/option.ts';
+import { speaksRtmp } from '../parts/rtmp-greeting.ts';
 import { exact, file, whole } from '../parts/value-kinds.ts';
 
 export const publishCommand: Command = command({
@@ -90,21 +90,10 @@ function notReached(): Error {
   );
 }
 
-const answerWithinMs = 5_000;
-
 /** Where it does not run, or has its data elsewhere, nothing is made: a new database would be nobody's. */
 async function checkService(config: Config): Promise<void> {
   const { hostname, port } = new URL(localRtmpAddress(config));
-  const isThere = await new Promise<boolean>((tell) => {
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const socket = connect({ host, port: Number(port), timeout: answerWithinMs });
-    const end = (is: boolean) => {
-      socket.destroy();
-      tell(is);
-    };
-    socket.once('connect', () => end(true));
-    for (const event of ['error', 'timeout'] as const) socket.once(event, () => end(false));
-  });
+  const isThere = await speaksRtmp(hostname.replace(/^\[|\]$/g, ''), Number(port));
   if (!isThere) throw notReached();
   if (config.databaseUrl === '' && !existsSync(sqliteFile(config)))
     throw new CommandError(

@@ -1,11 +1,12 @@
 // The doctor on the network: the two ports, the public address, the certificate.
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { connect, createServer, isIP } from 'node:net';
+import { createServer, isIP } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import type { Config } from '../../config.ts';
 import { siteAddress } from '../parts/addresses.ts';
 import type { Run } from '../parts/command.ts';
+import { speaksRtmp } from '../parts/rtmp-greeting.ts';
 import { type Finding, findings } from './doctor-finding.ts';
 
 const answerWithinMs = 5_000;
@@ -66,25 +67,6 @@ function tryToListen(host: string, port: number): Promise<string | undefined> {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
-  });
-}
-
-/** A first word of RTMP is answered with its version (RTMP 1.0 5.2.2). */
-function speaksRtmp(host: string, port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: answerWithinMs });
-    const end = (is: boolean) => {
-      socket.destroy();
-      resolve(is);
-    };
-    socket.once('connect', () => {
-      const hello = Buffer.alloc(1 + 1_536);
-      hello[0] = 3;
-      socket.write(hello);
-    });
-    socket.once('data', (bytes) => end(bytes[0] === 3));
-    for (const event of ['error', 'timeout', 'close'] as const)
-      socket.once(event, () => end(false));
   });
 }
 

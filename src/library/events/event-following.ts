@@ -1,5 +1,6 @@
 // One who follows an account's events: what has come since a position, and then what comes, as it comes.
 import type { Store } from '../../base/db/sql.ts';
+import { ofAccount } from '../../base/db/whose.ts';
 import type { InLine } from '../../base/turns/fair-lines.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { nextTurn } from '../../base/turns/turn-slice.ts';
@@ -61,7 +62,7 @@ export class EventFollowing {
   ) {
     this.options = options;
     this.filter = filter;
-    this.reader = { whose: `account ${filter.owner.account_id}` };
+    this.reader = { whose: ofAccount(filter.owner) };
     this.position = position;
     this.missing = missing;
     this.unfollow = options.watch.follow(filter.owner.account_id, () => {
@@ -112,7 +113,12 @@ export class EventFollowing {
 
   /** The read that is under way, or another; undefined where it was given up. */
   private begun(): Promise<ReadEvents | undefined> {
-    this.reading ??= this.options.reads.run(this.reader, async () => {
+    this.reading ??= this.begin();
+    return this.reading;
+  }
+
+  private begin(): Promise<ReadEvents | undefined> {
+    const reading = this.options.reads.run(this.reader, async () => {
       // What is written from here on wakes it again.
       this.isNews = false;
       const { position } = this;
@@ -123,11 +129,11 @@ export class EventFollowing {
       return read;
     });
     // Who waits for it hears of it; whoever asks next reads anew.
-    this.reading.catch(() => {
+    reading.catch(() => {
       this.reading = undefined;
       this.isNews = true;
     });
-    return this.reading;
+    return reading;
   }
 
   /** Only what is handed out moves the position: who comes back with it has missed nothing. */

@@ -1,4 +1,4 @@
-// An account's events as server-sent events: what has come since a place, and then what comes, as it comes.
+// An account's events as server-sent events: what has come since a position, and then what comes, as it comes.
 import type { Pieces } from '../../base/api/pieces.ts';
 import { followedEvent } from './event.ts';
 import { EventFollowing, type EventFollowingOptions } from './event-following.ts';

@@ -1,4 +1,4 @@
-// What goes of webhooks' logs, in the database: old rows, too many, and those of removed webhooks.
+// The sweep of webhooks' logs, in the database: old rows go, too many, and those of removed webhooks; what waits is counted anew.
 import { dialectWords } from '../../base/db/dialect.ts';
 import { flush, type Sql } from '../../base/db/sql.ts';
 import { countRows } from '../access/total-store.ts';

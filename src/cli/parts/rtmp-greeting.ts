@@ -1,0 +1,23 @@
+// Whether a service that speaks RTMP answers at an address.
+import { connect } from 'node:net';
+
+const answerWithinMs = 5_000;
+
+/** A first word of RTMP is answered with its version (RTMP 1.0 5.2.2). */
+export function speaksRtmp(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: answerWithinMs });
+    const end = (is: boolean) => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.once('connect', () => {
+      const hello = Buffer.alloc(1 + 1_536);
+      hello[0] = 3;
+      socket.write(hello);
+    });
+    socket.once('data', (bytes) => end(bytes[0] === 3));
+    for (const event of ['error', 'timeout', 'close'] as const)
+      socket.once(event, () => end(false));
+  });
+}
