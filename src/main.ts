@@ -20,7 +20,10 @@ import { databaseRefusals } from './base/db/whose.ts';
 import { openLibc } from './base/lib/libc.ts';
 import type { Log } from './base/lib/log.ts';
 import { startMetrics } from './base/lib/metrics.ts';
-import { monotonicMs, serviceClock } from './base/lib/time.ts';
+import { monotonicMs } from './base/lib/time.ts';
+import { DatabaseClock } from './base/nodes/database-clock.ts';
+import { Membership, soleNode } from './base/nodes/membership.ts';
+import { readNodeName } from './base/nodes/node-name.ts';
 import { startPeers } from './base/peers/peers.ts';
 import { Refusals } from './base/peers/refusals.ts';
 import type { Config } from './config.ts';
@@ -48,7 +51,6 @@ import { type Readiness, startReadiness } from './readiness.ts';
 import { startRiver } from './river.ts';
 import { operationRoutes, plainRoutes } from './routes.ts';
 import { type HttpServer, startServer } from './server.ts';
-import { readNodeName } from './stream/live/node-name.ts';
 import { TrustedProxies } from './web/http/client-address.ts';
 
 export interface Service {
@@ -76,15 +78,17 @@ interface ServiceOptions {
   passwordHash?: PasswordHash | undefined;
   /** Resolves when the service is to end, maybe before it has begun. */
   signalled?: Promise<unknown>;
+  /** It must end, and why: another has taken its place. */
+  onReplaced?(reason: string): void;
 }
 
 /** A database that is slow to answer is asked for so long, as one is that another program brings up to date. */
 const startPatientlyMs = 30_000;
 
-export async function startService(
-  config: Config,
-  { log, now = serviceClock(), rounds = {}, passwordHash, signalled }: ServiceOptions,
-): Promise<Service> {
+export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
+  const { log, rounds = {}, passwordHash, signalled, onReplaced } = options;
+  const clock = new DatabaseClock({ startsAt: Date.now(), monotonicMs: risingMs });
+  const { now = clock.now } = options;
   const refusals = new Refusals({ now, log });
   const refused = refusals.book('database', databaseRefusals);
   const eventWatch = new EventWatch({ log });
@@ -126,6 +130,8 @@ export async function startService(
       now,
       rounds,
       passwordHash,
+      clock,
+      onReplaced,
       started,
     });
     // Only now is it sure that somebody will see it: it is shown once.
@@ -193,6 +199,8 @@ async function startParts(given: {
   now: () => number;
   rounds: NonNullable<ServiceOptions['rounds']>;
   passwordHash: ServiceOptions['passwordHash'];
+  clock: DatabaseClock;
+  onReplaced: ServiceOptions['onReplaced'];
   started: Started[];
 }) {
   const { config, store, partStore, patience, refusals, log, now, rounds, started } = given;
@@ -200,7 +208,9 @@ async function startParts(given: {
   const { publicUrl } = config;
   const metrics = startMetrics();
   const secret = await patience.ask(() => store.perform(takeServiceSecret, { name: 'viewers' }));
-  const node = await readNodeName(config.dataDir);
+  const nodes = await startNodes(given);
+  started.push(nodes);
+  const { node } = nodes;
   const peers = await startPeers({ store: partStore, node, refusals, now, log });
   started.push(peers);
   const places = await openPlaces({ file: config.placeFile, log });
@@ -306,6 +316,37 @@ async function startParts(given: {
   const { port, renew } = server;
   ownPorts.push(port);
   return { port, rtmpPort, routes, readiness, renew };
+}
+
+/** With fractions, which the time of an answer is counted in. */
+function risingMs(): number {
+  return performance.now();
+}
+
+/** This service among those on its database. An embedded one has no others. */
+async function startNodes(given: {
+  config: Config;
+  partStore: EndableStore;
+  patience: Patience;
+  clock: DatabaseClock;
+  onReplaced: ServiceOptions['onReplaced'];
+  log: Log;
+}) {
+  const { config, partStore: store, patience, clock, log } = given;
+  const node = config.nodeName === '' ? await readNodeName(config.dataDir) : config.nodeName;
+  if (store.dialect === 'sqlite') return soleNode(node);
+  const link_url = config.nodeUrl;
+  const onReplaced = () => {
+    const reason = `another service runs as the node "${node}" on this database`;
+    log.error(reason);
+    given.onReplaced?.(reason);
+  };
+  const { version } = pkg;
+  const options = {
+    ...{ store, node, link_url, version, clock, log, onReplaced },
+    monotonicMs: risingMs,
+  };
+  return await patience.ask(() => Membership.join(options));
 }
 
 /** What sends events to webhooks, and what sweeps their logs. `ownPorts` grows when the server listens. */

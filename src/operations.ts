@@ -49,6 +49,7 @@ import { rotateViewerSecret } from './audience/viewers/viewer-secret-store.ts';
 import { readDoneSteps } from './base/db/database-state.ts';
 import { probe } from './base/db/probe.ts';
 import type { AnyOperation } from './base/db/sql.ts';
+import { joinNodes, leaveNodes, renewNode } from './base/nodes/node-store.ts';
 import { allowNetwork, disallowNetwork, listNetworks } from './base/peers/network-store.ts';
 import { keepRefusals, listRefusals } from './base/peers/refusal-store.ts';
 import {
@@ -162,6 +163,7 @@ import {
 } from './library/webhooks/webhook-store.ts';
 import { recordingsOfShow } from './stream/clips/clip-store.ts';
 import { changeShow, endLive, keepLive, startLive } from './stream/live/live-store.ts';
+import { claimPush, releasePush, renewPushes } from './stream/live/push-lease-store.ts';
 import {
   accountBytes,
   addMade,
@@ -187,6 +189,12 @@ import {
 export const plainOperations: readonly AnyOperation[] = [
   probe,
   readDoneSteps,
+  joinNodes,
+  renewNode,
+  leaveNodes,
+  claimPush,
+  renewPushes,
+  releasePush,
   createAccount,
   createFirstAccount,
   createFirstToken,

@@ -9,7 +9,7 @@ import { backedUp } from '../src/base/db/backup-tables.ts';
 import { startLog } from '../src/base/lib/log.ts';
 import { Zone } from '../src/base/lib/time.ts';
 import { allowNetwork } from '../src/base/peers/network-store.ts';
-import { readNodeName } from '../src/stream/live/node-name.ts';
+import { readNodeName } from '../src/base/nodes/node-name.ts';
 import { makeVideo } from '../src/stream/recording/make-video.ts';
 import { recordingName } from '../src/stream/recording/recordings.ts';
 import { type Engine, engines, temporaryFolder } from './support/engines.ts';

@@ -17,7 +17,7 @@ import { sessionsOf, startSession } from '../src/library/people/console-session-
 import { findByUserName, removePerson } from '../src/library/people/person-store.ts';
 import { createWebhook, removeWebhook } from '../src/library/webhooks/webhook-store.ts';
 import { endLive, startLive } from '../src/stream/live/live-store.ts';
-import { readNodeName } from '../src/stream/live/node-name.ts';
+import { readNodeName } from '../src/base/nodes/node-name.ts';
 import { recordingFolder } from '../src/stream/recording/recording-folder.ts';
 import { addRecording } from '../src/stream/recording/recording-store.ts';
 import { engines } from './support/engines.ts';

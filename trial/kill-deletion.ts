@@ -7,7 +7,7 @@ import { openCommandStore } from '../src/base/db/store.ts';
 import { channelTables } from '../src/library/deletion/channel-removal-store.ts';
 import { addVideos } from '../src/library/videos/video-store.ts';
 import { operations } from '../src/operations.ts';
-import { readNodeName } from '../src/stream/live/node-name.ts';
+import { readNodeName } from '../src/base/nodes/node-name.ts';
 import { recordingsFolder } from '../src/stream/recording/recording-folder.ts';
 import { addRecording } from '../src/stream/recording/recording-store.ts';
 import type { Engine } from '../test/support/engines.ts';

@@ -7,7 +7,7 @@ import type { Sql } from '../base/db/sql.ts';
 import type { StoreSettings } from '../base/db/store.ts';
 import { rowsOf } from '../base/db/table-rows.ts';
 import { type TableShape, tableShapes } from '../base/db/table-shape.ts';
-import { knownNodeName } from '../stream/live/node-name.ts';
+import { knownNodeName } from '../base/nodes/node-name.ts';
 import { recordingsIn } from '../stream/recording/recording-folder.ts';
 import { bytesOfRecordings, openedFiles } from './backed-recordings.ts';
 import {

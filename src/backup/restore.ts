@@ -12,7 +12,7 @@ import type { StoreSettings } from '../base/db/store.ts';
 import { addRows, isContradiction } from '../base/db/table-rows.ts';
 import { type TableShape, tableShapes } from '../base/db/table-shape.ts';
 import { pathIn } from '../base/lib/plain-name.ts';
-import { keepNodeName } from '../stream/live/node-name.ts';
+import { keepNodeName } from '../base/nodes/node-name.ts';
 import {
   orNothing,
   recordingFolder,

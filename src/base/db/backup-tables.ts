@@ -53,4 +53,6 @@ export const backedUp: Readonly<Record<string, Rows>> = {
 export const leftBehind: Readonly<Record<string, string>> = {
   migrations: 'whoever restores makes the tables, and says which steps are done',
   refusals: 'what a service refused in its last minutes is over',
+  nodes: 'who runs now; whoever starts says so',
+  pushes: 'who is published to now; nobody is when a restored service starts',
 };

@@ -22,6 +22,10 @@ const words = {
     listed: 'SELECT value FROM json_each(?)',
     /** The largest of several values of a row, none of which is null. */
     largest: (...values: string[]) => `MAX(${values.join(', ')})`,
+    /** The database's own clock, in epoch milliseconds: the same for all programs on it. */
+    clockMs: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+    /** A statement before others: until the transaction ends no other program changes the table; none where there is one writer. */
+    lockTable: (_table: string): string | undefined => undefined,
     /** Whether there is a table of the name `$1`: a row or none. */
     tableNamed: "SELECT 1 AS one FROM sqlite_schema WHERE type = 'table' AND name = $1",
   },
@@ -36,6 +40,8 @@ const words = {
     asciiLower: (column: string) => `lower(${column} COLLATE "C")`,
     listed: 'SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST(? AS JSON))',
     largest: (...values: string[]) => `GREATEST(${values.join(', ')})`,
+    clockMs: 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)',
+    lockTable: (table: string) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`,
     // Not to_regclass: it remembers that there was none, while another program makes it.
     tableNamed:
       'SELECT 1 AS one FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename = $1',

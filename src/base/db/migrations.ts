@@ -749,6 +749,44 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX deliveries_first ON webhook_deliveries (webhook_id, id) WHERE state = 'pending'",
     ],
   },
+  {
+    name: 'nodes and their pushes',
+    statements: ({ int, table }) => [
+      // All times are the database's own, in epoch milliseconds.
+      `CREATE TABLE nodes (
+        node TEXT PRIMARY KEY,
+        -- from its start to its end
+        run TEXT NOT NULL,
+        -- where the others reach it; empty where it is alone
+        link_url TEXT NOT NULL,
+        version TEXT NOT NULL,
+        draining ${int} NOT NULL,
+        started_at ${int} NOT NULL,
+        seen_at ${int} NOT NULL,
+        -- rises with each sign of life: others watch it by their own clocks
+        renewals ${int} NOT NULL,
+        -- how far its clock is ahead of the database's
+        clock_ahead_ms ${int} NOT NULL
+      ) ${table}`,
+      `CREATE TABLE pushes (
+        channel_id ${int} PRIMARY KEY,
+        push TEXT NOT NULL,
+        -- rises with every node that takes it
+        epoch ${int} NOT NULL,
+        node TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('live', 'cut', 'ended')),
+        -- of the publish key: who comes with another one takes the channel
+        key_hash TEXT NOT NULL,
+        held_until ${int} NOT NULL,
+        renewals ${int} NOT NULL,
+        media_at ${int} NOT NULL,
+        started_at ${int} NOT NULL,
+        -- the highest number of a segment that its holder may have shown
+        sequence_mark ${int} NOT NULL,
+        discontinuities ${int} NOT NULL
+      ) ${table}`,
+    ],
+  },
 ];
 
 const foldName = batchStatement(

@@ -134,13 +134,6 @@ export function durationMs(text: string): number | undefined {
   return (Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3])) * 1000;
 }
 
-/** Wall time at start plus the monotonic clock: never goes back, whatever is done to the system's clock. */
-export function serviceClock(): () => number {
-  const startedAt = Date.now();
-  const origin = performance.now();
-  return () => startedAt + Math.floor(performance.now() - origin);
-}
-
 /** Milliseconds of a clock that only goes forward; each thread has its own, as Bun counts from the thread's start. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();

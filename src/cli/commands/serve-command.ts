@@ -27,7 +27,9 @@ export const serveCommand: Command = command({
       log.warn('a variable is no setting, and is ignored', { variable, meant });
     // Most of the program, which no other command needs to read.
     const { startService } = await import('../../main.ts');
-    const service = await startService(config, { log, signalled }).catch((error) => {
+    const replaced = Promise.withResolvers<string>();
+    const onReplaced = replaced.resolve;
+    const service = await startService(config, { log, signalled, onReplaced }).catch((error) => {
       throw explained(error, config);
     });
     started.resolve(service);
@@ -44,10 +46,12 @@ export const serveCommand: Command = command({
       look: service.look,
       log,
     });
-    const signal = await signalled;
+    const ended = Promise.race([signalled, replaced.promise.then((reason) => new Error(reason))]);
+    const signal = await ended;
     supervision.stopping();
-    log.info('stopping', { signal });
+    log.info('stopping', { signal: signal instanceof Error ? signal.message : signal });
     const isClosed = await service.stop();
+    if (signal instanceof Error) throw signal;
     // Nobody waits for the database any more, but what was asked of it would still keep the process.
     if (!isClosed) process.exit(0);
   },

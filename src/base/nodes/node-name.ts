@@ -1,7 +1,7 @@
 // The name of this service among those that share a database; kept in the data folder, so it outlives a crash.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { randomText } from '../../base/lib/secret.ts';
+import { randomText } from '../lib/secret.ts';
 
 const nameBits = 96;
 

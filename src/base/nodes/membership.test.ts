@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'bun:test';
+import { engines } from '../../../test/support/engines.ts';
+import { openTestStore } from '../../../test/support/store.ts';
+import type { Store } from '../db/sql.ts';
+import { startLog } from '../lib/log.ts';
+import { DatabaseClock } from './database-clock.ts';
+import { Membership, type MembershipOptions, NameTaken } from './membership.ts';
+import { listNodes } from './node-store.ts';
+
+const log = startLog('error', { now: Date.now, write: (text) => text.length });
+
+/** A node on the store whose own clock is moved by hand, and that renews when told; the database's clock is real. */
+async function nodeOn(store: Store, node: string, options: Partial<MembershipOptions> = {}) {
+  const time = { ms: 0, changes: 0, isReplaced: false, isDrained: false };
+  const monotonicMs = () => time.ms;
+  const clock = new DatabaseClock({ startsAt: 0, monotonicMs });
+  const membership = await Membership.join({
+    ...{
+      store,
+      node,
+      link_url: `http://${node}`,
+      version: '1.2.3',
+      clock,
+      monotonicMs,
+      log,
+      everyMs: 3_600_000,
+    },
+    onChanged: () => {
+      time.changes += 1;
+    },
+    onDrain: () => {
+      time.isDrained = true;
+    },
+    onReplaced: () => {
+      time.isReplaced = true;
+    },
+    ...options,
+  });
+  return { membership, time, clock };
+}
+
+for (const engine of engines) {
+  describe(engine.name, () => {
+    test('nodes know of each other, and who has stopped is gone at once', async () => {
+      const store = await openTestStore(engine);
+      const a = await nodeOn(store, 'a');
+      expect(a.membership.others()).toEqual([]);
+      const b = await nodeOn(store, 'b');
+      const { run } = b.membership;
+      await a.membership.renew();
+      expect(a.membership.others()).toEqual([
+        { node: 'b', run, link_url: 'http://b', version: '1.2.3', isDraining: false },
+      ]);
+      expect(b.membership.others()).toMatchObject([{ node: 'a' }]);
+      await b.membership.stop();
+      await a.membership.renew();
+      expect(a.membership.others()).toEqual([]);
+      expect(a.membership.silentMs('b')).toBe(Number.POSITIVE_INFINITY);
+      expect(a.time.changes).toBe(2);
+      await a.membership.stop();
+      expect(await listNodes(store)).toEqual([]);
+      await store.close();
+    });
+
+    test('a node that says nothing is gone after three seconds of whoever watches, whatever the database says', async () => {
+      const store = await openTestStore(engine);
+      const a = await nodeOn(store, 'a');
+      const b = await nodeOn(store, 'b');
+      await a.membership.renew();
+      await b.membership.renew();
+      await a.membership.renew();
+      await store.run("UPDATE nodes SET seen_at = seen_at + 3600000 WHERE node = 'b'");
+      a.time.ms += 2_999;
+      await a.membership.renew();
+      expect(a.membership.others()).toHaveLength(1);
+      a.time.ms += 1;
+      expect(a.membership.others()).toEqual([]);
+      expect(a.membership.silentMs('b')).toBe(3_000);
+      await b.membership.renew();
+      await a.membership.renew();
+      expect(a.membership.silentMs('b')).toBe(0);
+      for (const { membership } of [a, b]) await membership.stop();
+      await store.close();
+    });
+
+    test('a name that is in use is refused; one that a kill has left is taken', async () => {
+      const store = await openTestStore(engine);
+      const a = await nodeOn(store, 'a');
+      const renews = setInterval(() => a.membership.renew(), 50);
+      const monotonicMs = () => performance.now();
+      await expect(nodeOn(store, 'a', { monotonicMs })).rejects.toThrow(NameTaken);
+      clearInterval(renews);
+      expect(a.time.isReplaced).toBe(false);
+      // It is killed: nothing of it renews, and the row stays.
+      await store.run('UPDATE nodes SET seen_at = seen_at - 3001');
+      const next = await nodeOn(store, 'a');
+      await a.membership.renew();
+      expect(a.time.isReplaced).toBe(true);
+      expect(await listNodes(store)).toMatchObject([{ node: 'a', run: next.membership.run }]);
+      for (const { membership } of [a, next]) await membership.stop();
+      expect(await listNodes(store)).toEqual([]);
+      await store.close();
+    });
+
+    test('its clock is the database’s, and that of the others where they are ahead of it', async () => {
+      const store = await openTestStore(engine);
+      const a = await nodeOn(store, 'a');
+      expect(Math.abs(a.clock.now() - Date.now())).toBeLessThan(10_000);
+      await store.run('UPDATE nodes SET clock_ahead_ms = 600000');
+      const b = await nodeOn(store, 'b');
+      expect(Math.abs(b.clock.now() - Date.now() - 600_000)).toBeLessThan(10_000);
+      for (const { membership } of [a, b]) await membership.stop();
+      await store.close();
+    });
+
+    test('a node is told to drain by its row, and tells the others itself', async () => {
+      const store = await openTestStore(engine);
+      const a = await nodeOn(store, 'a');
+      const b = await nodeOn(store, 'b');
+      await store.run("UPDATE nodes SET draining = 1 WHERE node = 'a'");
+      await a.membership.renew();
+      expect(a.time.isDrained).toBe(true);
+      b.membership.drain();
+      await b.membership.renew();
+      await a.membership.renew();
+      expect(a.membership.others()).toMatchObject([{ node: 'b', isDraining: true }]);
+      expect(b.time.isDrained).toBe(false);
+      for (const { membership } of [a, b]) await membership.stop();
+      await store.close();
+    });
+
+    test('for how long the database has answered begins anew after a break', async () => {
+      const store = await openTestStore(engine);
+      const { membership, time } = await nodeOn(store, 'a');
+      const pass = async (ms: number) => {
+        time.ms += ms;
+        await membership.renew();
+      };
+      for (let i = 0; i < 5; i += 1) await pass(1_000);
+      expect(membership.steadyMs()).toBe(5_000);
+      await pass(3_001);
+      expect(membership.steadyMs()).toBe(0);
+      await pass(2_000);
+      expect(membership.steadyMs()).toBe(2_000);
+      time.ms += 3_001;
+      expect(membership.steadyMs()).toBe(0);
+      await membership.stop();
+      await store.close();
+    });
+
+    test('a row that somebody has removed is written again', async () => {
+      const store = await openTestStore(engine);
+      const { membership } = await nodeOn(store, 'a');
+      await store.run('DELETE FROM nodes');
+      await membership.renew();
+      expect(await listNodes(store)).toMatchObject([{ node: 'a', run: membership.run }]);
+      await membership.stop();
+      await store.close();
+    });
+  });
+}

@@ -1,0 +1,258 @@
+// This node among those on its database: says every second that it is there, and watches who else is.
+import type { Store } from '../db/sql.ts';
+import type { Log } from '../lib/log.ts';
+import { randomText } from '../lib/secret.ts';
+import type { ClockSample, DatabaseClock } from './database-clock.ts';
+import {
+  joinNodes,
+  lastSign,
+  leaveNodes,
+  type NodeRow,
+  type NodesNow,
+  renewNode,
+} from './node-store.ts';
+
+/** So often a node gives a sign of life. */
+export const renewEveryMs = 1_000;
+/** Who has given none for so long, by the clock of who watches, counts as gone. */
+export const silentMsMax = 3_000;
+const runBits = 64;
+
+/** Whoever else runs on the database, or has run lately. */
+export interface OtherNode {
+  readonly node: string;
+  readonly run: string;
+  /** Empty where it has none: then nothing leads to it. */
+  readonly link_url: string;
+  readonly version: string;
+  readonly isDraining: boolean;
+}
+
+/** What others must know of the nodes. */
+export interface Nodes {
+  /** The name of this one. */
+  readonly node: string;
+  readonly run: string;
+  /** Those that have given a sign of life lately. */
+  others(): readonly OtherNode[];
+  /** For how long it has given none, by this node's clock; for ever where it is not known. */
+  silentMs(node: string): number;
+  /** For how long the database has answered this node without a break. */
+  steadyMs(): number;
+}
+
+/** A service that has its database for itself. */
+export function soleNode(node: string): Nodes & { stop(): Promise<void> } {
+  return {
+    node,
+    run: randomText(runBits),
+    others: () => [],
+    silentMs: () => Number.POSITIVE_INFINITY,
+    steadyMs: () => Number.POSITIVE_INFINITY,
+    stop: async () => {},
+  };
+}
+
+export interface MembershipOptions {
+  store: Store;
+  node: string;
+  link_url: string;
+  version: string;
+  clock: DatabaseClock;
+  monotonicMs: () => number;
+  everyMs?: number;
+  log: Log;
+  /** Nodes came, went, or began to drain. */
+  onChanged?(): void;
+  /** Somebody wants this node to drain. */
+  onDrain?(): void;
+  /** Another service runs under this node's name: it must end. */
+  onReplaced(): void;
+}
+
+/** The name is another running service's. */
+export class NameTaken extends Error {
+  constructor(node: string) {
+    super(
+      `another service runs as the node "${node}" on this database: give each its own NODE_NAME, and no folder of one to another`,
+    );
+  }
+}
+
+/** When a node's count was last seen to rise, by our clock. */
+interface Watched {
+  readonly row: NodeRow;
+  readonly risenMs: number;
+}
+
+export class Membership implements Nodes {
+  private readonly options: MembershipOptions;
+  readonly node: string;
+  readonly run = randomText(runBits);
+
+  private watched = new Map<string, Watched>();
+  /** Since when the database answers without a break; undefined while it does not. */
+  private steadySinceMs: number | undefined;
+  private answeredMs = 0;
+  private isDraining = false;
+  private isStopped = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private renewing: Promise<void> | undefined;
+
+  private constructor(options: MembershipOptions) {
+    this.options = options;
+    this.node = options.node;
+  }
+
+  /** Rejects with NameTaken where the name is in use; that is looked at for as long as a sign of life takes. */
+  static async join(options: MembershipOptions): Promise<Membership> {
+    const { clock } = options;
+    const membership = new Membership(options);
+    await membership.checkName();
+    const { now, sample } = await membership.asked(() => membership.introduce());
+    membership.look(now);
+    const aheadMs = membership.others().map((other) => membership.rowOf(other).clock_ahead_ms);
+    clock.begin(sample, Math.max(0, ...aheadMs));
+    membership.renewLater();
+    return membership;
+  }
+
+  others(): readonly OtherNode[] {
+    const isOther = ({ row }: Watched) =>
+      row.node !== this.node && this.silentMs(row.node) < silentMsMax;
+    return [...this.watched.values()].filter(isOther).map(({ row }) => otherNode(row));
+  }
+
+  silentMs(node: string): number {
+    const watched = this.watched.get(node);
+    return watched ? this.options.monotonicMs() - watched.risenMs : Number.POSITIVE_INFINITY;
+  }
+
+  steadyMs(): number {
+    const { steadySinceMs, answeredMs } = this;
+    const now = this.options.monotonicMs();
+    if (steadySinceMs === undefined || now - answeredMs > silentMsMax) return 0;
+    return now - steadySinceMs;
+  }
+
+  /** From now on the others know that it is about to go. */
+  drain(): void {
+    this.isDraining = true;
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    await this.renewing;
+    const { store, log } = this.options;
+    const { node, run } = this;
+    await store
+      .perform(leaveNodes, { node, run })
+      .catch((error) => log.warn('that this node is gone could not be written', { error }));
+  }
+
+  /** A row under this name that rises is a running service's; one that a kill has left does not. */
+  private async checkName(): Promise<void> {
+    const { store, monotonicMs } = this.options;
+    const { node } = this;
+    const first = await lastSign(store, node);
+    if (!first || first.age_ms > silentMsMax) return;
+    const until = monotonicMs() + silentMsMax - first.age_ms;
+    while (monotonicMs() < until) {
+      await Bun.sleep(nameLookMs);
+      const row = await lastSign(store, node);
+      if (row && row.renewals !== first.renewals) throw new NameTaken(node);
+    }
+  }
+
+  private introduce(): Promise<NodesNow> {
+    const { store, link_url, version } = this.options;
+    const { node, run } = this;
+    return store.perform(joinNodes, { node, run, link_url, version });
+  }
+
+  private renewLater(): void {
+    if (this.isStopped) return;
+    this.timer = setTimeout(() => {
+      this.renewing = this.renew().finally(() => this.renewLater());
+    }, this.options.everyMs ?? renewEveryMs);
+  }
+
+  /** Says that this node is there, and looks who else is; it does so every second by itself. */
+  async renew(): Promise<void> {
+    const { store, clock, log } = this.options;
+    const { node, run } = this;
+    const said = {
+      ...{ node, run },
+      clock_ahead_ms: clock.aheadMs,
+      draining: this.isDraining ? 1 : 0,
+    };
+    try {
+      const { now, sample } = await this.asked(() => store.perform(renewNode, said));
+      clock.heard(sample);
+      // Somebody has removed the row, as who clears a database by hand.
+      const isKnown = now.nodes.some((row) => row.node === node);
+      this.look(isKnown ? now : await this.introduce());
+    } catch (error) {
+      if (this.steadySinceMs !== undefined)
+        log.warn('the other nodes cannot be told that this one is there', { error });
+      this.steadySinceMs = undefined;
+    }
+  }
+
+  private async asked(
+    ask: () => Promise<NodesNow>,
+  ): Promise<{ now: NodesNow; sample: ClockSample }> {
+    const { monotonicMs } = this.options;
+    const askedMs = monotonicMs();
+    const now = await ask();
+    const answeredMs = monotonicMs();
+    if (answeredMs - this.answeredMs > silentMsMax) this.steadySinceMs = undefined;
+    this.answeredMs = answeredMs;
+    this.steadySinceMs ??= answeredMs;
+    return { now, sample: { askedMs, answeredMs, databaseAt: now.at } };
+  }
+
+  private look({ at, nodes }: NodesNow): void {
+    const before = this.shown();
+    const watched = nodes.map((row) => [row.node, this.watchedNow(row, at)] as const);
+    this.watched = new Map(watched);
+    const own = this.watched.get(this.node)?.row;
+    if (own && own.run !== this.run) {
+      this.isStopped = true;
+      this.options.onReplaced();
+      return;
+    }
+    if (own?.draining === 1 && !this.isDraining) {
+      this.isDraining = true;
+      this.options.onDrain?.();
+    }
+    if (before !== this.shown()) this.options.onChanged?.();
+  }
+
+  private watchedNow(row: NodeRow, at: number): Watched {
+    const known = this.watched.get(row.node);
+    const now = this.options.monotonicMs();
+    if (known && known.row.renewals === row.renewals && known.row.run === row.run)
+      return { row, risenMs: known.risenMs };
+    // Of one that was not known before, the database says how long ago it was.
+    return { row, risenMs: known ? now : now - Math.max(0, at - row.seen_at) };
+  }
+
+  private rowOf({ node }: OtherNode): NodeRow {
+    const watched = this.watched.get(node);
+    if (!watched) throw new Error(`the node ${node} is not known`);
+    return watched.row;
+  }
+
+  private shown(): string {
+    return JSON.stringify(this.others());
+  }
+}
+
+/** How often it is looked whether somebody else uses the name. */
+const nameLookMs = 250;
+
+function otherNode({ node, run, link_url, version, draining }: NodeRow): OtherNode {
+  return { node, run, link_url, version, isDraining: draining === 1 };
+}
