@@ -244,7 +244,7 @@ async function startParts(given: {
   const river = await startRiver({
     config,
     libc,
-    node,
+    nodes,
     store: partStore,
     audience: presence,
     peers,

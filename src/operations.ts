@@ -163,7 +163,7 @@ import {
 } from './library/webhooks/webhook-store.ts';
 import { recordingsOfShow } from './stream/clips/clip-store.ts';
 import { changeShow, endLive, keepLive, startLive } from './stream/live/live-store.ts';
-import { claimPush, releasePush, renewPushes } from './stream/live/push-lease-store.ts';
+import { claimPush, letGoOfPush, renewPushes } from './stream/live/push-lease-store.ts';
 import {
   accountBytes,
   addMade,
@@ -194,7 +194,7 @@ export const plainOperations: readonly AnyOperation[] = [
   leaveNodes,
   claimPush,
   renewPushes,
-  releasePush,
+  letGoOfPush,
   createAccount,
   createFirstAccount,
   createFirstToken,

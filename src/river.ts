@@ -4,16 +4,19 @@ import type { MediaCall, MediaHandler } from './base/api/media-answer.ts';
 import type { Store } from './base/db/sql.ts';
 import type { Libc } from './base/lib/libc.ts';
 import type { Log } from './base/lib/log.ts';
+import type { Nodes } from './base/nodes/membership.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { type JobCounts, startJobRunner } from './library/jobs/job-runner.ts';
 import { onAirAt, type RtmpCounts, startRtmpEdge } from './rtmp-edge.ts';
 import { type Clips, startClips } from './stream/clips/clips.ts';
+import { DatabaseLeases } from './stream/live/database-leases.ts';
 import { channelDeleted, Hub } from './stream/live/hub.ts';
 import { startKeyWatch } from './stream/live/key-watch.ts';
 import { type LiveRecord, startLiveRecord } from './stream/live/live-record.ts';
 import type { LiveStream } from './stream/live/live-stream.ts';
 import { startMediaCollector } from './stream/live/media-collector.ts';
+import { type Lease, SoleLeases } from './stream/live/push-lease.ts';
 import { pushRates } from './stream/live/push-limits.ts';
 import { PushesMemory } from './stream/live/push-memory.ts';
 import { PushMeters } from './stream/live/push-meter.ts';
@@ -21,6 +24,7 @@ import { type PushNow, pushNow } from './stream/live/push-now.ts';
 import { PushPace } from './stream/live/push-pace.ts';
 import { pushRefusals } from './stream/live/push-refusals.ts';
 import { Show } from './stream/live/show.ts';
+import { readAnchors } from './stream/live/show-store.ts';
 import { Segmenter } from './stream/packaging/segmenter.ts';
 import { PictureProcess } from './stream/pictures/picture-process.ts';
 import { StreamPictures } from './stream/pictures/stream-pictures.ts';
@@ -90,8 +94,8 @@ const hourMs = 3_600_000;
 
 interface RiverOptions {
   config: Config;
-  /** The name of this service. */
-  node: string;
+  /** This service among those on its database. */
+  nodes: Nodes;
   store: Store;
   audience: Audience;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
@@ -101,7 +105,8 @@ interface RiverOptions {
 }
 
 export async function startRiver(options: RiverOptions): Promise<River> {
-  const { config, node, store, audience, peers, libc, now, log } = options;
+  const { config, nodes, store, audience, peers, libc, now, log } = options;
+  const { node } = nodes;
   const { dataDir, zone, bounds } = config;
   const started: { stop(): Promise<void> | void }[] = [];
   const stop = async () => {
@@ -184,7 +189,11 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       refusals,
     });
     const { reconnectMs } = config;
-    const hub = new Hub({ reconnectMs, now, monotonicMs, pushPace, openReader, meters, log });
+    const leases = startLeases({ options, monotonicMs, hub: () => hub, windows });
+    started.push(leases);
+    const hub = new Hub({
+      ...{ reconnectMs, leases, now, monotonicMs, pushPace, openReader, meters, log },
+    });
     const decoding = new PictureProcess({ memoryBytesMax: config.jobMemoryBytes });
     const pictures = new StreamPictures({
       keyFrameOf: (channel_id) => keyFrameOf(hub, channel_id),
@@ -197,7 +206,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     const onAsked =
       directPlayers &&
       ((call: MediaCall) => directPlayers.asked(call, (playId) => onAirAt(hub, playId)?.id));
-    const rtmp = startRtmpEdge({ config, store, hub, peers, directPlayers, libc, log });
+    const rtmp = startRtmpEdge({ config, store, hub, leases, peers, directPlayers, libc, log });
     started.push(
       rtmp,
       windows,
@@ -249,6 +258,31 @@ export async function startRiver(options: RiverOptions): Promise<River> {
   }
 }
 
+/** A node that others can reach shares the channels with them; any other has them for itself. */
+function startLeases(given: {
+  options: RiverOptions;
+  monotonicMs: () => number;
+  /** It is made after the leases, which it asks. */
+  hub: () => Hub;
+  windows: LiveWindows;
+}) {
+  const { options, monotonicMs, hub, windows } = given;
+  const { config, nodes, store, now, log } = options;
+  if (config.nodeUrl === '') return new SoleLeases();
+  return new DatabaseLeases({
+    ...{ store, nodes, reconnectMs: config.reconnectMs, now, monotonicMs, log },
+    look: (channel_id) => {
+      const found = hub().find(channel_id);
+      if (!found) return undefined;
+      const { lastSequence, discontinuities } = windows.shownAt(found.stream.channel.play_id);
+      const state = found.isConnected ? 'live' : 'cut';
+      const silent_ms = Math.round(hub().silentMsOf(channel_id) ?? 0);
+      return { state, silent_ms, lastSequence, discontinuities };
+    },
+    onLost: (channel_id) => hub().lost(channel_id),
+  });
+}
+
 /** Copied when it is taken: its bytes are not looked at where only its being there counts. */
 function keyFrameOf(hub: Hub, channel_id: number) {
   const stream = hub.find(channel_id)?.stream;
@@ -274,14 +308,24 @@ function packager(parts: {
   const { windows, recordings, record, audience, now, log } = parts;
   return (stream: LiveStream): Segmenter => {
     const { channel, meter } = stream;
-    let show: Show | undefined;
+    let show = goingOn(stream.lease);
+    if (show) {
+      record.goesOn(stream, show);
+      audience.live(channel.id, show);
+    }
     const recorder = recordings.open(channel, () => show?.begin ?? now(), meter.memory);
     const segmenter = new Segmenter({
       now,
       meter,
-      firstSequence: windows.nextSequence(channel.play_id, now()),
+      firstSequence: Math.max(
+        windows.nextSequence(channel.play_id, now()),
+        stream.lease.sequenceMark + 1,
+      ),
       readers: [
-        windows.open(channel.play_id, () => segmenter.partTargetMs, meter.memory),
+        windows.open(channel.play_id, () => segmenter.partTargetMs, {
+          memory: meter.memory,
+          discontinuities: stream.lease.before?.discontinuities,
+        }),
         // Live from the first part that can be played.
         {
           partAdded: ({ parts, startsAt }, { durationMs }) => {
@@ -294,9 +338,10 @@ function packager(parts: {
             } else if (isGap) record.changed(stream, show);
           },
           segmentEnded: () => {},
-          ended: () => {
+          ended: (how) => {
             if (!show) return;
-            record.ended(stream, show);
+            if (how === 'taken') record.taken(stream, show);
+            else record.ended(stream, show);
             audience.live(channel.id, undefined);
           },
         },
@@ -311,4 +356,11 @@ function packager(parts: {
     });
     return segmenter;
   };
+}
+
+/** The show of a push that another node had, as far as that had come. */
+function goingOn({ before }: Lease): Show | undefined {
+  if (!before?.show) return undefined;
+  const { begin_at, anchors } = before.show;
+  return Show.until(before.mediaAt, begin_at, readAnchors(anchors));
 }

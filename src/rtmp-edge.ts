@@ -10,9 +10,10 @@ import { FairPlaces } from './base/turns/fair-places.ts';
 import { Share } from './base/turns/share.ts';
 import { nextTurn } from './base/turns/turn-slice.ts';
 import type { Config } from './config.ts';
-import { ChannelTaken, type Hub } from './stream/live/hub.ts';
+import type { Hub } from './stream/live/hub.ts';
 import { channelOfKey } from './stream/live/live-store.ts';
 import type { LiveChannel, LiveStream, Publication } from './stream/live/live-stream.ts';
+import { ChannelTaken, type Lease, type PushLeases } from './stream/live/push-lease.ts';
 import { PushCut } from './stream/live/push-meter.ts';
 import { PushedTooOften } from './stream/live/push-pace.ts';
 import { RtmpPlays } from './stream/playback/rtmp-play.ts';
@@ -31,6 +32,7 @@ export interface RtmpEdgeOptions {
   config: Config;
   store: Pick<Store, 'for'>;
   hub: Hub;
+  leases: PushLeases;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
@@ -81,12 +83,17 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
 }
 
 /** Those who have shown a key have places of their own, of which an account may take half of what the others leave. */
-function publications({ config, store, hub }: RtmpEdgeOptions): RtmpServices['openPublication'] {
+function publications({
+  config,
+  store,
+  hub,
+  leases,
+}: RtmpEdgeOptions): RtmpServices['openPublication'] {
   const places = new Share({ placesMax: config.bounds.rtmp.publishersMax });
   // Pushes that come back, one a turn: what is left of what they had sent is packaged then, in some milliseconds.
   const returns = new FairPlaces({ placesMax: 1 });
-  return async ({ key, address, abort }) => {
-    const channel = await channelOfKey(store.for(ofNetwork(address)), key);
+  return async ({ key, address, abort, lookUp }) => {
+    const channel = await lookUp(() => channelOfKey(store.for(ofNetwork(address)), key));
     if (!channel) throw new Refused('No channel has this publish key', 'key');
     const account = `account ${channel.account_id}`;
     // A push that comes back has its place; its window may close while it waits for its turn.
@@ -94,7 +101,7 @@ function publications({ config, store, hub }: RtmpEdgeOptions): RtmpServices['op
     if (isOnAir()) await returns.run({ whose: account }, nextTurn);
     if (!isOnAir() && places.refusal(account))
       throw new Refused('As many channels are published to as may be', 'publishers');
-    const publication = openPublication(hub, channel, abort);
+    const publication = await openPublication({ hub, leases, channel, abort });
     places.take(account);
     return {
       ...publication,
@@ -106,14 +113,20 @@ function publications({ config, store, hub }: RtmpEdgeOptions): RtmpServices['op
   };
 }
 
-function openPublication(
-  hub: Hub,
-  channel: LiveChannel,
-  abort: (reason: string) => void,
-): Publication {
+async function openPublication(given: {
+  hub: Hub;
+  leases: PushLeases;
+  channel: LiveChannel;
+  abort: (reason: string) => void;
+}): Promise<Publication> {
+  const { hub, leases, channel, abort } = given;
+  let lease: Lease | undefined;
   try {
-    return hub.publish(channel, abort);
+    lease = await leases.claim(channel);
+    return hub.publish(channel, lease, abort);
   } catch (error) {
+    // Whoever was refused here has begun nothing, and may be taken elsewhere.
+    if (lease && !hub.isOnAir(channel.id)) await leases.letGo(lease);
     if (error instanceof ChannelTaken) throw new Refused(error.message, 'taken');
     // Counted where pushes are.
     if (error instanceof PushedTooOften || error instanceof PushCut)

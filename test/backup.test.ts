@@ -8,8 +8,8 @@ import { readWatchLink, watchLinkQuery } from '../src/audience/viewers/watch-lin
 import { backedUp } from '../src/base/db/backup-tables.ts';
 import { startLog } from '../src/base/lib/log.ts';
 import { Zone } from '../src/base/lib/time.ts';
-import { allowNetwork } from '../src/base/peers/network-store.ts';
 import { readNodeName } from '../src/base/nodes/node-name.ts';
+import { allowNetwork } from '../src/base/peers/network-store.ts';
 import { makeVideo } from '../src/stream/recording/make-video.ts';
 import { recordingName } from '../src/stream/recording/recordings.ts';
 import { type Engine, engines, temporaryFolder } from './support/engines.ts';

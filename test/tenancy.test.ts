@@ -6,6 +6,7 @@ import { viewerSecretOf } from '../src/audience/viewers/viewer-secret-store.ts';
 import { holds, managerScopes, scopes } from '../src/base/api/caller.ts';
 import type { ApiError } from '../src/base/api/errors.ts';
 import { isAlwaysAudited, successOf } from '../src/base/api/route.ts';
+import { readNodeName } from '../src/base/nodes/node-name.ts';
 import { readConfig } from '../src/config.ts';
 import { makeToken } from '../src/library/access/token.ts';
 import { createToken, listTokens, revokeToken } from '../src/library/access/token-store.ts';
@@ -17,7 +18,6 @@ import { sessionsOf, startSession } from '../src/library/people/console-session-
 import { findByUserName, removePerson } from '../src/library/people/person-store.ts';
 import { createWebhook, removeWebhook } from '../src/library/webhooks/webhook-store.ts';
 import { endLive, startLive } from '../src/stream/live/live-store.ts';
-import { readNodeName } from '../src/base/nodes/node-name.ts';
 import { recordingFolder } from '../src/stream/recording/recording-folder.ts';
 import { addRecording } from '../src/stream/recording/recording-store.ts';
 import { engines } from './support/engines.ts';

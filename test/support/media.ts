@@ -34,7 +34,7 @@ export function packaged(clips: readonly Clip[], reader: FragmentReader): void {
     for (const track of tracks) segmenter.track(track);
     for (const packet of packets) push(packet);
   }
-  segmenter.ended();
+  segmenter.ended('over');
 }
 
 /** Plays a clip to readers of fragments part by part. */
@@ -60,7 +60,7 @@ export function slowlyPackaged({ tracks, packets }: Clip, ...readers: FragmentRe
         push(value);
       }
     },
-    end: () => segmenter.ended(),
+    end: () => segmenter.ended('over'),
   };
 }
 

@@ -76,12 +76,13 @@ export function connected({ limits, shared = newShared(limits), ...services }: P
     address: '192.0.2.7',
     network: '192.0.2.7',
     services: {
-      openPublication: async (request) => {
-        asked.push(request.key);
-        started.resolve();
-        aborts.push(request.abort);
-        return publication;
-      },
+      openPublication: ({ key, abort, lookUp }) =>
+        lookUp(async () => {
+          asked.push(key);
+          started.resolve();
+          aborts.push(abort);
+          return publication;
+        }),
       openPlay: async (_, player) => {
         players.push(player);
         return {

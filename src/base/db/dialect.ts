@@ -14,6 +14,8 @@ const words = {
     clustered: 'STRICT, WITHOUT ROWID',
     /** Ends a SELECT whose rows this transaction is about to change; SQLite has one writer. */
     forUpdate: '',
+    /** The same for rows that it relies on: others may rely on them too, and nobody changes them. */
+    forShare: '',
     /** A condition: whether the column has the text `?` somewhere. */
     contains: (column: string) => `instr(${column}, ?) > 0`,
     /** Letters a to z in lower case, all others as they are. */
@@ -36,6 +38,7 @@ const words = {
     table: '',
     clustered: '',
     forUpdate: 'FOR UPDATE',
+    forShare: 'FOR SHARE',
     contains: (column: string) => `strpos(${column}, ?) > 0`,
     asciiLower: (column: string) => `lower(${column} COLLATE "C")`,
     listed: 'SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST(? AS JSON))',

@@ -4,8 +4,9 @@ import fc from 'fast-check';
 import { videoTrack } from '../../../test/fixtures/media/synthetic.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { nextTurn } from '../../base/turns/turn-slice.ts';
-import { ChannelTaken, Hub } from './hub.ts';
+import { Hub } from './hub.ts';
 import type { LiveChannel } from './live-stream.ts';
+import { ChannelTaken, SoleLeases } from './push-lease.ts';
 import { pushBounds, pushRates } from './push-limits.ts';
 import { boundlessMemory, PushesMemory } from './push-memory.ts';
 import { PushCut, PushMeters } from './push-meter.ts';
@@ -41,8 +42,10 @@ function trial({
   const told: string[] = [];
   const refusals: string[] = [];
   const ended = Promise.withResolvers<void>();
+  const leases = new SoleLeases();
   const hub = new Hub({
     reconnectMs,
+    leases,
     now: () => 1_000,
     monotonicMs,
     meters: new PushMeters({ rates, memory, monotonicMs }),
@@ -66,13 +69,26 @@ function trial({
     },
   });
   hubs.push(hub);
+  const publish = (of: LiveChannel, abort: (reason: string) => void) =>
+    hub.publish(of, leases.take(of), abort);
   const connect = (name: string, of = channel) =>
-    hub.publish(of, (reason) => told.push(`${name}: ${reason}`));
+    publish(of, (reason) => told.push(`${name}: ${reason}`));
   const push = (publication: ReturnType<typeof connect>, timestamp = 0) => {
     publication.track(videoTrack);
     publication.picture({ timestamp, compositionMs: 0, isKey: true, bytes });
   };
-  return { hub, clock, memory, heard, told, refusals, ended: ended.promise, connect, push };
+  return {
+    hub,
+    clock,
+    memory,
+    heard,
+    told,
+    refusals,
+    ended: ended.promise,
+    publish,
+    connect,
+    push,
+  };
 }
 
 describe('a channel that begins pushes again and again', () => {
@@ -399,13 +415,13 @@ describe('the end', () => {
   );
 
   test('of a connection that says it while it is told to go changes nothing either', async () => {
-    const { hub, clock, heard } = trial({ reconnectMs: 10 });
-    const first = hub.publish(channel, () => first.end('cut'));
+    const { publish, clock, heard } = trial({ reconnectMs: 10 });
+    const first = publish(channel, () => first.end('cut'));
     clock.ms += 5_000;
-    hub.publish(channel, () => {});
+    publish(channel, () => {});
     await Bun.sleep(40);
     expect(heard).toEqual(['resumed']);
-    expect(() => hub.publish(channel, () => {})).toThrow(ChannelTaken);
+    expect(() => publish(channel, () => {})).toThrow(ChannelTaken);
   });
 
   test('by a changed key is told to the publisher, and is for good', () => {

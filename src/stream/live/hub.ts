@@ -3,10 +3,11 @@ import { MemoryPool } from '../../base/bytes/memory.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { dearStep, nextTurn, TurnSlice } from '../../base/turns/turn-slice.ts';
 import { type LiveChannel, LiveStream, type Publication } from './live-stream.ts';
+import { ChannelTaken, type Lease, type PushLeases, takeOverMs } from './push-lease.ts';
 import { boundlessMeter, type PushMeters } from './push-meter.ts';
 import type { PushPace } from './push-pace.ts';
 import { ReconnectWindows } from './reconnect-windows.ts';
-import type { StreamReader } from './stream-reader.ts';
+import type { PushEnding, StreamReader } from './stream-reader.ts';
 
 export interface HubOptions {
   /** The reconnect window: a push that was cut may come back this long after its last media. */
@@ -15,6 +16,8 @@ export interface HubOptions {
   now: () => number;
   /** Time that only passes, for what is waited. */
   monotonicMs: () => number;
+  /** Which node may publish what: asked before a connection is. */
+  leases: Omit<PushLeases, 'claim' | 'stop'>;
   /** How often a channel and an account may begin a push. */
   pushPace: PushPace;
   /** Follows each stream from its first packet on. */
@@ -24,16 +27,12 @@ export interface HubOptions {
   log: Log;
 }
 
-/** A channel cannot be published to now; the sentence is for the encoder. */
-export class ChannelTaken extends Error {}
-
-/** A publisher that has been silent this long gives way to another connection with its key. */
-const takeOverMs = 2_000;
 const stopping = 'The service is stopping';
 /** A stop does not wait longer: then the rest is ended at once. */
 const inTurnsForMs = 2_000;
 export const keyChanged = 'The publish key of this channel was changed';
 export const channelDeleted = 'This channel was deleted';
+const takenElsewhere = 'This channel is being published to on another node';
 
 /** A stream, who publishes it now and when it last heard of them. */
 interface Push {
@@ -49,24 +48,25 @@ export class Hub {
   /** By channel. */
   private readonly pushes = new Map<number, Push>();
   private readonly pool = new MemoryPool();
-  private readonly reconnectWindows = new ReconnectWindows<Push>((push) => this.close(push));
+  private readonly reconnectWindows = new ReconnectWindows<Push>((push) => this.giveUp(push));
   private isStopped = false;
 
   constructor(options: HubOptions) {
     this.options = options;
   }
 
-  /** Takes the channel for one connection, which `abort` ends; throws ChannelTaken, PushedTooOften or PushCut. */
-  publish(channel: LiveChannel, abort: (reason: string) => void): Publication {
+  /**
+   * Takes the channel for one connection, which `abort` ends, by the lease that this node has of it; throws ChannelTaken,
+   * PushedTooOften or PushCut.
+   */
+  publish(channel: LiveChannel, lease: Lease, abort: (reason: string) => void): Publication {
     if (this.isStopped) throw new ChannelTaken(stopping);
-    // A publisher with an older key is not the one that the channel is for now.
-    if (this.pushes.get(channel.id)?.stream.channel.stream_key !== channel.stream_key)
-      this.end(channel.id, keyChanged);
+    this.endOlder(channel, lease);
     const known = this.pushes.get(channel.id);
     if (known?.abort && this.silentMs(known) < takeOverMs)
       throw new ChannelTaken('This channel is being published to by another connection');
     known?.stream.meter.goOn();
-    const push = known ?? this.open(channel);
+    const push = known ?? this.open(channel, lease);
     if (known) this.takeOver(known);
     push.abort = abort;
     push.mediaAt = this.options.monotonicMs();
@@ -85,6 +85,12 @@ export class Hub {
     return push && !push.abort ? Math.max(0, this.windowMs(push)) : undefined;
   }
 
+  /** For how long nothing has come of a push; undefined where there is none. */
+  silentMsOf(channelId: number): number | undefined {
+    const push = this.pushes.get(channelId);
+    return push && this.silentMs(push);
+  }
+
   /** Streams on air, with those that may still come back. */
   get streams(): LiveStream[] {
     return [...this.pushes.values()].map(({ stream }) => stream);
@@ -98,37 +104,45 @@ export class Hub {
   /** Ends a push for good: its key was changed, its channel was deleted, or the service stops. */
   end(channelId: number, reason: string): void {
     const push = this.pushes.get(channelId);
-    if (!push) return;
-    const { abort } = push;
-    this.close(push);
-    abort?.(reason);
+    if (push) this.cutOff(push, { how: 'over', reason });
   }
 
-  /** The same for several, a few a turn: the last segment of each takes some milliseconds. */
+  /** Another node has the push: it goes on there. */
+  lost(channelId: number): void {
+    const push = this.pushes.get(channelId);
+    if (push) this.cutOff(push, { how: 'taken', reason: takenElsewhere });
+  }
+
+  /** The same for several. */
   async endAll(channelIds: readonly number[], reason: string): Promise<void> {
-    const atOnceFrom = performance.now() + inTurnsForMs;
-    let slice = new TurnSlice();
-    for (const id of channelIds) {
-      this.end(id, reason);
-      if (!slice.isOver(dearStep) || performance.now() > atOnceFrom) continue;
-      await nextTurn();
-      slice = new TurnSlice();
-    }
+    await inTurns(channelIds, (id) => this.end(id, reason));
   }
 
-  /** Ends every push; none begins any more. */
+  /** Ends every push here; none begins any more. Where there are other nodes they may go on with it. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    await this.endAll([...this.pushes.keys()], stopping);
+    const { leases } = this.options;
+    const how = leases.hasOthers ? 'taken' : 'over';
+    const pushes = [...this.pushes.values()];
+    await inTurns(pushes, (push) => this.cutOff(push, { how, reason: stopping }));
+    if (how === 'taken') await Promise.all(pushes.map(({ stream }) => leases.letGo(stream.lease)));
   }
 
-  private open(channel: LiveChannel): Push {
+  /** A publisher with an older key is not the one that the channel is for now, nor is one by an older lease. */
+  private endOlder(channel: LiveChannel, lease: Lease): void {
+    const known = this.pushes.get(channel.id)?.stream;
+    if (known && known.channel.stream_key !== channel.stream_key) this.end(channel.id, keyChanged);
+    else if (known && known.lease !== lease) this.lost(channel.id);
+  }
+
+  private open(channel: LiveChannel, lease: Lease): Push {
     // Memory first: who is refused for it has begun no push, and is told so.
     const meter = this.options.meters?.open(channel) ?? boundlessMeter();
     let stream: LiveStream;
     try {
       this.options.pushPace.begin(channel, this.options.monotonicMs());
-      stream = new LiveStream(channel, this.options.now(), { pool: this.pool, meter });
+      const startedAt = lease.before?.startedAt ?? this.options.now();
+      stream = new LiveStream(channel, startedAt, { pool: this.pool, meter, lease });
       stream.join(this.options.openReader(stream));
     } catch (error) {
       meter.end();
@@ -157,22 +171,37 @@ export class Hub {
       onMedia: () => {
         push.mediaAt = this.options.monotonicMs();
       },
-      onEnd: (how) => (how === 'ended' ? this.close(push) : this.awaitReturn(push)),
+      onEnd: (how) => (how === 'ended' ? this.close(push, 'over') : this.awaitReturn(push)),
     });
   }
 
   private awaitReturn(push: Push): void {
     push.abort = undefined;
     this.reconnectWindows.open(push, Math.max(0, this.windowMs(push)));
+    this.options.leases.cut(push.stream.lease);
   }
 
-  private close(push: Push): void {
+  /** Nobody came back to it here; on another node somebody may have, or it comes back while that is asked. */
+  private async giveUp(push: Push): Promise<void> {
+    const isOver = this.options.leases.end(push.stream.lease, 'cut');
+    const how = (isOver instanceof Promise ? await isOver : isOver) ? 'over' : 'taken';
+    if (!push.abort) this.close(push, how, { isEnded: true });
+  }
+
+  private cutOff(push: Push, { how, reason }: { how: PushEnding; reason: string }): void {
+    const { abort } = push;
+    this.close(push, how);
+    abort?.(reason);
+  }
+
+  private close(push: Push, how: PushEnding, { isEnded = false } = {}): void {
     this.reconnectWindows.close(push);
+    const { id } = push.stream.channel;
     push.abort = undefined;
-    if (this.pushes.get(push.stream.channel.id) === push)
-      this.pushes.delete(push.stream.channel.id);
+    if (this.pushes.get(id) === push) this.pushes.delete(id);
+    if (how === 'over' && !isEnded) this.options.leases.end(push.stream.lease, 'live');
     try {
-      push.stream.end();
+      push.stream.end(how);
     } catch (error) {
       // Often from a timer, where nobody else would catch it: one stream's trouble is its own.
       this.options.log.error('a stream did not end well', { error });
@@ -186,5 +215,17 @@ export class Hub {
 
   private silentMs(push: Push): number {
     return this.options.monotonicMs() - push.mediaAt;
+  }
+}
+
+/** A few a turn: the last segment of each takes some milliseconds. */
+async function inTurns<T>(all: readonly T[], end: (one: T) => void): Promise<void> {
+  const atOnceFrom = performance.now() + inTurnsForMs;
+  let slice = new TurnSlice();
+  for (const one of all) {
+    end(one);
+    if (!slice.isOver(dearStep) || performance.now() > atOnceFrom) continue;
+    await nextTurn();
+    slice = new TurnSlice();
   }
 }

@@ -8,6 +8,7 @@ import { deleteChannel } from '../../library/deletion/deleted-channel-store.ts';
 import { channelDeleted, Hub, keyChanged } from './hub.ts';
 import { startKeyWatch } from './key-watch.ts';
 import { channelOfKey } from './live-store.ts';
+import { SoleLeases } from './push-lease.ts';
 import { PushPace } from './push-pace.ts';
 
 const log = startLog('silent');
@@ -21,8 +22,10 @@ for (const engine of engines)
   test(`on ${engine.name} a changed key cuts its publisher, also one that sent nothing yet, and nobody else`, async () => {
     const store = await openTestStore(engine);
     const nothing = { track: () => {}, packet: () => {}, resumed: () => {}, ended: () => {} };
+    const leases = new SoleLeases();
     const hub = new Hub({
       reconnectMs: 1_000,
+      leases,
       now: Date.now,
       monotonicMs: () => performance.now(),
       pushPace: new PushPace({
@@ -42,7 +45,7 @@ for (const engine of engines)
       const channel = await channelOfKey(store, row?.stream_key ?? '');
       if (!channel) throw new Error('no channel');
       const aborted = Promise.withResolvers<string>();
-      hub.publish(channel, aborted.resolve);
+      hub.publish(channel, leases.take(channel), aborted.resolve);
       return { channel, aborted: aborted.promise };
     };
     const cut = await publish();
@@ -67,7 +70,7 @@ for (const engine of engines)
     expect([...shown]).toEqual([left.channel.play_id]);
     // Who comes with the new key is not taken for a return of the old one.
     const renewed = { ...left.channel, stream_key: 'another' };
-    hub.publish(renewed, () => {});
+    hub.publish(renewed, leases.take(renewed), () => {});
     expect(await left.aborted).toBe(keyChanged);
     expect(stream_key).not.toBe(cut.channel.stream_key);
     expect(hub.streams.map(({ channel }) => channel.stream_key)).toEqual(['another']);

@@ -89,6 +89,17 @@ export class LiveRecord {
     this.write();
   }
 
+  /** A show that another node had on goes on here: its rows say so already. */
+  goesOn(stream: LiveStream, show: Show): void {
+    this.live.set(stream.channel.id, show);
+  }
+
+  /** It goes on on another node, which says so from here on. */
+  taken(stream: LiveStream, show: Show): void {
+    const { id } = stream.channel;
+    if (this.live.get(id) === show) this.live.delete(id);
+  }
+
   /** Its dates have jumped. */
   changed(stream: LiveStream, show: Show): void {
     const began = this.unwritten.get(show)?.began ?? false;
@@ -148,16 +159,19 @@ export class LiveRecord {
 
   private async writeOne(shown: Show, { stream, began, endAt }: Change): Promise<void> {
     const { store, node, now } = this.options;
-    const { channel, startedAt } = stream;
+    const { channel, startedAt, lease } = stream;
+    const { epoch } = lease;
     const show = showRow(shown, { channel_id: channel.id, end_at: endAt });
     if (this.unwanted.has(shown)) return;
     if (began) {
       const on = { ...show, end_at: null };
-      const isThere = await store.perform(startLive, { show: on, node, startedAt, now: now() });
+      const isThere = await store.perform(startLive, {
+        ...{ show: on, node, epoch, startedAt, now: now() },
+      });
       if (!isThere) return this.drop(stream, shown);
     }
-    if (endAt !== null) await store.perform(endLive, { show, node });
-    else if (!began) await store.perform(changeShow, { show });
+    if (endAt !== null) await store.perform(endLive, { show, node, epoch });
+    else if (!began) await store.perform(changeShow, { show, epoch });
   }
 
   private drop(stream: LiveStream, show: Show): void {

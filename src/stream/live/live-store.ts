@@ -9,6 +9,7 @@ import {
   tellOffline,
 } from '../../library/events/live-events.ts';
 import type { LiveChannel } from './live-stream.ts';
+import { isOvertaken } from './push-lease-store.ts';
 import { type ShowRow, writeShow } from './show-store.ts';
 
 export async function channelOfKey(sql: Sql, key: string): Promise<LiveChannel | undefined> {
@@ -51,8 +52,9 @@ export async function lostAddresses(sql: Sql, playIds: readonly string[]): Promi
 }
 
 export interface LiveClaim {
-  /** Which service has the push. */
+  /** Which service has the push, and by which epoch where others could have it. */
   node: string;
+  epoch?: number | undefined;
   /** Start of the push. */
   startedAt: number;
   show: ShowRow;
@@ -61,7 +63,8 @@ export interface LiveClaim {
 
 /** False where the channel is deleted: then nothing is written, and its push must end. A delete that comes later finds it live. */
 export const startLive = write('live.start', async (sql, claim: LiveClaim): Promise<boolean> => {
-  const { show, node, now, startedAt } = claim;
+  const { show, node, epoch, now, startedAt } = claim;
+  if (await isOvertaken(sql, { channel_id: show.channel_id, epoch })) return true;
   // Without a lock: whoever writes shows and their channel takes the show's row first.
   const { channel_id, begin_at } = show;
   const channel = await sql.one<LiveOwner>(
@@ -94,13 +97,20 @@ export const startLive = write('live.start', async (sql, claim: LiveClaim): Prom
 });
 
 /** What is shown of a live channel has changed, and that alone. */
-export const changeShow = flush('live.show', async (sql, { show }: { show: ShowRow }) => {
-  await writeShow(sql, show);
-});
+export const changeShow = flush(
+  'live.show',
+  async (sql, { show, epoch }: { show: ShowRow; epoch?: number | undefined }) => {
+    if (await isOvertaken(sql, { channel_id: show.channel_id, epoch })) return;
+    await writeShow(sql, show);
+  },
+);
+
+type EndClaim = Pick<LiveClaim, 'show' | 'node' | 'epoch'>;
 
 /** The channel stays live where another show of it has begun. */
-export const endLive = write('live.end', async (sql, claim: { show: ShowRow; node: string }) => {
-  const { show, node } = claim;
+export const endLive = write('live.end', async (sql, claim: EndClaim) => {
+  const { show, node, epoch } = claim;
+  if (await isOvertaken(sql, { channel_id: show.channel_id, epoch })) return;
   const id = await writeShow(sql, show);
   const channel = await sql.one<LiveOwner>(
     `UPDATE channels SET live = 0, live_node = NULL WHERE id = $1 AND live_node = $2

@@ -198,8 +198,8 @@ test('the end is told once, and nothing after it', () => {
   const { stream, reader, picture } = onAir();
   stream.track(videoTrack);
   picture(0, true);
-  stream.end();
-  stream.end();
+  stream.end('over');
+  stream.end('over');
   picture(33);
   expect(reader.take()).toBe('video-track K0 ended');
 });

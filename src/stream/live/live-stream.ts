@@ -9,10 +9,11 @@ import {
   type VideoTrack,
 } from '../formats/packet.ts';
 import { PushHealth } from './push-health.ts';
+import { type Lease, soleLease } from './push-lease.ts';
 import { pushLimits } from './push-limits.ts';
 import { type HeldBytes, uncounted } from './push-memory.ts';
 import { boundlessMeter, PushCut, type PushMeter } from './push-meter.ts';
-import type { StreamReader } from './stream-reader.ts';
+import type { PushEnding, StreamReader } from './stream-reader.ts';
 import { shownAt, Timeline } from './timeline.ts';
 
 /** What a stream must know of its channel. */
@@ -82,6 +83,8 @@ export class LiveStream {
   readonly channel: LiveChannel;
   /** Wall time of the push, epoch milliseconds. */
   readonly startedAt: number;
+  /** By which this node has it. */
+  readonly lease: Lease;
   /** What the push does and holds, and how much it may. */
   readonly meter: PushMeter;
   /** How the push does. */
@@ -98,10 +101,11 @@ export class LiveStream {
   constructor(
     channel: LiveChannel,
     startedAt: number,
-    { pool = new MemoryPool(), meter = boundlessMeter() } = {},
+    { pool = new MemoryPool(), meter = boundlessMeter(), lease = soleLease(channel.id) } = {},
   ) {
     this.channel = channel;
     this.startedAt = startedAt;
+    this.lease = lease;
     this.meter = meter;
     this.gop = new LastGop(pool, meter.memory.holder());
     this.health = new PushHealth({ meter, timeline: this.timeline });
@@ -213,10 +217,10 @@ export class LiveStream {
     for (const reader of this.readers) reader.resumed();
   }
 
-  end(): void {
+  end(how: PushEnding): void {
     this.meter.end();
     this.gop.clear();
-    for (const reader of [...this.readers]) reader.ended();
+    for (const reader of [...this.readers]) reader.ended(how);
     this.readers.clear();
   }
 

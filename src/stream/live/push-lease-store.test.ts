@@ -4,12 +4,14 @@ import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { openCommandStore } from '../../base/db/store.ts';
 import { operations } from '../../operations.ts';
+import { endLive, keepLive, startLive } from './live-store.ts';
 import {
   claimPush,
   findPush,
+  type LetGo,
+  letGoOfPush,
   type PushClaim,
   type PushRenewal,
-  releasePush,
   renewPushes,
 } from './push-lease-store.ts';
 
@@ -24,7 +26,7 @@ function claimOf(channel_id: number, claim: Partial<PushClaim> = {}): PushClaim 
       push: `push of ${claim.node ?? 'a'}`,
       reconnectMs,
     },
-    ...{ heldEpoch: undefined, silentSince: undefined, ...claim },
+    ...{ heldEpoch: undefined, silentSince: undefined, now: 0, ...claim },
   };
 }
 
@@ -33,12 +35,20 @@ function renewalOf(channel_id: number, renewal: Partial<PushRenewal> = {}): Push
   return { channel_id, ...(usual as Omit<PushRenewal, 'channel_id'>), ...renewal };
 }
 
+function letGo(channel_id: number, more: Partial<LetGo> = {}): LetGo {
+  return { channel_id, node: 'a', epoch: 1, was: 'live', state: 'cut', ...more };
+}
+
 /** The database's clock is set on by so much, for one push. */
 async function later(store: Store, channel_id: number, ms: number): Promise<void> {
   await store.run(
     'UPDATE pushes SET held_until = held_until - $2, media_at = media_at - $2 WHERE channel_id = $1',
     [channel_id, ms],
   );
+}
+
+async function liveRow(store: Store, id: number) {
+  return await store.one('SELECT live, live_node FROM channels WHERE id = $1', [id]);
 }
 
 for (const engine of engines) {
@@ -52,7 +62,7 @@ for (const engine of engines) {
         row: { push: 'push of a', epoch: 1, node: 'a', state: 'live', discontinuities: 0 },
       });
       const second = await store.perform(claimPush, claimOf(id, { node: 'b' }));
-      expect(second).toEqual({ isGranted: false, row: first.row });
+      expect(second).toMatchObject({ isGranted: false, row: first.row });
       await store.close();
     });
 
@@ -80,18 +90,13 @@ for (const engine of engines) {
       const id = await newChannel(store);
       await store.perform(claimPush, claimOf(id));
       const cut = renewalOf(id, { state: 'cut', sequence_mark: 77, discontinuities: 2 });
-      expect(await store.perform(releasePush, { node: 'a', ...cut })).toBe(true);
+      expect(await store.perform(renewPushes, { node: 'a', pushes: [cut] })).toEqual([id]);
       const taken = await store.perform(claimPush, claimOf(id, { node: 'b' }));
       expect(taken).toMatchObject({
         isGranted: true,
         row: { push: 'push of a', epoch: 2, sequence_mark: 77, discontinuities: 2 },
       });
-      expect(
-        await store.perform(releasePush, {
-          node: 'b',
-          ...renewalOf(id, { epoch: 2, state: 'cut' }),
-        }),
-      ).toBe(true);
+      expect(await store.perform(letGoOfPush, letGo(id, { node: 'b', epoch: 2 }))).toBe(true);
       await later(store, id, reconnectMs);
       const late = await store.perform(claimPush, claimOf(id, { node: 'c' }));
       expect(late).toMatchObject({ isGranted: true, row: { push: 'push of c', epoch: 3 } });
@@ -102,7 +107,7 @@ for (const engine of engines) {
       const store = await openTestStore(engine);
       const id = await newChannel(store);
       await store.perform(claimPush, claimOf(id));
-      await store.perform(releasePush, { node: 'a', ...renewalOf(id, { state: 'cut' }) });
+      await store.perform(letGoOfPush, letGo(id));
       const back = await store.perform(claimPush, claimOf(id, { heldEpoch: 1 }));
       expect(back).toMatchObject({ isGranted: true, row: { push: 'push of a', epoch: 1 } });
       const restarted = await store.perform(claimPush, claimOf(id));
@@ -134,6 +139,59 @@ for (const engine of engines) {
       await store.close();
     });
 
+    test('one that was cut and came back meanwhile is not over', async () => {
+      const store = await openTestStore(engine);
+      const id = await newChannel(store);
+      await store.perform(claimPush, claimOf(id));
+      const over = letGo(id, { was: 'cut', state: 'ended' });
+      expect(await store.perform(letGoOfPush, over)).toBe(false);
+      await store.perform(letGoOfPush, letGo(id));
+      expect(await store.perform(letGoOfPush, over)).toBe(true);
+      expect(await store.perform(letGoOfPush, over)).toBe(false);
+      await store.close();
+    });
+
+    test('what a later epoch may have shown is counted on from, also where its holder could not say so', async () => {
+      const store = await openTestStore(engine);
+      const id = await newChannel(store);
+      await store.perform(claimPush, claimOf(id));
+      const pushes = [renewalOf(id, { sequence_mark: 100 })];
+      await store.perform(renewPushes, { node: 'a', pushes });
+      await later(store, id, 5_000);
+      const { row } = await store.perform(claimPush, claimOf(id, { node: 'a' }));
+      expect(row.sequence_mark).toBeGreaterThanOrEqual(105);
+      expect(row.sequence_mark).toBeLessThan(200);
+      await store.close();
+    });
+
+    test('a show that goes on is the next node’s to keep', async () => {
+      const store = await openTestStore(engine);
+      const id = await newChannel(store);
+      await store.perform(claimPush, claimOf(id));
+      const show = {
+        channel_id: id,
+        begin_at: 1_000,
+        end_at: null,
+        media_ms: 5,
+        anchors: '[[0,900]]',
+      };
+      const live = { show, startedAt: 500, epoch: 1 };
+      await store.perform(startLive, { ...live, node: 'a', now: 1_000 });
+      await store.perform(letGoOfPush, letGo(id));
+      const { before } = await store.perform(claimPush, claimOf(id, { node: 'b', now: 2_000 }));
+      expect(before?.show).toEqual(show);
+      const keeps = { shows: [], now: 2_000 };
+      await store.perform(keepLive, { node: 'a', ...keeps });
+      expect(await liveRow(store, id)).toEqual({ live: 1, live_node: 'b' });
+      // What the first says late is old.
+      await store.perform(startLive, { ...live, node: 'a', now: 3_000 });
+      await store.perform(endLive, { show: { ...show, end_at: 2_500 }, node: 'a', epoch: 1 });
+      expect(await liveRow(store, id)).toEqual({ live: 1, live_node: 'b' });
+      await store.perform(endLive, { show: { ...show, end_at: 9_000 }, node: 'b', epoch: 2 });
+      expect(await liveRow(store, id)).toEqual({ live: 0, live_node: null });
+      await store.close();
+    });
+
     test('a renewal names what is still its own; what was taken or ended is missing', async () => {
       const store = await openTestStore(engine);
       const ids = [await newChannel(store), await newChannel(store), await newChannel(store)];
@@ -141,14 +199,12 @@ for (const engine of engines) {
       const [kept = 0, taken = 0, ended = 0] = ids;
       const { row } = await store.perform(claimPush, claimOf(taken, { node: 'b' }));
       await store.perform(claimPush, claimOf(taken, { node: 'b', silentSince: row.renewals }));
-      await store.perform(releasePush, { node: 'a', ...renewalOf(ended, { state: 'ended' }) });
+      await store.perform(letGoOfPush, letGo(ended, { state: 'ended' }));
       const pushes = ids.map((id) => renewalOf(id, { sequence_mark: 5 }));
       expect(await store.perform(renewPushes, { node: 'a', pushes })).toEqual([kept]);
       expect(await findPush(store, kept)).toMatchObject({ sequence_mark: 5, state: 'live' });
       expect(await findPush(store, ended)).toMatchObject({ state: 'ended' });
-      expect(
-        await store.perform(releasePush, { node: 'a', ...renewalOf(taken, { state: 'cut' }) }),
-      ).toBe(false);
+      expect(await store.perform(letGoOfPush, letGo(taken))).toBe(false);
       expect(await store.perform(renewPushes, { node: 'a', pushes: [] })).toEqual([]);
       await store.close();
     });

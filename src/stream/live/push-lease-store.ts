@@ -1,12 +1,15 @@
-// The rows of pushes: which node has a channel's push, and until when. All times are the database's.
+// The rows of pushes: which node has a channel's push. All times are the database's.
 import { type BatchStatement, batchStatement } from '../../base/db/batch.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
-import { type Sql, write } from '../../base/db/sql.ts';
+import { type Dialect, type Sql, write } from '../../base/db/sql.ts';
+import { ofChannel } from '../../base/db/whose.ts';
+import { takeOverMs } from './push-lease.ts';
+import { openShow, type ShowRow } from './show-store.ts';
 
-/** A holder that says nothing for so long may be taken from. */
+/** A holder that has not renewed for so long may be taken from. */
 export const holdMs = 3_000;
-/** A publisher that has been silent this long gives way to another connection with its key. */
-export const takeOverMs = 2_000;
+/** A holder that cannot renew goes on counting segments meanwhile, by one a second at most. */
+const segmentMsMin = 1_000;
 
 /** While somebody publishes, while one who was cut may come back, and when it is over. */
 export type PushState = 'live' | 'cut' | 'ended';
@@ -17,6 +20,7 @@ export interface PushRow {
   epoch: number;
   node: string;
   state: PushState;
+  key_hash: string;
   held_until: number;
   renewals: number;
   media_at: number;
@@ -33,53 +37,112 @@ export interface PushClaim {
   /** What it is called where no push goes on. */
   push: string;
   reconnectMs: number;
-  /** The epoch that the claimer's run holds it by, of a publisher who was cut; it stays then. */
+  /** The epoch that the claimer's run holds it by, where its publisher was cut; that stays. */
   heldEpoch: number | undefined;
   /** How often its holder had renewed it when it was last heard of: where that is still so, it counts as gone. */
   silentSince: number | undefined;
+  /** By the claimer's clock. */
+  now: number;
 }
 
-/** What the claim came to: the row as it is now, and whether it is the claimer's. */
+/** What the claim came to. */
 export interface Claimed {
   isGranted: boolean;
+  /** As it is now. */
   row: PushRow;
+  /** What goes on by a new epoch: the row as it was, and the show that is on. */
+  before: { row: PushRow; show: ShowRow | undefined } | undefined;
 }
 
-const columns = `channel_id, push, epoch, node, state, held_until, renewals, media_at, started_at,
-  sequence_mark, discontinuities`;
+const columns = `channel_id, push, epoch, node, state, key_hash, held_until, renewals, media_at,
+  started_at, sequence_mark, discontinuities`;
 
 /**
- * Takes the channel's push, which goes on where it was cut and its reconnect window is open. A holder keeps it while
- * it renews and its publisher, who has the same key, sends.
+ * Takes the channel's push, which goes on where its reconnect window is open. A holder keeps it while it renews and its
+ * publisher, who has the same key, sends.
  */
-export const claimPush = write('pushes.claim', async (sql, claim: PushClaim): Promise<Claimed> => {
-  const { clockMs } = dialectWords(sql.dialect);
-  const { channel_id, node, key_hash, push, reconnectMs, silentSince, heldEpoch } = claim;
-  // Its holder had heard nothing from its publisher for so long, when it last renewed.
-  const isSilent = `pushes.held_until - ${holdMs} - pushes.media_at >= ${takeOverMs}`;
-  const goesOn = `pushes.state <> 'ended' AND pushes.key_hash = excluded.key_hash
-    AND pushes.media_at + $5 > ${clockMs}`;
-  const isOwn = 'pushes.node = excluded.node AND pushes.epoch = $7';
-  const kept = (column: string) =>
-    `${column} = CASE WHEN ${goesOn} THEN pushes.${column} ELSE excluded.${column} END`;
-  const taken = await sql.one<PushRow>(
-    `INSERT INTO pushes (${columns}, key_hash)
-     VALUES ($1, $3, 1, $2, 'live', ${clockMs} + ${holdMs}, 1, ${clockMs}, ${clockMs}, 0, 0, $4)
-     ON CONFLICT (channel_id) DO UPDATE SET
-       epoch = CASE WHEN ${isOwn} AND ${goesOn} THEN pushes.epoch ELSE pushes.epoch + 1 END,
-       node = excluded.node, state = 'live', key_hash = excluded.key_hash, held_until = excluded.held_until,
-       renewals = pushes.renewals + 1, media_at = excluded.media_at,
-       ${kept('push')}, ${kept('started_at')}, ${kept('discontinuities')}
-     WHERE pushes.state <> 'live' OR pushes.node = excluded.node
-       OR pushes.key_hash <> excluded.key_hash OR pushes.renewals = $6 OR ${isSilent}
-     RETURNING ${columns}`,
-    [channel_id, node, push, key_hash, reconnectMs, silentSince ?? -1, heldEpoch ?? -1],
+export const claimPush = write(
+  'pushes.claim',
+  ofChannel,
+  async (sql, claim: PushClaim): Promise<Claimed> => {
+    const { channel_id } = claim;
+    const known = await lockedPush(sql, claim);
+    const { at } = known;
+    if (!isFree(known, claim)) return { isGranted: false, row: known, before: undefined };
+    const row = taken(known, claim);
+    await sql.run(
+      `UPDATE pushes SET push = $2, epoch = $3, node = $4, state = 'live', key_hash = $5,
+         held_until = $6, renewals = $7, media_at = $8, started_at = $9, sequence_mark = $10,
+         discontinuities = $11 WHERE channel_id = $1`,
+      [
+        ...[channel_id, row.push, row.epoch, row.node, row.key_hash, at + holdMs, row.renewals],
+        ...[at, row.started_at, row.sequence_mark, row.discontinuities],
+      ],
+    );
+    const isNext = row.push === known.push && row.epoch !== known.epoch;
+    const before = isNext ? { row: known, show: await goOn(sql, claim) } : undefined;
+    return { isGranted: true, row, before };
+  },
+);
+
+/** The row, made where there is none, and the database's clock; nobody else changes it before this transaction ends. */
+async function lockedPush(sql: Sql, claim: PushClaim): Promise<PushRow & { at: number }> {
+  const { clockMs, forUpdate } = dialectWords(sql.dialect);
+  const { channel_id, push, node, key_hash } = claim;
+  await sql.run(
+    `INSERT INTO pushes (${columns}) VALUES ($1, $2, 0, $3, 'ended', $4, 0, 0, 0, 0, 0, 0)
+     ON CONFLICT (channel_id) DO NOTHING`,
+    [channel_id, push, node, key_hash],
   );
-  if (taken) return { isGranted: true, row: taken };
-  const held = await findPush(sql, channel_id);
-  if (!held) throw new Error(`the push of channel ${channel_id} is neither free nor held`);
-  return { isGranted: false, row: held };
-});
+  const row = await sql.one<PushRow & { at: number }>(
+    `SELECT ${columns}, ${clockMs} AS at FROM pushes WHERE channel_id = $1 ${forUpdate}`,
+    [channel_id],
+  );
+  if (!row) throw new Error(`channel ${channel_id} has no row of its push`);
+  return row;
+}
+
+/** Whether whoever claims it may have it. */
+function isFree(known: PushRow, { node, key_hash, silentSince }: PushClaim): boolean {
+  if (known.state !== 'live' || known.node === node || known.key_hash !== key_hash) return true;
+  // When its holder last renewed it, it had heard nothing from its publisher for so long.
+  const isSilent = renewedAt(known) - known.media_at >= takeOverMs;
+  return isSilent || known.renewals === silentSince;
+}
+
+/** The row as the claimer's. */
+function taken(known: PushRow & { at: number }, claim: PushClaim): PushRow {
+  const { at, ...row } = known;
+  const { node, key_hash, push, reconnectMs, heldEpoch } = claim;
+  const goesOn =
+    row.state !== 'ended' && row.key_hash === key_hash && row.media_at + reconnectMs > at;
+  const isOwn = goesOn && row.node === node && row.epoch === heldEpoch;
+  // A holder that could not renew has counted on meanwhile.
+  const unheardMs = row.state === 'ended' ? 0 : Math.max(0, at - renewedAt(row));
+  return {
+    ...row,
+    ...{ node, key_hash, state: 'live', media_at: at, held_until: at + holdMs },
+    ...(!goesOn && { push, started_at: at, discontinuities: 0 }),
+    epoch: isOwn ? row.epoch : row.epoch + 1,
+    renewals: row.renewals + 1,
+    sequence_mark: row.sequence_mark + Math.floor(unheardMs / segmentMsMin),
+  };
+}
+
+function renewedAt({ held_until }: PushRow): number {
+  return held_until - holdMs;
+}
+
+/** The show that goes on; from here on it is this node that says that the channel is live. */
+async function goOn(sql: Sql, claim: PushClaim): Promise<ShowRow | undefined> {
+  const { channel_id, node, now } = claim;
+  const show = await openShow(sql, channel_id);
+  await sql.run(
+    'UPDATE channels SET live_node = $2, live_seen_at = $3 WHERE id = $1 AND live = 1',
+    [channel_id, node, now],
+  );
+  return show;
+}
 
 export async function findPush(sql: Sql, channel_id: number): Promise<PushRow | undefined> {
   return await sql.one<PushRow>(`SELECT ${columns} FROM pushes WHERE channel_id = $1`, [
@@ -91,7 +154,7 @@ export async function findPush(sql: Sql, channel_id: number): Promise<PushRow | 
 export interface PushRenewal {
   channel_id: number;
   epoch: number;
-  state: PushState;
+  state: 'live' | 'cut';
   /** For how long nothing has come of it. */
   silent_ms: number;
   sequence_mark: number;
@@ -103,27 +166,19 @@ export const renewPushes = write(
   'pushes.renew',
   async (sql, { node, pushes }: { node: string; pushes: readonly PushRenewal[] }) => {
     const given = pushes.map((push) => ({ node, ...push }));
-    const rows = await renewal[sql.dialect].all<{ channel_id: number }>(sql, given);
+    const rows = await renewals[sql.dialect].all<{ channel_id: number }>(sql, given);
     return rows.map(({ channel_id }) => channel_id);
   },
 );
 
-const renewal = {
-  sqlite: renewalOn('sqlite'),
-  postgres: renewalOn('postgres'),
-};
+const renewals = { sqlite: renewalOn('sqlite'), postgres: renewalOn('postgres') };
 
-function renewalOn(dialect: Sql['dialect']): BatchStatement<PushRenewal & { node: string }> {
+function renewalOn(dialect: Dialect): BatchStatement<PushRenewal & { node: string }> {
   const { clockMs } = dialectWords(dialect);
   return batchStatement(
     {
-      channel_id: 'int',
-      node: 'text',
-      epoch: 'int',
-      state: 'text',
-      silent_ms: 'int',
-      sequence_mark: 'int',
-      discontinuities: 'int',
+      ...{ channel_id: 'int', node: 'text', epoch: 'int', state: 'text', silent_ms: 'int' },
+      ...{ sequence_mark: 'int', discontinuities: 'int' },
     },
     (push, from) =>
       `UPDATE pushes SET state = ${push.state}, held_until = ${clockMs} + ${holdMs},
@@ -135,11 +190,38 @@ function renewalOn(dialect: Sql['dialect']): BatchStatement<PushRenewal & { node
   );
 }
 
-/** It was cut, or is over; false where another node has taken it, or it was ended. */
-export const releasePush = write(
-  'pushes.release',
-  async (sql, { node, ...push }: PushRenewal & { node: string }): Promise<boolean> => {
-    const released = await renewal[sql.dialect].all(sql, [{ node, ...push }]);
-    return released.length > 0;
-  },
-);
+/** A push that its holder lets go of. */
+export interface LetGo {
+  channel_id: number;
+  node: string;
+  epoch: number;
+  /** One that was cut may have come back meanwhile: then nothing is changed. */
+  was: 'live' | 'cut';
+  /** Over for good, or for whoever comes back in time. */
+  state: 'cut' | 'ended';
+}
+
+/** False where another node has taken it, or its publisher came back. */
+export const letGoOfPush = write('pushes.letGo', ofChannel, async (sql, push: LetGo) => {
+  const { channel_id, node, epoch, was, state } = push;
+  const states = was === 'live' ? "('live', 'cut')" : "('cut')";
+  const changed = await sql.run(
+    `UPDATE pushes SET state = $4, renewals = renewals + 1
+     WHERE channel_id = $1 AND node = $2 AND epoch = $3 AND state IN ${states}`,
+    [channel_id, node, epoch, state],
+  );
+  return changed > 0;
+});
+
+/** Whether a later epoch has the channel's push: what an earlier one says of it is old. It stays so until the transaction ends. */
+export async function isOvertaken(
+  sql: Sql,
+  { channel_id, epoch = 0 }: { channel_id: number; epoch?: number | undefined },
+): Promise<boolean> {
+  if (epoch === 0) return false;
+  const row = await sql.one<{ epoch: number }>(
+    `SELECT epoch FROM pushes WHERE channel_id = $1 ${dialectWords(sql.dialect).forShare}`,
+    [channel_id],
+  );
+  return row !== undefined && row.epoch > epoch;
+}

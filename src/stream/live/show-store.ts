@@ -43,6 +43,15 @@ export async function showOn(sql: Sql, channel_id: number): Promise<ShowOn | und
   );
 }
 
+/** The row of the show that is on, for whoever goes on with it. */
+export async function openShow(sql: Sql, channel_id: number): Promise<ShowRow | undefined> {
+  return await sql.one<ShowRow>(
+    `SELECT channel_id, begin_at, end_at, media_ms, anchors FROM shows
+     WHERE channel_id = $1 AND end_at IS NULL ORDER BY begin_at DESC LIMIT 1`,
+    [channel_id],
+  );
+}
+
 /** Whatever the row says of it, this is newer. Its id. */
 export async function writeShow(sql: Sql, row: ShowRow): Promise<number> {
   const written = await sql.one<{ id: number }>(

@@ -1,6 +1,9 @@
 // A reader of a live stream, as the packager and an RTMP player are.
 import type { LentPacket, Track } from '../formats/packet.ts';
 
+/** Its last words: the push is over, or another node goes on with it. */
+export type PushEnding = 'over' | 'taken';
+
 /** Called in order, from the stream's own tick; nothing here may wait. */
 export interface StreamReader {
   /** A track begins, or its parameters change; a video track's next packet is a key frame. */
@@ -9,6 +12,6 @@ export interface StreamReader {
   packet(packet: LentPacket): void;
   /** The push was cut and has come back: what follows does not join what was before. */
   resumed(): void;
-  /** The push is over; nothing follows. */
-  ended(): void;
+  /** Nothing follows here. */
+  ended(how: PushEnding): void;
 }

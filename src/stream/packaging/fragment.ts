@@ -1,6 +1,7 @@
 // What the packager makes of a stream: segments of parts, each a piece of fragmented MP4.
 import type { Lent } from '../../base/bytes/memory.ts';
 import type { Track } from '../formats/packet.ts';
+import type { PushEnding } from '../live/stream-reader.ts';
 
 /** What a player reads before the parts that refer to it (EXT-X-MAP). */
 export interface Init {
@@ -57,6 +58,6 @@ export interface FragmentReader {
   /** Of the first part of a segment `segment.parts` holds that one alone. */
   partAdded(segment: Segment, part: LentPart): void;
   segmentEnded(segment: Segment): void;
-  /** The push is over; its last segment has ended. */
-  ended(): void;
+  /** Nothing follows here; the last segment has ended. */
+  ended(how: PushEnding): void;
 }

@@ -129,7 +129,7 @@ function packaged(events: readonly Event[]): Made {
     else if ('track' in event) segmenter.track(event.track);
     else segmenter.packet(event.packet);
   }
-  segmenter.ended();
+  segmenter.ended('over');
   return made;
 }
 

@@ -150,7 +150,7 @@ describe('parts', () => {
     push({ toMs: 900, pictureMs: 1_000 });
     expect(segments.flatMap(partDurations)).toEqual([220, 220]);
     push({ fromMs: 1_000, toMs: 2_900, pictureMs: 1_000 });
-    segmenter.ended();
+    segmenter.ended('over');
     const videoParts = segments
       .flatMap(({ parts }) => parts)
       .flatMap(({ bytes }) => fragmentTracks(bytes))
@@ -176,7 +176,7 @@ describe('parts', () => {
     const bytes = new Uint8Array(10);
     for (let at = 0; at < 5; at++)
       segmenter.packet({ kind: 'video', dtsMs: 40, ptsMs: 120, isKey: at === 0, bytes });
-    segmenter.ended();
+    segmenter.ended('over');
     const parts = segments.flatMap(({ parts }) => parts);
     const tracks = readInit(segments[0]?.init.bytes ?? bytes);
     const runs = parts.flatMap((part) =>
@@ -196,7 +196,7 @@ describe('parts', () => {
       segmenter.packet({ kind: 'video', dtsMs: 0, ptsMs: 0, isKey: at === 0, bytes });
       if (at === 5) expect(calls[0]).toBe('part');
     }
-    segmenter.ended();
+    segmenter.ended('over');
     const parts = segments.flatMap((segment) => segment.parts);
     expect(parts.length).toBeGreaterThan(9);
     for (const part of parts) expect(part.bytes.length).toBeLessThan(16.1 * 1024 * 1024);
@@ -254,7 +254,7 @@ describe('segments', () => {
     const megabyte = new Uint8Array(1_048_576);
     for (let at = 0; at <= 3_600; at += 40)
       segmenter.packet({ kind: 'video', dtsMs: at, ptsMs: at, isKey: at === 0, bytes: megabyte });
-    segmenter.ended();
+    segmenter.ended('over');
     expect(segments.length).toBeGreaterThan(7);
     for (const { size, isComplete, parts } of segments) {
       expect(size).toBeLessThanOrEqual(pushLimits.segmentBytes);
@@ -286,7 +286,7 @@ describe('tracks', () => {
     segmenter.packet(source.picture(50));
     for (let at = 90; at <= 890; at += 40) segmenter.packet(source.picture(at, at === 90));
     for (const at of [93, 116]) segmenter.packet(source.sound(at));
-    segmenter.ended();
+    segmenter.ended('over');
     const parts = segments.flatMap((segment) => segment.parts);
     expect(segments[0]?.startMs).toBe(90);
     expect(parts.flatMap(mdat).flatMap(packetsIn)[0]).toEqual({ kind: 'video', id: 1 });
@@ -338,7 +338,7 @@ describe('tracks', () => {
     push({ toMs: 2_000, pictureMs: 40 });
     push({ fromMs: 2_000, toMs: 6_000, pictureMs: 40, hasSound: false });
     push({ fromMs: 6_000, toMs: 8_000, pictureMs: 40 });
-    segmenter.ended();
+    segmenter.ended('over');
     expect(segments.map((segment) => [kindsOf(segment), segment.isDiscontinuity])).toEqual([
       ['video+audio', false],
       ['video+audio', false],
@@ -369,7 +369,7 @@ describe('tracks', () => {
     push({ fromMs: 2_000, toMs: 5_000 });
     segmenter.packet(source.picture(5_000));
     push({ fromMs: 5_040, toMs: 7_000, pictureMs: 40 });
-    segmenter.ended();
+    segmenter.ended('over');
     const kinds = segments.map(kindsOf);
     expect([...new Set(kinds)]).toEqual(['video+audio', 'audio']);
     expect(kinds.at(-1)).toBe('video+audio');
@@ -388,7 +388,7 @@ describe('tracks', () => {
     push({ fromMs: 1_000, toMs: 1_400, pictureMs: 40 });
     segmenter.track({ ...videoTrack, record: Uint8Array.of(1, 2, 3) });
     push({ fromMs: 1_400, toMs: 2_000, pictureMs: 40 });
-    segmenter.ended();
+    segmenter.ended('over');
     expect(segments.map(({ startMs, isDiscontinuity }) => [startMs, isDiscontinuity])).toEqual([
       [0, false],
       [1_400, true],
@@ -401,7 +401,7 @@ describe('tracks', () => {
     push({ toMs: 1_500 });
     segmenter.track({ ...audioTrack, record: Uint8Array.of(9), sampleRate: 48_000 });
     push({ fromMs: 1_500, toMs: 3_000 });
-    segmenter.ended();
+    segmenter.ended('over');
     expect(segments.map(({ init }) => init.sequence)).toEqual([500, 501]);
     const bases = segments.map(({ parts }) => fragmentTracks((parts[0] as LentPart).bytes)[0]);
     expect(bases[1]?.baseTime).toBeCloseTo(1.5 * 48_000, -3);
@@ -418,7 +418,7 @@ describe('a push', () => {
     expect(calls.at(-1)).toBe('segment');
     segmenter.track(videoTrack);
     push({ fromMs: 1_100, toMs: 3_000, pictureMs: 40 });
-    segmenter.ended();
+    segmenter.ended('over');
     expect(segments.map(({ sequence, init }) => [sequence, init.sequence])).toEqual([
       [500, 500],
       [501, 501],
@@ -436,7 +436,7 @@ describe('a push', () => {
     const { segmenter, segments, calls, push } = trial();
     segmenter.track(videoTrack);
     push({ toMs: 320, pictureMs: 40, hasSound: false });
-    segmenter.ended();
+    segmenter.ended('over');
     expect(durations(segments)).toEqual([320]);
     expect(calls).toEqual(['part', 'part', 'segment', 'ended']);
   });
@@ -444,7 +444,7 @@ describe('a push', () => {
   test('without any media ends without a segment', () => {
     const { segmenter, calls } = trial();
     segmenter.resumed();
-    segmenter.ended();
+    segmenter.ended('over');
     expect(calls).toEqual(['ended']);
   });
 
@@ -452,7 +452,7 @@ describe('a push', () => {
     const { segmenter, segments, source } = trial();
     segmenter.track(videoTrack);
     for (const at of [0, 40, 5_040]) segmenter.packet(source.picture(at, at === 0));
-    segmenter.ended();
+    segmenter.ended('over');
     const last = segments.at(-1)?.parts.at(-1) as LentPart;
     expect(fragmentTracks(last.bytes)[0]).toMatchObject({ baseTime: 5_040, duration: 1_000 });
   });
@@ -462,7 +462,7 @@ describe('a push', () => {
     segmenter.track(videoTrack);
     push({ toMs: 1_000, pictureMs: 40, hasSound: false });
     push({ fromMs: 21_000, toMs: 22_000, pictureMs: 40, hasSound: false });
-    segmenter.ended();
+    segmenter.ended('over');
     expect(segments.map(({ startMs }) => startMs)).toEqual([0, 21_000]);
     const ends = segments
       .flatMap(({ parts }) => parts)
@@ -483,7 +483,7 @@ describe('a picture that says how long it stands', () => {
       push({ fromMs: 0, toMs: 10_000, hasSound });
       segmenter.packet({ ...source.picture(10_000, true), durationMs: 2_000 });
       push({ fromMs: 10_000, toMs: 12_000, hasSound });
-      segmenter.ended();
+      segmenter.ended('over');
       const lengthMs = durations(segments).reduce((sum, ms) => sum + ms, 0);
       expect(Math.abs(lengthMs - 12_000)).toBeLessThan(30);
       expect(new Set(segments.map(({ init }) => init)).size).toBe(1);
@@ -497,7 +497,7 @@ describe('a picture that says how long it stands', () => {
     segmenter.track(audioTrack);
     segmenter.packet({ ...source.picture(0, true), durationMs: 3_000 });
     push({ toMs: 3_000 });
-    segmenter.ended();
+    segmenter.ended('over');
     expect(segments[0]?.parts[0]?.isIndependent).toBe(true);
   });
 });

@@ -10,7 +10,7 @@ import {
 import { pushLimits } from '../live/push-limits.ts';
 import { type HeldBytes, uncounted } from '../live/push-memory.ts';
 import type { PushMeter } from '../live/push-meter.ts';
-import type { StreamReader } from '../live/stream-reader.ts';
+import type { PushEnding, StreamReader } from '../live/stream-reader.ts';
 import { AudioClock } from './audio-clock.ts';
 import type { FragmentReader } from './fragment.ts';
 import { KeyFrameDistance } from './key-frame-distance.ts';
@@ -119,10 +119,10 @@ export class Segmenter implements StreamReader {
     this.keyFrameDistance.interrupt();
   }
 
-  ended(): void {
+  ended(how: PushEnding): void {
     this.flush();
     this.writer.close();
-    for (const reader of this.options.readers) reader.ended();
+    for (const reader of this.options.readers) reader.ended(how);
   }
 
   /** Stamps may repeat; players want every picture to last at least a tick, and to be shown at a time of its own. */

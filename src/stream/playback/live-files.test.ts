@@ -134,7 +134,7 @@ describe('the playlist', () => {
   test('that ended without what was asked for says so and is not shared', async () => {
     const { window, get } = trial();
     const waiting = get('live.m3u8?_HLS_msn=101&_HLS_part=9');
-    window.ended();
+    window.ended('over');
     const answer = await waiting;
     expect(textOf(answer)).toContain('#EXT-X-ENDLIST');
     expect(answer.headers['cache-control']).toBe('no-cache');

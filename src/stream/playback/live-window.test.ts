@@ -185,7 +185,7 @@ describe('the window', () => {
     expect(window.lastSequence).toBeUndefined();
     segment(2_000);
     expect(window.lastSequence).toBe(100);
-    window.ended();
+    window.ended('over');
     expect(window.playlist().text).toEndWith('#EXT-X-ENDLIST\n');
     expect(ends).toEqual(['ended']);
   });
@@ -287,7 +287,7 @@ describe('who waits', () => {
     const { window, part } = trial();
     part();
     const waiting = window.awaitPart({ sequence: 101, part: 3 }, 60_000, viewer);
-    window.ended();
+    window.ended('over');
     expect(await isOver(waiting)).toBe(true);
     expect(window.awaitPart({ sequence: 101, part: 3 }, 60_000, viewer)).toBeUndefined();
   });
@@ -329,7 +329,7 @@ describe('who waits', () => {
     const asked = { sequence: 100, part: 1 };
     const crowd = Array.from({ length: 20_000 }, () => window.awaitPart(asked, 60_000, viewer));
     expect(crowd).not.toContain(undefined);
-    window.ended();
+    window.ended('over');
   });
 
   test('is asked for their address only in a crowd', () => {
@@ -347,6 +347,6 @@ describe('who waits', () => {
     expect(looks.count).toBe(0);
     ask();
     expect(looks.count).toBe(1);
-    window.ended();
+    window.ended('over');
   });
 });

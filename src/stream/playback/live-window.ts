@@ -4,6 +4,7 @@ import { networkOf } from '../../base/lib/network.ts';
 import { Share } from '../../base/turns/share.ts';
 import { pushLimits } from '../live/push-limits.ts';
 import { type HeldBytes, type PushMemory, uncounted } from '../live/push-memory.ts';
+import type { PushEnding } from '../live/stream-reader.ts';
 import type {
   FragmentReader,
   HeldSegment,
@@ -113,8 +114,9 @@ export class LiveWindow implements FragmentReader {
     this.changed();
   }
 
-  ended(): void {
-    this.isEnded = true;
+  ended(how: PushEnding): void {
+    // What goes on elsewhere has no end yet.
+    this.isEnded = how === 'over';
     this.changed();
     this.options.onEnded();
   }

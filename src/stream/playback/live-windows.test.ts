@@ -38,7 +38,7 @@ describe('a window', () => {
     const windows = new LiveWindows();
     const window = windows.open('play', () => 200);
     fill(window);
-    window.ended();
+    window.ended('over');
     jest.advanceTimersByTime(59_999);
     expect(windows.find('play')).toBe(window);
     jest.advanceTimersByTime(1);
@@ -53,14 +53,14 @@ describe('a window', () => {
     const [nextSegment] = segmentsOf(clipPackets(2));
     if (!firstSegment || !nextSegment) throw new Error('the clip gives no segment');
     begin(first, firstSegment);
-    first.ended();
+    first.ended('over');
     const next = windows.open('play', () => 200);
     expect(windows.find('play')).toBe(first);
     expect(firstSegment.parts[0]?.bytes.length).toBeGreaterThan(0);
     begin(next, nextSegment);
     expect(windows.find('play')).toBe(next);
     expect(firstSegment.parts[0]?.bytes.length).toBe(0);
-    next.ended();
+    next.ended('over');
     jest.advanceTimersByTime(59_999);
     expect(nextSegment.parts[0]?.bytes.length).toBeGreaterThan(0);
     jest.advanceTimersByTime(1);
@@ -71,7 +71,7 @@ describe('a window', () => {
     const windows = new LiveWindows();
     const first = windows.open('play', () => 200);
     fill(first);
-    first.ended();
+    first.ended('over');
     const [last, breaks] = [first.lastSequence ?? 0, first.discontinuitiesAfter];
     first.close();
     expect(windows.find('play')).toBeUndefined();
@@ -88,7 +88,7 @@ describe('a window', () => {
     const windows = new LiveWindows();
     const first = windows.open('play', () => 200);
     fill(first);
-    first.ended();
+    first.ended('over');
     const next = windows.open('play', () => 200);
     expect(windows.find('play')).toBe(first);
     fill(next);
@@ -107,7 +107,7 @@ describe('a window', () => {
       const window = windows.open('play', () => 200);
       fill(window);
       seen.push(sequence());
-      window.ended();
+      window.ended('over');
     }
     expect(seen).toEqual([0, 1, 2]);
     windows.stop();
@@ -118,7 +118,7 @@ describe('a window', () => {
     const windows = new LiveWindows();
     const first = windows.open('play', () => 200);
     fill(first);
-    first.ended();
+    first.ended('over');
     const next = windows.open('play', () => 200);
     fill(next);
     jest.advanceTimersByTime(120_000);
@@ -131,7 +131,7 @@ describe('a window', () => {
     const first = windows.open('play', () => 200);
     const next = windows.open('play', () => 200);
     fill(next);
-    first.ended();
+    first.ended('over');
     jest.advanceTimersByTime(120_000);
     expect(windows.find('play')).toBe(next);
   });

@@ -14,6 +14,12 @@ interface AddressWindow {
 
 export type LiveWindowsOptions = Pick<LiveWindowOptions, 'waitersMax' | 'isAllowed'>;
 
+export interface NewWindow {
+  memory?: PushMemory | undefined;
+  /** Of what players have seen of this push on other nodes. */
+  discontinuities?: number | undefined;
+}
+
 export class LiveWindows {
   private readonly options: LiveWindowsOptions;
 
@@ -38,8 +44,18 @@ export class LiveWindows {
     return Math.max(Math.floor(now / 1000), last + 1);
   }
 
+  /** How far the counting at an address has come. */
+  shownAt(playId: string): { lastSequence: number | undefined; discontinuities: number } {
+    const newest = this.newest(playId);
+    return {
+      lastSequence: newest?.lastSequence,
+      discontinuities: newest?.discontinuitiesAfter ?? 0,
+    };
+  }
+
   /** The window of a stream that begins now. */
-  open(playId: string, partTargetMs: () => number, memory?: PushMemory): LiveWindow {
+  open(playId: string, partTargetMs: () => number, more: NewWindow = {}): LiveWindow {
+    const { memory, discontinuities = 0 } = more;
     clearTimeout(this.windows.get(playId)?.timer);
     const before = this.newest(playId);
     const window = new LiveWindow({
@@ -47,7 +63,7 @@ export class LiveWindows {
       partTargetMs,
       ...(memory && { memory }),
       // A player that did not see the end of the push before takes the new one for its continuation.
-      discontinuitiesBefore: before?.discontinuitiesAfter ?? 0,
+      discontinuitiesBefore: Math.max(before?.discontinuitiesAfter ?? 0, discontinuities),
       onBegun: () => {
         known.before?.close();
         known.before = undefined;

@@ -155,7 +155,7 @@ class BentPush {
   }
 
   private finish(): void {
-    if (!this.isOver) this.stream.end();
+    if (!this.isOver) this.stream.end('over');
     this.isOver = true;
   }
 

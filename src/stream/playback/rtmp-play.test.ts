@@ -86,7 +86,7 @@ test('a player gets the tracks, the last group of pictures, and then all that co
   sound(40);
   picture(66, true);
   expect(take()).toBe('a40 K66+66');
-  stream.end();
+  stream.end('over');
   expect(take()).toBe('end');
 });
 
@@ -235,7 +235,7 @@ describe('packets that come close together', () => {
     play();
     // What waits is not in its beginning: it gets it with the other.
     expect(take()).toBe('metadata video-track audio-track K0+66');
-    stream.end();
+    stream.end('over');
     expect(take()).toBe('v33+66-a40 v33+66-a40 end end');
   });
 
@@ -260,7 +260,7 @@ describe('packets that come close together', () => {
     stream.track({ ...videoTrack, record: Uint8Array.of(...videoTrack.record, 1) });
     expect(take()).toBe('K33+66 metadata-video-track');
     picture(66, true);
-    stream.end();
+    stream.end('over');
     expect(take()).toBe('K66+66 end');
   });
 

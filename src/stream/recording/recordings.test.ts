@@ -162,7 +162,7 @@ for (const engine of engines) {
     test('a push of nothing leaves nothing', async () => {
       const { channel, videos, root, start } = await trial(engine);
       const recordings = await start();
-      opened(recordings, channel).ended();
+      opened(recordings, channel).ended('over');
       await recordings.stop();
       expect(await videos()).toEqual([]);
       expect(filesIn(root)).toEqual([]);

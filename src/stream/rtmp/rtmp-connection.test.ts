@@ -483,7 +483,10 @@ describe('limits', () => {
   test('the key of one who left before its turn is not looked up', async () => {
     const opening = Promise.withResolvers<Recorded>();
     const limits = { lookUpsMax: 1 };
-    const first = await publishing({ openPublication: () => opening.promise, limits });
+    const first = await publishing({
+      openPublication: ({ lookUp }) => lookUp(() => opening.promise),
+      limits,
+    });
     const left = await publishing({ shared: first.shared });
     const waiting = await publishing({ shared: first.shared });
     left.connection.closed();

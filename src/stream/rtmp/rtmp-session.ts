@@ -7,7 +7,7 @@ import { encoderName, encoderWords } from './encoder-words.ts';
 import { isData, type Message, messageType, userEvent, WireError } from './message.ts';
 import type { MessageWriter } from './message-writer.ts';
 import { Playing } from './playing.ts';
-import { type PublicationRequest, Refused } from './publish-request.ts';
+import { PeerLeft, type PublicationRequest, Refused } from './publish-request.ts';
 import { type Command, Rejection, readCommand, rejected, textOf } from './rtmp-command.ts';
 import type { RtmpLimits } from './rtmp-limits.ts';
 import type { Player, PlayRequest, PlaySource } from './rtmp-player.ts';
@@ -182,9 +182,17 @@ export class Session implements InLine {
   private open(key: string, streamId: number): Promise<Publication | undefined> {
     const { services, address, lookUps, close } = this.options;
     const abort = (reason: string) => close(rejected(streamId, reason));
-    return lookUps.run(this, async () =>
-      this.isClosed ? undefined : await services.openPublication({ key, address, abort }),
-    );
+    const lookUp: PublicationRequest['lookUp'] = async (ask) => {
+      const found = await lookUps.run(this, async () =>
+        this.isClosed ? undefined : { answer: await ask() },
+      );
+      if (!found) throw new PeerLeft();
+      return found.answer;
+    };
+    return services.openPublication({ key, address, abort, lookUp }).catch((error) => {
+      if (error instanceof PeerLeft) return undefined;
+      throw error;
+    });
   }
 
   /** A peer with a wrong key hears of it late; nobody else waits. */

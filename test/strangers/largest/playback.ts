@@ -297,7 +297,7 @@ function crowd({ room = Infinity, beginningBytes = 1_000_000 } = {}) {
   return {
     come,
     picture,
-    end: () => stream.end(),
+    end: () => stream.end('over'),
     isOver: () => ended === all.length,
     leave: () => inTurns(all.values().map((writer) => writer.close())),
     /** Resolves when they have taken so many together. */

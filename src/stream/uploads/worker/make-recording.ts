@@ -119,7 +119,7 @@ async function writePackets(
     if (file.problem !== undefined) throw notWritten(file.problem);
   }
   if (!hasKey) throw new ImportError({ code: 'no_key_frame' });
-  segmenter.ended();
+  segmenter.ended('over');
 }
 
 function writerTo(file: RecordingFile): FragmentReader {

@@ -1,0 +1,98 @@
+// The right to a channel's push: one node has it at a time, and a service that is alone always gets it.
+import { randomText } from '../../base/lib/secret.ts';
+import type { ShowRow } from './show-store.ts';
+
+/** A channel cannot be published to now; the sentence is for the encoder. */
+export class ChannelTaken extends Error {}
+
+/** A publisher that has been silent this long gives way to another connection with its key. */
+export const takeOverMs = 2_000;
+
+export interface Lease {
+  readonly channel_id: number;
+  /** The push's own name; the same on every node that has had it. */
+  readonly push: string;
+  /** Rises with every node that takes the channel; 0 where there is but one. */
+  readonly epoch: number;
+  /** The highest number of a segment that the channel may have shown before. */
+  readonly sequenceMark: number;
+  /** What another node has shown of it before; undefined where the push begins here. */
+  readonly before: PushBefore | undefined;
+}
+
+/** A push that goes on where another node had it. */
+export interface PushBefore {
+  /** Epoch milliseconds, as is when its last media came. */
+  readonly startedAt: number;
+  readonly mediaAt: number;
+  readonly discontinuities: number;
+  /** The show that is on; undefined where nothing could be played yet. */
+  readonly show: ShowRow | undefined;
+}
+
+/** What a claim must know of its channel. */
+export interface PushedChannel {
+  readonly id: number;
+  readonly stream_key: string;
+}
+
+/** What the hub asks before a connection publishes, and tells when that is over. */
+export interface PushLeases {
+  /** Takes the channel's push for this node, which may have it already; throws ChannelTaken where another has. */
+  claim(channel: PushedChannel): Promise<Lease>;
+  /** Its publisher was cut: whoever has the key may go on with it, on any node. */
+  cut(lease: Lease): void;
+  /** It is over. A push that was cut may be another node's by now: then false. Never rejects. */
+  end(lease: Lease, was: 'live' | 'cut'): Promise<boolean> | boolean;
+  /** This node has it no more, though it may go on elsewhere. */
+  letGo(lease: Lease): Promise<void>;
+  /** Whether another node could go on with what this one lets go of. */
+  readonly hasOthers: boolean;
+  stop(): Promise<void>;
+}
+
+const pushBits = 96;
+
+export function newPushName(): string {
+  return randomText(pushBits);
+}
+
+/** Of a push that nobody else can have. */
+export function soleLease(channel_id: number): Lease {
+  return { channel_id, push: newPushName(), epoch: 0, sequenceMark: 0, before: undefined };
+}
+
+/** Those of a service that has its database for itself: its hub knows who publishes. */
+export class SoleLeases implements PushLeases {
+  readonly hasOthers = false;
+
+  /** By channel. */
+  private readonly leases = new Map<number, { stream_key: string; lease: Lease }>();
+
+  async claim(channel: PushedChannel): Promise<Lease> {
+    return this.take(channel);
+  }
+
+  /** With another publish key the channel's next push begins. */
+  take({ id, stream_key }: PushedChannel): Lease {
+    const known = this.leases.get(id);
+    if (known?.stream_key === stream_key) return known.lease;
+    const lease = soleLease(id);
+    this.leases.set(id, { stream_key, lease });
+    return lease;
+  }
+
+  cut(): void {}
+
+  end(lease: Lease): boolean {
+    const { channel_id } = lease;
+    if (this.leases.get(channel_id)?.lease === lease) this.leases.delete(channel_id);
+    return true;
+  }
+
+  async letGo(lease: Lease): Promise<void> {
+    this.end(lease);
+  }
+
+  async stop(): Promise<void> {}
+}
