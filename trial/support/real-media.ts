@@ -72,7 +72,7 @@ function packaged(messages: readonly KeptMessage[]): Segment[] {
   const publication = stream.publication({ isHeld: () => true, onMedia() {}, onEnd() {} });
   const publishing = new Publishing(publication);
   for (const message of messages) publishing.take(message);
-  stream.end();
+  stream.end('over');
   return segments;
 }
 

@@ -33,7 +33,7 @@ export class SmallRiver {
   }
 
   end(): void {
-    this.stream.end();
+    this.stream.end('over');
     this.checkPlaylist();
     const [problem] = this.checker.problems;
     if (problem !== undefined) throw new Error(`the playlist: ${problem}`);

@@ -1,4 +1,4 @@
-// Brings a database up to this program's tables, one transaction a step; refuses a newer one.
+// Brings a database up to this program's tables, one transaction a step; refuses a newer one that it cannot work with.
 import { doneSteps } from './database-state.ts';
 import { dialectWords } from './dialect.ts';
 import type { Migration } from './migrations.ts';
@@ -38,6 +38,8 @@ export async function migrate(
       for (const text of step.statements(words, locked.dialect)) await locked.run(text);
       await step.fill?.(locked);
       await locked.run('INSERT INTO migrations (step, name) VALUES ($1, $2)', [number, step.name]);
+      if (step.expands)
+        await locked.run('UPDATE migrations SET expands = 1 WHERE step = $1', [number]);
       return 1;
     });
   }
@@ -49,7 +51,20 @@ async function missingStep(
   steps: readonly Migration[],
 ): Promise<{ number: number; step: Migration } | undefined> {
   const done = await doneSteps(sql);
-  if (done > steps.length) throw new NewerDatabase(done, steps.length);
+  await checkNotNewer(sql, { done, known: steps.length });
   const step = steps[done];
   return step && { number: done + 1, step };
+}
+
+/** Throws where the database has steps that this program does not know, and one of them takes what it needs. */
+export async function checkNotNewer(
+  sql: Sql,
+  { done, known }: { done: number; known: number },
+): Promise<void> {
+  if (done <= known) return;
+  const taking = await sql.one(
+    'SELECT step FROM migrations WHERE step > $1 AND expands = 0 LIMIT 1',
+    [known],
+  );
+  if (taking) throw new NewerDatabase(done, known);
 }

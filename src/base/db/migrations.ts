@@ -6,6 +6,12 @@ import { folded } from './title-search.ts';
 
 export interface Migration {
   name: string;
+  /**
+   * Whether programs of the version before can work on beside it, as in a rolling restart: it adds what they do not ask
+   * for, and takes nothing that they do. What they would miss goes in a step of the version after, when nobody asks any
+   * more. Steps from before this was noted say nothing, and count as no.
+   */
+  expands?: boolean;
   /** Statements, run in order in one transaction. */
   statements(words: ReturnType<typeof dialectWords>, dialect: Dialect): string[];
   /** Fills in, in the same transaction, what SQL alone cannot say the same way on both engines. */
@@ -751,7 +757,9 @@ export const migrations: readonly Migration[] = [
   },
   {
     name: 'nodes and their pushes',
+    expands: true,
     statements: ({ int, table }) => [
+      `ALTER TABLE migrations ADD COLUMN expands ${int} NOT NULL DEFAULT 0`,
       // All times are the database's own, in epoch milliseconds.
       `CREATE TABLE nodes (
         node TEXT PRIMARY KEY,

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AbsentDatabase, doneSteps, OlderDatabase } from './database-state.ts';
-import { migrate, NewerDatabase } from './migrate.ts';
+import { checkNotNewer, migrate } from './migrate.ts';
 import { type Migration, migrations } from './migrations.ts';
 import type { OnAppended } from './outbox.ts';
 import { type ServiceLock, takeServiceLock } from './service-lock.ts';
@@ -87,7 +87,7 @@ export async function openReadingStore(
         'the database that DATABASE_URL names has no tables of Footlight: start the service, or set DATABASE_URL',
       );
     if (done < migrations.length) throw new OlderDatabase(done, migrations.length);
-    if (done > migrations.length) throw new NewerDatabase(done, migrations.length);
+    await checkNotNewer(store, { done, known: migrations.length });
     return store;
   } catch (error) {
     await store.close();

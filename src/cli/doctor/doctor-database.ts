@@ -1,6 +1,7 @@
 // The doctor on the database: reachable, of which version, up to date, and how long a commit takes.
 import { commitNothing, databaseClock, databaseVersion } from '../../base/db/database-checkup.ts';
 import { AbsentDatabase, doneSteps } from '../../base/db/database-state.ts';
+import { checkNotNewer } from '../../base/db/migrate.ts';
 import { migrations } from '../../base/db/migrations.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { openUnchanged } from '../../base/db/store.ts';
@@ -62,6 +63,15 @@ async function stepFinding(store: Store): Promise<Finding> {
     return tell.warning(
       `its tables are at step ${done} of ${known}`,
       'Start the service once, which brings them up to date; make a backup before.',
+    );
+  const isRefused = await checkNotNewer(store, { done, known }).then(
+    () => false,
+    () => true,
+  );
+  if (!isRefused)
+    return tell.warning(
+      `its tables are at step ${done}, of a newer Footlight, beside which this one can run`,
+      'Bring this one up to date too, after the others.',
     );
   return tell.failed(
     `its tables are at step ${done}, of a newer Footlight; this one knows ${known}`,
