@@ -1,6 +1,7 @@
 // Every setting, by what it is about; what is read from the environment, once. Nothing else reads it.
 import { audienceSettings } from './settings/audience-settings.ts';
 import { httpSettings } from './settings/http-settings.ts';
+import { nodeSettings } from './settings/node-settings.ts';
 import { pageSettings } from './settings/page-settings.ts';
 import { consoleSettings, signInSettings } from './settings/people-settings.ts';
 import { playbackSettings } from './settings/playback-settings.ts';
@@ -15,6 +16,7 @@ import { webhookBoundSettings, webhookSettings } from './settings/webhook-settin
 /** Those that are about the service, by their names. */
 const plainSettings = {
   ...serviceSettings,
+  ...nodeSettings,
   ...streamSettings,
   ...audienceSettings,
   ...consoleSettings,
@@ -40,6 +42,7 @@ export interface Config extends ValuesOf<typeof plainSettings> {
 /** As docs/settings.md shows them. */
 const groups: readonly { title: string; tables: readonly Settings[] }[] = [
   { title: 'The service', tables: [serviceSettings] },
+  { title: 'Several nodes', tables: [nodeSettings] },
   { title: 'Pushes and recordings', tables: [streamSettings] },
   { title: 'Viewers', tables: [audienceSettings] },
   { title: 'People who sign in', tables: [consoleSettings, signInSettings] },

@@ -20,7 +20,12 @@ import { databaseRefusals } from './base/db/whose.ts';
 import { openLibc } from './base/lib/libc.ts';
 import type { Log } from './base/lib/log.ts';
 import { startMetrics } from './base/lib/metrics.ts';
+import { randomText } from './base/lib/secret.ts';
 import { monotonicMs, serviceClock } from './base/lib/time.ts';
+import { linkRefusals } from './base/links/link-refusals.ts';
+import { startLinkSecrets } from './base/links/link-secrets.ts';
+import { Links } from './base/links/links.ts';
+import { type NodeDirectory, noOtherNodes } from './base/links/node-directory.ts';
 import { startPeers } from './base/peers/peers.ts';
 import { Refusals } from './base/peers/refusals.ts';
 import type { Config } from './config.ts';
@@ -74,6 +79,9 @@ interface ServiceOptions {
   now?: () => number;
   rounds?: PresenceOptions['rounds'];
   passwordHash?: PasswordHash | undefined;
+  /** The other nodes on the database, and how they know this run of this one. */
+  directory?: NodeDirectory;
+  run?: string;
   /** Resolves when the service is to end, maybe before it has begun. */
   signalled?: Promise<unknown>;
 }
@@ -83,7 +91,7 @@ const startPatientlyMs = 30_000;
 
 export async function startService(
   config: Config,
-  { log, now = serviceClock(), rounds = {}, passwordHash, signalled }: ServiceOptions,
+  { log, now = serviceClock(), rounds = {}, signalled, ...given }: ServiceOptions,
 ): Promise<Service> {
   const refusals = new Refusals({ now, log });
   const refused = refusals.book('database', databaseRefusals);
@@ -125,7 +133,7 @@ export async function startService(
       log,
       now,
       rounds,
-      passwordHash,
+      ...given,
       started,
     });
     // Only now is it sure that somebody will see it: it is shown once.
@@ -192,7 +200,9 @@ async function startParts(given: {
   log: Log;
   now: () => number;
   rounds: NonNullable<ServiceOptions['rounds']>;
-  passwordHash: ServiceOptions['passwordHash'];
+  passwordHash?: ServiceOptions['passwordHash'];
+  directory?: NodeDirectory;
+  run?: string;
   started: Started[];
 }) {
   const { config, store, partStore, patience, refusals, log, now, rounds, started } = given;
@@ -203,6 +213,8 @@ async function startParts(given: {
   const node = await readNodeName(config.dataDir);
   const peers = await startPeers({ store: partStore, node, refusals, now, log });
   started.push(peers);
+  const links = await startLinks({ ...given, node, store: partStore });
+  started.push(links);
   const places = await openPlaces({ file: config.placeFile, log });
   const presence = startPresence({
     store: partStore,
@@ -292,6 +304,7 @@ async function startParts(given: {
     ...plainRoutes(served, routes),
     media,
     presence,
+    linkDoor: links.links.door,
     peers,
     consoleCallers: people.callers,
     audit,
@@ -302,10 +315,49 @@ async function startParts(given: {
     metrics,
   });
   started.push(server);
-  measure(metrics, { presence, river, peers, people, readiness, sender: webhooks.sender });
+  // Only now can a node that is dialled be dialled back.
+  links.links.start();
+  const { sender } = webhooks;
+  measure(metrics, { presence, river, peers, people, readiness, sender, links: links.links });
   const { port, renew } = server;
   ownPorts.push(port);
   return { port, rtmpPort, routes, readiness, renew };
+}
+
+/** To the other nodes; without them nothing is dialled and nobody comes in. */
+async function startLinks(given: {
+  config: Config;
+  node: string;
+  run?: string;
+  directory?: NodeDirectory;
+  store: Store;
+  refusals: Refusals;
+  log: Log;
+}) {
+  const { config, node, run = randomText(64), store, refusals, log } = given;
+  const { directory = noOtherNodes } = given;
+  const linkUrl = store.dialect === 'postgres' ? config.nodeUrl : '';
+  const secrets =
+    linkUrl === ''
+      ? undefined
+      : await startLinkSecrets({ store, log, onChanged: () => links.secretsChanged() });
+  const links = new Links({
+    node,
+    run,
+    linkUrl,
+    directory,
+    secrets: () => secrets?.known ?? [],
+    ca: config.nodeCa === '' ? undefined : await readNamed(config.nodeCa, 'NODE_CA'),
+    refusals: refusals.book('link', linkRefusals),
+    log,
+  });
+  return {
+    links,
+    stop: async () => {
+      links.stop();
+      await secrets?.stop();
+    },
+  };
 }
 
 /** What sends events to webhooks, and what sweeps their logs. `ownPorts` grows when the server listens. */
@@ -386,12 +438,13 @@ async function renewCertificate(given: {
 
 async function readTls({ tlsCert, tlsKey }: Config) {
   if (tlsCert === '' && tlsKey === '') return undefined;
-  const read = async (file: string, variable: string) => {
-    try {
-      return await readFile(file, 'utf8');
-    } catch (error) {
-      throw new Error(`${variable} names a file that cannot be read: "${file}"`, { cause: error });
-    }
-  };
-  return { cert: await read(tlsCert, 'TLS_CERT'), key: await read(tlsKey, 'TLS_KEY') };
+  return { cert: await readNamed(tlsCert, 'TLS_CERT'), key: await readNamed(tlsKey, 'TLS_KEY') };
+}
+
+async function readNamed(file: string, variable: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${variable} names a file that cannot be read: "${file}"`, { cause: error });
+  }
 }

@@ -4,6 +4,7 @@ import type { Scope } from '../../src/base/api/caller.ts';
 import type { AnyRoute } from '../../src/base/api/route.ts';
 import type { Store } from '../../src/base/db/sql.ts';
 import { startLog } from '../../src/base/lib/log.ts';
+import type { NodeDirectory } from '../../src/base/links/node-directory.ts';
 import { readConfig } from '../../src/config.ts';
 import { createAccount } from '../../src/library/access/account-store.ts';
 import { createManager } from '../../src/library/access/manager-store.ts';
@@ -107,6 +108,9 @@ export async function startTestService(
     now?: number;
     clock?: { now: number };
     rounds?: Partial<RoundTimes>;
+    /** The other nodes on its database, and how they know this run of this one. */
+    directory?: NodeDirectory;
+    run?: string;
     /** Passwords are hashed as people's are. */
     hasDearPasswords?: boolean;
   } = {},
@@ -133,6 +137,8 @@ export async function startTestService(
     now: () => clock.now,
     rounds: { ...rounds, ...options.rounds },
     ...(!options.hasDearPasswords && { passwordHash: quickHash }),
+    ...(options.directory && { directory: options.directory }),
+    ...(options.run !== undefined && { run: options.run }),
   });
   const url = `http://127.0.0.1:${service.port}`;
   const { store, routes } = service;

@@ -1,0 +1,19 @@
+// Settings of one node among several on a database: where the others reach it, and how they are known.
+import { baseUrl, type Settings, text } from './setting.ts';
+
+export const nodeSettings = {
+  nodeUrl: {
+    variable: 'NODE_URL',
+    default: '',
+    sentence:
+      'Address at which the other nodes on the database reach this one, such as `https://node1.internal:8080`; empty for a service without other nodes. They connect to `/link` below it.',
+    read: baseUrl(['http:', 'https:', 'ws:', 'wss:']),
+  },
+  nodeCa: {
+    variable: 'NODE_CA',
+    default: '',
+    sentence:
+      'File of the certificates (PEM) that sign those of the other nodes, where their `NODE_URL` is `https`; empty for those that the system trusts.',
+    read: text,
+  },
+} satisfies Settings;
