@@ -34,7 +34,15 @@ test('all that is wrong is told at once', () => {
   const wrong = Object.fromEntries(settings.map(({ variable }) => [variable, '\u{1F3AD}']));
   const told = () => readConfig(wrong);
   // A text may be anything.
-  const texts = ['HOST', 'NOTIFY_SOCKET', 'DATA_DIR', 'TLS_CERT', 'TLS_KEY', 'PLACE_FILE'];
+  const texts = [
+    'HOST',
+    'NOTIFY_SOCKET',
+    'DATA_DIR',
+    'TLS_CERT',
+    'TLS_KEY',
+    'PLACE_FILE',
+    'NODE_CA',
+  ];
   for (const { variable } of settings)
     if (!texts.includes(variable)) expect(told).toThrow(`${variable} must `);
 });

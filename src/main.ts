@@ -21,8 +21,11 @@ import { openLibc } from './base/lib/libc.ts';
 import type { Log } from './base/lib/log.ts';
 import { startMetrics } from './base/lib/metrics.ts';
 import { monotonicMs } from './base/lib/time.ts';
+import { linkRefusals } from './base/links/link-refusals.ts';
+import { startLinkSecrets } from './base/links/link-secrets.ts';
+import { Links } from './base/links/links.ts';
 import { DatabaseClock } from './base/nodes/database-clock.ts';
-import { Membership, soleNode } from './base/nodes/membership.ts';
+import { Membership, type Nodes, soleNode } from './base/nodes/membership.ts';
 import { readNodeName } from './base/nodes/node-name.ts';
 import { startPeers } from './base/peers/peers.ts';
 import { Refusals } from './base/peers/refusals.ts';
@@ -213,6 +216,8 @@ async function startParts(given: {
   const { node } = nodes;
   const peers = await startPeers({ store: partStore, node, refusals, now, log });
   started.push(peers);
+  const links = await startLinks({ ...given, nodes, store: partStore });
+  started.push(links);
   const places = await openPlaces({ file: config.placeFile, log });
   const presence = startPresence({
     store: partStore,
@@ -302,6 +307,7 @@ async function startParts(given: {
     ...plainRoutes(served, routes),
     media,
     presence,
+    linkDoor: links.links.door,
     peers,
     consoleCallers: people.callers,
     audit,
@@ -312,7 +318,10 @@ async function startParts(given: {
     metrics,
   });
   started.push(server);
-  measure(metrics, { presence, river, peers, people, readiness, sender: webhooks.sender });
+  // Only now can a node that is dialled be dialled back.
+  links.links.start();
+  const { sender } = webhooks;
+  measure(metrics, { presence, river, peers, people, readiness, sender, links: links.links });
   const { port, renew } = server;
   ownPorts.push(port);
   return { port, rtmpPort, routes, readiness, renew };
@@ -347,6 +356,40 @@ async function startNodes(given: {
     monotonicMs: risingMs,
   };
   return await patience.ask(() => Membership.join(options));
+}
+
+/** To the other nodes; without them nothing is dialled and nobody comes in. */
+async function startLinks(given: {
+  config: Config;
+  nodes: Nodes;
+  store: Store;
+  refusals: Refusals;
+  log: Log;
+}) {
+  const { config, nodes, store, refusals, log } = given;
+  const { node, run } = nodes;
+  const linkUrl = store.dialect === 'postgres' ? config.nodeUrl : '';
+  const secrets =
+    linkUrl === ''
+      ? undefined
+      : await startLinkSecrets({ store, log, onChanged: () => links.secretsChanged() });
+  const links = new Links({
+    node,
+    run,
+    linkUrl,
+    directory: { list: () => nodes.others(), onChanged: (changed) => nodes.onChanged(changed) },
+    secrets: () => secrets?.known ?? [],
+    ca: config.nodeCa === '' ? undefined : await readNamed(config.nodeCa, 'NODE_CA'),
+    refusals: refusals.book('link', linkRefusals),
+    log,
+  });
+  return {
+    links,
+    stop: async () => {
+      links.stop();
+      await secrets?.stop();
+    },
+  };
 }
 
 /** What sends events to webhooks, and what sweeps their logs. `ownPorts` grows when the server listens. */
@@ -427,12 +470,13 @@ async function renewCertificate(given: {
 
 async function readTls({ tlsCert, tlsKey }: Config) {
   if (tlsCert === '' && tlsKey === '') return undefined;
-  const read = async (file: string, variable: string) => {
-    try {
-      return await readFile(file, 'utf8');
-    } catch (error) {
-      throw new Error(`${variable} names a file that cannot be read: "${file}"`, { cause: error });
-    }
-  };
-  return { cert: await read(tlsCert, 'TLS_CERT'), key: await read(tlsKey, 'TLS_KEY') };
+  return { cert: await readNamed(tlsCert, 'TLS_CERT'), key: await readNamed(tlsKey, 'TLS_KEY') };
+}
+
+async function readNamed(file: string, variable: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${variable} names a file that cannot be read: "${file}"`, { cause: error });
+  }
 }

@@ -1,6 +1,7 @@
 // What `/metrics` tells of the service beyond its requests: who watches, what is refused, what is left undone.
 import type { Presence } from './audience/presence/presence.ts';
 import { type LabelledCount, labelled, type Metrics } from './base/lib/metrics.ts';
+import type { Links } from './base/links/links.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { People } from './library/people/people.ts';
 import type { WebhookSender } from './library/webhooks/webhook-sender.ts';
@@ -19,6 +20,7 @@ export function measure(
     peers,
     people,
     sender,
+    links,
     readiness,
   }: {
     presence: Presence;
@@ -26,6 +28,7 @@ export function measure(
     peers: Pick<Peers, 'refusals'>;
     people: People;
     sender: WebhookSender;
+    links: Links;
     readiness: Pick<Readiness, 'look'>;
   },
 ): void {
@@ -43,6 +46,7 @@ export function measure(
   measureAudience(metrics, presence);
   measureMedia(metrics, river);
   measureWebhooks(metrics, sender);
+  measureLinks(metrics, links);
   measureDisk(metrics, river);
   measureChannels(metrics, { presence, river });
 }
@@ -126,6 +130,34 @@ function measureMedia({ gauge, counter }: Metrics, river: River): void {
     'footlight_recordings_shed_total',
     'Recordings that ended before their push: the disk was full, too slow or failed.',
     () => now().recordingsShed,
+  );
+}
+
+/** Of a service without other nodes there is nothing to tell. */
+function measureLinks({ gauge, counter }: Metrics, links: Links): void {
+  if (!links.door) return;
+  const now = () => links.counts;
+  gauge('footlight_links', 'Other nodes that there is a link to.', () => links.linked.length);
+  counter(
+    'footlight_links_opened_total',
+    'Links that were opened, again or anew.',
+    () => now().opened,
+  );
+  counter('footlight_link_bytes_total', 'Bytes over links, by way.', () =>
+    labelled('way', { sent: now().sentBytes, received: now().receivedBytes }),
+  );
+  counter('footlight_link_messages_total', 'Messages over links, by way.', () =>
+    labelled('way', { sent: now().sentMessages, received: now().receivedMessages }),
+  );
+  counter(
+    'footlight_link_gaps_total',
+    'Messages that were left out because the other node did not take them in time.',
+    () => now().gaps,
+  );
+  gauge('footlight_link_round_trip_seconds', 'The time to another node and back, by node.', () =>
+    [...links.roundTrips].flatMap(([node, ms]) =>
+      ms === undefined ? [] : [{ labels: { node }, count: ms / 1_000 }],
+    ),
   );
 }
 

@@ -49,6 +49,7 @@ import { rotateViewerSecret } from './audience/viewers/viewer-secret-store.ts';
 import { readDoneSteps } from './base/db/database-state.ts';
 import { probe } from './base/db/probe.ts';
 import type { AnyOperation } from './base/db/sql.ts';
+import { rotateLinkSecret, takeLinkSecrets } from './base/links/link-secret-store.ts';
 import { joinNodes, leaveNodes, renewNode } from './base/nodes/node-store.ts';
 import { allowNetwork, disallowNetwork, listNetworks } from './base/peers/network-store.ts';
 import { keepRefusals, listRefusals } from './base/peers/refusal-store.ts';
@@ -329,6 +330,8 @@ export const plainOperations: readonly AnyOperation[] = [
   allowNetwork,
   disallowNetwork,
   listNetworks,
+  takeLinkSecrets,
+  rotateLinkSecret,
   keepRefusals,
   listRefusals,
   addNote,

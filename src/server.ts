@@ -1,5 +1,4 @@
 // The HTTP edge: joins the route table, pages, media and the pages' WebSocket to one server, and stops it gently.
-import type { Connection } from './audience/connection/page-connection.ts';
 import type { Presence } from './audience/presence/presence.ts';
 import { ApiError } from './base/api/errors.ts';
 import type { MediaHandler } from './base/api/media-answer.ts';
@@ -9,6 +8,7 @@ import type { Store } from './base/db/sql.ts';
 import type { Libc } from './base/lib/libc.ts';
 import type { Log } from './base/lib/log.ts';
 import type { Metrics } from './base/lib/metrics.ts';
+import type { LinkDoor } from './base/links/link-door.ts';
 import { askMeans } from './base/peers/means.ts';
 import type { Peers } from './base/peers/peers.ts';
 import { Bearers } from './library/access/bearers.ts';
@@ -24,11 +24,13 @@ import type { TrustedProxies } from './web/http/client-address.ts';
 import { ConnectionWatch } from './web/http/connection-watch.ts';
 import type { HttpBounds } from './web/http/http-limits.ts';
 import { type HttpBook, httpRefusals } from './web/http/http-refusals.ts';
+import { linkHandlers } from './web/http/link-upgrade.ts';
 import { Listeners, type Tls } from './web/http/listeners.ts';
 import { mediaHandlers } from './web/http/media-answers.ts';
 import { PageWatch } from './web/http/page-watch.ts';
 import { plainHandlers } from './web/http/plain-answers.ts';
 import { routeHandlers } from './web/http/route-answers.ts';
+import { type SocketData, serverSockets } from './web/http/server-sockets.ts';
 import { gated, TurnGate } from './web/http/turn-gate.ts';
 import { UntakenAnswers } from './web/http/untaken-answers.ts';
 
@@ -48,6 +50,8 @@ export interface ServerOptions {
   media: Record<string, MediaHandler>;
   /** The WebSocket that every page opens. */
   presence: Pick<Presence, 'admit' | 'attach' | 'socket'>;
+  /** Where other nodes come in; undefined where there are none. */
+  linkDoor?: LinkDoor | undefined;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   /** Who asks by the cookie of somebody who has signed in. */
   consoleCallers: ConsoleCallers;
@@ -138,8 +142,8 @@ interface ListenOrder {
 function listen(options: ServerOptions, order: ListenOrder): BunServer {
   const { port, tls, reusePort, table, edge } = order;
   const { border, pages } = edge;
-  const { socket } = options.presence;
-  return Bun.serve<Connection>({
+  const onClosed = (data: SocketData) => pages.closed(data);
+  return Bun.serve<SocketData>({
     hostname: options.host,
     port,
     reusePort,
@@ -148,13 +152,7 @@ function listen(options: ServerOptions, order: ListenOrder): BunServer {
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     ...(tls && { tls, http2: true }),
     routes: table,
-    websocket: {
-      ...socket,
-      close: (page, code, reason) => {
-        pages.closed(page.data);
-        return socket.close?.(page, code, reason);
-      },
-    },
+    websocket: serverSockets({ pages: options.presence.socket, onClosed }),
     fetch: gated((request, server) => absent(options, { request, server, border }), {
       ...edge,
       form: 'interface',
@@ -192,7 +190,7 @@ interface Edge {
 }
 
 function handlers(options: ServerOptions, edge: Edge, stopping: AbortSignal): BunHandlers {
-  const { routes, plain, media, presence, bounds, store, now, log, metrics } = options;
+  const { routes, plain, media, presence, linkDoor, bounds, store, now, log, metrics } = options;
   const bearers = new Bearers(options);
   const { consoleCallers, audit } = options;
   const callers = { bearers, consoleCallers, audit };
@@ -201,6 +199,7 @@ function handlers(options: ServerOptions, edge: Edge, stopping: AbortSignal): Bu
     ...plainHandlers({ ...edge, plain, bearers }),
     ...mediaHandlers({ ...edge, media, metrics }),
     ...audienceHandlers({ ...edge, presence, metrics }),
+    ...linkHandlers({ ...edge, linkDoor, metrics }),
   };
   const formOf = (path: string) =>
     path in media ? 'media' : plain[path]?.refuse ? 'page' : 'interface';

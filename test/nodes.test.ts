@@ -1,88 +1,39 @@
-// Several whole services on one PostgreSQL, as nodes of one: who has a push, and what goes on when it moves.
-import { afterEach, expect, test } from 'bun:test';
-import { startClipPush, testClip } from './support/clip-push.ts';
-import { engines, temporaryFolder } from './support/engines.ts';
-import { isLive, newLiveChannel, taken, until, untilLetIn } from './support/live-channel.ts';
-import { movingClock, startTestService, type TestService } from './support/service.ts';
+// Several services on one PostgreSQL: that they are linked, whatever is cut, and what reaches all of them.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { rotateLinkSecret } from '../src/base/links/link-secret-store.ts';
+import { type LinkedServices, startLinkedServices } from './support/linked-services.ts';
+import { until } from './support/live-channel.ts';
 
-const running: TestService[] = [];
-
-afterEach(async () => {
-  for (const service of running.splice(0).reverse()) await service.stop();
+let nodes: LinkedServices;
+beforeAll(async () => {
+  nodes = await startLinkedServices(3);
+  await nodes.linked();
 });
+afterAll(() => nodes.stop());
 
-/** Nodes by these names, which share a database and a clock. */
-async function startNodes(...names: string[]): Promise<TestService[]> {
-  const engine = engines.find(({ name }) => name === 'postgres');
-  if (!engine) throw new Error('there is no PostgreSQL');
-  const clock = movingClock();
-  const database = await engine.fresh({ mayHaveTables: true });
-  const nodes: TestService[] = [];
-  for (const name of names) {
-    const settings = {
-      ...{ ...database, DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M' },
-      ...{ NODE_NAME: name, NODE_URL: `http://${name}.example` },
-    };
-    nodes.push(await startTestService(engine, { settings, clock }));
-    running.push(...nodes.slice(-1));
-  }
-  return nodes;
-}
-
-/** The same channel's publish address on another node. */
-function publishUrlOn({ rtmpPort }: TestService, publishUrl: string): string {
-  const { pathname } = new URL(publishUrl);
-  return `rtmp://127.0.0.1:${rtmpPort}${pathname}`;
-}
-
-async function nextSequences(service: TestService, playlistUrl: string): Promise<number[]> {
-  const { pathname } = new URL(playlistUrl);
-  const playlist = await (await fetch(`${service.url}${pathname}?low_latency`)).text();
-  const named = playlist.matchAll(/^(\d+)\.m4s$/gm);
-  return Array.from(named, ([, sequence]) => Number(sequence));
-}
-
-test('of two encoders with one key on two nodes one is refused', async () => {
-  const [a, b] = (await startNodes('a', 'b')) as [TestService, TestService];
-  const channel = await newLiveChannel(a);
-  const push = await startClipPush(channel.publishUrl, testClip());
-  await until(() => isLive(b, channel.id), { withinMs: 5_000, otherwise: 'it is not live' });
-  const second = startClipPush(publishUrlOn(b, channel.publishUrl), testClip());
-  expect(await second.catch((error) => error.message)).toBe(taken);
-  await push.end();
-});
-
-test('an encoder that was cut goes on on another node with the same show', async () => {
-  const [a, b] = (await startNodes('a', 'b')) as [TestService, TestService];
-  const channel = await newLiveChannel(a);
-  const first = await startClipPush(channel.publishUrl, testClip());
-  const shown = async (service: TestService) => {
-    const numbers = await nextSequences(service, channel.playlistUrl);
-    return numbers.length > 0 ? numbers : undefined;
+test('three services are linked, and again when all lines were cut', async () => {
+  const opened = async () => {
+    const texts = await Promise.all(
+      nodes.all.map(({ service }) => service.call('GET', '/metrics', { token: null })),
+    );
+    return texts.map(({ text }) => Number(/^footlight_links_opened_total (\d+)$/m.exec(text)?.[1]));
   };
-  await until(async () => !!(await shown(a)), { withinMs: 10_000, otherwise: 'nothing is shown' });
-  first.publisher.cut();
-  const { push } = await untilLetIn(
-    () => startClipPush(publishUrlOn(b, channel.publishUrl), testClip()),
-    { withinMs: 10_000 },
-  );
-  await until(async () => !!(await shown(b)), { withinMs: 10_000, otherwise: 'nothing goes on' });
-  const [last = 0] = ((await shown(a)) ?? []).slice(-1);
-  const [next = 0] = (await shown(b)) ?? [];
-  expect(next).toBeGreaterThan(last);
-  expect(await isLive(a, channel.id)).toBe(true);
-  const shows = await a.store.all('SELECT end_at FROM shows WHERE channel_id = $1', [channel.id]);
-  expect(shows).toEqual([{ end_at: null }]);
-  const events = await a.store.all<{ type: string }>(
-    "SELECT type FROM events WHERE type LIKE 'channel.%' ORDER BY seq",
-  );
-  expect(events.map(({ type }) => type)).toEqual(['channel.created', 'channel.live']);
-  await push.end();
-  await until(async () => !(await isLive(a, channel.id)), {
-    withinMs: 5_000,
-    otherwise: 'it does not end',
+  expect(await opened()).toEqual([2, 2, 2]);
+  for (const { line } of nodes.all) line.cut();
+  await until(async () => (await opened()).every((count) => count >= 4), {
+    withinMs: 20_000,
+    otherwise: 'the links were not made anew',
   });
-  const ended = await a.store.all<{ end_at: number | null }>('SELECT end_at FROM shows');
-  expect(ended).toHaveLength(1);
-  expect(ended[0]?.end_at).not.toBeNull();
+  await nodes.linked();
+});
+
+test('the secret is changed while all run, and no link is lost', async () => {
+  const [first] = nodes.all;
+  const before = first?.service.logLines.filter((line) => line.includes('a link has ended')).length;
+  await first?.service.store.perform(rotateLinkSecret, {});
+  const rows = await first?.service.store.all("SELECT name FROM secrets WHERE name LIKE 'links%'");
+  expect(rows).toHaveLength(2);
+  await nodes.linked();
+  const after = first?.service.logLines.filter((line) => line.includes('a link has ended')).length;
+  expect(after).toBe(before as number);
 });

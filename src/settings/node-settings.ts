@@ -1,6 +1,6 @@
-// Settings of a service that is one of several on a database.
+// Settings of one node among several on a database: its name, where the others reach it, and how they are known.
 import { isPlainName } from '../base/lib/plain-name.ts';
-import { baseUrl, type Settings } from './setting.ts';
+import { baseUrl, type Settings, text } from './setting.ts';
 
 export const nodeSettings = {
   nodeName: {
@@ -14,8 +14,15 @@ export const nodeSettings = {
     variable: 'NODE_URL',
     default: '',
     sentence:
-      'Address under which the other nodes reach this one, such as `http://10.0.0.5:8080`; empty where it is the only one.',
-    read: baseUrl(['http:', 'https:']),
+      'Address at which the other nodes on the database reach this one, such as `https://node1.internal:8080`; empty for a service without other nodes. They connect to `/link` below it.',
+    read: baseUrl(['http:', 'https:', 'ws:', 'wss:']),
+  },
+  nodeCa: {
+    variable: 'NODE_CA',
+    default: '',
+    sentence:
+      'File of the certificates (PEM) that sign those of the other nodes, where their `NODE_URL` is `https`; empty for those that the system trusts.',
+    read: text,
   },
 } satisfies Settings;
 

@@ -25,9 +25,6 @@ async function nodeOn(store: Store, node: string, options: Partial<MembershipOpt
       log,
       everyMs: 3_600_000,
     },
-    onChanged: () => {
-      time.changes += 1;
-    },
     onDrain: () => {
       time.isDrained = true;
     },
@@ -35,6 +32,9 @@ async function nodeOn(store: Store, node: string, options: Partial<MembershipOpt
       time.isReplaced = true;
     },
     ...options,
+  });
+  membership.onChanged(() => {
+    time.changes += 1;
   });
   return { membership, time, clock };
 }

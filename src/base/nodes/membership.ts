@@ -39,6 +39,8 @@ export interface Nodes {
   silentMs(node: string): number;
   /** For how long the database has answered this node without a break. */
   steadyMs(): number;
+  /** `changed` is called when nodes came, went, or began to drain. */
+  onChanged(changed: () => void): void;
 }
 
 /** A service that has its database for itself. */
@@ -49,6 +51,7 @@ export function soleNode(node: string): Nodes & { stop(): Promise<void> } {
     others: () => [],
     silentMs: () => Number.POSITIVE_INFINITY,
     steadyMs: () => Number.POSITIVE_INFINITY,
+    onChanged: () => {},
     stop: async () => {},
   };
 }
@@ -62,8 +65,6 @@ export interface MembershipOptions {
   monotonicMs: () => number;
   everyMs?: number;
   log: Log;
-  /** Nodes came, went, or began to drain. */
-  onChanged?(): void;
   /** Somebody wants this node to drain. */
   onDrain?(): void;
   /** Another service runs under this node's name: it must end. */
@@ -90,6 +91,7 @@ export class Membership implements Nodes {
   readonly node: string;
   readonly run = randomText(runBits);
 
+  private readonly listeners: (() => void)[] = [];
   private watched = new Map<string, Watched>();
   /** Since when the database answers without a break; undefined while it does not. */
   private steadySinceMs: number | undefined;
@@ -133,6 +135,10 @@ export class Membership implements Nodes {
     const now = this.options.monotonicMs();
     if (steadySinceMs === undefined || now - answeredMs > silentMsMax) return 0;
     return now - steadySinceMs;
+  }
+
+  onChanged(changed: () => void): void {
+    this.listeners.push(changed);
   }
 
   /** From now on the others know that it is about to go. */
@@ -227,7 +233,7 @@ export class Membership implements Nodes {
       this.isDraining = true;
       this.options.onDrain?.();
     }
-    if (before !== this.shown()) this.options.onChanged?.();
+    if (before !== this.shown()) for (const changed of this.listeners) changed();
   }
 
   private watchedNow(row: NodeRow, at: number): Watched {

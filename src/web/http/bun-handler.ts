@@ -1,7 +1,7 @@
 // How Bun calls what answers a path, in our words.
-import type { Connection } from '../../audience/connection/page-connection.ts';
+import type { SocketData } from './server-sockets.ts';
 
-export type BunServer = Bun.Server<Connection>;
+export type BunServer = Bun.Server<SocketData>;
 
 /** Undefined: the connection is a WebSocket from here on. */
 export type BunHandler = (
