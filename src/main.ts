@@ -250,6 +250,7 @@ async function startParts(given: {
     config,
     libc,
     nodes,
+    links: links.links,
     store: partStore,
     audience: presence,
     peers,

@@ -4,12 +4,16 @@ import type { MediaCall, MediaHandler } from './base/api/media-answer.ts';
 import type { Store } from './base/db/sql.ts';
 import type { Libc } from './base/lib/libc.ts';
 import type { Log } from './base/lib/log.ts';
+import type { Links } from './base/links/links.ts';
 import type { Nodes } from './base/nodes/membership.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { type JobCounts, startJobRunner } from './library/jobs/job-runner.ts';
 import { onAirAt, type RtmpCounts, startRtmpEdge } from './rtmp-edge.ts';
 import { type Clips, startClips } from './stream/clips/clips.ts';
+import { mediaTopic } from './stream/following/followed-media.ts';
+import { Followers } from './stream/following/followers.ts';
+import { StreamFeeds } from './stream/following/stream-feeds.ts';
 import { DatabaseLeases } from './stream/live/database-leases.ts';
 import { channelDeleted, Hub } from './stream/live/hub.ts';
 import { startKeyWatch } from './stream/live/key-watch.ts';
@@ -94,8 +98,9 @@ const hourMs = 3_600_000;
 
 interface RiverOptions {
   config: Config;
-  /** This service among those on its database. */
+  /** This service among those on its database, and how it talks with them. */
   nodes: Nodes;
+  links: Links;
   store: Store;
   audience: Audience;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
@@ -105,7 +110,7 @@ interface RiverOptions {
 }
 
 export async function startRiver(options: RiverOptions): Promise<River> {
-  const { config, nodes, store, audience, peers, libc, now, log } = options;
+  const { config, nodes, links, store, audience, peers, libc, now, log } = options;
   const { node } = nodes;
   const { dataDir, zone, bounds } = config;
   const started: { stop(): Promise<void> | void }[] = [];
@@ -173,7 +178,10 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       audience.wasLive(channel_id, show, endAt);
     const isAllowed = (network: string) => peers.isAllowed(network);
     const windows = new LiveWindows({ waitersMax: bounds.playback.waitersMax, isAllowed });
-    const openReader = packager({ windows, recordings, record, audience, now, log });
+    const feeds = new StreamFeeds();
+    const openReader = packager({
+      ...{ windows, feeds, followers: () => followers, recordings, record, audience, now, log },
+    });
     // Asked for every packet, and compared on this thread alone.
     const monotonicMs = () => performance.now();
     const pushPace = new PushPace({
@@ -188,8 +196,12 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       monotonicMs,
       refusals,
     });
+    const followers = new Followers({ store, links, windows, memory, monotonicMs, log });
+    started.push(followers);
+    links.join(mediaTopic, { followed: (_node, asked, stream) => feeds.follow(asked, stream) });
     const { reconnectMs } = config;
-    const leases = startLeases({ options, monotonicMs, hub: () => hub, windows });
+    const onLost = ({ channel }: LiveStream) => followers.goOn(channel.play_id);
+    const leases = startLeases({ options, monotonicMs, hub: () => hub, windows, onLost });
     started.push(leases);
     const hub = new Hub({
       ...{ reconnectMs, leases, now, monotonicMs, pushPace, openReader, meters, log },
@@ -220,7 +232,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     return {
       rtmpPort: rtmp.port,
       media: {
-        '/hls/:playId/:file': liveFiles((playId) => windows.find(playId), onAsked),
+        '/hls/:playId/:file': liveFiles((playId, call) => followers.find(playId, call), onAsked),
         '/recordings/:id/:file': recordingFiles({
           store,
           dataDir,
@@ -265,8 +277,10 @@ function startLeases(given: {
   /** It is made after the leases, which it asks. */
   hub: () => Hub;
   windows: LiveWindows;
+  /** Another node goes on with the stream. */
+  onLost(stream: LiveStream): void;
 }) {
-  const { options, monotonicMs, hub, windows } = given;
+  const { options, monotonicMs, hub, windows, onLost } = given;
   const { config, nodes, store, now, log } = options;
   if (config.nodeUrl === '') return new SoleLeases();
   return new DatabaseLeases({
@@ -279,7 +293,11 @@ function startLeases(given: {
       const silent_ms = Math.round(hub().silentMsOf(channel_id) ?? 0);
       return { state, silent_ms, lastSequence, discontinuities };
     },
-    onLost: (channel_id) => hub().lost(channel_id),
+    onLost: (channel_id) => {
+      const stream = hub().find(channel_id)?.stream;
+      hub().lost(channel_id);
+      if (stream) onLost(stream);
+    },
   });
 }
 
@@ -299,33 +317,41 @@ function keyFrameOf(hub: Hub, channel_id: number) {
 /** What follows each stream from its first packet: the live window, the recording, and word that it is live. */
 function packager(parts: {
   windows: LiveWindows;
+  feeds: StreamFeeds;
+  /** Made after it. */
+  followers: () => Followers;
   recordings: Recordings;
   record: LiveRecord;
   audience: Audience;
   now: () => number;
   log: Log;
 }) {
-  const { windows, recordings, record, audience, now, log } = parts;
+  const { windows, feeds, followers, recordings, record, audience, now, log } = parts;
   return (stream: LiveStream): Segmenter => {
     const { channel, meter } = stream;
+    followers().own(channel.play_id);
+    const { epoch, before } = stream.lease;
+    const openWindow = (before ? windows.goOn : windows.open).bind(windows);
     let show = goingOn(stream.lease);
     if (show) {
       record.goesOn(stream, show);
       audience.live(channel.id, show);
     }
     const recorder = recordings.open(channel, () => show?.begin ?? now(), meter.memory);
-    const segmenter = new Segmenter({
+    const partTargetMs = () => segmenter.partTargetMs;
+    const window = openWindow(channel.play_id, partTargetMs, {
+      memory: meter.memory,
+      discontinuities: before?.discontinuities,
+    });
+    const segmenter: Segmenter = new Segmenter({
       now,
       meter,
-      firstSequence: Math.max(
-        windows.nextSequence(channel.play_id, now()),
-        stream.lease.sequenceMark + 1,
-      ),
+      firstSequence: windows.nextSequence(channel.play_id, { now: now(), lease: stream.lease }),
+      epoch,
+      goesOn: before !== undefined,
       readers: [
-        windows.open(channel.play_id, () => segmenter.partTargetMs, {
-          memory: meter.memory,
-          discontinuities: stream.lease.before?.discontinuities,
-        }),
+        window,
+        feeds.open(channel.play_id, { window, partTargetMs }),
         // Live from the first part that can be played.
         {
           partAdded: ({ parts, startsAt }, { durationMs }) => {

@@ -1,32 +1,25 @@
 // Several whole services on one PostgreSQL, as nodes of one: who has a push, and what goes on when it moves.
 import { afterEach, expect, test } from 'bun:test';
 import { startClipPush, testClip } from './support/clip-push.ts';
-import { engines, temporaryFolder } from './support/engines.ts';
+import {
+  type LinkedService,
+  type LinkedServices,
+  startLinkedServices,
+} from './support/linked-services.ts';
 import { isLive, newLiveChannel, taken, until, untilLetIn } from './support/live-channel.ts';
-import { movingClock, startTestService, type TestService } from './support/service.ts';
+import type { TestService } from './support/service.ts';
 
-const running: TestService[] = [];
+let nodes: LinkedServices | undefined;
 
 afterEach(async () => {
-  for (const service of running.splice(0).reverse()) await service.stop();
+  await nodes?.stop();
+  nodes = undefined;
 });
 
-/** Nodes by these names, which share a database and a clock. */
-async function startNodes(...names: string[]): Promise<TestService[]> {
-  const engine = engines.find(({ name }) => name === 'postgres');
-  if (!engine) throw new Error('there is no PostgreSQL');
-  const clock = movingClock();
-  const database = await engine.fresh({ mayHaveTables: true });
-  const nodes: TestService[] = [];
-  for (const name of names) {
-    const settings = {
-      ...{ ...database, DATA_DIR: temporaryFolder(), MIN_FREE_DISK: '10M' },
-      ...{ NODE_NAME: name, NODE_URL: `http://${name}.example` },
-    };
-    nodes.push(await startTestService(engine, { settings, clock }));
-    running.push(...nodes.slice(-1));
-  }
-  return nodes;
+async function twoNodes(): Promise<[LinkedService, LinkedService]> {
+  nodes = await startLinkedServices(2, { settings: { MIN_FREE_DISK: '10M' } });
+  await nodes.linked();
+  return nodes.all as [LinkedService, LinkedService];
 }
 
 /** The same channel's publish address on another node. */
@@ -35,15 +28,28 @@ function publishUrlOn({ rtmpPort }: TestService, publishUrl: string): string {
   return `rtmp://127.0.0.1:${rtmpPort}${pathname}`;
 }
 
-async function nextSequences(service: TestService, playlistUrl: string): Promise<number[]> {
+/** What a player of a node is shown now: the files of whole segments in their order, and the playlist. */
+async function shownOn({ url }: TestService, playlistUrl: string) {
   const { pathname } = new URL(playlistUrl);
-  const playlist = await (await fetch(`${service.url}${pathname}?low_latency`)).text();
-  const named = playlist.matchAll(/^(\d+)\.m4s$/gm);
-  return Array.from(named, ([, sequence]) => Number(sequence));
+  const at = `${url}${pathname}`;
+  const answer = await fetch(`${at}?low_latency=1`);
+  const text = answer.status === 200 ? await answer.text() : '';
+  const files = Array.from(text.matchAll(/^([\d.-]+\.m4s)$/gm), ([, file = '']) => file);
+  const bytesOf = async (file: string) => {
+    const piece = await fetch(new URL(file, at));
+    return piece.status === 200 ? Buffer.from(await piece.arrayBuffer()).toString('base64') : '';
+  };
+  return { status: answer.status, text, files, bytesOf };
+}
+
+/** The numbers of whole segments. */
+async function sequencesOn(service: TestService, playlistUrl: string): Promise<number[]> {
+  const { files } = await shownOn(service, playlistUrl);
+  return files.map((file) => Number(/^(?:\d+-)?(\d+)/.exec(file)?.[1]));
 }
 
 test('of two encoders with one key on two nodes one is refused', async () => {
-  const [a, b] = (await startNodes('a', 'b')) as [TestService, TestService];
+  const [{ service: a }, { service: b }] = await twoNodes();
   const channel = await newLiveChannel(a);
   const push = await startClipPush(channel.publishUrl, testClip());
   await until(() => isLive(b, channel.id), { withinMs: 5_000, otherwise: 'it is not live' });
@@ -53,23 +59,24 @@ test('of two encoders with one key on two nodes one is refused', async () => {
 });
 
 test('an encoder that was cut goes on on another node with the same show', async () => {
-  const [a, b] = (await startNodes('a', 'b')) as [TestService, TestService];
+  const [{ service: a }, { service: b }] = await twoNodes();
   const channel = await newLiveChannel(a);
   const first = await startClipPush(channel.publishUrl, testClip());
   const shown = async (service: TestService) => {
-    const numbers = await nextSequences(service, channel.playlistUrl);
+    const numbers = await sequencesOn(service, channel.playlistUrl);
     return numbers.length > 0 ? numbers : undefined;
   };
   await until(async () => !!(await shown(a)), { withinMs: 10_000, otherwise: 'nothing is shown' });
+  const before = (await shown(a)) ?? [];
   first.publisher.cut();
   const { push } = await untilLetIn(
     () => startClipPush(publishUrlOn(b, channel.publishUrl), testClip()),
     { withinMs: 10_000 },
   );
-  await until(async () => !!(await shown(b)), { withinMs: 10_000, otherwise: 'nothing goes on' });
-  const [last = 0] = ((await shown(a)) ?? []).slice(-1);
-  const [next = 0] = (await shown(b)) ?? [];
-  expect(next).toBeGreaterThan(last);
+  const goesOn = async () => ((await shown(b))?.at(-1) ?? 0) > (before.at(-1) ?? 0);
+  await until(goesOn, { withinMs: 10_000, otherwise: 'nothing goes on' });
+  const last = before.at(-1) ?? 0;
+  expect((await shown(b))?.at(-1)).toBeGreaterThan(last);
   expect(await isLive(a, channel.id)).toBe(true);
   const shows = await a.store.all('SELECT end_at FROM shows WHERE channel_id = $1', [channel.id]);
   expect(shows).toEqual([{ end_at: null }]);
@@ -85,4 +92,79 @@ test('an encoder that was cut goes on on another node with the same show', async
   const ended = await a.store.all<{ end_at: number | null }>('SELECT end_at FROM shows');
   expect(ended).toHaveLength(1);
   expect(ended[0]?.end_at).not.toBeNull();
+});
+
+test('a stream is shown on every node, file by file the same', async () => {
+  const [{ service: a }, { service: b }] = await twoNodes();
+  const channel = await newLiveChannel(a);
+  const push = await startClipPush(channel.publishUrl, testClip());
+  await until(() => isLive(b, channel.id), { withinMs: 5_000, otherwise: 'it is not live' });
+  // The first who asks waits for the stream, and is never told that there is none.
+  expect((await shownOn(b, channel.playlistUrl)).status).toBe(200);
+  const both = async () => {
+    const shown = await shownOn(b, channel.playlistUrl);
+    const own = await shownOn(a, channel.playlistUrl);
+    const files = shown.files.filter((file) => own.files.includes(file));
+    return { shown, own, files };
+  };
+  await until(async () => (await both()).files.length >= 3, {
+    withinMs: 20_000,
+    otherwise: 'it does not grow',
+  });
+  const { shown, own, files } = await both();
+  for (const file of files) expect(await shown.bytesOf(file)).toBe(await own.bytesOf(file));
+  expect(await shown.bytesOf(files[0] ?? '')).not.toBe('');
+  const init = /EXT-X-MAP:URI="([^"]+)"/.exec(shown.text)?.[1] ?? '';
+  expect(own.text).toContain(init);
+  expect(await shown.bytesOf(init)).toBe(await own.bytesOf(init));
+  await push.end();
+  await until(async () => (await shownOn(b, channel.playlistUrl)).text.includes('#EXT-X-ENDLIST'), {
+    withinMs: 5_000,
+    otherwise: 'its end is not shown',
+  });
+});
+
+test('whoever watches on either node goes on when the encoder moves', async () => {
+  const [{ service: a }, { service: b }] = await twoNodes();
+  const channel = await newLiveChannel(a);
+  const first = await startClipPush(channel.publishUrl, testClip());
+  for (const node of [a, b])
+    await until(async () => (await shownOn(node, channel.playlistUrl)).files.length > 0, {
+      withinMs: 20_000,
+      otherwise: 'nothing is shown',
+    });
+  first.publisher.cut();
+  const { push } = await untilLetIn(
+    () => startClipPush(publishUrlOn(b, channel.publishUrl), testClip()),
+    { withinMs: 10_000 },
+  );
+  for (const node of [a, b]) {
+    await until(async () => /^2-\d+\.m4s$/m.test((await shownOn(node, channel.playlistUrl)).text), {
+      withinMs: 20_000,
+      otherwise: 'nothing goes on',
+    });
+    const { text } = await shownOn(node, channel.playlistUrl);
+    expect(text).toContain('#EXT-X-DISCONTINUITY\n');
+    expect(text).not.toContain('#EXT-X-ENDLIST');
+    // What was shown before is still there, and the numbers go on from it.
+    expect(text).toMatch(/^\d+(\.0-\d+)?\.m4s$/m);
+  }
+  const [own, followed] = [
+    await shownOn(b, channel.playlistUrl),
+    await shownOn(a, channel.playlistUrl),
+  ];
+  const [file = ''] = own.files.filter(
+    (one) => one.startsWith('2-') && followed.files.includes(one),
+  );
+  expect(await own.bytesOf(file)).toBe(await followed.bytesOf(file));
+  expect(await own.bytesOf(file)).not.toBe('');
+  await push.end();
+});
+
+test('an address that shows nothing is answered 404 on every node', async () => {
+  const [{ service: a }, { service: b }] = await twoNodes();
+  const channel = await newLiveChannel(a);
+  for (const node of [a, b]) expect((await shownOn(node, channel.playlistUrl)).status).toBe(404);
+  const nobody = channel.playlistUrl.replace(/hls\/[^/]+/, 'hls/nobody');
+  for (const node of [a, b]) expect((await shownOn(node, nobody)).status).toBe(404);
 });

@@ -28,6 +28,8 @@ export interface Part extends LentPart {
 export interface Segment {
   /** Rises by one each; a push begins at its epoch second, so numbers never come again. */
   readonly sequence: number;
+  /** Of the node that made it, among those that have had the push: its files are named by it too. */
+  readonly epoch: number;
   readonly init: Init;
   /** Decoding does not go on from the segment before (EXT-X-DISCONTINUITY). */
   readonly isDiscontinuity: boolean;
@@ -40,6 +42,8 @@ export interface Segment {
   /** Bytes of its parts. */
   readonly size: number;
   readonly isComplete: boolean;
+  /** Its node was lost as it grew: others may have seen more of it, so its whole has a name of its own. */
+  readonly isSealed: boolean;
   /** For whoever needs its bytes after the call that showed it: from its first part on, or they may be gone. */
   hold(): HeldSegment;
 }

@@ -3,6 +3,7 @@ import type { HeldSegment, Init, Part, Segment } from './fragment.ts';
 
 export class GrowingSegment implements Segment {
   readonly sequence: number;
+  readonly epoch: number;
   readonly init: Init;
   readonly isDiscontinuity: boolean;
   readonly startsAt: number;
@@ -12,16 +13,19 @@ export class GrowingSegment implements Segment {
   durationMs = 0;
   size = 0;
   isComplete = false;
+  isSealed = false;
   private readonly holds = new Set<HeldSegment>();
 
   constructor(options: {
     sequence: number;
+    epoch?: number;
     init: Init;
     isDiscontinuity: boolean;
     startsAt: number;
     startMs: number;
   }) {
     this.sequence = options.sequence;
+    this.epoch = options.epoch ?? 0;
     this.init = options.init;
     this.isDiscontinuity = options.isDiscontinuity;
     this.startsAt = options.startsAt;
@@ -40,6 +44,12 @@ export class GrowingSegment implements Segment {
   }
 
   complete(): void {
+    this.isComplete = true;
+  }
+
+  /** Nothing more of it will come, though there was more. */
+  seal(): void {
+    this.isSealed = true;
     this.isComplete = true;
   }
 

@@ -16,8 +16,10 @@ function segment(sequence: number, more: Partial<Segment> & { partCount?: number
   }));
   return {
     sequence,
+    epoch: 0,
     init,
     isDiscontinuity: false,
+    isSealed: false,
     startsAt: startedAt + (sequence - 100) * 2_000,
     startMs: 0,
     parts,

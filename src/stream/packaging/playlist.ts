@@ -31,7 +31,8 @@ export function livePlaylist(input: LivePlaylistInput): string {
     pushBeginning(lines, segment, segments[i - 1]);
     if (i >= partsFrom) lines.push(...segment.parts.map((part, n) => partLine(segment, part, n)));
     if (segment.isComplete) {
-      lines.push(`#EXTINF:${seconds(segment.durationMs)},`, `${segment.sequence}.m4s`);
+      if (isGap(segment)) lines.push('#EXT-X-GAP');
+      lines.push(`#EXTINF:${seconds(segment.durationMs)},`, segmentName(segment));
     }
   });
   const last = segments.at(-1);
@@ -59,19 +60,45 @@ function headLines(input: LivePlaylistInput): string[] {
 /** What applies to a segment stands before its first part (4.4.4.9). */
 function pushBeginning(lines: string[], segment: Segment, before: Segment | undefined): void {
   if (segment.isDiscontinuity) lines.push('#EXT-X-DISCONTINUITY');
-  if (segment.init !== before?.init) {
-    lines.push(`#EXT-X-MAP:URI="init-${segment.init.sequence}.mp4"`);
-  }
+  if (segment.init !== before?.init) lines.push(`#EXT-X-MAP:URI="${initName(segment)}"`);
   lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.startsAt).toISOString()}`);
 }
 
-function partLine({ sequence }: Segment, part: LentPart, n: number): string {
+function partLine(segment: Segment, part: LentPart, n: number): string {
   const independent = part.isIndependent ? ',INDEPENDENT=YES' : '';
-  return `#EXT-X-PART:DURATION=${seconds(part.durationMs)},URI="${sequence}.${n}.m4s"${independent}`;
+  const name = partName(segment, n);
+  return `#EXT-X-PART:DURATION=${seconds(part.durationMs)},URI="${name}"${independent}`;
 }
 
-function nextPart({ sequence, parts, isComplete }: Segment): string {
-  return isComplete ? `${sequence + 1}.0.m4s` : `${sequence}.${parts.length}.m4s`;
+function nextPart({ sequence, epoch, parts, isComplete }: Segment): string {
+  const next = isComplete ? { sequence: sequence + 1, epoch } : { sequence, epoch };
+  return partName(next, isComplete ? 0 : parts.length);
+}
+
+type Named = Pick<Segment, 'sequence' | 'epoch'>;
+
+function segmentName(segment: Segment): string {
+  const { sequence, isSealed, parts } = segment;
+  const which = isSealed ? `.0-${parts.length - 1}` : '';
+  return `${epochPrefix(segment)}${sequence}${which}.m4s`;
+}
+
+function partName(named: Named, n: number): string {
+  return `${epochPrefix(named)}${named.sequence}.${n}.m4s`;
+}
+
+function initName({ init, epoch }: Segment): string {
+  return `${epochPrefix({ epoch })}init-${init.sequence}.mp4`;
+}
+
+/** Two nodes that had a push one after the other never give one name to two things. The first needs no mark. */
+function epochPrefix({ epoch }: Pick<Segment, 'epoch'>): string {
+  return epoch > 1 ? `${epoch}-` : '';
+}
+
+/** What was announced, or may have been shown by a node that is gone, and can be had from nobody. */
+function isGap({ parts, isComplete }: Segment): boolean {
+  return isComplete && parts.length === 0;
 }
 
 /** Exact: durations are whole milliseconds. */

@@ -40,6 +40,8 @@ export class SegmentWriter {
   private readonly readers: readonly FragmentReader[];
   private readonly wallTime: (atMs: number) => number;
   private readonly onSegment: ((startMs: number) => void) | undefined;
+  private readonly epoch: number;
+  private readonly goesOn: boolean;
 
   private init: Init | undefined;
   private segment: GrowingSegment | undefined;
@@ -67,8 +69,13 @@ export class SegmentWriter {
     /** Told of every segment that begins. */
     onSegment?: ((startMs: number) => void) | undefined;
     held?: HeldBytes | undefined;
+    epoch?: number | undefined;
+    /** Players have seen media of this push before. */
+    goesOn?: boolean | undefined;
   }) {
     this.readers = options.readers;
+    this.epoch = options.epoch ?? 0;
+    this.goesOn = options.goesOn ?? false;
     this.wallTime = options.wallTime;
     this.partLength = new PartLength(options.partWantedMs);
     this.onSegment = options.onSegment;
@@ -94,7 +101,7 @@ export class SegmentWriter {
 
   /** Players decode anew from here on. */
   begin(tracks: readonly Track[], atMs: number): void {
-    this.isDiscontinuity = this.nextFragment > 1;
+    this.isDiscontinuity = this.goesOn || this.nextFragment > 1;
     this.init = { sequence: this.nextSequence, bytes: initSegment(tracks), tracks };
     this.partStartMs = Math.max(this.partStartMs, Math.floor(atMs));
     this.soundFromMs = atMs;
@@ -235,6 +242,7 @@ export class SegmentWriter {
     if (!this.init) throw new Error('a part before its init');
     this.segment = new GrowingSegment({
       sequence: this.nextSequence++,
+      epoch: this.epoch,
       init: this.init,
       isDiscontinuity: this.isDiscontinuity,
       startsAt: this.wallTime(this.partStartMs),

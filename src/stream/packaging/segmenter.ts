@@ -36,6 +36,9 @@ export interface SegmenterOptions {
   readonly readers: readonly FragmentReader[];
   /** The push's epoch second. */
   readonly firstSequence: number;
+  /** By which this node has the push, and whether another has shown some of it. */
+  readonly epoch?: number;
+  readonly goesOn?: boolean;
   readonly now: () => number;
   readonly partTargetMs?: number;
   /** How far the times of sound may wander from its samples; a push's where it is not given. */
@@ -79,6 +82,8 @@ export class Segmenter implements StreamReader {
       partWantedMs: options.partTargetMs ?? 200,
       onSegment: meter && ((startMs) => meter.segment(startMs)),
       held: meter?.memory.holder(),
+      epoch: options.epoch,
+      goesOn: options.goesOn,
     });
     this.keyFrameDistance = new KeyFrameDistance({
       wantedMs: targetDurationMs,

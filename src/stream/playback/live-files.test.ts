@@ -218,7 +218,7 @@ describe('a piece', () => {
     nextPart();
     const { status, body } = await waiting;
     expect(status).toBe(200);
-    expect(await (body as Blob).bytes()).toEqual(window.part(101, 4)?.bytes as never);
+    expect(await (body as Blob).bytes()).toEqual(window.segment(101)?.parts[4]?.bytes as never);
   });
 
   test.each([

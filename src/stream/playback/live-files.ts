@@ -9,7 +9,7 @@ import {
   takesGzip,
   textAnswer,
 } from '../../base/api/media-answer.ts';
-import type { HeldSegment, Part } from '../packaging/fragment.ts';
+import type { HeldSegment, Part, Segment } from '../packaging/fragment.ts';
 import type { LiveWindow } from './live-window.ts';
 
 /** How long a player may wait for a part that is not there yet: longer than any part, shorter than a proxy's patience. */
@@ -19,15 +19,17 @@ const waitMs = 6_000;
 export const lowLatencyName = 'low_latency';
 export const playlistFile = 'live.m3u8';
 
-/** The window of a play address, while its stream is live or has just ended. */
-export type FindWindow = (playId: string) => LiveWindow | undefined;
+/** The window of a play address, while its stream is live or has just ended; later where another node has it. */
+export type FindWindow = (
+  playId: string,
+  call: MediaCall,
+) => Promise<LiveWindow | undefined> | LiveWindow | undefined;
 
 /** `onAsked` is told of everyone who asks for the playlist of what is live. It must not throw, nor take long. */
 export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void): MediaHandler {
   const bodies = new SharedBodies();
-  return (call) => {
-    const { playId = '', file = '' } = call.params;
-    const window = find(playId);
+  const answer = (window: LiveWindow | undefined, call: MediaCall) => {
+    const { file = '' } = call.params;
     if (!window) return noMedia('The channel is not live');
     if (file === playlistFile) {
       onAsked?.(call);
@@ -37,6 +39,11 @@ export function liveFiles(find: FindWindow, onAsked?: (call: MediaCall) => void)
     // Most pieces are there; to wait for what need not be waited for costs as much as the rest.
     if (!(found instanceof Promise)) return pieceAnswer(bodies.of(found));
     return found.then((one) => pieceAnswer(bodies.of(one)));
+  };
+  return (call) => {
+    const window = find(call.params['playId'] ?? '', call);
+    if (!(window instanceof Promise)) return answer(window, call);
+    return window.then((one) => answer(one, call));
   };
 }
 
@@ -65,26 +72,49 @@ async function playlist(window: LiveWindow, call: MediaCall): Promise<MediaAnswe
   });
 }
 
-const pieceName = /^(?:init-(\d{1,15})\.mp4|(\d{1,15})(?:\.(\d{1,6}))?\.m4s)$/;
+const pieceName = /^(?:(\d{1,15})-)?(?:init-(\d{1,15})\.mp4|(\d{1,15})(?:\.(\d{1,6}))?\.m4s)$/;
 
 /** The bytes of an init, or what holds those of a part or of a whole segment. */
 type Piece = Uint8Array | Part | HeldSegment | undefined;
 
 function piece(window: LiveWindow, file: string, call: MediaCall): Promise<Piece> | Piece {
-  const [, init, sequence, part] = pieceName.exec(file) ?? [];
-  if (init !== undefined) return window.init(Number(init));
+  const [, epoch, init, sequence, part, lastPart] = pieceName.exec(file) ?? [];
+  const isNamed = ({ segment }: HeldSegment) => isOfEpoch(segment, epoch);
+  if (init !== undefined) return window.init(Number(init), isNamed);
   if (sequence === undefined) return undefined;
   if (part === undefined) {
     const held = window.segment(Number(sequence));
-    return held?.segment.isComplete ? held : undefined;
+    return held && isNamed(held) && isWhole(held, lastPart) ? held : undefined;
   }
-  return partOf(window, { sequence: Number(sequence), part: Number(part) }, call);
+  const asked = { sequence: Number(sequence), part: Number(part) };
+  return partOf(window, { ...asked, isNamed }, call);
+}
+
+/** One that was cut short says how much of it there is. */
+function isWhole({ segment }: HeldSegment, lastPart: string | undefined): boolean {
+  const { isComplete, isSealed, parts } = segment;
+  if (!isComplete || parts.length === 0) return false;
+  return isSealed ? Number(lastPart) === parts.length - 1 : lastPart === undefined;
+}
+
+/** A name without an epoch is of the first, or of a service that is alone. */
+function isOfEpoch({ epoch }: Segment, named: string | undefined): boolean {
+  return named === undefined ? epoch <= 1 : epoch === Number(named);
+}
+
+interface AskedPiece {
+  sequence: number;
+  part: number;
+  isNamed(held: HeldSegment): boolean;
 }
 
 /** The part that the playlist announces (EXT-X-PRELOAD-HINT) is waited for. */
-function partOf(window: LiveWindow, asked: { sequence: number; part: number }, call: MediaCall) {
-  const { sequence, part } = asked;
-  const found = () => window.part(sequence, part);
+function partOf(window: LiveWindow, asked: AskedPiece, call: MediaCall) {
+  const { sequence, part, isNamed } = asked;
+  const found = () => {
+    const held = window.segment(sequence);
+    return held && isNamed(held) ? held.parts[part] : undefined;
+  };
   if (window.segment(sequence)?.segment.isComplete) return found();
   const waiting = window.awaitPart(asked, waitMs, call);
   return waiting instanceof Promise ? waiting.then(found) : found();

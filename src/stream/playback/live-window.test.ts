@@ -104,8 +104,8 @@ describe('the window', () => {
     expect(first - 100).toBe(6);
     const isThere = sent.map(({ length }) => length > 0);
     expect(isThere).toEqual(sent.map((_, n) => n >= 4));
-    expect(window.part(104, 0)?.bytes).toEqual(new Uint8Array(100).fill(4));
-    expect(window.part(103, 0)).toBeUndefined();
+    expect(window.segment(104)?.parts[0]?.bytes).toEqual(new Uint8Array(100).fill(4));
+    expect(window.segment(103)?.parts[0]).toBeUndefined();
   });
 
   test.each([500, 1_000, 2_000, 3_999, 4_000])(
@@ -140,9 +140,9 @@ describe('the window', () => {
     expect(tag(window.playlist().text, 'MEDIA-SEQUENCE')).toBe('114');
     const held = Array.from({ length: 40 }, (_, n) => 95 + n).filter((n) => window.segment(n));
     expect(held).toEqual([112, 113, 114, 115, 116, 117, 118, 119]);
-    expect(window.part(113, 0)?.bytes).toEqual(Uint8Array.of(114, 0));
-    expect(window.part(113, 1)).toBeUndefined();
-    expect(window.part(111, 0)).toBeUndefined();
+    expect(window.segment(113)?.parts[0]?.bytes).toEqual(Uint8Array.of(114, 0));
+    expect(window.segment(113)?.parts[1]).toBeUndefined();
+    expect(window.segment(111)?.parts[0]).toBeUndefined();
   });
 
   test('keeps an init as long as a segment that needs it', () => {

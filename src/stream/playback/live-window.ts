@@ -5,13 +5,8 @@ import { Share } from '../../base/turns/share.ts';
 import { pushLimits } from '../live/push-limits.ts';
 import { type HeldBytes, type PushMemory, uncounted } from '../live/push-memory.ts';
 import type { PushEnding } from '../live/stream-reader.ts';
-import type {
-  FragmentReader,
-  HeldSegment,
-  LentPart,
-  Part,
-  Segment,
-} from '../packaging/fragment.ts';
+import type { FragmentReader, HeldSegment, LentPart, Segment } from '../packaging/fragment.ts';
+import { GrowingSegment } from '../packaging/growing-segment.ts';
 import { livePlaylist } from '../packaging/playlist.ts';
 import { targetDurationMs } from '../packaging/segment-writer.ts';
 import { playbackBounds, playbackLimits } from './playback-limits.ts';
@@ -63,7 +58,8 @@ interface Waiter {
 
 export class LiveWindow implements FragmentReader {
   private readonly options: LiveWindowOptions;
-  private readonly held: HeldBytes;
+  private held: HeldBytes;
+  private partTargetMs: () => number;
   /** As long as so few wait it is not asked whose they are. */
   private readonly unsharedMax: number;
 
@@ -91,17 +87,35 @@ export class LiveWindow implements FragmentReader {
     this.unsharedMax = Math.ceil(waitersMax * playbackLimits.unsharedWaiters);
     const placesMax = waitersMax - this.unsharedMax;
     this.share = new Share({ placesMax, ...(isAllowed && { isAllowed }) });
-    this.held =
-      options.memory?.holder({
-        shrink: (bytes) => this.shrink(bytes),
-        letGo: () => this.close(),
-      }) ?? uncounted;
+    this.partTargetMs = options.partTargetMs;
+    this.held = this.holderIn(options.memory);
+  }
+
+  /** What follows comes from elsewhere: from this node's own publisher, or from another node. */
+  goOn({ partTargetMs, memory }: Pick<LiveWindowOptions, 'partTargetMs' | 'memory'>): void {
+    const before = this.partTargetMs;
+    // What was declared holds for what is still listed.
+    this.partTargetMs = () => Math.max(before(), partTargetMs());
+    this.held.set(0);
+    this.held = this.holderIn(memory);
+    this.held.set(this.heldBytes);
+  }
+
+  /** With their bytes, oldest first: what the playlist lists, and how many discontinuities have left it. */
+  get shown(): { segments: readonly HeldSegment[]; discontinuities: number } {
+    return {
+      segments: this.segments.slice(this.listedFrom),
+      discontinuities: this.discontinuities,
+    };
   }
 
   partAdded(segment: Segment, part: LentPart): void {
     if (this.segments.length === 0) this.options.onBegun?.();
     const isKnown = this.last === segment;
-    if (!isKnown) this.segments.push(segment.hold());
+    if (!isKnown) {
+      this.leaveGap(segment.sequence);
+      this.segments.push(segment.hold());
+    }
     // One that was let go of as it grew comes back whole.
     this.listedMs += isKnown ? part.durationMs : segment.durationMs;
     this.heldBytes += isKnown ? part.bytes.length : segment.size;
@@ -142,6 +156,11 @@ export class LiveWindow implements FragmentReader {
     return this.closed ? this.closed.lastSequence : this.last?.sequence;
   }
 
+  /** Nothing follows on any node. */
+  get isOver(): boolean {
+    return this.isEnded;
+  }
+
   /** Before the first part, and when it is closed. */
   get isEmpty(): boolean {
     return this.segments.length === 0;
@@ -151,7 +170,7 @@ export class LiveWindow implements FragmentReader {
     this.made ??= playlistText(
       livePlaylist({
         segments: this.listed,
-        partTargetMs: this.options.partTargetMs(),
+        partTargetMs: this.partTargetMs(),
         targetDurationMs,
         discontinuitySequence: this.discontinuities,
         isEnded: this.isEnded,
@@ -195,8 +214,11 @@ export class LiveWindow implements FragmentReader {
     if (sequence !== undefined) await this.awaitPart({ sequence, part: undefined }, waitMs, by);
   }
 
-  init(sequence: number): Uint8Array | undefined {
-    const held = this.segments.find(({ segment }) => segment.init.sequence === sequence);
+  /** The init of a number, of a segment that `isMeant`. */
+  init(sequence: number, isMeant = (_: HeldSegment) => true): Uint8Array | undefined {
+    const held = this.segments.find(
+      (one) => one.segment.init.sequence === sequence && isMeant(one),
+    );
     return held?.segment.init.bytes;
   }
 
@@ -205,8 +227,20 @@ export class LiveWindow implements FragmentReader {
     return first && this.segments[sequence - first.segment.sequence];
   }
 
-  part(sequence: number, at: number): Part | undefined {
-    return this.segment(sequence)?.parts[at];
+  /** Numbers that another node has had for itself, or that nobody has used: they are listed as missing. */
+  private leaveGap(until: number): void {
+    const { last } = this;
+    if (!last) return;
+    for (let sequence = last.sequence + 1; sequence < until; sequence += 1) {
+      const gap = gapSegment(sequence, last);
+      this.segments.push(gap);
+      this.listedMs += gap.segment.durationMs;
+    }
+  }
+
+  private holderIn(memory: PushMemory | undefined): HeldBytes {
+    const bounds = { shrink: (bytes: number) => this.shrink(bytes), letGo: () => this.close() };
+    return memory?.holder(bounds) ?? uncounted;
   }
 
   private get last(): Segment | undefined {
@@ -290,6 +324,20 @@ export class LiveWindow implements FragmentReader {
     this.listedFrom = Math.max(0, this.listedFrom - count);
     this.held.set(this.heldBytes);
   }
+}
+
+/** Players pass over it by its length, so it has hardly any. */
+const gapMs = 1;
+
+function gapSegment(sequence: number, before: Segment): HeldSegment {
+  const { epoch, init } = before;
+  const startsAt = before.startsAt + before.durationMs;
+  const segment = new GrowingSegment({
+    ...{ sequence, epoch, init, isDiscontinuity: false, startsAt, startMs: before.startMs },
+  });
+  segment.stretch(gapMs);
+  segment.complete();
+  return segment.hold();
 }
 
 /** Compressed once, when the first player asks. */

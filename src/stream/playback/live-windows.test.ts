@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, jest, test } from 'bun:test';
 import { clipPackets, segmentsOf } from '../../../test/support/media.ts';
+import { soleLease } from '../live/push-lease.ts';
 import type { Segment } from '../packaging/fragment.ts';
 import type { LiveWindow } from './live-window.ts';
 import { LiveWindows } from './live-windows.ts';
 
 const [segment] = segmentsOf(clipPackets(2));
 const second = 1_700_000_000;
+const begunAt = (now: number) => ({ now, lease: soleLease(7) });
 
 function fill(window: LiveWindow): void {
   // Held by the test too, as by a recording: it is for all of the windows here.
@@ -75,7 +77,7 @@ describe('a window', () => {
     const [last, breaks] = [first.lastSequence ?? 0, first.discontinuitiesAfter];
     first.close();
     expect(windows.find('play')).toBeUndefined();
-    expect(windows.nextSequence('play', 0)).toBe(last + 1);
+    expect(windows.nextSequence('play', begunAt(0))).toBe(last + 1);
     const next = windows.open('play', () => 200);
     expect(windows.find('play')).toBeUndefined();
     fill(next);
@@ -139,16 +141,16 @@ describe('a window', () => {
 
 describe('the numbers of a push', () => {
   test('begin at its second', () => {
-    expect(new LiveWindows().nextSequence('play', second * 1000 + 999)).toBe(second);
+    expect(new LiveWindows().nextSequence('play', begunAt(second * 1000 + 999))).toBe(second);
   });
 
   test('never go back, however soon it follows another, or wherever the clock goes', () => {
     const windows = new LiveWindows();
     fill(windows.open('play', () => 200));
     const last = windows.find('play')?.lastSequence ?? 0;
-    expect(windows.nextSequence('play', 0)).toBe(last + 1);
-    expect(windows.nextSequence('play', (last + 10) * 1000)).toBe(last + 10);
-    expect(windows.nextSequence('other', 5_000)).toBe(5);
+    expect(windows.nextSequence('play', begunAt(0))).toBe(last + 1);
+    expect(windows.nextSequence('play', begunAt((last + 10) * 1000))).toBe(last + 10);
+    expect(windows.nextSequence('other', begunAt(5_000))).toBe(5);
     windows.stop();
   });
 });

@@ -1,4 +1,5 @@
 // The live windows by play address, each for a while after its stream has ended.
+import type { Lease } from '../live/push-lease.ts';
 import type { PushMemory } from '../live/push-memory.ts';
 import { LiveWindow, type LiveWindowOptions } from './live-window.ts';
 
@@ -36,12 +37,12 @@ export class LiveWindows {
   }
 
   /**
-   * A push's numbers begin at its epoch second, so that they rise across restarts too; within a second of
-   * another push of the channel they go on from there.
+   * A push's numbers begin at its epoch second, so that they rise across restarts too; within a second of another push of
+   * the channel they go on from there, as those of a push do that another node had.
    */
-  nextSequence(playId: string, now: number): number {
-    const last = this.newest(playId)?.lastSequence ?? 0;
-    return Math.max(Math.floor(now / 1000), last + 1);
+  nextSequence(playId: string, { now, lease }: { now: number; lease: Lease }): number {
+    const last = Math.max(this.newest(playId)?.lastSequence ?? 0, lease.sequenceMark);
+    return lease.before ? last + 1 : Math.max(Math.floor(now / 1000), last + 1);
   }
 
   /** How far the counting at an address has come. */
@@ -73,6 +74,16 @@ export class LiveWindows {
     const known: AddressWindow = { window, before, timer: undefined };
     this.windows.set(playId, known);
     return window;
+  }
+
+  /** That of a push which was shown here before, by another publisher or from another node; where there is none, a new one. */
+  goOn(playId: string, partTargetMs: () => number, more: NewWindow = {}): LiveWindow {
+    const known = this.windows.get(playId);
+    if (!known || known.window.isEmpty || known.window.isOver)
+      return this.open(playId, partTargetMs, more);
+    clearTimeout(known.timer);
+    known.window.goOn({ partTargetMs, ...(more.memory && { memory: more.memory }) });
+    return known.window;
   }
 
   get playIds(): string[] {

@@ -1,0 +1,108 @@
+// What a node tells its followers of a live stream: inits, parts and where segments end, as bytes of the link.
+import { type LinkCodec, linkTopic } from '../../base/links/link-topic.ts';
+import type { PushEnding } from '../live/stream-reader.ts';
+import type { LentPart, Segment } from '../packaging/fragment.ts';
+
+/** Whoever follows asks for a play address, and says how far it has it already. */
+export interface FollowAsked {
+  playId: string;
+  after: { epoch: number; sequence: number; parts: number } | undefined;
+}
+
+/** First of all: what the playlist says before its first segment. */
+interface Head {
+  kind: 'head';
+  partTargetMs: number;
+  /** Discontinuities that have left the playlist. */
+  discontinuities: number;
+}
+
+interface SentInit {
+  kind: 'init';
+  epoch: number;
+  sequence: number;
+}
+
+export interface SentPart {
+  kind: 'part';
+  epoch: number;
+  sequence: number;
+  /** Of the init that serves it. */
+  init: number;
+  isDiscontinuity: boolean;
+  startsAt: number;
+  startMs: number;
+  /** Which of the segment's it is. */
+  at: number;
+  durationMs: number;
+  isIndependent: boolean;
+  partTargetMs: number;
+}
+
+/** The segment is whole. */
+interface SegmentEnd {
+  kind: 'segment';
+  sequence: number;
+  durationMs: number;
+  isSealed: boolean;
+}
+
+interface StreamEnd {
+  kind: 'end';
+  how: PushEnding;
+}
+
+export type MediaHead = Head | SentInit | SentPart | SegmentEnd | StreamEnd;
+
+/** One message: what it is, and the bytes of an init or a part. */
+export interface FollowedMedia {
+  head: MediaHead;
+  bytes: Uint8Array;
+}
+
+export const mediaTopic = linkTopic<never, FollowAsked, FollowedMedia>('media', {
+  question: { write: writeJson, read: readAsked },
+  answer: mediaCodec(),
+});
+
+export function partHead(segment: Segment, part: LentPart, partTargetMs: number): SentPart {
+  const { epoch, sequence, init, isDiscontinuity, startsAt, startMs, parts } = segment;
+  const { durationMs, isIndependent } = part;
+  return {
+    kind: 'part',
+    ...{ epoch, sequence, init: init.sequence, isDiscontinuity, startsAt, startMs },
+    ...{ at: parts.indexOf(part), durationMs, isIndependent, partTargetMs },
+  };
+}
+
+/** Four bytes say how long the words are; then the words, then the media. */
+function mediaCodec(): LinkCodec<FollowedMedia> {
+  return {
+    write: ({ head, bytes }) => {
+      const words = encoder.encode(JSON.stringify(head));
+      const whole = new Uint8Array(4 + words.length + bytes.length);
+      new DataView(whole.buffer).setUint32(0, words.length);
+      whole.set(words, 4);
+      whole.set(bytes, 4 + words.length);
+      return whole;
+    },
+    read: (whole) => {
+      const length = new DataView(whole.buffer, whole.byteOffset, whole.length).getUint32(0);
+      const head: MediaHead = JSON.parse(decoder.decode(whole.subarray(4, 4 + length)));
+      return { head, bytes: whole.subarray(4 + length) };
+    },
+  };
+}
+
+function writeJson(value: FollowAsked): Uint8Array {
+  return encoder.encode(JSON.stringify(value));
+}
+
+function readAsked(bytes: Uint8Array): FollowAsked {
+  const asked: FollowAsked = JSON.parse(decoder.decode(bytes));
+  if (typeof asked.playId !== 'string') throw new Error('which stream is not said');
+  return asked;
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();

@@ -1,0 +1,118 @@
+// A live stream that another node has, as it comes over the link: it feeds this node's own window.
+import type { Init, Part } from '../packaging/fragment.ts';
+import { GrowingSegment } from '../packaging/growing-segment.ts';
+import type { LiveWindow } from '../playback/live-window.ts';
+import type { FollowAsked, FollowedMedia, SentPart } from './followed-media.ts';
+
+export interface FollowedStreamOptions {
+  /** The window, from when its first words have come on. */
+  open(given: { partTargetMs(): number; discontinuities: number }): LiveWindow;
+  /** There is something to be shown. */
+  onShown(): void;
+}
+
+export class FollowedStream {
+  private readonly options: FollowedStreamOptions;
+
+  private window: LiveWindow | undefined;
+  private partTargetMs = 0;
+  /** Of the newest segments. */
+  private readonly inits = new Map<string, Init>();
+  /** The newest, whole or not. */
+  private newest: GrowingSegment | undefined;
+
+  constructor(options: FollowedStreamOptions) {
+    this.options = options;
+  }
+
+  /** How far it has come, for whoever goes on with it. */
+  get after(): FollowAsked['after'] {
+    const { newest } = this;
+    if (!newest) return undefined;
+    const { epoch, sequence, parts, isSealed } = newest;
+    // Of one that was cut short nothing more is taken.
+    if (isSealed) return { epoch, sequence: sequence + 1, parts: 0 };
+    return { epoch, sequence, parts: parts.length };
+  }
+
+  /** What comes of it, in order; `hasGap` where some before it was left out. */
+  take({ head, bytes }: FollowedMedia, hasGap: boolean): void {
+    if (hasGap) this.seal();
+    if (head.kind === 'head') this.begin(head.partTargetMs, head.discontinuities);
+    else if (head.kind === 'init')
+      this.addInit({ epoch: head.epoch, sequence: head.sequence }, bytes.slice());
+    else if (head.kind === 'part') this.addPart(head, bytes.slice());
+    else if (head.kind === 'segment') this.endSegment(head);
+    else if (head.how === 'over') this.end();
+  }
+
+  /** Nothing more comes of what was being made. */
+  seal(): void {
+    const { newest, window } = this;
+    if (!newest || newest.isComplete) return;
+    newest.seal();
+    window?.segmentEnded();
+  }
+
+  /** The push is over, whoever says so. */
+  end(): void {
+    this.seal();
+    this.window?.ended('over');
+  }
+
+  private begin(partTargetMs: number, discontinuities: number): void {
+    this.partTargetMs = Math.max(this.partTargetMs, partTargetMs);
+    this.window ??= this.options.open({
+      partTargetMs: () => this.partTargetMs,
+      discontinuities,
+    });
+  }
+
+  private addInit(of: { epoch: number; sequence: number }, bytes: Uint8Array): void {
+    this.inits.set(initKey(of), { sequence: of.sequence, bytes, tracks: [] });
+    // Segments of the window hold theirs; here only those that come need one.
+    for (const key of [...this.inits.keys()].slice(0, -initsMax)) this.inits.delete(key);
+  }
+
+  private addPart(head: SentPart, bytes: Uint8Array<ArrayBuffer>): void {
+    const segment = this.segmentOf(head);
+    if (!segment || !this.window || head.at !== segment.parts.length) return;
+    const { durationMs, isIndependent } = head;
+    const part: Part = { bytes, durationMs, isIndependent };
+    segment.add(part);
+    this.partTargetMs = Math.max(this.partTargetMs, head.partTargetMs);
+    this.window.partAdded(segment, part);
+    this.options.onShown();
+  }
+
+  /** The segment that a part is of; undefined where it is old, or its beginning was left out. */
+  private segmentOf(head: SentPart): GrowingSegment | undefined {
+    const { newest } = this;
+    const { epoch, sequence, isDiscontinuity, startsAt, startMs } = head;
+    if (newest?.sequence === sequence && newest.epoch === epoch && !newest.isComplete)
+      return newest;
+    const init = this.inits.get(initKey({ epoch, sequence: head.init }));
+    const isOld = sequence <= (this.window?.lastSequence ?? 0);
+    if (!init || head.at > 0 || isOld) return undefined;
+    this.seal();
+    const place = { sequence, epoch, init, startsAt, startMs };
+    this.newest = new GrowingSegment({ ...place, isDiscontinuity });
+    return this.newest;
+  }
+
+  private endSegment(head: { sequence: number; durationMs: number; isSealed: boolean }): void {
+    const { newest, window } = this;
+    if (newest?.sequence !== head.sequence || newest.isComplete) return;
+    newest.stretch(head.durationMs - newest.durationMs);
+    if (head.isSealed) newest.seal();
+    else newest.complete();
+    window?.segmentEnded();
+  }
+}
+
+/** An encoder that changes its parameters all the time makes one a segment. */
+const initsMax = 8;
+
+function initKey({ epoch, sequence }: { epoch: number; sequence: number }): string {
+  return `${epoch}-${sequence}`;
+}

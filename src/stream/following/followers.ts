@@ -1,0 +1,213 @@
+// The streams of other nodes that this one shows: each is followed from its first viewer on until a while after its last.
+import type { MediaCall } from '../../base/api/media-answer.ts';
+import type { Sql, Store } from '../../base/db/sql.ts';
+import { ofNetwork } from '../../base/db/whose.ts';
+import type { Log } from '../../base/lib/log.ts';
+import { RecentMap } from '../../base/lib/recent-map.ts';
+import type { Links } from '../../base/links/links.ts';
+import type { PushesMemory, PushMemory } from '../live/push-memory.ts';
+import type { LiveWindow } from '../playback/live-window.ts';
+import type { LiveWindows } from '../playback/live-windows.ts';
+import { mediaTopic } from './followed-media.ts';
+import { FollowedStream } from './followed-stream.ts';
+import { type StreamPlace, streamPlace } from './following-store.ts';
+
+export interface FollowersOptions {
+  store: Store;
+  links: Pick<Links, 'follow' | 'linked' | 'node'>;
+  windows: LiveWindows;
+  memory: PushesMemory;
+  monotonicMs: () => number;
+  log: Log;
+}
+
+/** A player waits as long for a part. */
+const firstPartMs = 6_000;
+/** A stream that nobody has asked for so long is not followed any more. */
+const idleMs = 30_000;
+const lookEveryMs = 5_000;
+/** A node that is being linked, or that has just died, is looked for again. */
+const againMs = 250;
+/** That an address shows nothing is believed for so long: whoever asks for it again and again asks no database. */
+const absentMs = 1_000;
+const absentMax = 10_000;
+
+/** One stream that is followed. */
+interface Following {
+  readonly stream: FollowedStream;
+  readonly shown: PromiseWithResolvers<void>;
+  readonly memory: PushMemory;
+  askedMs: number;
+  /** Ends what comes over the link now. */
+  leave: () => void;
+  isOver: boolean;
+}
+
+export class Followers {
+  private readonly options: FollowersOptions;
+
+  /** By play address. */
+  private readonly followings = new Map<string, Following>();
+  /** Look-ups under way. */
+  private readonly looks = new Map<string, Promise<LiveWindow | undefined>>();
+  private readonly absent = new RecentMap<string, number>({ max: absentMax });
+  private readonly timer: ReturnType<typeof setInterval>;
+
+  constructor(options: FollowersOptions) {
+    this.options = options;
+    this.timer = setInterval(() => this.letGoOfIdle(), lookEveryMs);
+  }
+
+  /** Streams of other nodes that are shown here. */
+  get count(): number {
+    return this.followings.size;
+  }
+
+  /** The window of a play address, this node's own or one that is followed from now on. */
+  find(playId: string, call: MediaCall): Promise<LiveWindow | undefined> | LiveWindow | undefined {
+    const { windows, links, monotonicMs } = this.options;
+    const following = this.followings.get(playId);
+    if (following) following.askedMs = monotonicMs();
+    const window = windows.find(playId);
+    if (window) return window;
+    if (following) return this.awaitShown(playId, following);
+    const absentSince = this.absent.get(playId);
+    const isAbsent = absentSince !== undefined && monotonicMs() - absentSince < absentMs;
+    if (isAbsent || links.linked.length === 0) return undefined;
+    const underWay = this.looks.get(playId);
+    if (underWay) return underWay;
+    const look = this.look(playId, call).finally(() => this.looks.delete(playId));
+    this.looks.set(playId, look);
+    return look;
+  }
+
+  /** This node had the stream, and another goes on with it: whoever watches here goes on watching. */
+  goOn(playId: string): void {
+    const { store } = this.options;
+    streamPlace(store, playId).then(
+      (place) => place && this.follow(playId, place),
+      (error) => this.options.log.warn('where a stream is could not be read', { error }),
+    );
+  }
+
+  /** The stream is this node's own from now on. */
+  own(playId: string): void {
+    this.followings.get(playId)?.stream.seal();
+    this.forget(playId);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    for (const playId of [...this.followings.keys()]) this.forget(playId);
+  }
+
+  private async look(playId: string, call: MediaCall): Promise<LiveWindow | undefined> {
+    const { store, links, monotonicMs } = this.options;
+    const place = await streamPlace(store.for(ofNetwork(call.address)), playId);
+    if (!place || place.node === links.node) {
+      this.absent.set(playId, monotonicMs());
+      return undefined;
+    }
+    const following = this.follow(playId, place);
+    return following && (await this.awaitShown(playId, following));
+  }
+
+  private async awaitShown(playId: string, { shown }: Following): Promise<LiveWindow | undefined> {
+    await Promise.race([shown.promise, Bun.sleep(firstPartMs)]);
+    return this.options.windows.find(playId);
+  }
+
+  private follow(playId: string, place: StreamPlace): Following | undefined {
+    const { windows, memory, monotonicMs, log } = this.options;
+    const known = this.followings.get(playId);
+    if (known) return known;
+    const refusal = memory.refusal(place.account_id);
+    if (refusal) {
+      log.warn('a stream of another node is not shown: memory is short', { refusal });
+      return undefined;
+    }
+    const held = memory.open(place.account_id);
+    const shown = Promise.withResolvers<void>();
+    const stream = new FollowedStream({
+      open: ({ partTargetMs, discontinuities }) =>
+        windows.goOn(playId, partTargetMs, { memory: held, discontinuities }),
+      onShown: shown.resolve,
+    });
+    const askedMs = monotonicMs();
+    const leave = () => {};
+    const following: Following = { stream, shown, memory: held, askedMs, leave, isOver: false };
+    held.onGivenUp = () => this.forget(playId);
+    this.followings.set(playId, following);
+    this.run(playId, following, place);
+    return following;
+  }
+
+  /** Follows whichever node has the stream, until nobody has. */
+  private async run(playId: string, following: Following, first: StreamPlace): Promise<void> {
+    const { links, log } = this.options;
+    let place: StreamPlace | undefined = first;
+    while (!following.isOver && place && place.node !== links.node) {
+      const isFollowed = await this.followNode(playId, following, place.node);
+      if (following.isOver) return;
+      if (!isFollowed) await Bun.sleep(againMs);
+      place = await this.placeOf(playId).catch((error) => {
+        log.warn('where a stream is could not be read', { error });
+        return place;
+      });
+    }
+    if (following.isOver) return;
+    // Nobody pushes to it any more, or this node has it itself.
+    if (!place) following.stream.end();
+    this.forget(playId);
+  }
+
+  /** Resolves when no more comes of it from there; false where it cannot be had. */
+  private async followNode(playId: string, following: Following, node: string): Promise<boolean> {
+    const over = Promise.withResolvers<void>();
+    let hasCome = false;
+    const { stream } = following;
+    const leave = this.options.links.follow(
+      mediaTopic,
+      node,
+      { playId, after: stream.after },
+      {
+        part: (media, hasGap) => {
+          hasCome = true;
+          if (!following.isOver) stream.take(media, hasGap);
+        },
+        ended: over.resolve,
+      },
+    );
+    if (!leave) return false;
+    following.leave = () => {
+      leave();
+      over.resolve();
+    };
+    await over.promise;
+    return hasCome;
+  }
+
+  private async placeOf(playId: string): Promise<StreamPlace | undefined> {
+    const sql: Sql = this.options.store;
+    return await streamPlace(sql, playId);
+  }
+
+  private letGoOfIdle(): void {
+    const { windows, monotonicMs } = this.options;
+    for (const [playId, { askedMs }] of this.followings) {
+      if (monotonicMs() - askedMs < idleMs) continue;
+      this.forget(playId);
+      windows.forget(playId);
+    }
+  }
+
+  private forget(playId: string): void {
+    const following = this.followings.get(playId);
+    if (!following) return;
+    this.followings.delete(playId);
+    following.isOver = true;
+    following.leave();
+    following.shown.resolve();
+    following.memory.end();
+  }
+}

@@ -1,0 +1,17 @@
+// Where a stream is: which node has the push that a play address shows.
+import type { Sql } from '../../base/db/sql.ts';
+
+export interface StreamPlace {
+  channel_id: number;
+  account_id: number;
+  node: string;
+}
+
+/** Undefined where nothing is pushed to the channel, or there is no such address. */
+export async function streamPlace(sql: Sql, playId: string): Promise<StreamPlace | undefined> {
+  return await sql.one<StreamPlace>(
+    `SELECT p.channel_id, c.account_id, p.node FROM channels c JOIN pushes p ON p.channel_id = c.id
+     WHERE c.play_id = $1 AND c.deleted_at IS NULL AND p.state <> 'ended'`,
+    [playId],
+  );
+}

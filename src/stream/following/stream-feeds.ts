@@ -1,0 +1,133 @@
+// The side of the node that has a stream: feeds every node that follows it, from what its window holds on.
+import { linkLimits } from '../../base/links/link-limits.ts';
+import type { TopicStream } from '../../base/links/links.ts';
+import type { FragmentReader, HeldSegment, Segment } from '../packaging/fragment.ts';
+import type { LiveWindow } from '../playback/live-window.ts';
+import {
+  type FollowAsked,
+  type FollowedMedia,
+  type MediaHead,
+  partHead,
+} from './followed-media.ts';
+
+const nothing = new Uint8Array();
+
+/** One node that follows. */
+interface Fed {
+  readonly stream: TopicStream<FollowedMedia>;
+  /** The init that it was sent last. */
+  init: Segment['init'] | undefined;
+}
+
+/** One stream's. */
+interface Feed {
+  readonly window: LiveWindow;
+  partTargetMs(): number;
+  readonly fed: Set<Fed>;
+}
+
+export class StreamFeeds {
+  /** By play address. */
+  private readonly feeds = new Map<string, Feed>();
+
+  /** What is made of a stream goes to all that follow it; `window` has it before. */
+  open(playId: string, given: Omit<Feed, 'fed'>): FragmentReader {
+    const feed: Feed = { ...given, fed: new Set() };
+    this.feeds.set(playId, feed);
+    return {
+      partAdded: (segment) => {
+        const part = feed.fed.size > 0 && feed.window.segment(segment.sequence)?.parts.at(-1);
+        if (!part) return;
+        const head = partHead(segment, part, feed.partTargetMs());
+        for (const fed of feed.fed) sendPart(fed, segment, { head, bytes: part.bytes });
+      },
+      segmentEnded: (segment) => {
+        if (feed.fed.size > 0) this.tell(feed, segmentEnd(segment));
+      },
+      ended: (how) => {
+        this.tell(feed, { kind: 'end', how });
+        for (const { stream } of feed.fed) stream.end();
+        feed.fed.clear();
+        if (this.feeds.get(playId) === feed) this.feeds.delete(playId);
+      },
+    };
+  }
+
+  /** A node begins to follow; what is answered ends it. Undefined where there is no such stream here. */
+  follow(asked: FollowAsked, stream: TopicStream<FollowedMedia>): (() => void) | undefined {
+    const feed = this.feeds.get(asked.playId);
+    if (!feed) return undefined;
+    const fed: Fed = { stream, init: undefined };
+    const { skipped, sent } = newest(feed.window.shown.segments, asked.after);
+    const left = skipped.filter(({ segment }) => segment.isDiscontinuity).length;
+    const discontinuities = feed.window.shown.discontinuities + left;
+    const head = { kind: 'head', partTargetMs: feed.partTargetMs(), discontinuities } as const;
+    stream.send({ head, bytes: nothing }, { isStart: true });
+    for (const held of sent) catchUp(fed, held, { feed, after: asked.after });
+    feed.fed.add(fed);
+    return () => feed.fed.delete(fed);
+  }
+
+  /** Nodes that follow a stream of this one, all streams together. */
+  get followerCount(): number {
+    return [...this.feeds.values()].reduce((sum, { fed }) => sum + fed.size, 0);
+  }
+
+  private tell({ fed }: Feed, head: MediaHead): void {
+    for (const one of fed) send(one, { head, bytes: nothing });
+  }
+}
+
+/** Half of what may wait for a follower: the rest is for what comes meanwhile. */
+const catchUpBytesMax = linkLimits.streamBytesMax / 2;
+
+/** What a new follower gets of what is shown: what it does not have, and of that the newest. */
+function newest(shown: readonly HeldSegment[], after: FollowAsked['after']) {
+  let from = shown.length;
+  let bytes = 0;
+  for (; from > 0; from -= 1) {
+    const segment = shown[from - 1]?.segment;
+    bytes += segment?.size ?? 0;
+    const isKnown = after && segment && segment.sequence < after.sequence;
+    if (isKnown || (bytes > catchUpBytesMax && from < shown.length - 1)) break;
+  }
+  return { skipped: shown.slice(0, from), sent: shown.slice(from) };
+}
+
+/** What a follower does not have yet of a segment that is shown. */
+function catchUp(
+  fed: Fed,
+  { segment, parts }: HeldSegment,
+  { feed, after }: { feed: Feed; after: FollowAsked['after'] },
+): void {
+  // Numbers that nobody has: the follower finds them missing by itself.
+  if (parts.length === 0) return;
+  const isSame = after?.sequence === segment.sequence && after.epoch === segment.epoch;
+  for (const part of parts.slice(isSame ? after.parts : 0)) {
+    const head = partHead(segment, part, feed.partTargetMs());
+    sendPart(fed, segment, { head, bytes: part.bytes });
+  }
+  if (segment.isComplete) send(fed, { head: segmentEnd(segment), bytes: nothing });
+}
+
+function sendPart(fed: Fed, segment: Segment, media: FollowedMedia): void {
+  const { init, epoch } = segment;
+  const isStart = media.head.kind === 'part' && media.head.at === 0;
+  if (fed.init !== init) {
+    const head = { kind: 'init', epoch, sequence: init.sequence } as const;
+    if (!send(fed, { head, bytes: init.bytes }, isStart)) return;
+    fed.init = init;
+  }
+  send(fed, media, isStart);
+}
+
+/** A follower that is left behind has lost all that waited, the init too. */
+function send(fed: Fed, media: FollowedMedia, isStart = false): boolean {
+  const isSent = fed.stream.send(media, { isStart });
+  if (!isSent) fed.init = undefined;
+  return isSent;
+}
+
+function segmentEnd({ sequence, durationMs, isSealed }: Segment): MediaHead {
+  return { kind: 'segment', sequence, durationMs, isSealed };
+}
