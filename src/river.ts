@@ -4,12 +4,14 @@ import type { MediaCall, MediaHandler } from './base/api/media-answer.ts';
 import type { Store } from './base/db/sql.ts';
 import type { Libc } from './base/lib/libc.ts';
 import type { Log } from './base/lib/log.ts';
+import type { Talking } from './base/links/links.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { type JobCounts, startJobRunner } from './library/jobs/job-runner.ts';
 import { onAirAt, type RtmpCounts, startRtmpEdge } from './rtmp-edge.ts';
 import { type Clips, startClips } from './stream/clips/clips.ts';
 import { channelDeleted, Hub } from './stream/live/hub.ts';
+import { joinKeyNews } from './stream/live/key-news.ts';
 import { startKeyWatch } from './stream/live/key-watch.ts';
 import { type LiveRecord, startLiveRecord } from './stream/live/live-record.ts';
 import type { LiveStream } from './stream/live/live-stream.ts';
@@ -60,6 +62,8 @@ export interface River {
   awaitedMs(channel_id: number): number | undefined;
   /** The channel is deleted: its push ends, and nothing is shown at its play address. */
   deleted(channel: { id: number; play_id: string }): void;
+  /** A publish key was changed: its publisher is cut, on whatever node. */
+  keysChanged(): void;
   /** Of the media of all pushes. */
   memoryBytes(): number;
   counts(): RiverCounts;
@@ -94,6 +98,8 @@ interface RiverOptions {
   node: string;
   store: Store;
   audience: Audience;
+  /** To the other nodes. */
+  links: Talking;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   libc: Libc | undefined;
   now: () => number;
@@ -101,7 +107,7 @@ interface RiverOptions {
 }
 
 export async function startRiver(options: RiverOptions): Promise<River> {
-  const { config, node, store, audience, peers, libc, now, log } = options;
+  const { config, node, store, audience, links, peers, libc, now, log } = options;
   const { dataDir, zone, bounds } = config;
   const started: { stop(): Promise<void> | void }[] = [];
   const stop = async () => {
@@ -198,11 +204,13 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       directPlayers &&
       ((call: MediaCall) => directPlayers.asked(call, (playId) => onAirAt(hub, playId)?.id));
     const rtmp = startRtmpEdge({ config, store, hub, peers, directPlayers, libc, log });
+    const keyWatch = startKeyWatch({ store, hub, addresses: windows, log });
+    const keysChanged = joinKeyNews({ links, look: keyWatch.look });
     started.push(
       rtmp,
       windows,
       hub,
-      startKeyWatch({ store, hub, addresses: windows, log }),
+      keyWatch,
       startMediaCollector({
         streamCount: () => hub.streams.length,
         letGoBytes: () => memory.letGoBytes,
@@ -234,7 +242,11 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       jobsWaitingMs: () => jobs.waitingMs(),
       isPublishedTo: (channel_id) => hub.find(channel_id)?.isConnected ?? false,
       awaitedMs: (channel_id) => hub.awaitedMs(channel_id),
-      deleted,
+      deleted: (channel) => {
+        deleted(channel);
+        keysChanged();
+      },
+      keysChanged,
       memoryBytes: () => memory.bytes,
       counts: () => ({
         rtmp: rtmp.counts(),

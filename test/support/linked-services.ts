@@ -1,4 +1,5 @@
 // Several whole services on one PostgreSQL, with a line between each pair that can be cut.
+import type { RoundTimes } from '../../src/audience/protocol/page-limits.ts';
 import { knownNodeName } from '../../src/stream/live/node-name.ts';
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts';
 import { engines, temporaryFolder } from './engines.ts';
@@ -26,11 +27,7 @@ export async function startLinkedServices(
   count: number,
   options: {
     settings?: Record<string, string>;
-    rounds?: Parameters<typeof startTestService>[1] extends infer O
-      ? O extends { rounds?: infer R }
-        ? R
-        : never
-      : never;
+    rounds?: Partial<RoundTimes>;
   } = {},
 ): Promise<LinkedServices> {
   const engine = engines.find(({ name }) => name === 'postgres');
