@@ -225,8 +225,8 @@ function measureChannels(
     `What comes of a channel's push, of the last ten seconds; the ${channelsTold} that have been on longest.`,
     () => byChannel(told(), (channel_id) => bitsPerSecond(river.pushOf(channel_id))),
   );
-  gauge('footlight_channel_viewers', 'Viewers who are there, of the same channels.', () =>
-    byChannel(told(), (channel_id) => presence.roomNow(channel_id).viewers ?? 0),
+  gauge('footlight_channel_viewers', 'Viewers who are at this node, of the same channels.', () =>
+    byChannel(told(), (channel_id) => presence.roomNow(channel_id).viewersHere),
   );
   gauge('footlight_channels_untold', 'Channels on air beyond these.', () =>
     Math.max(0, river.liveCount() - channelsTold),

@@ -16,6 +16,7 @@ import { Followers } from './stream/following/followers.ts';
 import { StreamFeeds } from './stream/following/stream-feeds.ts';
 import { DatabaseLeases } from './stream/live/database-leases.ts';
 import { channelDeleted, Hub } from './stream/live/hub.ts';
+import { joinKeyNews } from './stream/live/key-news.ts';
 import { startKeyWatch } from './stream/live/key-watch.ts';
 import { type LiveRecord, startLiveRecord } from './stream/live/live-record.ts';
 import type { LiveStream } from './stream/live/live-stream.ts';
@@ -68,6 +69,8 @@ export interface River {
   awaitedMs(channel_id: number): number | undefined;
   /** The channel is deleted: its push ends, and nothing is shown at its play address. */
   deleted(channel: { id: number; play_id: string }): void;
+  /** A publish key was changed: its publisher is cut, on whatever node. */
+  keysChanged(): void;
   /** Of the media of all pushes. */
   memoryBytes(): number;
   counts(): RiverCounts;
@@ -219,11 +222,13 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       directPlayers &&
       ((call: MediaCall) => directPlayers.asked(call, (playId) => onAirAt(hub, playId)?.id));
     const rtmp = startRtmpEdge({ config, store, hub, leases, peers, directPlayers, libc, log });
+    const keyWatch = startKeyWatch({ store, hub, addresses: windows, log });
+    const keysChanged = joinKeyNews({ links, look: keyWatch.look });
     started.push(
       rtmp,
       windows,
       hub,
-      startKeyWatch({ store, hub, addresses: windows, log }),
+      keyWatch,
       startMediaCollector({
         streamCount: () => hub.streams.length,
         letGoBytes: () => memory.letGoBytes,
@@ -255,7 +260,11 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       jobsWaitingMs: () => jobs.waitingMs(),
       isPublishedTo: (channel_id) => hub.find(channel_id)?.isConnected ?? false,
       awaitedMs: (channel_id) => hub.awaitedMs(channel_id),
-      deleted,
+      deleted: (channel) => {
+        deleted(channel);
+        keysChanged();
+      },
+      keysChanged,
       memoryBytes: () => memory.bytes,
       counts: () => ({
         rtmp: rtmp.counts(),

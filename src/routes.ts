@@ -68,6 +68,7 @@ export interface ServedParts {
     | 'isPublishedTo'
     | 'awaitedMs'
     | 'deleted'
+    | 'keysChanged'
   >;
   peers: Peers;
   people: People;
@@ -95,6 +96,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       zone,
       channelsMax: config.channelsPerAccount,
       rtmpUrl: rtmp,
+      watch: { changed: presence.changed, keysChanged: river.keysChanged },
     }),
     ...deletedChannelRoutes({
       store,
@@ -109,6 +111,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
           river.deleted(channel);
           presence.deleted(channel.id);
         },
+        changed: presence.changed,
       },
     }),
     ...audienceRoutes({ store, zone, limit }),

@@ -1,4 +1,5 @@
 // Several whole services on one PostgreSQL, with a line between each pair that can be cut.
+import type { RoundTimes } from '../../src/audience/protocol/page-limits.ts';
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts';
 import { engines, temporaryFolder } from './engines.ts';
 import { until } from './live-channel.ts';
@@ -24,11 +25,7 @@ export async function startLinkedServices(
   count: number,
   options: {
     settings?: Record<string, string>;
-    rounds?: Parameters<typeof startTestService>[1] extends infer O
-      ? O extends { rounds?: infer R }
-        ? R
-        : never
-      : never;
+    rounds?: Partial<RoundTimes>;
   } = {},
 ): Promise<LinkedServices> {
   const engine = engines.find(({ name }) => name === 'postgres');

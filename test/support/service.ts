@@ -92,6 +92,7 @@ const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
 const rounds = {
   tellChatEveryMs: 20,
   tellEveryMs: 50,
+  lookEveryMs: 50,
   sweepEveryMs: 50,
   flushEveryMs: 50,
   endsEveryMs: 50,

@@ -9,6 +9,14 @@ import { type ChatBounds, linesOf } from './chat-limits.ts';
 
 export interface ChatPaceOptions extends ChatBounds {
   peers: Pick<Peers, 'isAllowed'>;
+  /** Something was written: other nodes count it, too. */
+  onWrote?(by: WrittenBy): void;
+}
+
+export interface WrittenBy {
+  network: string;
+  /** Where it counts for the viewer, too. */
+  viewer_id?: string;
 }
 
 export class ChatPace {
@@ -16,6 +24,7 @@ export class ChatPace {
   private readonly places: Share;
   private readonly ofNetworks: Allowances;
   private readonly lines: Rate;
+  private readonly onWrote: ChatPaceOptions['onWrote'];
 
   /** Of those who have written something, as long as they are there. */
   private readonly ofVisitors = new WeakMap<PresentVisitor, Allowance>();
@@ -26,6 +35,7 @@ export class ChatPace {
     this.places = new Share({ placesMax: chatWaitingMax, isAllowed });
     this.ofNetworks = new Allowances({ ...perMinute(messagesPerNetwork), isAllowed });
     this.lines = linesOf(options);
+    this.onWrote = options.onWrote;
   }
 
   /** Counts one more, unless it may not be written now: then why. */
@@ -36,7 +46,9 @@ export class ChatPace {
     // The place is asked first, as that costs the writer nothing.
     if (!this.hasPlace(network)) return 'chat';
     if (!this.ofVisitor(visitor).take(at)) return 'pace';
-    return this.mayWrite(network, at) ? undefined : 'messages';
+    if (!this.ofNetworks.take(network, at)) return 'messages';
+    this.onWrote?.({ network, viewer_id: visitor.viewer_id });
+    return undefined;
   }
 
   /** Whether another line of the network would still be read before the next ones come. */
@@ -52,7 +64,15 @@ export class ChatPace {
 
   /** Whether the network may write or share something more; then that is counted. */
   mayWrite(network: string, at: number): boolean {
-    return this.ofNetworks.take(network, at);
+    const mayWrite = this.ofNetworks.take(network, at);
+    if (mayWrite) this.onWrote?.({ network });
+    return mayWrite;
+  }
+
+  /** So many were written on another node. */
+  wroteElsewhere(by: { network: string } | { visitor: PresentVisitor }, at: number, count: number) {
+    if ('network' in by) this.ofNetworks.spend(by.network, at, count);
+    else this.ofVisitor(by.visitor).spend(at, count);
   }
 
   private ofVisitor(visitor: PresentVisitor): Allowance {

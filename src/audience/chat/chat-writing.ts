@@ -6,6 +6,7 @@ import type { Notice } from '../protocol/messages.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import { renameViewer } from '../records/audience-store.ts';
 import { chatLimits } from './chat-limits.ts';
+import type { ChatMessage } from './chat-message.ts';
 import { addMessage } from './chat-store.ts';
 import type { ShownChat } from './shown-chat.ts';
 import { typedText } from './typed-text.ts';
@@ -23,13 +24,20 @@ export interface Writer {
   at: number;
 }
 
+export interface ChatWritingOptions {
+  store: Store;
+  refusals: PageBook;
+  /** A line is kept: other nodes show it, too. */
+  onSaid?(channel_id: number, message: ChatMessage, network: string): void;
+}
+
 export class ChatWriting {
-  private readonly options: { store: Store; refusals: PageBook };
+  private readonly options: ChatWritingOptions;
 
   /** Lines since the start, for `/metrics`. */
   lineCount = 0;
 
-  constructor(options: { store: Store; refusals: PageBook }) {
+  constructor(options: ChatWritingOptions) {
     this.options = options;
   }
 
@@ -50,6 +58,7 @@ export class ChatWriting {
     if (typeof added === 'object') {
       this.lineCount += 1;
       room.chat.tellLater(added, leave);
+      this.options.onSaid?.(room.channel_id, added, connection.network);
       return;
     }
     leave();

@@ -71,17 +71,20 @@ function silenceViewer(kind: SilenceKind): Handle['muteViewer' | 'banViewer'] {
     const { id: channel_id, account_id } = await callersChannel(store, params.channel_id, caller);
     await store.perform(silence, { account_id, channel_id, viewer_id, kind, until, now });
     if (kind === 'ban') watch.banned(channel_id, viewer_id);
+    if (until !== null) watch.changed(channel_id);
     const own = await silencesOfViewer(store.for(ofAccount(caller)), channel_id, viewer_id);
     return { body: { silences: own.map((one) => shown(one, zone)) } };
   };
 }
 
-const liftSilence: Handle['liftSilence'] = async ({ params, body, caller }, { store, zone }) => {
+const liftSilence: Handle['liftSilence'] = async ({ params, body, caller }, parts) => {
+  const { store, zone, watch } = parts;
   const { viewer_id, kind = 'both' } = body;
   const { id: channel_id, account_id } = await callersChannel(store, params.channel_id, caller);
   const kinds = kind === 'both' ? silenceKinds : [kind];
   for (const one of kinds)
     await store.perform(unsilence, { account_id, channel_id, viewer_id, kind: one });
+  watch.changed(channel_id);
   const left = await silencesOfViewer(store.for(ofAccount(caller)), channel_id, viewer_id);
   return { body: { silences: left.map((one) => shown(one, zone)) } };
 };

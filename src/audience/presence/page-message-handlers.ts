@@ -1,18 +1,14 @@
 // Hears the messages of pages that are in a room: that they play, a line of chat, another nickname, a share.
-import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
-import { ChatWriting } from '../chat/chat-writing.ts';
+import { ChatWriting, type ChatWritingOptions } from '../chat/chat-writing.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import type { PresentSession } from '../counting/present.ts';
 import { handle, type MessageHandlers } from '../protocol/message-table.ts';
 import type { Hello, PageMessage } from '../protocol/messages.ts';
-import type { PageBook } from '../protocol/page-refusals.ts';
 import { countShare } from '../records/audience-store.ts';
 import type { Room } from '../rooms/room.ts';
 
-export interface PageMessageHandlersOptions {
-  store: Store;
-  refusals: PageBook;
+export interface PageMessageHandlersOptions extends ChatWritingOptions {
   log: Log;
   /** The sums of the session have changed. */
   onChange(session: PresentSession): void;

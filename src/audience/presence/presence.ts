@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { noLinks, type Talking } from '../../base/links/links.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { inTurns } from '../../base/turns/turn-slice.ts';
 import type { Show } from '../../stream/live/show.ts';
@@ -13,6 +14,9 @@ import { AudienceFlush } from '../counting/audience-flush.ts';
 import { startLostSessions } from '../counting/lost-sessions.ts';
 import type { PresentSession } from '../counting/present.ts';
 import { SessionEnds } from '../counting/session-ends.ts';
+import { type RoomNewsHandlers, RoomTelling } from '../nodes/room-news.ts';
+import { SharedPace } from '../nodes/shared-pace.ts';
+import { ViewerCensus } from '../nodes/viewer-census.ts';
 import { DirectPlayers } from '../players/direct-players.ts';
 import { type PageBounds, presenceLimits, type RoundTimes } from '../protocol/page-limits.ts';
 import { readPageMessage } from '../protocol/page-message-reader.ts';
@@ -36,6 +40,8 @@ export interface PresenceOptions extends PageBounds, ChatBounds {
   countDirectPlayers: boolean;
   places: Places;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
+  /** To the other nodes. */
+  links?: Talking;
   /** Other than the usual. */
   rounds?: Partial<RoundTimes>;
   now: () => number;
@@ -61,7 +67,7 @@ export interface Presence {
   /** Who is in a channel's room here, those who came last first. */
   presentIn(channel_id: number, page: { limit: number; offset: number }): PresentPage;
   counts(): PresenceCounts;
-  /** An operator has changed it through this service; changes by others are seen within seconds. */
+  /** An operator has changed it through this service; other nodes are told, and changes by commands seen within seconds. */
   said(channel_id: number, message: ChatMessage): void;
   pinned(channel_id: number, message: ChatMessage | undefined): void;
   removed(channel_id: number, ids: readonly number[]): void;
@@ -70,14 +76,17 @@ export interface Presence {
   erased(channel_id: number, viewer_id: string): void;
   /** The channel: everybody is sent away from it. */
   deleted(channel_id: number): void;
+  /** Its name, its page, or who may write: the database is looked at. */
+  changed(channel_id: number): void;
   /** Closes every connection, so that pages come back later, and writes what they have come to. */
   stop(): Promise<void>;
 }
 
 /** What this service, which may be one of several, knows of a channel. */
 export interface RoomNow {
-  /** Undefined where nobody has come here. */
+  /** Over all nodes, as far as this one knows; undefined where nobody has come here. */
   viewers: number | undefined;
+  viewersHere: number;
   /** Of the show that is on; undefined where none is pushed to this service. */
   curve: ViewerCurve | undefined;
 }
@@ -140,10 +149,30 @@ export function startPresence(options: PresenceOptions): Presence {
   const doors = new Doors({ ...options, refusals, deviceOf, authorOf, onArrival });
   const publish = (topic: string, text: string) => edge.publish(topic, text);
   const { beatMs } = times;
-  const told = { publish, onChange, onOver };
+  const { links = noLinks } = options;
+  const pace = new SharedPace({ links, onUsed: (used) => rooms.used(used, now()) });
+  const census = new ViewerCensus({
+    links,
+    channels: () => rooms.channels,
+    viewersIn: (channel_id) => rooms.find(channel_id)?.viewerIds ?? [],
+    onCount: (channel_id, count) => rooms.find(channel_id)?.counted(count, now()),
+  });
+  const shared = {
+    onEntry: pace.entered.bind(pace),
+    onWrote: pace.wrote.bind(pace),
+    onViewer: census.note.bind(census),
+  };
+  const told = { publish, onChange, onOver, ...shared };
   const rooms = new Rooms({ ...options, beatMs, refusals, authorOf, heldBy, ...told });
+  const news = new RoomTelling({
+    links,
+    handlers: newsHandlers(rooms),
+    onLost: () => rooms.refreshFromDatabase(),
+  });
   const turns = new PageTurns({ peers, bounds: options, log });
-  const handlers = new PageMessageHandlers({ store, refusals, log, onChange });
+  const onSaid = (channel_id: number, message: ChatMessage, network: string) =>
+    news.tellOthers({ type: 'said', channel_id, message, network });
+  const handlers = new PageMessageHandlers({ store, refusals, log, onChange, onSaid });
   const roomOf = rooms.find.bind(rooms);
   const directPlayers = options.countDirectPlayers
     ? new DirectPlayers({ ...options, refusals, deviceOf, roomOf, authorOf, onArrival, onChange })
@@ -160,11 +189,14 @@ export function startPresence(options: PresenceOptions): Presence {
     now,
     log,
   };
-  const { tellChatEveryMs, tellEveryMs, sweepEveryMs } = times;
+  const { tellChatEveryMs, tellEveryMs, lookEveryMs, sweepEveryMs } = times;
   const rounds = [
     setInterval(() => rooms.tellChat(), tellChatEveryMs),
-    setInterval(() => rooms.tellCounts(), tellEveryMs),
-    setInterval(() => rooms.refreshFromDatabase(), tellEveryMs),
+    setInterval(() => {
+      census.round();
+      rooms.tellCounts();
+    }, tellEveryMs),
+    setInterval(() => rooms.refreshFromDatabase(), lookEveryMs),
     setInterval(sweeper(parts), sweepEveryMs),
   ];
   return {
@@ -175,7 +207,7 @@ export function startPresence(options: PresenceOptions): Presence {
     },
     live: (channel_id, show) => {
       const room = rooms.find(channel_id);
-      rooms.stages.live(channel_id, show, now(), room?.viewerCount);
+      rooms.stages.live(channel_id, show, now(), room?.shownCount);
       room?.publish({ type: 'live', live: show !== undefined });
     },
     wasLive: (channel_id, show, endAt) => rooms.stages.wasLive(channel_id, show, endAt),
@@ -186,19 +218,22 @@ export function startPresence(options: PresenceOptions): Presence {
     directPlayers,
     connectionCount: () => doors.count,
     roomNow: (channel_id) => ({
-      viewers: rooms.find(channel_id)?.viewerCount,
+      viewers: rooms.find(channel_id)?.shownCount,
+      viewersHere: rooms.find(channel_id)?.viewerCount ?? 0,
       curve: rooms.stages.find(channel_id)?.curve,
     }),
     presentIn: (channel_id, page) =>
       presentPage(rooms.find(channel_id)?.present ?? [], page, now()),
     counts: () => countsOf(parts),
-    said: (channel_id, message) => rooms.find(channel_id)?.chat.tellLater(message),
-    pinned: (channel_id, message) => rooms.find(channel_id)?.chat.pin(message),
-    removed: (channel_id, ids) => rooms.find(channel_id)?.chat.removed(ids),
-    chatOpened: (channel_id, open) => rooms.find(channel_id)?.chat.setOpen(open),
-    banned: (channel_id, viewer_id) => rooms.find(channel_id)?.chat.ban(viewer_id),
-    erased: (channel_id, viewer_id) => rooms.erase(channel_id, viewer_id),
-    deleted: (channel_id) => void rooms.find(channel_id)?.shut(),
+    said: (channel_id, message) => news.tell({ type: 'said', channel_id, message, network: '' }),
+    pinned: (channel_id, message) =>
+      news.tell({ type: 'pinned', channel_id, message: message ?? null }),
+    removed: (channel_id, ids) => news.tell({ type: 'removed', channel_id, ids }),
+    chatOpened: (channel_id, open) => news.tell({ type: 'chat_open', channel_id, open }),
+    banned: (channel_id, viewer_id) => news.tell({ type: 'banned', channel_id, viewer_id }),
+    erased: (channel_id, viewer_id) => news.tell({ type: 'erased', channel_id, viewer_id }),
+    deleted: (channel_id) => news.tell({ type: 'deleted', channel_id }),
+    changed: (channel_id) => news.tell({ type: 'changed', channel_id }),
     stop: async () => {
       for (const round of rounds) clearInterval(round);
       // The river ends its pushes meanwhile, and nobody is there to be told.
@@ -211,6 +246,24 @@ export function startPresence(options: PresenceOptions): Presence {
       await flush.stop();
       await Promise.all([ends.stop(), lost.stop()]);
     },
+  };
+}
+
+/** What is done here with what was changed here, or on another node. */
+function newsHandlers(rooms: Rooms): RoomNewsHandlers {
+  return {
+    said: ({ channel_id, message, network }) => {
+      const chat = rooms.find(channel_id)?.chat;
+      // It takes a place as if it had been written here: what waits to be told is one line of all nodes.
+      chat?.tellLater(message, network === '' ? undefined : chat.pace.takePlace(network));
+    },
+    pinned: ({ channel_id, message }) => rooms.find(channel_id)?.chat.pin(message ?? undefined),
+    removed: ({ channel_id, ids }) => rooms.find(channel_id)?.chat.removed(ids),
+    chat_open: ({ channel_id, open }) => rooms.find(channel_id)?.chat.setOpen(open),
+    banned: ({ channel_id, viewer_id }) => rooms.find(channel_id)?.chat.ban(viewer_id),
+    erased: ({ channel_id, viewer_id }) => rooms.erase(channel_id, viewer_id),
+    deleted: ({ channel_id }) => void rooms.find(channel_id)?.shut(),
+    changed: ({ channel_id }) => rooms.look(channel_id),
   };
 }
 

@@ -72,8 +72,10 @@ export const presenceLimits = {
   /** Of one viewer: a second share in this time is the first one tried twice. */
   shares: { atOnce: 1, everyMs: 5_000 },
 
-  /** The viewer count is told at most this often, and so often it is looked at what others changed. */
+  /** The viewer count is told at most this often. */
   tellEveryMs: 2_000,
+  /** So often it is looked at what others changed: commands, and nodes whose word was lost. */
+  lookEveryMs: 2_000,
   sweepEveryMs: 1_000,
   flushEveryMs: 2_000,
   /** Which sessions are over is told so often at most: of a crowd that leaves many in one event. */
@@ -86,6 +88,12 @@ export const presenceLimits = {
 
 /** How often presence, and a page of its, does what it does by the clock. */
 export type RoundTimes = Record<
-  'beatMs' | 'tellChatEveryMs' | 'tellEveryMs' | 'sweepEveryMs' | 'flushEveryMs' | 'endsEveryMs',
+  | 'beatMs'
+  | 'tellChatEveryMs'
+  | 'tellEveryMs'
+  | 'lookEveryMs'
+  | 'sweepEveryMs'
+  | 'flushEveryMs'
+  | 'endsEveryMs',
   number
 >;

@@ -41,6 +41,8 @@ interface EntranceOptions extends Pick<PageBounds, 'sessionsPerViewer'> {
   log: Log;
   /** This run of the service. */
   heldBy: number;
+  /** A new session of the network: other nodes count it, too. */
+  onEntry?(network: string): void;
   /** So many sessions were opened. */
   onOpened(count: number): void;
 }
@@ -181,8 +183,10 @@ export class Entrance {
     const { entryPace, now } = this.options;
     const { connection } = arrival;
     const isBack = this.claimOf(arrival) !== undefined;
-    const mayEnter = isBack || entryPace.take(connection.network, now());
-    if (!mayEnter) connection.refuse('full', 'entries');
+    if (isBack) return true;
+    const mayEnter = entryPace.take(connection.network, now());
+    if (mayEnter) this.options.onEntry?.(connection.network);
+    else connection.refuse('full', 'entries');
     return mayEnter;
   }
 

@@ -3,6 +3,7 @@ import type { Sql } from '../../base/db/sql.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { inTurns } from '../../base/turns/turn-slice.ts';
 import type { ChatBounds } from '../chat/chat-limits.ts';
+import type { WrittenBy } from '../chat/chat-pace.ts';
 import { ShownChat } from '../chat/shown-chat.ts';
 import type { Connection } from '../connection/page-connection.ts';
 import { PresentSession, PresentVisitor, type SessionConnection } from '../counting/present.ts';
@@ -27,6 +28,10 @@ export interface RoomOptions extends ChatBounds, Pick<PageBounds, 'sessionsPerVi
   authorOf: AuthorOf;
   /** Tells every page that has subscribed. */
   publish(topic: string, text: string): void;
+  /** Something was written: other nodes count it, too. */
+  onWrote?(channel_id: number, by: WrittenBy): void;
+  /** A viewer has come, or has gone with the last of their pages. */
+  onViewer?(channel_id: number, viewer_id: string, isHere: boolean): void;
   /** The sums of the session have changed. */
   onChange(session: PresentSession): void;
   /** The session is over, and what it came to is written. */
@@ -59,6 +64,8 @@ export class Room {
   private readonly visitors = new Map<string, PresentVisitor>();
   /** Viewers with a connection, each once. */
   private viewersNow = 0;
+  /** Over all nodes; undefined where this one is alone, or nobody counts now. */
+  private viewersInAll: number | undefined;
   private toldCount = 0;
   isShut = false;
 
@@ -70,6 +77,7 @@ export class Room {
     this.chat = new ShownChat({
       ...options,
       authorOf: (viewer_id) => options.authorOf(this.channel_id, viewer_id),
+      onWrote: (by) => options.onWrote?.(this.channel_id, by),
       publish: (message) => this.publish(message),
       evict: (viewer_id) => this.evict(viewer_id),
     });
@@ -106,8 +114,28 @@ export class Room {
     }
   }
 
+  /** Here. */
   get viewerCount(): number {
     return this.viewersNow;
+  }
+
+  /** Over all nodes, as far as this one knows. */
+  get shownCount(): number {
+    return Math.max(this.viewersNow, this.viewersInAll ?? 0);
+  }
+
+  counted(viewersInAll: number | undefined, at: number): void {
+    if (viewersInAll === this.viewersInAll) return;
+    this.viewersInAll = viewersInAll;
+    this.stage.curve?.note(at, this.shownCount);
+  }
+
+  /** Those with a connection, each once. */
+  get viewerIds(): Iterable<string> {
+    return this.visitors
+      .values()
+      .filter(({ connectionCount }) => connectionCount > 0)
+      .map(({ viewer_id }) => viewer_id);
   }
 
   get isEmpty(): boolean {
@@ -196,7 +224,7 @@ export class Room {
     session.connection = undefined;
     session.closedAt = left.at;
     session.watch.closed(left.at, left.how);
-    if (session.visitor.connectionCount === 0) this.countViewers(-1, left.at);
+    if (session.visitor.connectionCount === 0) this.countViewer(session.visitor, -1, left.at);
     this.options.onChange(session);
   }
 
@@ -251,9 +279,10 @@ export class Room {
 
   /** Tells the viewer count, if it has changed. */
   tellCount(): void {
-    if (this.toldCount === this.viewerCount) return;
-    this.toldCount = this.viewerCount;
-    this.publish({ type: 'viewers', count: this.viewerCount });
+    const count = this.shownCount;
+    if (this.toldCount === count) return;
+    this.toldCount = count;
+    this.publish({ type: 'viewers', count });
   }
 
   /** For one more session of the viewer. */
@@ -278,7 +307,7 @@ export class Room {
 
   private connect(session: PresentSession, { connection, instance, at }: Arriving): void {
     const had = session.connection;
-    if (session.visitor.connectionCount === 0) this.countViewers(1, at);
+    if (session.visitor.connectionCount === 0) this.countViewer(session.visitor, 1, at);
     session.connection = connection;
     session.instance = instance;
     had?.send({ type: 'notice', notice: 'taken_over' });
@@ -287,9 +316,10 @@ export class Room {
     connection.sendText(this.welcome(session));
   }
 
-  private countViewers(more: 1 | -1, at: number): void {
+  private countViewer({ viewer_id }: PresentVisitor, more: 1 | -1, at: number): void {
     this.viewersNow += more;
-    this.stage.curve?.note(at, this.viewersNow);
+    this.stage.curve?.note(at, this.shownCount);
+    this.options.onViewer?.(this.channel_id, viewer_id, more === 1);
   }
 
   /** Its page, where it is still there, enters anew. */
@@ -325,7 +355,7 @@ export class Room {
       viewer: { nick, fixed: namedAt > 0, author },
       beat_ms: this.options.beatMs ?? presenceLimits.beatMs,
       live: isLive,
-      viewers: this.viewerCount,
+      viewers: this.shownCount,
       video: video_id,
       playbill: this.playbill.shown,
     } satisfies Omit<Welcome, 'chat'>;

@@ -5,7 +5,9 @@ import { Allowances } from '../../base/peers/allowance.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
 import type { ChatBounds } from '../chat/chat-limits.ts';
+import type { WrittenBy } from '../chat/chat-pace.ts';
 import type { PresentSession } from '../counting/present.ts';
+import type { UsedPace } from '../nodes/shared-pace.ts';
 import { type PageBounds, perMinute } from '../protocol/page-limits.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import type { AuthorOf } from '../viewers/author.ts';
@@ -26,6 +28,10 @@ export interface RoomsOptions
   publish(topic: string, text: string): void;
   onChange(session: PresentSession): void;
   onOver(session: PresentSession): void;
+  /** Other nodes count these, too. */
+  onEntry?(network: string): void;
+  onWrote?(channel_id: number, by: WrittenBy): void;
+  onViewer?(channel_id: number, viewer_id: string, isHere: boolean): void;
   /** This run of the service: sessions are its own. */
   heldBy: number;
 }
@@ -56,6 +62,26 @@ export class Rooms {
 
   find(channel_id: number): Room | undefined {
     return this.kept.get(channel_id)?.room;
+  }
+
+  /** The channels that have a room. */
+  get channels(): Iterable<number> {
+    return this.kept.keys();
+  }
+
+  /** Of what there is so much was used on another node. */
+  used({ entries, lines }: UsedPace, at: number): void {
+    for (const [network, count] of entries) this.entryPace.spend(network, at, count);
+    for (const { channel_id, networks, viewers } of lines) {
+      const room = this.find(channel_id);
+      if (!room) continue;
+      const { pace } = room.chat;
+      for (const [network, count] of networks) pace.wroteElsewhere({ network }, at, count);
+      for (const [viewer_id, count] of viewers) {
+        const visitor = room.visitor(viewer_id);
+        if (visitor) pace.wroteElsewhere({ visitor }, at, count);
+      }
+    }
   }
 
   /** Of all channels; a viewer who watches two counts twice. */
@@ -103,6 +129,14 @@ export class Rooms {
   /** Reads what others have changed, one room after the other, so that many rooms are no burst. */
   refreshFromDatabase(): void {
     void this.refreshing.run();
+  }
+
+  /** At one room, before the next round comes to it. */
+  look(channel_id: number): void {
+    const { log } = this.options;
+    this.find(channel_id)
+      ?.refreshFromDatabase()
+      .catch((error) => log.debug('the room could not be looked at', { channel_id, error }));
   }
 
   /** Resolves when nobody is on their way in and nothing is read. */

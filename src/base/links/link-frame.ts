@@ -54,12 +54,12 @@ export function writeFrame(
   head: Partial<FrameHead> & { kind: FrameKind },
   piece: Uint8Array = noBytes,
 ) {
-  const bytes = new Uint8Array(headBytes + piece.length);
-  const view = new DataView(bytes.buffer);
+  // Every byte of it is written below.
+  const bytes = Buffer.allocUnsafeSlow(headBytes + piece.length);
   bytes[0] = frameKinds[head.kind];
   bytes[1] = (head.more ? moreBit : 0) | (head.gap ? gapBit : 0);
-  view.setUint16(2, head.topic ?? 0);
-  view.setUint32(4, head.id ?? 0);
+  bytes.writeUInt16BE(head.topic ?? 0, 2);
+  bytes.writeUInt32BE(head.id ?? 0, 4);
   bytes.set(piece, headBytes);
   return bytes;
 }

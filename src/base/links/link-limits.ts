@@ -27,7 +27,7 @@ export const linkLimits = {
   /** A page's message has no more, and the same server takes both: more would let pages hold more. */
   pieceBytesToServer: 4_096,
   /** No other message is held up by more than this. */
-  pieceBytesToDialler: 16_384,
+  pieceBytesToDialler: 32_768,
   /** What was sent and not yet worked on by the other side: a line of 50 ms still carries 160 Mbit/s. */
   untoldBytesMax: 1_048_576,
   /** So much is worked on before the other side is told. */

@@ -1,5 +1,5 @@
 // Pieces of messages that have come over a link, until each is whole.
-import type { Frame } from './link-frame.ts';
+import { type Frame, frameKinds, idsMax } from './link-frame.ts';
 import { linkLimits } from './link-limits.ts';
 
 /** What keeps a piece takes as much, however short it is. */
@@ -11,12 +11,13 @@ interface Partial {
 }
 
 export class LinkPieces {
-  private readonly partial = new Map<string, Partial>();
+  private readonly partial = new Map<number, Partial>();
   private partialBytes = 0;
 
   /** The whole message; undefined while pieces are missing, or 'flood' where they are too many. */
   add({ kind, topic, id, more, piece }: Frame): Uint8Array | 'flood' | undefined {
-    const key = `${kind} ${topic} ${id}`;
+    // Four bits, sixteen and thirty-two: one number has room for them, and a text a piece is dear.
+    const key = (frameKinds[kind] * 65_536 + topic) * idsMax + id;
     const known = this.partial.get(key);
     if (!known && !more) return piece;
     const { pieces, bytes } = known ?? { pieces: [], bytes: 0 };

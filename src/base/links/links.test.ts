@@ -171,6 +171,17 @@ test('a node that starts anew is dialled at its new address, and its older link 
   expect(a.links.linked).toEqual(['b']);
 });
 
+test('a node that is at another address by now is dialled there when its link ends', async () => {
+  const [a, b] = await pair();
+  const moved = start('b');
+  // The list is newer than what the sockets have told.
+  introduce(a, moved);
+  b.stop();
+  await a.hears('closed b');
+  a.heard.splice(0);
+  await linked(a, moved);
+});
+
 test('while a node cannot be reached one line says so, however often it is tried', async () => {
   const tries: number[] = [];
   const a = start('a', {

@@ -272,13 +272,16 @@ export class Links {
       }
     }
     for (const [name, known] of wanted) {
-      const before = this.dialled.get(name)?.known;
-      if (before?.link_url === known.link_url && before.run === known.run) continue;
+      const dialled = this.dialled.get(name);
+      const isSame = dialled?.known.link_url === known.link_url && dialled.known.run === known.run;
+      // Where its link stands already, the next try goes by what is known now.
+      if (dialled) dialled.known = known;
+      if (isSame || (dialled && this.peers.get(name)?.run === known.run)) continue;
       this.leave(name);
       const idle = { timer: undefined, socket: undefined, unlisted: undefined };
       const isNew: Dialled = { known, failed: 0, isToldDown: false, ...idle };
       this.dialled.set(name, isNew);
-      if (this.peers.get(name)?.run !== known.run) this.dial(isNew);
+      this.dial(isNew);
     }
   }
 
@@ -442,6 +445,18 @@ export class Links {
     }
   }
 }
+
+/** What a feature needs of the links to talk over them. */
+export type Talking = Pick<Links, 'node' | 'linked' | 'join' | 'send' | 'sendAll'>;
+
+/** Of a part that runs without other nodes. */
+export const noLinks: Talking = {
+  node: '',
+  linked: [],
+  join: () => {},
+  send: () => false,
+  sendAll: () => {},
+};
 
 type Talk<Message> = Pick<LinkTopic<Message>, 'name' | 'message'>;
 type Asking<Question, Answer> = Pick<

@@ -73,6 +73,14 @@ export class Allowances {
     return isTaken;
   }
 
+  /** So many were had elsewhere: they count here. */
+  spend(whose: string, at: number, count: number): void {
+    if (this.options.isAllowed?.(whose)) return;
+    const allowance = this.kept.peek(whose) ?? new Allowance(this.options);
+    allowance.spend(at, count);
+    this.kept.set(whose, allowance);
+  }
+
   /** How long until so many may be had; 0 where that is now. */
   waitMs(whose: string, at: number, count = 1): number {
     return this.kept.peek(whose)?.waitMs(at, count) ?? 0;

@@ -125,6 +125,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('../commands/network-commands.ts')).networkCommands,
   },
   {
+    word: 'node',
+    sentence: 'The nodes on a database: a new secret for their links.',
+    load: async () => (await import('../commands/node-commands.ts')).nodeCommands,
+  },
+  {
     word: 'refusals',
     sentence: 'Who was refused in the last ten minutes, and why.',
     load: async () => [(await import('../commands/network-commands.ts')).refusalsCommand],

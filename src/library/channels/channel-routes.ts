@@ -14,6 +14,13 @@ import { channelDocs } from './channel-docs.ts';
 import * as channelStore from './channel-store.ts';
 import { type PageFields, pageFields } from './page.ts';
 
+/** What of a channel goes on, here and on other nodes, and must know of a change. */
+export interface ChannelWatch {
+  /** Its name or its page. */
+  changed(channel_id: number): void;
+  keysChanged(): void;
+}
+
 export function channelRoutes(given: {
   store: Store;
   now: () => number;
@@ -21,8 +28,9 @@ export function channelRoutes(given: {
   /** Of an account. */
   channelsMax: number;
   rtmpUrl: (baseUrl: string) => string;
+  watch: ChannelWatch;
 }): AnyRoute[] {
-  const { store, now, zone, channelsMax, rtmpUrl } = given;
+  const { store, now, zone, channelsMax, rtmpUrl, watch } = given;
   const page = pageFields(zone);
   const views = channelViews({ zone, page, rtmpUrl });
   return routes({
@@ -36,7 +44,7 @@ export function channelRoutes(given: {
       changeChannelPage,
       rotatePublishKey,
     },
-    parts: { store, now, channelsMax, page, views },
+    parts: { store, now, channelsMax, page, views, watch },
   });
 }
 
@@ -95,6 +103,7 @@ interface Parts {
   channelsMax: number;
   page: PageFields;
   views: ReturnType<typeof channelViews>;
+  watch: ChannelWatch;
 }
 
 type Handle = Handlers<ReturnType<typeof channelTable>, ReturnType<typeof channelDocs>, Parts>;
@@ -164,22 +173,28 @@ const getChannel: Handle['getChannel'] = async (call, { store, views }) => {
   return { body: views.brief(row, call) };
 };
 
-const renameChannel: Handle['renameChannel'] = async (call, { store, views }) => {
+const renameChannel: Handle['renameChannel'] = async (call, parts) => {
+  const { store, views, watch } = parts;
   const { name } = call.body;
   const channel = { id: call.params.channel_id, owner: ownerOf(call.caller) };
   const row = await store.perform(channelStore.renameChannel, { ...channel, name });
+  watch.changed(channel.id);
   return { body: views.brief(row, call) };
 };
 
-const changeChannelPage: Handle['changeChannelPage'] = async (call, { store, page, views }) => {
+const changeChannelPage: Handle['changeChannelPage'] = async (call, parts) => {
+  const { store, page, views, watch } = parts;
   const change = page.change(call.body);
   const channel = { id: call.params.channel_id, owner: ownerOf(call.caller) };
   const row = await store.perform(channelStore.changePage, { ...channel, page: change });
+  watch.changed(channel.id);
   return { body: views.whole(row, call) };
 };
 
-const rotatePublishKey: Handle['rotatePublishKey'] = async (call, { store, views }) => {
+const rotatePublishKey: Handle['rotatePublishKey'] = async (call, parts) => {
+  const { store, views, watch } = parts;
   const channel = { id: call.params.channel_id, owner: ownerOf(call.caller) };
   const row = await store.perform(channelStore.rotateKey, channel);
+  watch.keysChanged();
   return { body: views.brief(row, call) };
 };

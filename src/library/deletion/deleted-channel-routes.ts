@@ -21,6 +21,8 @@ export interface DeletionWatch {
   awaitedMs(channel_id: number): number | undefined;
   /** Ends what goes on of it. */
   deleted(channel: { id: number; play_id: string }): void;
+  /** It is brought back. */
+  changed(channel_id: number): void;
 }
 
 interface Given {
@@ -76,10 +78,12 @@ const deleteChannel: Handle['deleteChannel'] = async (call, { store, watch, now 
   return { body: { id, result: 'success' } };
 };
 
-const restoreChannel: Handle['restoreChannel'] = async (call, { store, views, keptMs, now }) => {
+const restoreChannel: Handle['restoreChannel'] = async (call, parts) => {
+  const { store, views, keptMs, now, watch } = parts;
   const channel = { id: call.params.channel_id, owner: ownerOf(call.caller) };
   const order = { ...channel, keptMs, now: now() };
   const row = await store.perform(deletedStore.restoreChannel, order);
+  watch.changed(channel.id);
   return { body: views.brief(row, call) };
 };
 

@@ -1,6 +1,7 @@
 // Cuts publishers whose key is no longer their channel's, and forgets what is still shown of deleted channels.
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { UntilEmpty } from '../../base/turns/until-empty.ts';
 import { channelDeleted, type Hub, keyChanged } from './hub.ts';
 import { lostAddresses, lostKeys } from './live-store.ts';
 
@@ -13,12 +14,18 @@ export interface PlayAddresses {
   forget(playId: string): void;
 }
 
+export interface KeyWatch {
+  /** Looks now: another node says that a key was changed, or a channel deleted. */
+  look(): void;
+  stop(): void;
+}
+
 export function startKeyWatch(given: {
   store: Store;
   hub: Hub;
   addresses: PlayAddresses;
   log: Log;
-}): { stop(): void } {
+}): KeyWatch {
   const { store, hub, addresses, log } = given;
   const look = async () => {
     // Also of those that have not sent a picture yet: they hold the channel too.
@@ -28,9 +35,19 @@ export function startKeyWatch(given: {
     await hub.endAll(deleted, channelDeleted);
     for (const playId of await lostAddresses(store, addresses.playIds)) addresses.forget(playId);
   };
-  const timer = setInterval(
-    () => look().catch((error) => log.warn('publish keys could not be compared', { error })),
-    everyMs,
-  );
-  return { stop: () => clearInterval(timer) };
+  let isAsked = false;
+  // What is asked while a look is under way may have come after that has read.
+  const looking = new UntilEmpty({
+    isEmpty: () => !isAsked,
+    work: async () => {
+      isAsked = false;
+      await look().catch((error) => log.warn('publish keys could not be compared', { error }));
+    },
+  });
+  const lookNow = () => {
+    isAsked = true;
+    looking.begin();
+  };
+  const timer = setInterval(lookNow, everyMs);
+  return { look: lookNow, stop: () => clearInterval(timer) };
 }

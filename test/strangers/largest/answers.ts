@@ -62,7 +62,13 @@ function asked(what: string, pathOf: (channel_id: number) => string, body?: obje
 const filledService = once(async () => {
   const service = await startTestService(engines[0] as Engine, {
     settings: { RECORDS_CALLS_PER_DAY: '0' },
-    rounds: { tellChatEveryMs: 1e6, tellEveryMs: 1e6, sweepEveryMs: 1e6, flushEveryMs: 1e6 },
+    rounds: {
+      tellChatEveryMs: 1e6,
+      tellEveryMs: 1e6,
+      lookEveryMs: 1e6,
+      sweepEveryMs: 1e6,
+      flushEveryMs: 1e6,
+    },
   });
   const { store, clock } = service;
   const channel_id = await newChannel(store);
