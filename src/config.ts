@@ -1,5 +1,6 @@
 // Every setting, by what it is about; what is read from the environment, once. Nothing else reads it.
 import { audienceSettings } from './settings/audience-settings.ts';
+import { bucketSettings, bucketSettingsProblem } from './settings/bucket-settings.ts';
 import { httpSettings } from './settings/http-settings.ts';
 import { pageSettings } from './settings/page-settings.ts';
 import { consoleSettings, signInSettings } from './settings/people-settings.ts';
@@ -16,6 +17,7 @@ import { webhookBoundSettings, webhookSettings } from './settings/webhook-settin
 const plainSettings = {
   ...serviceSettings,
   ...streamSettings,
+  ...bucketSettings,
   ...audienceSettings,
   ...consoleSettings,
   ...webhookSettings,
@@ -41,6 +43,7 @@ export interface Config extends ValuesOf<typeof plainSettings> {
 const groups: readonly { title: string; tables: readonly Settings[] }[] = [
   { title: 'The service', tables: [serviceSettings] },
   { title: 'Pushes and recordings', tables: [streamSettings] },
+  { title: 'Recordings in S3', tables: [bucketSettings] },
   { title: 'Viewers', tables: [audienceSettings] },
   { title: 'People who sign in', tables: [consoleSettings, signInSettings] },
   { title: 'Webhooks', tables: [webhookSettings, webhookBoundSettings] },
@@ -86,6 +89,8 @@ function readAll(environment: Environment) {
       }),
     ) as ValuesOf<T>;
   const plain = valuesOf(plainSettings);
+  const lacking = problems.length === 0 ? bucketSettingsProblem(plain) : undefined;
+  if (lacking) problems.push({ variable: 'S3_URL', message: lacking });
   const config: Config = {
     ...plain,
     databaseUrl: withPassword(plain.databaseUrl ?? '', plain.databasePassword ?? ''),
