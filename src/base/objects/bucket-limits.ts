@@ -16,6 +16,8 @@ export const bucketLimits = {
   keyCharsMax: 512,
   /** Of an answer that says what is wrong. */
   problemBytesMax: 4_096,
+  /** Of an object at a time: who reads slowly holds no more. */
+  rangeBytes: 524_288,
   /** Handed on at a time from a file on its way into the bucket. */
   pieceBytes: 262_144,
 } as const;

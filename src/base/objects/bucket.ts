@@ -83,40 +83,56 @@ export class Bucket {
     await this.send(key, { size, body: stream(source.stream()) }, signal);
   }
 
-  /** The bytes as they come. Whoever stops reading ends the request. */
-  async *read(key: string, range?: ObjectRange, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  /**
+   * The bytes, a range of some hundred KB after the other, each asked for when the last was taken: what comes of an answer
+   * that nobody reads on, the runtime keeps without a bound.
+   */
+  async *read(key: string, { from, to }: ObjectRange, signal?: AbortSignal) {
+    for (let at = from; at <= to; at += bucketLimits.rangeBytes)
+      yield await this.range(
+        key,
+        { from: at, to: Math.min(to, at + bucketLimits.rangeBytes - 1) },
+        signal,
+      );
+  }
+
+  /** Of a small one, whole; throws where it has more than `bytesMax`. */
+  async bytes(key: string, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+    return await this.taken(key, { bytesMax });
+  }
+
+  private async range(key: string, range: ObjectRange, signal: AbortSignal | undefined) {
+    const bytesMax = range.to - range.from + 1;
+    const headers = { range: `bytes=${range.from}-${range.to}` };
+    const bytes = await this.taken(key, { bytesMax, headers, ...(signal && { signal }) });
+    if (bytes.length === bytesMax) return bytes;
+    throw new BucketError('away', `${bytes.length} of ${bytesMax} bytes came`, `GET ${key}`);
+  }
+
+  private async taken(
+    key: string,
+    given: { bytesMax: number; headers?: Record<string, string>; signal?: AbortSignal },
+  ): Promise<Uint8Array<ArrayBuffer>> {
     checkedKey(key);
-    const watch = new SilenceWatch(this.silentMs, signal);
+    const watch = new SilenceWatch(this.silentMs, given.signal);
+    const pieces: Uint8Array[] = [];
+    let size = 0;
     try {
-      const headers = range && { range: `bytes=${range.from}-${range.to}` };
+      const { headers } = given;
       const answer = await this.ask('GET', key, { watch, ...(headers && { headers }) });
-      const wanted = range && range.to - range.from + 1;
-      let given = 0;
       for await (const piece of answer.body ?? []) {
         watch.heard();
-        given += piece.length;
-        yield piece;
-        // Whoever reads may be slow: that is no silence of the store.
-        watch.heard();
+        size += piece.length;
+        if (size > given.bytesMax) break;
+        pieces.push(piece);
       }
-      if (wanted !== undefined && given !== wanted)
-        throw new BucketError('away', `${given} of ${wanted} bytes came`, `GET ${key}`);
     } catch (error) {
       throw problemOfThrown(error, `GET ${key}`);
     } finally {
       watch.end();
     }
-  }
-
-  /** Of a small one; throws where it has more than `bytesMax`. */
-  async bytes(key: string, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
-    const pieces: Uint8Array[] = [];
-    let size = 0;
-    for await (const piece of this.read(key)) {
-      size += piece.length;
-      if (size > bytesMax) throw new Error(`an object has more than ${bytesMax} bytes: ${key}`);
-      pieces.push(piece);
-    }
+    if (size > given.bytesMax)
+      throw new BucketError('refused', `more than ${given.bytesMax} bytes`, `GET ${key}`);
     return Buffer.concat(pieces);
   }
 
