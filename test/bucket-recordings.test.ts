@@ -7,11 +7,7 @@ import { startLog } from '../src/base/lib/log.ts';
 import { type JobRow, Postponed } from '../src/library/jobs/job.ts';
 import { BucketRecordings } from '../src/stream/recording/bucket-recordings.ts';
 import { BucketSweep } from '../src/stream/recording/bucket-sweep.ts';
-import {
-  moveRecordings,
-  namedKeys,
-  objectsOfFile,
-} from '../src/stream/recording/recorded-object-store.ts';
+import { namedKeys, objectsOfFile } from '../src/stream/recording/recorded-object-store.ts';
 import { recordingJobs } from '../src/stream/recording/recording-jobs.ts';
 import { recordingStorage } from '../src/stream/recording/recording-storage.ts';
 import type { Storage } from '../src/stream/recording/stored-recording.ts';
@@ -23,6 +19,7 @@ import { videosOf } from './support/live-channel.ts';
 import { judgeVideo, noJudge } from './support/media-judge.ts';
 import { testWith } from './support/needs.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
+import { typed } from './support/typed-line.ts';
 
 interface Row {
   id: number;
@@ -167,7 +164,9 @@ for (const engine of engines)
       const fromBucket = await judged(video.m3u8);
       const source = video.video_url.replace('video.mp4', 'source.mp4');
       const before = await fetch(source);
-      await service.store.perform(moveRecordings, { to: 'disk', limit: 100 });
+      const there = await typed(service.settings, ['storage', 'move', '--to', 'disk', '--wait']);
+      expect(there).toMatchObject({ code: 0, err: expect.stringContaining('are on their way') });
+      expect(there.lines()).toEqual([{ to: 'disk', on_their_way: 0 }]);
       const row = await until(video.id, 'disk');
       expect(row.recording_node).not.toBe('*');
       expect(existsSync(join(folderOf(row.recording), 'recording.json'))).toBe(true);
@@ -179,8 +178,15 @@ for (const engine of engines)
         if (left.length === 0) break;
         await Bun.sleep(50);
       }
-      await service.store.perform(moveRecordings, { to: 'bucket', limit: 100 });
+      const back = await typed(service.settings, ['storage', 'move', '--to', 's3']);
+      expect(back.lines()).toMatchObject([{ to: 's3' }]);
       await until(video.id, 'bucket');
+      const counted = (await typed(service.settings, ['storage', 'list'])).lines();
+      expect(counted).toContainEqual({
+        storage: 'bucket',
+        videos: expect.any(Number),
+        bytes: expect.any(Number),
+      });
       expect(await judged(video.m3u8)).toBe(fromBucket);
     });
 
@@ -258,5 +264,31 @@ test('a service does not start on a bucket that is not there, and says which set
   const store = await startBucketStore();
   const settings = { ...store.environment, S3_BUCKET: 'elsewhere' };
   await expect(startTestService(engine, { settings })).rejects.toThrow('S3_BUCKET is not there');
+  await store.stop();
+});
+
+test('the command line and the doctor say what is wrong with the settings', async () => {
+  const [engine] = engines;
+  if (!engine) throw new Error('no engine');
+  const store = await startBucketStore();
+  const service = await startTestService(engine);
+  const without = await typed(service.settings, ['storage', 'move', '--to', 's3']);
+  expect(without).toMatchObject({
+    code: expect.any(Number),
+    err: expect.stringContaining('S3_URL is not set'),
+  });
+  const examined = async (more: Record<string, string>) => {
+    const { lines } = await typed({ ...service.settings, ...store.environment, ...more }, [
+      'doctor',
+      '--json',
+    ]);
+    return lines().find(({ check }: { check: string }) => check === 'S3');
+  };
+  expect(await examined({})).toMatchObject({ state: 'ok' });
+  expect(await examined({ S3_KEY_ID: 'nobody' })).toMatchObject({
+    state: 'failed',
+    says: 'S3_KEY_ID is not known to the store',
+  });
+  await service.stop();
   await store.stop();
 });

@@ -27,11 +27,14 @@ export interface BucketSide {
   stop(): Promise<void>;
 }
 
+/** A store that is silent holds up the start for no longer. */
+const triedWithinMs = 5_000;
+
 /** Throws a sentence that names the setting, where one is wrong. One that is away may come back: shows do not wait for it. */
 export async function openBucketSide(given: BucketSideOptions): Promise<BucketSide> {
   const { options, redirects, store, log, now } = given;
   const bucket = new Bucket(options);
-  const problem = await bucketProblem(bucket);
+  const problem = await bucketProblem(new Bucket({ ...options, silentMs: triedWithinMs }));
   if (problem && !problem.mayPass) throw new Error(problem.sentence);
   if (problem) log.warn(`${problem.sentence}; recordings wait on the disk`);
   const recordings = new BucketRecordings({ store, bucket, redirects });
