@@ -19,10 +19,10 @@ import {
   sealRecording,
 } from './recorded-object-store.ts';
 import {
+  comingFolder,
   makeRecordingsFolder,
   recordingFileNames,
   recordingFolder,
-  recordingsFolder,
   removeFolder,
   sourceFile,
   sourceIndex,
@@ -54,9 +54,6 @@ interface Work {
   running: Promise<void> | undefined;
 }
 
-/** In the recordings' folder, as that may be a disk of its own; no recording has such a name. */
-const comingFolder = '.coming';
-
 export class BucketSpool {
   private readonly options: BucketSpoolOptions;
 
@@ -78,7 +75,7 @@ export class BucketSpool {
 
   async start(): Promise<void> {
     // What was being fetched when a service was killed is fetched anew.
-    await removeFolder(join(recordingsFolder(this.options.dataDir), comingFolder));
+    await removeFolder(comingFolder(this.options.dataDir));
     this.rounds = startRounds(bucketSpoolLimits.lookEveryMs, () => this.round());
   }
 
@@ -243,7 +240,7 @@ export class BucketSpool {
     const { dataDir, node, store, bucket, recordings, log } = this.options;
     await makeRecordingsFolder(dataDir);
     const folder = recordingFolder(dataDir, recording);
-    const coming = join(recordingsFolder(dataDir), comingFolder, recording);
+    const coming = comingFolder(dataDir, recording);
     await removeFolder(coming);
     const files = await filesInBucket(store, recording);
     await fetchFiles(recordings.of(recording), {

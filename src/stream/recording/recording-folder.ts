@@ -52,6 +52,12 @@ export function recordingsFolder(dataDir: string): string {
   return join(dataDir, 'recordings');
 }
 
+/** Where a recording that is fetched grows, or all of them: among the others, as those may be a disk of their own; none is called so. */
+export function comingFolder(dataDir: string, recording?: string): string {
+  const coming = join(recordingsFolder(dataDir), '.coming');
+  return recording === undefined ? coming : pathIn(coming, recording);
+}
+
 export async function makeRecordingsFolder(dataDir: string): Promise<void> {
   await mkdir(recordingsFolder(dataDir), { recursive: true, mode: 0o700 });
 }
