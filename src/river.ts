@@ -30,11 +30,13 @@ import { LiveWindows } from './stream/playback/live-windows.ts';
 import { recordingRefusals } from './stream/playback/playback-refusals.ts';
 import { recordingFiles } from './stream/playback/recording-files.ts';
 import { openBucketSide } from './stream/recording/bucket-side.ts';
+import type { BucketSpool } from './stream/recording/bucket-spool.ts';
 import { freeBytes } from './stream/recording/disk-room.ts';
 import { jobRefusals } from './stream/recording/job-refusals.ts';
 import { removeFolder } from './stream/recording/recording-folder.ts';
 import { recordingJobs, scratchFolder } from './stream/recording/recording-jobs.ts';
 import { recordingStorage } from './stream/recording/recording-storage.ts';
+import { hasBucketRecordings } from './stream/recording/recording-store.ts';
 import { type Recordings, startRecordings } from './stream/recording/recordings.ts';
 import { isTranscoderInstalled } from './stream/recording/worker/transcoder.ts';
 import { startUploads, type Uploads } from './stream/uploads/uploads.ts';
@@ -76,6 +78,8 @@ export interface RiverCounts {
   rtmp: RtmpCounts;
   jobs: Readonly<JobCounts>;
   recordingsShed: number;
+  /** What waits on the disk for the bucket now; undefined where recordings stay on the disk. */
+  spool: ReturnType<BucketSpool['state']> | undefined;
 }
 
 /** Told what happens on a channel, as it happens. It must not throw, nor take long: media waits for nobody. */
@@ -135,6 +139,8 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     const bucket = bucketSide?.bucket;
     const storage = recordingStorage({ dataDir, bucket: bucketSide?.recordings });
     await removeFolder(scratchFolder(dataDir));
+    if (!bucketSide && (await hasBucketRecordings(store)))
+      log.warn('recordings lie in S3, and S3_URL is not set: they cannot be watched');
     const work = recordingJobs({
       store,
       dataDir,
@@ -283,6 +289,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         rtmp: rtmp.counts(),
         jobs: jobs.counts,
         recordingsShed: recordings.shedCount(),
+        spool: spool?.state(),
       }),
       stop,
     };

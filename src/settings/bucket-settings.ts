@@ -92,6 +92,12 @@ export function bucketOptions(values: BucketValues): BucketOptions | undefined {
   };
 }
 
+/** Where players are sent to, for the pages that play it; none where all goes through the service. */
+export function redirectTargets({ s3Url, s3Bucket, s3Style, s3Redirect }: BucketValues): string[] {
+  if (s3Url === '' || !s3Redirect) return [];
+  return [s3Style === 'path' ? s3Url : s3Url.replace('://', `://${s3Bucket}.`)];
+}
+
 function bucketName(value: string): string {
   if (value !== '' && !/^[0-9A-Za-z][0-9A-Za-z._-]{1,254}$/.test(value))
     throw new Error(`must be the name of a bucket (got "${value}")`);

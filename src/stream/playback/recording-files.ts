@@ -22,7 +22,9 @@ import type { RecordingStorage } from '../recording/recording-storage.ts';
 import { findRecording, type RecordedVideo } from '../recording/recording-store.ts';
 import type { StoredFile, StoredRecording } from '../recording/stored-recording.ts';
 import { variantNames } from '../recording/variants.ts';
+import { BucketReaders } from './bucket-readers.ts';
 import { fileAnswer } from './file-answer.ts';
+import { playbackLimits } from './playback-limits.ts';
 import { RecordedPlaylists, type RecordedPlaylistsOptions } from './recorded-playlists.ts';
 import { VideoReaders } from './video-readers.ts';
 
@@ -52,6 +54,8 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
   const { store, storage, now, log } = given;
   const playlists = new RecordedPlaylists(given);
   const readers = new VideoReaders(now);
+  const { bucketReadersMax: readersMax, bucketPatienceMs: patienceMs } = playbackLimits;
+  const bucketReaders = new BucketReaders({ ...given, readersMax, patienceMs });
   return async (call) => {
     const { params, header } = call;
     const { id = '', file = '' } = params;
@@ -70,7 +74,10 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
         file === mp4File
           ? await servedVideo(recording, video, { call, readers })
           : await recording.find(file);
-      return fileAnswer(found, type ?? '', header);
+      const answer = fileAnswer(found, type ?? '', header);
+      const { body } = answer;
+      if (!(body instanceof ReadableStream)) return answer;
+      return { ...answer, body: bucketReaders.given(body, call.address) };
     } catch (error) {
       if (error instanceof ApiError) throw error;
       if (error instanceof BucketError && error.reason !== 'missing')

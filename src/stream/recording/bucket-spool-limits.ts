@@ -23,6 +23,4 @@ export const bucketSpoolLimits = {
   /** Between two looks at the bucket for such objects, a thousand each, and between two that begin anew. */
   sweepEveryMs: 5_000,
   sweepAnewMs: 86_400_000,
-  /** With many answers from the bucket under way, each holds a piece of half a megabyte. */
-  readersMax: 512,
 } as const;

@@ -193,6 +193,11 @@ export async function isInBucket(sql: Sql, recording: string): Promise<boolean> 
   return found?.storage === 'bucket' || found?.storage === 'leaving';
 }
 
+export async function hasBucketRecordings(sql: Sql): Promise<boolean> {
+  const found = await sql.one('SELECT id FROM videos WHERE recording_node = $1 LIMIT 1', [anyNode]);
+  return found !== undefined;
+}
+
 /** Its video, where it is one. */
 export async function videoOfRecording(sql: Sql, recording: string): Promise<number | undefined> {
   const found = await sql.one<{ id: number }>('SELECT id FROM videos WHERE recording = $1', [
