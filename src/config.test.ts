@@ -8,6 +8,7 @@ import { pageBounds } from './audience/protocol/page-limits.ts';
 import { readConfig, settings } from './config.ts';
 import { signInBounds } from './library/people/sign-in-limits.ts';
 import { webhookBounds } from './library/webhooks/webhook-limits.ts';
+import { bucketOptions } from './settings/bucket-settings.ts';
 import { pushBounds } from './stream/live/push-limits.ts';
 import { playbackBounds } from './stream/playback/playback-limits.ts';
 import { rtmpBounds } from './stream/rtmp/rtmp-limits.ts';
@@ -43,6 +44,7 @@ test('all that is wrong is told at once', () => {
     'PLACE_FILE',
     'NODE_CA',
   ];
+  texts.push('S3_KEY_ID', 'S3_SECRET', 'S3_REGION');
   for (const { variable } of settings)
     if (!texts.includes(variable)) expect(told).toThrow(`${variable} must `);
 });
@@ -103,4 +105,28 @@ test.each([
 test('a flag is on only where it says true', () => {
   expect(readConfig({}).countDirectPlayers).toBe(false);
   expect(readConfig({ COUNT_DIRECT_PLAYERS: 'true' }).countDirectPlayers).toBe(true);
+});
+
+test('the settings of S3 are all there or none', () => {
+  const all = {
+    S3_URL: 'https://s3.example.com/',
+    S3_BUCKET: 'shows',
+    S3_KEY_ID: 'key',
+    S3_SECRET: 'hush',
+    S3_PREFIX: 'footlight',
+  };
+  expect(bucketOptions(readConfig({}))).toBeUndefined();
+  expect(bucketOptions(readConfig(all))).toEqual({
+    url: 'https://s3.example.com',
+    bucket: 'shows',
+    keyId: 'key',
+    secret: 'hush',
+    region: 'us-east-1',
+    prefix: 'footlight/',
+    isHostStyle: false,
+  });
+  const { S3_SECRET: _, ...lacking } = all;
+  expect(() => readConfig(lacking)).toThrow('S3_SECRET must be set too');
+  expect(() => readConfig({ S3_SECRET: 'hush' })).toThrow('S3_URL and S3_BUCKET and S3_KEY_ID');
+  expect(() => readConfig({ ...all, S3_PREFIX: '../other' })).toThrow('S3_PREFIX must be letters');
 });

@@ -1,5 +1,6 @@
 // Every setting, by what it is about; what is read from the environment, once. Nothing else reads it.
 import { audienceSettings } from './settings/audience-settings.ts';
+import { bucketSettings, bucketSettingsProblem } from './settings/bucket-settings.ts';
 import { httpSettings } from './settings/http-settings.ts';
 import { nodeSettings } from './settings/node-settings.ts';
 import { pageSettings } from './settings/page-settings.ts';
@@ -18,6 +19,7 @@ const plainSettings = {
   ...serviceSettings,
   ...nodeSettings,
   ...streamSettings,
+  ...bucketSettings,
   ...audienceSettings,
   ...consoleSettings,
   ...webhookSettings,
@@ -44,6 +46,7 @@ const groups: readonly { title: string; tables: readonly Settings[] }[] = [
   { title: 'The service', tables: [serviceSettings] },
   { title: 'Several nodes', tables: [nodeSettings] },
   { title: 'Pushes and recordings', tables: [streamSettings] },
+  { title: 'Recordings in S3', tables: [bucketSettings] },
   { title: 'Viewers', tables: [audienceSettings] },
   { title: 'People who sign in', tables: [consoleSettings, signInSettings] },
   { title: 'Webhooks', tables: [webhookSettings, webhookBoundSettings] },
@@ -89,6 +92,8 @@ function readAll(environment: Environment) {
       }),
     ) as ValuesOf<T>;
   const plain = valuesOf(plainSettings);
+  const lacking = problems.length === 0 ? bucketSettingsProblem(plain) : undefined;
+  if (lacking) problems.push({ variable: 'S3_URL', message: lacking });
   const config: Config = {
     ...plain,
     databaseUrl: withPassword(plain.databaseUrl ?? '', plain.databasePassword ?? ''),

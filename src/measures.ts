@@ -131,6 +131,14 @@ function measureMedia({ gauge, counter }: Metrics, river: River): void {
     'Recordings that ended before their push: the disk was full, too slow or failed.',
     () => now().recordingsShed,
   );
+  gauge(
+    'footlight_spool_segments',
+    'Segments of recordings that wait on the disk for S3; 0 where recordings stay there.',
+    () => now().spool?.waitingSegments ?? 0,
+  );
+  gauge('footlight_bucket_away', 'Whether S3 did not take what it was last given.', () =>
+    now().spool?.isAway ? 1 : 0,
+  );
 }
 
 /** Of a service without other nodes there is nothing to tell. */

@@ -166,6 +166,16 @@ import { recordingsOfShow } from './stream/clips/clip-store.ts';
 import { changeShow, endLive, keepLive, startLive } from './stream/live/live-store.ts';
 import { claimPush, letGoOfPush, renewPushes } from './stream/live/push-lease-store.ts';
 import {
+  addObjects,
+  knownRecordings,
+  landRecording,
+  moveRecordings,
+  movingRecordings,
+  namedKeys,
+  sealRecording,
+  storageCounts,
+} from './stream/recording/recorded-object-store.ts';
+import {
   accountBytes,
   addMade,
   addRecording,
@@ -175,6 +185,7 @@ import {
   removeRecording,
   withdrawJobs,
 } from './stream/recording/recording-store.ts';
+import { forgetSegments, namedSegments, nameSegment } from './stream/recording/segment-store.ts';
 import {
   addUpload,
   beginReading,
@@ -251,6 +262,17 @@ export const plainOperations: readonly AnyOperation[] = [
   oldRecordings,
   goneRecordings,
   goneVideos,
+  addObjects,
+  forgetSegments,
+  knownRecordings,
+  landRecording,
+  moveRecordings,
+  movingRecordings,
+  nameSegment,
+  namedKeys,
+  namedSegments,
+  sealRecording,
+  storageCounts,
   accountBytes,
   withdrawJobs,
   removeRecording,

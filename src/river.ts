@@ -10,6 +10,7 @@ import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { type JobCounts, startJobRunner } from './library/jobs/job-runner.ts';
 import { onAirAt, type RtmpCounts, startRtmpEdge } from './rtmp-edge.ts';
+import { bucketOptions } from './settings/bucket-settings.ts';
 import { type Clips, startClips } from './stream/clips/clips.ts';
 import { mediaTopic } from './stream/following/followed-media.ts';
 import { Followers } from './stream/following/followers.ts';
@@ -37,9 +38,14 @@ import { liveFiles } from './stream/playback/live-files.ts';
 import { LiveWindows } from './stream/playback/live-windows.ts';
 import { recordingRefusals } from './stream/playback/playback-refusals.ts';
 import { recordingFiles } from './stream/playback/recording-files.ts';
+import { openBucketSide } from './stream/recording/bucket-side.ts';
+import type { BucketSpool } from './stream/recording/bucket-spool.ts';
 import { freeBytes } from './stream/recording/disk-room.ts';
 import { jobRefusals } from './stream/recording/job-refusals.ts';
-import { recordingJobs } from './stream/recording/recording-jobs.ts';
+import { removeFolder } from './stream/recording/recording-folder.ts';
+import { recordingJobs, scratchFolder } from './stream/recording/recording-jobs.ts';
+import { recordingStorage } from './stream/recording/recording-storage.ts';
+import { hasBucketRecordings } from './stream/recording/recording-store.ts';
 import { type Recordings, startRecordings } from './stream/recording/recordings.ts';
 import { isTranscoderInstalled } from './stream/recording/worker/transcoder.ts';
 import { startUploads, type Uploads } from './stream/uploads/uploads.ts';
@@ -83,6 +89,8 @@ export interface RiverCounts {
   rtmp: RtmpCounts;
   jobs: Readonly<JobCounts>;
   recordingsShed: number;
+  /** What waits on the disk for the bucket now; undefined where recordings stay on the disk. */
+  spool: ReturnType<BucketSpool['state']> | undefined;
 }
 
 /** Told what happens on a channel, as it happens. It must not throw, nor take long: media waits for nobody. */
@@ -127,12 +135,33 @@ export async function startRiver(options: RiverOptions): Promise<River> {
   };
   try {
     const freeBytesMin = config.freeDiskBytesMin;
+    const bucketSettings = bucketOptions(config);
+    const bucketSide =
+      bucketSettings &&
+      (await openBucketSide({
+        options: bucketSettings,
+        redirects: config.s3Redirect,
+        dataDir,
+        node,
+        store,
+        hasDiskRoom: () => recordings.hasDiskRoom(),
+        now,
+        log,
+      }));
+    const spool = bucketSide?.spool;
+    const bucket = bucketSide?.bucket;
+    const storage = recordingStorage({ dataDir, bucket: bucketSide?.recordings });
+    await removeFolder(scratchFolder(dataDir));
+    if (!bucketSide && (await hasBucketRecordings(store)))
+      log.warn('recordings lie in S3, and S3_URL is not set: they cannot be watched');
     const work = recordingJobs({
       store,
       dataDir,
       freeBytesMin,
       memoryBytesMax: config.jobMemoryBytes,
       refusals: peers.refusals.book('job', jobRefusals),
+      storage,
+      bucket,
     });
     const jobs = startJobRunner({ store, nodeId: node, now, log, ...work });
     started.push(jobs);
@@ -149,14 +178,34 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       accountBytesMax: config.accountDiskBytes,
       refusals,
       retentionDays: config.videoRetentionDays,
+      bucket,
+      ...(spool && {
+        isSpool: true,
+        onSegment: (of) => spool.grown(of),
+        onDropped: (recording) => spool.dropped(recording),
+      }),
       onVideo: ({ channel_id, video_id, isOfPush }) => {
         jobs.wake();
+        spool?.wake();
         // Of what somebody asked for beside the show no page is told: it is not the show's recording.
         if (isOfPush) audience.videoMade(channel_id, video_id);
       },
     });
     started.push(recordings);
-    const clips = await startClips({ dataDir, node, store, zone, freeBytesMin, recordings, now });
+    if (bucketSide) {
+      await bucketSide.start();
+      started.push(bucketSide);
+    }
+    const clips = await startClips({
+      dataDir,
+      node,
+      store,
+      zone,
+      freeBytesMin,
+      storage,
+      recordings,
+      now,
+    });
     const uploads = await startUploads({
       dataDir,
       node,
@@ -240,7 +289,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         '/hls/:playId/:file': liveFiles((playId, call) => followers.find(playId, call), onAsked),
         '/recordings/:id/:file': recordingFiles({
           store,
-          dataDir,
+          storage,
           now,
           log,
           waitingMax: bounds.playback.playlistsMax,
@@ -270,6 +319,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         rtmp: rtmp.counts(),
         jobs: jobs.counts,
         recordingsShed: recordings.shedCount(),
+        spool: spool?.state(),
       }),
       stop,
     };

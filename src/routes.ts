@@ -44,6 +44,7 @@ import type { WebhookSender } from './library/webhooks/webhook-sender.ts';
 import type { Readiness } from './readiness.ts';
 import type { River } from './river.ts';
 import type { ServerOptions } from './server.ts';
+import { redirectTargets } from './settings/bucket-settings.ts';
 import { clipRoutes } from './stream/clips/clip-routes.ts';
 import { uploadRoutes } from './stream/uploads/upload-routes.ts';
 import { consoleRoutes } from './web/console/console-routes.ts';
@@ -192,7 +193,10 @@ export function plainRoutes(
       absentPage: absentPage(assets, '/docs'),
       rtmpUrl: rtmpUrl(config, parts.rtmpPort),
     }),
-    ...pageRoutes({ store, zone, secret, qr: config.bounds.qr, peers, now, log, assets }),
+    ...pageRoutes({
+      ...{ store, zone, secret, qr: config.bounds.qr, peers, now, log, assets },
+      recordingsAt: redirectTargets(config),
+    }),
     ...imagePaths({ store }),
     ...consoleRoutes({ store, callers: parts.people.callers, zone, now, log, assets }),
   };

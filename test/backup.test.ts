@@ -203,6 +203,14 @@ async function addRowsBySql(service: TestService, channel: number): Promise<void
       [channel],
     );
     await sql.run(
+      `INSERT INTO segments (push, epoch, sequence, key, size, init_size, width, height, duration_ms, flags, starts_at)
+       VALUES ('on-its-way', 1, 0, 'rec/on-its-way/1/0.m4s', 9, 1, 2, 2, 2000, 1, 5)`,
+    );
+    await sql.run(
+      `INSERT INTO recorded_objects (recording, file, at, key, size, tag)
+       VALUES ('in-s3', 'video.mp4', 0, 'rec/in-s3/ab/0-video.mp4', 9, '"9-a"')`,
+    );
+    await sql.run(
       `INSERT INTO show_figures (channel_id, show_at, changes, figures, frozen) VALUES ($1, 5, 0, '{}', 1)`,
       [channel],
     );

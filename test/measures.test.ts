@@ -76,6 +76,8 @@ test('what is refused over RTMP, and what becomes of jobs and recordings', async
     footlight_rtmp_unread_bytes: 0,
     'footlight_jobs_total{outcome="failed"}': 0,
     footlight_recordings_shed_total: 0,
+    footlight_spool_segments: 0,
+    footlight_bucket_away: 0,
     'footlight_webhooks{state="enabled"}': 0,
     'footlight_webhooks{state="failing"}': 0,
     footlight_webhook_pending: 0,

@@ -140,6 +140,8 @@ const elsewhere = [
 
 test.each([
   ['videos', 'recording'],
+  ['segments', 'push'],
+  ['recorded_objects', 'recording'],
   ['uploads', 'recording'],
   ['uploads', 'id'],
   ['images', 'id'],
@@ -172,6 +174,8 @@ test.each([
   ['accounts', 'name', 'a\ud800b', 'holds half a character'],
   ['chat_messages', 'text', '\udc00', 'holds half a character'],
   ['images', 'type', 'text/html', 'is no type of a picture'],
+  ['segments', 'key', 'rec/../other', 'is no name of an object of ours'],
+  ['recorded_objects', 'key', '/etc/passwd', 'is no name of an object of ours'],
 ])('a row of %s whose %s is %j is damage that is named', async (table, column, value, problem) => {
   const columns = whole.head.tables.find(({ name }) => name === table)?.columns ?? [];
   const row = (is: string | null) =>

@@ -1,5 +1,6 @@
 // What values of a backup's rows must be beside their kind: the service acts on these without a second look, and what it removes or signs by them cannot be taken back.
 import { isPlainName } from '../base/lib/plain-name.ts';
+import { isObjectKey } from '../base/objects/object-key.ts';
 import { imageTypes } from '../library/images/image-limits.ts';
 
 /** What is wrong with a value; undefined where nothing is. */
@@ -7,6 +8,9 @@ type Check = (value: unknown) => string | undefined;
 
 const fileName: Check = (value) =>
   typeof value === 'string' && !isPlainName(value) ? 'is no name of a file of ours' : undefined;
+
+const objectKey: Check = (value) =>
+  typeof value === 'string' && !isObjectKey(value) ? 'is no name of an object of ours' : undefined;
 
 /** As `takeServiceSecret` makes them, or longer: whoever can guess one signs in the service's name. */
 const serviceSecret: Check = (value) =>
@@ -37,6 +41,8 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   secrets: { value: serviceSecret },
   channels: { page: jsonObject },
   videos: { recording: fileName },
+  segments: { push: fileName, key: objectKey },
+  recorded_objects: { recording: fileName, key: objectKey },
   uploads: { id: fileName, recording: fileName },
   images: {
     // Of no file, but of an address.

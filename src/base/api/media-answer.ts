@@ -4,7 +4,7 @@ export interface MediaAnswer {
   status: number;
   /** Frozen where many answers share them: then they are read once. */
   headers: Readonly<Record<string, string>>;
-  body: string | Uint8Array<ArrayBuffer> | Blob | null;
+  body: string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array<ArrayBuffer>> | null;
 }
 
 export interface MediaCall {

@@ -25,6 +25,8 @@ export const backedUp: Readonly<Record<string, Rows>> = {
   allowed_networks: {},
   channels: {},
   videos: {},
+  segments: {},
+  recorded_objects: {},
   // up to 4 MB each, and as text several times that
   images: { atOnce: 1 },
   uploads: {},

@@ -795,6 +795,45 @@ export const migrations: readonly Migration[] = [
       ) ${table}`,
     ],
   },
+  {
+    // A recording goes into the bucket piece by piece. What no row names does not exist there.
+    name: 'recordings in a bucket',
+    expands: true,
+    statements: ({ int, clustered }) => [
+      // where its files are: on its node's disk, there and on their way into the bucket, in it, in it and on their way back
+      `ALTER TABLE videos ADD COLUMN storage TEXT NOT NULL DEFAULT 'disk'
+         CHECK (storage IN ('disk', 'spool', 'bucket', 'leaving'))`,
+      "CREATE INDEX videos_moving ON videos (storage, id) WHERE storage IN ('spool', 'leaving')",
+      // The segments of recordings that are not all in the bucket yet; later the index in it names them.
+      `CREATE TABLE segments (
+        push TEXT NOT NULL,
+        epoch ${int} NOT NULL,
+        sequence ${int} NOT NULL,
+        key TEXT NOT NULL,
+        size ${int} NOT NULL,
+        -- of the init that stands before it in the same object; 0 where it goes on with the one before
+        init_size ${int} NOT NULL,
+        width ${int} NOT NULL,
+        height ${int} NOT NULL,
+        duration_ms ${int} NOT NULL,
+        -- 1: decoding can begin with it; 2: it does not go on from the one before
+        flags ${int} NOT NULL,
+        starts_at ${int} NOT NULL,
+        PRIMARY KEY (push, sequence)
+      ) ${clustered}`,
+      // The files of recordings in the bucket, large ones in several pieces.
+      `CREATE TABLE recorded_objects (
+        recording TEXT NOT NULL,
+        file TEXT NOT NULL,
+        at ${int} NOT NULL,
+        key TEXT NOT NULL,
+        size ${int} NOT NULL,
+        -- as the file was known by on the disk
+        tag TEXT NOT NULL,
+        PRIMARY KEY (recording, file, at)
+      ) ${clustered}`,
+    ],
+  },
 ];
 
 const foldName = batchStatement(

@@ -1,6 +1,7 @@
 // `footlight doctor`: whether this machine and these settings are fit for the service, and what to do where not.
 import { command } from '../parts/command.ts';
 import { exitCodes } from '../parts/exit-codes.ts';
+import { bucketFindings } from './doctor-bucket.ts';
 import { databaseFindings } from './doctor-database.ts';
 import { diskFindings } from './doctor-disk.ts';
 import { type Finding, looked } from './doctor-finding.ts';
@@ -15,7 +16,7 @@ export const doctorCommand = command({
   audit: 'nothing',
   withWrongSettings: true,
   sentence: 'Look whether this machine and these settings are fit for the service.',
-  more: 'Each line is ok, warning or failed, with what to do; the exit code is 1 where anything failed. Nothing is changed: a file of 16 MB is written to DATA_DIR, where that is there, and removed again. The service may run meanwhile.',
+  more: 'Each line is ok, warning or failed, with what to do; the exit code is 1 where anything failed. Nothing is changed: a file of 16 MB is written to DATA_DIR, where that is there, and a small object to S3_BUCKET, where that is set; both are removed again. The service may run meanwhile.',
   examples: ['doctor', 'doctor --json'],
   run: async (_, run) => {
     const { config, out } = run;
@@ -23,6 +24,7 @@ export const doctorCommand = command({
       ['settings', async () => settingFindings(run)],
       ['database', () => databaseFindings(config)],
       ['disk', () => diskFindings(config)],
+      ['S3', () => bucketFindings(config)],
       ['ports', () => portFindings(config)],
       ['public address', () => publicAddressFindings(run)],
       ['certificate', () => certificateFindings(config)],

@@ -60,6 +60,11 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('../commands/job-commands.ts')).jobCommands,
   },
   {
+    word: 'storage',
+    sentence: 'Where recordings lie; move them into S3 or back.',
+    load: async () => (await import('../commands/storage-commands.ts')).storageCommands,
+  },
+  {
     word: 'audience',
     sentence: 'Who watched a channel: visitors, sessions, exports.',
     load: async () => (await import('../commands/audience-commands.ts')).audienceCommands,

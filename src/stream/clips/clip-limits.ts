@@ -9,6 +9,4 @@ export const clipLimits = Object.freeze({
   stretchMsMax: 3_600_000,
   /** Copied at once; an account has half of what the others leave. More would only share the same disk. */
   atOnce: 2,
-  /** Read and written at a time. */
-  copyBytes: 1_048_576,
 });

@@ -2,11 +2,14 @@
 import { read, type Sql } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import { isThere } from '../../library/videos/video-store.ts';
+import type { RecordingPlace } from '../recording/stored-recording.ts';
 
-export interface CutRecording {
-  recording: string;
+export interface WhereItLies extends RecordingPlace {
   /** Whose disk it lies on. */
   recording_node: string;
+}
+
+export interface CutRecording extends WhereItLies {
   /** Where in its show's media it begins. */
   show_ms: number;
   /** To a second. */
@@ -24,7 +27,7 @@ export const recordingsOfShow = read(
     );
     if (!found) return undefined;
     const recordings = await sql.all<CutRecording>(
-      `SELECT v.recording, v.recording_node, v.show_ms, v.duration FROM videos v
+      `SELECT v.recording, v.storage, v.recording_node, v.show_ms, v.duration FROM videos v
        WHERE v.channel_id = $1 AND v.show_at = $2 AND v.recording IS NOT NULL AND ${isThere}
        ORDER BY v.show_ms, v.id`,
       [channel_id, found.begin_at],
@@ -37,9 +40,9 @@ export const recordingsOfShow = read(
 export async function recordingOfVideo(
   sql: Sql,
   { id, channel_id }: { id: number; channel_id: number },
-): Promise<Pick<CutRecording, 'recording' | 'recording_node'> | undefined> {
+): Promise<WhereItLies | undefined> {
   return await sql.one(
-    `SELECT v.recording, v.recording_node FROM videos v
+    `SELECT v.recording, v.storage, v.recording_node FROM videos v
      WHERE v.id = $1 AND v.channel_id = $2 AND v.recording IS NOT NULL AND ${isThere}`,
     [id, channel_id],
   );

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { RecordedSegment } from '../recording/recording-index.ts';
+import { storedInFolder } from '../recording/stored-recording.ts';
 import { type ClipSource, chooseSegments, lastOf } from './clip.ts';
 
 const init = { at: 0, size: 10, width: 640, height: 360 };
@@ -22,7 +23,7 @@ function sourceOf(folder: string, startMs: number, lengths: readonly number[]): 
     at += 5;
     return segment;
   });
-  return { folder, startMs, segments };
+  return { recording: storedInFolder(folder), startMs, segments };
 }
 
 test.each([
@@ -43,7 +44,7 @@ test('over the border of two recordings', () => {
   const sources = [sourceOf('a', 0, [2_000, 2_000]), sourceOf('b', 4_000, [2_000, 2_000])];
   const chosen = chooseSegments(sources, { fromMs: 3_000, toMs: 5_000 });
   expect(chosen).toMatchObject({ fromMs: 2_000, toMs: 6_000, bytes: 10 });
-  expect(chosen?.segments.map(({ folder }) => folder)).toEqual(['a', 'b']);
+  expect(chosen?.segments.map(({ recording }) => recording.name)).toEqual(['a', 'b']);
 });
 
 test('nothing from before the stretch where there is a gap, and none within the gap', () => {

@@ -1,16 +1,16 @@
 // A clip: which segments of recordings it takes, cut where decoding can begin.
 import type { RecordedSegment } from '../recording/recording-index.ts';
+import type { StoredRecording } from '../recording/stored-recording.ts';
 
 /** A recording, and where its media begins in what is asked for: a show, or the video itself. */
 export interface ClipSource {
-  /** With an absolute path. */
-  folder: string;
+  recording: StoredRecording;
   startMs: number;
   segments: readonly RecordedSegment[];
 }
 
 export interface ChosenSegment extends RecordedSegment {
-  folder: string;
+  recording: StoredRecording;
 }
 
 /** Milliseconds of the media of what is asked for. */
@@ -34,7 +34,7 @@ export function chooseSegments(
 ): ChosenClip | undefined {
   let chosen: (ChosenSegment & { atMs: number })[] = [];
   let endMs = 0;
-  for (const { folder, startMs, segments } of sources) {
+  for (const { recording, startMs, segments } of sources) {
     let atMs = startMs;
     for (const segment of segments) {
       const isBefore = atMs <= fromMs;
@@ -42,7 +42,7 @@ export function chooseSegments(
       // What was held so far is not needed: decoding can begin here, or nothing of it was asked for, as behind a gap.
       if ((isBefore || endMs <= fromMs) && segment.isIndependent) chosen = [];
       if (chosen.length > 0 || segment.isIndependent) {
-        chosen.push({ ...segment, folder, atMs });
+        chosen.push({ ...segment, recording, atMs });
         endMs = atMs + segment.durationMs;
       }
       atMs += segment.durationMs;

@@ -9,6 +9,7 @@ import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { Zone } from '../../base/lib/time.ts';
 import { endLive, startLive } from '../live/live-store.ts';
+import { recordingStorage } from '../recording/recording-storage.ts';
 import { addRecording } from '../recording/recording-store.ts';
 import { startRecordings } from '../recording/recordings.ts';
 import { startClips } from './clips.ts';
@@ -32,6 +33,7 @@ for (const engine of engines)
     };
     const clips = await startClips({
       dataDir,
+      storage: recordingStorage({ dataDir, bucket: undefined }),
       node: 'here',
       store,
       zone: new Zone('UTC'),
@@ -77,8 +79,10 @@ for (const engine of engines)
         node,
         now: 0,
       });
+    const dataDir = temporaryFolder();
     const clips = await startClips({
-      dataDir: temporaryFolder(),
+      dataDir,
+      storage: recordingStorage({ dataDir, bucket: undefined }),
       node: 'here',
       store,
       zone: new Zone('UTC'),
@@ -131,7 +135,12 @@ for (const engine of engines)
       onVideo: () => {},
     });
     const video = await recordings.adopt('whole');
-    const clips = await startClips({ ...base, zone: new Zone('UTC'), recordings });
+    const clips = await startClips({
+      ...base,
+      storage: recordingStorage({ dataDir, bucket: undefined }),
+      zone: new Zone('UTC'),
+      recordings,
+    });
     const channel = { id, account_id: 1, name: 'channel' };
     const of = { video_id: video?.video_id ?? 0, fromMs: 0, toMs: 60_000 };
     const cut = () =>

@@ -1,6 +1,6 @@
 // Clips: the segments of a stretch found, copied and made a video, also while the show is on; a few at once.
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, busy, unavailable } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
@@ -17,11 +17,19 @@ import {
   sourceIndex,
 } from '../recording/recording-folder.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
+import type { RecordingStorage } from '../recording/recording-storage.ts';
+import { anyNode } from '../recording/recording-store.ts';
 import { type Recordings, recordingName } from '../recording/recordings.ts';
+import { type StoredRecording, storedInFolder } from '../recording/stored-recording.ts';
 import { type ChosenClip, type ClipSource, chooseSegments, lastOf, type Stretch } from './clip.ts';
 import { copyClip } from './clip-copy.ts';
 import { clipLimits } from './clip-limits.ts';
-import { type CutRecording, recordingOfVideo, recordingsOfShow } from './clip-store.ts';
+import {
+  type CutRecording,
+  recordingOfVideo,
+  recordingsOfShow,
+  type WhereItLies,
+} from './clip-store.ts';
 
 /** What a clip is cut from: the show that is on, up to now; or a stretch of a show or of a video. */
 export type ClipOf =
@@ -47,6 +55,7 @@ export interface ClipsOptions {
   store: Store;
   zone: Zone;
   freeBytesMin: number;
+  storage: RecordingStorage;
   recordings: Pick<Recordings, 'growing' | 'adopt' | 'hasRoom' | 'hasRoomFor' | 'counts'>;
   now: () => number;
 }
@@ -154,41 +163,45 @@ class ClipMaker {
     const growing = recordings.growing(channel.id);
     if ('lastMs' in of) {
       if (!growing) throw new ApiError('notRecorded');
-      return await this.read([{ folder: growing.folder, startMs: growing.pushed_ms ?? 0 }]);
+      return await this.read([
+        { recording: storedInFolder(growing.folder), startMs: growing.pushed_ms ?? 0 },
+      ]);
     }
     if ('video_id' in of) {
       const asked = { id: of.video_id, channel_id: channel.id };
       const found = await recordingOfVideo(store.for(ofAccount(channel)), asked);
       if (!found) throw new ApiError('noVideo');
-      return await this.read([{ folder: this.folderOf(found), startMs: 0 }]);
+      return await this.read([{ recording: this.placeOf(found), startMs: 0 }]);
     }
     const { account_id, id: channel_id } = channel;
     const show = await store.perform(recordingsOfShow, { account_id, channel_id, show: of.show });
     if (!show) throw new ApiError('noShow');
     const ended = show.recordings
       .filter((one) => this.liesHere(one) || mayHold(one, of))
-      .map((one) => ({ folder: this.folderOf(one), startMs: one.show_ms }));
+      .map((one) => ({ recording: this.placeOf(one), startMs: one.show_ms }));
     const isOn = growing?.show_at === show.begin_at;
-    const now = isOn ? [{ folder: growing.folder, startMs: growing.pushed_ms ?? 0 }] : [];
+    const now = isOn
+      ? [{ recording: storedInFolder(growing.folder), startMs: growing.pushed_ms ?? 0 }]
+      : [];
     return await this.read([...ended, ...now]);
   }
 
-  /** A recording can be cut where it lies. */
-  private folderOf(one: Pick<CutRecording, 'recording' | 'recording_node'>) {
+  /** A recording on a disk can be cut where it lies. */
+  private placeOf(one: WhereItLies): StoredRecording {
     if (!this.liesHere(one))
       throw unavailable('The recording lies at another service; ask that one');
-    return recordingFolder(this.options.dataDir, one.recording);
+    return this.options.storage.of(one);
   }
 
-  private liesHere({ recording_node }: Pick<CutRecording, 'recording_node'>): boolean {
-    return recording_node === this.options.node;
+  private liesHere({ recording_node }: WhereItLies): boolean {
+    return recording_node === this.options.node || recording_node === anyNode;
   }
 
   private async read(places: readonly Omit<ClipSource, 'segments'>[]): Promise<ClipSource[]> {
     const sources: ClipSource[] = [];
     for (const place of places) {
-      const text = await orNothing(readFile(join(place.folder, sourceIndex), 'utf8'));
-      sources.push({ ...place, segments: await inTurns(segmentsIn(text ?? '')) });
+      const text = (await orNothing(place.recording.text(sourceIndex))) ?? '';
+      sources.push({ ...place, segments: await inTurns(segmentsIn(text)) });
     }
     return sources;
   }

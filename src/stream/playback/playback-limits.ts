@@ -19,4 +19,8 @@ export const playbackLimits = Object.freeze({
   answersPerTurn: 250,
   // Playlists of recordings that are kept, by their size together: one of a long push takes 50 ms to make.
   playlistBytesMax: 32 * 1_048_576,
+  // Answers that are read from the bucket while they are sent: each holds half a megabyte.
+  bucketReadersMax: 512,
+  // A player that has taken nothing for so long comes back with a range of its own.
+  bucketPatienceMs: 60_000,
 });

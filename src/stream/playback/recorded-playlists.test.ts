@@ -7,6 +7,7 @@ import { startLog } from '../../base/lib/log.ts';
 import { Refusals } from '../../base/peers/refusals.ts';
 import { nextTurn } from '../../base/turns/turn-slice.ts';
 import { indexLine } from '../recording/recording-index.ts';
+import { storedInFolder } from '../recording/stored-recording.ts';
 import { recordingRefusals } from './playback-refusals.ts';
 import { RecordedPlaylists } from './recorded-playlists.ts';
 
@@ -17,10 +18,14 @@ const names = { index: 'source.index', file: 'source.mp4' };
 test('many who ask at once wait for the same, and it is kept', async () => {
   const { playlists } = start();
   const folder = recordingOf(3);
-  const asked = await Promise.all([1, 2, 3].map(() => playlists.find(folder, names, viewer)));
+  const asked = await Promise.all(
+    [1, 2, 3].map(() => playlists.find(storedInFolder(folder), names, viewer)),
+  );
   expect(new Set(asked).size).toBe(1);
   expect(asked[0]?.text.match(/#EXTINF/g)).toHaveLength(3);
-  expect(await playlists.find(folder, names, viewer)).toBe(asked[0] as (typeof asked)[0]);
+  expect(await playlists.find(storedInFolder(folder), names, viewer)).toBe(
+    asked[0] as (typeof asked)[0],
+  );
 });
 
 test('one that cannot be made keeps nobody else waiting, and is tried again', async () => {
@@ -29,12 +34,12 @@ test('one that cannot be made keeps nobody else waiting, and is tried again', as
   const whole = recordingOf(2);
   writeFileSync(join(damaged, names.index), 'no index\n');
   const [first, second] = await Promise.allSettled([
-    playlists.find(damaged, names, viewer),
-    playlists.find(whole, names, viewer),
+    playlists.find(storedInFolder(damaged), names, viewer),
+    playlists.find(storedInFolder(whole), names, viewer),
   ]);
   expect([first?.status, second?.status]).toEqual(['rejected', 'fulfilled']);
   writeFileSync(join(damaged, names.index), indexOf(1));
-  expect((await playlists.find(damaged, names, viewer)).text).toContain('#EXTINF');
+  expect((await playlists.find(storedInFolder(damaged), names, viewer)).text).toContain('#EXTINF');
 });
 
 test('networks take turns, also for what another has asked for already', async () => {
@@ -42,7 +47,7 @@ test('networks take turns, also for what another has asked for already', async (
   const folders = Array.from({ length: 20 }, () => recordingOf(1));
   const order: string[] = [];
   const ask = async (name: string, folder: string, by: typeof viewer) => {
-    await playlists.find(folder, names, by);
+    await playlists.find(storedInFolder(folder), names, by);
     order.push(name);
   };
   const slow = slowRecording();
@@ -65,11 +70,13 @@ test('beyond its share a network is refused, counted, and others are not', async
   const { playlists, counts } = start();
   const folders = Array.from({ length: 300 }, () => recordingOf(1));
   const slow = slowRecording();
-  const first = playlists.find(slow.folder, names, viewer);
+  const first = playlists.find(storedInFolder(slow.folder), names, viewer);
   await slow.begun();
-  const loop = Promise.allSettled(folders.map((folder) => playlists.find(folder, names, viewer)));
+  const loop = Promise.allSettled(
+    folders.map((folder) => playlists.find(storedInFolder(folder), names, viewer)),
+  );
   while (counts()?.['playlists_network'] !== 300 - 256) await nextTurn();
-  const last = playlists.find(recordingOf(1), names, other);
+  const last = playlists.find(storedInFolder(recordingOf(1)), names, other);
   slow.goOn();
   const refused = (await loop).filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(300 - 256);
@@ -77,7 +84,9 @@ test('beyond its share a network is refused, counted, and others are not', async
   expect(counts()).toEqual({ playlists: 0, playlists_network: 300 - 256 });
   for (const made of [await first, await last]) expect(made.text).toContain('#EXTINF');
   // Nothing of them is left.
-  expect((await playlists.find(folders[299] as string, names, viewer)).text).toContain('#EXTINF');
+  expect((await playlists.find(storedInFolder(folders[299] ?? ''), names, viewer)).text).toContain(
+    '#EXTINF',
+  );
 });
 
 /** One whose index is read no sooner than it is told to go on. */

@@ -1,6 +1,4 @@
 // Playlists of recordings: kept once made, made one after another, each once however many ask for it.
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { busy } from '../../base/api/errors.ts';
@@ -13,7 +11,7 @@ import { inTurns, nextTurn } from '../../base/turns/turn-slice.ts';
 import { UntilEmpty } from '../../base/turns/until-empty.ts';
 import { MediaError } from '../formats/packet.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
-import { statFile } from './file-answer.ts';
+import type { StoredRecording } from '../recording/stored-recording.ts';
 import { playbackBounds, playbackLimits } from './playback-limits.ts';
 import type { RecordingBook } from './playback-refusals.ts';
 import { vodPlaylist } from './vod-playlist.ts';
@@ -34,10 +32,18 @@ export interface RecordedPlaylistsOptions {
   refusals: RecordingBook;
 }
 
+/** Names of an index and of the file that it is of. */
+export interface PlaylistFiles {
+  index: string;
+  file: string;
+}
+
 /** A playlist that somebody waits for. */
 interface Making {
+  /** Of the recording and of its index in it. */
   readonly path: string;
-  readonly file: string;
+  readonly recording: StoredRecording;
+  readonly names: PlaylistFiles;
   readonly made: PromiseWithResolvers<KeptPlaylist>;
   /** Whose turn may make it. */
   readonly networks: Set<string>;
@@ -71,23 +77,26 @@ export class RecordedPlaylists {
     this.share = new Share({ placesMax, ...(isAllowed && { isAllowed }) });
   }
 
-  /** `index` and `file` are names in the recording's folder. */
   async find(
-    folder: string,
-    { index, file }: { index: string; file: string },
+    recording: StoredRecording,
+    names: PlaylistFiles,
     by: Pick<MediaCall, 'address'>,
   ): Promise<PlaylistText> {
-    const path = join(folder, index);
-    const { size } = await statFile(join(folder, file));
-    const made = this.kept.get(path) ?? (await this.made(path, file, by.address));
+    const path = `${recording.name}/${names.index}`;
+    const { size } = await recording.find(names.file);
+    const made = this.kept.get(path) ?? (await this.made({ path, recording, names }, by.address));
     // The media it names must be there too: a playlist of nothing would be a lie.
     if (size < made.mediaBytes) throw new MediaError('The file of the recording was cut');
     return made;
   }
 
-  private made(path: string, file: string, address: string): Promise<KeptPlaylist> {
+  private made(
+    wanted: Pick<Making, 'path' | 'recording' | 'names'>,
+    address: string,
+  ): Promise<KeptPlaylist> {
+    const { path } = wanted;
     const known = this.making.get(path);
-    const making = known ?? newMaking(path, file);
+    const making = known ?? newMaking(wanted);
     const network = networkOf(address);
     // A call for what others wait for has a place too: their line may be longer than its own.
     if (making.isBegun || making.networks.has(network)) return making.made.promise;
@@ -114,10 +123,10 @@ export class RecordedPlaylists {
   }
 
   private async make(making: Making): Promise<void> {
-    const { path, file, made } = making;
+    const { path, recording, names, made } = making;
     making.isBegun = true;
     try {
-      const playlist = await makePlaylist(path, file);
+      const playlist = await makePlaylist(recording, names);
       this.kept.set(path, playlist);
       made.resolve(playlist);
     } catch (error) {
@@ -127,13 +136,16 @@ export class RecordedPlaylists {
   }
 }
 
-function newMaking(path: string, file: string): Making {
+function newMaking(wanted: Pick<Making, 'path' | 'recording' | 'names'>): Making {
   const made = Promise.withResolvers<KeptPlaylist>();
-  return { path, file, made, networks: new Set(), isBegun: false };
+  return { ...wanted, made, networks: new Set(), isBegun: false };
 }
 
-async function makePlaylist(index: string, file: string): Promise<KeptPlaylist> {
-  const segments = await inTurns(segmentsIn(await readFile(index, 'utf8')));
+async function makePlaylist(
+  recording: StoredRecording,
+  { index, file }: PlaylistFiles,
+): Promise<KeptPlaylist> {
+  const segments = await inTurns(segmentsIn(await recording.text(index)));
   const last = segments.at(-1);
   if (!last) throw new MediaError('The index of the recording is empty');
   const text = await vodPlaylist(segments, file);

@@ -1,7 +1,5 @@
 // Answers under `/recordings/ID/`: a recording's playlists, its media and its cover.
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { ApiError } from '../../base/api/errors.ts';
+import { ApiError, unavailable } from '../../base/api/errors.ts';
 import {
   type MediaCall,
   type MediaHandler,
@@ -12,17 +10,21 @@ import {
 import type { Store } from '../../base/db/sql.ts';
 import { ofNetwork } from '../../base/db/whose.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { BucketError } from '../../base/objects/bucket-problem.ts';
 import {
   coverFile,
   mp4File,
-  recordingFolder,
   sourceFile,
   sourceIndex,
   variantFiles,
 } from '../recording/recording-folder.ts';
+import type { RecordingStorage } from '../recording/recording-storage.ts';
 import { findRecording, type RecordedVideo } from '../recording/recording-store.ts';
+import type { StoredFile, StoredRecording } from '../recording/stored-recording.ts';
 import { variantNames } from '../recording/variants.ts';
-import { fileAnswer, tagOf } from './file-answer.ts';
+import { BucketReaders } from './bucket-readers.ts';
+import { fileAnswer } from './file-answer.ts';
+import { playbackLimits } from './playback-limits.ts';
 import { RecordedPlaylists, type RecordedPlaylistsOptions } from './recorded-playlists.ts';
 import { VideoReaders } from './video-readers.ts';
 
@@ -43,15 +45,17 @@ const ofPlaylist = new Map([
 
 interface RecordingFilesOptions extends RecordedPlaylistsOptions {
   store: Pick<Store, 'for'>;
-  dataDir: string;
+  storage: RecordingStorage;
   now: () => number;
   log: Log;
 }
 
 export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
-  const { store, dataDir, now, log } = given;
+  const { store, storage, now, log } = given;
   const playlists = new RecordedPlaylists(given);
   const readers = new VideoReaders(now);
+  const { bucketReadersMax: readersMax, bucketPatienceMs: patienceMs } = playbackLimits;
+  const bucketReaders = new BucketReaders({ ...given, readersMax, patienceMs });
   return async (call) => {
     const { params, header } = call;
     const { id = '', file = '' } = params;
@@ -61,15 +65,23 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
     const video = await findRecording(store.for(ofNetwork(call.address)), Number(id));
     if (!video) return noMedia('No such video');
     try {
-      const folder = recordingFolder(dataDir, video.recording);
+      const recording = storage.of(video);
       if (playlist) {
-        const made = await playlists.find(folder, playlist, call);
+        const made = await playlists.find(recording, playlist, call);
         return playlistAnswer(made, { gzip: takesGzip(header), cache: 'recorded' });
       }
-      const name = file === mp4File ? await servedVideo(folder, video, { call, readers }) : file;
-      return await fileAnswer(join(folder, name), type ?? '', header);
+      const found =
+        file === mp4File
+          ? await servedVideo(recording, video, { call, readers })
+          : await recording.find(file);
+      const answer = fileAnswer(found, type ?? '', header);
+      const { body } = answer;
+      if (!(body instanceof ReadableStream)) return answer;
+      return { ...answer, body: bucketReaders.given(body, call.address) };
     } catch (error) {
       if (error instanceof ApiError) throw error;
+      if (error instanceof BucketError && error.reason !== 'missing')
+        throw unavailable('The recording cannot be read now', error);
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'ENOENT') log.warn('a file of a recording cannot be read', { id, file, error });
       // A file that was never made is not there; one that was made and cannot be read is gone.
@@ -80,26 +92,29 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
 
 /** The progressive file once the video's row says its size, before that what was recorded. */
 async function servedVideo(
-  folder: string,
+  recording: StoredRecording,
   { video_size }: RecordedVideo,
   { call, readers }: { call: MediaCall; readers: VideoReaders },
-): Promise<string> {
+): Promise<StoredFile> {
   const reader = `${call.params['id']} ${call.address}`;
-  const made = await stat(join(folder, mp4File)).catch(() => undefined);
-  const isMade = made?.size === video_size;
-  if (isMade && !(await goesOn(call.header, join(folder, sourceFile), () => readers.has(reader))))
-    return mp4File;
+  const made = await recording.find(mp4File).catch(() => undefined);
+  if (made?.size === video_size) {
+    const isReading = () => readers.has(reader);
+    if (!(await goesOn(call.header, recording, isReading))) return made;
+  }
   readers.served(reader);
-  return sourceFile;
+  return await recording.find(sourceFile);
 }
 
 /** Whether it asks for more of what was recorded: ranges of two files would not fit together. */
 async function goesOn(
   header: MediaCall['header'],
-  recorded: string,
+  recording: StoredRecording,
   isReading: () => boolean,
 ): Promise<boolean> {
   if (header('range') === null) return false;
   const begunWith = header('if-range');
-  return begunWith === null ? isReading() : begunWith === (await tagOf(recorded));
+  if (begunWith === null) return isReading();
+  const recorded = await recording.find(sourceFile).catch(() => undefined);
+  return begunWith === recorded?.tag;
 }

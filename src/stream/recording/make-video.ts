@@ -28,6 +28,10 @@ export interface VideoMaking {
   /** The name of this service; recordings lie on its disk. */
   node: string;
   store: Store;
+  /** Whether recordings go on into the bucket. */
+  isSpool?: boolean;
+  /** Its folder was removed: it becomes no video. */
+  onDropped?: (recording: string) => void;
   zone: Zone;
   now: () => number;
   log: Log;
@@ -42,6 +46,10 @@ export async function makeVideo(
   recording: string,
 ): Promise<MadeVideo | undefined> {
   const { dataDir, node, store, zone, now, log } = given;
+  const drop = async () => {
+    await removeFolder(folder);
+    given.onDropped?.(recording);
+  };
   const folder = recordingFolder(dataDir, recording);
   const note = await readNote(folder);
   if (!note) {
@@ -52,7 +60,7 @@ export async function makeVideo(
   const segments = await mendRecording(folder);
   if (segments.length === 0) {
     log.warn('a recording holds nothing to keep', { recording });
-    await removeFolder(folder);
+    await drop();
     return undefined;
   }
   const { channel_id, account_id, pushed_ms = 0, show_at = null, name, asked = 'upload' } = note;
@@ -61,7 +69,7 @@ export async function makeVideo(
   // The last seconds of a push beyond the hours, or after a full disk, belong to a push that was long enough.
   if (isOfPush && pushed_ms + durationMs < pushMsMin) {
     log.info('a push was too short to become a video', { channel_id, ms: Math.round(durationMs) });
-    await removeFolder(folder);
+    await drop();
     return undefined;
   }
   const order = orderOf(segments, { durationMs, zone });
@@ -76,9 +84,10 @@ export async function makeVideo(
     recording,
     video_size: size,
     node,
+    storage: given.isSpool ? 'spool' : 'disk',
     now: now(),
   });
-  if (made === 'not kept' || made === 'channel gone') await removeFolder(folder);
+  if (made === 'not kept' || made === 'channel gone') await drop();
   // Perhaps the database is another one than it was: what it knows nothing of is not ours to remove.
   else if (made === 'unknown channel')
     log.warn('a recording is of no channel here, so it stays as it is', { folder });
@@ -93,7 +102,15 @@ function orderOf(
   { durationMs, zone }: { durationMs: number; zone: Zone },
 ): Omit<
   FinishedRecording,
-  'channel_id' | 'account_id' | 'show_at' | 'show_ms' | 'recording' | 'video_size' | 'node' | 'now'
+  | 'channel_id'
+  | 'account_id'
+  | 'show_at'
+  | 'show_ms'
+  | 'recording'
+  | 'video_size'
+  | 'node'
+  | 'storage'
+  | 'now'
 > {
   const startsAt = segments[0]?.startsAt ?? 0;
   const last = segments.at(-1);

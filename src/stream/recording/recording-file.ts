@@ -35,6 +35,8 @@ export class RecordingFile {
   segmentCount = 0;
   /** Why nothing more can be written. */
   problem: unknown;
+  /** Told when a segment is on the disk and named in the index. */
+  onSegment: (() => void) | undefined;
 
   constructor(folder: string, note: RecordingNote, held = uncounted) {
     this.folder = folder;
@@ -138,6 +140,7 @@ export class RecordingFile {
     if (this.problem === undefined && 'data' in step) this.wait(-step.data.length);
     if ('data' in step) return;
     step.written?.release();
+    if (step.written) this.onSegment?.();
   }
 
   private wait(bytes: number): void {

@@ -2,7 +2,7 @@
 import { mkdir, open, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isPlainName, pathIn } from '../../base/lib/plain-name.ts';
-import type { VariantName } from './variants.ts';
+import { type VariantName, variantNames } from './variants.ts';
 
 /** A video that somebody asked for, beside those that pushes become. */
 export type AskedVideo = 'clip' | 'upload';
@@ -25,12 +25,22 @@ export const sourceFile = 'source.mp4';
 export const sourceIndex = 'source.index';
 export const mp4File = 'video.mp4';
 export const coverFile = 'cover.jpg';
-const noteFile = 'recording.json';
+export const noteFile = 'recording.json';
 
 /** A variant's own file and its index. */
 export function variantFiles(name: VariantName): { file: string; index: string } {
   return { file: `${name}.mp4`, index: `${name}.index` };
 }
+
+/** All that a whole recording may have in its folder. */
+export const recordingFileNames: readonly string[] = [
+  noteFile,
+  sourceFile,
+  sourceIndex,
+  mp4File,
+  coverFile,
+  ...variantNames.map(variantFiles).flatMap(({ file, index }) => [file, index]),
+];
 
 /** Of one recording: the only way from its name, which a row may hold, to a path. Throws where it is no name of ours. */
 export function recordingFolder(dataDir: string, recording: string): string {
@@ -40,6 +50,12 @@ export function recordingFolder(dataDir: string, recording: string): string {
 /** Of all recordings. What lies in it is found by `recordingFolder`; a test says who else may ask. */
 export function recordingsFolder(dataDir: string): string {
   return join(dataDir, 'recordings');
+}
+
+/** Where a recording that is fetched grows, or all of them: among the others, as those may be a disk of their own; none is called so. */
+export function comingFolder(dataDir: string, recording?: string): string {
+  const coming = join(recordingsFolder(dataDir), '.coming');
+  return recording === undefined ? coming : pathIn(coming, recording);
 }
 
 export async function makeRecordingsFolder(dataDir: string): Promise<void> {

@@ -24,7 +24,8 @@ export interface RecordedSegment extends ByteRange {
   startsAt: number;
 }
 
-export type IndexLine = ({ kind: 'init' } & RecordedInit) | ({ kind: 'segment' } & Segment);
+export type IndexLine = ({ kind: 'init' } & RecordedInit) | IndexSegment;
+export type IndexSegment = { kind: 'segment' } & Segment;
 type Segment = Omit<RecordedSegment, 'init'>;
 
 export function indexLine(line: IndexLine): string {
@@ -43,7 +44,7 @@ export function* segmentsIn(text: string): Generator<RecordedSegment> {
   for (let from = 0, to = 0; ; from = to + 1) {
     to = text.indexOf('\n', from);
     if (to < 0) return;
-    const { kind, ...line } = parsed(text.slice(from, to));
+    const { kind, ...line } = lineOf(text.slice(from, to));
     if (line.at < end) throw new MediaError('The index of the recording overlaps itself');
     end = line.at + line.size;
     if (kind === 'init') init = line as RecordedInit;
@@ -62,7 +63,8 @@ export function largestPicture(
   return best;
 }
 
-function parsed(text: string): IndexLine {
+/** Throws where it is none. */
+export function lineOf(text: string): IndexLine {
   try {
     const line = JSON.parse(text) as Partial<IndexLine>;
     const isRange = isCount(line.at) && isCount(line.size);

@@ -14,6 +14,7 @@ import {
   Postponed,
 } from '../../library/jobs/job.ts';
 import { recordingJobs } from './recording-jobs.ts';
+import { recordingStorage } from './recording-storage.ts';
 import { addRecording } from './recording-store.ts';
 
 const minuteMs = 60_000;
@@ -111,5 +112,6 @@ async function problemOf(kind: JobKind, video_id: number, freeBytesMin: number):
 }
 
 function jobs({ freeBytesMin }: { freeBytesMin: number }) {
-  return recordingJobs({ store, dataDir, freeBytesMin, memoryBytesMax, refusals });
+  const storage = recordingStorage({ dataDir, bucket: undefined });
+  return recordingJobs({ store, dataDir, freeBytesMin, memoryBytesMax, refusals, storage });
 }

@@ -16,7 +16,11 @@ import {
   videoTold,
 } from '../../library/videos/video-store.ts';
 import type { AskedVideo } from './recording-folder.ts';
+import type { RecordingPlace, Storage } from './stored-recording.ts';
 import type { VariantName } from './variants.ts';
+
+/** In the place of a node: the recording lies in the bucket, where every node reads it. No node has this name. */
+export const anyNode = '*';
 
 export interface FinishedRecording {
   /** Name of its folder. */
@@ -43,6 +47,8 @@ export interface FinishedRecording {
   jobs: readonly JobKind[];
   /** Whose disk it lies on. */
   node: string;
+  /** `spool` where it goes on into the bucket. */
+  storage?: Extract<Storage, 'disk' | 'spool'>;
   now: number;
 }
 
@@ -64,8 +70,8 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
   const row = await sql.one<{ id: number }>(
     `INSERT INTO videos (account_id, channel_id, manager_id, name, folded_name, recording, recording_node, video_size,
        duration, width, height, upload_time, start_time, end_time, show_at, show_ms,
-       offered, video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080, cover_url)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, '', '', '', '', '', '')
+       offered, storage, video_url, m3u8, m3u8_480, m3u8_720, m3u8_1080, cover_url)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, '', '', '', '', '', '')
      RETURNING id`,
     [
       account_id,
@@ -85,6 +91,7 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
       made.show_at,
       made.show_ms,
       offers[made.asked ?? 'recording'],
+      made.storage ?? 'disk',
     ],
   );
   const id = row?.id ?? 0;
@@ -145,17 +152,16 @@ export const addMade = write(
   },
 );
 
-export interface RecordedVideo {
+export interface RecordedVideo extends RecordingPlace {
   id: number;
-  /** Name of its folder. */
-  recording: string;
   video_size: number;
   duration: number;
   width: number;
   height: number;
 }
 
-const selectRecorded = `SELECT v.id, v.recording, v.video_size, v.duration, v.width, v.height FROM videos v`;
+const selectRecorded = `SELECT v.id, v.recording, v.storage, v.video_size, v.duration, v.width, v.height
+  FROM videos v`;
 
 /** Anyone who has its address may watch a video, unless it or its channel is deleted. */
 export async function findRecording(sql: Sql, id: number): Promise<RecordedVideo | undefined> {
@@ -178,8 +184,30 @@ export async function isKnown(sql: Sql, recording: string): Promise<boolean> {
   return (await sql.one('SELECT id FROM videos WHERE recording = $1', [recording])) !== undefined;
 }
 
+/** Those whose folder may still lie on a disk though it is not needed: all of it is in the bucket. */
+export async function isInBucket(sql: Sql, recording: string): Promise<boolean> {
+  const found = await sql.one<{ storage: Storage }>(
+    'SELECT storage FROM videos WHERE recording = $1',
+    [recording],
+  );
+  return found?.storage === 'bucket' || found?.storage === 'leaving';
+}
+
+export async function hasBucketRecordings(sql: Sql): Promise<boolean> {
+  const found = await sql.one('SELECT id FROM videos WHERE recording_node = $1 LIMIT 1', [anyNode]);
+  return found !== undefined;
+}
+
+/** Its video, where it is one. */
+export async function videoOfRecording(sql: Sql, recording: string): Promise<number | undefined> {
+  const found = await sql.one<{ id: number }>('SELECT id FROM videos WHERE recording = $1', [
+    recording,
+  ]);
+  return found?.id;
+}
+
 export interface AccountBytes {
-  /** What the account's videos on the node's disk were pushed as. */
+  /** What the account's videos on the node's disk and in the bucket were pushed as. */
   videos: number;
   /** Its pictures, which lie in the database. */
   images: number;
@@ -193,19 +221,23 @@ export const accountBytes = read(
   ): Promise<AccountBytes> => {
     const row = await sql.one<{ bytes: number }>(
       `SELECT CAST(COALESCE(SUM(video_size), 0) AS BIGINT) AS bytes FROM videos
-       WHERE account_id = $1 AND recording_node = $2`,
+       WHERE account_id = $1 AND recording_node IN ($2, '${anyNode}')`,
       [account_id, node],
     );
     return { videos: row?.bytes ?? 0, images: await imageBytes(sql, { account_id }) };
   },
 );
 
+export interface RemovedRecording extends RecordingPlace {
+  id: number;
+}
+
 /** Recordings on the node's disk whose videos are older than they may become, oldest first. */
 export const oldRecordings = read(
   'recordings.old',
   async (sql, { node, before, limit }: { node: string; before: number; limit: number }) =>
-    await sql.all<{ id: number; recording: string }>(
-      `SELECT id, recording FROM videos WHERE recording_node = $1 AND upload_time < $2
+    await sql.all<RemovedRecording>(
+      `SELECT id, recording, storage FROM videos WHERE recording_node = $1 AND upload_time < $2
        ORDER BY upload_time LIMIT CAST($3 AS BIGINT)`,
       [node, before, limit],
     ),
@@ -215,8 +247,8 @@ export const oldRecordings = read(
 export const goneRecordings = read(
   'recordings.gone',
   async (sql, { node, limit }: { node: string; limit: number }) =>
-    await sql.all<{ id: number; recording: string }>(
-      `SELECT v.id, v.recording FROM channels c
+    await sql.all<RemovedRecording>(
+      `SELECT v.id, v.recording, v.storage FROM channels c
        JOIN videos v ON v.account_id = c.account_id AND v.channel_id = c.id
        WHERE c.deleted_at IS NOT NULL AND c.gone_at IS NOT NULL AND v.recording_node = $1
        ORDER BY c.deleted_at, c.id, v.id LIMIT CAST($2 AS BIGINT)`,
@@ -228,8 +260,8 @@ export const goneRecordings = read(
 export const goneVideos = read(
   'recordings.goneVideos',
   async (sql, { node, limit }: { node: string; limit: number }) =>
-    await sql.all<{ id: number; recording: string }>(
-      `SELECT v.id, v.recording FROM videos v
+    await sql.all<RemovedRecording>(
+      `SELECT v.id, v.recording, v.storage FROM videos v
        WHERE v.deleted_at IS NOT NULL AND v.gone_at IS NOT NULL AND v.recording_node = $1
        ORDER BY v.deleted_at, v.id LIMIT CAST($2 AS BIGINT)`,
       [node, limit],
@@ -252,12 +284,13 @@ export const removeRecording = write('recordings.remove', async (sql, { id }: { 
      ${dialectWords(sql.dialect).forUpdate}`,
     [id],
   );
-  const row = await sql.one<ToldVideo & { deleted_at: number | null }>(
+  const row = await sql.one<ToldVideo & { deleted_at: number | null; recording: string }>(
     `DELETE FROM videos WHERE id = $1 AND recording IS NOT NULL
-     RETURNING id, account_id, channel_id, manager_id, name, deleted_at`,
+     RETURNING id, account_id, channel_id, manager_id, name, deleted_at, recording`,
     [id],
   );
   if (!row) return;
+  await sql.run('DELETE FROM recorded_objects WHERE recording = $1', [row.recording]);
   // One that was deleted is counted no more.
   if (row.deleted_at === null) await countVideo(sql, row, -1);
   await removeJobs(sql, { video_id: id });

@@ -13,8 +13,13 @@ import { watchRoom } from './disk-room.ts';
 import { type MadeVideo, makeVideo } from './make-video.ts';
 import { Recorder } from './recorder.ts';
 import { RecordingFile } from './recording-file.ts';
-import { type RecordingNote, recordingFolder, recordingsIn } from './recording-folder.ts';
-import { isKnown } from './recording-store.ts';
+import {
+  type RecordingNote,
+  recordingFolder,
+  recordingsIn,
+  removeFolder,
+} from './recording-folder.ts';
+import { isInBucket, isKnown } from './recording-store.ts';
 import { type UnfinishedOptions, UnfinishedRecordings } from './unfinished-recordings.ts';
 import { startVideoRetention, type VideoRetentionOptions } from './video-retention.ts';
 
@@ -25,6 +30,8 @@ export interface RecordingsOptions extends UnfinishedOptions, VideoRetentionOpti
   /** What the recordings and pictures of one account may take; 0: no bound. Beyond it its pushes are live and not recorded. */
   accountBytesMax: number;
   refusals: RefusalBook<'account_disk'>;
+  /** Told of every segment that is on the disk; absent where recordings stay there. */
+  onSegment?: (of: { recording: string; account_id: number }) => void;
 }
 
 export interface Recordings {
@@ -101,9 +108,12 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
         segmentsMax: pushLimits.recordingSegments,
         hasRoom: () => room.hasRoom() && hasAccountRoom(),
         open: (pushed_ms) => {
-          const folder = recordingFolder(dataDir, recordingName(options.now()));
+          const recording = recordingName(options.now());
+          const folder = recordingFolder(dataDir, recording);
           const whole = { ...note, pushed_ms, show_at: showAt() };
           const file = new RecordingFile(folder, whole, memory?.holder());
+          const { onSegment } = options;
+          if (onSegment) file.onSegment = () => onSegment({ recording, account_id });
           accounts.begun(account_id, file);
           growing.set(channel_id, { ...whole, folder });
           return file;
@@ -138,11 +148,15 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
   };
 }
 
-/** Folders whose push ended with the service: a kill, a power cut, a database that was away. */
+/**
+ * Folders whose push ended with the service: a kill, a power cut, a database that was away. One that a kill left behind
+ * when all of it was in the bucket goes.
+ */
 async function leftOver(dataDir: string, store: Store): Promise<string[]> {
   const left: string[] = [];
   for (const name of await recordingsIn(dataDir).catch(() => []))
     if (!(await isKnown(store, name))) left.push(name);
+    else if (await isInBucket(store, name)) await removeFolder(recordingFolder(dataDir, name));
   return left;
 }
 

@@ -2,15 +2,20 @@
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { isPlainName } from '../../base/lib/plain-name.ts';
+import type { Bucket } from '../../base/objects/bucket.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
+import { removeObjects } from './bucket-files.ts';
 import { recordingFolder, removeFolder } from './recording-folder.ts';
 import {
+  anyNode,
   goneRecordings,
   goneVideos,
   oldRecordings,
+  type RemovedRecording,
   removeRecording,
   withdrawJobs,
 } from './recording-store.ts';
+import { forgetAll } from './segment-store.ts';
 
 export interface VideoRetentionOptions {
   dataDir: string;
@@ -21,6 +26,8 @@ export interface VideoRetentionOptions {
   log: Log;
   /** Videos older than this are removed; 0 keeps them for ever. */
   retentionDays: number;
+  /** Where recordings may lie beside the disk. */
+  bucket?: Bucket | undefined;
 }
 
 const sweepEveryMs = 60_000;
@@ -37,12 +44,16 @@ export function startVideoRetention(options: VideoRetentionOptions): Rounds {
 
 /** One round. */
 export async function removeVideos(options: VideoRetentionOptions): Promise<void> {
-  await removeOld(options);
-  await removeGone(options);
+  // What lies in the bucket is everybody's: two who remove the same find what the other has left.
+  const nodes = options.bucket ? [options.node, anyNode] : [options.node];
+  for (const node of nodes) {
+    await removeOld(options, node);
+    await removeGone(options, node);
+  }
 }
 
-async function removeOld(options: VideoRetentionOptions): Promise<void> {
-  const { store, node, now, log, retentionDays } = options;
+async function removeOld(options: VideoRetentionOptions, node: string): Promise<void> {
+  const { store, now, log, retentionDays } = options;
   if (retentionDays === 0) return;
   const before = now() - retentionDays * dayMs;
   const old = await store.perform(oldRecordings, { node, before, limit: removedAtOnce });
@@ -53,8 +64,8 @@ async function removeOld(options: VideoRetentionOptions): Promise<void> {
 }
 
 /** What a job is making is left to the next round. */
-async function removeGone(options: VideoRetentionOptions): Promise<void> {
-  const { store, node, now, log } = options;
+async function removeGone(options: VideoRetentionOptions, node: string): Promise<void> {
+  const { store, now, log } = options;
   const asked = { node, limit: removedAtOnce };
   const withChannels = await store.perform(goneRecordings, asked);
   const gone = [...withChannels, ...(await store.perform(goneVideos, asked))];
@@ -67,11 +78,14 @@ async function removeGone(options: VideoRetentionOptions): Promise<void> {
 
 /** The files go first: a row without them is removed at the next try, files without a row would become a video again. */
 async function removeVideo(
-  { store, dataDir, log }: VideoRetentionOptions,
-  { id, recording }: { id: number; recording: string },
+  { store, dataDir, bucket, log }: VideoRetentionOptions,
+  { id, recording, storage }: RemovedRecording,
 ): Promise<void> {
   // A name that is none of ours has no files of ours; it must not keep the rows behind it from being removed.
-  if (isPlainName(recording)) await removeFolder(recordingFolder(dataDir, recording));
-  else log.warn('a video names no recording of ours, so no files go with it', { video_id: id });
+  if (isPlainName(recording)) {
+    await removeFolder(recordingFolder(dataDir, recording));
+    if (bucket && storage !== 'disk') await removeObjects(bucket, recording);
+    await forgetAll(store, recording);
+  } else log.warn('a video names no recording of ours, so no files go with it', { video_id: id });
   await store.perform(removeRecording, { id });
 }

@@ -11,6 +11,7 @@ import {
   removeFolder,
   syncPath,
 } from '../recording/recording-folder.ts';
+import { isKnown, videoOfRecording } from '../recording/recording-store.ts';
 import type { Recordings } from '../recording/recordings.ts';
 import { type ImportOrder, type InTurn, importFile } from './import-file.ts';
 import { type ImportProblem, sentenceOf } from './import-problem.ts';
@@ -81,9 +82,11 @@ export class UploadReading {
       .then(() => void this.readings.delete(id));
   }
 
-  /** Whether its recording lies among the others, and with it a video, sooner or later. */
+  /** Whether its recording lies among the others, or did and is in the bucket: it is a video, sooner or later. */
   async isPlaced({ recording }: UploadRow): Promise<boolean> {
-    return await isThere(recordingFolder(this.options.dataDir, recording));
+    const { dataDir, store } = this.options;
+    if (await isThere(recordingFolder(dataDir, recording))) return true;
+    return await isKnown(store, recording);
   }
 
   /** Resolves when nobody reads it; false where it has become a recording meanwhile, or was one. */
@@ -119,7 +122,7 @@ export class UploadReading {
 
   /** Every step finds what an earlier try, maybe of a service that was killed, has done of it. */
   private async made(whole: WholeUpload, reading: Reading): Promise<Outcome> {
-    const { dataDir, recordings } = this.options;
+    const { dataDir, store, recordings } = this.options;
     const { recording } = whole.row;
     const folder = recordingFolder(dataDir, recording);
     if (!(await this.isPlaced(whole.row))) {
@@ -127,9 +130,10 @@ export class UploadReading {
       if (failed) return failed;
     }
     reading.isPlaced = true;
-    const video = await recordings.adopt(recording);
-    if (!video) return refused({ code: 'channel_gone' });
-    return { state: 'done', problem: '', reason: null, video_id: video.video_id, isLost: false };
+    const video_id =
+      (await videoOfRecording(store, recording)) ?? (await recordings.adopt(recording))?.video_id;
+    if (video_id === undefined) return refused({ code: 'channel_gone' });
+    return { state: 'done', problem: '', reason: null, video_id, isLost: false };
   }
 
   /** Undefined where it lies there whole now. */

@@ -35,6 +35,8 @@ export interface PageOptions {
   /** The service's own, for cookies and tickets. */
   secret: string;
   qr: QrBounds;
+  /** Addresses elsewhere that recordings are read from. */
+  recordingsAt?: readonly string[];
   peers: Pick<Peers, 'isAllowed' | 'refusals'>;
   now: () => number;
   log: Log;
@@ -94,6 +96,7 @@ function watchPages({
   secret,
   qr,
   peers,
+  recordingsAt = [],
   now,
 }: PageParts): (kind: WatchKind) => MakePage {
   const deviceOf = rememberedDevices();
@@ -111,7 +114,7 @@ function watchPages({
     const facts = { kind, channel, settings, viewer, last, language, baseUrl, now: now() };
     const qrOf = qrCodesFor(call.address);
     const text = watchPage({ kind, settings, data: watchData(facts), zone, qrOf, ...frame });
-    return { text, media: [], cookie: viewer.cookie };
+    return { text, media: [...recordingsAt], cookie: viewer.cookie };
   };
 }
 
@@ -123,12 +126,12 @@ function homePages({ store, zone, now }: PageParts): MakePage {
   };
 }
 
-function videoPages({ store, zone }: PageParts): (isEmbed: boolean) => MakePage {
+function videoPages({ store, zone, recordingsAt = [] }: PageParts): (isEmbed: boolean) => MakePage {
   return (isEmbed) => async (call, frame) => {
     const video = await findShownVideo(store.for(ofNetwork(call.address)), idOf(call, 'noVideo'));
     const settings = readPage(video.page ?? emptyPage);
     const text = videoPage({ video, settings, isEmbed, zone, ...frame });
-    return { text, media: mediaOf(video), cookie: undefined };
+    return { text, media: [...mediaOf(video), ...recordingsAt], cookie: undefined };
   };
 }
 

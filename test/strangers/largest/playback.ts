@@ -13,6 +13,7 @@ import { LiveWindow } from '../../../src/stream/playback/live-window.ts';
 import { RecordedPlaylists } from '../../../src/stream/playback/recorded-playlists.ts';
 import { RtmpPlays } from '../../../src/stream/playback/rtmp-play.ts';
 import { indexLine } from '../../../src/stream/recording/recording-index.ts';
+import { storedInFolder } from '../../../src/stream/recording/stored-recording.ts';
 import { Answers } from '../../../src/stream/rtmp/answers.ts';
 import { MessageWriter } from '../../../src/stream/rtmp/message-writer.ts';
 import { Playing } from '../../../src/stream/rtmp/playing.ts';
@@ -330,5 +331,7 @@ function recorded(hasManyInits: boolean) {
   truncateSync(join(folder, 'file'), 20_000_000_000);
   const playlists = new RecordedPlaylists({ refusals: { note: () => {} } });
 
-  return () => playlists.find(folder, { index: 'index', file: 'file' }, { address: '192.0.2.1' });
+  const recording = storedInFolder(folder);
+  return () =>
+    playlists.find(recording, { index: 'index', file: 'file' }, { address: '192.0.2.1' });
 }

@@ -1,0 +1,55 @@
+// The bucket's side of recordings, joined: tried out at the start, then read from and written to.
+import type { Store } from '../../base/db/sql.ts';
+import type { Log } from '../../base/lib/log.ts';
+import { Bucket, type BucketOptions } from '../../base/objects/bucket.ts';
+import { bucketProblem } from '../../base/objects/bucket-check.ts';
+import { BucketRecordings } from './bucket-recordings.ts';
+import { BucketSpool } from './bucket-spool.ts';
+import { startBucketSweep } from './bucket-sweep.ts';
+
+export interface BucketSideOptions {
+  options: BucketOptions;
+  redirects: boolean;
+  dataDir: string;
+  node: string;
+  store: Store;
+  hasDiskRoom(): boolean;
+  now: () => number;
+  log: Log;
+}
+
+export interface BucketSide {
+  bucket: Bucket;
+  recordings: BucketRecordings;
+  spool: BucketSpool;
+  /** Begins to carry what there is. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A store that is silent holds up the start for no longer. */
+const triedWithinMs = 5_000;
+
+/** Throws a sentence that names the setting, where one is wrong. One that is away may come back: shows do not wait for it. */
+export async function openBucketSide(given: BucketSideOptions): Promise<BucketSide> {
+  const { options, redirects, store, log, now } = given;
+  const bucket = new Bucket(options);
+  const problem = await bucketProblem(new Bucket({ ...options, silentMs: triedWithinMs }));
+  if (problem && !problem.mayPass) throw new Error(problem.sentence);
+  if (problem) log.warn(`${problem.sentence}; recordings wait on the disk`);
+  const recordings = new BucketRecordings({ store, bucket, redirects });
+  const spool = new BucketSpool({ ...given, bucket, recordings });
+  const stops: { stop(): Promise<void> }[] = [];
+  return {
+    bucket,
+    recordings,
+    spool,
+    start: async () => {
+      await spool.start();
+      stops.push(spool, startBucketSweep({ bucket, store, recordings, now, log }));
+    },
+    stop: async () => {
+      await Promise.all(stops.map((part) => part.stop()));
+    },
+  };
+}
