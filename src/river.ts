@@ -233,6 +233,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     const feeds = new StreamFeeds();
     const openReader = packager({
       ...{ windows, feeds, followers: () => followers, recordings, record, audience, now, log },
+      renewLease: () => leases.renew(),
     });
     // Asked for every packet, and compared on this thread alone.
     const monotonicMs = () => performance.now();
@@ -379,13 +380,14 @@ function packager(parts: {
   feeds: StreamFeeds;
   /** Made after it. */
   followers: () => Followers;
+  renewLease(): void;
   recordings: Recordings;
   record: LiveRecord;
   audience: Audience;
   now: () => number;
   log: Log;
 }) {
-  const { windows, feeds, followers, recordings, record, audience, now, log } = parts;
+  const { windows, feeds, followers, renewLease, recordings, record, audience, now, log } = parts;
   return (stream: LiveStream): Segmenter => {
     const { channel, meter } = stream;
     followers().own(channel.play_id);
@@ -414,6 +416,8 @@ function packager(parts: {
         // Live from the first part that can be played.
         {
           partAdded: ({ parts, startsAt }, { durationMs }) => {
+            // Whoever takes it over must know how far its numbers have come.
+            if (parts.length === 1) renewLease();
             const isFirst = !show;
             show ??= new Show(now());
             const isGap = show.add(durationMs, parts.length === 1 ? startsAt : undefined);

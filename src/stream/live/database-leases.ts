@@ -25,11 +25,8 @@ import {
 
 /** How often it is looked whether a holder that another connection waits for still renews. */
 const lookEveryMs = 250;
-/**
- * Segments that a push may begin before its lease is renewed: an encoder that changes its parameters all the time
- * begins a few a second, and a renewal may fail once.
- */
-const sequencesReserved = 8;
+/** Segments that a push may begin before its lease is renewed. Each that nobody used keeps viewers waiting when it is taken. */
+const sequencesReserved = 1;
 
 /** What the hub knows of one of its pushes. */
 export type HeldPush = Pick<PushRenewal, 'state' | 'silent_ms' | 'discontinuities'> & {
@@ -90,10 +87,6 @@ export class DatabaseLeases implements PushLeases {
     return await claim;
   }
 
-  cut(): void {
-    this.renew();
-  }
-
   async end(lease: Lease, was: 'live' | 'cut'): Promise<boolean> {
     return await this.release(lease, { was, state: 'ended' });
   }
@@ -103,8 +96,10 @@ export class DatabaseLeases implements PushLeases {
   }
 
   /** Says that this node has what it has, and learns what it has lost; it does so every second by itself. */
-  renew(): Promise<void> {
-    return this.renewing.run();
+  async renew(): Promise<void> {
+    // What has changed since one that is under way began is not in it.
+    await this.renewing.settled();
+    await this.renewing.run();
   }
 
   async stop(): Promise<void> {
@@ -214,6 +209,7 @@ function pushBefore(row: PushRow, before: NonNullable<Claimed['before']>): PushB
     startedAt: row.started_at,
     mediaAt: before.row.media_at,
     discontinuities: row.discontinuities,
+    renewedMark: before.row.sequence_mark,
     show: before.show,
   };
 }

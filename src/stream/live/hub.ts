@@ -178,7 +178,7 @@ export class Hub {
   private awaitReturn(push: Push): void {
     push.abort = undefined;
     this.reconnectWindows.open(push, Math.max(0, this.windowMs(push)));
-    this.options.leases.cut(push.stream.lease);
+    this.options.leases.renew();
   }
 
   /** Nobody came back to it here; on another node somebody may have, or it comes back while that is asked. */

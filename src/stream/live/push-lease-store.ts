@@ -8,8 +8,8 @@ import { openShow, type ShowRow } from './show-store.ts';
 
 /** A holder that has not renewed for so long may be taken from. */
 export const holdMs = 3_000;
-/** A holder that cannot renew goes on counting segments meanwhile, by one a second at most. */
-const segmentMsMin = 1_000;
+/** A holder that cannot renew goes on counting segments meanwhile, one in so long. */
+const segmentMs = 2_000;
 
 /** While somebody publishes, while one who was cut may come back, and when it is over. */
 export type PushState = 'live' | 'cut' | 'ended';
@@ -125,7 +125,7 @@ function taken(known: PushRow & { at: number }, claim: PushClaim): PushRow {
     ...(!goesOn && { push, started_at: at, discontinuities: 0 }),
     epoch: isOwn ? row.epoch : row.epoch + 1,
     renewals: row.renewals + 1,
-    sequence_mark: row.sequence_mark + Math.floor(unheardMs / segmentMsMin),
+    sequence_mark: row.sequence_mark + Math.floor(unheardMs / segmentMs),
   };
 }
 

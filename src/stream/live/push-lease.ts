@@ -26,6 +26,8 @@ export interface PushBefore {
   readonly startedAt: number;
   readonly mediaAt: number;
   readonly discontinuities: number;
+  /** The highest number that its node was to show when it was last heard of. */
+  readonly renewedMark: number;
   /** The show that is on; undefined where nothing could be played yet. */
   readonly show: ShowRow | undefined;
 }
@@ -40,8 +42,8 @@ export interface PushedChannel {
 export interface PushLeases {
   /** Takes the channel's push for this node, which may have it already; throws ChannelTaken where another has. */
   claim(channel: PushedChannel): Promise<Lease>;
-  /** Its publisher was cut: whoever has the key may go on with it, on any node. */
-  cut(lease: Lease): void;
+  /** Something has changed that whoever takes a push over must know: a segment has begun, or its publisher was cut. */
+  renew(): void;
   /** It is over. A push that was cut may be another node's by now: then false. Never rejects. */
   end(lease: Lease, was: 'live' | 'cut'): Promise<boolean> | boolean;
   /** This node has it no more, though it may go on elsewhere. */
@@ -82,7 +84,7 @@ export class SoleLeases implements PushLeases {
     return lease;
   }
 
-  cut(): void {}
+  renew(): void {}
 
   end(lease: Lease): boolean {
     const { channel_id } = lease;

@@ -326,8 +326,8 @@ export class LiveWindow implements FragmentReader {
   }
 }
 
-/** Players pass over it by its length, so it has hardly any. */
-const gapMs = 1;
+/** As long as segments usually are: players pass over it best so (`npm run trial gap`). */
+const gapMs = 2_000;
 
 function gapSegment(sequence: number, before: Segment): HeldSegment {
   const { epoch, init } = before;

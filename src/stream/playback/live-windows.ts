@@ -38,11 +38,16 @@ export class LiveWindows {
 
   /**
    * A push's numbers begin at its epoch second, so that they rise across restarts too; within a second of another push of
-   * the channel they go on from there, as those of a push do that another node had.
+   * the channel they go on from there. Those of a push that another node had go on above all that it may have shown:
+   * players end in an error where a number comes again. Whoever has followed it until then knows that to one segment;
+   * each number that is left out keeps players waiting.
    */
   nextSequence(playId: string, { now, lease }: { now: number; lease: Lease }): number {
-    const last = Math.max(this.newest(playId)?.lastSequence ?? 0, lease.sequenceMark);
-    return lease.before ? last + 1 : Math.max(Math.floor(now / 1000), last + 1);
+    const { before, sequenceMark } = lease;
+    const last = this.newest(playId)?.lastSequence ?? 0;
+    if (before && last >= before.renewedMark - 1) return Math.max(last + 2, before.renewedMark + 1);
+    const above = Math.max(last, sequenceMark) + 1;
+    return before ? above : Math.max(Math.floor(now / 1000), above);
   }
 
   /** How far the counting at an address has come. */
