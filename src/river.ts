@@ -144,6 +144,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         dataDir,
         node,
         store,
+        freeBytesMin,
         hasDiskRoom: () => recordings.hasDiskRoom(),
         now,
         log,

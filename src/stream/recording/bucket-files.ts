@@ -16,11 +16,13 @@ export interface Putting {
   bucket: Bucket;
   inTurn: InTurn;
   signal: AbortSignal;
+  /** Of one object. */
+  pieceBytesMax?: number;
 }
 
 /** The file as objects that are not named yet; none where it is not there. No key is ever used twice. */
 export async function putFile(
-  { bucket, inTurn, signal }: Putting,
+  { bucket, inTurn, signal, pieceBytesMax = bucketSpoolLimits.pieceBytesMax }: Putting,
   { recording, folder, file }: { recording: string; folder: string; file: string },
 ): Promise<RecordedObject[]> {
   const path = join(folder, file);
@@ -30,8 +32,8 @@ export async function putFile(
   const tag = tagOf({ size, mtimeMs });
   const objects: RecordedObject[] = [];
   const start = newKeyStart(recording);
-  for (let at = 0; at < size; at += bucketSpoolLimits.pieceBytesMax) {
-    const piece = { at, size: Math.min(bucketSpoolLimits.pieceBytesMax, size - at) };
+  for (let at = 0; at < size; at += pieceBytesMax) {
+    const piece = { at, size: Math.min(pieceBytesMax, size - at) };
     const key = `${start}${objects.length}-${file}`;
     await inTurn(() => bucket.putFile(key, { path, ...piece }, signal));
     objects.push({ file, key, tag, ...piece });

@@ -13,6 +13,7 @@ export interface BucketSideOptions {
   dataDir: string;
   node: string;
   store: Store;
+  freeBytesMin: number;
   hasDiskRoom(): boolean;
   now: () => number;
   log: Log;
@@ -29,6 +30,8 @@ export interface BucketSide {
 
 /** A store that is silent holds up the start for no longer. */
 const triedWithinMs = 5_000;
+
+const stoppedWithinMs = 3_000;
 
 /** Throws a sentence that names the setting, where one is wrong. One that is away may come back: shows do not wait for it. */
 export async function openBucketSide(given: BucketSideOptions): Promise<BucketSide> {
@@ -49,7 +52,11 @@ export async function openBucketSide(given: BucketSideOptions): Promise<BucketSi
       stops.push(spool, startBucketSweep({ bucket, store, recordings, now, log }));
     },
     stop: async () => {
-      await Promise.all(stops.map((part) => part.stop()));
+      // A store that is silent must not keep the service: what is under way is done anew by the next start.
+      await Promise.race([
+        Promise.all(stops.map((part) => part.stop())),
+        Bun.sleep(stoppedWithinMs),
+      ]);
     },
   };
 }

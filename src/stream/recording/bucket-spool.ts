@@ -7,9 +7,11 @@ import type { Bucket } from '../../base/objects/bucket.ts';
 import { BucketError } from '../../base/objects/bucket-problem.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
+import { videoCopies } from '../../library/videos/video.ts';
 import { fetchFiles, type InTurn, newKeyStart, putFile, removeObjects } from './bucket-files.ts';
 import type { BucketRecordings } from './bucket-recordings.ts';
 import { bucketSpoolLimits } from './bucket-spool-limits.ts';
+import { hasRoomFor } from './disk-room.ts';
 import {
   filesInBucket,
   landRecording,
@@ -21,6 +23,7 @@ import {
 import {
   comingFolder,
   makeRecordingsFolder,
+  orNothing,
   recordingFileNames,
   recordingFolder,
   removeFolder,
@@ -37,6 +40,7 @@ export interface BucketSpoolOptions {
   store: Store;
   bucket: Bucket;
   recordings: BucketRecordings;
+  freeBytesMin: number;
   /** Whether the disk has room: without it a recording goes whole, though something is still to be made of it. */
   hasDiskRoom(): boolean;
   now: () => number;
@@ -84,7 +88,8 @@ export class BucketSpool {
     const work = this.workOf(recording, account_id);
     work.isLive = true;
     work.isAsked = true;
-    if (!work.running) this.begin(work, () => this.carryOn(work));
+    const folder = recordingFolder(this.options.dataDir, recording);
+    if (!work.running) this.begin(work, () => this.carryOn(work, folder));
   }
 
   /** It becomes no video: nothing of it is carried any more, and what was named of it is not any more. */
@@ -138,11 +143,12 @@ export class BucketSpool {
   }
 
   /** Of a push that is on. Fails with whatever is away, and is tried until it is there again. */
-  private async carryOn(work: Work): Promise<void> {
+  private async carryOn(work: Work, folder: string): Promise<void> {
     while (work.isAsked && !this.stopping.signal.aborted) {
       work.isAsked = false;
       const isDone = await this.tried(() => work.carrier.carry());
-      if (!isDone) work.isAsked = true;
+      // Unless it was removed meanwhile, as one that was too short.
+      if (!isDone) work.isAsked = (await orNothing(stat(folder))) !== undefined;
     }
   }
 
@@ -205,7 +211,7 @@ export class BucketSpool {
     const folder = recordingFolder(dataDir, recording);
     await carrier.carry();
     // What is made of it is made here, where its source lies.
-    if (video.undone > 0 && this.options.hasDiskRoom()) return false;
+    if (video.running > 0 || (video.undone > 0 && this.options.hasDiskRoom())) return false;
     const putting = { bucket, inTurn: this.turnOf(whose), signal: this.stopping.signal };
     const objects: RecordedObject[] = await this.putIndex(recording, folder);
     for (const file of recordingFileNames)
@@ -236,8 +242,10 @@ export class BucketSpool {
   }
 
   /** Of a recording that leaves the bucket: all of it lies on the disk before the database says so. */
-  private async fetch({ id, recording }: MovingRecording): Promise<boolean> {
-    const { dataDir, node, store, bucket, recordings, log } = this.options;
+  private async fetch({ id, recording, video_size }: MovingRecording): Promise<boolean> {
+    const { dataDir, node, store, bucket, recordings, freeBytesMin, log } = this.options;
+    // It stays where it is while there is no room for it, and for what is made of it.
+    if (!(await hasRoomFor(dataDir, videoCopies * video_size + freeBytesMin))) return false;
     await makeRecordingsFolder(dataDir);
     const folder = recordingFolder(dataDir, recording);
     const coming = comingFolder(dataDir, recording);

@@ -108,8 +108,10 @@ async function lockedPlace(sql: Sql, id: number): Promise<RecordingPlace | undef
 export interface MovingRecording extends RecordingPlace {
   id: number;
   account_id: number;
-  /** Whether something is still to be made of it. */
+  video_size: number;
+  /** Jobs of it that are still to be done, and of those the ones that run. */
   undone: number;
+  running: number;
 }
 
 /** Recordings that are on their way, those of the node's disk and those that leave the bucket, the oldest first. */
@@ -120,8 +122,9 @@ export const movingRecordings = read(
     { node, after, limit }: { node: string; after: number; limit: number },
   ): Promise<MovingRecording[]> =>
     await sql.all<MovingRecording>(
-      `SELECT v.id, v.account_id, v.recording, v.storage,
-         (SELECT COUNT(*) FROM jobs j WHERE j.video_id = v.id AND j.state IN ('waiting', 'running')) AS undone
+      `SELECT v.id, v.account_id, v.recording, v.storage, v.video_size,
+         (SELECT COUNT(*) FROM jobs j WHERE j.video_id = v.id AND j.state IN ('waiting', 'running')) AS undone,
+         (SELECT COUNT(*) FROM jobs j WHERE j.video_id = v.id AND j.state = 'running') AS running
        FROM videos v WHERE v.storage IN ('spool', 'leaving') AND v.recording_node IN ($1, '${anyNode}') AND v.id > $2
        ORDER BY v.id LIMIT CAST($3 AS BIGINT)`,
       [node, after, limit],
