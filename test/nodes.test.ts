@@ -51,6 +51,7 @@ async function sees(page: TestPage, ...texts: string[]): Promise<void> {
     for (const { text } of (await page.next('chat')).messages) missing.delete(text);
 }
 
+const asReader = (node: number, path: string) => at(node).call('GET', path, { token: at(0).token });
 const asOperator = (node: number, method: string, path: string, body: object = {}) =>
   at(node).call(method, path, { body, token: at(0).token });
 
@@ -160,6 +161,13 @@ test('viewers are counted over all nodes, each once, and anew when a line is cut
   await second.leave();
   await bob.leave();
   await Promise.all([told(ada, 2), told(eve, 2)]);
+  // The host may ask any node, also one that nobody watches at.
+  for (const node of [0, 1, 2]) {
+    const { body } = await asReader(node, `/manage/v1/channels/${channel_id}/live`);
+    expect(body.viewers).toBe(2);
+    const list = await asReader(node, '/manage/v1/channels');
+    expect(list.body.channels.find((one: { id: number }) => one.id === channel_id).viewers).toBe(2);
+  }
   for (const { line } of nodes.all) line.cut();
   await nodes.linked();
   await enter(2, channel_id, 'zoe');

@@ -1,5 +1,5 @@
 // The control room's list of channels: what is on air, what comes, what was.
-import type { Presence } from '../audience/presence/presence.ts';
+import type { Presence, RoomNow } from '../audience/presence/presence.ts';
 import { get } from '../base/api/endpoint.ts';
 import { choice, text } from '../base/api/fields.ts';
 import { envelope, pageNumber, pageSize } from '../base/api/paging.ts';
@@ -18,7 +18,7 @@ interface Parts {
   store: Store;
   zone: Zone;
   now: () => number;
-  presence: Pick<Presence, 'roomNow'>;
+  presence: Pick<Presence, 'roomsNow'>;
   /** Whether a picture of the stream can be asked for. */
   hasPicture(channel_id: number): boolean;
 }
@@ -56,11 +56,15 @@ const listChannelStates: Handle['listChannelStates'] = async (call, parts) => {
     offset: (p - 1) * perPage,
   });
   const { meta, links } = envelope(total, { p, perPage }, call);
-  const channels = rows.map((row) => shown(row, { ...parts, at: now }));
+  const roomOf = await parts.presence.roomsNow(rows.map(({ id }) => id));
+  const channels = rows.map((row) => shown(row, { ...parts, room: roomOf(row.id), at: now }));
   return { body: { channels, counts, meta, links } };
 };
 
-function shown(row: ChannelRow, { zone, presence, hasPicture, at }: Parts & { at: number }) {
+function shown(
+  row: ChannelRow,
+  { zone, room, hasPicture, at }: Parts & { room: RoomNow; at: number },
+) {
   const { start_time, cover_image } = readPage(row.page);
   const time = (instant: number | null) => (instant === null ? '' : zone.dateTime(instant));
   return {
@@ -68,7 +72,7 @@ function shown(row: ChannelRow, { zone, presence, hasPicture, at }: Parts & { at
     name: row.name,
     live_status: row.live,
     state: stateOf({ ...row, start_time }, at),
-    viewers: viewersOf(row, presence.roomNow(row.id)),
+    viewers: viewersOf(row, room),
     start_time: time(start_time),
     manager: row.manager_id,
     manager_username: row.manager_username ?? '',

@@ -16,7 +16,7 @@ interface Parts {
   store: Store;
   zone: Zone;
   now: () => number;
-  presence: Pick<Presence, 'roomNow'>;
+  presence: Pick<Presence, 'roomsNow'>;
   pushOf(channel_id: number): PushNow | undefined;
   /** The bound of a push's bit rate. */
   kbpsMax: number;
@@ -39,7 +39,9 @@ const getChannelLive: Handle['getChannelLive'] = async ({ params, caller }, part
   const { store, zone, now, presence, pushOf, kbpsMax } = parts;
   const channel = await callersChannel(store, params.channel_id, caller);
   const show = await showOn(store.for(ofAccount(caller)), channel.id);
-  const room = presence.roomNow(channel.id);
+  const roomOf = await presence.roomsNow([channel.id]);
   const push = pushOf(channel.id);
-  return { body: liveView({ channel, show, room, push, kbpsMax, zone, at: now() }) };
+  return {
+    body: liveView({ channel, show, room: roomOf(channel.id), push, kbpsMax, zone, at: now() }),
+  };
 };

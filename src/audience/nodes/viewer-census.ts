@@ -12,7 +12,17 @@ type CensusWords =
 
 type Here = Extract<CensusWords, { type: 'here' }>;
 
-const viewers = linkTopic('viewers', { message: jsonCodec(readWords) });
+/** The question is for channels that the other node counts; it answers with those that have viewers. */
+const viewers = linkTopic('viewers', {
+  message: jsonCodec(readWords),
+  question: jsonCodec(readChannels),
+  answer: jsonCodec(readCounts),
+});
+
+/** Whoever asks is shown nothing where the answer takes longer. */
+const askedWithinMs = 500;
+/** Of one question: a list of channels has no more. */
+const askedMax = 1_000;
 
 export interface ViewerCensusOptions {
   links: Talking;
@@ -58,6 +68,7 @@ export class ViewerCensus {
       closed: (node) => this.left(node),
       gap: (node) => this.send(node, { type: 'again' }),
       received: (node, words) => this.heard(node, words),
+      asked: (_, channels) => this.countsOf(channels),
     });
   }
 
@@ -67,6 +78,25 @@ export class ViewerCensus {
     const known = this.changes.get(channel_id) ?? new Map<number, boolean>();
     known.set(numberOf(channel_id, viewer_id), isHere);
     this.changes.set(channel_id, known);
+  }
+
+  /** How many watch each, of channels that nobody watches here; of those that no node answers for, none. */
+  async elsewhere(channels: readonly number[]): Promise<Map<number, number>> {
+    const { links } = this.options;
+    if (this.nodes.size === 0) return new Map();
+    const byCounter = Map.groupBy(channels, (channel_id) => this.counterOf(channel_id));
+    const asked = [...byCounter].map(async ([counter, own]) => {
+      if (counter === links.node) return this.countsOf(own);
+      return await links.ask(viewers, counter, own, askedWithinMs).catch(() => []);
+    });
+    return new Map((await Promise.all(asked)).flat());
+  }
+
+  private countsOf(channels: readonly number[]): [number, number][] {
+    return channels.map((channel_id) => [
+      channel_id,
+      this.counted.get(channel_id)?.nodesOf.size ?? 0,
+    ]);
   }
 
   /** Tells what has changed since the last. */
@@ -102,7 +132,11 @@ export class ViewerCensus {
     for (const viewer_id of this.options.viewersIn(channel_id))
       here.add(numberOf(channel_id, viewer_id));
     if (here.size > 0) this.toldTo.set(channel_id, counter);
-    else this.toldTo.delete(channel_id);
+    else {
+      // Who has nobody there is not told any more.
+      this.toldTo.delete(channel_id);
+      this.options.onCount(channel_id, undefined);
+    }
     this.tell(counter, { ...nobodyIn(channel_id), came: [...here] });
   }
 
@@ -217,4 +251,16 @@ function readWords(value: unknown): CensusWords {
   const isCount = type === 'count' && isChannel && Number.isSafeInteger(count);
   if (!isHere && !isCount && type !== 'again') throw new Error('these are no words of a census');
   return value as CensusWords;
+}
+
+function readChannels(value: unknown): number[] {
+  if (!Array.isArray(value) || value.length > askedMax || !value.every(Number.isSafeInteger))
+    throw new Error('these are no channels');
+  return value;
+}
+
+function readCounts(value: unknown): [number, number][] {
+  const isCount = (one: unknown) => Array.isArray(one) && one.every(Number.isSafeInteger);
+  if (!Array.isArray(value) || !value.every(isCount)) throw new Error('these are no counts');
+  return value;
 }

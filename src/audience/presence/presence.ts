@@ -64,6 +64,8 @@ export interface Presence {
   connectionCount(): number;
   /** What this service knows of a channel's room. */
   roomNow(channel_id: number): RoomNow;
+  /** The same of several; of those that nobody watches here other nodes are asked how many do. */
+  roomsNow(channel_ids: readonly number[]): Promise<(channel_id: number) => RoomNow>;
   /** Who is in a channel's room here, those who came last first. */
   presentIn(channel_id: number, page: { limit: number; offset: number }): PresentPage;
   counts(): PresenceCounts;
@@ -84,7 +86,7 @@ export interface Presence {
 
 /** What this service, which may be one of several, knows of a channel. */
 export interface RoomNow {
-  /** Over all nodes, as far as this one knows; undefined where nobody has come here. */
+  /** Over all nodes, as far as this one knows; undefined where nobody has come here, and no node has told. */
   viewers: number | undefined;
   viewersHere: number;
   /** Of the show that is on; undefined where none is pushed to this service. */
@@ -189,6 +191,11 @@ export function startPresence(options: PresenceOptions): Presence {
     now,
     log,
   };
+  const roomNow = (channel_id: number): RoomNow => ({
+    viewers: rooms.find(channel_id)?.shownCount,
+    viewersHere: rooms.find(channel_id)?.viewerCount ?? 0,
+    curve: rooms.stages.find(channel_id)?.curve,
+  });
   const { tellChatEveryMs, tellEveryMs, lookEveryMs, sweepEveryMs } = times;
   const rounds = [
     setInterval(() => rooms.tellChat(), tellChatEveryMs),
@@ -217,11 +224,15 @@ export function startPresence(options: PresenceOptions): Presence {
     },
     directPlayers,
     connectionCount: () => doors.count,
-    roomNow: (channel_id) => ({
-      viewers: rooms.find(channel_id)?.shownCount,
-      viewersHere: rooms.find(channel_id)?.viewerCount ?? 0,
-      curve: rooms.stages.find(channel_id)?.curve,
-    }),
+    roomNow,
+    roomsNow: async (channel_ids) => {
+      const isHere = (channel_id: number) => (rooms.find(channel_id)?.viewerCount ?? 0) > 0;
+      const elsewhere = await census.elsewhere(channel_ids.filter((id) => !isHere(id)));
+      return (channel_id) => {
+        const room = roomNow(channel_id);
+        return { ...room, viewers: elsewhere.get(channel_id) ?? room.viewers };
+      };
+    },
     presentIn: (channel_id, page) =>
       presentPage(rooms.find(channel_id)?.present ?? [], page, now()),
     counts: () => countsOf(parts),

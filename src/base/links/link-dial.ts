@@ -25,8 +25,21 @@ export interface DialOrder {
 
 export type Dial = (order: DialOrder, handlers: DialHandlers) => DialledSocket;
 
+/** What Bun's client has beyond a browser's. */
+interface BunClientSocket {
+  binaryType: string;
+  onopen: () => void;
+  onmessage: (event: { data: string | Uint8Array }) => void;
+  onerror: () => void;
+  onclose: () => void;
+  send(data: string | Uint8Array): void;
+  terminate(): void;
+}
+
+const ClientSocket = WebSocket as unknown as new (url: string, options: object) => BunClientSocket;
+
 export const dial: Dial = ({ url, ca }, handlers) => {
-  const socket = new WebSocket(webSocketUrl(url), {
+  const socket = new ClientSocket(webSocketUrl(url), {
     perMessageDeflate: false,
     ...(ca !== undefined && { tls: { ca } }),
   });

@@ -1,5 +1,5 @@
 // One link to another node, from its last proof to its end: frames in and out, questions, streams, the beat.
-import type { TurnSlice } from '../turns/turn-slice.ts';
+import { dearStep, type TurnSlice } from '../turns/turn-slice.ts';
 import type { Late, Turns } from '../turns/turns.ts';
 import { type Frame, headBytes, idsMax, readFrame, writeFrame } from './link-frame.ts';
 import { LinkLane, LinkLanes } from './link-lanes.ts';
@@ -209,7 +209,8 @@ export class Link implements Late {
       const frame = this.incoming[this.incomingAt];
       this.incomingAt += 1;
       if (frame) this.work(frame);
-      if (!slice.isOver() || this.incomingAt >= this.incoming.length) continue;
+      // What a message costs is its feature's affair.
+      if (!slice.isOver(dearStep) || this.incomingAt >= this.incoming.length) continue;
       this.options.turns.later(this);
       return;
     }

@@ -447,7 +447,7 @@ export class Links {
 }
 
 /** What a feature needs of the links to talk over them. */
-export type Talking = Pick<Links, 'node' | 'linked' | 'join' | 'send' | 'sendAll'>;
+export type Talking = Pick<Links, 'node' | 'linked' | 'join' | 'send' | 'sendAll' | 'ask'>;
 
 /** Of a part that runs without other nodes. */
 export const noLinks: Talking = {
@@ -456,6 +456,7 @@ export const noLinks: Talking = {
   join: () => {},
   send: () => false,
   sendAll: () => {},
+  ask: () => Promise.reject(new LinkFailure('down', 'there are no other nodes')),
 };
 
 type Talk<Message> = Pick<LinkTopic<Message>, 'name' | 'message'>;
