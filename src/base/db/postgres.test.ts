@@ -141,7 +141,8 @@ describe('the checkout', () => {
     const other = store.for(ofNetwork('192.0.2.2')).one('SELECT 1');
     await watcher.query('SELECT pg_advisory_unlock_all()');
     await other;
-    expect(served).toBeLessThan(10);
+    // Those of one message are served together.
+    expect(served).toBeLessThan(50);
     await Promise.all(strangers);
     await store.close();
   });
