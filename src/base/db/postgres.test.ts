@@ -164,6 +164,21 @@ describe('the checkout', () => {
     await store.close();
   });
 
+  test('point reads that go together are not behind each other: the time of a frozen database is nobody’s', async () => {
+    const refused: string[] = [];
+    const onRefused: OnRefused = (reason, whose) => refused.push(`${reason} ${whose}`);
+    const store = startPostgresStore({ url, size: 10, deadlineMs: 1_000, onRefused });
+    await watcher.query('SELECT pg_advisory_lock(1)');
+    const sql = store.for(ofAccount({ account_id: 1 }));
+    await sql.one('SELECT 1');
+    const told = [1, 2, 3].map((n) => refusal(sql.one(...lockedRead(n))));
+    const late = 'The database did not answer in time; try again';
+    expect(await Promise.all(told)).toEqual([late, late, late]);
+    expect(refused).toEqual([]);
+    await watcher.query('SELECT pg_advisory_unlock_all()');
+    await store.close();
+  });
+
   test('however many networks ask, they take turns with an account as if they were one', async () => {
     const store = startPostgresStore({ url, size: 10, deadlineMs: 30_000 });
     await watcher.query('SELECT pg_advisory_lock(1)');

@@ -243,6 +243,7 @@ class Checkout {
     deadlineAt = monotonicMs() + this.options.deadlineMs,
   ): Promise<Answered> {
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+    const together = this.aboutToBeSent(whose);
     let connection: PostgresConnection | undefined;
     const over = (error?: Error) => {
       clearTimeout(timer);
@@ -267,8 +268,10 @@ class Checkout {
         resolve(this.read(whose, text, params, deadlineAt));
       },
     };
+    const { isBehindOwn } = asked(whose, { waiting: this.waiting, holders: this.holders });
     const turn: Turn = {
-      ...asked(whose, { waiting: this.waiting, holders: this.holders }),
+      whose,
+      isBehindOwn: isBehindOwn && !together,
       deadlineAt,
       late: false,
       statement,
@@ -294,8 +297,7 @@ class Checkout {
       // It still runs, and must not meet the next caller's. Those that went along came behind it, and find it lost.
       if (connection) this.drop(connection, turn);
     }, deadlineAt - monotonicMs());
-    const about = this.aboutToBeSent(whose);
-    if (about) about.ask(statement);
+    if (together) together.ask(statement);
     else {
       try {
         this.wait(turn);
