@@ -1,6 +1,6 @@
 // What lies around the interface: health, metrics, limits of a request, the memory of answers.
 import { afterAll, describe, expect, test } from 'bun:test';
-import { revokeToken } from '../src/library/access/token-store.ts';
+import { changeToken, revokeToken } from '../src/library/access/token-store.ts';
 import { engines } from './support/engines.ts';
 import { startTestService } from './support/service.ts';
 
@@ -65,6 +65,27 @@ for (const engine of engines) {
       const row = await service.store.one<{ id: number }>('SELECT MAX(id) AS id FROM tokens');
       await service.store.perform(revokeToken, { id: row?.id ?? 0, now: service.clock.now });
       expect((await service.call('GET', path, { token: revoked })).status).toBe(401);
+    });
+
+    test('what a token has lost since is neither shown nor told of', async () => {
+      const token = await service.newToken();
+      const row = await service.store.one<{ id: number }>('SELECT MAX(id) AS id FROM tokens');
+      const { id = 0 } = row ?? {};
+      const made = await service.call('POST', '/v1/activities', { body: { name: 'kept' } });
+      const ask = async (path: string) => (await service.call('GET', path, { token })).status;
+      const asked = [
+        `/v1/activities/${made.body.id}`,
+        '/v1/activities/999999',
+        '/v1/activities?p=x',
+      ];
+      expect(await Promise.all(asked.map(ask))).toEqual([200, 404, 400]);
+      const scopes = ['videos:read'] as const;
+      const change = { account_id: 1, id, name: undefined, scopes };
+      await service.store.perform(changeToken, change);
+      expect(await Promise.all(asked.map(ask))).toEqual([403, 403, 403]);
+      expect(await ask('/v1/videos')).toBe(200);
+      await service.store.perform(revokeToken, { id, now: service.clock.now });
+      expect(await Promise.all(['/v1/videos', ...asked].map(ask))).toEqual([401, 401, 401, 401]);
     });
 
     test.each(['0', '01', '-1', '1.0', '1e0', 'x', '%31x', '9007199254740993', '..%2f1'])(

@@ -65,7 +65,7 @@ export function report(operation: Judged, samples: ReadonlyMap<ServerName, Round
     generatorUse: figure(values(name, 'generatorUse')),
     bare: beside(name, 'bare'),
     fastify: beside(name, 'fastify'),
-    before: beside(name, 'before'),
+    before: beside(name, name.endsWith('-pg') ? 'before-pg' : 'before'),
   }));
   console.log(operation.name);
   printResults(results);

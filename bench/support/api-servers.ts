@@ -16,6 +16,7 @@ export type ServerName =
   /** The service of another checkout. */
   | 'before'
   | 'footlight-pg'
+  | 'before-pg'
   | 'fastify'
   | 'fastify-silent'
   | 'stand-in';
@@ -49,7 +50,12 @@ export async function startApiServers(order: ApiServersOrder): Promise<ApiServer
 
   const footlight = await startFootlight(folder, { dataDir, tokens });
   if (before !== undefined)
-    return [await startBare(order, footlight), footlight, await startBefore(order, before)];
+    return [
+      await startBare(order, footlight),
+      footlight,
+      await startBefore(order, before),
+      ...(await startOnPostgres(order, before)),
+    ];
   return [
     await startBare(order, footlight),
     footlight,
@@ -59,7 +65,7 @@ export async function startApiServers(order: ApiServersOrder): Promise<ApiServer
           await startFastify('fastify-silent', { database: another, tokens }),
         ]
       : [await startStandIn({ database, tokens })]),
-    await startFootlightOnPostgres(order),
+    ...(await startOnPostgres(order)),
   ];
 }
 
@@ -73,13 +79,16 @@ async function startFootlight(
   return { ...service, name: 'footlight', tokens };
 }
 
-/** With rows that its own code has made: its tables may be others. */
+/** Of another checkout its own code: its tables may be others. */
+async function seedOf(checkout: string | undefined): Promise<typeof seedApi> {
+  if (checkout === undefined) return seedApi;
+  const data = await import(join(checkout, 'bench/support/api-data.ts'));
+  return (data as typeof import('./api-data.ts')).seedApi;
+}
+
 async function startBefore(order: ApiServersOrder, checkout: string): Promise<ApiServer> {
   const dataDir = join(order.folder, 'before');
-  const { seedApi: seedBefore } = (await import(
-    join(checkout, 'bench/support/api-data.ts')
-  )) as typeof import('./api-data.ts');
-  const tokens = await seedBefore({ dataDir, databaseUrl: '' }, order);
+  const tokens = await (await seedOf(checkout))({ dataDir, databaseUrl: '' }, order);
   const settings = { ...serviceSettings.api, DATA_DIR: dataDir };
   const logFile = join(order.folder, 'before.log');
   const service = await startFootlightProcess({ settings, logFile, wrap: onServerCore, checkout });
@@ -89,26 +98,29 @@ async function startBefore(order: ApiServersOrder, checkout: string): Promise<Ap
   return server;
 }
 
-async function startFootlightOnPostgres(order: ApiServersOrder): Promise<ApiServer> {
-  const { folder, startPostgres } = order;
-  const database = await startPostgres(onServerCore);
-  const databaseUrl = await database.database('footlight');
-  const dataDir = join(folder, 'unused');
-  mkdirSync(dataDir);
-  const tokens = await seedApi({ dataDir, databaseUrl }, order);
-  const logFile = join(folder, 'footlight-pg.log');
-  const settings = { ...serviceSettings.api, DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
-  const service = await startFootlightProcess({ settings, logFile, wrap: onServerCore });
-  return {
-    ...service,
-    name: 'footlight-pg',
-    ...(database.pid !== undefined && { databasePid: database.pid }),
-    tokens,
-    stop: async () => {
-      await service.stop();
-      await database.stop();
-    },
+/** The service on PostgreSQL and, where there is another checkout, that one's: one server, a database each. */
+async function startOnPostgres(order: ApiServersOrder, before?: string): Promise<ApiServer[]> {
+  const database = await order.startPostgres(onServerCore);
+  const start = async (name: ServerName, checkout?: string): Promise<ApiServer> => {
+    const databaseUrl = await database.database(name.replace('-', '_'));
+    const dataDir = join(order.folder, name);
+    mkdirSync(dataDir);
+    const tokens = await (await seedOf(checkout))({ dataDir, databaseUrl }, order);
+    const logFile = join(order.folder, `${name}.log`);
+    const settings = { ...serviceSettings.api, DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
+    const wrap = onServerCore;
+    const service = await startFootlightProcess({ settings, logFile, wrap, checkout });
+    const { pid: databasePid } = database;
+    return { ...service, name, ...(databasePid !== undefined && { databasePid }), tokens };
   };
+  const ours = await start('footlight-pg');
+  const others = before === undefined ? [] : [await start('before-pg', before)];
+  const stop = async () => {
+    await ours.stop();
+    await database.stop();
+  };
+  // The database ends with the last of them.
+  return [...others, { ...ours, stop }];
 }
 
 /** The bare server; it takes the file of the answers that it sends. */

@@ -35,6 +35,9 @@ export interface BatchStatement<Row> {
  * how many rows there are, and a new one is not in its statistics: it took it for empty and compared each row
  * that was given with each that was there, for a minute.
  *
+ * Of one row PostgreSQL gets the values themselves, with their types. What it plans for arrays depends on how many
+ * there are, so it plans it anew each time: for one event of the outbox 300 µs instead of 100.
+ *
  * SQLite lies in this process, and there a prepared statement run for each row costs half of what it costs to
  * take a list of rows apart.
  */
@@ -46,33 +49,34 @@ export function batchStatement<const Each extends Columns>(
   ) => string,
 ): BatchStatement<RowOf<Each>> {
   const names: (keyof Each & string)[] = Object.keys(each);
-  const texts: Record<Dialect, string> = {
-    sqlite: text(
-      sqlOf(names, (_, at) => `$${at + 1}`),
-      (...tables) => (tables.length > 0 ? `FROM ${tables.join(', ')}` : ''),
-    ),
-    postgres: text(
-      sqlOf(names, (name) => `given.${name}`),
-      (...tables) => `FROM ${[unnested(each), ...tables].join(', ')}`,
-    ),
+  const ofOne = (value: (name: keyof Each & string, at: number) => string) =>
+    text(sqlOf(names, value), (...tables) =>
+      tables.length > 0 ? `FROM ${tables.join(', ')}` : '',
+    );
+  const oneText: Record<Dialect, string> = {
+    sqlite: ofOne((_, at) => `$${at + 1}`),
+    postgres: ofOne((name, at) => `CAST($${at + 1} AS ${types[each[name] as 'int' | 'text']})`),
   };
-  /** The parameters of each call that is to be made. */
-  const calls = (dialect: Dialect, rows: readonly RowOf<Each>[]): Value[][] => {
-    if (rows.length === 0) return [];
-    if (dialect === 'sqlite') return rows.map((row) => names.map((name) => row[name]));
-    return [names.map((name) => arrayText(rows.map((row) => row[name])))];
+  const manyText = text(
+    sqlOf(names, (name) => `given.${name}`),
+    (...tables) => `FROM ${[unnested(each), ...tables].join(', ')}`,
+  );
+  /** What is to be called. */
+  const calls = (dialect: Dialect, rows: readonly RowOf<Each>[]): [string, Value[]][] => {
+    if (dialect === 'sqlite' || rows.length <= 1)
+      return rows.map((row) => [oneText[dialect], names.map((name) => row[name])]);
+    return [[manyText, names.map((name) => arrayText(rows.map((row) => row[name])))]];
   };
   return {
     run: async (sql, rows) => {
       let changed = 0;
-      for (const params of calls(sql.dialect, rows))
-        changed += await sql.run(texts[sql.dialect], params);
+      for (const [text, params] of calls(sql.dialect, rows)) changed += await sql.run(text, params);
       return changed;
     },
     all: async <Found>(sql: Sql, rows: readonly RowOf<Each>[]) => {
       const found: Found[] = [];
-      for (const params of calls(sql.dialect, rows))
-        found.push(...(await sql.all<Found>(texts[sql.dialect], params)));
+      for (const [text, params] of calls(sql.dialect, rows))
+        found.push(...(await sql.all<Found>(text, params)));
       return found;
     },
   };
@@ -88,11 +92,11 @@ function sqlOf<Name extends string>(
 }
 
 function unnested(each: Columns): string {
-  const arrays = Object.values(each).map((type, at) => `CAST($${at + 1} AS ${arrayTypes[type]})`);
+  const arrays = Object.values(each).map((type, at) => `CAST($${at + 1} AS ${types[type]}[])`);
   return `unnest(${arrays.join(', ')}) AS given (${Object.keys(each).join(', ')})`;
 }
 
-const arrayTypes = { int: 'BIGINT[]', text: 'TEXT[]' } as const;
+const types = { int: 'BIGINT', text: 'TEXT' } as const;
 
 /** An array as PostgreSQL reads it; in quotes only the quote and the backslash mean something. */
 function arrayText(values: readonly (number | string)[]): string {

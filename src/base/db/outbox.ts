@@ -18,7 +18,8 @@ const idBits = 128;
 /**
  * Each feed's numbers come from one row, which is locked until the commit: so numbers are dense, and who sees one has
  * seen all that are lower. This row is the last lock that a transaction takes, of several in their order; whoever holds
- * it waits for nobody, and no two wait for each other.
+ * it waits for nobody, and no two wait for each other. The numbers are added by the database, so nothing is waited for
+ * in between: on PostgreSQL all of it goes in one message with the commit.
  */
 export async function appendOutbox(
   sql: Sql,
@@ -29,12 +30,11 @@ export async function appendOutbox(
   const byFeed = [...Map.groupBy(entries, ({ account_id, feed }) => `${account_id} ${feed}`)]
     .map(([, some]) => some)
     .sort(([a], [b]) => order(a as OutboxEntry, b as OutboxEntry));
-  const rows = [];
-  for (const some of byFeed) {
-    let seq = await takeNumbers(sql, some[0] as OutboxEntry, some.length);
-    for (const entry of some) rows.push({ ...entry, seq: seq++, id: newId(), at });
-  }
-  await addEvents.run(sql, rows);
+  const taking = byFeed.map((some) => takeNumbers(sql, some[0] as OutboxEntry, some.length));
+  const rows = byFeed.flatMap((some) =>
+    some.map((entry, n) => ({ ...entry, behind: some.length - 1 - n, id: newId(), at })),
+  );
+  await Promise.all([...taking, addEvents.run(sql, rows)]);
   return [...new Set(rows.map(({ account_id }) => account_id))];
 }
 
@@ -46,26 +46,24 @@ function newId(): string {
   return `evt_${randomText(idBits)}`;
 }
 
-/** The first of them. */
 async function takeNumbers(
   sql: Sql,
   { account_id, feed }: OutboxEntry,
   count: number,
-): Promise<number> {
-  const row = await sql.one<{ last_seq: number }>(
+): Promise<void> {
+  await sql.run(
     `INSERT INTO event_feeds (account_id, feed, last_seq) VALUES ($1, $2, $3)
-     ON CONFLICT (account_id, feed) DO UPDATE SET last_seq = event_feeds.last_seq + excluded.last_seq
-     RETURNING last_seq`,
+     ON CONFLICT (account_id, feed) DO UPDATE SET last_seq = event_feeds.last_seq + excluded.last_seq`,
     [account_id, feed, count],
   );
-  return (row?.last_seq ?? count) - count + 1;
 }
 
+/** `behind`: how many of the same feed come behind it. */
 const addEvents = batchStatement(
   {
     account_id: 'int',
     feed: 'int',
-    seq: 'int',
+    behind: 'int',
     id: 'text',
     type: 'text',
     channel_id: 'int',
@@ -73,6 +71,9 @@ const addEvents = batchStatement(
     at: 'int',
     data: 'text',
   },
-  (given, from) => `
-    INSERT INTO events (${Object.keys(given).join(', ')}) SELECT ${Object.values(given).join(', ')} ${from()}`,
+  ({ account_id, feed, behind, ...others }, from) => `
+    INSERT INTO events (account_id, feed, seq, ${Object.keys(others).join(', ')})
+    SELECT ${account_id}, ${feed},
+      (SELECT f.last_seq FROM event_feeds f WHERE f.account_id = ${account_id} AND f.feed = ${feed}) - ${behind},
+      ${Object.values(others).join(', ')} ${from()}`,
 );

@@ -1,11 +1,12 @@
-// PostgreSQL through `pg`: our own bounded checkout, named statements, a deadline on every call.
-import pg from 'pg';
+// PostgreSQL through `pg`: our own bounded checkout, accounts in turns, a deadline on every call.
+import type pg from 'pg';
 import { ApiError, unavailable } from '../api/errors.ts';
 import { monotonicMs } from '../lib/time.ts';
 import { FairLines, type InLine } from '../turns/fair-lines.ts';
 import { Holders } from './holders.ts';
 import { type Asked, asked, lateError } from './late.ts';
 import { appendOutbox, type OnAppended, withOutbox } from './outbox.ts';
+import { type Answered, PostgresConnection, type Statement } from './postgres-connection.ts';
 import type { Operation, OutboxEntry, Sql, Store, Value } from './sql.ts';
 import { checkRoom, groupOf, type OnRefused, service } from './whose.ts';
 
@@ -37,21 +38,26 @@ export function startPostgresStore(options: PostgresStoreOptions): Store {
   let trouble: string | undefined;
 
   /** Point reads may be sent again: a connection that died while idle is no caller's concern. */
-  const reading = async <T>(whose: string, work: (sql: Sql) => Promise<T>): Promise<T> => {
+  const reading = async (whose: string, text: string, params?: readonly Value[]) => {
     try {
-      return await forReads.with(whose, work);
+      return (await forReads.read(whose, text, params)).rows;
     } catch (error) {
       if (!isLostConnection(error)) throw asCallerSees(error);
     }
-    return await forReads.with(whose, work).catch((error) => {
+    try {
+      return (await forReads.read(whose, text, params)).rows;
+    } catch (error) {
       throw asCallerSees(error);
-    });
+    }
   };
   const pointsOf = (whose: string): Sql => ({
     dialect: 'postgres',
-    all: (text, params) => reading(whose, async (sql) => await sql.all(text, params)),
-    one: (text, params) => reading(whose, async (sql) => await sql.one(text, params)),
-    run: (text, params) => forWrites.with(whose, async (sql) => await sql.run(text, params)),
+    all: async <Row>(text: string, params?: readonly Value[]) =>
+      (await reading(whose, text, params)) as Row[],
+    one: async <Row>(text: string, params?: readonly Value[]) =>
+      (await reading(whose, text, params))[0] as Row | undefined,
+    run: (text, params) =>
+      forWrites.with(whose, async (connection) => changedBy(await connection.query(text, params))),
   });
 
   const perform = async <Input, Output>(
@@ -63,12 +69,17 @@ export function startPostgresStore(options: PostgresStoreOptions): Store {
     const begin = kind === 'read' ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN';
     for (let attempt = 1; ; attempt++) {
       try {
-        const { output, appendedTo } = await checkout.with(caller, (sql) =>
-          transaction(sql, begin, async () => {
+        const { output, appendedTo } = await checkout.with(caller, (connection) =>
+          transaction(connection, begin, async (sql, commit) => {
             const entries: OutboxEntry[] = [];
             const made = await run(kind === 'read' ? sql : withOutbox(sql, entries), input);
-            const output = end ? await end(sql, made) : made;
-            return { output, appendedTo: await appendOutbox(sql, entries) };
+            // Asked for together: one message, in this order.
+            const [output, appendedTo] = await Promise.all([
+              end ? end(sql, made) : made,
+              appendOutbox(sql, entries),
+              commit(),
+            ]);
+            return { output, appendedTo };
           }),
         );
         if (kind !== 'read') trouble = undefined;
@@ -96,17 +107,53 @@ export function startPostgresStore(options: PostgresStoreOptions): Store {
   };
 }
 
-/** Commits what `work` did; after any error nothing of it stays. */
-async function transaction<T>(sql: Sql, begin: string, work: () => Promise<T>): Promise<T> {
-  await sql.run(begin);
+/**
+ * Commits what `work` did; after any error nothing of it stays. `BEGIN` is not waited for: it goes along with the first
+ * statement. So may the `COMMIT` with the last ones: where one of those fails, the server does not come to it.
+ */
+async function transaction<T>(
+  connection: PostgresConnection,
+  begin: string,
+  work: (sql: Sql, commit: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  let isOver = false;
+  const query = (text: string, params?: readonly Value[]) => {
+    if (isOver) throw new Error(`behind the end of its transaction: ${text}`);
+    return connection.query(text, params);
+  };
+  const commit = async () => {
+    const committing = query('COMMIT');
+    isOver = true;
+    const { tag } = await committing;
+    // As it says of what has failed before.
+    if (tag !== 'COMMIT') throw new Error(`the database has ended a transaction with ${tag}`);
+  };
   try {
-    const result = await work();
-    await sql.run('COMMIT');
+    const begun = query(begin);
+    const [result] = await Promise.all([work(sqlOf(query), commit), begun]);
     return result;
   } catch (error) {
-    if (!isLostConnection(error)) await sql.run('ROLLBACK');
+    if (!isLostConnection(error)) await connection.query('ROLLBACK');
     throw error;
   }
+}
+
+type Query = (text: string, params?: readonly Value[]) => Promise<Answered>;
+
+function sqlOf(query: Query): Sql {
+  return {
+    dialect: 'postgres',
+    all: async <Row>(text: string, params?: readonly Value[]) =>
+      (await query(text, params)).rows as Row[],
+    one: async <Row>(text: string, params?: readonly Value[]) =>
+      (await query(text, params)).rows[0] as Row | undefined,
+    run: async (text, params) => changedBy(await query(text, params)),
+  };
+}
+
+/** Of `INSERT 0 3` it is 3. */
+function changedBy({ tag }: Answered): number {
+  return Number(/\d+$/.exec(tag)?.[0] ?? 0);
 }
 
 /** One call's place in the line for a connection. */
@@ -115,19 +162,26 @@ interface Turn extends InLine, Asked {
   deadlineAt: number;
   /** Its caller has been told that the deadline is over. */
   late: boolean;
+  /** Of a point read, which may go along with another's. */
+  statement?: Statement;
   /** Gives it a connection, which may have to be opened first. */
-  hand(client: pg.Client | Promise<pg.Client>): void;
+  hand(connection: PostgresConnection | Promise<PostgresConnection>): void;
   refuse(error: Error): void;
 }
+
+/** Point reads in one message at most: a message costs each a small part then, and the last waits for few. */
+const readsTogetherMax = 16;
 
 /** Our own pool: bounded, accounts served in turns, and a broken connection is never handed out again. */
 class Checkout {
   private readonly options: PostgresStoreOptions;
 
-  private readonly idle: pg.Client[] = [];
+  private readonly idle: PostgresConnection[] = [];
   private readonly waiting = new FairLines<Turn>(groupOf);
   private readonly holders: Holders;
   private readonly leaving = new Set<Promise<void>>();
+  /** The point read that was begun last, and what it is read on: another of the same line may still go along. */
+  private begun: { whose: string; connection: PostgresConnection } | undefined;
   private open = 0;
   private isClosed = false;
   private readonly allDropped = Promise.withResolvers<void>();
@@ -138,7 +192,7 @@ class Checkout {
   }
 
   /** Runs `work` on one connection of its own, within the deadline. */
-  async with<T>(whose: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  async with<T>(whose: string, work: (connection: PostgresConnection) => Promise<T>): Promise<T> {
     const { deadlineMs } = this.options;
     const late = Promise.withResolvers<never>();
     const turn: Turn = {
@@ -148,7 +202,7 @@ class Checkout {
       hand: () => {},
       refuse: () => {},
     };
-    let client: pg.Client | undefined;
+    let connection: PostgresConnection | undefined;
     const timer = setTimeout(() => {
       turn.late = true;
       this.waiting.remove(turn);
@@ -156,21 +210,21 @@ class Checkout {
     }, deadlineMs);
     try {
       const taking = this.take(turn);
-      client = await Promise.race([taking, late.promise]).catch((error) => {
+      connection = await Promise.race([taking, late.promise]).catch((error) => {
         taking.then(
           (unused) => this.giveBack(unused, turn),
           () => {},
         );
         throw error;
       });
-      const result = await Promise.race([work(sqlOn(client)), late.promise]);
-      this.giveBack(client, turn);
+      const result = await Promise.race([work(connection), late.promise]);
+      this.giveBack(connection, turn);
       return result;
     } catch (error) {
       // A statement that still runs on it must not meet the next caller's.
-      if (client) {
-        if (turn.late || isLostConnection(error)) this.drop(client, turn);
-        else this.giveBack(client, turn);
+      if (connection) {
+        if (turn.late || isLostConnection(error)) this.drop(connection, turn);
+        else this.giveBack(connection, turn);
       }
       throw error;
     } finally {
@@ -178,11 +232,87 @@ class Checkout {
     }
   }
 
+  /**
+   * A point read, within the deadline. While all who wait are of the same line, those behind it go along in its message:
+   * nobody but their own account or network waits for them.
+   */
+  read(
+    whose: string,
+    text: string,
+    params: readonly Value[] = [],
+    deadlineAt = monotonicMs() + this.options.deadlineMs,
+  ): Promise<Answered> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+    const together = this.aboutToBeSent(whose);
+    let connection: PostgresConnection | undefined;
+    const over = (error?: Error) => {
+      clearTimeout(timer);
+      if (!connection || turn.late) return;
+      if (isLostConnection(error)) this.drop(connection, turn);
+      else this.giveBack(connection, turn);
+    };
+    const failed = (error: Error) => {
+      over(error);
+      reject(error);
+    };
+    const statement: Statement = {
+      text,
+      params,
+      answered: (answer) => {
+        over();
+        resolve(answer);
+      },
+      failed,
+      skipped: () => {
+        over();
+        resolve(this.read(whose, text, params, deadlineAt));
+      },
+    };
+    const { isBehindOwn } = asked(whose, { waiting: this.waiting, holders: this.holders });
+    const turn: Turn = {
+      whose,
+      isBehindOwn: isBehindOwn && !together,
+      deadlineAt,
+      late: false,
+      statement,
+      hand: async (handed) => {
+        try {
+          const given = handed instanceof PostgresConnection ? handed : await handed;
+          if (turn.late) this.giveBack(given, turn);
+          else {
+            connection = given;
+            for (const one of [statement, ...this.behind(turn)]) given.ask(one);
+            this.begun = { whose, connection: given };
+          }
+        } catch (error) {
+          failed(error as Error);
+        }
+      },
+      refuse: failed,
+    };
+    const timer = setTimeout(() => {
+      turn.late = true;
+      this.waiting.remove(turn);
+      reject(lateError(turn, this.options.onRefused));
+      // It still runs, and must not meet the next caller's. Those that went along came behind it, and find it lost.
+      if (connection) this.drop(connection, turn);
+    }, deadlineAt - monotonicMs());
+    if (together) together.ask(statement);
+    else {
+      try {
+        this.wait(turn);
+      } catch (error) {
+        failed(error as Error);
+      }
+    }
+    return promise;
+  }
+
   /** Refuses the callers that wait, and waits for those that are served; resolves when every connection is gone. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const turn of this.waiting.takeUpTo(this.waiting.size)) turn.refuse(closedError());
-    for (const client of this.idle.splice(0)) this.drop(client);
+    for (const connection of this.idle.splice(0)) this.drop(connection);
     if (this.open === 0) this.allDropped.resolve();
     await this.allDropped.promise;
     const late = Promise.withResolvers<void>();
@@ -191,14 +321,38 @@ class Checkout {
     clearTimeout(timer);
   }
 
-  private async take(turn: Turn): Promise<pg.Client> {
+  private async take(turn: Turn): Promise<PostgresConnection> {
+    return await new Promise((hand, refuse) => {
+      this.wait(Object.assign(turn, { hand, refuse }));
+    });
+  }
+
+  private wait(turn: Turn): void {
     if (this.isClosed) throw closedError();
     const { onRefused } = this.options;
     checkRoom(this.waiting, { whose: turn.whose, onRefused });
-    return await new Promise((hand, refuse) => {
-      this.waiting.add(Object.assign(turn, { hand, refuse }));
-      this.serve();
-    });
+    this.waiting.add(turn);
+    this.serve();
+  }
+
+  /** Point reads of the same line that go along with one, where nobody else waits. */
+  private behind({ whose }: Turn): Statement[] {
+    const found: Statement[] = [];
+    while (found.length < readsTogetherMax - 1) {
+      const next = this.waiting.oldest;
+      if (!next?.statement || this.waiting.size > this.waiting.waitingOf(whose)) break;
+      this.waiting.remove(next);
+      if (next.deadlineAt > monotonicMs()) found.push(next.statement);
+    }
+    return found;
+  }
+
+  /** A message of the same line that one more may go along in, where nobody waits. */
+  private aboutToBeSent(whose: string): PostgresConnection | undefined {
+    const { begun } = this;
+    if (begun?.whose !== whose || this.waiting.size > 0 || this.isClosed) return undefined;
+    const { gatheredCount } = begun.connection;
+    return gatheredCount > 0 && gatheredCount < readsTogetherMax ? begun.connection : undefined;
   }
 
   /** Hands out what is free to whoever's turn it is; who has no time left is about to leave by itself. */
@@ -213,15 +367,15 @@ class Checkout {
     }
   }
 
-  private async connect(turn: Turn): Promise<pg.Client> {
+  private async connect(turn: Turn): Promise<PostgresConnection> {
     this.open += 1;
     try {
       // Throws where the address cannot be read.
-      const client = newClient(this.options);
-      // An idle connection that breaks says so here; without a listener it would end the process.
-      client.on('error', () => this.forget(client));
-      await client.connect();
-      return client;
+      const connection = new PostgresConnection(configOf(this.options), () =>
+        this.forget(connection),
+      );
+      await connection.connect();
+      return connection;
     } catch (error) {
       this.holders.remove(groupOf(turn.whose));
       this.left();
@@ -229,26 +383,28 @@ class Checkout {
     }
   }
 
-  private giveBack(client: pg.Client, turn: Turn): void {
-    if (this.isClosed) this.drop(client, turn);
+  private giveBack(connection: PostgresConnection, turn: Turn): void {
+    if (this.begun?.connection === connection) this.begun = undefined;
+    if (this.isClosed) this.drop(connection, turn);
     else {
       this.holders.remove(groupOf(turn.whose));
-      this.idle.push(client);
+      this.idle.push(connection);
       this.serve();
     }
   }
 
-  private forget(client: pg.Client): void {
-    const at = this.idle.indexOf(client);
+  private forget(connection: PostgresConnection): void {
+    const at = this.idle.indexOf(connection);
     if (at < 0) return;
     this.idle.splice(at, 1);
-    this.drop(client);
+    this.drop(connection);
   }
 
   /** `turn`: whose call had it. */
-  private drop(client: pg.Client, turn?: Turn): void {
+  private drop(connection: PostgresConnection, turn?: Turn): void {
     if (turn) this.holders.remove(groupOf(turn.whose));
-    const leaving: Promise<void> = client
+    if (this.begun?.connection === connection) this.begun = undefined;
+    const leaving: Promise<void> = connection
       .end()
       .catch(() => {})
       .then(() => {
@@ -270,49 +426,19 @@ function closedError(): ApiError {
   return unavailable('The database has been closed');
 }
 
-function newClient({ url, deadlineMs, lockWithinMs }: PostgresStoreOptions): pg.Client {
-  return new pg.Client({
+function configOf({ url, deadlineMs, lockWithinMs }: PostgresStoreOptions): pg.ClientConfig {
+  return {
     connectionString: url,
     connectionTimeoutMillis: Math.min(deadlineMs, connectWithinMs),
     statement_timeout: deadlineMs,
     ...(lockWithinMs !== undefined && { lock_timeout: lockWithinMs }),
     keepAlive: true,
     application_name: 'footlight',
-    types: { getTypeParser: typeParser },
-  });
-}
-
-function sqlOn(client: pg.Client): Sql {
-  const query = (text: string, params: readonly Value[] = []) =>
-    client.query({ name: statementName(text), text, values: params as Value[] });
-  return {
-    dialect: 'postgres',
-    all: async (text, params) => (await query(text, params)).rows,
-    one: async (text, params) => (await query(text, params)).rows[0],
-    run: async (text, params) => (await query(text, params)).rowCount ?? 0,
-  };
-}
-
-/** Statement names are at most 63 bytes; the same text must have the same name. */
-function statementName(text: string): string {
-  return Bun.hash(text).toString(36);
-}
-
-const int8Oid = 20;
-const numericOid = 1700;
-
-/** Whole numbers come as numbers; one too large to be exact is our bug, not a rounding. */
-function typeParser(oid: number, format?: 'text' | 'binary') {
-  if (oid !== int8Oid && oid !== numericOid) return pg.types.getTypeParser(oid, format as 'text');
-  return (text: string) => {
-    const value = Number(text);
-    if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is no safe integer`);
-    return value;
   };
 }
 
 function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown }).code;
+  const code = (error as { code?: unknown } | undefined)?.code;
   return typeof code === 'string' ? code : '';
 }
 

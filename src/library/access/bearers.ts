@@ -31,6 +31,11 @@ export class Bearers {
     return this.used(found);
   }
 
+  /** Who bore it last: what they ask for may be made while `find` looks whether they still may. */
+  expected(authorization: string | null): Holder | undefined {
+    return authorization === null ? undefined : this.holders.expected(authorization);
+  }
+
   private used(holder: Holder): Holder {
     this.uses.note(holder.token_id);
     return holder;

@@ -39,8 +39,8 @@ export class KnownHolders<H extends Holder> {
     weigh: () => 1,
   });
 
-  /** By secret, the account in whose line its look-up waits. Only secrets that were good when last shown. */
-  private readonly accounts = new RecentMap<string, string>({ max: rememberedMax });
+  /** By header, who it was when it was last shown: in the line of their account its look-up waits. Only what was good. */
+  private readonly last = new RecentMap<string, H>({ max: rememberedMax });
 
   constructor(options: KnownHoldersOptions<H>) {
     this.options = options;
@@ -53,14 +53,20 @@ export class KnownHolders<H extends Holder> {
     return known.expires_at === null || known.expires_at > this.options.now() ? known : undefined;
   }
 
+  /** Who it was when it was last shown. Whether it still is, `find` says alone. */
+  expected(header: string): H | undefined {
+    return this.last.peek(header);
+  }
+
   /** By the secret in that header. */
   async find(header: string, secret: string, { version, address }: Shown): Promise<H | string> {
     const { store, now, look } = this.options;
-    const whose = this.accounts.peek(secret) ?? ofNetwork(address());
+    const last = this.last.peek(header);
+    const whose = last ? ofAccount(last) : ofNetwork(address());
     const found = await look(store.for(whose), secret, now());
-    this.accounts.delete(secret);
+    this.last.delete(header);
     if (typeof found === 'string') return found;
-    this.accounts.set(secret, ofAccount(found));
+    this.last.set(header, found);
     this.known.set(version, header, found);
     return found;
   }

@@ -97,17 +97,18 @@ export const listChannels = read('channels.list', ofOwner, async (sql, query: Ch
   const columns = live ? [account] : [account, ['c.manager_id', ofManager] as const];
   const { conditions, order } = walked(sql.dialect, { id: 'c.id', columns });
   const filter = where([...conditions, 'c.deleted_at IS NULL', ...(live ? ofLive : [])]);
-  const total = live
-    ? await countRows(sql, `channels c ${filter.text}`, filter.params)
-    : await keptTotal(sql, { account_id, kind: 'channels', ...partOf(ofManager) });
-  if (offset >= total) return { total, rows: [] };
-  const rows = await sql.all<ChannelRow>(
-    // The ids alone lie in an index: a far page does not visit the rows before it.
-    `${selectChannels} WHERE c.id IN (
-       SELECT c.id FROM channels c ${filter.text} ORDER BY ${order} ${limitFrom(filter.next)}
-     ) ORDER BY c.id DESC`,
-    [...filter.params, limit, offset],
-  );
+  const [total, rows] = await Promise.all([
+    live
+      ? countRows(sql, `channels c ${filter.text}`, filter.params)
+      : keptTotal(sql, { account_id, kind: 'channels', ...partOf(ofManager) }),
+    sql.all<ChannelRow>(
+      // The ids alone lie in an index: a far page does not visit the rows before it.
+      `${selectChannels} WHERE c.id IN (
+         SELECT c.id FROM channels c ${filter.text} ORDER BY ${order} ${limitFrom(filter.next)}
+       ) ORDER BY c.id DESC`,
+      [...filter.params, limit, offset],
+    ),
+  ]);
   return { total, rows };
 });
 
@@ -143,39 +144,53 @@ export const createChannel = telling(
   write('channels.create', ofOwner, async (sql, order: ChannelOrder) => {
     const { owner, name, manager_id, page, now, channelsMax, idempotency } = order;
     const { account_id } = owner;
-    if (manager_id !== 0) await checkManager(sql, account_id, manager_id);
+    const manager = manager_id === 0 ? undefined : await lockManager(sql, account_id, manager_id);
     const earlier = idempotency && (await claimKey(sql, owner, idempotency, now));
     if (earlier !== undefined)
       return { row: await madeEarlier(sql, earlier, owner), replayed: true };
-    // Counted before it is made: whoever creates at the same time waits here, so none is one too many.
-    const total = await countChannel(sql, { account_id, manager_id }, 1);
-    if (channelsMax !== undefined) await checkRoomFor(sql, { account_id, total, channelsMax });
-    const made = await sql.one<{ id: number }>(
-      `INSERT INTO channels (account_id, manager_id, name, folded_name, page, stream_key, play_id, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
-      [
-        account_id,
-        manager_id,
-        name,
-        folded(name),
-        changedPage(emptyPage, page),
-        randomText(streamKeyBits),
-        randomText(playIdBits),
-        now,
-      ],
-    );
-    const id = made?.id ?? 0;
+    // Counted before it is made: whoever creates at the same time waits here, so none is one too many. All of it is
+    // asked for at once; what is one too many is undone.
+    const [total, deleted, made] = await Promise.all([
+      countChannel(sql, { account_id, manager_id }, 1),
+      channelsMax === undefined ? 0 : countDeleted(sql, account_id),
+      addChannel(sql, { account_id, manager_id, name, page: changedPage(emptyPage, page), now }),
+    ]);
+    const row = { ...made, manager_username: manager?.username ?? null };
+    if (channelsMax !== undefined) checkRoomFor({ total, deleted, channelsMax });
     if (idempotency) {
       await sql.run(
         'UPDATE idempotency_keys SET channel_id = $4 WHERE account_id = $1 AND manager_id = $2 AND key = $3',
-        [account_id, owner.manager_id, idempotency.key, id],
+        [account_id, owner.manager_id, idempotency.key, row.id],
       );
     }
-    const row = await findChannel(sql, id, owner);
     tellCreated(sql, row, { restored: false });
     return { row, replayed: false };
   }),
 );
+
+async function addChannel(
+  sql: Sql,
+  given: Pick<ChannelRow, 'account_id' | 'manager_id' | 'name' | 'page'> & { now: number },
+): Promise<Omit<ChannelRow, 'manager_username'>> {
+  const { account_id, manager_id, name, page, now } = given;
+  const row = await sql.one<Omit<ChannelRow, 'manager_username'>>(
+    `INSERT INTO channels (account_id, manager_id, name, folded_name, page, stream_key, play_id, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     RETURNING id, account_id, manager_id, name, page, stream_key, play_id, live, last_push_stream_at, created_at`,
+    [
+      account_id,
+      manager_id,
+      name,
+      folded(name),
+      page,
+      randomText(streamKeyBits),
+      randomText(playIdBits),
+      now,
+    ],
+  );
+  if (!row) throw new Error('a channel that was added is not there');
+  return row;
+}
 
 /** What events say of a channel. */
 type ToldChannel = Pick<ChannelRow, 'id' | 'account_id' | 'manager_id' | 'name'>;
@@ -202,16 +217,16 @@ function tellUpdated(sql: Sql, row: ToldChannel, changed: string[]): void {
  * Those that are deleted have their places until they are gone: so each can be brought back, and nobody fills the
  * database by making and deleting.
  */
-async function checkRoomFor(
-  sql: Sql,
-  given: { account_id: number; total: number; channelsMax: number },
-): Promise<void> {
-  const { account_id, total, channelsMax } = given;
-  const deleted = await countRows(
+async function countDeleted(sql: Sql, account_id: number): Promise<number> {
+  return await countRows(
     sql,
     'channels WHERE account_id = $1 AND deleted_at IS NOT NULL AND gone_at IS NULL',
     [account_id],
   );
+}
+
+function checkRoomFor(given: { total: number; deleted: number; channelsMax: number }): void {
+  const { total, deleted, channelsMax } = given;
   if (total + deleted <= channelsMax) return;
   const which = deleted > 0 ? ` (${deleted} of them deleted, and not gone yet)` : '';
   throw new ApiError('noPermission', {
@@ -238,8 +253,10 @@ export async function countChannel(
   more: 1 | -1,
 ): Promise<number> {
   const counted = { account_id, kind: 'channels' } as const;
-  const total = await addToTotal(sql, { ...counted, ...partOf(undefined) }, more);
-  await addToTotal(sql, { ...counted, ...partOf(manager_id) }, more);
+  const [total] = await Promise.all([
+    addToTotal(sql, { ...counted, ...partOf(undefined) }, more),
+    addToTotal(sql, { ...counted, ...partOf(manager_id) }, more),
+  ]);
   return total;
 }
 
@@ -308,12 +325,18 @@ export async function lockChannel(sql: Sql, id: number, owner: Owner): Promise<C
   return await findChannel(sql, id, owner);
 }
 
-async function checkManager(sql: Sql, account_id: number, id: number): Promise<void> {
-  const manager = await sql.one(
-    `SELECT id FROM managers WHERE id = $1 AND account_id = $2 ${dialectWords(sql.dialect).forUpdate}`,
+/** Throws where the account has no such manager; until this transaction ends nobody removes it. */
+async function lockManager(
+  sql: Sql,
+  account_id: number,
+  id: number,
+): Promise<{ username: string }> {
+  const manager = await sql.one<{ username: string }>(
+    `SELECT username FROM managers WHERE id = $1 AND account_id = $2 ${dialectWords(sql.dialect).forUpdate}`,
     [id, account_id],
   );
   if (!manager) throw new ApiError('noUser', { message: `No such manager: ${id}` });
+  return manager;
 }
 
 /** The channel an earlier create with this key made, or undefined where this is the first. */
