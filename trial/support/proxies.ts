@@ -32,11 +32,12 @@ const withinMs = 30_000;
 /** What is not there of what the trial runs, and how to get it; undefined where all is. */
 export function lackingProxies(programs: readonly string[]): string | undefined {
   const lacking = programs.filter((name) => programOf(name) === null);
-  return lacking.length === 0 ? undefined : `apt-get install ${lacking.join(' ')}`;
+  const packages = new Set(lacking.map((name) => name.replace(/^varnish.*/, 'varnish')));
+  return lacking.length === 0 ? undefined : `apt-get install ${[...packages].join(' ')}`;
 }
 
 /** Debian has nginx where root alone looks for it. */
-function programOf(name: string): string | null {
+export function programOf(name: string): string | null {
   return Bun.which(name, { PATH: `${process.env['PATH']}:/usr/sbin` });
 }
 
@@ -230,7 +231,7 @@ async function startPebble(folder: string, ports: { httpPort: number; httpsPort:
 }
 
 /** A process that ends with this one at the latest. */
-function started(words: readonly string[], env?: Record<string, string>) {
+export function started(words: readonly string[], env?: Record<string, string>) {
   const child = Bun.spawn([...words], {
     stdin: 'ignore',
     stdout: 'ignore',
@@ -246,7 +247,7 @@ function started(words: readonly string[], env?: Record<string, string>) {
 type Started = ReturnType<typeof started>;
 
 /** Resolves when the port takes connections. */
-async function taken(port: number, { child, said }: Started): Promise<void> {
+export async function taken(port: number, { child, said }: Started): Promise<void> {
   const isTaken = async () => {
     if (child.exitCode !== null) throw new Error(said.text());
     const connecting = Bun.connect({ hostname: '127.0.0.1', port, socket: { data: () => {} } });
@@ -261,7 +262,7 @@ async function taken(port: number, { child, said }: Started): Promise<void> {
   await until(isTaken, { withinMs, otherwise: `nobody listens on port ${port}` });
 }
 
-async function ended({ child }: Started, signal: NodeJS.Signals): Promise<void> {
+export async function ended({ child }: Started, signal: NodeJS.Signals): Promise<void> {
   child.kill(signal);
   await child.exited;
 }
