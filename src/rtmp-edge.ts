@@ -2,6 +2,7 @@
 import type { DirectPlayers } from './audience/players/direct-players.ts';
 import type { Store } from './base/db/sql.ts';
 import { ofNetwork } from './base/db/whose.ts';
+import { Networks } from './base/lib/ip-address.ts';
 import type { Libc } from './base/lib/libc.ts';
 import type { Log } from './base/lib/log.ts';
 import { networkOf } from './base/lib/network.ts';
@@ -65,6 +66,7 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
     log,
     refusals: peers.refusals.book('rtmp', rtmpRefusals),
     isAllowed,
+    proxies: proxiesOf(config),
     limits: rtmpLimitsOf(bounds),
     openPublication: publications(options),
     openPlay: async ({ playId, address }, player) => {
@@ -80,6 +82,16 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
     ...server,
     counts: () => ({ slowPlayers: plays.slowCount, unreadBytes: server.unreadBytes() }),
   };
+}
+
+/** Those whose connections begin with a PROXY header. */
+function proxiesOf({ rtmpProxyProtocol, trustedProxies }: Config): Networks | undefined {
+  if (!rtmpProxyProtocol) return undefined;
+  if (trustedProxies === '')
+    throw new Error(
+      'RTMP_PROXY_PROTOCOL needs TRUSTED_PROXIES, the addresses that the load balancer connects from',
+    );
+  return new Networks(trustedProxies);
 }
 
 /** Those who have shown a key have places of their own, of which an account may take half of what the others leave. */

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Finding } from '../src/cli/doctor/doctor-finding.ts';
 import { makeCertificate, makeEndedCertificate, noOpenssl } from './support/certificate.ts';
-import { engines, temporaryFolder } from './support/engines.ts';
+import { type Engine, engines, temporaryFolder } from './support/engines.ts';
 import { testWith } from './support/needs.ts';
 import { startTestService } from './support/service.ts';
 import { mountSmallDisk } from './support/small-disk.ts';
@@ -160,6 +160,24 @@ testWith(noOpenssl, 'a certificate that ends soon, has ended, or has another key
   expect(behind.says('settings', 'no proxy is trusted')).toBe('warning');
   const away = await examined({ ...settings, PUBLIC_URL: 'https://localhost:1' });
   expect(away.says('certificate', 'shows none')).toBe('failed');
+});
+
+test('PROXY headers of RTMP: a service that wants them answers, and somebody must send them', async () => {
+  const settings = { TRUSTED_PROXIES: '127.0.0.1', RTMP_PROXY_PROTOCOL: 'true' };
+  const engine = engines[0] as Engine;
+  const service = await startTestService(engine, { now: Date.now(), settings });
+  try {
+    const RTMP_PORT = String(service.rtmpPort);
+    const found = await examined({ ...service.settings, ...settings, RTMP_PORT });
+    expect(found.says('ports', `RTMP_PORT ${RTMP_PORT} is held by a service`)).toBe('ok');
+  } finally {
+    await service.stop();
+  }
+  const nobody = { DATA_DIR: temporaryFolder(), RTMP_PROXY_PROTOCOL: 'true' };
+  expect((await examined(nobody)).says('settings', 'no proxy is trusted')).toBe('failed');
+  const begun = startTestService(engine, { settings: nobody });
+  expect(begun).rejects.toThrow('RTMP_PROXY_PROTOCOL needs TRUSTED_PROXIES');
+  await begun.catch(() => {});
 });
 
 testWith(

@@ -1,24 +1,29 @@
-// The recipes for nginx and Caddy, run: page, WebSocket, blocking reload, upload, events and the viewer's address come through.
+// The recipes for nginx, Caddy and HAProxy, run: page, WebSocket, blocking reload, upload, events and the viewer's address come through.
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
-import { startClipPush } from '../test/support/clip-push.ts';
+import { clipFile, startClipPush } from '../test/support/clip-push.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
 import { EventFollower } from '../test/support/event-follower.ts';
 import { http2Get } from '../test/support/http2-get.ts';
-import { newLiveChannel, until } from '../test/support/live-channel.ts';
+import { type LiveChannel, newLiveChannel, until } from '../test/support/live-channel.ts';
 import { readMediaPlaylist } from '../test/support/media-playlist.ts';
 import { HttpConnection } from '../test/support/rude/http-connection.ts';
 import { newTicket, RudePage, type Way } from '../test/support/rude/rude-page.ts';
 import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
 import { demand, type Figures, type RoundOptions, type Trial } from '../test/support/trial.ts';
 import { beginHeaders, filmOf, sendByTus, tusHeaders } from '../test/support/uploads.ts';
+import { ran } from './support/installed-package.ts';
 import {
+  haproxyAddress,
   lackingProxies,
+  type ProxiedNode,
   type RunningProxy,
   siteName,
   startCaddy,
+  startHaproxy,
   startNginx,
 } from './support/proxies.ts';
+import { type StandIn, startStandIn } from './support/stand-in-node.ts';
 import { openTlsLine, type TlsLine } from './support/tls-line.ts';
 
 /** Where the viewer is, by the proxy's lights: no other peer of the trial comes from there. */
@@ -32,35 +37,51 @@ const marks = 5;
 
 export const trial: Trial = {
   sentence:
-    'nginx and Caddy in front, as packages/ has them: page, WebSocket, LL-HLS, 50 MB by tus, events',
+    'nginx, Caddy and HAProxy in front, as packages/ has them: page, WebSocket, LL-HLS, 50 MB by tus, events, RTMP',
   rounds: 1,
   run: async (options) => {
-    const lacking = lackingProxies(['nginx', 'caddy', 'pebble']);
+    const lacking = lackingProxies(['nginx', 'caddy', 'pebble', 'haproxy', 'ffmpeg']);
     if (lacking !== undefined) throw new Error(`it needs programs that are not here: ${lacking}`);
     const long = { bytes: uploadBytes, marks };
     const nginx = await proxyRound(options, { ...long, start: startNginx });
     options.say('nginx: all came through');
     const caddy = await proxyRound(options, { ...long, start: startCaddy });
     options.say('Caddy: all came through, by a certificate of Pebble');
-    return { nginx_checks: nginx['checks'] ?? 0, caddy_checks: caddy['checks'] ?? 0 };
+    const haproxy = await proxyRound(options, { ...long, ...haproxyOrder });
+    options.say('HAProxy: all came through, RTMP too, and to the node that is ready alone');
+    return {
+      nginx_checks: nginx['checks'] ?? 0,
+      caddy_checks: caddy['checks'] ?? 0,
+      haproxy_checks: haproxy['checks'] ?? 0,
+    };
   },
 };
 
 export interface ProxyOrder {
-  start(upstreamPort: number): Promise<RunningProxy>;
+  /** The first of the nodes is the service; the others are not ready. */
+  start(nodes: readonly ProxiedNode[]): Promise<RunningProxy>;
+  /** What the service is told of it besides its address. */
+  settings?: Record<string, string>;
   /** Of the upload. */
   bytes: number;
   /** How often a follower of events hears that the connection lives, and nothing else. */
   marks: number;
 }
 
+export const haproxyOrder: Pick<ProxyOrder, 'start' | 'settings'> = {
+  start: startHaproxy,
+  settings: { TRUSTED_PROXIES: haproxyAddress, RTMP_PROXY_PROTOCOL: 'true' },
+};
+
 /** All that must come through one proxy. */
 export async function proxyRound({ say }: RoundOptions, order: ProxyOrder): Promise<Figures> {
   const line = await openTlsLine(viewerAddress);
-  const service = await startBehind(line);
-  const proxy = await order.start(Number(new URL(service.url).port));
+  const service = await startBehind(line, order.settings);
+  const standIns = [startStandIn(), startStandIn()];
+  const proxy = await order.start([service, ...standIns]);
   line.lead({ port: proxy.httpsPort, name: siteName, ca: proxy.ca });
-  const site: Site = { service, proxy, line, host: `${siteName}:${proxy.httpsPort}` };
+  const host = `${siteName}:${proxy.httpsPort}`;
+  const site: Site = { service, standIns, proxy, line, host };
   try {
     const checks: Record<string, (site: Site) => Promise<void>> = {
       'a plain request is sent to HTTPS': sentToHttps,
@@ -70,6 +91,7 @@ export async function proxyRound({ say }: RoundOptions, order: ProxyOrder): Prom
       'an upload by tus becomes a video': (one) => uploaded(one, order.bytes),
       'events come one by one, and a silent follower is not cut': (one) =>
         eventsFollowed(one, order.marks),
+      ...(proxy.rtmpPort === undefined ? {} : balancerChecks),
     };
     for (const [name, check] of Object.entries(checks)) {
       say(name);
@@ -83,26 +105,38 @@ export async function proxyRound({ say }: RoundOptions, order: ProxyOrder): Prom
     line.stop();
     await proxy.stop();
     await service.stop();
+    for (const standIn of standIns) standIn.stop();
   }
 }
 
-type DirectService = Pick<ServiceProcess, 'url' | 'token' | 'call' | 'stop'>;
+/** Of who stands before several nodes, and before RTMP too. */
+const balancerChecks: Record<string, (site: Site) => Promise<void>> = {
+  'an encoder pushes by its own address': encoderKnown,
+  'a node that is not ready is left out, and is asked when it is': readyNodesAsked,
+};
+
+type DirectService = Pick<ServiceProcess, 'url' | 'token' | 'call' | 'stop' | 'logged' | 'log'> &
+  ProxiedNode;
 
 /** Its addresses are those of the line; what is not about the proxy is asked of it directly. */
-async function startBehind(line: TlsLine): Promise<DirectService> {
+async function startBehind(
+  line: TlsLine,
+  settings: Record<string, string> = {},
+): Promise<DirectService> {
   const service = await startProcess({
     DATA_DIR: temporaryFolder(),
     PUBLIC_URL: line.url,
     TRUSTED_PROXIES: '127.0.0.1',
+    ...settings,
   });
   await service.logged('"message":"started"');
-  const port = /"port":(\d+)/.exec(service.log())?.[1];
-  const { token, stop } = service;
-  const url = `http://127.0.0.1:${port}`;
+  const portOf = (name: string) => Number(new RegExp(`"${name}":(\\d+)`).exec(service.log())?.[1]);
+  const { token, stop, logged, log } = service;
+  const httpPort = portOf('port');
+  const url = `http://127.0.0.1:${httpPort}`;
   return {
-    url,
-    token,
-    stop,
+    ...{ url, httpPort, rtmpPort: portOf('rtmp_port') },
+    ...{ token, stop, logged, log },
     call: async (method, path, asked = {}) => {
       const connection = await HttpConnection.open(url);
       try {
@@ -116,6 +150,8 @@ async function startBehind(line: TlsLine): Promise<DirectService> {
 
 interface Site {
   service: DirectService;
+  /** Nodes that are not ready. */
+  standIns: readonly StandIn[];
   proxy: RunningProxy;
   line: TlsLine;
   host: string;
@@ -144,9 +180,9 @@ async function http2Spoken({ proxy, host }: Site): Promise<void> {
 }
 
 /** The page, its WebSocket, the playlist that waits for the next part; and whom the records name. */
-async function viewerCounted({ service, line, host }: Site): Promise<void> {
+async function viewerCounted({ service, proxy, line, host }: Site): Promise<void> {
   const channel = await newLiveChannel(service);
-  const push = await startClipPush(channel.publishUrl);
+  const push = await startClipPush(publishUrlOf(channel, proxy));
   const way: Way = {
     port: line.port,
     from: '127.0.0.1',
@@ -176,6 +212,58 @@ async function viewerCounted({ service, line, host }: Site): Promise<void> {
   await until(async () => (await visitors()).length === 1, { withinMs, otherwise: 'no visitor' });
   const [{ last_ip }] = await visitors();
   demand(last_ip === viewerAddress ? [] : [`the viewer is ${last_ip}, not ${viewerAddress}`]);
+}
+
+/** Through the proxy where it takes RTMP. */
+function publishUrlOf({ publishUrl }: LiveChannel, { rtmpPort }: RunningProxy): string {
+  return rtmpPort === undefined ? publishUrl : publishUrl.replace(/:\d+\//, `:${rtmpPort}/`);
+}
+
+/** By an encoder that is not ours; to the service it comes from the proxy's address, and is not known by that. */
+async function encoderKnown({ service, standIns, proxy }: Site): Promise<void> {
+  const channel = await newLiveChannel(service);
+  const url = publishUrlOf(channel, proxy);
+  const words = ['-re', '-i', clipFile, '-c', 'copy', '-t', '3', '-f', 'flv', url];
+  await ran(['ffmpeg', '-v', 'error', '-nostdin', ...words]);
+  const known = (address: string) => `"address":"${address}","purpose":"publishing"`;
+  await service.logged(known('127.0.0.1'));
+  demand([
+    ...(service.log().includes(known(haproxyAddress)) ? ['the encoder is the proxy'] : []),
+    ...(standIns.some((node) => node.rtmpConnects() > 0) ? ['RTMP came to who is not ready'] : []),
+  ]);
+}
+
+/** Nobody asked those that are not ready for anything; who is at one when it says so stays there. */
+async function readyNodesAsked({ standIns, line, host }: Site): Promise<void> {
+  const asked = () => standIns.reduce((sum, node) => sum + node.requests(), 0);
+  demand(asked() === 0 ? [] : [`${asked()} requests came to nodes that are not ready`]);
+  const [first] = standIns;
+  if (!first) throw new Error('there is no other node');
+  const ask = async (path: string) => {
+    const answer = await fetch(`${line.url}${path}`, { headers: { host } });
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    const next = async () => (await reader?.read())?.value ?? '';
+    return { isThere: (await next()) === first.answer, next };
+  };
+  const isAsked = async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask('/livez')));
+    return answers.some(({ isThere }) => isThere);
+  };
+  first.setReady(true);
+  await until(isAsked, { withinMs, otherwise: 'a node that became ready was never asked' });
+  let stays = await ask('/open');
+  const isOpen = async () => {
+    if (!stays.isThere) stays = await ask('/open');
+    return stays.isThere;
+  };
+  await until(isOpen, { withinMs, otherwise: 'nobody came to a node that is ready' });
+  first.setReady(false);
+  await until(async () => !(await isAsked()), {
+    withinMs,
+    otherwise: 'a node that is not ready any more is still asked',
+  });
+  first.say('drained');
+  demand((await stays.next()) === 'drained' ? [] : ['who was at a node that drains was cut']);
 }
 
 /** Of a piece of which half has been sent, the service has some before the other half comes. */

@@ -3,6 +3,7 @@ import { logLevels } from '../base/lib/log.ts';
 import {
   baseUrl,
   databaseUrl,
+  flag,
   oneOf,
   proxyList,
   type Settings,
@@ -83,6 +84,13 @@ export const serviceSettings = {
     sentence:
       "Addresses and networks of your proxies, such as `127.0.0.1, 10.0.0.0/8`: whom they name in `X-Forwarded-For` or `Forwarded` is the viewer's address.",
     read: proxyList,
+  },
+  rtmpProxyProtocol: {
+    variable: 'RTMP_PROXY_PROTOCOL',
+    default: 'false',
+    sentence:
+      'Whether every RTMP connection from `TRUSTED_PROXIES` begins with a PROXY header (version 1 or 2), as a TCP load balancer sends it: limits, logs and records then know the address of the encoder or player. One without the header is refused; what others send as one is no RTMP.',
+    read: flag,
   },
   tlsCert: {
     variable: 'TLS_CERT',

@@ -3,6 +3,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keep } from '../../src/base/bytes/memory.ts';
+import {
+  ProxyHeader,
+  ProxyHeaderError,
+  type ReadHeader,
+} from '../../src/base/peers/proxy-header.ts';
 import { Refusals } from '../../src/base/peers/refusals.ts';
 import { readAmf } from '../../src/stream/formats/amf.ts';
 import { readAudioTag, readVideoTag } from '../../src/stream/formats/flv.ts';
@@ -42,6 +47,7 @@ export const targets: readonly Target[] = [
   { name: 'h264', weight: 200, run: fuzzH264 },
   { name: 'boxes', weight: 150, run: fuzzBoxes },
   { name: 'index', weight: 80, run: fuzzIndex },
+  { name: 'proxy_header', weight: 200, run: fuzzProxyHeader },
   { name: 'session', weight: 100, run: fuzzSession },
   { name: 'push', weight: 45, run: fuzzPush },
   { name: 'mend', weight: 5, run: fuzzMend },
@@ -115,6 +121,33 @@ function fuzzIndex({ recording }: RealMedia, random: Random): Outcome {
   return declared(() => void readIndex(Buffer.from(bent).toString()));
 }
 
+/** Cut into pieces it must be what it is in one. */
+function fuzzProxyHeader(_: RealMedia, random: Random): Outcome {
+  const bent = bentBytes(random.pick(proxyHeaders), random);
+  const read = (pieces: Iterable<Uint8Array>) => {
+    const header = new ProxyHeader();
+    let restBytes = 0;
+    let peer: string | undefined | null = null;
+    for (const piece of pieces) {
+      const found: ReadHeader | undefined = peer === null ? header.push(piece) : undefined;
+      restBytes += found ? found.rest.length : peer === null ? 0 : piece.length;
+      if (found) peer = found.peer;
+    }
+    return `${peer} ${restBytes}`;
+  };
+  const told = (pieces: Iterable<Uint8Array>) => {
+    try {
+      return read(pieces);
+    } catch (error) {
+      if (error instanceof ProxyHeaderError) return 'refused';
+      throw error;
+    }
+  };
+  const whole = told([bent]);
+  if (told(cutAtRandom(bent, 20, random)) !== whole) throw new Error('in pieces it is another');
+  return whole === 'refused' ? 'refused' : 'read';
+}
+
 /** A recording as damage left it, both files: it must be mended into what can be read, or into nothing. */
 async function fuzzMend(real: RealMedia, random: Random, folder: string): Promise<Outcome> {
   const { file, index } = real.recording;
@@ -128,6 +161,27 @@ async function fuzzMend(real: RealMedia, random: Random, folder: string): Promis
   const again = await mendRecording(folder);
   if (placesOf(again) !== placesOf(segments)) throw new Error('mended twice it is another');
   return segments.length > 0 ? 'read' : 'refused';
+}
+
+/** As balancers send them, with the first bytes of RTMP behind: lines, addresses of each family, what they add. */
+const proxyHeaders = [
+  Buffer.from('PROXY TCP4 203.0.113.7 192.0.2.1 50000 1935\r\n\x03abc'),
+  Buffer.from('PROXY TCP6 2001:db8::7 2001:db8::1 50000 1935\r\n\x03abc'),
+  Buffer.from('PROXY UNKNOWN\r\n\x03abc'),
+  binaryHeader(0x21, 0x11, 'cb007107c0000201c350078f03000a'),
+  binaryHeader(0x21, 0x21, `20010db8${'00'.repeat(11)}0720010db8${'00'.repeat(11)}01c350078f`),
+  binaryHeader(0x21, 0x31, '2f'.repeat(216)),
+  binaryHeader(0x20, 0x00, ''),
+  binaryHeader(0x21, 0x11, `cb007107c0000201c350078f040400${'00'.repeat(1_024)}`),
+];
+
+function binaryHeader(command: number, family: number, body: string): Uint8Array {
+  const bytes = Buffer.from(body, 'hex');
+  const head = Buffer.from('0d0a0d0a000d0a515549540a00000000', 'hex');
+  head[12] = command;
+  head[13] = family;
+  head.writeUInt16BE(bytes.length, 14);
+  return Buffer.concat([head, bytes, Buffer.from('\x03abc')]);
 }
 
 function placesOf(segments: readonly RecordedSegment[]): string {

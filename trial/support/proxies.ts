@@ -1,4 +1,4 @@
-// nginx and Caddy as the recipes of packages/ have them, on loopback and free ports; Caddy's certificate comes from Pebble.
+// nginx, Caddy and HAProxy as the recipes of packages/ have them, on loopback and free ports; Caddy's certificate comes from Pebble.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeCertificate } from '../../test/support/certificate.ts';
@@ -13,7 +13,15 @@ export interface RunningProxy {
   httpsPort: number;
   /** What its certificate is judged by. */
   ca: string;
+  /** Where it takes RTMP; undefined where encoders push past it. */
+  rtmpPort?: number;
   stop(): Promise<void>;
+}
+
+/** Who is behind a proxy. */
+export interface ProxiedNode {
+  httpPort: number;
+  rtmpPort: number;
 }
 
 /** The site's name: nobody's, and no address that a proxy knows as this machine's. */
@@ -24,15 +32,16 @@ const withinMs = 30_000;
 /** What is not there of what the trial runs, and how to get it; undefined where all is. */
 export function lackingProxies(programs: readonly string[]): string | undefined {
   const lacking = programs.filter((name) => programOf(name) === null);
-  return lacking.length === 0 ? undefined : `apt-get install ${lacking.join(' ')}`;
+  const packages = new Set(lacking.map((name) => name.replace(/^varnish.*/, 'varnish')));
+  return lacking.length === 0 ? undefined : `apt-get install ${[...packages].join(' ')}`;
 }
 
 /** Debian has nginx where root alone looks for it. */
-function programOf(name: string): string | null {
+export function programOf(name: string): string | null {
   return Bun.which(name, { PATH: `${process.env['PATH']}:/usr/sbin` });
 }
 
-export async function startNginx(upstreamPort: number): Promise<RunningProxy> {
+export async function startNginx([node]: readonly ProxiedNode[]): Promise<RunningProxy> {
   const folder = temporaryFolder();
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const { TLS_CERT, TLS_KEY } = makeCertificate(siteName);
@@ -41,7 +50,7 @@ export async function startNginx(upstreamPort: number): Promise<RunningProxy> {
     .replaceAll(/^ *listen \[::\].*\n/gm, '')
     .replace('listen 80;', `listen 127.0.0.1:${httpPort};`)
     .replace('listen 443 ', `listen 127.0.0.1:${httpsPort} `)
-    .replace('server 127.0.0.1:8080;', `server 127.0.0.1:${upstreamPort};`)
+    .replace('server 127.0.0.1:8080;', `server 127.0.0.1:${node?.httpPort};`)
     .replaceAll('/etc/letsencrypt/live/live.example.com/fullchain.pem', TLS_CERT)
     .replaceAll('/etc/letsencrypt/live/live.example.com/privkey.pem', TLS_KEY)
     .replaceAll('live.example.com', siteName);
@@ -67,7 +76,7 @@ export async function startNginx(upstreamPort: number): Promise<RunningProxy> {
   };
 }
 
-export async function startCaddy(upstreamPort: number): Promise<RunningProxy> {
+export async function startCaddy([node]: readonly ProxiedNode[]): Promise<RunningProxy> {
   const folder = temporaryFolder();
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const pebble = await startPebble(folder, { httpPort, httpsPort });
@@ -91,7 +100,7 @@ export async function startCaddy(upstreamPort: number): Promise<RunningProxy> {
     XDG_DATA_HOME: join(folder, 'data'),
     XDG_CONFIG_HOME: join(folder, 'config'),
     FOOTLIGHT_NAME: siteName,
-    FOOTLIGHT_ADDRESS: `127.0.0.1:${upstreamPort}`,
+    FOOTLIGHT_ADDRESS: `127.0.0.1:${node?.httpPort}`,
   };
   const file = join(folder, 'Caddyfile');
   const child = started(['caddy', 'run', '--adapter', 'caddyfile', '--config', file], env);
@@ -106,6 +115,60 @@ export async function startCaddy(upstreamPort: number): Promise<RunningProxy> {
     await pebble.stop();
   };
   return { httpPort, httpsPort, ca, stop };
+}
+
+/** What HAProxy connects from: no other peer of the trial does. */
+export const haproxyAddress = '127.0.0.7';
+
+export async function startHaproxy(nodes: readonly ProxiedNode[]): Promise<RunningProxy> {
+  const folder = temporaryFolder();
+  const [httpPort = 0, httpsPort = 0, rtmpPort = 0] = await Promise.all(
+    Array.from({ length: 3 }, freePort),
+  );
+  const { TLS_CERT, TLS_KEY } = makeCertificate(siteName);
+  const both = join(folder, 'site.pem');
+  writeFileSync(both, readFileSync(TLS_CERT, 'utf8') + readFileSync(TLS_KEY, 'utf8'));
+  const recipe = nodes.reduce(
+    (text, node, at) =>
+      text
+        .replace(`10.0.0.1${at + 1}:8080`, `127.0.0.1:${node.httpPort}`)
+        .replace(
+          `10.0.0.1${at + 1}:1935 check port 8080`,
+          `127.0.0.1:${node.rtmpPort} check port ${node.httpPort}`,
+        ),
+    readFileSync(join(packages, 'haproxy/haproxy.cfg'), 'utf8')
+      .replace('log /dev/log local0', 'log stderr format raw local0')
+      // As many descriptors as any user has.
+      .replace('maxconn 50000', 'maxconn 500')
+      .replace('  default-server ', `  source ${haproxyAddress}\n  default-server `)
+      .replace('bind :80\n', `bind 127.0.0.1:${httpPort}\n`)
+      .replace('bind :443 ', `bind 127.0.0.1:${httpsPort} `)
+      .replace('bind :1935\n', `bind 127.0.0.1:${rtmpPort}\n`)
+      .replace('/etc/haproxy/live.example.com.pem', both)
+      .replaceAll('live.example.com', siteName),
+  );
+  const file = join(folder, 'haproxy.cfg');
+  writeFileSync(file, recipe);
+  const program = programOf('haproxy') ?? '';
+  await ran([program, '-c', '-f', file]);
+  const child = started([program, '-db', '-f', file]);
+  await taken(rtmpPort, child);
+  // It takes every node for ready until it has asked.
+  const others = nodes
+    .slice(1)
+    .flatMap((_, at) => [`nodes/node${at + 2}`, `rtmp_nodes/node${at + 2}`]);
+  await until(
+    async () => others.every((name) => child.said.text().includes(`Server ${name} is DOWN`)),
+    {
+      withinMs,
+      otherwise: 'HAProxy does not say that the others are not ready',
+    },
+  );
+  return {
+    ...{ httpPort, httpsPort, rtmpPort },
+    ca: readFileSync(TLS_CERT, 'utf8'),
+    stop: () => ended(child, 'SIGTERM'),
+  };
 }
 
 /** Whether Caddy keeps a certificate of the site, and has it in use. */
@@ -168,7 +231,7 @@ async function startPebble(folder: string, ports: { httpPort: number; httpsPort:
 }
 
 /** A process that ends with this one at the latest. */
-function started(words: readonly string[], env?: Record<string, string>) {
+export function started(words: readonly string[], env?: Record<string, string>) {
   const child = Bun.spawn([...words], {
     stdin: 'ignore',
     stdout: 'ignore',
@@ -184,7 +247,7 @@ function started(words: readonly string[], env?: Record<string, string>) {
 type Started = ReturnType<typeof started>;
 
 /** Resolves when the port takes connections. */
-async function taken(port: number, { child, said }: Started): Promise<void> {
+export async function taken(port: number, { child, said }: Started): Promise<void> {
   const isTaken = async () => {
     if (child.exitCode !== null) throw new Error(said.text());
     const connecting = Bun.connect({ hostname: '127.0.0.1', port, socket: { data: () => {} } });
@@ -199,7 +262,7 @@ async function taken(port: number, { child, said }: Started): Promise<void> {
   await until(isTaken, { withinMs, otherwise: `nobody listens on port ${port}` });
 }
 
-async function ended({ child }: Started, signal: NodeJS.Signals): Promise<void> {
+export async function ended({ child }: Started, signal: NodeJS.Signals): Promise<void> {
   child.kill(signal);
   await child.exited;
 }

@@ -42,15 +42,28 @@ export class Arrivals {
 
   /** Whether a new connection of this network is taken. */
   take(network: string): boolean {
-    const { refusals, monotonicMs, onOften, onLast } = this.options;
-    this.countTurn();
+    const { monotonicMs, onOften, onLast } = this.options;
+    this.came();
     const at = monotonicMs();
-    const refusal = this.refusal(network, at);
-    if (refusal) {
-      refusals.note(refusal, network);
-      onOften(network);
-    } else if (onLast && this.isAmongLast(network, at)) onLast(network);
-    return !refusal;
+    const isTaken = this.isTaken(network, at);
+    if (!isTaken) onOften(network);
+    else if (onLast && this.isAmongLast(network, at)) onLast(network);
+    return isTaken;
+  }
+
+  /** The same of one whose connection a proxy has opened: the system, which sees the proxy's, cannot keep it out. */
+  takeBehindProxy(network: string): boolean {
+    return this.isTaken(network, this.options.monotonicMs());
+  }
+
+  /** One is there, and nobody knows yet whose it is. */
+  came(): void {
+    if (this.inTurn === 0)
+      setImmediate(() => {
+        this.inTurn = 0;
+      });
+    this.inTurn += 1;
+    if (this.inTurn === this.options.limits.turnArrivalsMax) this.options.onTurnFull();
   }
 
   private isAmongLast(network: string, at: number): boolean {
@@ -58,13 +71,10 @@ export class Arrivals {
     return this.ofNetworks.waitMs(network, at, last) > 0;
   }
 
-  private countTurn(): void {
-    if (this.inTurn === 0)
-      setImmediate(() => {
-        this.inTurn = 0;
-      });
-    this.inTurn += 1;
-    if (this.inTurn === this.options.limits.turnArrivalsMax) this.options.onTurnFull();
+  private isTaken(network: string, at: number): boolean {
+    const refusal = this.refusal(network, at);
+    if (refusal) this.options.refusals.note(refusal, network);
+    return !refusal;
   }
 
   private refusal(network: string, at: number): 'connects' | 'crowd' | undefined {

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, isIP } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
+import { Networks } from '../../base/lib/ip-address.ts';
 import type { Config } from '../../config.ts';
 import { siteAddress } from '../parts/addresses.ts';
 import type { Run } from '../parts/command.ts';
@@ -27,9 +28,15 @@ export async function portFindings(config: Config): Promise<Finding[]> {
     }),
     await portFinding({
       ...{ tell, host, port: rtmpPort, variable: 'RTMP_PORT' },
-      isOurs: () => speaksRtmp(here, rtmpPort),
+      isOurs: () => speaksRtmp(here, rtmpPort, headerFrom(here, config)),
     }),
   ];
+}
+
+/** Where this machine is a proxy of its own: a PROXY header that speaks for nobody else. */
+function headerFrom(here: string, { rtmpProxyProtocol, trustedProxies }: Config): string {
+  const isProxy = rtmpProxyProtocol && new Networks(trustedProxies).has(here);
+  return isProxy ? 'PROXY UNKNOWN\r\n' : '';
 }
 
 async function portFinding(given: {

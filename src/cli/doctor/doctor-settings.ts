@@ -30,11 +30,19 @@ function misspelt(environment: Run['environment']): Finding[] {
 }
 
 function contradictions(config: Config): Finding[] {
-  const { port, rtmpPort, publicUrl, tlsCert, trustedProxies, host } = config;
+  const { port, rtmpPort, publicUrl, tlsCert, trustedProxies, host, rtmpProxyProtocol } = config;
   const isOwnHttps = tlsCert !== '';
   const isPublicHttps = publicUrl.startsWith('https:');
   const isHere = /^(127\.|localhost$|::1$)/.test(host);
   return [
+    ...(rtmpProxyProtocol && trustedProxies === ''
+      ? [
+          tell.failed(
+            'RTMP_PROXY_PROTOCOL is true, and no proxy is trusted: what comes through one is refused',
+            'Set TRUSTED_PROXIES to the address that the load balancer connects from.',
+          ),
+        ]
+      : []),
     ...(port !== 0 && port === rtmpPort
       ? [tell.failed(`PORT and RTMP_PORT are both ${port}`, 'Give one of them another port.')]
       : []),

@@ -55,14 +55,20 @@ export interface ConnectionOptions extends Shared {
 const mediaStepBytesShift = 12;
 const valueStepBytesShift = 10;
 
+/** Who takes what comes over a socket. */
+interface Receiver {
+  receive(bytes: Lent): void;
+  drain(): void;
+}
+
 /** What Bun calls of a socket that has its connection. */
 export const connectionEvents = {
-  data(socket: { data: RtmpConnection | undefined }, bytes: Uint8Array): void {
+  data(socket: { data: Receiver | undefined }, bytes: Uint8Array): void {
     socket.data?.receive(bytes);
     // They were lent. Now the next read has their memory; the collector would find out seconds later that nobody needs it.
     (bytes.buffer as ArrayBuffer).transfer(0);
   },
-  drain(socket: { data: RtmpConnection | undefined }): void {
+  drain(socket: { data: Receiver | undefined }): void {
     socket.data?.drain();
   },
 };

@@ -8,6 +8,8 @@ export const rtmpRefusals = {
   dropped:
     'The system did not let its network connect, which had done so too often; of several networks at once each has the same part of the count (RTMP_CONNECTS_PER_NETWORK)',
   crowded: 'It neither published nor played, and made room for a newer connection (RTMP_STRANGERS)',
+  proxy:
+    'It comes from a proxy that did not say whom it speaks for, or not in time (RTMP_PROXY_PROTOCOL, TRUSTED_PROXIES)',
   handshake: 'It did not shake hands in time (RTMP_START_MS)',
   idle: 'It neither published nor played in time (RTMP_START_MS)',
   stranger:

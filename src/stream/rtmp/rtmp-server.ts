@@ -1,4 +1,5 @@
-// The RTMP server: listens, turns away who comes too often, and gives each other socket its connection.
+// The RTMP server: listens, turns away who comes too often, hears whom a proxy speaks for, and gives each other socket its connection.
+import { type Networks, plainAddress } from '../../base/lib/ip-address.ts';
 import type { Libc } from '../../base/lib/libc.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { networkOf } from '../../base/lib/network.ts';
@@ -7,6 +8,7 @@ import { openDoor } from '../../base/peers/door.ts';
 import { askMeans } from '../../base/peers/means.ts';
 import { ShutOut } from '../../base/peers/shut-out.ts';
 import type { Late, Turns } from '../../base/turns/turns.ts';
+import { ProxiedSocket } from './proxied-socket.ts';
 import { connectionEvents, RtmpConnection } from './rtmp-connection.ts';
 import type { RtmpServices } from './rtmp-session.ts';
 import { openShared, type SharedOptions } from './shared.ts';
@@ -16,6 +18,8 @@ export interface RtmpServerOptions extends RtmpServices, SharedOptions {
   /** 0 takes a free one. */
   port: number;
   log: Log;
+  /** Those whose connections begin with a PROXY header; undefined where nobody's do. */
+  proxies?: Pick<Networks, 'has' | 'meets'> | undefined;
   /** Time that only passes. */
   monotonicMs?: () => number;
   /** Undefined where the system's calls are not known: then who comes too often is taken and closed. */
@@ -33,30 +37,66 @@ export interface RtmpServer {
 /** A peer that vanished without a word is asked for after so long. */
 const keepAliveMs = 30_000;
 
-type Socket = Bun.Socket<RtmpConnection | undefined>;
+type Socket = Bun.Socket<RtmpConnection | ProxiedSocket | undefined>;
 
 export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
-  const { log, monotonicMs = () => performance.now() } = options;
+  const { log, proxies, monotonicMs = () => performance.now() } = options;
   const shared = openShared(options);
   const connections = new Connections();
+  // A proxy's connections are those of everybody behind it.
+  const keepOut = (network: string) => {
+    if (!proxies?.meets(network)) shutOut?.add(network);
+  };
   const arrivals = new Arrivals({
     ...options,
     limits: shared.limits,
     monotonicMs,
-    onOften: (network) => shutOut?.add(network),
+    onOften: keepOut,
     // A peer that the system keeps out tries again by itself, one that we close does not. So the last that may come are
     // those who are on their way by then.
-    onLast: (network) => shutOut?.add(network),
+    onLast: keepOut,
     onTurnFull: () => shutOut?.endTurn(),
   });
-  const entrance = new Entrance(shared.strangerTurns, (socket, address) => {
-    socket.setKeepAlive(true, keepAliveMs);
+  const isProxy = (address: string) => proxies?.has(plainAddress(address) ?? address) ?? false;
+  const connect = (socket: Socket, address: string) => {
     const network = networkOf(address);
     const given = { socket, address, network, services: options, log, monotonicMs };
-    socket.data = new RtmpConnection({ ...shared, ...given });
-    connections.enter(socket.data);
+    const connection = new RtmpConnection({ ...shared, ...given });
+    socket.data = connection;
+    connections.enter(connection);
+    return connection;
+  };
+  const awaitHeader = (socket: Socket, address: string) => {
+    const { strangerTurns } = shared;
+    const proxied = new ProxiedSocket({
+      ...shared,
+      ...{ socket, address, network: networkOf(address), log },
+      onPeer: (peer, rest) => {
+        if (!arrivals.takeBehindProxy(networkOf(peer))) {
+          socket.terminate();
+          return;
+        }
+        connections.leave(proxied);
+        // Put off it would have to keep what comes. There are no more of these than places of strangers.
+        if (strangerTurns.hasTime) strangerTurns.work(() => connect(socket, peer));
+        else connect(socket, peer);
+        if (rest.length > 0) socket.data?.receive(rest);
+      },
+    });
+    socket.data = proxied;
+    connections.enter(proxied);
+  };
+  const entrance = new Entrance(shared.strangerTurns, (socket, address) => {
+    socket.setKeepAlive(true, keepAliveMs);
+    if (isProxy(address)) awaitHeader(socket, address);
+    else connect(socket, address);
   });
-  const listener = Bun.listen<RtmpConnection | undefined>({
+  const arrived = (address: string | undefined, network: string) => {
+    if (address === undefined || !isProxy(address)) return arrivals.take(network);
+    arrivals.came();
+    return true;
+  };
+  const listener = Bun.listen<RtmpConnection | ProxiedSocket | undefined>({
     hostname: options.host,
     port: options.port,
     socket: {
@@ -68,7 +108,7 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
         const network = networkOf(
           address ?? options.libc?.formerPeerOf(fdOf(socket))?.address ?? '',
         );
-        const isTaken = !connections.isClosing && arrivals.take(network);
+        const isTaken = !connections.isClosing && arrived(address, network);
         if (isTaken && address !== undefined) entrance.enter(socket, address);
         else socket.terminate();
       },
@@ -158,17 +198,19 @@ class Entrance {
   }
 }
 
+type Open = Pick<RtmpConnection, 'close' | 'closed'>;
+
 /** The open connections. */
 class Connections {
-  private readonly open = new Set<RtmpConnection>();
+  private readonly open = new Set<Open>();
   private readonly allGone = Promise.withResolvers<void>();
   isClosing = false;
 
-  enter(connection: RtmpConnection): void {
+  enter(connection: Open): void {
     this.open.add(connection);
   }
 
-  leave(connection: RtmpConnection): void {
+  leave(connection: Open): void {
     connection.closed();
     this.open.delete(connection);
     if (this.isClosing && this.open.size === 0) this.allGone.resolve();

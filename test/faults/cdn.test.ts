@@ -1,0 +1,19 @@
+// The recipe for Varnish, run, with a few players; `npm run trial cdn` has forty and two edges.
+import { expect } from 'bun:test';
+import { cdnRound } from '../../trial/cdn.ts';
+import { lackingProxies } from '../../trial/support/proxies.ts';
+import { testWith } from '../support/needs.ts';
+import { shortly } from '../support/trial.ts';
+
+testWith(
+  lackingProxies(['varnishd', 'varnishstat']),
+  'players behind an edge and a shield have every part as the service made it, and one asks for all',
+  async () => {
+    const figures = await cdnRound(shortly(1), { players: 8, edges: 1, seconds: 5 });
+    const count = (name: string) => Number(figures[name]);
+    expect(count('players')).toBe(8);
+    // Each part has its playlist: the cache knows them by both numbers.
+    expect(count('requests_of_one_player')).toBeGreaterThan(1.5 * count('parts_each'));
+    expect(count('requests_at_origin')).toBeLessThan(count('requests_of_players') / 3);
+  },
+);
