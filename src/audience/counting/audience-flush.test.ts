@@ -136,6 +136,7 @@ async function trial(store: Store) {
   const flush = new AudienceFlush({
     store: { ...store, perform },
     log,
+    now: () => noon,
     onErased: (channel_id, { viewer_id }) => erased.push(`${viewer_id} of ${channel_id}`),
   });
   running.push(flush);

@@ -1,7 +1,7 @@
 // When a channel was on air, as far back as a report can reach, and what it showed.
 import type { Show } from '../../stream/live/show.ts';
 import type { Span } from '../records/span.ts';
-import type { Interval } from './covered-time.ts';
+import type { Interval } from '../records/stretches.ts';
 
 /** Players lag behind the encoder: what they play this long after its end still counts. */
 const lagMs = 10_000;

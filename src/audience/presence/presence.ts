@@ -122,6 +122,7 @@ export function startPresence(options: PresenceOptions): Presence {
   const flush = new AudienceFlush({
     store,
     log,
+    now,
     everyMs: times.flushEveryMs,
     onErased: (channel_id, visitor) => rooms.find(channel_id)?.erase(visitor),
   });

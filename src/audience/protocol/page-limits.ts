@@ -53,8 +53,13 @@ export const presenceLimits = {
   beatMs: 10_000,
   /** A reload, a change of network or our own restart takes less. */
   resumeWithinMs: 30_000,
-  /** A visitor's covered time is told apart for so long: no report reaches further back. */
-  visitorKeptMs: 45_000,
+  /**
+   * What was flushed longer ago is settled. A report reaches back 15 s; what a page says again to another node, after its
+   * own was killed, a flush and half a minute.
+   */
+  settledAfterMs: 120_000,
+  /** By so much the clocks of services on one database may differ. A row that is further ahead was written by a clock that was set back since. */
+  clocksApartMs: 1_000,
   /** A sweep that comes later than this was held up with everything else: first the messages that wait are read. */
   sweepLateMs: 5_000,
 

@@ -46,7 +46,7 @@ export interface Entered {
   entered_at: number;
   isResumed: boolean;
   session: Pick<SessionRow, 'online_ms' | 'watch_ms' | 'credited_until' | 'last_seen_at' | 'spans'>;
-  visitor: Pick<VisitorRow, 'watch_ms' | 'credited_until' | 'first_entered_at' | 'nick'>;
+  visitor: Pick<VisitorRow, 'credited_until' | 'first_entered_at' | 'nick'>;
 }
 
 type Session = Entered['session'] & Pick<SessionRow, 'seq' | 'record_id' | 'entered_at'>;
@@ -156,7 +156,6 @@ function newVisitor({ entered_at, credited_until }: Session, audience: Audience)
   const seq = audience.next_visitor_seq++;
   const row = {
     seq,
-    watch_ms: 0,
     credited_until,
     first_entered_at: entered_at,
     nick: '',
@@ -181,7 +180,6 @@ function told(
     ...more,
     session: { online_ms, watch_ms, credited_until, last_seen_at, spans },
     visitor: {
-      watch_ms: row.watch_ms,
       credited_until: row.credited_until,
       first_entered_at,
       nick,
@@ -208,8 +206,7 @@ async function writeRows(
 function visitRows({ row, isNew, visits, last }: Visitor) {
   if (!last) return [];
   const { origin: referer, ip: last_ip, entered_at: last_seen_at } = last;
-  const counts = { visit_times: visits, share_times: 0, comment_count: 0 };
-  return [{ ...last, ...row, isNew, referer, last_ip, last_seen_at, ...counts }];
+  return [{ ...last, ...row, isNew, referer, last_ip, last_seen_at, visit_times: visits }];
 }
 
 async function count(

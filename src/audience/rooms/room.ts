@@ -216,11 +216,9 @@ export class Room {
         yield;
       }
     }
-    for (const [viewer_id, { sessions, creditedAt }] of this.visitors) {
-      const isLate = sessions.length === 0 && at - creditedAt > presenceLimits.visitorKeptMs;
-      // A page that is about to enter reads the row, which must not be older than what we know.
-      if (isLate && !isArriving(viewer_id)) this.visitors.delete(viewer_id);
-    }
+    // Of one that is about to enter, what is known here is newer than the row that its page may have read.
+    for (const [viewer_id, { sessions }] of this.visitors)
+      if (sessions.length === 0 && !isArriving(viewer_id)) this.visitors.delete(viewer_id);
   }
 
   leaveAll(at: number): void {
@@ -306,7 +304,8 @@ export class Room {
    * it was let in. What is ahead of the clock was written by another clock, and tells no time here.
    */
   private countedFrom(rowAt: number, at: number): number {
-    return rowAt > this.options.now() ? at : Math.max(rowAt, at);
+    const isAhead = rowAt >= this.options.now() + presenceLimits.clocksApartMs;
+    return isAhead ? at : Math.max(rowAt, at);
   }
 
   private forget(session: PresentSession): void {

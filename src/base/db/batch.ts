@@ -14,6 +14,18 @@ export interface BatchStatement<Row> {
   run(sql: Sql, rows: readonly Row[]): Promise<number>;
   /** What it found for all rows; `all<{ watch_ms: number }>(sql, rows)` says what each row that is found holds. */
   all<Found>(sql: Sql, rows: readonly Row[]): Promise<Found[]>;
+  /** The rows for which it changed nothing, of an `UPDATE` that changes one at most for each. */
+  misses<Given extends Row>(sql: Sql, rows: readonly Given[]): Promise<Given[]>;
+}
+
+/** Begins the tables that a statement reads. */
+export interface BatchFrom {
+  (...tables: string[]): string;
+  /**
+   * The same for an `UPDATE` of a table, whose key has these names in what is given, too. PostgreSQL takes the locks of
+   * all its rows first, in the order of the key: two that change the same rows wait, and never for each other.
+   */
+  locking(table: string, ...key: string[]): string;
 }
 
 /**
@@ -40,22 +52,18 @@ export interface BatchStatement<Row> {
  */
 export function batchStatement<const Each extends Columns>(
   each: Each,
-  text: (
-    given: Record<keyof Each & string, string>,
-    from: (...tables: string[]) => string,
-  ) => string,
+  text: (given: Record<keyof Each & string, string>, from: BatchFrom) => string,
 ): BatchStatement<RowOf<Each>> {
   const names: (keyof Each & string)[] = Object.keys(each);
+  const givenNames = sqlOf(names, (name) => `given.${name}`);
   const texts: Record<Dialect, string> = {
     sqlite: text(
       sqlOf(names, (_, at) => `$${at + 1}`),
-      (...tables) => (tables.length > 0 ? `FROM ${tables.join(', ')}` : ''),
+      sqliteFrom,
     ),
-    postgres: text(
-      sqlOf(names, (name) => `given.${name}`),
-      (...tables) => `FROM ${[unnested(each), ...tables].join(', ')}`,
-    ),
+    postgres: text(givenNames, postgresFrom(unnested(each, names))),
   };
+  const hitText = `${text(givenNames, postgresFrom(unnested(each, [...names, 'nth'])))} RETURNING given.nth`;
   /** The parameters of each call that is to be made. */
   const calls = (dialect: Dialect, rows: readonly RowOf<Each>[]): Value[][] => {
     if (rows.length === 0) return [];
@@ -75,7 +83,37 @@ export function batchStatement<const Each extends Columns>(
         found.push(...(await sql.all<Found>(texts[sql.dialect], params)));
       return found;
     },
+    misses: async <Given extends RowOf<Each>>(sql: Sql, rows: readonly Given[]) => {
+      const [params] = calls(sql.dialect, rows);
+      if (!params) return [];
+      if (sql.dialect === 'sqlite') {
+        const missed: Given[] = [];
+        for (const [at, params] of calls('sqlite', rows).entries())
+          if ((await sql.run(texts.sqlite, params)) === 0) missed.push(rows[at] as Given);
+        return missed;
+      }
+      const hits = await sql.all<{ nth: number }>(hitText, params);
+      if (hits.length === rows.length) return [];
+      const hit = new Set(hits.map(({ nth }) => nth));
+      return rows.filter((_, at) => !hit.has(at + 1));
+    },
   };
+}
+
+const sqliteFrom: BatchFrom = Object.assign(
+  (...tables: string[]) => (tables.length > 0 ? `FROM ${tables.join(', ')}` : ''),
+  { locking: () => '' },
+);
+
+function postgresFrom(given: string): BatchFrom {
+  return Object.assign((...tables: string[]) => `FROM ${[given, ...tables].join(', ')}`, {
+    locking: (table: string, ...key: string[]) => {
+      const isRow = key.map((name) => `locked.${name} = given.${name}`).join(' AND ');
+      const order = key.map((name) => `locked.${name}`).join(', ');
+      return `FROM (SELECT given.* FROM ${given}, ${table} locked WHERE ${isRow}
+        ORDER BY ${order} FOR NO KEY UPDATE OF locked) AS given`;
+    },
+  });
 }
 
 /** By column what stands for it in the text: of `['seq']` `{ seq: '$1' }` or `{ seq: 'given.seq' }`. */
@@ -87,9 +125,11 @@ function sqlOf<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, string>;
 }
 
-function unnested(each: Columns): string {
+/** One name more than there are columns is that of the row's place among them, from 1 on. */
+function unnested(each: Columns, names: readonly string[]): string {
   const arrays = Object.values(each).map((type, at) => `CAST($${at + 1} AS ${arrayTypes[type]})`);
-  return `unnest(${arrays.join(', ')}) AS given (${Object.keys(each).join(', ')})`;
+  const numbered = names.length > arrays.length ? ' WITH ORDINALITY' : '';
+  return `unnest(${arrays.join(', ')})${numbered} AS given (${names.join(', ')})`;
 }
 
 const arrayTypes = { int: 'BIGINT[]', text: 'TEXT[]' } as const;

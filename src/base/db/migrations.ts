@@ -749,6 +749,18 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX deliveries_first ON webhook_deliveries (webhook_id, id) WHERE state = 'pending'",
     ],
   },
+  {
+    name: 'when a visitor watched of late',
+    // Expands alone: a service of the version before writes rows as it did, and time of such rows counts once.
+    statements: ({ int }) => [
+      // before it nothing counts any more; null: what is before credited_until
+      `ALTER TABLE visitors ADD COLUMN settled_until ${int}`,
+      // the last stretch goes from here to credited_until; null: it is empty
+      `ALTER TABLE visitors ADD COLUMN stretch_from ${int}`,
+      // the other stretches behind settled_until, as JSON; null: none
+      'ALTER TABLE visitors ADD COLUMN stretches TEXT',
+    ],
+  },
 ];
 
 const foldName = batchStatement(
