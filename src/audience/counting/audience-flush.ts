@@ -1,4 +1,4 @@
-// Writes what viewers have come to, every two seconds, and keeps it while the database is away.
+// Writes what viewers have come to, every two seconds or, under load, less often, and keeps it while the database is away.
 import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
@@ -18,7 +18,11 @@ export interface AudienceFlushOptions {
   store: Store;
   log: Log;
   now: () => number;
+  /** The one that only goes on. */
+  clock?: () => number;
   everyMs?: number;
+  /** Under load it waits so long at most. */
+  everyMsMax?: number;
   /** All that other services on this database were told before is in it; not given where there are none. */
   othersFlushedUntil?: () => number;
   /** The rows of the visitor are no more: whoever has its pages sends them away. */
@@ -41,32 +45,54 @@ export class AudienceFlush {
   failureCount = 0;
   private readonly flushing = new JoinedWork(() => this.writeAll());
   private isAway = false;
+  /** When the last one began that took all, how long the next waits, and whether the one under way takes only some. */
+  private beganAt = Number.NEGATIVE_INFINITY;
+  private waitMs: number;
+  private isPartial = false;
+  private readonly everyMs: number;
+  private readonly clock: () => number;
   private readonly timer: ReturnType<typeof setInterval>;
 
   constructor(options: AudienceFlushOptions) {
     this.options = options;
-    const { everyMs = presenceLimits.flushEveryMs } = options;
-    this.timer = setInterval(() => this.flush(), everyMs);
+    this.everyMs = options.everyMs ?? presenceLimits.flushEveryMs;
+    this.waitMs = this.everyMs;
+    this.clock = options.clock ?? monotonicMs;
+    this.timer = setInterval(() => this.tick(), this.everyMs);
   }
 
   mark(session: PresentSession): void {
     if (session.isGone) return;
     session.state = 'dirty';
     this.dirty.add(session);
-    this.dirtyFrom ??= monotonicMs();
-    // Two rows each. While the database is away it is tried by the clock alone.
-    if (this.dirty.size * 2 >= presenceLimits.dirtyRowsMax && !this.isAway) this.flush();
+    this.dirtyFrom ??= this.clock();
+    // Two rows each. While the database is away, or slow, it is tried by the clock alone.
+    const isWell = !this.isAway && this.waitMs <= this.everyMs;
+    if (this.dirty.size * 2 >= presenceLimits.dirtyRowsMax && isWell) this.flush();
   }
 
   /** How long the oldest change has waited that no row has yet. */
   get lagMs(): number {
     const from = this.writingFrom ?? this.dirtyFrom;
-    return from === undefined ? 0 : monotonicMs() - from;
+    return from === undefined ? 0 : this.clock() - from;
   }
 
   /** Resolves when all that was there is written, or could not be. */
-  flush(): Promise<void> {
-    return this.flushing.run();
+  async flush(): Promise<void> {
+    if (this.isPartial) await this.flushing.settled();
+    await this.flushing.run();
+  }
+
+  /** Who has left may come back on another node within a moment, which reads the row: they do not wait. */
+  private tick(): void {
+    if (this.clock() - this.beganAt >= this.waitMs - this.everyMs / 2) {
+      this.flush();
+      return;
+    }
+    const hasLeft = this.dirty.values().some(({ connection }) => !connection);
+    if (!hasLeft || this.writingFrom !== undefined) return;
+    this.isPartial = true;
+    this.flushing.run();
   }
 
   async stop(): Promise<void> {
@@ -82,13 +108,33 @@ export class AudienceFlush {
   }
 
   private async writeAll(): Promise<void> {
-    const left = this.dirty;
+    if (this.isPartial) {
+      const gone = [...this.dirty].filter(({ connection }) => !connection);
+      this.dirty = this.dirty.difference(new Set(gone));
+      await this.write(new Set(gone)).finally(() => {
+        this.isPartial = false;
+      });
+      return;
+    }
+    const all = this.dirty;
     this.dirty = new Set();
     this.writingFrom = this.dirtyFrom;
     this.dirtyFrom = undefined;
+    this.beganAt = this.clock();
+    const takenAt = this.options.now();
+    const isWhole = await this.write(all);
+    const { everyMsMax = presenceLimits.flushEveryMsMax } = this.options;
+    const restMs = (this.clock() - this.beganAt) * presenceLimits.flushRest;
+    this.waitMs = Math.max(this.everyMs, Math.min(restMs, everyMsMax));
+    if (isWhole) this.flushedUntil = takenAt;
+    else this.dirtyFrom = this.writingFrom;
+    this.writingFrom = undefined;
+  }
+
+  /** False where some could not be written; they stay dirty. */
+  private async write(left: Set<PresentSession>): Promise<boolean> {
     const wasAway = this.isAway;
     this.isAway = false;
-    const takenAt = this.options.now();
     const settleUntil = this.settleUntil;
     // All of them before the first is written: a tab that reports meanwhile would put its visitor ahead of it.
     const chunks = Array.from(chunksOf(left), (chunk) => taken(chunk, settleUntil));
@@ -99,10 +145,8 @@ export class AudienceFlush {
     }
     if (wasAway && !this.isAway)
       this.options.log.info('what viewers have come to is written again');
-    if (left.size > 0) this.dirtyFrom = this.writingFrom;
-    else this.flushedUntil = takenAt;
-    this.writingFrom = undefined;
     for (const session of left) this.mark(session);
+    return left.size === 0;
   }
 
   /** What is older nobody brings any more, neither this service nor another. */

@@ -5,11 +5,11 @@ import type { Interval } from '../records/stretches.ts';
 
 /** Players lag behind the encoder: what they play this long after its end still counts. */
 const lagMs = 10_000;
-/** A report reaches back 15 s; what ended longer ago than this is never asked for. */
-const reachMs = 60_000;
+/** A report reaches back 15 s, and is said again for 90; what ended longer ago than this is never asked for. */
+const reachMs = 120_000;
 
 /** Of a push that comes and goes all the time the last ones are known. */
-const showsMax = 8;
+const showsMax = 14;
 
 /** It knows nothing from before `at`, so nothing from before counts. */
 export class OnAir {

@@ -134,7 +134,7 @@ export class PresentSession {
     this.numbering = entered.numbering;
   }
 
-  /** Its row was erased: whatever it says, nothing is written of it. */
+  /** Its row was erased, or is another service's now: nothing is written of it. */
   get isGone(): boolean {
     return this.seq === goneSeq;
   }

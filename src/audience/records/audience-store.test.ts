@@ -85,6 +85,32 @@ for (const engine of engines) {
         ]);
       });
 
+      test.each([
+        [
+          'that was seen at the last flush of its node goes on, as that may have died',
+          20_000,
+          60_000,
+          true,
+        ],
+        ['goes on as long after that flush as a flush and a resume take', 20_000, 110_000, true],
+        ['does not go on later', 20_000, 110_001, false],
+        ['that had left before that flush is away since then', 24_001, 60_000, false],
+      ] as const)('%s', async (_, flushedMs, backMs, goesOn) => {
+        const before = await enter('a', start);
+        await credit('a', before, 9_000);
+        const { record_id, session_seq } = before;
+        const come = async (held_by: number) => {
+          const now = start + backMs;
+          const others = [{ held_by, flushed_until: start + flushedMs, goesOnMs: 90_000 }];
+          const entries = [{ ...entry('a', now), resume: { record_id, session_seq } }];
+          const given = { channel_id, held_by: 7, now, resumeWithinMs: 30_000, others, entries };
+          const [entered] = await store.perform(enterSessions, given);
+          return entered?.isResumed ?? false;
+        };
+        expect(await come(2)).toBe(false);
+        expect(await come(1)).toBe(goesOn);
+      });
+
       test('by a link with another name has it from then on', async () => {
         const first = await enter('a', start);
         const before = await enter('a', start);

@@ -23,7 +23,8 @@ export const recentSessions = batchStatement(
   },
   (given, from) => `
     SELECT sessions.viewer_id, sessions.record_id, sessions.seq, sessions.entered_at,
-      sessions.online_ms, sessions.watch_ms, sessions.credited_until, sessions.last_seen_at, sessions.spans
+      sessions.online_ms, sessions.watch_ms, sessions.credited_until, sessions.last_seen_at, sessions.spans,
+      sessions.held_by
     ${from('sessions')} WHERE sessions.channel_id = ${given.channel_id}
       AND sessions.seq = ${given.session_seq} AND sessions.record_id = ${given.record_id}
       AND sessions.viewer_id = ${given.viewer_id}

@@ -21,6 +21,8 @@ export interface RoomOptions extends ChatBounds, Pick<PageBounds, 'sessionsPerVi
   stage: Stage;
   sql: Sql;
   beatMs?: number;
+  /** This run of the service. */
+  heldBy: number;
   peers: Pick<Peers, 'isAllowed'>;
   refusals: PageBook;
   now: () => number;
@@ -141,6 +143,14 @@ export class Room {
       .get(viewer_id)
       ?.sessions.filter(({ isGone }) => !isGone)
       .find((one) => (one.connection ? one.instance === instance : isFree(one)));
+  }
+
+  /** The session that nobody has here went on elsewhere, where its page has said all of it again. */
+  letGo({ viewer_id, record_id }: Pick<Claim, 'viewer_id' | 'record_id'>): void {
+    const session = record_id === undefined ? undefined : this.sessions.get(record_id);
+    if (!session || session.connection || session.visitor.viewer_id !== viewer_id) return;
+    session.erased();
+    this.forget(session);
   }
 
   /** The page goes on with a session; a connection that still has it is sent away. */
@@ -320,7 +330,7 @@ export class Room {
     const { isLive, video_id } = this.stage;
     const own = {
       type: 'welcome',
-      resume: resumeText(session),
+      resume: resumeText(session, this.options.heldBy),
       viewer: { nick, fixed: namedAt > 0, author },
       beat_ms: this.options.beatMs ?? presenceLimits.beatMs,
       live: isLive,
