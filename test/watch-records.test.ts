@@ -1,7 +1,7 @@
 // Viewers in Chromium with known behaviour, at a real push: what their pages reported is in the records.
 import { expect } from 'bun:test';
-import { lengthMs } from '../src/audience/counting/covered-time.ts';
 import type { Span } from '../src/audience/records/span.ts';
+import { lengthMs } from '../src/audience/records/stretches.ts';
 import { noChromium } from './support/browser.ts';
 import { type LiveChannel, until } from './support/live-channel.ts';
 import { testWith } from './support/needs.ts';

@@ -90,7 +90,7 @@ async function killRound(seed: number, { viewers: count, beatMs }: Crowd) {
     service = await startProcess(settings, { token });
     const kept = await recorded(settings);
     const { problems, worstUnflushedMs } = judgeKept({ viewers, written, kept, killedAt });
-    const resumes = viewers.map(({ resume }) => resume);
+    const before = viewers.map((viewer) => viewer.session);
     const playedMs = viewers.map((viewer) => viewer.playedMs);
     const second = await watch({ service, channel, viewers, ms: watchMs(), beatMs });
     await second.stop();
@@ -98,7 +98,7 @@ async function killRound(seed: number, { viewers: count, beatMs }: Crowd) {
     await service.stop();
     const pages = viewers.map((viewer, n) => ({
       viewer,
-      isResumed: viewer.resume === resumes[n],
+      isResumed: viewer.session === before[n],
       unkeptMs: (playedMs[n] ?? 0) - (kept.get(viewer.viewer_id)?.watchMs ?? 0),
     }));
     const { worstLostMs, late, ...judged } = judgeAfter(pages, await recorded(settings));

@@ -54,12 +54,12 @@ export async function gather(
 /** Another beat's worth for each of them. */
 export function beat(viewers: readonly Viewer[]): void {
   for (const { session, visitor } of viewers) {
-    for (const row of [session, visitor]) {
-      row.last_seen_at += beatMs;
-      row.watch_ms += beatMs;
-      row.credited_until += beatMs;
-    }
+    for (const row of [session, visitor]) row.last_seen_at += beatMs;
+    const from = session.credited_until;
+    session.watch_ms += beatMs;
+    session.credited_until += beatMs;
     session.online_ms += beatMs;
+    visitor.intervals = [{ from, to: session.credited_until }];
     const watched = { show: showAt, from: enteredAt, to: enteredAt + session.watch_ms };
     session.spans = spanText([{ ...watched, position: enteredAt - showAt }]);
   }
@@ -76,7 +76,7 @@ async function enter(store: Store, channel_id: number, entries: Entry[]): Promis
     return {
       channel_id,
       session: { viewer_id, record_id, seq: session_seq, ...sums.session, spans: '' },
-      visitor: { viewer_id, seq: visitor_seq, last_seen_at, ...sums.visitor },
+      visitor: { viewer_id, seq: visitor_seq, last_seen_at, intervals: [], settle_until: 0 },
     };
   });
 }

@@ -1,9 +1,9 @@
-// Counts time online and watched the slow and plain way: half second by half second.
-// It reads the whole story of a page each time and keeps sets of half seconds, no intervals and no watermarks,
-// so that it can share no mistake with src/presence.
+// Counts time online and watched the slow and plain way: second by second.
+// It reads the whole story of a page each time and keeps sets of seconds, no intervals and no watermarks,
+// so that it can share no mistake with src/audience.
 
-/** Time is cut into ticks; tick k is the half second after k. */
-export const tickMs = 500;
+/** Time is cut into ticks; tick k is the second after k. Spans that are nearer to each other than this are joined. */
+export const tickMs = 1_000;
 
 export function ticks(seconds: number): number {
   return (seconds * 1_000) / tickMs;

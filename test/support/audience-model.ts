@@ -20,7 +20,14 @@ interface ModelVisitor {
   share_times: number;
 }
 
-/** What a flush says of a session or a visitor. */
+/** What a flush says of a visitor, in whole seconds. */
+export interface Watched {
+  last_seen_at: number;
+  intervals: readonly { from: number; to: number }[];
+  settle_until: number;
+}
+
+/** What a flush says of a session. */
 export interface Sums {
   last_seen_at: number;
   watch_ms: number;
@@ -31,6 +38,8 @@ export interface Sums {
 export class AudienceModel {
   readonly sessions = new Map<number, ModelSession>();
   readonly visitors = new Map<string, ModelVisitor>();
+  /** The seconds that count for each, and until when no more can. */
+  private readonly times = new Map<ModelVisitor, { seconds: Set<number>; settledUntil: number }>();
   lastEntryAt = 0;
 
   /** Whether a viewer who claims a session goes on with it: it was seen at about that time. */
@@ -51,12 +60,16 @@ export class AudienceModel {
     const known = this.visitors.get(viewer_id);
     const nick = known?.nick ?? '';
     this.sessions.set(record_id, { viewer_id, nick, entered_at, online_ms: 0, ...sums });
-    this.visitors.set(viewer_id, {
-      ...(known ?? { first_entered_at: entered_at, share_times: 0, ...sums }),
+    const visitor = known ?? {
+      first_entered_at: entered_at,
+      share_times: 0,
+      visit_times: 0,
       nick,
-      last_seen_at: Math.max(known?.last_seen_at ?? 0, entered_at),
-      visit_times: (known?.visit_times ?? 0) + 1,
-    });
+      ...sums,
+    };
+    visitor.last_seen_at = Math.max(visitor.last_seen_at, entered_at);
+    visitor.visit_times += 1;
+    this.visitors.set(viewer_id, visitor);
   }
 
   credit(record_id: number, sums: Sums): void {
@@ -66,9 +79,20 @@ export class AudienceModel {
     session.online_ms = Math.max(session.online_ms, sums.online_ms);
   }
 
-  creditVisitor(viewer_id: string, sums: Sums): void {
+  creditVisitor(viewer_id: string, { last_seen_at, intervals, settle_until }: Watched): void {
     const visitor = this.visitors.get(viewer_id);
-    if (visitor) grow(visitor, sums);
+    if (!visitor) return;
+    visitor.last_seen_at = Math.max(visitor.last_seen_at, last_seen_at);
+    const time = this.times.get(visitor) ?? { seconds: new Set(), settledUntil: 0 };
+    this.times.set(visitor, time);
+    for (const { from, to } of intervals) {
+      for (let at = Math.max(from, time.settledUntil); at < to; at += 1_000) {
+        time.seconds.add(at);
+        visitor.credited_until = Math.max(visitor.credited_until, at + 1_000);
+      }
+    }
+    visitor.watch_ms = time.seconds.size * 1_000;
+    time.settledUntil = Math.max(time.settledUntil, settle_until);
   }
 
   share(viewer_id: string): void {
@@ -88,7 +112,7 @@ export class AudienceModel {
   }
 }
 
-function grow(row: ModelSession | ModelVisitor, sums: Sums): void {
+function grow(row: ModelSession, sums: Sums): void {
   row.last_seen_at = Math.max(row.last_seen_at, sums.last_seen_at);
   row.watch_ms = Math.max(row.watch_ms, sums.watch_ms);
   row.credited_until = Math.max(row.credited_until, sums.credited_until);

@@ -1,9 +1,14 @@
 // A channel, two viewers and their pages: it plays steps through src/presence and writes down what happened.
 import { expect } from 'bun:test';
-import { CoveredTime } from '../../src/audience/counting/covered-time.ts';
 import { OnAir } from '../../src/audience/counting/on-air.ts';
 import { type SessionSums, WatchSession } from '../../src/audience/counting/watch-session.ts';
+import { presenceLimits } from '../../src/audience/protocol/page-limits.ts';
 import { readSpans, spanText } from '../../src/audience/records/span.ts';
+import {
+  type Interval,
+  type VisitorTime,
+  withCovered,
+} from '../../src/audience/records/stretches.ts';
 import type { Show } from '../../src/stream/live/show.ts';
 import { type Air, type Told, tickMs, ticks, watchedTicks } from './audience-judge.ts';
 import { endlessShow } from './some-show.ts';
@@ -16,7 +21,7 @@ export interface Step {
     | ('report' | 'all report' | 'all watch a minute')
     | ('message' | 'close' | 'fall silent' | 'enter' | 'crowd out' | 'resume' | 'all resume')
     | ('go live' | 'end' | 'clock goes back' | 'forget viewer')
-    | ('flush' | 'flush sessions' | 'flush visitors' | 'crash');
+    | ('flush' | 'flush again' | 'crash');
   /** How much a report claims, true or not. */
   played: 'all' | 'half' | 'tenfold' | 'endless' | 'none' | 'negative' | 'NaN' | 'replay';
   /** How far the machine's clock is set forward while the service is down; below 0 it is set back. */
@@ -38,12 +43,15 @@ interface Page {
 }
 
 interface Viewer {
-  time: CoveredTime;
   watchedMs: number;
-  /** The half seconds that its sessions were credited. */
+  /** The seconds that its sessions were credited. */
   credited: Set<number>;
-  row: { watch_ms: number; credited_until: number };
-  /** What is in the row: its half seconds by the judge, and by what its sessions were credited. */
+  row: VisitorTime;
+  /** How far that is ahead of the service clock. */
+  aheadMs: number;
+  /** All that was ever flushed of it, to be said again. */
+  flushed: Interval[];
+  /** What is in the row: its seconds by the judge, and by what its sessions were credited. */
   rowTicks: Set<number>;
   rowCredited: Set<number>;
 }
@@ -61,6 +69,8 @@ export class AudienceWorld {
   private now = 0;
   private clockTicks = 0;
   private crashTick = 0;
+  /** By the clock of this run: all from before is written. */
+  private flushedAt = 0;
   private lastEntryAt = 0;
   private onAir: OnAir;
   private show: Show | undefined;
@@ -68,12 +78,19 @@ export class AudienceWorld {
   constructor(isLive: boolean) {
     this.onAir = this.startedOnAir(isLive);
     for (let n = 0; n < 2; n++) {
-      const row = { watch_ms: 0, credited_until: this.at };
+      const { at } = this;
       this.viewers.push({
-        time: new CoveredTime(row, this.at),
         watchedMs: 0,
         credited: new Set(),
-        row,
+        row: {
+          watch_ms: 0,
+          credited_until: at,
+          settled_until: 0,
+          stretch_from: at,
+          stretches: null,
+        },
+        aheadMs: 0,
+        flushed: [],
         rowTicks: new Set(),
         rowCredited: new Set(),
       });
@@ -85,6 +102,19 @@ export class AudienceWorld {
     this.now += step.waitTicks;
     this.act(step);
     this.check();
+  }
+
+  /** What its row would have after a flush. */
+  time(viewer: Viewer): VisitorTime {
+    return withCovered(viewer.row, { intervals: this.unwritten(viewer), settleUntil: 0 });
+  }
+
+  private unwritten(viewer: Viewer): Interval[] {
+    const { aheadMs } = viewer;
+    return this.pages
+      .filter((page) => page.viewer === viewer)
+      .flatMap(({ session }) => session?.unwritten ?? [])
+      .map(({ from, to }) => ({ from: from + aheadMs, to: to + aheadMs }));
   }
 
   /** All that a viewer's pages watched, but of what lies before a crash only what was written. */
@@ -119,8 +149,8 @@ export class AudienceWorld {
     if (action === 'go live' || action === 'end') this.live(action === 'go live');
     if (action === 'clock goes back') this.goBack(page);
     if (action === 'forget viewer') this.forget(page.viewer);
-    if (action === 'flush' || action === 'flush sessions') this.flushSessions();
-    if (action === 'flush' || action === 'flush visitors') this.flushVisitors();
+    if (action === 'flush') this.flush();
+    if (action === 'flush again') this.flushAgain();
     if (action === 'crash') this.crash(clockTicks);
   }
 
@@ -137,7 +167,7 @@ export class AudienceWorld {
       expectSpans(sums);
     }
     for (const viewer of this.viewers) {
-      const { watch_ms } = viewer.time;
+      const { watch_ms } = this.time(viewer);
       expect(watch_ms).toBeGreaterThanOrEqual(viewer.watchedMs);
       expect(watch_ms).toBeLessThanOrEqual(this.now * tickMs);
       expect(watch_ms).toBeLessThanOrEqual(viewer.credited.size * tickMs);
@@ -182,7 +212,6 @@ export class AudienceWorld {
       replay: this.at - 60_000,
     }[how];
     const credits = page.session?.report(this.at, { played_ms, shown_at }, this.onAir) ?? [];
-    page.viewer.time.add(credits, this.at);
     for (const { from, to } of credits)
       for (let at = from; at < to; at += tickMs) page.viewer.credited.add(this.tickOf(at));
     this.tell(page, 'report', played_ms);
@@ -269,27 +298,40 @@ export class AudienceWorld {
     expect(session.sums).toEqual(before);
   }
 
-  /** A viewer of whom no page is connected may be dropped and read again: nothing is lost by it. */
+  /** A viewer of whom no page is connected may be dropped and read again when all is written: nothing is lost by it. */
   private forget(viewer: Viewer): void {
     if (this.pages.some((page) => page.viewer === viewer && page.isConnected)) return;
-    viewer.time = new CoveredTime(viewer.time, this.at);
+    this.flush();
+    viewer.aheadMs = Math.max(0, viewer.row.credited_until - this.at);
   }
 
-  private flushSessions(): void {
+  /** Sessions and visitors are written in one transaction. */
+  private flush(): void {
+    for (const viewer of this.viewers) {
+      const intervals = this.unwritten(viewer);
+      const settled = this.flushedAt + viewer.aheadMs - presenceLimits.settledAfterMs;
+      const settleUntil = intervals.length > 0 ? settled : 0;
+      const row = withCovered(viewer.row, { intervals, settleUntil });
+      expect(row.credited_until).toBeGreaterThanOrEqual(viewer.row.credited_until);
+      viewer.row = row;
+      viewer.flushed.push(...intervals);
+      viewer.rowTicks = this.coveredTicks(viewer);
+      viewer.rowCredited = new Set(viewer.credited);
+    }
     for (const page of this.pages) {
       if (!page.session) continue;
       page.row = page.session.sums;
+      page.session.wrote(page.row.watch_ms);
       page.rowTold = page.told.length;
     }
+    this.flushedAt = this.at;
   }
 
-  private flushVisitors(): void {
-    for (const viewer of this.viewers) {
-      const { watch_ms, credited_until } = viewer.time;
-      expect(credited_until).toBeGreaterThanOrEqual(viewer.row.credited_until);
-      viewer.row = { watch_ms, credited_until };
-      viewer.rowTicks = this.coveredTicks(viewer);
-      viewer.rowCredited = new Set(viewer.credited);
+  /** All that was ever written comes once more, the last first. */
+  private flushAgain(): void {
+    for (const { row, flushed } of this.viewers) {
+      const intervals = flushed.toReversed();
+      expect(withCovered(row, { intervals, settleUntil: 0 })).toEqual(row);
     }
   }
 
@@ -302,9 +344,10 @@ export class AudienceWorld {
       page.told.splice(page.rowTold++, page.told.length, gone(this.now));
     }
     this.crashTick = this.now;
+    this.flushedAt = 0;
     this.clockTicks += clockTicks;
     for (const viewer of this.viewers) {
-      viewer.time = new CoveredTime(viewer.row, this.at);
+      viewer.aheadMs = Math.max(0, viewer.row.credited_until - this.at);
       viewer.watchedMs = viewer.row.watch_ms;
       viewer.credited = new Set(viewer.rowCredited);
     }

@@ -94,6 +94,11 @@ export class BeatingViewer {
     return isTold;
   }
 
+  /** The number of the session that it has; what follows in `resume` changes with the service. */
+  get session(): string | undefined {
+    return this.resume?.split('.', 1).join();
+  }
+
   get playedMs(): number {
     return this.reports.reduce((sum, { played_ms }) => sum + played_ms, 0);
   }

@@ -302,7 +302,16 @@ export async function addVisits(
       sessions: [
         { seq: session_seq, record_id, watch_ms, online_ms, spans: oneSpan(watch_ms), ...seen },
       ],
-      visitors: [{ seq: visitor_seq, watch_ms: sum, ...seen }],
+      visitors: [
+        {
+          viewer_id,
+          seq: visitor_seq,
+          last_seen_at,
+          // One behind the other, long ago: visits that overlap would count once.
+          intervals: [{ from: 1 + sum - watch_ms, to: 1 + sum }],
+          settle_until: 0,
+        },
+      ],
     });
   }
 }

@@ -8,9 +8,9 @@ import type { Operation, Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { monotonicMs } from '../../base/lib/time.ts';
 import { enterSessions, eraseViewer, type Flush } from '../records/audience-store.ts';
-import { AudienceFlush } from './audience-flush.ts';
+import { AudienceFlush, type AudienceFlushOptions } from './audience-flush.ts';
 import { OnAir } from './on-air.ts';
-import { PresentSession, PresentVisitor } from './present.ts';
+import { PresentSession, PresentVisitor, type SessionConnection } from './present.ts';
 
 const noon = Date.UTC(2026, 4, 4, 12, 0, 0);
 const log = startLog('silent');
@@ -103,6 +103,29 @@ for (const engine of engines) {
       expect(await sums(store, channel_id)).toEqual({ sessions: 40_000, visitors: 20_000 });
     });
 
+    test('while a flush takes long the next waits longer, but not for those who have left', async () => {
+      const clock = { now: 0 };
+      const given = { everyMs: 20, clock: () => clock.now };
+      const { store, flush, database } = await trial(await openTestStore(engine), given);
+      const channel_id = await newChannel(store);
+      const [here, left] = await entered(store, { channel_id, viewers: 2, tabs: 1 });
+      if (!here || !left) throw new Error('nobody entered');
+      here.connection = {} as SessionConnection;
+      database.meanwhile = () => {
+        clock.now += 1_000;
+      };
+      watched(flush, here);
+      await flush.flush();
+      watched(flush, here, noon + 20_000);
+      watched(flush, left, noon + 20_000);
+      while (left.state !== 'clean') await Bun.sleep(5);
+      expect(here.state).toBe('dirty');
+      expect(await sums(store, channel_id)).toEqual({ sessions: 20_000, visitors: 20_000 });
+      clock.now += 4_000;
+      while (here.state !== 'clean') await Bun.sleep(5);
+      expect(await sums(store, channel_id)).toEqual({ sessions: 30_000, visitors: 30_000 });
+    });
+
     test('trouble with the rows of one channel does not keep back those of another', async () => {
       const { store, flush, database } = await trial(await openTestStore(engine));
       const [bad, good] = [await newChannel(store), await newChannel(store)];
@@ -119,7 +142,7 @@ for (const engine of engines) {
 }
 
 /** A store whose flushes are seen, and fail when they are told to. */
-async function trial(store: Store) {
+async function trial(store: Store, given: Pick<AudienceFlushOptions, 'everyMs' | 'clock'> = {}) {
   const database = { isAway: false, badChannel: 0, meanwhile: () => {} };
   const sent: Flush[] = [];
   const perform = async <Input, Output>(operation: Operation<Input, Output>, input: Input) => {
@@ -136,6 +159,8 @@ async function trial(store: Store) {
   const flush = new AudienceFlush({
     store: { ...store, perform },
     log,
+    now: () => noon,
+    ...given,
     onErased: (channel_id, { viewer_id }) => erased.push(`${viewer_id} of ${channel_id}`),
   });
   running.push(flush);

@@ -1,13 +1,13 @@
-// Writes what viewers have come to, every two seconds, and keeps it while the database is away.
+// Writes what viewers have come to, every two seconds or, under load, less often, and keeps it while the database is away.
 import { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { monotonicMs } from '../../base/lib/time.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
-import type { ShowEntries } from '../../stream/live/show-store.ts';
 import { presenceLimits } from '../protocol/page-limits.ts';
 import { creditAudience, type Flush, flushRowsMax } from '../records/audience-store.ts';
 import type { Moved } from '../records/credit-rows.ts';
+import { type Interval, united } from '../records/stretches.ts';
 import type { PresentSession, PresentVisitor } from './present.ts';
 
 /** The last flush is tried so often, while the stop has time for it; what it cannot write is lost. */
@@ -17,12 +17,19 @@ const stopRetryMs = 500;
 export interface AudienceFlushOptions {
   store: Store;
   log: Log;
+  now: () => number;
+  /** The one that only goes on. */
+  clock?: () => number;
   everyMs?: number;
+  /** Under load it waits so long at most. */
+  everyMsMax?: number;
+  /** All that other services on this database were told before is in it; not given where there are none. */
+  othersFlushedUntil?: () => number;
   /** The rows of the visitor are no more: whoever has its pages sends them away. */
   onErased(channel_id: number, visitor: PresentVisitor): void;
 }
 
-/** Sums only grow and a row keeps the larger one, so what is written twice changes nothing. */
+/** Sums only grow and a row keeps the larger one, of visitors it keeps the union: what is written twice changes nothing. */
 export class AudienceFlush {
   private readonly options: AudienceFlushOptions;
 
@@ -31,37 +38,61 @@ export class AudienceFlush {
   /** When the first of them has changed, and of those that are being written, by the clock that only goes on. */
   private dirtyFrom: number | undefined;
   private writingFrom: number | undefined;
+  /** All that was counted before is written. */
+  flushedUntil = 0;
   /** Since the start, for `/metrics`. */
   rowCount = 0;
   failureCount = 0;
   private readonly flushing = new JoinedWork(() => this.writeAll());
   private isAway = false;
+  /** When the last one began that took all, how long the next waits, and whether the one under way takes only some. */
+  private beganAt = Number.NEGATIVE_INFINITY;
+  private waitMs: number;
+  private isPartial = false;
+  private readonly everyMs: number;
+  private readonly clock: () => number;
   private readonly timer: ReturnType<typeof setInterval>;
 
   constructor(options: AudienceFlushOptions) {
     this.options = options;
-    const { everyMs = presenceLimits.flushEveryMs } = options;
-    this.timer = setInterval(() => this.flush(), everyMs);
+    this.everyMs = options.everyMs ?? presenceLimits.flushEveryMs;
+    this.waitMs = this.everyMs;
+    this.clock = options.clock ?? monotonicMs;
+    this.timer = setInterval(() => this.tick(), this.everyMs);
   }
 
   mark(session: PresentSession): void {
     if (session.isGone) return;
     session.state = 'dirty';
     this.dirty.add(session);
-    this.dirtyFrom ??= monotonicMs();
-    // Two rows each. While the database is away it is tried by the clock alone.
-    if (this.dirty.size * 2 >= presenceLimits.dirtyRowsMax && !this.isAway) this.flush();
+    this.dirtyFrom ??= this.clock();
+    // Two rows each. While the database is away, or slow, it is tried by the clock alone.
+    const isWell = !this.isAway && this.waitMs <= this.everyMs;
+    if (this.dirty.size * 2 >= presenceLimits.dirtyRowsMax && isWell) this.flush();
   }
 
   /** How long the oldest change has waited that no row has yet. */
   get lagMs(): number {
     const from = this.writingFrom ?? this.dirtyFrom;
-    return from === undefined ? 0 : monotonicMs() - from;
+    return from === undefined ? 0 : this.clock() - from;
   }
 
   /** Resolves when all that was there is written, or could not be. */
-  flush(): Promise<void> {
-    return this.flushing.run();
+  async flush(): Promise<void> {
+    if (this.isPartial) await this.flushing.settled();
+    await this.flushing.run();
+  }
+
+  /** Who has left may come back on another node within a moment, which reads the row: they do not wait. */
+  private tick(): void {
+    if (this.clock() - this.beganAt >= this.waitMs - this.everyMs / 2) {
+      this.flush();
+      return;
+    }
+    const hasLeft = this.dirty.values().some(({ connection }) => !connection);
+    if (!hasLeft || this.writingFrom !== undefined) return;
+    this.isPartial = true;
+    this.flushing.run();
   }
 
   async stop(): Promise<void> {
@@ -77,14 +108,36 @@ export class AudienceFlush {
   }
 
   private async writeAll(): Promise<void> {
-    const left = this.dirty;
+    if (this.isPartial) {
+      const gone = [...this.dirty].filter(({ connection }) => !connection);
+      this.dirty = this.dirty.difference(new Set(gone));
+      await this.write(new Set(gone)).finally(() => {
+        this.isPartial = false;
+      });
+      return;
+    }
+    const all = this.dirty;
     this.dirty = new Set();
     this.writingFrom = this.dirtyFrom;
     this.dirtyFrom = undefined;
+    this.beganAt = this.clock();
+    const takenAt = this.options.now();
+    const isWhole = await this.write(all);
+    const { everyMsMax = presenceLimits.flushEveryMsMax } = this.options;
+    const restMs = (this.clock() - this.beganAt) * presenceLimits.flushRest;
+    this.waitMs = Math.max(this.everyMs, Math.min(restMs, everyMsMax));
+    if (isWhole) this.flushedUntil = takenAt;
+    else this.dirtyFrom = this.writingFrom;
+    this.writingFrom = undefined;
+  }
+
+  /** False where some could not be written; they stay dirty. */
+  private async write(left: Set<PresentSession>): Promise<boolean> {
     const wasAway = this.isAway;
     this.isAway = false;
+    const settleUntil = this.settleUntil;
     // All of them before the first is written: a tab that reports meanwhile would put its visitor ahead of it.
-    const chunks = Array.from(chunksOf(left), taken);
+    const chunks = Array.from(chunksOf(left), (chunk) => taken(chunk, settleUntil));
     for (const chunk of chunks) {
       if (this.isAway) break;
       if (await this.written(chunk, wasAway))
@@ -92,9 +145,14 @@ export class AudienceFlush {
     }
     if (wasAway && !this.isAway)
       this.options.log.info('what viewers have come to is written again');
-    if (left.size > 0) this.dirtyFrom = this.writingFrom;
-    this.writingFrom = undefined;
     for (const session of left) this.mark(session);
+    return left.size === 0;
+  }
+
+  /** What is older nobody brings any more, neither this service nor another. */
+  private get settleUntil(): number {
+    const others = this.options.othersFlushedUntil?.() ?? Number.POSITIVE_INFINITY;
+    return Math.max(0, Math.min(this.flushedUntil, others) - presenceLimits.settledAfterMs);
   }
 
   private async written(chunk: TakenChunk, wasAway: boolean): Promise<boolean> {
@@ -111,9 +169,6 @@ export class AudienceFlush {
           error,
         });
       return false;
-    } finally {
-      for (const [index, visitor] of chunk.visitors.entries())
-        visitor.wrote(chunk.rows.visitors[index]?.watch_ms ?? 0);
     }
     for (const [index, session] of chunk.sessions.entries()) {
       session.watch.wrote(chunk.rows.sessions[index]?.watch_ms ?? 0);
@@ -125,9 +180,8 @@ export class AudienceFlush {
 
   /** An import has numbered the rows anew; those that it does not name were erased. */
   private follow(chunk: Chunk, numbering: number, moved: Moved): void {
-    const { grown, erased } = followed(chunk, numbering, moved);
-    for (const session of grown) this.mark(session);
-    for (const visitor of erased) this.options.onErased(chunk.channel_id, visitor);
+    for (const visitor of followed(chunk, numbering, moved))
+      this.options.onErased(chunk.channel_id, visitor);
   }
 }
 
@@ -143,9 +197,9 @@ interface TakenChunk extends Chunk {
   rows: Flush;
 }
 
-function taken(chunk: Chunk): TakenChunk {
+function taken(chunk: Chunk, settleUntil: number): TakenChunk {
   for (const session of chunk.sessions) session.state = 'writing';
-  return { ...chunk, rows: rowsOf(chunk) };
+  return { ...chunk, rows: rowsOf(chunk, settleUntil) };
 }
 
 /** A visitor is written with its sessions, so that a crash never leaves the one ahead of the other. */
@@ -168,42 +222,51 @@ function* chunksOf(dirty: ReadonlySet<PresentSession>): Generator<Chunk> {
 }
 
 /** What the chunk has come to by now. */
-function rowsOf({ channel_id, sessions, visitors }: Chunk): Flush {
+function rowsOf({ channel_id, sessions, visitors }: Chunk, settleUntil: number): Flush {
   const seenAt = new Map<PresentVisitor, number>();
-  const sessionRows = sessions.map(({ seq, record_id, visitor, watch }) => {
-    const { sums } = watch;
+  const watched = new Map<PresentVisitor, Interval[]>(visitors.map((visitor) => [visitor, []]));
+  const shows = new Map<number, number[]>();
+  const sessionRows = sessions.map(({ seq, record_id, visitor, watch, enteredAt }) => {
+    const { sums, unwritten } = watch;
     seenAt.set(visitor, Math.max(seenAt.get(visitor) ?? 0, sums.last_seen_at));
+    watched.get(visitor)?.push(...unwritten);
+    for (const show of new Set(unwritten.map((span) => span.show))) {
+      const entered = shows.get(show);
+      if (entered) entered.push(enteredAt);
+      else shows.set(show, [enteredAt]);
+    }
     const spans = sums.spans ?? '';
     return { seq, record_id, viewer_id: visitor.viewer_id, ...sums, spans };
   });
-  const visitorRows = visitors.map((visitor) => {
-    const { seq, viewer_id, covered } = visitor;
-    const { watch_ms, credited_until } = covered;
-    return { seq, viewer_id, watch_ms, credited_until, last_seen_at: seenAt.get(visitor) ?? 0 };
+  const visitorRows = Array.from(watched, ([visitor, spans]) => {
+    const { seq, viewer_id, aheadMs } = visitor;
+    const intervals = united(spans).map(({ from, to }) => ({
+      from: from + aheadMs,
+      to: to + aheadMs,
+    }));
+    const settle_until = intervals.length > 0 ? settleUntil + aheadMs : 0;
+    return { seq, viewer_id, last_seen_at: seenAt.get(visitor) ?? 0, intervals, settle_until };
   });
   // Rows by an older numbering than the channel's are found by their ids; that is right for newer ones too.
   const numbering = sessions.reduce(
     (least, one) => Math.min(least, one.numbering),
     Number.POSITIVE_INFINITY,
   );
-  const shows = showEntries(sessions);
-  return { channel_id, numbering, sessions: sessionRows, visitors: visitorRows, shows };
+  return {
+    channel_id,
+    numbering,
+    sessions: sessionRows,
+    visitors: visitorRows,
+    shows: Array.from(shows, ([show, entered]) => ({ show, entered })),
+  };
 }
 
-/** When those entered who have watched more of each show than their rows say. */
-function showEntries(sessions: readonly PresentSession[]): ShowEntries[] {
-  const entries = new Map<number, number[]>();
-  for (const { watch, enteredAt } of sessions) {
-    for (const show of watch.unwrittenShows) {
-      const entered = entries.get(show) ?? [];
-      if (entered.push(enteredAt) === 1) entries.set(show, entered);
-    }
-  }
-  return Array.from(entries, ([show, entered]) => ({ show, entered }));
-}
-
-/** Gives sessions and visitors their new numbers: those whose sums have changed by it, and those without rows. */
-function followed({ sessions, visitors }: Chunk, numbering: number, moved: Moved) {
+/** Gives sessions and visitors their new numbers; those that have no rows any more. */
+function followed(
+  { sessions, visitors }: Chunk,
+  numbering: number,
+  moved: Moved,
+): Set<PresentVisitor> {
   const sessionSeqs = new Map(moved.sessions.map(({ record_id, seq }) => [record_id, seq]));
   const visitorRows = new Map(moved.visitors.map((row) => [row.viewer_id, row]));
   const erased = new Set<PresentVisitor>();
@@ -216,10 +279,9 @@ function followed({ sessions, visitors }: Chunk, numbering: number, moved: Moved
       erased.add(session.visitor);
     }
   }
-  const grown = new Set<PresentVisitor>();
   for (const visitor of visitors) {
     const row = visitorRows.get(visitor.viewer_id);
-    if (row && visitor.moved(row, numbering)) grown.add(visitor);
+    if (row) visitor.moved(row, numbering);
   }
-  return { grown: sessions.filter(({ visitor }) => grown.has(visitor)), erased };
+  return erased;
 }

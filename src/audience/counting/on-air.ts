@@ -1,15 +1,15 @@
 // When a channel was on air, as far back as a report can reach, and what it showed.
 import type { Show } from '../../stream/live/show.ts';
 import type { Span } from '../records/span.ts';
-import type { Interval } from './covered-time.ts';
+import type { Interval } from '../records/stretches.ts';
 
 /** Players lag behind the encoder: what they play this long after its end still counts. */
 const lagMs = 10_000;
-/** A report reaches back 15 s; what ended longer ago than this is never asked for. */
-const reachMs = 60_000;
+/** A report reaches back 15 s, and is said again for 90; what ended longer ago than this is never asked for. */
+const reachMs = 120_000;
 
 /** Of a push that comes and goes all the time the last ones are known. */
-const showsMax = 8;
+const showsMax = 14;
 
 /** It knows nothing from before `at`, so nothing from before counts. */
 export class OnAir {

@@ -4,7 +4,6 @@ import type { Refusal, Said, ServiceMessage } from '../protocol/messages.ts';
 import { presenceLimits } from '../protocol/page-limits.ts';
 import type { Entered } from '../records/audience-store.ts';
 import type { VisitorRow } from '../records/visitor.ts';
-import { CoveredTime } from './covered-time.ts';
 import type { OnAir } from './on-air.ts';
 import { type PlayedReport, WatchSession } from './watch-session.ts';
 
@@ -34,11 +33,9 @@ export class PresentVisitor {
   namedAt = 0;
   /** Of its row, by a numbering that is no older than that of any of its sessions. */
   seq = 0;
-  covered = new CoveredTime({ watch_ms: 0, credited_until: 0 }, 0);
-  creditedAt = 0;
+  /** How far its row is ahead of the service's clock, as where the machine's was set back: what is written is, too. */
+  aheadMs = 0;
   private first_entered_at = Number.NaN;
-  /** The time that we have written to its row, or more: a write that failed may have been made all the same. */
-  private writtenMs = 0;
   private numbering = 0;
   /** Also those that have closed and may be resumed. */
   readonly sessions: PresentSession[] = [];
@@ -58,34 +55,18 @@ export class PresentVisitor {
     return isOther || visitor.first_entered_at > this.first_entered_at;
   }
 
-  /** Takes what its row has, unless it knows better: the row lags behind by one flush. */
+  /** Its row as it was found. What it says of the time before `at` was so, whatever clock it was written by. */
   entered({ visitor, visitor_seq, numbering }: Entered, at: number): void {
-    if (Number.isNaN(this.first_entered_at)) {
-      this.covered = new CoveredTime(visitor, at);
-      this.writtenMs = visitor.watch_ms;
-      this.numbering = numbering;
-    }
+    if (Number.isNaN(this.first_entered_at))
+      this.aheadMs = Math.max(0, visitor.credited_until - at);
     this.moved({ ...visitor, seq: visitor_seq }, numbering);
   }
 
-  /** Its row as it is by a numbering. True where an import has added to its time: then its sum is to be written anew. */
-  moved(
-    row: Pick<VisitorRow, 'seq' | 'first_entered_at' | 'watch_ms'>,
-    numbering: number,
-  ): boolean {
-    const isImport = numbering !== this.numbering;
-    const broughtMs = isImport ? Math.max(0, row.watch_ms - this.writtenMs) : 0;
+  /** Its row as it is by a numbering. */
+  moved(row: Pick<VisitorRow, 'seq' | 'first_entered_at'>, numbering: number): void {
     this.seq = row.seq;
     this.first_entered_at = row.first_entered_at;
     this.numbering = numbering;
-    this.covered.brought(broughtMs);
-    this.wrote(row.watch_ms);
-    return broughtMs > 0;
-  }
-
-  /** So much was sent to its row. */
-  wrote(watch_ms: number): void {
-    this.writtenMs = Math.max(this.writtenMs, watch_ms);
   }
 
   /** Of those that a page has now, the one that was opened first. */
@@ -153,7 +134,7 @@ export class PresentSession {
     this.numbering = entered.numbering;
   }
 
-  /** Its row was erased: whatever it says, nothing is written of it. */
+  /** Its row was erased, or is another service's now: nothing is written of it. */
   get isGone(): boolean {
     return this.seq === goneSeq;
   }
@@ -195,9 +176,6 @@ export class PresentSession {
   }
 
   report(at: number, report: PlayedReport, onAir: OnAir): void {
-    const credits = this.watch.report(at, report, onAir);
-    if (credits.length === 0) return;
-    this.visitor.covered.add(credits, at);
-    this.visitor.creditedAt = at;
+    this.watch.report(at, report, onAir);
   }
 }

@@ -1,6 +1,6 @@
 // One watch session's sums: how long it was online and how long it watched, by the service's clock alone.
 import { readSpans, type Span } from '../records/span.ts';
-import { lengthMs } from './covered-time.ts';
+import { lengthMs } from '../records/stretches.ts';
 import type { OnAir } from './on-air.ts';
 import { WatchedSpans } from './watched-spans.ts';
 
@@ -45,8 +45,9 @@ export class WatchSession {
   private writtenMs: number;
   private creditedUntil: number;
   private lastSeenAt: number;
-  /** Undefined where the row has none. */
-  private readonly spans: WatchedSpans | undefined;
+  private readonly spans: WatchedSpans;
+  /** A row from before there were spans keeps none. */
+  private readonly hasSpans: boolean;
   private isConnected = true;
   /** The last message, or the beginning of the connection. */
   private heardAt: number;
@@ -63,7 +64,8 @@ export class WatchSession {
     this.writtenMs = known.watch_ms;
     this.creditedUntil = known.credited_until - this.aheadMs;
     this.lastSeenAt = at;
-    this.spans = known.spans !== null ? new WatchedSpans(readSpans(known.spans)) : undefined;
+    this.spans = new WatchedSpans(readSpans(known.spans ?? ''));
+    this.hasSpans = known.spans !== null;
     this.heardAt = at;
     this.reportedAt = at;
   }
@@ -72,9 +74,9 @@ export class WatchSession {
     return this.watchedMs;
   }
 
-  /** Those of which it watched something that its row does not have, by their beginnings. */
-  get unwrittenShows(): Set<number> {
-    return this.spans?.showsOfLast(this.watchedMs - this.writtenMs) ?? new Set();
+  /** What it watched that its row does not have: of which show, by its beginning, and when. */
+  get unwritten(): Pick<Span, 'show' | 'from' | 'to'>[] {
+    return this.spans.last(this.watchedMs - this.writtenMs);
   }
 
   /** Its row has what it had watched by then. */
@@ -93,7 +95,7 @@ export class WatchSession {
       watch_ms: this.watchedMs,
       credited_until: this.creditedUntil + this.aheadMs,
       last_seen_at: this.lastSeenAt + this.aheadMs,
-      spans: this.spans?.text ?? null,
+      spans: this.hasSpans ? this.spans.text : null,
     };
   }
 
@@ -107,8 +109,8 @@ export class WatchSession {
   }
 
   /**
-   * Gives what counts of a report, for the caller to add to the visitor. The last of the time since the report
-   * before is taken as the played one: a page reports as soon as it stops.
+   * Gives what counts of a report. The last of the time since the report before is taken as the played one: a page
+   * reports as soon as it stops.
    */
   report(at: number, { played_ms, shown_at }: PlayedReport, onAir: OnAir): readonly Span[] {
     if (!this.isConnected || at < this.heardAt) return [];
@@ -120,7 +122,7 @@ export class WatchSession {
     const credits = onAir.clip({ from: at - creditMs, to: at }, shown_at);
     this.watchedMs += lengthMs(credits);
     // By our own clock, as the show's times are.
-    for (const credit of credits) this.spans?.add(credit);
+    for (const credit of credits) this.spans.add(credit);
     this.creditedUntil = credits.at(-1)?.to ?? this.creditedUntil;
     return credits;
   }

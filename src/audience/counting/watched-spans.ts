@@ -16,17 +16,18 @@ export class WatchedSpans {
     this.spans = [...known];
   }
 
-  /** The shows that so much of the last time was of, by their beginnings. */
-  showsOfLast(lastMs: number): Set<number> {
-    const shows = new Set<number>();
+  /** The last so many milliseconds of them, the latest first. */
+  last(lastMs: number): Pick<Span, 'show' | 'from' | 'to'>[] {
+    const parts = [];
     let leftMs = lastMs;
     for (let i = this.spans.length - 1; leftMs > 0; i--) {
       const span = this.spans[i];
       if (!span) break;
-      shows.add(span.show);
-      leftMs -= span.to - span.from;
+      const { show, from, to } = span;
+      parts.push({ show, from: Math.max(from, to - leftMs), to });
+      leftMs -= to - from;
     }
-    return shows;
+    return parts;
   }
 
   get text(): string {

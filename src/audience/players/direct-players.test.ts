@@ -254,7 +254,7 @@ async function newHall(engine: Engine) {
   const store = await openTestStore(engine);
   const channel_id = await newChannel(store);
   const log = startLog('silent');
-  const flush = new AudienceFlush({ store, log, onErased: () => {} });
+  const flush = new AudienceFlush({ store, log, now: () => clock.now, onErased: () => {} });
   running.push(flush);
   const onChange = flush.mark.bind(flush);
   const { players, clock } = newDoor({

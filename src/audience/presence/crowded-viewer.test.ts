@@ -33,7 +33,7 @@ interface Step {
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
-    waitTicks: fc.oneof(fc.nat(ticks(4)), fc.constantFrom(...[10, 15, 30, 30.5, 46].map(ticks))),
+    waitTicks: fc.oneof(fc.nat(ticks(4)), fc.constantFrom(...[10, 15, 30, 31, 46].map(ticks))),
     tab: fc.nat(tabs - 1),
     action: fc.constantFrom('open', 'open', 'report', 'report', 'leave', 'flush'),
   }),
@@ -75,7 +75,7 @@ class Desk {
     this.channel_id = channel_id;
     const log = startLog('silent');
     const onErased = () => {};
-    this.flush = new AudienceFlush({ store, log, onErased });
+    this.flush = new AudienceFlush({ store, log, now: () => this.at, onErased });
     this.rooms = new Rooms({
       ...audienceBounds(),
       sessionsPerViewer,

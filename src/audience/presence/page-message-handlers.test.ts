@@ -144,6 +144,7 @@ async function speaker(store: Store, more: Partial<ChatBounds> = {}) {
   const room = new Room({
     ...bounds,
     channel_id,
+    heldBy: 1,
     stage: new Stages().of(channel_id, noon),
     sql: store,
     now,

@@ -123,6 +123,12 @@ export interface PresenceCounts {
   flushLagMs: number;
 }
 
+/**
+ * Nobody says yet until when another run has flushed: of one that was killed, who was not seen for half a minute cannot
+ * go on. So a row must be younger than that, less a beat and a page's way back.
+ */
+const aloneFlushMsMax = 10_000;
+
 /** Runs of services have numbers, by chance: no two that share a database have the same. */
 const runsMax = 2 ** 48 - 1;
 
@@ -133,7 +139,9 @@ export function startPresence(options: PresenceOptions): Presence {
   const flush = new AudienceFlush({
     store,
     log,
+    now,
     everyMs: times.flushEveryMs,
+    everyMsMax: aloneFlushMsMax,
     onErased: (channel_id, visitor) => rooms.find(channel_id)?.erase(visitor),
   });
   const onChange = flush.mark.bind(flush);

@@ -21,7 +21,7 @@ export interface Hello {
 export interface Said {
   /** All together. */
   played_ms: number;
-  /** Those of the last half minute, the oldest first: how long ago each was made, and what it said. */
+  /** Those of the last minute and a half, the oldest first: how long ago each was made, and what it said. */
   reports: readonly (readonly [ago_ms: number, played_ms: number, shown_at?: number])[];
 }
 

@@ -53,8 +53,15 @@ export const presenceLimits = {
   beatMs: 10_000,
   /** A reload, a change of network or our own restart takes less. */
   resumeWithinMs: 30_000,
-  /** A visitor's covered time is told apart for so long: no report reaches further back. */
-  visitorKeptMs: 45_000,
+  /**
+   * What was flushed longer ago is settled. A report reaches back 15 s; what a page says again to another node, after its
+   * own was killed, `saidAgainMs`.
+   */
+  settledAfterMs: 120_000,
+  /** What a page has said in so long it says again when it comes back: since the last flush, and how long it may be away. */
+  saidAgainMs: 90_000,
+  /** By so much the clocks of services on one database may differ. A row that is further ahead was written by a clock that was set back since. */
+  clocksApartMs: 1_000,
   /** A sweep that comes later than this was held up with everything else: first the messages that wait are read. */
   sweepLateMs: 5_000,
 
@@ -78,6 +85,13 @@ export const presenceLimits = {
   lookEveryMs: 2_000,
   sweepEveryMs: 1_000,
   flushEveryMs: 2_000,
+  /**
+   * A flush is followed by a rest of so many times what it took, so that a database that is behind gets fewer rows: a
+   * session that beats six times meanwhile is one row.
+   */
+  flushRest: 4,
+  /** But no longer than this: what a page says again after a kill must reach back to the last flush. */
+  flushEveryMsMax: 60_000,
   /** Which sessions are over is told so often at most: of a crowd that leaves many in one event. */
   endsEveryMs: 5_000,
   /** So many changed rows are not kept waiting. */

@@ -68,13 +68,15 @@ describe('a message', () => {
 
 describe('what a welcome gives for coming back', () => {
   test('names the session', () => {
-    expect(readResume(resumeText({ record_id: 7, seq: 9 }))).toEqual({
+    expect(readResume('7.9')).toEqual({ record_id: 7, session_seq: 9 });
+    expect(readResume(resumeText({ record_id: 7, seq: 9 }, 4))).toEqual({
+      held_by: 4,
       record_id: 7,
       session_seq: 9,
     });
   });
 
-  test.each([undefined, '', '7', '7.', '.9', '-7.9', '7.9.1', '1e3.2', '9'.repeat(16)])(
+  test.each([undefined, '', '7', '7.', '.9', '-7.9', '7.9.1.1', '1e3.2', '9'.repeat(16)])(
     '%p names none',
     (text) => {
       expect(readResume(text)).toBeUndefined();

@@ -11,8 +11,8 @@ import {
 
 /** Longer than any that a page makes; kept for every session. */
 const instanceMax = 40;
-/** A page reports once a second at most, and a session that is half a minute old is over. */
-const saidReportsMax = 30;
+/** As many as a page keeps (`said-reports.ts`). */
+const saidReportsMax = 60;
 
 /** Undefined where it is none of the messages that a page sends. */
 export function readPageMessage(text: string): PageMessage | undefined {
@@ -86,15 +86,25 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A welcome gives it for coming back: it names the session, and is good for that session's viewer alone. */
-export function resumeText({ record_id, seq }: { record_id: number; seq: number }): string {
-  return `${record_id}.${seq}`;
+/** Which session a page would go on with, and which run of a service had it, where it says so. */
+export interface Resume {
+  record_id: number;
+  session_seq: number;
+  held_by?: number;
 }
 
-export function readResume(
-  text: string | undefined,
-): { record_id: number; session_seq: number } | undefined {
-  const [, record_id, session_seq] = /^(\d{1,15})\.(\d{1,15})$/.exec(text ?? '') ?? [];
+/** A welcome gives it for coming back: it names the session, and is good for that session's viewer alone. */
+export function resumeText(session: { record_id: number; seq: number }, held_by: number): string {
+  return `${session.record_id}.${session.seq}.${held_by}`;
+}
+
+export function readResume(text: string | undefined): Resume | undefined {
+  const [, record_id, session_seq, held_by] =
+    /^(\d{1,15})\.(\d{1,15})(?:\.(\d{1,15}))?$/.exec(text ?? '') ?? [];
   if (record_id === undefined || session_seq === undefined) return undefined;
-  return { record_id: Number(record_id), session_seq: Number(session_seq) };
+  return {
+    record_id: Number(record_id),
+    session_seq: Number(session_seq),
+    ...(held_by !== undefined && { held_by: Number(held_by) }),
+  };
 }

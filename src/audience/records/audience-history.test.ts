@@ -1,7 +1,7 @@
 // Random histories of entering, crediting, erasing and importing, held against plain maps on both engines.
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { AudienceModel, type Sums } from '../../../test/support/audience-model.ts';
+import { AudienceModel, type Sums, type Watched } from '../../../test/support/audience-model.ts';
 import { engines } from '../../../test/support/engines.ts';
 import { bringSessions, expectExactBlocks } from '../../../test/support/past-sessions.ts';
 import { oneSpan, spansMs } from '../../../test/support/some-show.ts';
@@ -27,6 +27,21 @@ const sums: fc.Arbitrary<Sums> = fc.record({
   online_ms: fc.nat(200_000),
 });
 
+const second = 1_000;
+const wholeSecond = (min: number, max: number) =>
+  fc.integer({ min, max }).map((value) => value * second);
+
+const watched: fc.Arbitrary<Watched> = fc.record({
+  last_seen_at: fc.integer({ min: 950_000, max: 1_200_000 }),
+  intervals: fc.array(
+    fc
+      .tuple(wholeSecond(950, 1_200), fc.constantFrom(1, 2, 10, 59, 60, 200))
+      .map(([from, long]) => ({ from, to: from + long * second })),
+    { maxLength: 3 },
+  ),
+  settle_until: fc.oneof(fc.constant(0), wholeSecond(950, 1_200)),
+});
+
 /** `held` is a row that the service has in memory, whichever. */
 const step = fc.oneof(
   {
@@ -44,7 +59,7 @@ const step = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       do: fc.constant('credit' as const),
-      rows: fc.uniqueArray(fc.record({ held: fc.nat(30), session: sums, visitor: sums }), {
+      rows: fc.uniqueArray(fc.record({ held: fc.nat(30), session: sums, visitor: watched }), {
         selector: ({ held }) => held,
         maxLength: 8,
       }),
@@ -162,12 +177,12 @@ class History {
         const spans = oneSpan(row.session.watch_ms);
         return { ...row.session, record_id, seq, viewer_id: visitor.viewer_id, spans };
       }),
-      visitors: Array.from(visitors, ([{ viewer_id, seq }, sums]) => ({ ...sums, viewer_id, seq })),
+      visitors: Array.from(visitors, ([{ viewer_id, seq }, row]) => ({ ...row, viewer_id, seq })),
     });
     for (const { record_id, row } of flushed) this.model.credit(record_id, row.session);
-    for (const [visitor, sums] of visitors)
+    for (const [visitor, row] of visitors)
       if (this.visitors.get(visitor.viewer_id) === visitor)
-        this.model.creditVisitor(visitor.viewer_id, sums);
+        this.model.creditVisitor(visitor.viewer_id, row);
     for (const { record_id, seq } of moved?.sessions ?? [])
       Object.assign(this.sessions.get(record_id) ?? {}, { seq, numbering });
     for (const { viewer_id, seq } of moved?.visitors ?? [])

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { engines } from '../../../test/support/engines.ts';
 import { expectExactBlocks } from '../../../test/support/past-sessions.ts';
+import { watchedUntil } from '../../../test/support/some-show.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { type AudienceQuery, sessionPage, visitorPage } from './audience-page-store.ts';
@@ -136,7 +137,7 @@ async function write(store: Store, start: number, steps: Step[]): Promise<number
         channel_id,
         numbering,
         sessions: [{ ...seen, ...sums, seq: session_seq, record_id, spans: '' }],
-        visitors: [{ ...seen, seq: visitor_seq, watch_ms: one.visitorMs }],
+        visitors: [{ viewer_id, seq: visitor_seq, ...watchedUntil(now, one.visitorMs) }],
       });
     } else {
       await store.perform(eraseViewer, { channel_id, viewer_id: `v${one.viewer}` });

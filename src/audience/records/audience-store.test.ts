@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { bringSessions, expectExactBlocks } from '../../../test/support/past-sessions.ts';
-import { oneSpan } from '../../../test/support/some-show.ts';
+import { oneSpan, watchedUntil } from '../../../test/support/some-show.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { addMessage } from '../chat/chat-store.ts';
@@ -16,6 +16,7 @@ import {
   renameViewer,
 } from './audience-store.ts';
 import type { SessionRow } from './session.ts';
+import { spanText } from './span.ts';
 import type { VisitorRow } from './visitor.ts';
 
 const start = Date.UTC(2026, 0, 1);
@@ -63,7 +64,7 @@ for (const engine of engines) {
             last_seen_at: start + 9_000,
             spans: oneSpan(9_000),
           },
-          visitor: { ...before.visitor, watch_ms: 9_000, credited_until: start + 9_000 },
+          visitor: { ...before.visitor, credited_until: start + 9_000 },
         });
         expect(await rowsOf<VisitorRow>(store, channel_id, 'visitors')).toMatchObject([
           { visit_times: 1 },
@@ -77,11 +78,37 @@ for (const engine of engines) {
         expect(await comeBack('a', before, start + 9_000 + 30_001)).toBeUndefined();
         expect(await rowsOf(store, channel_id, 'sessions')).toHaveLength(1);
         const again = await enter('a', start + 40_000);
-        expect(again).toMatchObject({ isResumed: false, visitor: { watch_ms: 9_000 } });
+        expect(again.isResumed).toBe(false);
         expect(again.record_id).not.toBe(before.record_id);
         expect(await rowsOf<VisitorRow>(store, channel_id, 'visitors')).toMatchObject([
-          { visit_times: 2, first_entered_at: start },
+          { visit_times: 2, first_entered_at: start, watch_ms: 9_000 },
         ]);
+      });
+
+      test.each([
+        [
+          'that was seen at the last flush of its node goes on, as that may have died',
+          20_000,
+          60_000,
+          true,
+        ],
+        ['goes on as long after that flush as a flush and a resume take', 20_000, 110_000, true],
+        ['does not go on later', 20_000, 110_001, false],
+        ['that had left before that flush is away since then', 24_001, 60_000, false],
+      ] as const)('%s', async (_, flushedMs, backMs, goesOn) => {
+        const before = await enter('a', start);
+        await credit('a', before, 9_000);
+        const { record_id, session_seq } = before;
+        const come = async (held_by: number) => {
+          const now = start + backMs;
+          const others = [{ held_by, flushed_until: start + flushedMs, goesOnMs: 90_000 }];
+          const entries = [{ ...entry('a', now), resume: { record_id, session_seq } }];
+          const given = { channel_id, held_by: 7, now, resumeWithinMs: 30_000, others, entries };
+          const [entered] = await store.perform(enterSessions, given);
+          return entered?.isResumed ?? false;
+        };
+        expect(await come(2)).toBe(false);
+        expect(await come(1)).toBe(goesOn);
       });
 
       test('by a link with another name has it from then on', async () => {
@@ -124,7 +151,7 @@ for (const engine of engines) {
         await store.perform(eraseViewer, { channel_id, viewer_id: 'a' });
         expect(await comeBack('a', before, start + 1)).toBeUndefined();
         expect(await enter('a', start + 1)).toMatchObject({
-          visitor: { watch_ms: 0, first_entered_at: start + 1 },
+          visitor: { credited_until: start + 1, first_entered_at: start + 1 },
         });
       });
 
@@ -250,6 +277,28 @@ for (const engine of engines) {
       await expectExactBlocks(store, channel_id);
     });
 
+    test('of a viewer who was erased and has come again only what the new sessions watched is theirs', async () => {
+      const old = await enter('a', start);
+      await store.perform(eraseViewer, { channel_id, viewer_id: 'a' });
+      const now = await enter('a', start + 100_000);
+      const { sessions, visitors, ...flush } = flushOf(channel_id, [
+        { viewer_id: 'a', entered: old, watch_ms: 7_000 },
+        { viewer_id: 'a', entered: now, watch_ms: 5_000 },
+      ]);
+      // A service that has not heard of the erasure, and an import between, takes the two for one.
+      const [gone, there] = visitors;
+      if (!gone || !there) throw new Error('no visitors');
+      const intervals = [...gone.intervals, ...there.intervals];
+      const [, session] = sessions;
+      const spans = spanText(there.intervals.map((one) => ({ show: start, ...one, position: 0 })));
+      await store.perform(creditAudience, {
+        ...flush,
+        sessions: [...sessions.slice(0, 1), ...(session ? [{ ...session, spans }] : [])],
+        visitors: [{ ...there, intervals }],
+      });
+      expect(await rowsOf(store, channel_id, 'visitors')).toMatchObject([{ watch_ms: 5_000 }]);
+    });
+
     test('a flush of more rows than its bound is refused', async () => {
       const entries = Array.from({ length: flushRowsMax }, (_, at) => entry(`v${at}`, start));
       const all = await enterAnew(store, channel_id, entries);
@@ -370,7 +419,7 @@ function flushOf(
         online_ms: watch_ms,
         spans: oneSpan(watch_ms),
       },
-      visitor: { ...sums, seq: entered.visitor_seq },
+      visitor: { viewer_id, seq: entered.visitor_seq, ...watchedUntil(at, watch_ms) },
     };
   });
   return {

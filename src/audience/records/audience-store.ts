@@ -5,8 +5,8 @@ import { noteWatched, type ShowEntries, showsCountAnew } from '../../stream/live
 import { writeBlockChanges } from './block-count-store.ts';
 import { audienceTables, BlockChanges } from './block-counts.ts';
 import { checkChannel, lockAudience, saveAudience } from './channel-audience-store.ts';
-import { type Credits, type Moved, renumbered } from './credit-rows.ts';
-import { findMoved, writeCredits } from './credit-store.ts';
+import type { Credits, Moved } from './credit-rows.ts';
+import { writeCredits } from './credit-store.ts';
 import { type Entered, type Entries, enter } from './session-entry.ts';
 import { type Renamed, rename } from './session-entry-store.ts';
 import { readSpans } from './span.ts';
@@ -48,7 +48,10 @@ export interface Flushed {
   moved?: Moved;
 }
 
-/** Writes what sessions and visitors have come to. Sums only grow, so writing them twice changes nothing. */
+/**
+ * Writes what sessions have come to and when visitors watched. Sums only grow and a union is made once, so a flush that
+ * comes twice, late, or behind a later one changes nothing. Several may run at once, of as many services.
+ */
 export const creditAudience = flush(
   'audience.credit',
   ofChannel,
@@ -56,13 +59,11 @@ export const creditAudience = flush(
     const rows = input.sessions.length + input.visitors.length;
     if (rows > flushRowsMax)
       throw new Error(`a flush of ${rows} rows: at most ${flushRowsMax} are written at once`);
-    const { numbering } = await lockAudience(sql, input.channel_id);
+    const { numbering } = await lockAudience(sql, input.channel_id, 'shared');
+    const moved = await writeCredits(sql, input, numbering);
+    // Last, as every flush of a channel that is live changes the same row.
     await noteWatched(sql, input.channel_id, input.shows ?? []);
-    const isWritten = numbering === input.numbering && (await writeCredits(sql, input));
-    if (isWritten) return { numbering };
-    const moved = await findMoved(sql, input);
-    await writeCredits(sql, renumbered(input, moved));
-    return { numbering, moved };
+    return { numbering, ...(moved && { moved }) };
   },
 );
 

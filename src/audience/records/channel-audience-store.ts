@@ -7,23 +7,28 @@ export interface Audience {
   next_session_seq: number;
   next_visitor_seq: number;
   last_entry_at: number;
-  /** Rises when an import numbers rows anew, or adds time to visitors whose sums a service has in memory. */
+  /** Rises when an import numbers rows anew. */
   numbering: number;
 }
 
 /**
- * Takes the channel's audience for this transaction: one writer at a time, so that numbers follow entries.
- * A transaction that writes several rows takes this lock first, so that no two of them wait for each other.
+ * Takes the channel's audience for this transaction: one writer at a time, so that numbers follow entries. Flushes
+ * may share it: they change rows, and neither add nor move any. A transaction that writes several rows takes this lock
+ * first, so that no two of them wait for each other.
  */
-export async function lockAudience(sql: Sql, channel_id: number): Promise<Audience> {
-  const known = await lockedRow(sql, channel_id);
+export async function lockAudience(
+  sql: Sql,
+  channel_id: number,
+  how: 'alone' | 'shared' = 'alone',
+): Promise<Audience> {
+  const known = await lockedRow(sql, channel_id, how);
   if (known) return known;
   await sql.run(
     `INSERT INTO channel_audience (channel_id, next_session_seq, next_visitor_seq, last_entry_at, numbering)
      VALUES ($1, 1, 1, 0, 0) ON CONFLICT (channel_id) DO NOTHING`,
     [channel_id],
   );
-  const row = await lockedRow(sql, channel_id);
+  const row = await lockedRow(sql, channel_id, how);
   if (!row)
     throw new Error(`the audience of channel ${channel_id} vanished inside its own transaction`);
   return row;
@@ -50,10 +55,15 @@ export async function saveAudience(
   );
 }
 
-async function lockedRow(sql: Sql, channel_id: number): Promise<Audience | undefined> {
+async function lockedRow(
+  sql: Sql,
+  channel_id: number,
+  how: 'alone' | 'shared',
+): Promise<Audience | undefined> {
+  const { table, end } = dialectWords(sql.dialect).inTurn('channel_audience', how);
   return await sql.one<Audience>(
-    `SELECT next_session_seq, next_visitor_seq, last_entry_at, numbering FROM channel_audience
-     WHERE channel_id = $1 ${dialectWords(sql.dialect).forUpdate}`,
+    `SELECT next_session_seq, next_visitor_seq, last_entry_at, numbering FROM ${table}
+     WHERE channel_id = $1 ${end}`,
     [channel_id],
   );
 }

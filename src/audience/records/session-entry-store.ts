@@ -5,7 +5,7 @@ import type { Sql } from '../../base/db/sql.ts';
 export const knownVisitors = batchStatement(
   { channel_id: 'int', viewer_id: 'text' },
   ({ channel_id, viewer_id }, from) => `
-    SELECT visitors.viewer_id, visitors.seq, visitors.watch_ms, visitors.credited_until,
+    SELECT visitors.viewer_id, visitors.seq, visitors.credited_until,
       visitors.first_entered_at, visitors.nick, visitors.phone
     ${from('visitors')} WHERE visitors.channel_id = ${channel_id}
       AND visitors.viewer_id = ${viewer_id}`,
@@ -23,7 +23,8 @@ export const recentSessions = batchStatement(
   },
   (given, from) => `
     SELECT sessions.viewer_id, sessions.record_id, sessions.seq, sessions.entered_at,
-      sessions.online_ms, sessions.watch_ms, sessions.credited_until, sessions.last_seen_at, sessions.spans
+      sessions.online_ms, sessions.watch_ms, sessions.credited_until, sessions.last_seen_at, sessions.spans,
+      sessions.held_by
     ${from('sessions')} WHERE sessions.channel_id = ${given.channel_id}
       AND sessions.seq = ${given.session_seq} AND sessions.record_id = ${given.record_id}
       AND sessions.viewer_id = ${given.viewer_id}
@@ -77,10 +78,7 @@ const visitColumns = {
 const visitorColumns = {
   ...visitColumns,
   first_entered_at: 'int',
-  watch_ms: 'int',
   credited_until: 'int',
-  share_times: 'int',
-  comment_count: 'int',
 } as const;
 
 export const addSessions = batchStatement(
@@ -90,11 +88,13 @@ export const addSessions = batchStatement(
     SELECT ${Object.values(given).join(', ')}, '' ${from()}`,
 );
 
+/** Nothing of their time is settled: another page of theirs, on another node, may have come a moment earlier. */
 export const addVisitors = batchStatement(
   visitorColumns,
   (given, from) => `
-    INSERT INTO visitors (${Object.keys(given).join(', ')})
-    SELECT ${Object.values(given).join(', ')} ${from()}`,
+    INSERT INTO visitors (${Object.keys(given).join(', ')}, watch_ms, share_times, comment_count, settled_until,
+      stretch_from)
+    SELECT ${Object.values(given).join(', ')}, 0, 0, 0, 0, ${given.credited_until} ${from()}`,
 );
 
 /** `visit_times` is how often they come now. Another page of theirs may have been seen later than this came. */

@@ -31,6 +31,11 @@ export interface Entries {
   now: number;
   /** A session that was seen no longer ago may go on, also by a clock that is no further ahead of this. */
   resumeWithinMs: number;
+  /**
+   * Runs of other services that may have died since, or not flushed yet, and until when all that they were told is
+   * written. A session that its run had until then may go on for `goesOnMs` from then: it was seen since, but that died.
+   */
+  others?: readonly { held_by: number; flushed_until: number; goesOnMs: number }[];
   entries: readonly (Entry & {
     /** The session that the page had before its connection was lost: it goes on with this one, or does not enter. */
     resume?: { record_id: number; session_seq: number };
@@ -46,10 +51,14 @@ export interface Entered {
   entered_at: number;
   isResumed: boolean;
   session: Pick<SessionRow, 'online_ms' | 'watch_ms' | 'credited_until' | 'last_seen_at' | 'spans'>;
-  visitor: Pick<VisitorRow, 'watch_ms' | 'credited_until' | 'first_entered_at' | 'nick'>;
+  visitor: Pick<VisitorRow, 'credited_until' | 'first_entered_at' | 'nick'>;
 }
 
 type Session = Entered['session'] & Pick<SessionRow, 'seq' | 'record_id' | 'entered_at'>;
+type Found = Session & Pick<SessionRow, 'viewer_id'> & { held_by: number | null };
+
+/** Who is there is heard within a beat, and half of one for a slow network. */
+const heardWithinMs = 15_000;
 
 interface Visitor {
   row: Entered['visitor'] & Pick<VisitorRow, 'seq' | 'phone'>;
@@ -114,17 +123,24 @@ async function findVisitors(sql: Sql, given: Entries): Promise<Map<string, Visit
 /** Of two pages that claim one session the first has it. A session whose visitor is gone is not gone on with. */
 async function findResumed(
   sql: Sql,
-  { channel_id, now, resumeWithinMs, entries }: Entries,
+  given: Entries,
   visitors: ReadonlyMap<string, Visitor>,
 ): Promise<Map<Entry, Session>> {
-  const recent = { since: now - resumeWithinMs, until: now + resumeWithinMs };
+  const { channel_id, now, resumeWithinMs, entries, others = [] } = given;
+  const longestMs = Math.max(
+    resumeWithinMs,
+    ...others.map(({ goesOnMs }) => goesOnMs + heardWithinMs),
+  );
+  const recent = { since: now - longestMs, until: now + resumeWithinMs };
   const claims = entries.flatMap((entry) => {
     const { resume, viewer_id } = entry;
     if (!resume || !visitors.has(viewer_id)) return [];
     return [{ entry, channel_id, viewer_id, ...recent, ...resume }];
   });
-  const rows = await recentSessions.all<Session & Pick<SessionRow, 'viewer_id'>>(sql, claims);
-  const free = new Map(rows.map((row) => [row.record_id, row]));
+  const rows = await recentSessions.all<Found>(sql, claims);
+  const free = new Map(
+    rows.filter((row) => mayGoOn(row, given)).map((row) => [row.record_id, row]),
+  );
   const resumed = new Map<Entry, Session>();
   for (const { entry, record_id } of claims) {
     const row = free.get(record_id);
@@ -133,6 +149,16 @@ async function findResumed(
     resumed.set(entry, row);
   }
   return resumed;
+}
+
+/** Who had left before the last flush of their node is away since then; of others nobody knows since when. */
+function mayGoOn({ last_seen_at, held_by }: Found, given: Entries): boolean {
+  const { now, resumeWithinMs, others = [] } = given;
+  if (last_seen_at >= now - resumeWithinMs) return true;
+  const other = others.find((one) => one.held_by === held_by);
+  if (!other) return false;
+  const { flushed_until, goesOnMs } = other;
+  return last_seen_at >= flushed_until - heardWithinMs && now - flushed_until <= goesOnMs;
 }
 
 function opened(entry: Entry, audience: Audience, record_id: number): Session {
@@ -156,7 +182,6 @@ function newVisitor({ entered_at, credited_until }: Session, audience: Audience)
   const seq = audience.next_visitor_seq++;
   const row = {
     seq,
-    watch_ms: 0,
     credited_until,
     first_entered_at: entered_at,
     nick: '',
@@ -181,7 +206,6 @@ function told(
     ...more,
     session: { online_ms, watch_ms, credited_until, last_seen_at, spans },
     visitor: {
-      watch_ms: row.watch_ms,
       credited_until: row.credited_until,
       first_entered_at,
       nick,
@@ -208,8 +232,7 @@ async function writeRows(
 function visitRows({ row, isNew, visits, last }: Visitor) {
   if (!last) return [];
   const { origin: referer, ip: last_ip, entered_at: last_seen_at } = last;
-  const counts = { visit_times: visits, share_times: 0, comment_count: 0 };
-  return [{ ...last, ...row, isNew, referer, last_ip, last_seen_at, ...counts }];
+  return [{ ...last, ...row, isNew, referer, last_ip, last_seen_at, visit_times: visits }];
 }
 
 async function count(

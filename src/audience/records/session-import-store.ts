@@ -40,10 +40,7 @@ export const appendSessions = telling(
     await insertSessions(sql, { ...visits, first });
     await markTaken(sql, until - from);
     await countAdded(sql, { channel_id, kind: 'session', fromSeq: first });
-    const { knownCount, nextSeq } = await addVisits(sql, visits, audience.next_visitor_seq);
-    audience.next_visitor_seq = nextSeq;
-    // A service has the sums of viewers who are there in memory, without what was added here: the number tells it.
-    if (knownCount > 0) audience.numbering += 1;
+    audience.next_visitor_seq = await addVisits(sql, visits, audience.next_visitor_seq);
     // The numbers of lines that turned out to be known stay unused.
     audience.next_session_seq += until - from;
     audience.last_entry_at = run.last_at;

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { engines } from '../../../test/support/engines.ts';
-import { oneSpan } from '../../../test/support/some-show.ts';
+import { oneSpan, watchedUntil } from '../../../test/support/some-show.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { ndjsonLines } from '../../base/lib/ndjson.ts';
@@ -110,7 +110,7 @@ for (const engine of engines) {
         sessions: [
           { ...sums, seq: session_seq, record_id, online_ms: 60_000, spans: oneSpan(50_000) },
         ],
-        visitors: [{ ...sums, seq: visitor_seq }],
+        visitors: [{ viewer_id: 'a', seq: visitor_seq, ...watchedUntil(at + 60_000, 50_000) }],
       });
       await bring(store, channel_id, [
         { id: 1, viewer: 'b', enteredAt: start, onlineMs: 5_000, watchMs: 4_000 },

@@ -38,16 +38,12 @@ export async function measureBefore(sql: Sql, { channel_id, from, until }: Visit
   await measure(sql, channel_id, 'before_ms');
 }
 
-/** Adds the visits of lines that are now sessions. */
-export async function addVisits(
-  sql: Sql,
-  visits: Visits,
-  nextSeq: number,
-): Promise<{ knownCount: number; nextSeq: number }> {
+/** Adds the visits of lines that are now sessions; the next free visitor number. */
+export async function addVisits(sql: Sql, visits: Visits, nextSeq: number): Promise<number> {
   const { channel_id } = visits;
   await measure(sql, channel_id, 'after_ms');
   await describeKnown(sql, channel_id);
-  const knownCount = await sql.run(
+  await sql.run(
     `UPDATE visitors SET watch_ms = visitors.watch_ms + t.after_ms - t.before_ms,
        visit_times = visitors.visit_times + t.visits,
        first_entered_at = CASE WHEN f.entered_at < visitors.first_entered_at THEN f.entered_at
@@ -69,13 +65,14 @@ export async function addVisits(
       [channel_id, level],
     );
   }
-  return { knownCount, nextSeq: await addNewVisitors(sql, channel_id, nextSeq) };
+  return await addNewVisitors(sql, channel_id, nextSeq);
 }
 
 /** Gives a channel's visitors new numbers in order of first entry; the next free one. */
 export async function renumberVisitors(sql: Sql, channel_id: number): Promise<number> {
   const columns = `viewer_id, nick, addr, phone, device, browser, referer, last_ip, first_entered_at,
-    last_seen_at, watch_ms, credited_until, visit_times, share_times, comment_count`;
+    last_seen_at, watch_ms, credited_until, visit_times, share_times, comment_count, settled_until,
+    stretch_from, stretches`;
   await sql.run('DROP TABLE IF EXISTS numbered_visitors');
   await sql.run(
     `CREATE TEMP TABLE numbered_visitors AS

@@ -16,8 +16,14 @@ export interface VisitorRow {
   first_entered_at: number;
   last_seen_at: number;
   watch_ms: number;
-  /** Watching up to here is counted, whichever session saw it. */
+  /** The end of the latest stretch that was watched, whichever session saw it. */
   credited_until: number;
+  /** Time before it counts no more; null in rows from before there were stretches: all before `credited_until`. */
+  settled_until: number | null;
+  /** Where the stretch begins that ends at `credited_until`; null: it is empty. */
+  stretch_from: number | null;
+  /** Others that end after `settled_until`, as JSON: their beginnings and ends, rising. Null: none. */
+  stretches: string | null;
   visit_times: number;
   share_times: number;
   comment_count: number;

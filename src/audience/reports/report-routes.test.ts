@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { expectError } from '../../../test/support/scenarios.ts';
 import { startTestService } from '../../../test/support/service.ts';
+import { watchedUntil } from '../../../test/support/some-show.ts';
 import { enterAnew, entry } from '../../../test/support/store.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { endLive, startLive } from '../../stream/live/live-store.ts';
@@ -39,7 +40,7 @@ test.each(engines)(
         channel_id,
         numbering,
         sessions: [{ seq: session_seq, record_id, online_ms: minute, spans, ...seen }],
-        visitors: [{ seq: visitor_seq, ...seen }],
+        visitors: [{ viewer_id: uid, seq: visitor_seq, ...watchedUntil(begin + minute, minute) }],
         shows: [{ show: begin, entered: [begin + minute] }],
       });
       const reports = `/v1/activities/${channel_id}/report`;

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
+import { watchedUntil } from '../../../test/support/some-show.ts';
 import { enterAnew, entry } from '../../../test/support/store.ts';
 import { endLive, startLive } from '../../stream/live/live-store.ts';
 import { addMessage, silence } from '../chat/chat-store.ts';
@@ -96,7 +97,9 @@ async function makeShow(service: TestService): Promise<number> {
         ...seen,
       },
     ],
-    visitors: [{ seq: visitor_seq, watch_ms, ...seen }],
+    visitors: [
+      { viewer_id: strange, seq: visitor_seq, ...watchedUntil(seen.last_seen_at, watch_ms) },
+    ],
     shows: [{ show: begin, entered: [begin] }],
   });
   await store.perform(endLive, { node, show: { ...show, end_at: begin + 5 * minute } });

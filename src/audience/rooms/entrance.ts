@@ -10,6 +10,7 @@ import type { Connection } from '../connection/page-connection.ts';
 import type { PresentSession } from '../counting/present.ts';
 import type { Said } from '../protocol/messages.ts';
 import { type PageBounds, presenceLimits } from '../protocol/page-limits.ts';
+import type { Resume } from '../protocol/page-message-reader.ts';
 import {
   type Entered,
   type Entries,
@@ -27,7 +28,7 @@ export interface Arrival {
   namedAt: number;
   author: string;
   instance: string;
-  resume: { record_id: number; session_seq: number } | undefined;
+  resume: Resume | undefined;
   /** Of use where the session is only in the database: what was heard since its last flush died with a service. */
   said: Said | undefined;
 }
@@ -97,6 +98,9 @@ export class Entrance {
     const at = now();
     // Its viewer's other pages may have reported or closed, and wait to be heard: that was before.
     for (const { connection } of room.visitor(viewer_id)?.sessions ?? []) connection?.settle();
+    // Another service has had it since: what is here of it is older than its row.
+    if (resume?.held_by !== undefined && resume.held_by !== this.options.heldBy)
+      room.letGo({ viewer_id, record_id: resume.record_id });
     const session = room.resumable({ viewer_id, instance, record_id: resume?.record_id }, at);
     if (!session) return false;
     const isRenamed = session.visitor.named(nick, namedAt);
@@ -200,8 +204,10 @@ export class Entrance {
     const visitor = this.options.room.visitor(entry.viewer_id);
     // A page that was made before the link that names the viewer now.
     const nick = visitor && visitor.namedAt > namedAt ? visitor.nick : entry.nick;
-    const resume = this.claimOf(arrival);
-    return { ...entry, nick, ...(resume && { resume }) };
+    const claim = this.claimOf(arrival);
+    if (!claim) return { ...entry, nick };
+    const { record_id, session_seq } = claim;
+    return { ...entry, nick, resume: { record_id, session_seq } };
   }
 
   private enter(arrival: Arrival, entered: Entered): void {

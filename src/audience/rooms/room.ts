@@ -22,6 +22,8 @@ export interface RoomOptions extends ChatBounds, Pick<PageBounds, 'sessionsPerVi
   stage: Stage;
   sql: Sql;
   beatMs?: number;
+  /** This run of the service. */
+  heldBy: number;
   peers: Pick<Peers, 'isAllowed'>;
   refusals: PageBook;
   now: () => number;
@@ -171,6 +173,14 @@ export class Room {
       .find((one) => (one.connection ? one.instance === instance : isFree(one)));
   }
 
+  /** The session that nobody has here went on elsewhere, where its page has said all of it again. */
+  letGo({ viewer_id, record_id }: Pick<Claim, 'viewer_id' | 'record_id'>): void {
+    const session = record_id === undefined ? undefined : this.sessions.get(record_id);
+    if (!session || session.connection || session.visitor.viewer_id !== viewer_id) return;
+    session.erased();
+    this.forget(session);
+  }
+
   /** The page goes on with a session; a connection that still has it is sent away. */
   resume(session: PresentSession, arriving: Arriving): void {
     session.watch.resumed(arriving.at);
@@ -244,11 +254,9 @@ export class Room {
         yield;
       }
     }
-    for (const [viewer_id, { sessions, creditedAt }] of this.visitors) {
-      const isLate = sessions.length === 0 && at - creditedAt > presenceLimits.visitorKeptMs;
-      // A page that is about to enter reads the row, which must not be older than what we know.
-      if (isLate && !isArriving(viewer_id)) this.visitors.delete(viewer_id);
-    }
+    // Of one that is about to enter, what is known here is newer than the row that its page may have read.
+    for (const [viewer_id, { sessions }] of this.visitors)
+      if (sessions.length === 0 && !isArriving(viewer_id)) this.visitors.delete(viewer_id);
   }
 
   leaveAll(at: number): void {
@@ -336,7 +344,8 @@ export class Room {
    * it was let in. What is ahead of the clock was written by another clock, and tells no time here.
    */
   private countedFrom(rowAt: number, at: number): number {
-    return rowAt > this.options.now() ? at : Math.max(rowAt, at);
+    const isAhead = rowAt >= this.options.now() + presenceLimits.clocksApartMs;
+    return isAhead ? at : Math.max(rowAt, at);
   }
 
   private forget(session: PresentSession): void {
@@ -351,7 +360,7 @@ export class Room {
     const { isLive, video_id } = this.stage;
     const own = {
       type: 'welcome',
-      resume: resumeText(session),
+      resume: resumeText(session, this.options.heldBy),
       viewer: { nick, fixed: namedAt > 0, author },
       beat_ms: this.options.beatMs ?? presenceLimits.beatMs,
       live: isLive,

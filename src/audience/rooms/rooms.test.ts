@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { audienceBounds } from '../../../test/support/audience-bounds.ts';
 import { engines } from '../../../test/support/engines.ts';
 import { HeldPageSocket } from '../../../test/support/page-socket.ts';
-import { endlessShow, oneSpan } from '../../../test/support/some-show.ts';
+import { endlessShow, oneSpan, watchedUntil } from '../../../test/support/some-show.ts';
 import { enterAnew, entry, newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
@@ -13,7 +13,7 @@ import { OnAir } from '../counting/on-air.ts';
 import type { ServiceMessage } from '../protocol/messages.ts';
 import type { PageBounds } from '../protocol/page-limits.ts';
 import { readResume } from '../protocol/page-message-reader.ts';
-import { creditAudience, eraseViewer } from '../records/audience-store.ts';
+import { creditAudience, enterSessions, eraseViewer } from '../records/audience-store.ts';
 import type { Arrival } from './entrance.ts';
 import { Rooms } from './rooms.ts';
 
@@ -50,7 +50,7 @@ for (const engine of engines) {
       expect(hall.rooms.find(hall.channel_id)).toBeUndefined();
     });
 
-    test('a visitor is kept for as long as another tab could add to its time', async () => {
+    test('a visitor is forgotten with the last of its sessions', async () => {
       const hall = await newHall(await openTestStore(engine));
       hall.rooms.stages.live(hall.channel_id, endlessShow(noon), noon);
       const socket = hall.arrive('viewer');
@@ -62,9 +62,9 @@ for (const engine of engines) {
       hall.clock.now += 10_000;
       socket.close(1001);
       await hall.flush.flush();
-      sweep(hall, noon + 10_000 + 45_000);
-      expect(hall.visitor('viewer')?.sessions).toEqual([]);
-      sweep(hall, noon + 10_000 + 45_001);
+      sweep(hall, noon + 10_000 + 30_000);
+      expect(hall.visitor('viewer')?.sessions).toEqual([session]);
+      sweep(hall, noon + 10_000 + 30_001);
       expect(hall.visitor('viewer')).toBeUndefined();
     });
 
@@ -186,7 +186,7 @@ for (const engine of engines) {
           sessions: [
             { ...row, seq: session_seq, record_id, online_ms: 5_000, spans: oneSpan(5_000) },
           ],
-          visitors: [{ ...row, seq: visitor_seq }],
+          visitors: [{ viewer_id: 'viewer', seq: visitor_seq, ...watchedUntil(until, 5_000) }],
         });
       };
       hall.arrive('viewer', 'tab', { resume: { record_id, session_seq } });
@@ -194,7 +194,55 @@ for (const engine of engines) {
       const [session] = hall.visitor('viewer')?.sessions ?? [];
       session?.report(noon + 10_000, { played_ms: 10_000 }, new OnAir(endlessShow(noon), noon));
       expect(session?.watch.sums).toMatchObject({ online_ms: 10_000, watch_ms: 10_000 });
-      expect(session?.visitor.covered.watch_ms).toBe(10_000);
+      if (session) hall.flush.mark(session);
+      await hall.flush.flush();
+      const visitor = await store.one('SELECT watch_ms FROM visitors WHERE channel_id = $1', [
+        channel_id,
+      ]);
+      expect(visitor).toEqual({ watch_ms: 10_000 });
+    });
+
+    test('a page that comes back from another service goes on with what that has written, not with what is here', async () => {
+      const hall = await newHall(await openTestStore(engine));
+      const { channel_id, store, clock, rooms } = hall;
+      rooms.stages.live(channel_id, endlessShow(noon), noon);
+      const welcomed = (socket: HeldPageSocket) => {
+        const [first] = socket.sent;
+        return first?.type === 'welcome' ? readResume(first.resume) : undefined;
+      };
+      const socket = hall.arrive('viewer', 'tab');
+      await hall.settled();
+      const here = welcomed(socket);
+      if (!here) throw new Error('nobody was welcomed');
+      clock.now += 4_000;
+      socket.close(1001);
+      await hall.flush.flush();
+      // It watches five seconds there.
+      const [there] = await store.perform(enterSessions, {
+        channel_id,
+        held_by: 2,
+        now: clock.now,
+        resumeWithinMs: 30_000,
+        entries: [{ ...entry('viewer', clock.now), resume: here }],
+      });
+      if (!there) throw new Error('it did not go on there');
+      clock.now += 5_000;
+      const row = { viewer_id: 'viewer', last_seen_at: clock.now, credited_until: clock.now };
+      const { session_seq, record_id, visitor_seq, numbering } = there;
+      const sums = { watch_ms: 5_000, online_ms: 9_000, spans: oneSpan(5_000) };
+      await store.perform(creditAudience, {
+        channel_id,
+        numbering,
+        sessions: [{ ...row, ...sums, seq: session_seq, record_id }],
+        visitors: [{ viewer_id: 'viewer', seq: visitor_seq, ...watchedUntil(clock.now, 5_000) }],
+      });
+      clock.now += 1_000;
+      const back = hall.arrive('viewer', 'tab', { resume: { ...here, held_by: 2 } });
+      await hall.settled();
+      expect(welcomed(back)).toMatchObject({ record_id, held_by: 1 });
+      const [session] = hall.visitor('viewer')?.sessions ?? [];
+      expect(hall.visitor('viewer')?.sessions).toHaveLength(1);
+      expect(session?.watch.sums).toMatchObject({ watch_ms: 5_000, online_ms: 9_000 });
     });
 
     test('a network brings in so many viewers a minute; the next are told to come back, and nothing is written', async () => {
@@ -363,6 +411,7 @@ async function newHall(
   const flush = new AudienceFlush({
     store,
     log,
+    now: () => clock.now,
     onErased: (id, visitor) => rooms.find(id)?.erase(visitor),
   });
   running.push(flush);

@@ -14,6 +14,18 @@ export interface BatchStatement<Row> {
   run(sql: Sql, rows: readonly Row[]): Promise<number>;
   /** What it found for all rows; `all<{ watch_ms: number }>(sql, rows)` says what each row that is found holds. */
   all<Found>(sql: Sql, rows: readonly Row[]): Promise<Found[]>;
+  /** The rows for which it changed nothing, of an `UPDATE` that changes one at most for each. */
+  misses<Given extends Row>(sql: Sql, rows: readonly Given[]): Promise<Given[]>;
+}
+
+/** Begins the tables that a statement reads. */
+export interface BatchFrom {
+  (...tables: string[]): string;
+  /**
+   * The same for an `UPDATE` of a table, whose key has these names in what is given, too. PostgreSQL takes the locks of
+   * all its rows first, in the order of the key: two that change the same rows wait, and never for each other.
+   */
+  locking(table: string, ...key: string[]): string;
 }
 
 /**
@@ -43,29 +55,29 @@ export interface BatchStatement<Row> {
  */
 export function batchStatement<const Each extends Columns>(
   each: Each,
-  text: (
-    given: Record<keyof Each & string, string>,
-    from: (...tables: string[]) => string,
-  ) => string,
+  text: (given: Record<keyof Each & string, string>, from: BatchFrom) => string,
 ): BatchStatement<RowOf<Each>> {
   const names: (keyof Each & string)[] = Object.keys(each);
-  const ofOne = (value: (name: keyof Each & string, at: number) => string) =>
-    text(sqlOf(names, value), (...tables) =>
-      tables.length > 0 ? `FROM ${tables.join(', ')}` : '',
-    );
+  const givenNames = sqlOf(names, (name) => `given.${name}`);
   const oneText: Record<Dialect, string> = {
-    sqlite: ofOne((_, at) => `$${at + 1}`),
-    postgres: ofOne((name, at) => `CAST($${at + 1} AS ${types[each[name] as 'int' | 'text']})`),
+    sqlite: text(
+      sqlOf(names, (_, at) => `$${at + 1}`),
+      fromTables,
+    ),
+    postgres: text(
+      sqlOf(names, (name, at) => `CAST($${at + 1} AS ${types[each[name] as 'int' | 'text']})`),
+      fromTables,
+    ),
   };
-  const manyText = text(
-    sqlOf(names, (name) => `given.${name}`),
-    (...tables) => `FROM ${[unnested(each), ...tables].join(', ')}`,
-  );
+  const manyText = text(givenNames, postgresFrom(unnested(each, names)));
+  const hitText = `${text(givenNames, postgresFrom(unnested(each, [...names, 'nth'])))} RETURNING given.nth`;
+  const arraysOf = (rows: readonly RowOf<Each>[]) =>
+    names.map((name) => arrayText(rows.map((row) => row[name])));
   /** What is to be called. */
   const calls = (dialect: Dialect, rows: readonly RowOf<Each>[]): [string, Value[]][] => {
     if (dialect === 'sqlite' || rows.length <= 1)
       return rows.map((row) => [oneText[dialect], names.map((name) => row[name])]);
-    return [[manyText, names.map((name) => arrayText(rows.map((row) => row[name])))]];
+    return [[manyText, arraysOf(rows)]];
   };
   return {
     run: async (sql, rows) => {
@@ -79,7 +91,36 @@ export function batchStatement<const Each extends Columns>(
         found.push(...(await sql.all<Found>(text, params)));
       return found;
     },
+    misses: async <Given extends RowOf<Each>>(sql: Sql, rows: readonly Given[]) => {
+      if (rows.length === 0) return [];
+      if (sql.dialect === 'sqlite') {
+        const missed: Given[] = [];
+        for (const [at, [text, params]] of calls('sqlite', rows).entries())
+          if ((await sql.run(text, params)) === 0) missed.push(rows[at] as Given);
+        return missed;
+      }
+      const hits = await sql.all<{ nth: number }>(hitText, arraysOf(rows));
+      if (hits.length === rows.length) return [];
+      const hit = new Set(hits.map(({ nth }) => nth));
+      return rows.filter((_, at) => !hit.has(at + 1));
+    },
   };
+}
+
+const fromTables: BatchFrom = Object.assign(
+  (...tables: string[]) => (tables.length > 0 ? `FROM ${tables.join(', ')}` : ''),
+  { locking: () => '' },
+);
+
+function postgresFrom(given: string): BatchFrom {
+  return Object.assign((...tables: string[]) => `FROM ${[given, ...tables].join(', ')}`, {
+    locking: (table: string, ...key: string[]) => {
+      const isRow = key.map((name) => `locked.${name} = given.${name}`).join(' AND ');
+      const order = key.map((name) => `locked.${name}`).join(', ');
+      return `FROM (SELECT given.* FROM ${given}, ${table} locked WHERE ${isRow}
+        ORDER BY ${order} FOR NO KEY UPDATE OF locked) AS given`;
+    },
+  });
 }
 
 /** By column what stands for it in the text: of `['seq']` `{ seq: '$1' }` or `{ seq: 'given.seq' }`. */
@@ -91,9 +132,11 @@ function sqlOf<Name extends string>(
   return Object.fromEntries(entries) as Record<Name, string>;
 }
 
-function unnested(each: Columns): string {
+/** One name more than there are columns is that of the row's place among them, from 1 on. */
+function unnested(each: Columns, names: readonly string[]): string {
   const arrays = Object.values(each).map((type, at) => `CAST($${at + 1} AS ${types[type]}[])`);
-  return `unnest(${arrays.join(', ')}) AS given (${Object.keys(each).join(', ')})`;
+  const numbered = names.length > arrays.length ? ' WITH ORDINALITY' : '';
+  return `unnest(${arrays.join(', ')})${numbered} AS given (${names.join(', ')})`;
 }
 
 const types = { int: 'BIGINT', text: 'TEXT' } as const;

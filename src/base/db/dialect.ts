@@ -16,6 +16,11 @@ const words = {
     forUpdate: '',
     /** The same for rows that it relies on: others may rely on them too, and nobody changes them. */
     forShare: '',
+    /**
+     * Table and end of a SELECT of the row `$1` that waits for its turn at it, until the end of the transaction: alone,
+     * or with others that share it and do not change it.
+     */
+    inTurn: (table: string, _how: 'alone' | 'shared') => ({ table, end: '' }),
     /** A condition: whether the column has the text `?` somewhere. */
     contains: (column: string) => `instr(${column}, ?) > 0`,
     /** Letters a to z in lower case, all others as they are. */
@@ -39,6 +44,16 @@ const words = {
     clustered: '',
     forUpdate: 'FOR UPDATE',
     forShare: 'FOR SHARE',
+    // Locks of rows have no order: those who share one would keep who wants it alone waiting for as long as there is
+    // always another of them. That lock is taken last, so the row is as it is when its turn has come.
+    inTurn: (table: string, how: 'alone' | 'shared') => {
+      const wait = how === 'alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+      const lock = how === 'alone' ? 'FOR UPDATE' : 'FOR SHARE';
+      return {
+        table: `${table}, (SELECT ${wait}(-CAST($1 AS BIGINT))) AS turn`,
+        end: `${lock} OF ${table}`,
+      };
+    },
     contains: (column: string) => `strpos(${column}, ?) > 0`,
     asciiLower: (column: string) => `lower(${column} COLLATE "C")`,
     listed: 'SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST(? AS JSON))',

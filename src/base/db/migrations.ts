@@ -834,6 +834,19 @@ export const migrations: readonly Migration[] = [
       ) ${clustered}`,
     ],
   },
+  {
+    name: 'when a visitor watched of late',
+    // A service of the version before writes rows as it did, and time of such rows counts once.
+    expands: true,
+    statements: ({ int }) => [
+      // before it nothing counts any more; null: what is before credited_until
+      `ALTER TABLE visitors ADD COLUMN settled_until ${int}`,
+      // the last stretch goes from here to credited_until; null: it is empty
+      `ALTER TABLE visitors ADD COLUMN stretch_from ${int}`,
+      // the other stretches behind settled_until, as JSON; null: none
+      'ALTER TABLE visitors ADD COLUMN stretches TEXT',
+    ],
+  },
 ];
 
 const foldName = batchStatement(

@@ -181,7 +181,13 @@ async function openHall() {
   );
   await store.perform(createFirstAccount, { now: 0 });
   const channel_id = await newChannel(store);
-  const flush = new AudienceFlush({ store, log, everyMs: 600_000, onErased: () => {} });
+  const flush = new AudienceFlush({
+    store,
+    log,
+    now: Date.now,
+    everyMs: 600_000,
+    onErased: () => {},
+  });
   const rooms = new Rooms({
     ...audienceBounds(),
     entriesPerNetwork: 10_000_000,

@@ -39,7 +39,8 @@ export class WatchReports {
   /** Playing from before the service knew of the page does not count. */
   welcomed({ beat_ms, resume }: Pick<Welcome, 'beat_ms' | 'resume'>): void {
     this.beatMs = beat_ms;
-    this.reports.begin(resume);
+    // The number of the session comes first; what follows changes with the service that has it.
+    this.reports.begin(resume.split('.', 1).join());
     this.isLost = false;
     this.sample();
     this.meter.take();
