@@ -63,7 +63,7 @@ export function makeEpoch(
   for (let shiftMs = 0; shiftMs < ms; shiftMs += clipMs)
     for (const { dtsMs, ptsMs, ...packet } of packets)
       segmenter.packet({ ...packet, dtsMs: dtsMs + shiftMs, ptsMs: ptsMs + shiftMs });
-  segmenter.ended();
+  segmenter.ended('over');
   return { init, partTargetMs: segmenter.partTargetMs, segments };
 }
 
