@@ -97,6 +97,10 @@ export interface RiverCounts {
 export interface Audience {
   /** The show that is on, or none any more. */
   live(channel_id: number, show: Show | undefined): void;
+  /** What the rows say of its show has changed. */
+  showWritten(channel_id: number): void;
+  /** The show goes on on another node. */
+  moved(channel_id: number): void;
   /** A show that this service had on when it was killed, and when that was at the latest. */
   wasLive(channel_id: number, show: Show, endAt: number): void;
   /** The recording of a show that is over, or of a part of it. */
@@ -225,7 +229,10 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       windows.forget(play_id);
     };
     const onDeleted = ({ channel }: LiveStream) => deleted(channel);
-    const record = await startLiveRecord({ store, node, now, log, onDeleted });
+    const record = await startLiveRecord({
+      ...{ store, node, now, log, onDeleted },
+      onWritten: (channel_id) => audience.showWritten(channel_id),
+    });
     started.push(record);
     for (const { channel_id, show, endAt } of record.before)
       audience.wasLive(channel_id, show, endAt);
@@ -430,9 +437,13 @@ function packager(parts: {
           segmentEnded: () => {},
           ended: (how) => {
             if (!show) return;
-            if (how === 'taken') record.taken(stream, show);
-            else record.ended(stream, show);
-            audience.live(channel.id, undefined);
+            if (how === 'taken') {
+              record.taken(stream, show);
+              audience.moved(channel.id);
+            } else {
+              record.ended(stream, show);
+              audience.live(channel.id, undefined);
+            }
           },
         },
         // Behind it: a recording notes of which show it is.

@@ -7,7 +7,9 @@ import {
   startLinkedServices,
 } from './support/linked-services.ts';
 import { isLive, newLiveChannel, taken, until, untilLetIn } from './support/live-channel.ts';
-import type { TestService } from './support/service.ts';
+import { ticketsOf } from './support/page.ts';
+import type { MovingClock, TestService } from './support/service.ts';
+import { Stage } from './support/stage.ts';
 
 let nodes: LinkedServices | undefined;
 
@@ -167,4 +169,29 @@ test('an address that shows nothing is answered 404 on every node', async () => 
   for (const node of [a, b]) expect((await shownOn(node, channel.playlistUrl)).status).toBe(404);
   const nobody = channel.playlistUrl.replace(/hls\/[^/]+/, 'hls/nobody');
   for (const node of [a, b]) expect((await shownOn(node, nobody)).status).toBe(404);
+});
+
+test('a viewer earns on every node what they watch, and tabs on two of them count once', async () => {
+  const [{ service: a }, { service: b }] = await twoNodes();
+  const channel = await newLiveChannel(a);
+  const push = await startClipPush(channel.publishUrl, testClip());
+  await until(() => isLive(b, channel.id), { withinMs: 5_000, otherwise: 'it is not live' });
+  const sign = await ticketsOf(a);
+  const stages = [a, b].map(
+    (service) => new Stage(service, { channel_id: channel.id, push, sign }),
+  );
+  const [here, there] = stages as [Stage, Stage];
+  // Time passes where the test says so, for both.
+  (a.clock as MovingClock).rate = 0;
+  const tabs = [await here.enter('both'), await there.enter('both'), await there.enter('there')];
+  for (const { welcome } of tabs) expect(welcome.live).toBe(true);
+  for (const { report } of tabs) await report(0);
+  here.pass(8_000);
+  for (const { report } of tabs) await report(8_000);
+  for (const stage of stages) {
+    await stage.visited('both', { watch_time: '00:00:08' });
+    await stage.visited('there', { watch_time: '00:00:08' });
+  }
+  await push.end();
+  await Promise.all(tabs.map(({ page }) => page.next('live', ({ live }) => !live)));
 });

@@ -14,6 +14,7 @@ import { AudienceFlush } from '../counting/audience-flush.ts';
 import { startLostSessions } from '../counting/lost-sessions.ts';
 import type { PresentSession } from '../counting/present.ts';
 import { SessionEnds } from '../counting/session-ends.ts';
+import { FollowedShows } from '../nodes/followed-shows.ts';
 import { type RoomNewsHandlers, RoomTelling } from '../nodes/room-news.ts';
 import { SharedPace } from '../nodes/shared-pace.ts';
 import { ViewerCensus } from '../nodes/viewer-census.ts';
@@ -56,6 +57,10 @@ export interface Presence {
   attach(publish: (topic: string, text: string) => void): void;
   /** The show that is on, or none any more. */
   live(channel_id: number, show: Show | undefined): void;
+  /** What the rows say of its show has changed: other nodes go by them. */
+  showWritten(channel_id: number): void;
+  /** The show goes on on another node. */
+  moved(channel_id: number): void;
   /** A show that a killed service had, and when that was last known to be on. */
   wasLive(channel_id: number, show: Show, endAt: number): void;
   videoMade(channel_id: number, video_id: number): void;
@@ -172,7 +177,14 @@ export function startPresence(options: PresenceOptions): Presence {
     onWrote: pace.wrote.bind(pace),
     onViewer: census.note.bind(census),
   };
-  const told = { publish, onChange, onOver, ...shared };
+  const tellLive = (channel_id: number, show: Show | undefined, at: number) => {
+    const room = rooms.find(channel_id);
+    rooms.stages.live(channel_id, show, at, room?.shownCount);
+    room?.publish({ type: 'live', live: show !== undefined });
+  };
+  const shows = new FollowedShows({ sql: store, onShow: tellLive });
+  const lookAtShow = links.isAlone ? undefined : shows.look.bind(shows);
+  const told = { publish, onChange, onOver, lookAtShow, ...shared };
   const rooms = new Rooms({ ...options, beatMs, refusals, authorOf, heldBy, ...told });
   const news = new RoomTelling({
     links,
@@ -209,6 +221,7 @@ export function startPresence(options: PresenceOptions): Presence {
     setInterval(() => rooms.tellChat(), tellChatEveryMs),
     setInterval(() => {
       census.round();
+      shows.forget((channel_id) => rooms.find(channel_id) !== undefined, now());
       rooms.tellCounts();
     }, tellEveryMs),
     setInterval(() => rooms.refreshFromDatabase(), lookEveryMs),
@@ -221,9 +234,13 @@ export function startPresence(options: PresenceOptions): Presence {
       edge.publish = publish;
     },
     live: (channel_id, show) => {
-      const room = rooms.find(channel_id);
-      rooms.stages.live(channel_id, show, now(), room?.shownCount);
-      room?.publish({ type: 'live', live: show !== undefined });
+      shows.owns(channel_id, show !== undefined);
+      tellLive(channel_id, show, now());
+    },
+    showWritten: (channel_id) => news.tellOthers({ type: 'changed', channel_id }),
+    moved: (channel_id) => {
+      shows.owns(channel_id, false);
+      rooms.look(channel_id);
     },
     wasLive: (channel_id, show, endAt) => rooms.stages.wasLive(channel_id, show, endAt),
     videoMade: (channel_id, id) => {

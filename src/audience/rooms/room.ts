@@ -20,6 +20,8 @@ import type { Stage } from './stages.ts';
 export interface RoomOptions extends ChatBounds, Pick<PageBounds, 'sessionsPerViewer'> {
   channel_id: number;
   stage: Stage;
+  /** Whether another node has the channel on air; absent where there is none. */
+  lookAtShow?: ((channel_id: number) => Promise<void>) | undefined;
   sql: Sql;
   beatMs?: number;
   /** This run of the service. */
@@ -92,6 +94,7 @@ export class Room {
   /** Reads what its first page is told; false where there is no such channel. */
   async open(): Promise<boolean> {
     if (this.isShut) await this.refreshFromDatabase();
+    if (this.isEmpty) await this.options.lookAtShow?.(this.channel_id);
     return !this.isShut && (await this.chat.open()) && (await this.playbill.open());
   }
 
@@ -101,6 +104,7 @@ export class Room {
       (await this.chat.refreshFromDatabase()) && (await this.playbill.refreshFromDatabase());
     if (isThere) this.isShut = false;
     else await this.shut();
+    await this.options.lookAtShow?.(this.channel_id);
   }
 
   /** The channel is deleted: everybody is sent away, and nobody comes in before it is brought back. */

@@ -32,6 +32,8 @@ export interface RoomsOptions
   onEntry?(network: string): void;
   onWrote?(channel_id: number, by: WrittenBy): void;
   onViewer?(channel_id: number, viewer_id: string, isHere: boolean): void;
+  /** Whether another node has the channel on air; absent where there is none. */
+  lookAtShow?: ((channel_id: number) => Promise<void>) | undefined;
   /** This run of the service: sessions are its own. */
   heldBy: number;
 }

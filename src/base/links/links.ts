@@ -151,6 +151,11 @@ export class Links {
     return this.options.node;
   }
 
+  /** Whether there can be no other nodes. */
+  get isAlone(): boolean {
+    return this.options.linkUrl === '';
+  }
+
   /** The names of nodes that there is a link to. */
   get linked(): string[] {
     return [...this.peers.keys()];
@@ -447,11 +452,15 @@ export class Links {
 }
 
 /** What a feature needs of the links to talk over them. */
-export type Talking = Pick<Links, 'node' | 'linked' | 'join' | 'send' | 'sendAll' | 'ask'>;
+export type Talking = Pick<
+  Links,
+  'isAlone' | 'node' | 'linked' | 'join' | 'send' | 'sendAll' | 'ask'
+>;
 
 /** Of a part that runs without other nodes. */
 export const noLinks: Talking = {
   node: '',
+  isAlone: true,
   linked: [],
   join: () => {},
   send: () => false,

@@ -19,6 +19,8 @@ interface LiveRecordOptions {
   log: Log;
   /** The stream's channel was deleted as it began: it must end. */
   onDeleted(stream: LiveStream): void;
+  /** The rows say something new of a channel's show. */
+  onWritten?(channel_id: number): void;
 }
 
 /** Rejects where the database cannot be reached at the start. */
@@ -172,6 +174,7 @@ export class LiveRecord {
     }
     if (endAt !== null) await store.perform(endLive, { show, node, epoch });
     else if (!began) await store.perform(changeShow, { show, epoch });
+    this.options.onWritten?.(channel.id);
   }
 
   private drop(stream: LiveStream, show: Show): void {

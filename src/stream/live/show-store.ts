@@ -52,6 +52,15 @@ export async function openShow(sql: Sql, channel_id: number): Promise<ShowRow | 
   );
 }
 
+/** The row of the show that began last, on or over. */
+export async function latestShow(sql: Sql, channel_id: number): Promise<ShowRow | undefined> {
+  return await sql.one<ShowRow>(
+    `SELECT channel_id, begin_at, end_at, media_ms, anchors FROM shows
+     WHERE channel_id = $1 ORDER BY begin_at DESC LIMIT 1`,
+    [channel_id],
+  );
+}
+
 /** Whatever the row says of it, this is newer. Its id. */
 export async function writeShow(sql: Sql, row: ShowRow): Promise<number> {
   const written = await sql.one<{ id: number }>(

@@ -34,6 +34,14 @@ export class Show {
     return show;
   }
 
+  /** One that another node has on: how long its media is so far is not known here, and bounds nothing. */
+  static onElsewhere(begin: number, anchors: readonly ShowAnchor[]): Show {
+    const show = new Show(begin);
+    show.anchors.push(...anchors);
+    show.mediaMs = Number.POSITIVE_INFINITY;
+    return show;
+  }
+
   /** A part came, of a segment that begins with it at `startsAt`, or that goes on. True where there was a gap before it. */
   add(durationMs: number, startsAt: number | undefined): boolean {
     const isGap = startsAt !== undefined && this.isGapBefore(startsAt);
