@@ -115,6 +115,8 @@ interface SessionRecord {
   told: Told[];
   /** The node that has it, or had it last. */
   node: Node;
+  /** How much was told when the page left a node. */
+  left: Map<Node, number>;
   /** So many of what was told were written, by some flush that came through. */
   written: number;
   /** Its node was killed, and its page has not come back to say the rest again. */
@@ -135,7 +137,7 @@ class Node {
     const perform = async <Input, Output>(operation: Operation<Input, Output>, input: Input) => {
       if (this.isKilled || this.fate === 'lost') throw unavailable('lost');
       const output = await store.perform(operation, input);
-      world.wrote(input as unknown as Flush);
+      world.wrote(this, input as unknown as Flush);
       if (this.fate === 'answer lost') throw unavailable('answer lost');
       return output;
     };
@@ -239,12 +241,15 @@ class World {
   }
 
   /** A flush came through, now or again. */
-  wrote(flush: Flush): void {
+  wrote(node: Node, flush: Flush): void {
     if (!flush.sessions) return;
     this.sent.push(structuredClone(flush));
     for (const { record_id } of flush.sessions) {
       const record = this.records.get(record_id);
-      if (record) record.written = record.told.length;
+      if (!record) continue;
+      // A node that the page has left knows what was told until then.
+      const known = record.node === node ? record.told.length : (record.left.get(node) ?? 0);
+      record.written = Math.max(record.written, known);
     }
   }
 
@@ -281,6 +286,7 @@ class World {
     if (!node || !session || !record) return;
     session.watch.closed(this.at, 'closed');
     record.told.push({ tick: this.now, what: 'closed', played_ms: 0 });
+    record.left.set(node, record.told.length);
     node.flush.mark(session);
     page.node = undefined;
     page.session = undefined;
@@ -353,7 +359,16 @@ class World {
     const told = [{ tick: this.now, what: 'connected' as const, played_ms: 0 }];
     const life = this.lives.get(viewer_id) ?? 0;
     page.reports = [];
-    page.record = { viewer_id, life, record_id, told, node, written: 1, isLost: false };
+    page.record = {
+      viewer_id,
+      life,
+      record_id,
+      told,
+      node,
+      left: new Map(),
+      written: 1,
+      isLost: false,
+    };
     this.records.set(record_id, page.record);
   }
 
