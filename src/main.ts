@@ -227,6 +227,7 @@ async function startParts(given: {
     countDirectPlayers: config.countDirectPlayers,
     places,
     peers,
+    nodes,
     links: links.links,
     rounds,
     now,

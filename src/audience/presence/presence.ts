@@ -1,8 +1,8 @@
 // Presence joins the parts of the audience: pages connect, say hello, report what they play, and are told what happens.
-import { randomInt } from 'node:crypto';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { noLinks, type Talking } from '../../base/links/links.ts';
+import { type Nodes, soleNode } from '../../base/nodes/membership.ts';
 import type { Peers } from '../../base/peers/peers.ts';
 import { inTurns } from '../../base/turns/turn-slice.ts';
 import type { Show } from '../../stream/live/show.ts';
@@ -41,7 +41,8 @@ export interface PresenceOptions extends PageBounds, ChatBounds {
   countDirectPlayers: boolean;
   places: Places;
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
-  /** To the other nodes. */
+  /** The other nodes, and how this one talks with them. */
+  nodes?: Pick<Nodes, 'run' | 'lately' | 'tellFlushed'>;
   links?: Talking;
   /** Other than the usual. */
   rounds?: Partial<RoundTimes>;
@@ -129,28 +130,35 @@ export interface PresenceCounts {
 }
 
 /**
- * Nobody says yet until when another run has flushed: of one that was killed, who was not seen for half a minute cannot
- * go on. So a row must be younger than that, less a beat and a page's way back.
+ * Of a service that is alone nobody knows, after a kill, until when it had flushed, and who was not seen for half a
+ * minute cannot go on. So a row must be younger than that, less a beat and a page's way back.
  */
 const aloneFlushMsMax = 10_000;
-
-/** Runs of services have numbers, by chance: no two that share a database have the same. */
-const runsMax = 2 ** 48 - 1;
 
 export function startPresence(options: PresenceOptions): Presence {
   const { now, log, store, peers } = options;
   const refusals = peers.refusals.book('page', pageRefusals);
   const times = { ...presenceLimits, ...chatLimits, ...options.rounds };
+  const { links = noLinks, nodes = soleNode('') } = options;
+  const { isAlone } = links;
+  const othersFlushedUntil = () =>
+    Math.min(...nodes.lately().map(({ flushed_until }) => flushed_until));
   const flush = new AudienceFlush({
     store,
     log,
     now,
     everyMs: times.flushEveryMs,
-    everyMsMax: aloneFlushMsMax,
+    ...(isAlone ? { everyMsMax: aloneFlushMsMax } : { othersFlushedUntil }),
     onErased: (channel_id, visitor) => rooms.find(channel_id)?.erase(visitor),
   });
   const onChange = flush.mark.bind(flush);
-  const heldBy = randomInt(1, runsMax);
+  nodes.tellFlushed(() => flush.flushedUntil);
+  const heldBy = Number(nodes.run);
+  const goesOnMs = presenceLimits.saidAgainMs;
+  const otherRuns = () =>
+    nodes.lately().map(({ run, flushed_until }) => {
+      return { held_by: Number(run), flushed_until, goesOnMs };
+    });
   const ends = new SessionEnds({ store, heldBy, log, everyMs: times.endsEveryMs });
   const onOver = ends.add;
   const isKnown = (channel_id: number, record_id: number) =>
@@ -164,7 +172,6 @@ export function startPresence(options: PresenceOptions): Presence {
   const doors = new Doors({ ...options, refusals, deviceOf, authorOf, onArrival });
   const publish = (topic: string, text: string) => edge.publish(topic, text);
   const { beatMs } = times;
-  const { links = noLinks } = options;
   const pace = new SharedPace({ links, onUsed: (used) => rooms.used(used, now()) });
   const census = new ViewerCensus({
     links,
@@ -183,9 +190,9 @@ export function startPresence(options: PresenceOptions): Presence {
     room?.publish({ type: 'live', live: show !== undefined });
   };
   const shows = new FollowedShows({ sql: store, onShow: tellLive });
-  const lookAtShow = links.isAlone ? undefined : shows.look.bind(shows);
+  const lookAtShow = isAlone ? undefined : shows.look.bind(shows);
   const told = { publish, onChange, onOver, lookAtShow, ...shared };
-  const rooms = new Rooms({ ...options, beatMs, refusals, authorOf, heldBy, ...told });
+  const rooms = new Rooms({ ...options, beatMs, refusals, authorOf, heldBy, otherRuns, ...told });
   const news = new RoomTelling({
     links,
     handlers: newsHandlers(rooms),

@@ -33,6 +33,9 @@ export interface Arrival {
   said: Said | undefined;
 }
 
+/** Runs of other services, and until when what they were told is in the records. */
+export type OtherRuns = NonNullable<Entries['others']>;
+
 interface EntranceOptions extends Pick<PageBounds, 'sessionsPerViewer'> {
   room: Room;
   store: Store;
@@ -42,6 +45,8 @@ interface EntranceOptions extends Pick<PageBounds, 'sessionsPerViewer'> {
   log: Log;
   /** This run of the service. */
   heldBy: number;
+  /** Others, whose pages may come here; absent where there are none. */
+  otherRuns?: (() => OtherRuns) | undefined;
   /** A new session of the network: other nodes count it, too. */
   onEntry?(network: string): void;
   /** So many sessions were opened. */
@@ -165,6 +170,7 @@ export class Entrance {
       held_by: heldBy,
       now: now(),
       resumeWithinMs: presenceLimits.resumeWithinMs,
+      others: this.options.otherRuns?.() ?? [],
       entries: arrivals.map((arrival) => this.entryOf(arrival)),
     });
     onOpened(all.filter((entered) => entered && !entered.isResumed).length);

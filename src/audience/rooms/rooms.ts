@@ -11,7 +11,7 @@ import type { UsedPace } from '../nodes/shared-pace.ts';
 import { type PageBounds, perMinute } from '../protocol/page-limits.ts';
 import type { PageBook } from '../protocol/page-refusals.ts';
 import type { AuthorOf } from '../viewers/author.ts';
-import { Entrance } from './entrance.ts';
+import { Entrance, type OtherRuns } from './entrance.ts';
 import { Room } from './room.ts';
 import { Stages } from './stages.ts';
 
@@ -36,6 +36,8 @@ export interface RoomsOptions
   lookAtShow?: ((channel_id: number) => Promise<void>) | undefined;
   /** This run of the service: sessions are its own. */
   heldBy: number;
+  /** Others, whose pages may come here; absent where there are none. */
+  otherRuns?: (() => OtherRuns) | undefined;
 }
 
 interface Kept {

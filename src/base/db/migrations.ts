@@ -774,7 +774,9 @@ export const migrations: readonly Migration[] = [
         -- rises with each sign of life: others watch it by their own clocks
         renewals ${int} NOT NULL,
         -- how far its clock is ahead of the database's
-        clock_ahead_ms ${int} NOT NULL
+        clock_ahead_ms ${int} NOT NULL,
+        -- what its viewers watched before is in the records, by the clock of the nodes
+        flushed_until ${int} NOT NULL
       ) ${table}`,
       `CREATE TABLE pushes (
         channel_id ${int} PRIMARY KEY,

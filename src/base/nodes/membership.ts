@@ -1,9 +1,10 @@
 // This node among those on its database: says every second that it is there, and watches who else is.
+import { randomInt } from 'node:crypto';
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
-import { randomText } from '../lib/secret.ts';
 import type { ClockSample, DatabaseClock } from './database-clock.ts';
 import {
+  type Joined,
   joinNodes,
   lastSign,
   leaveNodes,
@@ -16,7 +17,10 @@ import {
 export const renewEveryMs = 1_000;
 /** Who has given none for so long, by the clock of who watches, counts as gone. */
 export const silentMsMax = 3_000;
-const runBits = 64;
+/** Runs have numbers, by chance: no two that share a database have the same. Sessions say by them whose they are. */
+const runsMax = 2 ** 48 - 1;
+/** Of a node that was cut off for so long nothing is waited for any more. */
+const cutOffMsMax = 600_000;
 
 /** Whoever else runs on the database, or has run lately. */
 export interface OtherNode {
@@ -26,6 +30,13 @@ export interface OtherNode {
   readonly link_url: string;
   readonly version: string;
   readonly isDraining: boolean;
+}
+
+/** A run of another service, or the one before of this. */
+export interface OtherRun {
+  readonly run: string;
+  /** What its viewers watched before is in the records. */
+  readonly flushed_until: number;
 }
 
 /** What others must know of the nodes. */
@@ -39,6 +50,10 @@ export interface Nodes {
   silentMs(node: string): number;
   /** For how long the database has answered this node without a break. */
   steadyMs(): number;
+  /** Other runs that may still bring what they were told, or whose pages come back. */
+  lately(): readonly OtherRun[];
+  /** What the others are told of this node's records with each sign of life. */
+  tellFlushed(until: () => number): void;
   /** `changed` is called when nodes came, went, or began to drain. */
   onChanged(changed: () => void): void;
 }
@@ -47,10 +62,12 @@ export interface Nodes {
 export function soleNode(node: string): Nodes & { stop(): Promise<void> } {
   return {
     node,
-    run: randomText(runBits),
+    run: newRun(),
     others: () => [],
     silentMs: () => Number.POSITIVE_INFINITY,
     steadyMs: () => Number.POSITIVE_INFINITY,
+    lately: () => [],
+    tellFlushed: () => {},
     onChanged: () => {},
     stop: async () => {},
   };
@@ -89,9 +106,12 @@ interface Watched {
 export class Membership implements Nodes {
   private readonly options: MembershipOptions;
   readonly node: string;
-  readonly run = randomText(runBits);
+  readonly run = newRun();
 
   private readonly listeners: (() => void)[] = [];
+  private flushedUntil = () => 0;
+  /** The run before under this name, and since when it is known to be over. */
+  private before: { row: NodeRow; sinceMs: number } | undefined;
   private watched = new Map<string, Watched>();
   /** Since when the database answers without a break; undefined while it does not. */
   private steadySinceMs: number | undefined;
@@ -112,6 +132,7 @@ export class Membership implements Nodes {
     const membership = new Membership(options);
     await membership.checkName();
     const { now, sample } = await membership.asked(() => membership.introduce());
+    if (now.before) membership.before = { row: now.before, sinceMs: options.monotonicMs() };
     membership.look(now);
     const aheadMs = membership.others().map((other) => membership.rowOf(other).clock_ahead_ms);
     clock.begin(sample, Math.max(0, ...aheadMs));
@@ -135,6 +156,19 @@ export class Membership implements Nodes {
     const now = this.options.monotonicMs();
     if (steadySinceMs === undefined || now - answeredMs > silentMsMax) return 0;
     return now - steadySinceMs;
+  }
+
+  lately(): readonly OtherRun[] {
+    const { before, watched } = this;
+    const others = [...watched.values()].filter(
+      ({ row }) => row.node !== this.node && this.silentMs(row.node) < cutOffMsMax,
+    );
+    const isBefore = before && this.options.monotonicMs() - before.sinceMs < cutOffMsMax;
+    return [...others, ...(isBefore ? [before] : [])].map(({ row }) => row);
+  }
+
+  tellFlushed(until: () => number): void {
+    this.flushedUntil = until;
   }
 
   onChanged(changed: () => void): void {
@@ -171,7 +205,7 @@ export class Membership implements Nodes {
     }
   }
 
-  private introduce(): Promise<NodesNow> {
+  private introduce(): Promise<Joined> {
     const { store, link_url, version } = this.options;
     const { node, run } = this;
     return store.perform(joinNodes, { node, run, link_url, version });
@@ -192,6 +226,7 @@ export class Membership implements Nodes {
       ...{ node, run },
       clock_ahead_ms: clock.aheadMs,
       draining: this.isDraining ? 1 : 0,
+      flushed_until: this.flushedUntil(),
     };
     try {
       const { now, sample } = await this.asked(() => store.perform(renewNode, said));
@@ -206,9 +241,9 @@ export class Membership implements Nodes {
     }
   }
 
-  private async asked(
-    ask: () => Promise<NodesNow>,
-  ): Promise<{ now: NodesNow; sample: ClockSample }> {
+  private async asked<Now extends NodesNow>(
+    ask: () => Promise<Now>,
+  ): Promise<{ now: Now; sample: ClockSample }> {
     const { monotonicMs } = this.options;
     const askedMs = monotonicMs();
     const now = await ask();
@@ -261,4 +296,8 @@ const nameLookMs = 250;
 
 function otherNode({ node, run, link_url, version, draining }: NodeRow): OtherNode {
   return { node, run, link_url, version, isDraining: draining === 1 };
+}
+
+function newRun(): string {
+  return String(randomInt(1, runsMax));
 }

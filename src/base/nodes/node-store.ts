@@ -12,6 +12,7 @@ export interface NodeRow {
   seen_at: number;
   renewals: number;
   clock_ahead_ms: number;
+  flushed_until: number;
 }
 
 /** What a node says of itself when it comes. */
@@ -23,25 +24,33 @@ export interface NodesNow {
   nodes: NodeRow[];
 }
 
+/** The same, and the row of the run before under this name, which a kill has left. */
+export interface Joined extends NodesNow {
+  before: NodeRow | undefined;
+}
+
+const columns = `node, run, link_url, version, draining, started_at, seen_at, renewals, clock_ahead_ms,
+  flushed_until`;
+
 /** A node that has been silent for so long is not listed any more. */
 const forgottenMs = 7 * 86_400_000;
 
 /** Its row is there before it holds anything. That of an earlier run becomes its own. */
-export const joinNodes = write('nodes.join', async (sql, joined: NewNode): Promise<NodesNow> => {
+export const joinNodes = write('nodes.join', async (sql, joined: NewNode): Promise<Joined> => {
   const { clockMs, lockTable } = dialectWords(sql.dialect);
   const lock = lockTable('nodes');
   if (lock) await sql.run(lock);
   const { node, run, link_url, version } = joined;
   await sql.run(`DELETE FROM nodes WHERE seen_at < ${clockMs} - $1`, [forgottenMs]);
+  const before = (await listNodes(sql)).find((row) => row.node === node && row.run !== run);
   await sql.run(
-    `INSERT INTO nodes (node, run, link_url, version, draining, started_at, seen_at, renewals, clock_ahead_ms)
-     VALUES ($1, $2, $3, $4, 0, ${clockMs}, ${clockMs}, 0, 0)
+    `INSERT INTO nodes (${columns}) VALUES ($1, $2, $3, $4, 0, ${clockMs}, ${clockMs}, 0, 0, 0)
      ON CONFLICT (node) DO UPDATE SET run = excluded.run, link_url = excluded.link_url,
        version = excluded.version, draining = 0, started_at = excluded.started_at,
-       seen_at = excluded.seen_at, renewals = nodes.renewals + 1, clock_ahead_ms = 0`,
+       seen_at = excluded.seen_at, renewals = nodes.renewals + 1, clock_ahead_ms = 0, flushed_until = 0`,
     [node, run, link_url, version],
   );
-  return await nodesNow(sql);
+  return { ...(await nodesNow(sql)), before };
 });
 
 /** Says that it is there. Where the row is another run's it stays as it is. */
@@ -49,14 +58,14 @@ export const renewNode = write(
   'nodes.renew',
   async (
     sql,
-    given: Pick<NodeRow, 'node' | 'run' | 'clock_ahead_ms' | 'draining'>,
+    given: Pick<NodeRow, 'node' | 'run' | 'clock_ahead_ms' | 'flushed_until' | 'draining'>,
   ): Promise<NodesNow> => {
     const { clockMs, largest } = dialectWords(sql.dialect);
     await sql.run(
-      `UPDATE nodes SET seen_at = ${clockMs}, renewals = renewals + 1, clock_ahead_ms = $3,
+      `UPDATE nodes SET seen_at = ${clockMs}, renewals = renewals + 1, clock_ahead_ms = $3, flushed_until = $5,
          draining = ${largest('draining', 'CAST($4 AS BIGINT)')}
        WHERE node = $1 AND run = $2`,
-      [given.node, given.run, given.clock_ahead_ms, given.draining],
+      [given.node, given.run, given.clock_ahead_ms, given.draining, given.flushed_until],
     );
     return await nodesNow(sql);
   },
@@ -79,10 +88,7 @@ async function nodesNow(sql: Sql): Promise<NodesNow> {
 }
 
 export async function listNodes(sql: Sql): Promise<NodeRow[]> {
-  return await sql.all<NodeRow>(
-    `SELECT node, run, link_url, version, draining, started_at, seen_at, renewals, clock_ahead_ms
-     FROM nodes ORDER BY node`,
-  );
+  return await sql.all<NodeRow>(`SELECT ${columns} FROM nodes ORDER BY node`);
 }
 
 /** The last sign of life of a node, and how long ago it was; undefined where there is none. */

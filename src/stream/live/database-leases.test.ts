@@ -17,6 +17,7 @@ function nodeOn(store: Store, node: string) {
     ...{ store, reconnectMs: 10_000, now: Date.now, log, everyMs: 3_600_000 },
     nodes: {
       ...{ node, run: node, others: () => [], steadyMs: () => 0, onChanged: () => {} },
+      ...{ lately: () => [], tellFlushed: () => {} },
       silentMs: () => world.silentMs,
     },
     monotonicMs: () => world.ms,
