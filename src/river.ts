@@ -241,7 +241,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     const feeds = new StreamFeeds();
     const openReader = packager({
       ...{ windows, feeds, followers: () => followers, recordings, record, audience, now, log },
-      renewLease: () => leases.renew(),
+      renewLease: (lease) => leases.renew(lease),
     });
     // Asked for every packet, and compared on this thread alone.
     const monotonicMs = () => performance.now();
@@ -350,7 +350,7 @@ function startLeases(given: {
 }) {
   const { options, monotonicMs, hub, windows, onLost } = given;
   const { config, nodes, store, now, log } = options;
-  if (config.nodeUrl === '') return new SoleLeases();
+  if (config.nodeUrl === '' || store.dialect === 'sqlite') return new SoleLeases();
   return new DatabaseLeases({
     ...{ store, nodes, reconnectMs: config.reconnectMs, now, monotonicMs, log },
     look: (channel_id) => {
@@ -388,7 +388,7 @@ function packager(parts: {
   feeds: StreamFeeds;
   /** Made after it. */
   followers: () => Followers;
-  renewLease(): void;
+  renewLease(lease: Lease): void;
   recordings: Recordings;
   record: LiveRecord;
   audience: Audience;
@@ -425,7 +425,7 @@ function packager(parts: {
         {
           partAdded: ({ parts, startsAt }, { durationMs }) => {
             // Whoever takes it over must know how far its numbers have come.
-            if (parts.length === 1) renewLease();
+            if (parts.length === 1) renewLease(stream.lease);
             const isFirst = !show;
             show ??= new Show(now());
             const isGap = show.add(durationMs, parts.length === 1 ? startsAt : undefined);

@@ -113,8 +113,12 @@ function publications({
     if (isOnAir()) await returns.run({ whose: account }, nextTurn);
     if (!isOnAir() && places.refusal(account))
       throw new Refused('As many channels are published to as may be', 'publishers');
-    const publication = await openPublication({ hub, leases, channel, abort });
+    // Before it is claimed, which may take seconds.
     places.take(account);
+    const publication = await openPublication({ hub, leases, channel, abort }).catch((error) => {
+      places.leave(account);
+      throw error;
+    });
     return {
       ...publication,
       end: (how) => {

@@ -14,7 +14,12 @@ backend footlight {
 }
 
 sub vcl_recv {
-  if (req.http.Upgrade ~ "(?i)websocket") {
+  # Links between nodes do not come this way.
+  if (req.url ~ "^/link([/?]|$)") {
+    return (synth(404));
+  }
+  # Of pages alone: what is piped goes on as its sender writes it, with whatever it says of its address.
+  if (req.url ~ "^/audience(\?|$)" && req.http.Upgrade ~ "(?i)websocket") {
     return (pipe);
   }
   if (req.method != "GET" && req.method != "HEAD") {
@@ -23,7 +28,7 @@ sub vcl_recv {
   if (req.url ~ "^/hls/") {
     # What else is in a query makes no other answer: strangers could ask past the cache by it.
     if (req.url ~ "\.m3u8(\?|$)") {
-      set req.url = regsuball(req.url, "([?&])(?!_HLS_msn=|_HLS_part=|low_latency)[^&]*", "\1");
+      set req.url = regsuball(req.url, "([?&])(?!_HLS_msn=|_HLS_part=|low_latency=1(?:&|$))[^&]*", "\1");
       set req.url = regsuball(req.url, "&+", "&");
       set req.url = regsub(regsub(req.url, "\?&", "?"), "[?&]$", "");
     } else {

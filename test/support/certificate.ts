@@ -15,7 +15,7 @@ export function makeCertificate(
   run([
     ...['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'],
     ...['-nodes', '-subj', `/CN=${name}`, '-days', '1'],
-    ...['-addext', `subjectAltName=DNS:${name},IP:127.0.0.1`],
+    ...['-addext', `subjectAltName=DNS:${name}${name === 'localhost' ? ',IP:127.0.0.1' : ''}`],
     ...['-out', files.TLS_CERT, '-keyout', files.TLS_KEY],
   ]);
   return files;

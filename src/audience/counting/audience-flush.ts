@@ -145,8 +145,10 @@ export class AudienceFlush {
     }
     if (wasAway && !this.isAway)
       this.options.log.info('what viewers have come to is written again');
-    for (const session of left) this.mark(session);
-    return left.size === 0;
+    // Of a session that is gone nothing is left to be written.
+    const unwritten = [...left].filter(({ isGone }) => !isGone);
+    for (const session of unwritten) this.mark(session);
+    return unwritten.length === 0;
   }
 
   /** What is older nobody brings any more, neither this service nor another. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { engines } from '../../../test/support/engines.ts';
 import { newChannel, openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../../base/db/sql.ts';
-import type { Show } from '../../stream/live/show.ts';
+import { Show } from '../../stream/live/show.ts';
 import { writeShow } from '../../stream/live/show-store.ts';
 import { FollowedShows } from './followed-shows.ts';
 
@@ -67,12 +67,24 @@ for (const engine of engines)
 
     test('of a show that is this node’s own the rows say nothing new; when it has moved they do', async () => {
       const { told, write, shows, channel_id, close } = await world(engine);
-      shows.owns(channel_id, true);
+      shows.begun(channel_id, new Show(1_000));
       await write(1_000, null);
       expect(told).toEqual([]);
-      shows.owns(channel_id, false);
+      shows.ended(channel_id, 'taken');
       await shows.look(channel_id);
       expect(told).toEqual(['on 1000 at 1000']);
+      await close();
+    });
+
+    test('one that this node has ended is not on again while its end is being written', async () => {
+      const { told, write, shows, channel_id, close } = await world(engine);
+      shows.begun(channel_id, new Show(1_000));
+      shows.ended(channel_id, 'over');
+      await write(1_000, null);
+      await write(1_000, 2_000);
+      expect(told).toEqual([]);
+      await write(3_000, null);
+      expect(told).toEqual(['on 3000 at 3000']);
       await close();
     });
 

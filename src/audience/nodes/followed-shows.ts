@@ -2,6 +2,7 @@
 import type { Sql } from '../../base/db/sql.ts';
 import { Show } from '../../stream/live/show.ts';
 import { latestShow, readAnchors, type ShowRow } from '../../stream/live/show-store.ts';
+import type { PushEnding } from '../../stream/live/stream-reader.ts';
 
 export interface FollowedShowsOptions {
   sql: Sql;
@@ -12,8 +13,10 @@ export interface FollowedShowsOptions {
 export class FollowedShows {
   private readonly options: FollowedShowsOptions;
 
-  /** Channels whose show is this node's own: its river knows more than the rows. */
-  private readonly own = new Set<number>();
+  /** By channel, when the show began that is this node's own: its river knows more than the rows. */
+  private readonly own = new Map<number, number>();
+  /** By channel, when the last show began that this node ended itself: its row may not say so yet. */
+  private readonly endedHere = new Map<number, number>();
   /** By channel, the show that is on elsewhere. */
   private readonly shows = new Map<number, Show>();
 
@@ -21,11 +24,17 @@ export class FollowedShows {
     this.options = options;
   }
 
-  /** This node's river has the channel's show, or has it no more. */
-  owns(channel_id: number, isOwn: boolean): void {
+  /** This node's river has the channel's show from here on. */
+  begun(channel_id: number, show: Show): void {
     this.shows.delete(channel_id);
-    if (isOwn) this.own.add(channel_id);
-    else this.own.delete(channel_id);
+    this.own.set(channel_id, show.begin);
+  }
+
+  /** It has it no more: it is over, or goes on elsewhere. */
+  ended(channel_id: number, how: PushEnding): void {
+    const begin = this.own.get(channel_id);
+    this.own.delete(channel_id);
+    if (how === 'over' && begin !== undefined) this.endedHere.set(channel_id, begin);
   }
 
   /** At what the rows say of a channel that has a room here. */
@@ -38,6 +47,8 @@ export class FollowedShows {
 
   /** Nobody looks at what has no room any more: whoever comes looks anew. */
   forget(isWatched: (channel_id: number) => boolean, at: number): void {
+    for (const channel_id of this.endedHere.keys())
+      if (!isWatched(channel_id)) this.endedHere.delete(channel_id);
     for (const channel_id of [...this.shows.keys()]) {
       if (isWatched(channel_id)) continue;
       this.shows.delete(channel_id);
@@ -47,6 +58,8 @@ export class FollowedShows {
 
   private take(row: ShowRow): void {
     const { channel_id, begin_at, end_at } = row;
+    if (end_at === null && this.endedHere.get(channel_id) === begin_at) return;
+    this.endedHere.delete(channel_id);
     const known = this.shows.get(channel_id);
     if (known?.begin === begin_at) {
       known.anchors.push(...readAnchors(row.anchors).slice(known.anchors.length));

@@ -241,12 +241,13 @@ export function startPresence(options: PresenceOptions): Presence {
       edge.publish = publish;
     },
     live: (channel_id, show) => {
-      shows.owns(channel_id, show !== undefined);
+      if (show) shows.begun(channel_id, show);
+      else shows.ended(channel_id, 'over');
       tellLive(channel_id, show, now());
     },
     showWritten: (channel_id) => news.tellOthers({ type: 'changed', channel_id }),
     moved: (channel_id) => {
-      shows.owns(channel_id, false);
+      shows.ended(channel_id, 'taken');
       rooms.look(channel_id);
     },
     wasLive: (channel_id, show, endAt) => rooms.stages.wasLive(channel_id, show, endAt),

@@ -133,6 +133,8 @@ async function transaction<T>(
     const [result] = await Promise.all([work(sqlOf(query), commit), begun]);
     return result;
   } catch (error) {
+    // Whatever else of it goes on must not be done outside of it.
+    isOver = true;
     if (!isLostConnection(error)) await connection.query('ROLLBACK');
     throw error;
   }

@@ -45,6 +45,8 @@ export const linkLimits = {
   streamsMax: 4_096,
   /** Questions of one node that are being answered, and answers that wait; beyond it they are refused. */
   asksMax: 256,
+  /** Frames that were worked on and are kept until their list is cut: to cut it for each would cost more than they do. */
+  workedFramesMax: 256,
   /** Names of topics that a node may tell. */
   topicsMax: 64,
 

@@ -211,6 +211,11 @@ export class Link implements Late {
       if (frame) this.work(frame);
       // What a message costs is its feature's affair.
       if (!slice.isOver(dearStep) || this.incomingAt >= this.incoming.length) continue;
+      // Who is always a little behind would keep all that it ever worked on.
+      if (this.incomingAt >= linkLimits.workedFramesMax) {
+        this.incoming = this.incoming.slice(this.incomingAt);
+        this.incomingAt = 0;
+      }
       this.options.turns.later(this);
       return;
     }
@@ -329,7 +334,9 @@ export class Link implements Late {
     const refuse = (why: string) =>
       this.push(this.answers, { kind: 'refusal', id, bytes: new TextEncoder().encode(why) });
     const isBusy = this.answering + this.answers.count >= linkLimits.asksMax;
-    if (topic === undefined) refuse('the node does not know the topic');
+    // Who asks on while it reads no answers is no node of ours: refusals would wait without end.
+    if (this.answers.count >= 2 * linkLimits.asksMax) this.end('flood');
+    else if (topic === undefined) refuse('the node does not know the topic');
     else if (isBusy) refuse('the node is busy');
     else this.answer(topic, id, bytes).catch(() => refuse('the node could not answer'));
   }

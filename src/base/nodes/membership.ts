@@ -197,7 +197,7 @@ export class Membership implements Nodes {
     const { node } = this;
     const first = await lastSign(store, node);
     if (!first || first.age_ms > silentMsMax) return;
-    const until = monotonicMs() + silentMsMax - first.age_ms;
+    const until = monotonicMs() + silentMsMax - Math.max(0, first.age_ms);
     while (monotonicMs() < until) {
       await Bun.sleep(nameLookMs);
       const row = await lastSign(store, node);

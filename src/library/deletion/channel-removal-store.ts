@@ -58,6 +58,7 @@ export const channelTables = {
   shows: 'id',
   images: 'id',
   uploads: 'id',
+  pushes: 'channel_id',
   videos: 'id',
 } as const;
 

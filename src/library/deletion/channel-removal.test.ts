@@ -14,6 +14,7 @@ import { countShare } from '../../audience/records/audience-store.ts';
 import type { ApiError } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { startLog } from '../../base/lib/log.ts';
+import { claimPush } from '../../stream/live/push-lease-store.ts';
 import { addRecording, removeRecording } from '../../stream/recording/recording-store.ts';
 import { addUpload } from '../../stream/uploads/upload-store.ts';
 import { addImage } from '../images/image-store.ts';
@@ -168,6 +169,10 @@ const noShows = {
 /** A channel that has a row in every table. */
 async function fullChannel(store: Store): Promise<number> {
   const channel_id = await newChannel(store);
+  await store.perform(claimPush, {
+    ...{ channel_id, node: 'here', key_hash: '', push: 'push', reconnectMs: 0, now },
+    ...{ heldEpoch: undefined, silentSince: undefined },
+  });
   await enterAnew(store, channel_id, [{ ...entry('ada', now - dayMs), ip: '203.0.113.9' }]);
   await store.perform(addMessage, {
     channel_id,

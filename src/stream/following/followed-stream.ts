@@ -54,6 +54,11 @@ export class FollowedStream {
     window?.segmentEnded();
   }
 
+  /** Nothing more comes of its push. */
+  get isOver(): boolean {
+    return this.window?.isOver ?? false;
+  }
+
   /** The push is over, whoever says so. */
   end(): void {
     this.seal();

@@ -14,7 +14,7 @@ import { type StreamPlace, streamPlace } from './following-store.ts';
 
 export interface FollowersOptions {
   store: Store;
-  links: Pick<Links, 'follow' | 'linked' | 'node'>;
+  links: Pick<Links, 'follow' | 'isAlone' | 'node'>;
   windows: LiveWindows;
   memory: PushesMemory;
   monotonicMs: () => number;
@@ -69,11 +69,12 @@ export class Followers {
     const following = this.followings.get(playId);
     if (following) following.askedMs = monotonicMs();
     const window = windows.find(playId);
-    if (window) return window;
+    // One that is over is shown until the next push is found.
+    if (window && (following || !window.isOver)) return window;
     if (following) return this.awaitShown(playId, following);
     const absentSince = this.absent.get(playId);
     const isAbsent = absentSince !== undefined && monotonicMs() - absentSince < absentMs;
-    if (isAbsent || links.linked.length === 0) return undefined;
+    if (isAbsent || links.isAlone) return window;
     const underWay = this.looks.get(playId);
     if (underWay) return underWay;
     const look = this.look(playId, call).finally(() => this.looks.delete(playId));
@@ -106,7 +107,7 @@ export class Followers {
     const place = await streamPlace(store.for(ofNetwork(call.address)), playId);
     if (!place || place.node === links.node) {
       this.absent.set(playId, monotonicMs());
-      return undefined;
+      return this.options.windows.find(playId);
     }
     const following = this.follow(playId, place);
     return following && (await this.awaitShown(playId, following));
@@ -149,6 +150,8 @@ export class Followers {
     while (!following.isOver && place && place.node !== links.node) {
       const isFollowed = await this.followNode(playId, following, place.node);
       if (following.isOver) return;
+      // What is pushed next is another stream, with a window of its own.
+      if (following.stream.isOver) break;
       if (!isFollowed) await Bun.sleep(againMs);
       place = await this.placeOf(playId).catch((error) => {
         log.warn('where a stream is could not be read', { error });
@@ -157,7 +160,7 @@ export class Followers {
     }
     if (following.isOver) return;
     // Nobody pushes to it any more, or this node has it itself.
-    if (!place) following.stream.end();
+    if (!place && !following.stream.isOver) following.stream.end();
     this.forget(playId);
   }
 

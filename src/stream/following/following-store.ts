@@ -1,5 +1,9 @@
 // Where a stream is: which node has the push that a play address shows.
+import { dialectWords } from '../../base/db/dialect.ts';
 import type { Sql } from '../../base/db/sql.ts';
+
+/** A row that its node has not renewed for so long is one that it has left. */
+const renewedWithinMs = 30_000;
 
 export interface StreamPlace {
   channel_id: number;
@@ -11,7 +15,8 @@ export interface StreamPlace {
 export async function streamPlace(sql: Sql, playId: string): Promise<StreamPlace | undefined> {
   return await sql.one<StreamPlace>(
     `SELECT p.channel_id, c.account_id, p.node FROM channels c JOIN pushes p ON p.channel_id = c.id
-     WHERE c.play_id = $1 AND c.deleted_at IS NULL AND p.state <> 'ended'`,
-    [playId],
+     WHERE c.play_id = $1 AND c.deleted_at IS NULL AND p.state <> 'ended'
+       AND p.held_until > ${dialectWords(sql.dialect).clockMs} - $2`,
+    [playId, renewedWithinMs],
   );
 }

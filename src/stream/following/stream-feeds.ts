@@ -113,7 +113,8 @@ function catchUp(
 function sendPart(fed: Fed, segment: Segment, media: FollowedMedia): void {
   const { init, epoch } = segment;
   const isStart = media.head.kind === 'part' && media.head.at === 0;
-  if (fed.init !== init) {
+  // With each segment: of what waited for a slow follower it may have been left out.
+  if (isStart || fed.init !== init) {
     const head = { kind: 'init', epoch, sequence: init.sequence } as const;
     if (!send(fed, { head, bytes: init.bytes }, isStart)) return;
     fed.init = init;

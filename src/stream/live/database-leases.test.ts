@@ -16,7 +16,7 @@ function nodeOn(store: Store, node: string) {
   const leases = new DatabaseLeases({
     ...{ store, reconnectMs: 10_000, now: Date.now, log, everyMs: 3_600_000 },
     nodes: {
-      ...{ node, run: node, others: () => [], steadyMs: () => 0, onChanged: () => {} },
+      ...{ node, run: node, others: () => [], steadyMs: () => 1e9, onChanged: () => {} },
       ...{ lately: () => [], tellFlushed: () => {} },
       silentMs: () => world.silentMs,
     },

@@ -60,7 +60,10 @@ export class DatabaseLeases implements PushLeases {
   /** By channel. */
   private readonly held = new Map<number, Held>();
   /** Claims under way, by channel: those who come together get one answer. */
-  private readonly claims = new Map<number, Promise<Lease>>();
+  private readonly claims = new Map<number, { keyHash: string; claim: Promise<Lease> }>();
+  /** Those whose segments have begun, and whether all are to be renewed. */
+  private changed = new Set<number>();
+  private isAllDue = false;
   private readonly renewing = new JoinedWork(() => this.renewAll());
   private readonly timer: ReturnType<typeof setInterval>;
   private isAway = false;
@@ -81,13 +84,19 @@ export class DatabaseLeases implements PushLeases {
     const isLive = held && this.options.look(id)?.state === 'live';
     if (isLive && held.keyHash === hashOf(channel)) return held.lease;
     const underWay = this.claims.get(id);
-    if (underWay) return await underWay;
+    if (underWay?.keyHash === hashOf(channel)) return await underWay.claim;
+    if (underWay) {
+      await underWay.claim.catch(() => {});
+      return await this.claim(channel);
+    }
     const claim = this.take(channel).finally(() => this.claims.delete(id));
-    this.claims.set(id, claim);
+    this.claims.set(id, { keyHash: hashOf(channel), claim });
     return await claim;
   }
 
   async end(lease: Lease, was: 'live' | 'cut'): Promise<boolean> {
+    // The row must say first that its publisher was cut: the last word may be on its way.
+    if (was === 'cut') await this.renew();
     return await this.release(lease, { was, state: 'ended' });
   }
 
@@ -95,8 +104,10 @@ export class DatabaseLeases implements PushLeases {
     await this.release(lease, { was: 'live', state: 'cut' });
   }
 
-  /** Says that this node has what it has, and learns what it has lost; it does so every second by itself. */
-  async renew(): Promise<void> {
+  /** Says that this node has a push, or all that it has, and learns what it has lost; it does so every second by itself. */
+  async renew(lease?: Lease): Promise<void> {
+    if (lease) this.changed.add(lease.channel_id);
+    else this.isAllDue = true;
     // What has changed since one that is under way began is not in it.
     await this.renewing.settled();
     await this.renewing.run();
@@ -135,7 +146,8 @@ export class DatabaseLeases implements PushLeases {
       const now = monotonicMs();
       watched ??= {
         renewals: row.renewals,
-        sinceMs: now - Math.min(nodes.silentMs(row.node), holdMs),
+        // A node that could not look itself has seen nobody's signs of life.
+        sinceMs: now - Math.min(nodes.silentMs(row.node), nodes.steadyMs(), holdMs),
       };
       if (row.renewals !== watched.renewals)
         throw new ChannelTaken('This channel is being published to by another connection');
@@ -173,7 +185,12 @@ export class DatabaseLeases implements PushLeases {
 
   private async renewAll(): Promise<void> {
     const { store, nodes, log } = this.options;
-    const pushes = [...this.held].flatMap(([channel_id, held]) => this.renewal(channel_id, held));
+    const { changed, isAllDue } = this;
+    this.changed = new Set();
+    this.isAllDue = false;
+    const pushes = [...this.held]
+      .filter(([channel_id]) => isAllDue || changed.has(channel_id))
+      .flatMap(([channel_id, held]) => this.renewal(channel_id, held));
     if (pushes.length === 0) return;
     try {
       const kept = new Set(await store.perform(renewPushes, { node: nodes.node, pushes }));

@@ -178,7 +178,7 @@ export class Hub {
   private awaitReturn(push: Push): void {
     push.abort = undefined;
     this.reconnectWindows.open(push, Math.max(0, this.windowMs(push)));
-    this.options.leases.renew();
+    this.options.leases.renew(push.stream.lease);
   }
 
   /** Nobody came back to it here; on another node somebody may have, or it comes back while that is asked. */

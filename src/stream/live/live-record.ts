@@ -60,7 +60,7 @@ export class LiveRecord {
   readonly before: readonly LiveBefore[];
 
   /** By channel. */
-  private readonly live = new Map<number, Show>();
+  private readonly live = new Map<number, { show: Show; epoch: number }>();
   /** In the order in which it happened: a show's end comes before the next one's beginning. */
   private readonly unwritten = new Map<Show, Change>();
   /** Shows of deleted channels: nothing is written of them. */
@@ -86,20 +86,20 @@ export class LiveRecord {
 
   /** The channel is live with this show. */
   started(stream: LiveStream, show: Show): void {
-    this.live.set(stream.channel.id, show);
+    this.goesOn(stream, show);
     this.unwritten.set(show, { stream, began: true, endAt: null });
     this.write();
   }
 
   /** A show that another node had on goes on here: its rows say so already. */
   goesOn(stream: LiveStream, show: Show): void {
-    this.live.set(stream.channel.id, show);
+    this.live.set(stream.channel.id, { show, epoch: stream.lease.epoch });
   }
 
   /** It goes on on another node, which says so from here on. */
   taken(stream: LiveStream, show: Show): void {
     const { id } = stream.channel;
-    if (this.live.get(id) === show) this.live.delete(id);
+    if (this.live.get(id)?.show === show) this.live.delete(id);
   }
 
   /** Its dates have jumped. */
@@ -112,7 +112,7 @@ export class LiveRecord {
   /** The show is over. */
   ended(stream: LiveStream, show: Show): void {
     const { id } = stream.channel;
-    if (this.live.get(id) === show) this.live.delete(id);
+    if (this.live.get(id)?.show === show) this.live.delete(id);
     const began = this.unwritten.get(show)?.began ?? false;
     this.unwritten.set(show, { stream, began, endAt: this.options.now() });
     this.write();
@@ -180,15 +180,16 @@ export class LiveRecord {
   private drop(stream: LiveStream, show: Show): void {
     const { id } = stream.channel;
     this.unwanted.add(show);
-    if (this.live.get(id) === show) this.live.delete(id);
+    if (this.live.get(id)?.show === show) this.live.delete(id);
     this.options.onDeleted(stream);
   }
 
   private async confirm(): Promise<void> {
     const { store, node, now } = this.options;
-    const shows = Array.from(this.live, ([channel_id, show]) => ({
+    const shows = Array.from(this.live, ([channel_id, { show, epoch }]) => ({
       channel_id,
       begin_at: show.begin,
+      epoch,
     }));
     await store.perform(keepLive, { node, shows, now: now() });
     this.isKeepDue = false;

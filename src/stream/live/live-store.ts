@@ -139,7 +139,7 @@ export async function liveOf(sql: Sql, node: string): Promise<WasLive[]> {
   );
 }
 
-type ShowName = Pick<ShowRow, 'channel_id' | 'begin_at'>;
+type ShowName = Pick<ShowRow, 'channel_id' | 'begin_at'> & Pick<LiveClaim, 'epoch'>;
 
 /**
  * Says again what this node has live, also where others thought it gone; whatever it or a node that is gone
@@ -194,7 +194,8 @@ async function goOn(
 ): Promise<void> {
   const { show, node, now } = given;
   if (!show) return;
-  const { channel_id, begin_at } = show;
+  const { channel_id, begin_at, epoch } = show;
+  if (await isOvertaken(sql, { channel_id, epoch })) return;
   const on = await sql.one<BegunShow>(
     `UPDATE shows SET end_at = NULL, told = 0 WHERE channel_id = $1 AND begin_at = $2
      RETURNING id, channel_id, begin_at`,

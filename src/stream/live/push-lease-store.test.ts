@@ -60,6 +60,7 @@ for (const engine of engines) {
       expect(first).toMatchObject({
         isGranted: true,
         row: { push: 'push of a', epoch: 1, node: 'a', state: 'live', discontinuities: 0 },
+        before: undefined,
       });
       const second = await store.perform(claimPush, claimOf(id, { node: 'b' }));
       expect(second).toMatchObject({ isGranted: false, row: first.row });

@@ -69,7 +69,7 @@ export const claimPush = write(
     const known = await lockedPush(sql, claim);
     const { at } = known;
     if (!isFree(known, claim)) return { isGranted: false, row: known, before: undefined };
-    const row = taken(known, claim);
+    const { row, goesOn } = taken(known, claim);
     await sql.run(
       `UPDATE pushes SET push = $2, epoch = $3, node = $4, state = 'live', key_hash = $5,
          held_until = $6, renewals = $7, media_at = $8, started_at = $9, sequence_mark = $10,
@@ -79,7 +79,7 @@ export const claimPush = write(
         ...[at, row.started_at, row.sequence_mark, row.discontinuities],
       ],
     );
-    const isNext = row.push === known.push && row.epoch !== known.epoch;
+    const isNext = goesOn && row.epoch !== known.epoch;
     const before = isNext ? { row: known, show: await goOn(sql, claim) } : undefined;
     return { isGranted: true, row, before };
   },
@@ -110,8 +110,8 @@ function isFree(known: PushRow, { node, key_hash, silentSince }: PushClaim): boo
   return isSilent || known.renewals === silentSince;
 }
 
-/** The row as the claimer's. */
-function taken(known: PushRow & { at: number }, claim: PushClaim): PushRow {
+/** The row as the claimer's, and whether its push goes on. */
+function taken(known: PushRow & { at: number }, claim: PushClaim) {
   const { at, ...row } = known;
   const { node, key_hash, push, reconnectMs, heldEpoch } = claim;
   const goesOn =
@@ -119,7 +119,7 @@ function taken(known: PushRow & { at: number }, claim: PushClaim): PushRow {
   const isOwn = goesOn && row.node === node && row.epoch === heldEpoch;
   // A holder that could not renew has counted on meanwhile.
   const unheardMs = row.state === 'ended' ? 0 : Math.max(0, at - renewedAt(row));
-  return {
+  const own: PushRow = {
     ...row,
     ...{ node, key_hash, state: 'live', media_at: at, held_until: at + holdMs },
     ...(!goesOn && { push, started_at: at, discontinuities: 0 }),
@@ -127,6 +127,7 @@ function taken(known: PushRow & { at: number }, claim: PushClaim): PushRow {
     renewals: row.renewals + 1,
     sequence_mark: row.sequence_mark + Math.floor(unheardMs / segmentMs),
   };
+  return { row: own, goesOn };
 }
 
 function renewedAt({ held_until }: PushRow): number {

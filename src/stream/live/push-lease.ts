@@ -43,7 +43,7 @@ export interface PushLeases {
   /** Takes the channel's push for this node, which may have it already; throws ChannelTaken where another has. */
   claim(channel: PushedChannel): Promise<Lease>;
   /** Something has changed that whoever takes a push over must know: a segment has begun, or its publisher was cut. */
-  renew(): void;
+  renew(lease: Lease): void;
   /** It is over. A push that was cut may be another node's by now: then false. Never rejects. */
   end(lease: Lease, was: 'live' | 'cut'): Promise<boolean> | boolean;
   /** This node has it no more, though it may go on elsewhere. */

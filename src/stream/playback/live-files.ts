@@ -72,7 +72,9 @@ async function playlist(window: LiveWindow, call: MediaCall): Promise<MediaAnswe
   });
 }
 
-const pieceName = /^(?:(\d{1,15})-)?(?:init-(\d{1,15})\.mp4|(\d{1,15})(?:\.(\d{1,6}))?\.m4s)$/;
+/** `EPOCH-`, and then `init-7.mp4`, `7.m4s`, its part `7.2.m4s`, or of a segment that was cut short `7.0-2.m4s`. */
+const pieceName =
+  /^(?:(\d{1,15})-)?(?:init-(\d{1,15})\.mp4|(\d{1,15})(?:\.(\d{1,6})|\.0-(\d{1,6}))?\.m4s)$/;
 
 /** The bytes of an init, or what holds those of a part or of a whole segment. */
 type Piece = Uint8Array | Part | HeldSegment | undefined;

@@ -231,6 +231,13 @@ export class LiveWindow implements FragmentReader {
   private leaveGap(until: number): void {
     const { last } = this;
     if (!last) return;
+    // Players do not wait through so many: for them it is a stream that begins.
+    if (until - last.sequence > gapsMax) {
+      this.discontinuities += this.listed.filter((one) => one.isDiscontinuity).length;
+      this.release(this.segments.length);
+      this.listedMs = 0;
+      return;
+    }
     for (let sequence = last.sequence + 1; sequence < until; sequence += 1) {
       const gap = gapSegment(sequence, last);
       this.segments.push(gap);
@@ -328,6 +335,8 @@ export class LiveWindow implements FragmentReader {
 
 /** As long as segments usually are: players pass over it best so (`npm run trial gap`). */
 const gapMs = 2_000;
+/** A minute of them: what is further away is listed no more by then. */
+const gapsMax = 30;
 
 function gapSegment(sequence: number, before: Segment): HeldSegment {
   const { epoch, init } = before;

@@ -55,7 +55,8 @@ export class LiveWindows {
     const newest = this.newest(playId);
     return {
       lastSequence: newest?.lastSequence,
-      discontinuities: newest?.discontinuitiesAfter ?? 0,
+      // Without the break before what follows, which that has itself.
+      discontinuities: Math.max(0, (newest?.discontinuitiesAfter ?? 0) - 1),
     };
   }
 
