@@ -74,6 +74,8 @@ export class FollowedStream {
   }
 
   private addInit(of: { epoch: number; sequence: number }, bytes: Uint8Array): void {
+    // It comes with each segment, and is the same.
+    if (this.inits.has(initKey(of))) return;
     this.inits.set(initKey(of), { sequence: of.sequence, bytes, tracks: [] });
     // Segments of the window hold theirs; here only those that come need one.
     for (const key of [...this.inits.keys()].slice(0, -initsMax)) this.inits.delete(key);

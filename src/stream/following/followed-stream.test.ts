@@ -1,0 +1,134 @@
+// What a holder feeds and a follower shows, with a line between them that the test can hold up or cut.
+import { expect, test } from 'bun:test';
+import { clipPackets, slowlyPackaged } from '../../../test/support/media.ts';
+import type { TopicStream } from '../../base/links/links.ts';
+import { GrowingSegment } from '../packaging/growing-segment.ts';
+import { liveFiles } from '../playback/live-files.ts';
+import { LiveWindow } from '../playback/live-window.ts';
+import { type FollowedMedia, mediaTopic } from './followed-media.ts';
+import { FollowedStream } from './followed-stream.ts';
+import { StreamFeeds } from './stream-feeds.ts';
+
+const partTargetMs = () => 220;
+
+/** A holder in the middle of a stream; ten parts make a segment. */
+function holder(parts: number) {
+  const window = new LiveWindow({ partTargetMs, onEnded: () => {} });
+  const feeds = new StreamFeeds();
+  const reader = feeds.open('play', { window, partTargetMs });
+  const { nextPart } = slowlyPackaged(clipPackets(8), window, reader);
+  const next = (count: number) => {
+    for (let n = 0; n < count; n += 1) nextPart();
+  };
+  next(parts);
+  return { window, feeds, reader, next };
+}
+
+/** A follower, and the line to it: what is sent while it is held up is lost, as where too much waits. */
+function follower(feeds: StreamFeeds) {
+  const window = new LiveWindow({ partTargetMs, onEnded: () => {} });
+  const line = { isHeldUp: false, hasLost: false };
+  const stream = new FollowedStream({ open: () => window, onShown: () => {} });
+  const fed: TopicStream<FollowedMedia> = {
+    send: (media, { isStart = false } = {}) => {
+      const isLost = line.isHeldUp || (line.hasLost && !isStart);
+      if (isLost) {
+        line.hasLost = true;
+        return false;
+      }
+      const whole = mediaTopic.answer.write(media);
+      stream.take(mediaTopic.answer.read(whole), line.hasLost);
+      line.hasLost = false;
+      return true;
+    },
+    end: () => {},
+  };
+  const leave = feeds.follow({ playId: 'play', after: stream.after }, fed);
+  const handle = liveFiles(() => window);
+  const get = async (file: string) =>
+    await handle({
+      params: { playId: 'play', file },
+      query: () => null,
+      header: () => null,
+      address: '127.0.0.1',
+    });
+  return { window, line, stream, leave, get };
+}
+
+const filesOf = (window: LiveWindow) =>
+  Array.from(window.playlist().text.matchAll(/^([\d.-]+\.m4s)$/gm), ([, file]) => file);
+
+test('who follows shows what the holder shows, from before it came on', () => {
+  const { window, feeds, next } = holder(24);
+  const followed = follower(feeds);
+  expect(feeds.followerCount).toBe(1);
+  expect(followed.window.playlist().text).toBe(window.playlist().text);
+  for (let n = 0; n < 9; n += 1) {
+    next(1);
+    expect(followed.window.playlist().text).toBe(window.playlist().text);
+  }
+  followed.leave?.();
+  expect(feeds.followerCount).toBe(0);
+});
+
+test('the end is shown, and whoever is asked then says that it is over', () => {
+  const { feeds, reader } = holder(12);
+  const { window, stream } = follower(feeds);
+  reader.ended('over');
+  expect(stream.isOver).toBe(true);
+  expect(window.playlist().text).toContain('#EXT-X-ENDLIST');
+  expect(
+    feeds.follow({ playId: 'play', after: undefined }, { send: () => true, end() {} }),
+  ).toBeUndefined();
+});
+
+test('a push that another node takes has no end here', () => {
+  const { feeds, reader } = holder(12);
+  const { window, stream } = follower(feeds);
+  reader.ended('taken');
+  expect(stream.isOver).toBe(false);
+  expect(window.playlist().text).not.toContain('#EXT-X-ENDLIST');
+});
+
+test('one that was held up goes on with the next segment; what it lost is a gap, what it had half can be fetched', async () => {
+  const { feeds, next } = holder(14);
+  const { window, line, get } = follower(feeds);
+  line.isHeldUp = true;
+  next(8);
+  line.isHeldUp = false;
+  next(14);
+  const { text } = window.playlist();
+  const cutShort = filesOf(window).find((file) => file?.includes('.0-')) ?? '';
+  expect(cutShort).toMatch(/^\d+\.0-3\.m4s$/);
+  expect(text).toContain('#EXT-X-GAP\n');
+  const answer = await get(cutShort);
+  expect(answer.status).toBe(200);
+  const parts = window.segment(Number.parseInt(cutShort, 10))?.parts ?? [];
+  const bytes = Buffer.concat(parts.map((part) => part.bytes));
+  expect(Buffer.compare(await (answer.body as Blob).bytes(), bytes)).toBe(0);
+  // Its name with another length, or as a whole, is nothing.
+  for (const other of [cutShort.replace('-3', '-2'), cutShort.replace('.0-3', '')])
+    expect((await get(other)).status).toBe(404);
+});
+
+test('numbers that are far away begin a new list, and near ones leave a gap', () => {
+  const window = new LiveWindow({ partTargetMs, onEnded: () => {} });
+  const init = { sequence: 1, bytes: new Uint8Array(4), tracks: [] };
+  const add = (sequence: number) => {
+    const segment = new GrowingSegment({
+      ...{ sequence, init, isDiscontinuity: false, startsAt: sequence, startMs: 0 },
+    });
+    const part = { bytes: new Uint8Array(4), durationMs: 200, isIndependent: true };
+    segment.add(part);
+    window.partAdded(segment, part);
+    segment.complete();
+    window.segmentEnded();
+  };
+  add(100);
+  add(103);
+  expect(filesOf(window)).toEqual(['100.m4s', '101.m4s', '102.m4s', '103.m4s']);
+  expect(window.playlist().text.match(/#EXT-X-GAP/g)).toHaveLength(2);
+  add(1_000_000);
+  expect(filesOf(window)).toEqual(['1000000.m4s']);
+  expect(window.segment(1_000_000)?.parts).toHaveLength(1);
+});
