@@ -71,10 +71,6 @@ export class LinkLanes {
     this.turns.add(lane);
   }
 
-  leave(lane: LinkLane): void {
-    this.turns.delete(lane);
-  }
-
   next(pieceBytesMax: number): Uint8Array | undefined {
     for (const lane of this.turns) {
       this.turns.delete(lane);

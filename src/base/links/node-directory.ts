@@ -14,6 +14,3 @@ export interface NodeDirectory {
   /** Called after each change of the list. */
   onChanged(changed: () => void): void;
 }
-
-/** Of a service that has no other nodes. */
-export const noOtherNodes: NodeDirectory = { list: () => [], onChanged: () => {} };

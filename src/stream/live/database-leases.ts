@@ -126,7 +126,7 @@ export class DatabaseLeases implements PushLeases {
     try {
       return await store.perform(letGoOfPush, { channel_id, node: nodes.node, epoch, ...to });
     } catch (error) {
-      // Nobody can have taken it meanwhile; when its window is over anybody ends it.
+      // Nobody can have taken it while the database was away; its row stays as it was.
       log.warn('that a push is let go of could not be written', { channel_id, error });
       return true;
     }

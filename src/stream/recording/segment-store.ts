@@ -33,8 +33,8 @@ const columns = [
 
 /**
  * Whether the segment is this object now; the same however often it is asked. False where another object was named:
- * then somebody else goes on with the push. This is the one place where a segment is named, and so where the epoch of
- * the push is compared.
+ * then somebody else goes on with the push. This is the one place where a segment is named; the epoch of the push is
+ * not compared yet.
  */
 export const nameSegment = write('segments.name', async (sql, segment: NamedSegment) => {
   await sql.run(
