@@ -57,7 +57,7 @@ test('a long body is no flood, though its network sent little when it began', as
   const server = { requestIP: () => ({ address, port: Number(port) }) } as unknown as BunServer;
   const request = new Request('http://a/', { method: 'POST' });
   hall.watch.began(request, server);
-  hall.watch.follow(request, server);
+  hall.watch.followBody(request, server);
   for (let look = 0; look < 20; look += 1) {
     hall.watch.bodyRead(request, 2 * ofNetwork);
     expect(await hall.look([caller, 2 * ofNetwork])).toEqual([]);
@@ -72,7 +72,7 @@ test('what Bun takes in ahead of who reads a body piece by piece is no flood, as
   const server = { requestIP: () => ({ address, port: Number(port) }) } as unknown as BunServer;
   const request = new Request('http://a/', { method: 'PATCH' });
   await hall.look([caller, 2 * ofNetwork]);
-  const ended = hall.watch.followStream(request, server);
+  const ended = hall.watch.followBody(request, server);
   const ahead = httpLimits.bodyAheadBytesMax;
   for (let look = 0; look < 20; look += 1) {
     expect(await hall.look([caller, ahead + atOnce / 2])).toEqual([]);
@@ -85,6 +85,29 @@ test('what Bun takes in ahead of who reads a body piece by piece is no flood, as
   expect(await hall.look([caller, 2 * atOnce])).toEqual([caller]);
 });
 
+test('a body that comes while it is asked who sends it is no flood, and many such are as one', async () => {
+  const hall = openHall();
+  const caller = hall.connection('192.0.2.1');
+  const [address = '', port] = caller.name.split(' ');
+  const server = { requestIP: () => ({ address, port: Number(port) }) } as unknown as BunServer;
+  await hall.look([caller, 2 * ofNetwork]);
+  const ahead = httpLimits.bodyAheadBytesMax;
+  for (let round = 0; round < 10; round += 1) {
+    const request = new Request('http://a/', { method: 'POST' });
+    const answered = hall.watch.expectBody(request, server);
+    expect(await hall.look([caller, ahead])).toEqual([]);
+    const ended = hall.watch.followBody(request, server);
+    hall.watch.bodyRead(request, ahead);
+    ended(true);
+    answered();
+    expect(await hall.look([caller, 0])).toEqual([]);
+  }
+  for (let more = 0; more < 3; more += 1)
+    hall.watch.expectBody(new Request('http://a/', { method: 'POST' }), server);
+  expect(await hall.look([caller, ahead])).toEqual([]);
+  expect(await hall.look([caller, 2 * atOnce])).toEqual([caller]);
+});
+
 test('a body that is refused is still on its way for a moment', async () => {
   const hall = openHall();
   const caller = hall.connection('192.0.2.1');
@@ -93,7 +116,7 @@ test('a body that is refused is still on its way for a moment', async () => {
   await hall.look([caller, 2 * ofNetwork]);
   for (let round = 0; round < 10; round += 1) {
     const request = new Request('http://a/', { method: 'PATCH' });
-    hall.watch.followStream(request, server)(false);
+    hall.watch.followBody(request, server)(false);
     expect(await hall.look([caller, httpLimits.bodyAheadBytesMax])).toEqual([]);
   }
   expect(await hall.look([caller, 2 * atOnce])).toEqual([caller]);

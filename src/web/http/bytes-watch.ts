@@ -43,7 +43,7 @@ interface Counted {
   readonly connection: OpenConnection;
   readonly untold: Allowance;
   untoldBytes: number;
-  /** Of bodies that are read piece by piece: what has come and is to be read. */
+  /** Of long bodies: what has come and is to be read. */
   aheadBytes: number;
   /** The last that came by it. */
   look: number;
@@ -81,8 +81,10 @@ export class BytesWatch {
   /** Names of connections that have asked since the last look. */
   private readonly asked = new Map<string, string>();
   private readonly names = new WeakMap<Request, string>();
-  /** By connection: bodies that are read piece by piece. */
-  private readonly streams = new Counts<string>();
+  /** By connection: requests that may have a long body. */
+  private readonly expected = new Counts<string>();
+  /** By connection: long bodies that are read. */
+  private readonly bodies = new Counts<string>();
 
   constructor(options: BytesWatchOptions) {
     this.options = options;
@@ -125,23 +127,31 @@ export class BytesWatch {
     this.told.add(name, this.headBytes(request));
   }
 
-  /** Its body is long: so that the network may come to be counted while it is on its way, it is known from the start. */
-  follow(request: Request, server: BunServer): void {
+  /**
+   * Its body may be long, and comes while it is still asked who sends it; called when it is answered. Anyone can ask, so
+   * however many of one connection there are, they count as one.
+   */
+  expectBody(request: Request, server: BunServer): () => void {
     const peer = server.requestIP(request);
-    if (peer) this.names.set(request, connectionName(peer));
+    if (!peer) return () => {};
+    const name = connectionName(peer);
+    this.expected.add(name);
+    return () => this.expected.remove(name);
   }
 
   /**
-   * The same of one that is read piece by piece as the disk takes it: Bun is so far ahead. Called when it is over; of one
-   * that was refused before its end so much is on its way, whoever sends it.
+   * Its body is long: so that the network may come to be counted while it is on its way, it is known from the start. What
+   * has come of it is ahead of who reads it. Called when it is over; of one that was refused before its end so much is
+   * on its way, whoever sends it.
    */
-  followStream(request: Request, server: BunServer): (isWhole: boolean) => void {
-    this.follow(request, server);
-    const name = this.names.get(request);
-    if (name === undefined) return () => {};
-    this.streams.add(name);
+  followBody(request: Request, server: BunServer): (isWhole: boolean) => void {
+    const peer = server.requestIP(request);
+    if (!peer) return () => {};
+    const name = connectionName(peer);
+    this.names.set(request, name);
+    this.bodies.add(name);
     return (isWhole) => {
-      this.streams.remove(name);
+      this.bodies.remove(name);
       if (!isWhole) this.bodyRead(request, httpLimits.bodyAheadBytesMax);
     };
   }
@@ -198,7 +208,8 @@ export class BytesWatch {
     };
     this.counted.set(socket, one);
     one.look = this.look;
-    const aheadMax = this.streams.of(name) * httpLimits.bodyAheadBytesMax;
+    const bodies = this.bodies.of(name) || (this.expected.has(name) ? 1 : 0);
+    const aheadMax = bodies * httpLimits.bodyAheadBytesMax;
     const beyond = untold - this.ahead(one, untold, aheadMax);
     // Bun tells of a request after its bytes have come, never before.
     one.untoldBytes = Math.max(0, one.untoldBytes + beyond);

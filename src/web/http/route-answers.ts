@@ -52,7 +52,7 @@ export interface RouteAnswersOptions {
   audit: Pick<Audit, 'trail'>;
   asker: Asker;
   refusals: HttpBook;
-  bytes: Pick<BytesWatch, 'bodyRead' | 'follow' | 'followStream'>;
+  bytes: Pick<BytesWatch, 'bodyRead' | 'expectBody' | 'followBody'>;
   bounds: HttpBounds;
   /** Aborted where the server is about to stop: answers without an end are ended. */
   stopping: AbortSignal;
@@ -79,10 +79,10 @@ interface Asked {
   caller: KnownCaller | undefined;
   target: string;
   address(): string;
-  /** Its body is long. */
-  followBody(): void;
-  /** Its body is taken piece by piece; called when that is over. */
-  followStream(): (isWhole: boolean) => void;
+  /** Its body may be long, and nobody reads it yet; called when it is answered. */
+  expectBody(): () => void;
+  /** Its body is long; called when it is read, or nobody wants it. */
+  followBody(): (isWhole: boolean) => void;
 }
 
 /** The same of a request that takes long. */
@@ -146,8 +146,8 @@ class RouteAnswers {
           this.perform(entry, request, {
             target,
             address: () => asker.addressOf(request, peerOf(request, server)),
-            followBody: () => bytes.follow(request, server),
-            followStream: () => bytes.followStream(request, server),
+            expectBody: () => bytes.expectBody(request, server),
+            followBody: () => bytes.followBody(request, server),
           }),
       });
     };
@@ -159,14 +159,29 @@ class RouteAnswers {
     from: Omit<Asked, 'caller'>,
   ): Promise<PlainAnswer> {
     const { speaks } = entry;
-    if (!speaks) return await this.answer(entry, request, from);
+    if (!speaks) return await this.answerExpecting(entry, request, from);
     try {
-      const answer = await this.answer(entry, request, from);
+      const answer = await this.answerExpecting(entry, request, from);
       answer.headers[speaks.header] = speaks.version;
       return answer;
     } catch (error) {
       if (error instanceof ApiError) error.headers[speaks.header] = speaks.version;
       throw error;
+    }
+  }
+
+  /** A long body comes while it is still asked who sends it. */
+  private async answerExpecting(
+    entry: AnyRoute,
+    request: Bun.BunRequest,
+    from: Omit<Asked, 'caller'>,
+  ): Promise<PlainAnswer> {
+    if (!entry.takes && !entry.receives) return await this.answer(entry, request, from);
+    const answered = from.expectBody();
+    try {
+      return await this.answer(entry, request, from);
+    } finally {
+      answered();
     }
   }
 
@@ -476,7 +491,7 @@ class RouteAnswers {
     answerTo: (body: BodyStream) => Promise<Answer<unknown>>,
   ): Promise<Answer<unknown>> {
     checkStreamHead(request, receives);
-    const ended = asked.followStream();
+    const ended = asked.followBody();
     const body = new BodyStream(request, {
       stall: httpLimits.bodyStall,
       gather: httpLimits.bodyGather,
@@ -525,14 +540,21 @@ class RouteAnswers {
 
   private async fileOf(request: Request, asked: Asked, takes: TakenFile): Promise<Uint8Array> {
     checkFileHead(request, takes);
-    asked.followBody();
-    return await this.noted(asked, () =>
-      readBodyBytes(request, {
-        bytesMax: takes.bytesMax,
-        withinMs: httpLimits.uploadMs,
-        onRead: (count) => this.options.bytes.bodyRead(request, count),
-      }),
-    );
+    const ended = asked.followBody();
+    let isWhole = false;
+    try {
+      const file = await this.noted(asked, () =>
+        readBodyBytes(request, {
+          bytesMax: takes.bytesMax,
+          withinMs: httpLimits.uploadMs,
+          onRead: (count) => this.options.bytes.bodyRead(request, count),
+        }),
+      );
+      isWhole = true;
+      return file;
+    } finally {
+      ended(isWhole);
+    }
   }
 
   private async noted<T>({ address }: Asked, read: () => Promise<T>): Promise<T> {
