@@ -59,6 +59,7 @@ export const channelTables = {
   images: 'id',
   uploads: 'id',
   videos: 'id',
+  pushes: 'channel_id',
 } as const;
 
 type ChannelTable = keyof typeof channelTables;

@@ -29,8 +29,8 @@ const keptMs = 7 * dayMs;
 const owner = { account_id: 1, manager_id: 0 };
 const log = startLog('silent');
 
-/** What has a channel's number and goes otherwise: with its own row, or by itself within a day, or within days. */
-const otherTables = ['channel_audience', 'idempotency_keys', 'events'];
+/** What has a channel's number and goes otherwise: with its own row, by itself within a day or within days, or when its recordings are looked at. */
+const otherTables = ['channel_audience', 'idempotency_keys', 'events', 'recording_stints'];
 
 for (const engine of engines) {
   describe(engine.name, async () => {
@@ -191,6 +191,11 @@ async function fullChannel(store: Store): Promise<number> {
   await store.run('INSERT INTO long_before (channel_id, show_at, entered_at) VALUES ($1, 5, 1)', [
     channel_id,
   ]);
+  await store.run(
+    `INSERT INTO pushes (channel_id, push, epoch, node, state, key_hash, held_until, renewals, media_at, started_at, sequence_mark, discontinuities)
+     VALUES ($1, 'push', 1, 'a', 'ended', '', 0, 0, 0, 0, 0, 0)`,
+    [channel_id],
+  );
   await store.perform(countShare, { channel_id, viewer_id: 'ada', at: now });
   const videos = [plainVideo({ external_id: `of ${channel_id}`, channel_id })];
   await store.perform(addVideos, { account_id: 1, videos });

@@ -215,6 +215,7 @@ function pushBefore(row: PushRow, before: NonNullable<Claimed['before']>): PushB
     mediaAt: before.row.media_at,
     discontinuities: row.discontinuities,
     show: before.show,
+    recorded: before.recorded,
   };
 }
 

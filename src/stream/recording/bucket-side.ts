@@ -14,6 +14,8 @@ export interface BucketSideOptions {
   node: string;
   store: Store;
   hasDiskRoom(): boolean;
+  /** A stint is over and all of it named. */
+  onCarried?: (() => void) | undefined;
   now: () => number;
   log: Log;
 }
