@@ -61,6 +61,8 @@ for (const engine of engines) {
         isGranted: true,
         row: { push: 'push of a', epoch: 1, node: 'a', state: 'live', discontinuities: 0 },
       });
+      // Nobody had it before.
+      expect(first.before).toBeUndefined();
       const second = await store.perform(claimPush, claimOf(id, { node: 'b' }));
       expect(second).toMatchObject({ isGranted: false, row: first.row });
       await store.close();

@@ -80,7 +80,8 @@ export const claimPush = write(
         ...[at, row.started_at, row.sequence_mark, row.discontinuities],
       ],
     );
-    const isNext = row.push === known.push && row.epoch !== known.epoch;
+    // A row that was made for it has its name already.
+    const isNext = known.state !== 'ended' && row.push === known.push && row.epoch !== known.epoch;
     if (!isNext) return { isGranted: true, row, before: undefined };
     const recorded = await recordedBefore(sql, row.push);
     return { isGranted: true, row, before: { row: known, show: await goOn(sql, claim), recorded } };
