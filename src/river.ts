@@ -183,6 +183,14 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       // Of what somebody asked for beside the show no page is told: it is not the show's recording.
       if (isOfPush) audience.videoMade(channel_id, video_id);
     };
+    const shared =
+      bucketSide && isShared
+        ? new SharedRecordings({
+            ...{ dataDir, store, bucket: bucketSide.bucket, nodes, links, zone, now, log, onVideo },
+            monotonicMs: () => performance.now(),
+          })
+        : undefined;
+    if (shared) started.push(shared);
     const recordings = await startRecordings({
       dataDir,
       node,
@@ -215,14 +223,6 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         },
       });
     }
-    const shared =
-      bucketSide && isShared
-        ? new SharedRecordings({
-            ...{ dataDir, store, bucket: bucketSide.bucket, nodes, links, zone, now, log, onVideo },
-            monotonicMs: () => performance.now(),
-          })
-        : undefined;
-    if (shared) started.push(shared);
     const clips = await startClips({
       dataDir,
       node,

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { moveRecordings } from '../src/stream/recording/recorded-object-store.ts';
 import { type BucketStore, startBucketStore } from './support/bucket-store.ts';
 import { type ClipPush, startClipPush, testClip } from './support/clip-push.ts';
 import {
@@ -130,6 +131,19 @@ testWith(noJudge, 'a push that one node has alone is listed at once from its dis
   );
   expect((await judgeVideo(video.m3u8)).problems).toEqual([]);
   expect(await a.store.all('SELECT recording FROM recording_stints')).toEqual([]);
+  // Its folder still says of which push it is, when it lies on a disk again and goes back.
+  for (const to of ['disk', 'bucket'] as const) {
+    await a.store.perform(moveRecordings, { to, limit: 9 });
+    await until(
+      async () => (await a.store.all('SELECT id FROM videos WHERE storage = $1', [to])).length > 0,
+      { withinMs: 60_000, otherwise: `it does not come to the ${to}` },
+    );
+  }
+  const [moved] = await a.store.all<{ recording_node: string }>(
+    'SELECT recording_node FROM videos',
+  );
+  expect(moved?.recording_node).toBe('*');
+  expect((await judgeVideo(video.m3u8)).problems).toEqual([]);
 });
 
 testWith(

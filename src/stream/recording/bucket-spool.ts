@@ -61,7 +61,7 @@ export interface LeftStint {
 interface Work {
   whose: string;
   carrier: SegmentCarrier;
-  /** It is of a push that is on, or has just ended. */
+  /** It is of a push that is on, or has just ended; else it is a video's. */
   isLive: boolean;
   isAsked: boolean;
   /** What is being done for it. */
@@ -123,7 +123,7 @@ export class BucketSpool {
     const leaving = (async () => {
       await before;
       // The end of its index may be mended.
-      work.carrier = this.newCarrier(left.folder, work.whose);
+      work.carrier = this.newCarrier(left.folder, work);
       while (!this.stopping.signal.aborted)
         if (await this.tried(() => this.carryRest(left, work.carrier))) break;
       this.works.delete(left.folder);
@@ -184,22 +184,25 @@ export class BucketSpool {
     await Promise.all(this.underWay);
   }
 
-  private workOf(recording: string, account_id: number): Work {
+  private workOf(recording: string, account_id: number, { isVideo = false } = {}): Work {
     const known = this.works.get(recording);
     if (known) return known;
     const whose = `account ${account_id}`;
-    const carrier = this.newCarrier(recording, whose);
+    const carrier = this.newCarrier(recording, { whose, isVideo });
     const work = { whose, carrier, isLive: false, isAsked: false, running: undefined };
     this.works.set(recording, work);
     return work;
   }
 
-  private newCarrier(recording: string, whose: string): SegmentCarrier {
+  private newCarrier(
+    recording: string,
+    { whose, isVideo = false }: { whose: string; isVideo?: boolean },
+  ): SegmentCarrier {
     const { store, bucket, dataDir, node } = this.options;
     const folder = recordingFolder(dataDir, recording);
     const inTurn = this.turnOf(whose);
     const { signal } = this.stopping;
-    return new SegmentCarrier({ recording, folder, node, store, bucket, inTurn, signal });
+    return new SegmentCarrier({ recording, folder, node, store, bucket, inTurn, signal, isVideo });
   }
 
   /** Of a push that is on. Fails with whatever is away, and is tried until it is there again. */
@@ -249,10 +252,11 @@ export class BucketSpool {
 
   private move(video: MovingRecording): void {
     const { recording } = video;
-    const work = this.workOf(recording, video.account_id);
+    const work = this.workOf(recording, video.account_id, { isVideo: true });
     if (work.running || this.stopping.signal.aborted) return;
     // The end of its index was maybe mended.
-    if (work.isLive) work.carrier = this.newCarrier(recording, work.whose);
+    if (work.isLive)
+      work.carrier = this.newCarrier(recording, { whose: work.whose, isVideo: true });
     work.isLive = false;
     this.begin(work, async () => {
       let isOver = false;

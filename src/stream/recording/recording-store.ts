@@ -114,11 +114,8 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
 });
 
 /** Of a push's: whether others have had it, or have it now. */
-async function standingIn(sql: Sql, made: FinishedRecording) {
-  const { stint, channel_id, account_id, node, show_at, show_ms } = made;
-  if (!stint) return 'sole';
-  const pushed_ms = show_ms ?? 0;
-  return await standingOf(sql, { ...stint, channel_id, account_id, node, show_at, pushed_ms });
+async function standingIn(sql: Sql, { stint, channel_id }: FinishedRecording) {
+  return stint ? await standingOf(sql, { ...stint, channel_id }) : 'sole';
 }
 
 /** A recording's files are addressed as paths of this site; the view makes them whole. */

@@ -15,7 +15,7 @@ import {
 } from './recording-folder.ts';
 import { type IndexLine, type IndexSegment, indexLine, lineOf } from './recording-index.ts';
 import { lastNamed, nameSegment } from './segment-store.ts';
-import { beginStint } from './stint-store.ts';
+import { beginStint, type Fence } from './stint-store.ts';
 
 export interface CarrierOptions extends Putting {
   /** The name of the folder, and of the recording where its note says no other. */
@@ -23,6 +23,8 @@ export interface CarrierOptions extends Putting {
   folder: string;
   node: string;
   store: Store;
+  /** It is a video of this node's disk: nobody else can have a part in it. */
+  isVideo?: boolean;
 }
 
 /** Which numbers a recording's segments have, and under which epoch: of one that is all its node's own the plainest. */
@@ -78,11 +80,11 @@ export class SegmentCarrier {
 
   private async begin() {
     if (this.known) return this.known;
-    const { store, recording, folder, node } = this.options;
+    const { store, recording, folder, node, isVideo = false } = this.options;
     const note = await readNote(folder);
     const numbers = numbersOf(recording, note);
     const named = await store.perform(lastNamed, { ...numbers, push: numbers.recording });
-    if (note?.stint) {
+    if (note?.stint && !isVideo) {
       const { channel_id, account_id, pushed_ms = 0, show_at = null, stint } = note;
       const whose = { channel_id, account_id, node, pushed_ms: Math.round(pushed_ms), show_at };
       this.isRefused = !(await store.perform(beginStint, { ...stint, ...whose }));
@@ -92,7 +94,7 @@ export class SegmentCarrier {
   }
 
   private async putAndName({ segment, at, init }: Piece, sequence: number): Promise<void> {
-    const { store, bucket, folder, inTurn, signal } = this.options;
+    const { store, bucket, folder, inTurn, signal, isVideo = false } = this.options;
     const { numbers, note } = await this.begin();
     const { recording, epoch } = numbers;
     const key = segmentKey(numbers, sequence);
@@ -111,10 +113,10 @@ export class SegmentCarrier {
       duration_ms: Math.round(segment.durationMs),
       flags: (segment.isIndependent ? 1 : 0) + (segment.isDiscontinuity ? 2 : 0),
       starts_at: Math.round(segment.startsAt),
-      fence: note?.stint && { channel_id: note.channel_id, push: note.stint.push },
+      fence: isVideo ? undefined : fenceOf(note),
     });
     if (isNamed) return;
-    if (!note?.stint) throw new Error('the segment is another object');
+    if (isVideo || !note?.stint) throw new Error('the segment is another object');
     this.isRefused = true;
   }
 
@@ -164,6 +166,10 @@ export class SegmentCarrier {
 
 function numbersOf(recording: string, note: RecordingNote | undefined): Numbers {
   return note?.stint ?? { recording, epoch: 1, sequence: 0 };
+}
+
+function fenceOf(note: RecordingNote | undefined): Fence | undefined {
+  return note?.stint && { channel_id: note.channel_id, push: note.stint.push };
 }
 
 function segmentKey({ recording, epoch }: Numbers, sequence: number): string {

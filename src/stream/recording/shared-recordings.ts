@@ -39,6 +39,8 @@ const segmentsAtOnce = 1_000;
 const goneMs = 15_000;
 /** A node that is there and does not get on with its stint is waited for no longer. */
 const waitedMs = 3_600_000;
+/** After a failure, such as of the bucket, a recording rests for so long. */
+const restMs = 10_000;
 /** The last holder makes the video; each other node so much later, should it not. */
 const stepBackMs = 5_000;
 
@@ -48,8 +50,10 @@ export class SharedRecordings {
   private readonly looking = new JoinedWork(() => this.round());
   /** By recording: since when it is known to be over. */
   private seenMs = new Map<string, number>();
+  /** By recording: when it is tried again. */
+  private readonly restUntilMs = new Map<string, number>();
   private readonly timer: ReturnType<typeof setInterval>;
-  private isStopped = false;
+  private readonly stopping = new AbortController();
 
   constructor(options: SharedRecordingsOptions) {
     this.options = options;
@@ -58,11 +62,11 @@ export class SharedRecordings {
 
   /** It does so every second by itself. */
   look(): void {
-    if (!this.isStopped) void this.looking.run();
+    if (!this.stopping.signal.aborted) void this.looking.run();
   }
 
   async stop(): Promise<void> {
-    this.isStopped = true;
+    this.stopping.abort();
     clearInterval(this.timer);
     await this.looking.settled();
   }
@@ -75,10 +79,26 @@ export class SharedRecordings {
       // The last may have more than were read.
       if (stints.length === stintsAtOnce) recordings.pop();
       this.seenMs = this.seenNow(recordings);
-      for (const recording of recordings)
-        if (!this.isStopped && (await this.isReady(recording))) await this.make(recording);
+      for (const recording of this.restUntilMs.keys())
+        if (!this.seenMs.has(recording)) this.restUntilMs.delete(recording);
+      for (const recording of recordings) await this.tried(recording);
     } catch (error) {
-      log.warn('what nodes have recorded together is not made a video yet', { error });
+      log.debug('it is unknown what nodes have recorded together', { error });
+    }
+  }
+
+  private async tried(stints: readonly EndedStint[]): Promise<void> {
+    const { monotonicMs, log } = this.options;
+    const { recording = '' } = stints[0] ?? {};
+    if (this.stopping.signal.aborted || monotonicMs() < (this.restUntilMs.get(recording) ?? 0))
+      return;
+    this.restUntilMs.delete(recording);
+    try {
+      if (await this.isReady(stints)) await this.make(stints);
+    } catch (error) {
+      if (this.stopping.signal.aborted) return;
+      log.warn('what nodes have recorded together is no video yet', { recording, error });
+      this.restUntilMs.set(recording, monotonicMs() + restMs);
     }
   }
 
@@ -130,7 +150,9 @@ export class SharedRecordings {
     const segments = await inTurns(segmentsIn(text));
     const durationMs = segments.reduce((sum, segment) => sum + segment.durationMs, 0);
     const isLong = segments.length > 0 && pushed_ms + durationMs >= pushMsMin;
-    const objects = isLong ? await putIndex(bucket, { recording, text, named, at: now() }) : [];
+    const put = (key: string, bytes: Uint8Array<ArrayBuffer>) =>
+      bucket.put(key, bytes, this.stopping.signal);
+    const objects = isLong ? await putIndex(put, { recording, text, named, at: now() }) : [];
     const made = await store.perform(sealShared, {
       stint,
       segments: named.length,
@@ -197,14 +219,14 @@ function indexOf(named: readonly NamedSegment[]): string {
 
 /** The source is the segments that the index names. */
 async function putIndex(
-  bucket: Bucket,
+  put: (key: string, bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
   given: { recording: string; text: string; named: readonly NamedSegment[]; at: number },
 ): Promise<RecordedObject[]> {
   const { recording, text, named, at } = given;
   const size = named.reduce((sum, one) => sum + one.size, 0);
   const bytes = new Uint8Array(Buffer.from(text, 'latin1'));
   const key = `${newKeyStart(recording)}0-${sourceIndex}`;
-  await bucket.put(key, bytes);
+  await put(key, bytes);
   const tag = tagOf({ size, mtimeMs: at });
   return [
     { file: sourceIndex, at: 0, key, size: bytes.length, tag },

@@ -154,8 +154,8 @@ for (const engine of engines) {
       await take(store, alone, 'a');
       const stint = { recording: 'push', push: 'push', epoch: 1, sequence: 10 };
       expect(await store.perform(addRecording, { ...videoOf(alone), stint })).toBeNumber();
-      // What is on its disk is still named.
-      expect(await name(store, alone, 1, 10)).toBe(true);
+      // Nobody else has a part in it from here on.
+      expect(await store.perform(beginStint, stintOf(alone, 2, 'b'))).toBe(false);
       await store.run('DELETE FROM recording_stints');
       await store.run('DELETE FROM videos');
       await take(store, shared, 'a');

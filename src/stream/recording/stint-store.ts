@@ -112,7 +112,10 @@ export async function mayName(
  * Part of the write that makes a recording a video on its holder's disk. `taken`: another node goes on with the push.
  * `shared`: others have a stint in it. Until the transaction ends nobody takes the push.
  */
-export async function standingOf(sql: Sql, stint: Stint): Promise<'sole' | 'shared' | 'taken'> {
+export async function standingOf(
+  sql: Sql,
+  stint: Pick<Stint, 'recording' | 'epoch' | 'push' | 'channel_id'>,
+): Promise<'sole' | 'shared' | 'taken'> {
   const { recording, epoch, push, channel_id } = stint;
   const known = await lockedPush(sql, channel_id, 'forUpdate');
   if (known?.push === push && known.epoch > epoch) return 'taken';
@@ -120,10 +123,7 @@ export async function standingOf(sql: Sql, stint: Stint): Promise<'sole' | 'shar
     'SELECT 1 FROM recording_stints WHERE recording = $1 AND epoch <> $2 LIMIT 1',
     [recording, epoch],
   );
-  if (other) return 'shared';
-  // It is named on from the spool, which may not have begun yet.
-  await addStint(sql, stint);
-  return 'sole';
+  return other ? 'shared' : 'sole';
 }
 
 /** Part of the write that makes it a video in the bucket: whether its push is over, and nobody names meanwhile. */
