@@ -163,8 +163,8 @@ import {
   rotateWebhookSecret,
 } from './library/webhooks/webhook-store.ts';
 import { recordingsOfShow } from './stream/clips/clip-store.ts';
-import { changeShow, endLive, keepLive, startLive } from './stream/live/live-store.ts';
-import { claimPush, letGoOfPush, renewPushes } from './stream/live/push-lease-store.ts';
+import { changeShow, endLive, endLostPush, keepLive, startLive } from './stream/live/live-store.ts';
+import { claimPush, letGoOfPush, lostPushes, renewPushes } from './stream/live/push-lease-store.ts';
 import {
   addObjects,
   knownRecordings,
@@ -185,7 +185,15 @@ import {
   removeRecording,
   withdrawJobs,
 } from './stream/recording/recording-store.ts';
-import { forgetSegments, namedSegments, nameSegment } from './stream/recording/segment-store.ts';
+import {
+  forgetSegments,
+  forgetStints,
+  lastNamed,
+  nameSegment,
+  segmentsBehind,
+} from './stream/recording/segment-store.ts';
+import { endedStints, sealShared } from './stream/recording/shared-recording-store.ts';
+import { beginStint, endStint } from './stream/recording/stint-store.ts';
 import {
   addUpload,
   beginReading,
@@ -257,6 +265,8 @@ export const plainOperations: readonly AnyOperation[] = [
   changeShow,
   endLive,
   keepLive,
+  endLostPush,
+  lostPushes,
   addRecording,
   addMade,
   oldRecordings,
@@ -264,13 +274,19 @@ export const plainOperations: readonly AnyOperation[] = [
   goneVideos,
   addObjects,
   forgetSegments,
+  forgetStints,
+  beginStint,
+  endStint,
+  endedStints,
+  sealShared,
   knownRecordings,
   landRecording,
   moveRecordings,
   movingRecordings,
   nameSegment,
   namedKeys,
-  namedSegments,
+  lastNamed,
+  segmentsBehind,
   sealRecording,
   storageCounts,
   accountBytes,

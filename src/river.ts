@@ -21,6 +21,7 @@ import { joinKeyNews } from './stream/live/key-news.ts';
 import { startKeyWatch } from './stream/live/key-watch.ts';
 import { type LiveRecord, startLiveRecord } from './stream/live/live-record.ts';
 import type { LiveStream } from './stream/live/live-stream.ts';
+import { startLostPushes } from './stream/live/lost-pushes.ts';
 import { startMediaCollector } from './stream/live/media-collector.ts';
 import { type Lease, SoleLeases } from './stream/live/push-lease.ts';
 import { pushRates } from './stream/live/push-limits.ts';
@@ -42,11 +43,13 @@ import { openBucketSide } from './stream/recording/bucket-side.ts';
 import type { BucketSpool } from './stream/recording/bucket-spool.ts';
 import { freeBytes } from './stream/recording/disk-room.ts';
 import { jobRefusals } from './stream/recording/job-refusals.ts';
+import type { MadeVideo } from './stream/recording/make-video.ts';
 import { removeFolder } from './stream/recording/recording-folder.ts';
 import { recordingJobs, scratchFolder } from './stream/recording/recording-jobs.ts';
 import { recordingStorage } from './stream/recording/recording-storage.ts';
 import { hasBucketRecordings } from './stream/recording/recording-store.ts';
 import { type Recordings, startRecordings } from './stream/recording/recordings.ts';
+import { SharedRecordings } from './stream/recording/shared-recordings.ts';
 import { isTranscoderInstalled } from './stream/recording/worker/transcoder.ts';
 import { startUploads, type Uploads } from './stream/uploads/uploads.ts';
 
@@ -110,6 +113,8 @@ export interface Audience {
 }
 
 const hourMs = 3_600_000;
+/** A stop does not wait longer for the bucket: the next start goes on. */
+const namedWithinMs = 4_000;
 
 interface RiverOptions {
   config: Config;
@@ -150,10 +155,13 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         store,
         freeBytesMin,
         hasDiskRoom: () => recordings.hasDiskRoom(),
+        onCarried: () => shared?.look(),
         now,
         log,
       }));
     const spool = bucketSide?.spool;
+    // Where other nodes could go on with a push, its recording is all nodes' own.
+    const isShared = bucketSide !== undefined && config.nodeUrl !== '';
     const bucket = bucketSide?.bucket;
     const storage = recordingStorage({ dataDir, bucket: bucketSide?.recordings });
     await removeFolder(scratchFolder(dataDir));
@@ -168,9 +176,26 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       storage,
       bucket,
     });
-    const jobs = startJobRunner({ store, nodeId: node, now, log, ...work });
+    const jobs = startJobRunner({
+      ...{ store, nodeId: node, readsBucket: bucket !== undefined, now, log },
+      ...work,
+    });
     started.push(jobs);
     const refusals = peers.refusals.book('push', pushRefusals);
+    const onVideo = ({ channel_id, video_id, isOfPush }: MadeVideo) => {
+      jobs.wake();
+      spool?.wake();
+      // Of what somebody asked for beside the show no page is told: it is not the show's recording.
+      if (isOfPush) audience.videoMade(channel_id, video_id);
+    };
+    const shared =
+      bucketSide && isShared
+        ? new SharedRecordings({
+            ...{ dataDir, store, bucket: bucketSide.bucket, nodes, links, zone, now, log, onVideo },
+            monotonicMs: () => performance.now(),
+          })
+        : undefined;
+    if (shared) started.push(shared);
     const recordings = await startRecordings({
       dataDir,
       node,
@@ -188,18 +213,20 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         isSpool: true,
         onSegment: (of) => spool.grown(of),
         onDropped: (recording) => spool.dropped(recording),
+        ...(isShared && { onStint: (left) => spool.leave(left) }),
       }),
-      onVideo: ({ channel_id, video_id, isOfPush }) => {
-        jobs.wake();
-        spool?.wake();
-        // Of what somebody asked for beside the show no page is told: it is not the show's recording.
-        if (isOfPush) audience.videoMade(channel_id, video_id);
-      },
+      onVideo,
     });
     started.push(recordings);
     if (bucketSide) {
       await bucketSide.start();
-      started.push(bucketSide);
+      started.push(bucketSide, {
+        // What other nodes go on with is all named before this one goes, if that can be done soon.
+        stop: async () => {
+          await recordings.handedOver();
+          await bucketSide.spool.settled(namedWithinMs);
+        },
+      });
     }
     const clips = await startClips({
       dataDir,
@@ -267,6 +294,14 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     const hub = new Hub({
       ...{ reconnectMs, leases, now, monotonicMs, pushPace, openReader, meters, log },
     });
+    if (config.nodeUrl !== '')
+      started.push(
+        startLostPushes({
+          ...{ store, nodes, links, reconnectMs, monotonicMs, log },
+          isOnAir: (channel_id) => hub.isOnAir(channel_id),
+          onEnded: () => shared?.look(),
+        }),
+      );
     const decoding = new PictureProcess({ memoryBytesMax: config.jobMemoryBytes });
     const pictures = new StreamPictures({
       keyFrameOf: (channel_id) => keyFrameOf(hub, channel_id),
@@ -406,7 +441,11 @@ function packager(parts: {
       record.goesOn(stream, show);
       audience.live(channel.id, show);
     }
-    const recorder = recordings.open(channel, () => show?.begin ?? now(), meter.memory);
+    const recorder = recordings.open(channel, {
+      showAt: () => show?.begin ?? now(),
+      memory: meter.memory,
+      lease: stream.lease,
+    });
     const partTargetMs = () => segmenter.partTargetMs;
     const window = openWindow(channel.play_id, partTargetMs, {
       memory: meter.memory,

@@ -211,6 +211,11 @@ async function addRowsBySql(service: TestService, channel: number): Promise<void
        VALUES ('in-s3', 'video.mp4', 0, 'rec/in-s3/ab/0-video.mp4', 9, '"9-a"')`,
     );
     await sql.run(
+      `INSERT INTO recording_stints (recording, epoch, push, channel_id, account_id, node, pushed_ms, show_at, carried, is_last)
+       VALUES ('on-its-way', 1, 'on-its-way', $1, 1, 'a', 0, 5, 0, 0)`,
+      [channel],
+    );
+    await sql.run(
       `INSERT INTO show_figures (channel_id, show_at, changes, figures, frozen) VALUES ($1, 5, 0, '{}', 1)`,
       [channel],
     );

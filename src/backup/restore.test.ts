@@ -142,6 +142,7 @@ test.each([
   ['videos', 'recording'],
   ['segments', 'push'],
   ['recorded_objects', 'recording'],
+  ['recording_stints', 'recording'],
   ['uploads', 'recording'],
   ['uploads', 'id'],
   ['images', 'id'],

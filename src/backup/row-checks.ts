@@ -43,6 +43,7 @@ const checks: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   videos: { recording: fileName },
   segments: { push: fileName, key: objectKey },
   recorded_objects: { recording: fileName, key: objectKey },
+  recording_stints: { recording: fileName, push: fileName },
   uploads: { id: fileName, recording: fileName },
   images: {
     // Of no file, but of an address.

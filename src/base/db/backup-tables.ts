@@ -27,6 +27,7 @@ export const backedUp: Readonly<Record<string, Rows>> = {
   videos: {},
   segments: {},
   recorded_objects: {},
+  recording_stints: {},
   // up to 4 MB each, and as text several times that
   images: { atOnce: 1 },
   uploads: {},

@@ -849,6 +849,33 @@ export const migrations: readonly Migration[] = [
       'ALTER TABLE visitors ADD COLUMN stretches TEXT',
     ],
   },
+  {
+    // One push is one recording, whichever nodes have had it: what each holder puts into it is a stint.
+    name: 'stints of recordings',
+    expands: true,
+    statements: ({ int, clustered }) => [
+      `CREATE TABLE recording_stints (
+        recording TEXT NOT NULL,
+        -- by which its holder had the push
+        epoch ${int} NOT NULL,
+        push TEXT NOT NULL,
+        channel_id ${int} NOT NULL,
+        account_id ${int} NOT NULL,
+        -- on whose disk lies what is not named yet
+        node TEXT NOT NULL,
+        -- media of the push before it
+        pushed_ms ${int} NOT NULL,
+        show_at ${int},
+        -- 1: all of it is named
+        carried ${int} NOT NULL,
+        -- 1: nothing follows it in its recording
+        is_last ${int} NOT NULL,
+        PRIMARY KEY (recording, epoch)
+      ) ${clustered}`,
+      'CREATE INDEX stints_of_push ON recording_stints (push)',
+      "CREATE INDEX pushes_on ON pushes (media_at) WHERE state <> 'ended'",
+    ],
+  },
 ];
 
 const foldName = batchStatement(

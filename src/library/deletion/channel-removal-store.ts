@@ -58,8 +58,8 @@ export const channelTables = {
   shows: 'id',
   images: 'id',
   uploads: 'id',
-  pushes: 'channel_id',
   videos: 'id',
+  pushes: 'channel_id',
 } as const;
 
 type ChannelTable = keyof typeof channelTables;

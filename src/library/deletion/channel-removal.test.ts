@@ -30,8 +30,8 @@ const keptMs = 7 * dayMs;
 const owner = { account_id: 1, manager_id: 0 };
 const log = startLog('silent');
 
-/** What has a channel's number and goes otherwise: with its own row, or by itself within a day, or within days. */
-const otherTables = ['channel_audience', 'idempotency_keys', 'events'];
+/** What has a channel's number and goes otherwise: with its own row, by itself within a day or within days, or when its recordings are looked at. */
+const otherTables = ['channel_audience', 'idempotency_keys', 'events', 'recording_stints'];
 
 for (const engine of engines) {
   describe(engine.name, async () => {

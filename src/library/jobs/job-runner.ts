@@ -2,7 +2,7 @@
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { randomText } from '../../base/lib/secret.ts';
-import { HopelessError, type JobKind, type JobRow } from './job.ts';
+import { anyNode, HopelessError, type JobKind, type JobRow } from './job.ts';
 import {
   claimJob,
   failJob,
@@ -24,6 +24,8 @@ import {
 export interface JobRunnerOptions {
   store: Store;
   nodeId: string;
+  /** Whether it can read what lies in the bucket: then it takes what any node may do, too. */
+  readsBucket?: boolean;
   now: () => number;
   log: Log;
   /** Each makes what its kind says, leaves nothing behind when it fails, and ends soon after its signal. */
@@ -61,15 +63,21 @@ export function startJobRunner(options: JobRunnerOptions): JobRunner {
     wake: () => runner.wake(),
     counts: runner.counts,
     waitingMs: async () => {
-      const { store, nodeId: node } = options;
+      const { store } = options;
       const now = options.now();
-      return now - ((await store.perform(longestDue, { node, now })) ?? now);
+      const due = queuesOf(options).map((node) => store.perform(longestDue, { node, now }));
+      return now - Math.min(now, ...(await Promise.all(due)).map((at) => at ?? now));
     },
     stop: async () => {
       runner.stop();
       await ended;
     },
   };
+}
+
+/** Its own jobs, and those of any node. */
+function queuesOf({ nodeId, readsBucket = false }: JobRunnerOptions): string[] {
+  return readsBucket ? [nodeId, anyNode] : [nodeId];
 }
 
 /** Long enough that a database outage of a minute takes no job from its runner. */
@@ -87,9 +95,12 @@ class Runner {
   private readonly stopping = new AbortController();
   private isWoken = false;
   private wakeUp = () => {};
+  /** Each goes first in turn, so that neither keeps the other waiting. */
+  private queues: string[];
 
   constructor(options: JobRunnerOptions) {
     this.options = options;
+    this.queues = queuesOf(options);
     this.leaseMs = options.leaseMs ?? usualLeaseMs;
   }
 
@@ -127,13 +138,18 @@ class Runner {
   private async claim(): Promise<JobRow | undefined> {
     const { store, nodeId, now, log } = this.options;
     this.isWoken = false;
+    this.queues = this.queues.toReversed();
     try {
-      return await store.perform(claimJob, {
-        node: nodeId,
-        leased_by: `${nodeId}/${randomText(leaseNameBits)}`,
-        lease_until: now() + this.leaseMs,
-        now: now(),
-      });
+      for (const node of this.queues) {
+        const job = await store.perform(claimJob, {
+          node,
+          leased_by: `${nodeId}/${randomText(leaseNameBits)}`,
+          lease_until: now() + this.leaseMs,
+          now: now(),
+        });
+        if (job) return job;
+      }
+      return undefined;
     } catch (error) {
       log.warn('the job queue cannot be asked; trying again', { error });
       return undefined;

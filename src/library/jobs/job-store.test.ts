@@ -7,7 +7,7 @@ import { migrations } from '../../base/db/migrations.ts';
 import { type AnyOperation, type Sql, type Store, write } from '../../base/db/sql.ts';
 import { migrateDatabase, openCommandStore } from '../../base/db/store.ts';
 import { operations } from '../../operations.ts';
-import { type JobRow, jobKinds, triesMax } from './job.ts';
+import { anyNode, type JobRow, jobKinds, triesMax } from './job.ts';
 import {
   addJobs,
   claimJob,
@@ -24,6 +24,7 @@ import {
 interface Added {
   video_id: number;
   account_id?: number;
+  node?: string;
   kinds: JobRow['kind'][];
   now: number;
 }
@@ -99,6 +100,22 @@ describe.each([...engines])('$name', (engine: Engine) => {
     const other = { node: 'another', leased_by: 'b', lease_until: 100, now: 0 };
     expect(await store.perform(claimJob, other)).toBeUndefined();
     expect(await claim('a', 0)).toMatchObject({ video_id: 1 });
+  });
+
+  test('a job of what lies in the bucket is for any node, and of a killed one for the next', async () => {
+    await store.perform(addForTest, { video_id: 1, kinds: ['mp4'], now: 0, node: anyNode });
+    const claimAny = (leased_by: string, now: number) =>
+      store.perform(claimJob, { node: anyNode, leased_by, lease_until: now + 100, now });
+    expect(await claimAny('a/1', 0)).toMatchObject({ video_id: 1, tries: 1 });
+    expect(await claimAny('b/1', 50)).toBeUndefined();
+    // Another node's start frees nothing of it; its own does.
+    await store.perform(releaseNode, { node: 'b', now: 50 });
+    expect(await claimAny('b/1', 50)).toBeUndefined();
+    await store.perform(releaseNode, { node: 'a', now: 50 });
+    expect(await claimAny('b/1', 50)).toMatchObject({ video_id: 1, tries: 2 });
+    // One that is not started again loses it by its lease.
+    expect(await claimAny('c/1', 149)).toBeUndefined();
+    expect(await claimAny('c/1', 150)).toMatchObject({ video_id: 1, tries: 3 });
   });
 
   test('what a node had begun before it was killed is begun again at once', async () => {

@@ -12,7 +12,15 @@ import {
 } from '../../base/db/sql.ts';
 import { ofAccount, ofNamed } from '../../base/db/whose.ts';
 import { addToTotal, keptTotal } from '../access/total-store.ts';
-import { type JobKind, type JobRow, type JobState, jobKinds, jobStates, triesMax } from './job.ts';
+import {
+  anyNode,
+  type JobKind,
+  type JobRow,
+  type JobState,
+  jobKinds,
+  jobStates,
+  triesMax,
+} from './job.ts';
 import { tellFailed, tellIfReady } from './job-event-store.ts';
 
 const columns =
@@ -40,11 +48,27 @@ export async function addJobs(
     }),
   );
   await countJobs(sql, account_id, added);
+  await addTurn(sql, node, account_id);
+  await settleMp4(sql, video_id);
+}
+
+async function addTurn(sql: Sql, node: string, account_id: number): Promise<void> {
   await sql.run(
     'INSERT INTO job_turns (node, account_id, turn) VALUES ($1, $2, 0) ON CONFLICT (node, account_id) DO NOTHING',
     [node, account_id],
   );
-  await settleMp4(sql, video_id);
+}
+
+/** Part of the transaction that moves a recording: its jobs are for whoever can read it then. */
+export async function moveJobs(
+  sql: Sql,
+  { video_id, node }: { video_id: number; node: string },
+): Promise<void> {
+  const moved = await sql.one<{ account_id: number }>(
+    'UPDATE jobs SET node = $2 WHERE video_id = $1 RETURNING account_id',
+    [video_id, node],
+  );
+  if (moved) await addTurn(sql, node, moved.account_id);
 }
 
 /**
@@ -183,13 +207,15 @@ async function takeTurn(sql: Sql, node: string, account_id: number): Promise<voi
   );
 }
 
-/** Jobs that this node had begun before it was killed may begin again at once. */
+/** Jobs that this node had begun before it was killed may begin again at once; a lease begins with the name of its node. */
 export const releaseNode = write(
   'jobs.releaseNode',
   async (sql, { node, now }: { node: string; now: number }) => {
+    const prefix = `${node}/`;
     await sql.run(
-      "UPDATE jobs SET lease_until = $2 WHERE node = $1 AND state = 'running' AND lease_until > $2",
-      [node, now],
+      `UPDATE jobs SET lease_until = $2 WHERE state = 'running' AND lease_until > $2
+         AND (node = $1 OR (node = '${anyNode}' AND substr(leased_by, 1, length($3)) = $3))`,
+      [node, now, prefix],
     );
   },
 );

@@ -10,6 +10,9 @@ export type JobKind = (typeof jobKinds)[number];
 export const jobStates = ['waiting', 'running', 'done', 'failed'] as const;
 export type JobState = (typeof jobStates)[number];
 
+/** In the place of a node: the recording lies in the bucket, where every node reads it. No node has this name. */
+export const anyNode = '*';
+
 export interface JobRow {
   id: number;
   kind: JobKind;

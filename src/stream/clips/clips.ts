@@ -8,6 +8,7 @@ import { ofAccount } from '../../base/db/whose.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { inTurns } from '../../base/turns/turn-slice.ts';
+import { anyNode } from '../../library/jobs/job.ts';
 import { hasRoomFor } from '../recording/disk-room.ts';
 import {
   makeRecordingsFolder,
@@ -18,7 +19,6 @@ import {
 } from '../recording/recording-folder.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
 import type { RecordingStorage } from '../recording/recording-storage.ts';
-import { anyNode } from '../recording/recording-store.ts';
 import { type Recordings, recordingName } from '../recording/recordings.ts';
 import { type StoredRecording, storedInFolder } from '../recording/stored-recording.ts';
 import { type ChosenClip, type ClipSource, chooseSegments, lastOf, type Stretch } from './clip.ts';

@@ -228,6 +228,7 @@ function pushBefore(row: PushRow, before: NonNullable<Claimed['before']>): PushB
     discontinuities: row.discontinuities,
     renewedMark: before.row.sequence_mark,
     show: before.show,
+    recorded: before.recorded,
   };
 }
 

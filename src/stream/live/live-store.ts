@@ -9,7 +9,7 @@ import {
   tellOffline,
 } from '../../library/events/live-events.ts';
 import type { LiveChannel } from './live-stream.ts';
-import { isOvertaken } from './push-lease-store.ts';
+import { endPush, isOvertaken, type LostPush } from './push-lease-store.ts';
 import { type ShowRow, writeShow } from './show-store.ts';
 
 export async function channelOfKey(sql: Sql, key: string): Promise<LiveChannel | undefined> {
@@ -166,26 +166,37 @@ export const keepLive = flush(
     }
     const others = ids.length > 0 ? `AND id NOT IN ${placeholders(1, ids.length, 3)}` : '';
     const gone = `live = 1 AND ((live_node = $1 ${others}) OR live_seen_at < $2 OR live_node IS NULL)`;
-    const params = [node, now - nodeSilentMsMax, ...ids];
-    const ended = await sql.all<EndedShow>(
-      `UPDATE shows SET end_at = c.live_seen_at FROM (SELECT id, live_seen_at FROM channels WHERE ${gone}) c
-       WHERE shows.channel_id = c.id AND shows.end_at IS NULL
-       RETURNING shows.id, shows.channel_id, shows.begin_at, shows.end_at`,
-      params,
-    );
-    const channels = await sql.all<LiveOwner & { id: number }>(
-      `UPDATE channels SET live = 0, live_node = NULL WHERE ${gone}
-       RETURNING id, account_id, manager_id`,
-      params,
-    );
-    for (const channel of channels)
-      tellOffline(
-        sql,
-        channel,
-        ended.filter(({ channel_id }) => channel_id === channel.id),
-      );
+    await endGone(sql, gone, [node, now - nodeSilentMsMax, ...ids]);
   },
 );
+
+/** Channels that are not live any more, and their shows, which ended when they were last heard of. */
+async function endGone(sql: Sql, gone: string, params: readonly (string | number)[]) {
+  const ended = await sql.all<EndedShow>(
+    `UPDATE shows SET end_at = c.live_seen_at FROM (SELECT id, live_seen_at FROM channels WHERE ${gone}) c
+     WHERE shows.channel_id = c.id AND shows.end_at IS NULL
+     RETURNING shows.id, shows.channel_id, shows.begin_at, shows.end_at`,
+    params,
+  );
+  const channels = await sql.all<LiveOwner & { id: number }>(
+    `UPDATE channels SET live = 0, live_node = NULL WHERE ${gone}
+     RETURNING id, account_id, manager_id`,
+    params,
+  );
+  for (const channel of channels)
+    tellOffline(
+      sql,
+      channel,
+      ended.filter(({ channel_id }) => channel_id === channel.id),
+    );
+}
+
+/** Nobody has come back to a push: it is over, and its show with it. False where somebody has. */
+export const endLostPush = write('live.endLost', async (sql, lost: LostPush): Promise<boolean> => {
+  if (!(await endPush(sql, lost))) return false;
+  await endGone(sql, 'live = 1 AND id = $1 AND live_node = $2', [lost.channel_id, lost.node]);
+  return true;
+});
 
 /** The show was taken for ended. */
 async function goOn(

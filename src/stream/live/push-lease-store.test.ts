@@ -62,6 +62,8 @@ for (const engine of engines) {
         row: { push: 'push of a', epoch: 1, node: 'a', state: 'live', discontinuities: 0 },
         before: undefined,
       });
+      // Nobody had it before.
+      expect(first.before).toBeUndefined();
       const second = await store.perform(claimPush, claimOf(id, { node: 'b' }));
       expect(second).toMatchObject({ isGranted: false, row: first.row });
       await store.close();

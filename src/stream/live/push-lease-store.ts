@@ -1,9 +1,10 @@
 // The rows of pushes: which node has a channel's push. All times are the database's.
 import { type BatchStatement, batchStatement } from '../../base/db/batch.ts';
 import { dialectWords } from '../../base/db/dialect.ts';
-import { type Dialect, type Sql, write } from '../../base/db/sql.ts';
+import { type Dialect, read, type Sql, write } from '../../base/db/sql.ts';
 import { ofChannel } from '../../base/db/whose.ts';
-import { takeOverMs } from './push-lease.ts';
+import { type RecordedBefore, takeOverMs } from './push-lease.ts';
+import { recordedBefore } from './recorded-before-store.ts';
 import { openShow, type ShowRow } from './show-store.ts';
 
 /** A holder that has not renewed for so long may be taken from. */
@@ -50,8 +51,8 @@ export interface Claimed {
   isGranted: boolean;
   /** As it is now. */
   row: PushRow;
-  /** What goes on by a new epoch: the row as it was, and the show that is on. */
-  before: { row: PushRow; show: ShowRow | undefined } | undefined;
+  /** What goes on by a new epoch: the row as it was, the show that is on, and what was recorded. */
+  before: { row: PushRow; show: ShowRow | undefined; recorded: RecordedBefore } | undefined;
 }
 
 const columns = `channel_id, push, epoch, node, state, key_hash, held_until, renewals, media_at,
@@ -80,8 +81,9 @@ export const claimPush = write(
       ],
     );
     const isNext = goesOn && row.epoch !== known.epoch;
-    const before = isNext ? { row: known, show: await goOn(sql, claim) } : undefined;
-    return { isGranted: true, row, before };
+    if (!isNext) return { isGranted: true, row, before: undefined };
+    const recorded = await recordedBefore(sql, row.push);
+    return { isGranted: true, row, before: { row: known, show: await goOn(sql, claim), recorded } };
   },
 );
 
@@ -189,6 +191,34 @@ function renewalOn(dialect: Dialect): BatchStatement<PushRenewal & { node: strin
          AND pushes.node = ${push.node} AND pushes.state <> 'ended'
        RETURNING pushes.channel_id`,
   );
+}
+
+/** A push that nobody has come back to in time, as far as the rows know. */
+export type LostPush = Pick<PushRow, 'channel_id' | 'push' | 'epoch' | 'node' | 'renewals'>;
+
+/** Whose reconnect window is over and whose holder does not renew it. */
+export const lostPushes = read(
+  'pushes.lost',
+  async (sql, given: { reconnectMs: number; limit: number }): Promise<LostPush[]> => {
+    const { clockMs } = dialectWords(sql.dialect);
+    return await sql.all<LostPush>(
+      `SELECT channel_id, push, epoch, node, renewals FROM pushes
+       WHERE state <> 'ended' AND media_at < ${clockMs} - $1 AND held_until < ${clockMs}
+       ORDER BY media_at LIMIT CAST($2 AS BIGINT)`,
+      [given.reconnectMs + holdMs, given.limit],
+    );
+  },
+);
+
+/** Part of the write that ends it; false where somebody has renewed or taken it. */
+export async function endPush(sql: Sql, lost: LostPush): Promise<boolean> {
+  const { channel_id, push, epoch, renewals } = lost;
+  const ended = await sql.run(
+    `UPDATE pushes SET state = 'ended', renewals = renewals + 1
+     WHERE channel_id = $1 AND push = $2 AND epoch = $3 AND renewals = $4 AND state <> 'ended'`,
+    [channel_id, push, epoch, renewals],
+  );
+  return ended > 0;
 }
 
 /** A push that its holder lets go of. */

@@ -30,6 +30,18 @@ export interface PushBefore {
   readonly renewedMark: number;
   /** The show that is on; undefined where nothing could be played yet. */
   readonly show: ShowRow | undefined;
+  readonly recorded: RecordedBefore;
+}
+
+/** What is named of a push's recording, for whoever goes on with it. */
+export interface RecordedBefore {
+  /** The recording that goes on; undefined where those that there are were closed, and another begins. */
+  readonly recording: string | undefined;
+  /** Media of the push before what comes now. */
+  readonly pushedMs: number;
+  /** What the recording has of it so far. */
+  readonly durationMs: number;
+  readonly segments: number;
 }
 
 /** What a claim must know of its channel. */

@@ -99,6 +99,11 @@ export class AccountRoom {
     if (use.growing.delete(recording)) use.storedBytes += recording.bytes;
   }
 
+  /** Another node goes on with it, and counts it. */
+  left(account_id: number, recording: Growing): void {
+    this.useOf(account_id).growing.delete(recording);
+  }
+
   private useOf(account_id: number): Use {
     const known = this.uses.get(account_id);
     if (known) return known;

@@ -15,6 +15,8 @@ export interface BucketSideOptions {
   store: Store;
   freeBytesMin: number;
   hasDiskRoom(): boolean;
+  /** A stint is over and all of it named. */
+  onCarried?: (() => void) | undefined;
   now: () => number;
   log: Log;
 }

@@ -8,10 +8,12 @@ import { BucketError } from '../../base/objects/bucket-problem.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
 import { videoCopies } from '../../library/videos/video.ts';
+import { MediaError } from '../formats/packet.ts';
 import { fetchFiles, type InTurn, newKeyStart, putFile, removeObjects } from './bucket-files.ts';
 import type { BucketRecordings } from './bucket-recordings.ts';
 import { bucketSpoolLimits } from './bucket-spool-limits.ts';
 import { hasRoomFor } from './disk-room.ts';
+import { mendRecording } from './mend.ts';
 import {
   filesInBucket,
   landRecording,
@@ -24,6 +26,7 @@ import {
   comingFolder,
   makeRecordingsFolder,
   orNothing,
+  readNote,
   recordingFileNames,
   recordingFolder,
   removeFolder,
@@ -32,6 +35,7 @@ import {
 } from './recording-folder.ts';
 import { indexWithKeys, SegmentCarrier } from './segment-carrier.ts';
 import { forgetAll } from './segment-store.ts';
+import { endStint } from './stint-store.ts';
 import { tagOf } from './stored-recording.ts';
 
 export interface BucketSpoolOptions {
@@ -45,13 +49,23 @@ export interface BucketSpoolOptions {
   hasDiskRoom(): boolean;
   now: () => number;
   log: Log;
+  /** A stint is over and all of it named: its recording may be whole. */
+  onCarried?: (() => void) | undefined;
+}
+
+/** A folder of which this node adds nothing more to its recording. */
+export interface LeftStint {
+  folder: string;
+  account_id: number;
+  /** Nothing follows it in its recording. */
+  isLast: boolean;
 }
 
 /** A recording that is worked on. */
 interface Work {
   whose: string;
   carrier: SegmentCarrier;
-  /** It is of a push that is on, or has just ended. */
+  /** It is of a push that is on, or has just ended; else it is a video's. */
   isLive: boolean;
   isAsked: boolean;
   /** What is being done for it. */
@@ -64,6 +78,7 @@ export class BucketSpool {
   private readonly places = new FairPlaces({ placesMax: bucketSpoolLimits.atOnce });
   private readonly works = new Map<string, Work>();
   private readonly underWay = new Set<Promise<void>>();
+  private readonly leaving = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private readonly stopped = Promise.withResolvers<void>();
   private rounds: Rounds | undefined;
@@ -105,6 +120,56 @@ export class BucketSpool {
     );
   }
 
+  /** The rest of a stint is carried; then its folder goes. */
+  leave(left: LeftStint): void {
+    const work = this.workOf(left.folder, left.account_id);
+    const before = work.running;
+    work.isAsked = false;
+    const leaving = (async () => {
+      await before;
+      // The end of its index may be mended.
+      work.carrier = this.newCarrier(left.folder, work);
+      while (!this.stopping.signal.aborted)
+        if (await this.tried(() => this.carryRest(left, work.carrier))) break;
+      this.works.delete(left.folder);
+    })();
+    work.running = leaving;
+    this.leaving.add(leaving);
+    leaving.finally(() => this.leaving.delete(leaving));
+    this.track(leaving);
+  }
+
+  /** Resolves when no stint is being left, or the time is over: what is carried now waits for nobody's return. */
+  async settled(withinMs: number): Promise<void> {
+    const time = Promise.withResolvers<void>();
+    const timer = setTimeout(time.resolve, withinMs);
+    await Promise.race([Promise.all(this.leaving), time.promise]);
+    clearTimeout(timer);
+  }
+
+  private async carryRest({ folder: name, isLast }: LeftStint, carrier: SegmentCarrier) {
+    const { store, dataDir, log, onCarried } = this.options;
+    const folder = recordingFolder(dataDir, name);
+    const stint = (await readNote(folder))?.stint;
+    if (!stint) return;
+    try {
+      await mendRecording(folder);
+      await carrier.carry();
+    } catch (error) {
+      if (!(error instanceof MediaError)) throw error;
+      log.error('a recording is damaged, so what is left of it is dropped', { folder, error });
+    }
+    if (carrier.isRefused)
+      log.warn('the end of a stint came too late for its recording, so it is dropped', {
+        recording: stint.recording,
+        epoch: stint.epoch,
+      });
+    const { recording, epoch } = stint;
+    await store.perform(endStint, { recording, epoch, isLast });
+    await removeFolder(folder);
+    onCarried?.();
+  }
+
   /** There may be a recording that is whole. */
   wake(): void {
     if (!this.stopping.signal.aborted) this.track(this.round());
@@ -124,22 +189,25 @@ export class BucketSpool {
     await Promise.all(this.underWay);
   }
 
-  private workOf(recording: string, account_id: number): Work {
+  private workOf(recording: string, account_id: number, { isVideo = false } = {}): Work {
     const known = this.works.get(recording);
     if (known) return known;
     const whose = `account ${account_id}`;
-    const carrier = this.newCarrier(recording, whose);
+    const carrier = this.newCarrier(recording, { whose, isVideo });
     const work = { whose, carrier, isLive: false, isAsked: false, running: undefined };
     this.works.set(recording, work);
     return work;
   }
 
-  private newCarrier(recording: string, whose: string): SegmentCarrier {
-    const { store, bucket, dataDir } = this.options;
+  private newCarrier(
+    recording: string,
+    { whose, isVideo = false }: { whose: string; isVideo?: boolean },
+  ): SegmentCarrier {
+    const { store, bucket, dataDir, node } = this.options;
     const folder = recordingFolder(dataDir, recording);
     const inTurn = this.turnOf(whose);
     const { signal } = this.stopping;
-    return new SegmentCarrier({ recording, folder, store, bucket, inTurn, signal });
+    return new SegmentCarrier({ recording, folder, node, store, bucket, inTurn, signal, isVideo });
   }
 
   /** Of a push that is on. Fails with whatever is away, and is tried until it is there again. */
@@ -190,10 +258,11 @@ export class BucketSpool {
 
   private move(video: MovingRecording): void {
     const { recording } = video;
-    const work = this.workOf(recording, video.account_id);
+    const work = this.workOf(recording, video.account_id, { isVideo: true });
     if (work.running || this.stopping.signal.aborted) return;
     // The end of its index was maybe mended.
-    if (work.isLive) work.carrier = this.newCarrier(recording, work.whose);
+    if (work.isLive)
+      work.carrier = this.newCarrier(recording, { whose: work.whose, isVideo: true });
     work.isLive = false;
     this.begin(work, async () => {
       let isOver = false;
@@ -231,7 +300,9 @@ export class BucketSpool {
   private async putIndex(recording: string, folder: string): Promise<RecordedObject[]> {
     const { size, mtimeMs } = await stat(join(folder, sourceFile));
     const lines = await readFile(join(folder, sourceIndex), 'latin1');
-    const index = new Uint8Array(Buffer.from(indexWithKeys(recording, lines), 'latin1'));
+    const index = new Uint8Array(
+      Buffer.from(indexWithKeys({ recording, note: await readNote(folder) }, lines), 'latin1'),
+    );
     const key = `${newKeyStart(recording)}0-${sourceIndex}`;
     await this.options.bucket.put(key, index, this.stopping.signal);
     const tag = tagOf({ size, mtimeMs });

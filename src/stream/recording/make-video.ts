@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { Zone } from '../../base/lib/time.ts';
+import type { LeftStint } from './bucket-spool.ts';
 import { mendRecording } from './mend.ts';
 import {
   readNote,
@@ -30,6 +31,8 @@ export interface VideoMaking {
   store: Store;
   /** Whether recordings go on into the bucket. */
   isSpool?: boolean;
+  /** Nodes share the recordings of pushes: it is no video of its own. */
+  onStint?: (of: LeftStint) => void;
   /** Its folder was removed: it becomes no video. */
   onDropped?: (recording: string) => void;
   zone: Zone;
@@ -58,6 +61,15 @@ export async function makeVideo(
     return undefined;
   }
   const segments = await mendRecording(folder);
+  // What becomes of a stint that is no video by itself is decided with all that others have of its recording.
+  const leave = (isLast: boolean) =>
+    given.onStint?.({ folder: recording, account_id: note.account_id, isLast });
+  const isStint = note.stint !== undefined && given.onStint !== undefined;
+  const isWhole = !isStint || note.stint?.recording === recording;
+  if (!isWhole || (isStint && lengthOf(segments) < pushMsMin)) {
+    leave(true);
+    return undefined;
+  }
   if (segments.length === 0) {
     log.warn('a recording holds nothing to keep', { recording });
     await drop();
@@ -65,7 +77,7 @@ export async function makeVideo(
   }
   const { channel_id, account_id, pushed_ms = 0, show_at = null, name, asked = 'upload' } = note;
   const isOfPush = name === undefined;
-  const durationMs = segments.reduce((sum, segment) => sum + segment.durationMs, 0);
+  const durationMs = lengthOf(segments);
   // The last seconds of a push beyond the hours, or after a full disk, belong to a push that was long enough.
   if (isOfPush && pushed_ms + durationMs < pushMsMin) {
     log.info('a push was too short to become a video', { channel_id, ms: Math.round(durationMs) });
@@ -86,7 +98,12 @@ export async function makeVideo(
     node,
     storage: given.isSpool ? 'spool' : 'disk',
     now: now(),
+    ...(isStint && { stint: note.stint }),
   });
+  if (isStint && typeof made !== 'number') {
+    leave(made !== 'taken');
+    return undefined;
+  }
   if (made === 'not kept' || made === 'channel gone') await drop();
   // Perhaps the database is another one than it was: what it knows nothing of is not ours to remove.
   else if (made === 'unknown channel')
@@ -97,7 +114,12 @@ export async function makeVideo(
   return { ...video, isOfPush };
 }
 
-function orderOf(
+function lengthOf(segments: readonly RecordedSegment[]): number {
+  return segments.reduce((sum, segment) => sum + segment.durationMs, 0);
+}
+
+/** What the segments of a recording say of its video. */
+export function orderOf(
   segments: readonly RecordedSegment[],
   { durationMs, zone }: { durationMs: number; zone: Zone },
 ): Omit<

@@ -1,7 +1,8 @@
 // The files of recordings in the bucket, and the way of a recording into it and back.
 import { dialectWords } from '../../base/db/dialect.ts';
 import { placeholders, read, type Sql, write } from '../../base/db/sql.ts';
-import { anyNode } from './recording-store.ts';
+import { anyNode } from '../../library/jobs/job.ts';
+import { moveJobs } from '../../library/jobs/job-store.ts';
 import type { RecordingPlace, Storage } from './stored-recording.ts';
 
 export interface RecordedObject {
@@ -33,7 +34,7 @@ export async function filesInBucket(sql: Sql, recording: string): Promise<string
 }
 
 /** Part of a write: the file is these objects now. */
-async function nameObjects(sql: Sql, recording: string, objects: readonly RecordedObject[]) {
+export async function nameObjects(sql: Sql, recording: string, objects: readonly RecordedObject[]) {
   for (const file of new Set(objects.map((one) => one.file)))
     await sql.run('DELETE FROM recorded_objects WHERE recording = $1 AND file = $2', [
       recording,
@@ -78,6 +79,7 @@ export const sealRecording = write(
       id,
       anyNode,
     ]);
+    await moveJobs(sql, { video_id: id, node: anyNode });
     return 'sealed';
   },
 );
@@ -92,7 +94,7 @@ export const landRecording = write(
       id,
       node,
     ]);
-    await sql.run('UPDATE jobs SET node = $2 WHERE video_id = $1', [id, node]);
+    await moveJobs(sql, { video_id: id, node });
     await sql.run('DELETE FROM recorded_objects WHERE recording = $1', [video.recording]);
     return true;
   },
@@ -140,9 +142,13 @@ export const moveRecordings = write(
         ? (['disk', 'spool', 'leaving', 'bucket'] as const)
         : (['bucket', 'leaving', 'spool', 'disk'] as const);
     if (turns === 'spool')
-      await sql.run(
-        "DELETE FROM segments WHERE push IN (SELECT recording FROM videos WHERE storage = 'spool')",
-      );
+      for (const [table, name] of [
+        ['segments', 'push'],
+        ['recording_stints', 'recording'],
+      ])
+        await sql.run(
+          `DELETE FROM ${table} WHERE ${name} IN (SELECT recording FROM videos WHERE storage = 'spool')`,
+        );
     const turned = await sql.run('UPDATE videos SET storage = $2 WHERE storage = $1', [
       turns,
       back,

@@ -44,6 +44,12 @@ export class RecordingFile {
     this.held = held;
   }
 
+  /** What another node has recorded of it counts, too. */
+  goesOn(before: { durationMs: number; segments: number } | undefined): void {
+    this.durationMs += before?.durationMs ?? 0;
+    this.segmentCount += before?.segments ?? 0;
+  }
+
   /** Given to it so far. */
   get bytes(): number {
     return this.end;

@@ -15,10 +15,21 @@ export interface RecordingNote {
   pushed_ms?: number;
   /** The show that it is of, by its beginning; absent in recordings from before there were any. */
   show_at?: number;
+  /** Where nodes share the recordings of pushes: what this folder is of one. */
+  stint?: NotedStint;
   /** What its video is called, where somebody asked for it: then it is kept whatever the account keeps of pushes. */
   name?: string;
   /** Which it then is; absent in those from before it was noted. */
   asked?: AskedVideo;
+}
+
+/** A holder's share in a recording, by the epoch that it had the push by. */
+export interface NotedStint {
+  recording: string;
+  push: string;
+  epoch: number;
+  /** Of its first segment; those behind it follow without a gap. */
+  sequence: number;
 }
 
 export const sourceFile = 'source.mp4';
@@ -45,6 +56,14 @@ export const recordingFileNames: readonly string[] = [
 /** Of one recording: the only way from its name, which a row may hold, to a path. Throws where it is no name of ours. */
 export function recordingFolder(dataDir: string, recording: string): string {
   return pathIn(recordingsFolder(dataDir), recording);
+}
+
+/** The folder of a stint: that of who begins a push is the recording's own, as it may become the video. */
+export function stintFolderName(
+  { recording, epoch }: Pick<NotedStint, 'recording' | 'epoch'>,
+  goesOn: boolean,
+): string {
+  return goesOn ? `${recording}-e${epoch}` : recording;
 }
 
 /** Of all recordings. What lies in it is found by `recordingFolder`; a test says who else may ask. */

@@ -4,7 +4,7 @@ import { read, type Sql, write } from '../../base/db/sql.ts';
 import { folded } from '../../base/db/title-search.ts';
 import { appendEvents } from '../../library/events/event-store.ts';
 import { imageBytes } from '../../library/images/image-store.ts';
-import type { JobKind } from '../../library/jobs/job.ts';
+import { anyNode, type JobKind } from '../../library/jobs/job.ts';
 import { tellIfReady } from '../../library/jobs/job-event-store.ts';
 import { addJobs, removeJobs } from '../../library/jobs/job-store.ts';
 import {
@@ -15,12 +15,10 @@ import {
   tellMade,
   videoTold,
 } from '../../library/videos/video-store.ts';
-import type { AskedVideo } from './recording-folder.ts';
+import type { AskedVideo, NotedStint } from './recording-folder.ts';
+import { standingOf } from './stint-store.ts';
 import type { RecordingPlace, Storage } from './stored-recording.ts';
 import type { VariantName } from './variants.ts';
-
-/** In the place of a node: the recording lies in the bucket, where every node reads it. No node has this name. */
-export const anyNode = '*';
 
 export interface FinishedRecording {
   /** Name of its folder. */
@@ -48,7 +46,9 @@ export interface FinishedRecording {
   /** Whose disk it lies on. */
   node: string;
   /** `spool` where it goes on into the bucket. */
-  storage?: Extract<Storage, 'disk' | 'spool'>;
+  storage?: Extract<Storage, 'disk' | 'spool' | 'bucket'>;
+  /** Where nodes share the recordings of pushes: it must be all this node's own. */
+  stint?: NotedStint | undefined;
   now: number;
 }
 
@@ -57,10 +57,13 @@ export interface FinishedRecording {
  * all the same, to have it when it is brought back.
  */
 export const addRecording = write('recordings.add', async (sql, made: FinishedRecording) => {
-  const known = await sql.one<{ id: number }>('SELECT id FROM videos WHERE recording = $1', [
-    made.recording,
-  ]);
-  if (known) return known.id;
+  const known = await sql.one<{ id: number; storage: Storage }>(
+    'SELECT id, storage FROM videos WHERE recording = $1',
+    [made.recording],
+  );
+  if (known && (!made.stint || known.storage === 'spool')) return known.id;
+  const standing = await standingIn(sql, made);
+  if (known || standing !== 'sole') return standing === 'taken' ? 'taken' : 'shared';
   const channel = await channelOf(sql, made);
   if (!channel) return 'unknown channel';
   if (channel.gone_at !== null) return 'channel gone';
@@ -109,6 +112,11 @@ export const addRecording = write('recordings.add', async (sql, made: FinishedRe
   await tellIfReady(sql, id);
   return id;
 });
+
+/** Of a push's: whether others have had it, or have it now. */
+async function standingIn(sql: Sql, { stint, channel_id }: FinishedRecording) {
+  return stint ? await standingOf(sql, { ...stint, channel_id }) : 'sole';
+}
 
 /** A recording's files are addressed as paths of this site; the view makes them whole. */
 function addressOf(id: number, file: string): string {

@@ -149,7 +149,9 @@ for (const engine of engines) {
     test('an account that keeps no videos has none', async () => {
       const { store, channel, videos, root, start } = await trial(engine);
       const recordings = await start();
-      expect(recordings.open({ ...channel, auto_save_live_video: 0 }, () => 7_000)).toBeUndefined();
+      expect(
+        recordings.open({ ...channel, auto_save_live_video: 0 }, { showAt: () => 7_000 }),
+      ).toBeUndefined();
       // Switched off in the middle of a push.
       const reader = opened(recordings, channel);
       await store.run('UPDATE accounts SET auto_save_live_video = 0');
@@ -408,7 +410,7 @@ async function trial(engine: Engine) {
 }
 
 function opened(recordings: Recordings, channel: LiveChannel): FragmentReader {
-  const reader = recordings.open(channel, () => 7_000);
+  const reader = recordings.open(channel, { showAt: () => 7_000 });
   if (!reader) throw new Error('nothing is recorded');
   return reader;
 }

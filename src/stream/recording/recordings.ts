@@ -1,10 +1,10 @@
 // Every push becomes a video: opens recordings, finishes them, also those that a crash has left, and bounds the disk.
 import { randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
-import type { Store } from '../../base/db/sql.ts';
 import type { RefusalBook } from '../../base/peers/refusals.ts';
 import type { ImageRoom } from '../../library/images/image-routes.ts';
 import type { LiveChannel } from '../live/live-stream.ts';
+import type { Lease } from '../live/push-lease.ts';
 import { pushLimits } from '../live/push-limits.ts';
 import type { PushMemory } from '../live/push-memory.ts';
 import type { FragmentReader } from '../packaging/fragment.ts';
@@ -15,11 +15,13 @@ import { Recorder } from './recorder.ts';
 import { RecordingFile } from './recording-file.ts';
 import {
   type RecordingNote,
+  readNote,
   recordingFolder,
   recordingsIn,
   removeFolder,
 } from './recording-folder.ts';
 import { isInBucket, isKnown } from './recording-store.ts';
+import { SharedPush } from './shared-push.ts';
 import { type UnfinishedOptions, UnfinishedRecordings } from './unfinished-recordings.ts';
 import { startVideoRetention, type VideoRetentionOptions } from './video-retention.ts';
 
@@ -35,11 +37,8 @@ export interface RecordingsOptions extends UnfinishedOptions, VideoRetentionOpti
 }
 
 export interface Recordings {
-  /**
-   * What records a push; undefined where its account keeps none. `showAt` is when its show began, asked when media
-   * comes. What waits for the disk is counted in `memory`.
-   */
-  open(channel: LiveChannel, showAt: () => number, memory?: PushMemory): FragmentReader | undefined;
+  /** What records a push; undefined where its account keeps none. */
+  open(channel: LiveChannel, push: RecordedPush): FragmentReader | undefined;
   /** The recording that is being written of a channel's push; undefined where there is none. */
   growing(channel_id: number): GrowingRecording | undefined;
   /** A folder among the recordings is whole: the video it becomes. Where the database is away it becomes one later. */
@@ -56,8 +55,19 @@ export interface Recordings {
   imageRoom: ImageRoom;
   /** Recordings that ended before their push did, since the start: the disk was full, too slow or failed. */
   shedCount(): number;
+  /** Resolves when what other nodes go on with is closed and handed to the spool. */
+  handedOver(): Promise<void>;
   /** Resolves when every recording that has ended is a video, or cannot become one now. */
   stop(): Promise<void>;
+}
+
+export interface RecordedPush {
+  /** When its show began, asked when media comes. */
+  showAt(): number;
+  /** What waits for the disk is counted in it. */
+  memory?: PushMemory;
+  /** By which this node has it. */
+  lease?: Lease;
 }
 
 export interface GrowingRecording extends RecordingNote {
@@ -67,18 +77,28 @@ export interface GrowingRecording extends RecordingNote {
 const hourMs = 3_600_000;
 
 export async function startRecordings(options: RecordingsOptions): Promise<Recordings> {
-  const { dataDir, freeBytesMin, store, refusals, log } = options;
-  const left = await leftOver(dataDir, store);
+  const { dataDir, freeBytesMin, refusals, log } = options;
+  const left = await leftOver(options);
   const room = await watchRoom({ folder: dataDir, freeBytesMin, log });
   const accounts = new AccountRoom({ ...options, bytesMax: options.accountBytesMax });
   const retention = startVideoRetention(options);
   const unfinished = new UnfinishedRecordings(options);
   for (const name of left) unfinished.add(name, async () => {});
+  const handingOver = new Set<Promise<void>>();
   let shedCount = 0;
   const growing = new Map<number, GrowingRecording>();
 
-  const finish = ({ account_id, id }: LiveChannel, file: RecordingFile) => {
-    if (growing.get(id)?.folder === file.folder) growing.delete(id);
+  /** The rest of a stint goes to where another node goes on with it. */
+  const handOver = (account_id: number, file: RecordingFile) => {
+    accounts.left(account_id, file);
+    const handed = file.close().then(() => {
+      options.onStint?.({ folder: basename(file.folder), account_id, isLast: false });
+    });
+    handingOver.add(handed);
+    handed.finally(() => handingOver.delete(handed));
+    unfinished.track(handed);
+  };
+  const finish = ({ account_id }: LiveChannel, file: RecordingFile) => {
     accounts.ended(account_id, file);
     const name = basename(file.folder);
     const isCrowdedOut = !room.hasRoom();
@@ -90,7 +110,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
     });
   };
   return {
-    open: (channel, showAt, memory) => {
+    open: (channel, { showAt, memory, lease }) => {
       const { id: channel_id, account_id, auto_save_live_video } = channel;
       if (auto_save_live_video !== 1) return undefined;
       const note = { channel_id, account_id };
@@ -103,22 +123,32 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
       };
       // Asked before the first segment comes, so that it is known then.
       hasAccountRoom();
+      const shared =
+        options.onStint && lease && lease.epoch > 0 ? new SharedPush(lease) : undefined;
       return new Recorder({
+        ...(shared && { pushedMs: shared.before.pushedMs }),
         durationMsMax: options.maxHours * hourMs,
         segmentsMax: pushLimits.recordingSegments,
         hasRoom: () => room.hasRoom() && hasAccountRoom(),
-        open: (pushed_ms) => {
-          const recording = recordingName(options.now());
+        open: (pushed_ms, sequence) => {
+          const next = shared?.next(sequence);
+          const recording = next?.folder ?? recordingName(options.now());
           const folder = recordingFolder(dataDir, recording);
-          const whole = { ...note, pushed_ms, show_at: showAt() };
+          const stint = next && { stint: next.stint };
+          const whole = { ...note, pushed_ms, show_at: showAt(), ...stint };
           const file = new RecordingFile(folder, whole, memory?.holder());
+          file.goesOn(next?.before);
           const { onSegment } = options;
           if (onSegment) file.onSegment = () => onSegment({ recording, account_id });
           accounts.begun(account_id, file);
           growing.set(channel_id, { ...whole, folder });
           return file;
         },
-        finish: (file) => finish(channel, file),
+        finish: (file, how) => {
+          if (growing.get(channel_id)?.folder === file.folder) growing.delete(channel_id);
+          if (how === 'taken' && shared) handOver(account_id, file);
+          else finish(channel, file);
+        },
       });
     },
     growing: (channel_id) => growing.get(channel_id),
@@ -141,6 +171,9 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
     },
     imageRoom: accounts.imageRoom,
     shedCount: () => shedCount,
+    handedOver: async () => {
+      await Promise.all(handingOver);
+    },
     stop: async () => {
       room.stop();
       await Promise.all([unfinished.stop(), retention.stop()]);
@@ -152,11 +185,18 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
  * Folders whose push ended with the service: a kill, a power cut, a database that was away. One that a kill left behind
  * when all of it was in the bucket goes.
  */
-async function leftOver(dataDir: string, store: Store): Promise<string[]> {
+async function leftOver({ dataDir, store, onStint }: RecordingsOptions): Promise<string[]> {
   const left: string[] = [];
-  for (const name of await recordingsIn(dataDir).catch(() => []))
-    if (!(await isKnown(store, name))) left.push(name);
-    else if (await isInBucket(store, name)) await removeFolder(recordingFolder(dataDir, name));
+  for (const name of await recordingsIn(dataDir).catch(() => [])) {
+    const folder = recordingFolder(dataDir, name);
+    const note = await readNote(folder).catch(() => undefined);
+    if (await isKnown(store, name)) {
+      if (await isInBucket(store, name)) await removeFolder(folder);
+    } else if (onStint && note?.stint)
+      // Whoever goes on with the push, or ends it, has the rest of it from here.
+      onStint({ folder: name, account_id: note.account_id, isLast: false });
+    else left.push(name);
+  }
   return left;
 }
 

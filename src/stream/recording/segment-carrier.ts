@@ -5,24 +5,37 @@ import type { Store } from '../../base/db/sql.ts';
 import { MediaError } from '../formats/packet.ts';
 import type { Putting } from './bucket-files.ts';
 import { keyStart } from './bucket-recordings.ts';
-import { orNothing, sourceFile, sourceIndex } from './recording-folder.ts';
+import {
+  type NotedStint,
+  orNothing,
+  type RecordingNote,
+  readNote,
+  sourceFile,
+  sourceIndex,
+} from './recording-folder.ts';
 import { type IndexLine, type IndexSegment, indexLine, lineOf } from './recording-index.ts';
-import { namedSegments, nameSegment } from './segment-store.ts';
+import { lastNamed, nameSegment } from './segment-store.ts';
+import { beginStint, type Fence } from './stint-store.ts';
 
 export interface CarrierOptions extends Putting {
+  /** The name of the folder, and of the recording where its note says no other. */
   recording: string;
   folder: string;
+  node: string;
   store: Store;
+  /** It is a video of this node's disk: nobody else can have a part in it. */
+  isVideo?: boolean;
 }
+
+/** Which numbers a recording's segments have, and under which epoch: of one that is all its node's own the plainest. */
+type Numbers = Pick<NotedStint, 'recording' | 'epoch' | 'sequence'>;
 
 /** Of the index at a time. */
 const readBytes = 262_144;
-/** Until several nodes go on with one push, each recording is all of its own. */
-const epoch = 1;
-
 interface Piece {
   segment: IndexSegment;
-  sequence: number;
+  /** How many stand before it in the file. */
+  count: number;
   /** With the init that stands before it, where it begins a new one. */
   at: number;
   init: Extract<IndexLine, { kind: 'init' }> | undefined;
@@ -32,12 +45,14 @@ interface Piece {
 export class SegmentCarrier {
   private readonly options: CarrierOptions;
 
-  /** How many are named; undefined before the database was asked. */
-  private named: number | undefined;
+  /** What the folder is; undefined before its note was read and the database asked. */
+  private known: { numbers: Numbers; note: RecordingNote | undefined; named: number } | undefined;
+  /** Another node goes on with the push, or its video is made: no more of it is named. */
+  isRefused = false;
   private indexAt = 0;
   /** A line of which the end has not been written yet. */
   private begun = '';
-  private sequence = 0;
+  private count = 0;
   private end = 0;
   private init: Piece['init'];
   /** Read and not named. */
@@ -52,20 +67,37 @@ export class SegmentCarrier {
     return this.waiting.length;
   }
 
-  /** Resolves when all that the index names is in the bucket. Throws where the bucket or the database is away. */
+  /** Resolves when all that the index names is in the bucket, or refused. Throws where the bucket or the database is away. */
   async carry(): Promise<void> {
-    const { store, recording } = this.options;
-    this.named ??= await store.perform(namedSegments, { push: recording });
+    const { numbers, named } = await this.begin();
     await this.readOn();
     for (let piece = this.waiting[0]; piece; piece = this.waiting[0]) {
-      if (piece.sequence >= this.named) await this.putAndName(piece);
+      const sequence = numbers.sequence + piece.count;
+      if (!this.isRefused && sequence > named) await this.putAndName(piece, sequence);
       this.waiting.shift();
     }
   }
 
-  private async putAndName({ segment, sequence, at, init }: Piece): Promise<void> {
-    const { store, bucket, recording, folder, inTurn, signal } = this.options;
-    const key = segmentKey(recording, sequence);
+  private async begin() {
+    if (this.known) return this.known;
+    const { store, recording, folder, node, isVideo = false } = this.options;
+    const note = await readNote(folder);
+    const numbers = numbersOf(recording, note);
+    const named = await store.perform(lastNamed, { ...numbers, push: numbers.recording });
+    if (note?.stint && !isVideo) {
+      const { channel_id, account_id, pushed_ms = 0, show_at = null, stint } = note;
+      const whose = { channel_id, account_id, node, pushed_ms: Math.round(pushed_ms), show_at };
+      this.isRefused = !(await store.perform(beginStint, { ...stint, ...whose }));
+    }
+    this.known = { numbers, note, named };
+    return this.known;
+  }
+
+  private async putAndName({ segment, at, init }: Piece, sequence: number): Promise<void> {
+    const { store, bucket, folder, inTurn, signal, isVideo = false } = this.options;
+    const { numbers, note } = await this.begin();
+    const { recording, epoch } = numbers;
+    const key = segmentKey(numbers, sequence);
     const size = segment.at + segment.size - at;
     const path = join(folder, sourceFile);
     await inTurn(() => bucket.putFile(key, { path, at, size }, signal));
@@ -81,8 +113,11 @@ export class SegmentCarrier {
       duration_ms: Math.round(segment.durationMs),
       flags: (segment.isIndependent ? 1 : 0) + (segment.isDiscontinuity ? 2 : 0),
       starts_at: Math.round(segment.startsAt),
+      fence: isVideo ? undefined : fenceOf(note),
     });
-    if (!isNamed) throw new Error('another node goes on with the push');
+    if (isNamed) return;
+    if (isVideo || !note?.stint) throw new Error('the segment is another object');
+    this.isRefused = true;
   }
 
   private async readOn(): Promise<void> {
@@ -119,29 +154,41 @@ export class SegmentCarrier {
       this.init = line;
       return;
     }
-    const piece = { segment: line, sequence: this.sequence, at: this.end, init: this.init };
+    const piece = { segment: line, count: this.count, at: this.end, init: this.init };
     const isSeamless = line.at - this.end === (this.init?.size ?? 0);
     if (!isSeamless) throw new MediaError('The index of the recording has a gap');
     this.init = undefined;
-    this.sequence += 1;
+    this.count += 1;
     this.end = line.at + line.size;
     this.waiting.push(piece);
   }
 }
 
-function segmentKey(recording: string, sequence: number): string {
+function numbersOf(recording: string, note: RecordingNote | undefined): Numbers {
+  return note?.stint ?? { recording, epoch: 1, sequence: 0 };
+}
+
+function fenceOf(note: RecordingNote | undefined): Fence | undefined {
+  return note?.stint && { channel_id: note.channel_id, push: note.stint.push };
+}
+
+function segmentKey({ recording, epoch }: Numbers, sequence: number): string {
   return `${keyStart(recording)}${epoch}/${sequence}.m4s`;
 }
 
 /** The index as it lies in the bucket: each segment says which object it is in. */
-export function indexWithKeys(recording: string, text: string): string {
-  let sequence = 0;
+export function indexWithKeys(
+  { recording, note }: { recording: string; note: RecordingNote | undefined },
+  text: string,
+): string {
+  const numbers = numbersOf(recording, note);
+  let { sequence } = numbers;
   const lines = text.split('\n').filter((line) => line !== '');
   return lines
     .map((text) => {
       const line = lineOf(text);
       if (line.kind === 'init') return indexLine(line);
-      return indexLine({ ...line, key: segmentKey(recording, sequence++) } as IndexLine);
+      return indexLine({ ...line, key: segmentKey(numbers, sequence++) } as IndexLine);
     })
     .join('');
 }

@@ -23,7 +23,11 @@ export class UnfinishedRecordings {
 
   /** `close` is waited for first: what is still being written is no video. */
   add(name: string, close: () => Promise<void>): void {
-    const work = close().then(() => this.finish(name));
+    this.track(close().then(() => this.finish(name)));
+  }
+
+  /** Something else that a stop waits for. */
+  track(work: Promise<void>): void {
     this.works.add(work);
     work.finally(() => this.works.delete(work));
   }

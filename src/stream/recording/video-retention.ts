@@ -4,10 +4,10 @@ import type { Log } from '../../base/lib/log.ts';
 import { isPlainName } from '../../base/lib/plain-name.ts';
 import type { Bucket } from '../../base/objects/bucket.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
+import { anyNode } from '../../library/jobs/job.ts';
 import { removeObjects } from './bucket-files.ts';
 import { recordingFolder, removeFolder } from './recording-folder.ts';
 import {
-  anyNode,
   goneRecordings,
   goneVideos,
   oldRecordings,

@@ -1,0 +1,199 @@
+// One push is one recording and one video, whichever nodes have had it: whole services with a bucket, on PostgreSQL.
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { moveRecordings } from '../src/stream/recording/recorded-object-store.ts';
+import { type BucketStore, startBucketStore } from './support/bucket-store.ts';
+import { type ClipPush, startClipPush, testClip } from './support/clip-push.ts';
+import {
+  type LinkedService,
+  type LinkedServices,
+  startLinkedServices,
+} from './support/linked-services.ts';
+import { isLive, newLiveChannel, until, untilLetIn, videosOf } from './support/live-channel.ts';
+import { judgeFile, judgeVideo, noJudge } from './support/media-judge.ts';
+import { testWith } from './support/needs.ts';
+import type { TestService } from './support/service.ts';
+
+let bucketStore: BucketStore;
+let nodes: LinkedServices | undefined;
+
+beforeAll(async () => {
+  bucketStore = await startBucketStore();
+});
+afterEach(async () => {
+  await nodes?.stop();
+  nodes = undefined;
+  bucketStore.set('through');
+});
+afterAll(() => bucketStore.stop());
+
+async function twoNodes(
+  settings: Record<string, string> = {},
+): Promise<[LinkedService, LinkedService]> {
+  nodes = await startLinkedServices(2, {
+    settings: { MIN_FREE_DISK: '10M', ...bucketStore.environment, ...settings },
+  });
+  await nodes.linked();
+  return nodes.all as [LinkedService, LinkedService];
+}
+
+/** The same channel's publish address on another node. */
+function publishUrlOn({ rtmpPort }: TestService, publishUrl: string): string {
+  return `rtmp://127.0.0.1:${rtmpPort}${new URL(publishUrl).pathname}`;
+}
+
+async function pushTo(service: TestService, publishUrl: string): Promise<ClipPush> {
+  const publish = () => startClipPush(publishUrlOn(service, publishUrl), testClip());
+  return (await untilLetIn(publish, { withinMs: 15_000 })).push;
+}
+
+/** Resolves when so much more has gone to the service. */
+async function sent(push: ClipPush, ms: number): Promise<void> {
+  while (push.sentMs() < ms) await Bun.sleep(20);
+}
+
+async function oneVideo(service: TestService, id: number) {
+  await until(async () => (await videosOf(service, id)).length > 0, {
+    withinMs: 40_000,
+    otherwise: 'there is no video',
+  });
+  const [video, ...more] = await videosOf(service, id);
+  expect(more).toEqual([]);
+  if (!video) throw new Error('there is no video');
+  return video;
+}
+
+function foldersOf({ settings }: TestService): string[] {
+  const root = join(settings['DATA_DIR'] ?? '', 'recordings');
+  return existsSync(root) ? readdirSync(root).filter((name) => !name.startsWith('.')) : [];
+}
+
+testWith(
+  noJudge,
+  'an encoder that moves twice between two nodes leaves one whole video',
+  async () => {
+    const [{ service: a }, { service: b }] = await twoNodes();
+    const channel = await newLiveChannel(a);
+    let pushedMs = 0;
+    for (const [at, node] of [a, b, a].entries()) {
+      const push = await pushTo(node, channel.publishUrl);
+      await sent(push, 5_000);
+      pushedMs += push.sentMs();
+      if (at < 2) push.publisher.cut();
+      else await push.end();
+    }
+    const video = await oneVideo(b, channel.id);
+    const { durationMs, problems } = await judgeVideo(video.m3u8);
+    expect(problems).toEqual([]);
+    // Of each of the three the last picture's length is not known, and nothing else is missing.
+    expect(Math.abs(durationMs - pushedMs)).toBeLessThan(500);
+    expect(await a.store.all('SELECT storage, recording_node FROM videos')).toEqual([
+      { storage: 'bucket', recording_node: '*' },
+    ]);
+    const left = await a.store.one<{ n: number }>('SELECT COUNT(*) AS n FROM recording_stints');
+    expect(left?.n).toBe(0);
+    expect(await a.store.one('SELECT COUNT(*) AS n FROM segments')).toEqual({ n: 0 });
+    for (const node of [a, b]) expect(foldersOf(node)).toEqual([]);
+    // Its files are made by whichever node comes first, and read on both.
+    await until(
+      async () =>
+        (await a.store.all("SELECT id FROM jobs WHERE state IN ('waiting', 'running')")).length ===
+        0,
+      { withinMs: 60_000, otherwise: 'its files are not made' },
+    );
+    const jobs = await a.store.all<{ kind: string; state: string }>(
+      'SELECT kind, state FROM jobs ORDER BY kind',
+    );
+    expect(jobs).toContainEqual({ kind: 'mp4', state: 'done' });
+    for (const node of [a, b]) {
+      const file = await judgeFile(`${node.url}${new URL(video.video_url).pathname}`);
+      expect(file.problems).toEqual([]);
+      expect(Math.abs(file.durationMs - durationMs)).toBeLessThan(300);
+    }
+  },
+);
+
+testWith(noJudge, 'a push that one node has alone is listed at once from its disk', async () => {
+  const [{ service: a }] = await twoNodes();
+  const channel = await newLiveChannel(a);
+  const push = await pushTo(a, channel.publishUrl);
+  await sent(push, 4_000);
+  bucketStore.set('frozen');
+  await push.end();
+  const video = await oneVideo(a, channel.id);
+  expect((await judgeVideo(video.m3u8)).problems).toEqual([]);
+  expect(await a.store.all('SELECT storage FROM videos')).toEqual([{ storage: 'spool' }]);
+  bucketStore.set('through');
+  await until(
+    async () => (await a.store.all("SELECT id FROM videos WHERE storage = 'bucket'")).length === 1,
+    { withinMs: 60_000, otherwise: 'it does not come into the bucket' },
+  );
+  expect((await judgeVideo(video.m3u8)).problems).toEqual([]);
+  expect(await a.store.all('SELECT recording FROM recording_stints')).toEqual([]);
+  // Its folder still says of which push it is, when it lies on a disk again and goes back.
+  for (const to of ['disk', 'bucket'] as const) {
+    await a.store.perform(moveRecordings, { to, limit: 9 });
+    await until(
+      async () => (await a.store.all('SELECT id FROM videos WHERE storage = $1', [to])).length > 0,
+      { withinMs: 60_000, otherwise: `it does not come to the ${to}` },
+    );
+  }
+  const [moved] = await a.store.all<{ recording_node: string }>(
+    'SELECT recording_node FROM videos',
+  );
+  expect(moved?.recording_node).toBe('*');
+  expect((await judgeVideo(video.m3u8)).problems).toEqual([]);
+});
+
+testWith(
+  noJudge,
+  'a node that stops names what it has, and the push goes on elsewhere',
+  async () => {
+    const [{ service: a }, { service: b }] = await twoNodes();
+    const channel = await newLiveChannel(b);
+    const first = await pushTo(a, channel.publishUrl);
+    await sent(first, 5_000);
+    let pushedMs = first.sentMs();
+    await a.stop();
+    nodes?.all.shift();
+    const second = await pushTo(b, channel.publishUrl);
+    await sent(second, 4_000);
+    pushedMs += second.sentMs();
+    await second.end();
+    const video = await oneVideo(b, channel.id);
+    const { durationMs, problems } = await judgeVideo(video.m3u8);
+    expect(problems).toEqual([]);
+    expect(foldersOf(a)).toEqual([]);
+    expect(pushedMs - durationMs).toBeLessThan(1_000);
+  },
+);
+
+testWith(
+  noJudge,
+  'what nobody comes back to is ended, and becomes a video of any node',
+  async () => {
+    const [{ service: a }, { service: b }] = await twoNodes({ RECONNECT_MS: '2000' });
+    const channel = await newLiveChannel(b);
+    const push = await pushTo(a, channel.publishUrl);
+    await sent(push, 5_000);
+    // It lets go of the push, which may come back anywhere, and does not.
+    await a.stop();
+    nodes?.all.shift();
+    const video = await oneVideo(b, channel.id);
+    const { durationMs, problems } = await judgeVideo(video.m3u8);
+    expect(problems).toEqual([]);
+    expect(durationMs).toBeGreaterThan(4_000);
+    expect(await isLive(b, channel.id)).toBe(false);
+    const pushes = await b.store.all<{ state: string }>('SELECT state FROM pushes');
+    expect(pushes).toEqual([{ state: 'ended' }]);
+    const events = await b.store.all<{ type: string }>(
+      "SELECT type FROM events WHERE type LIKE 'channel.%' ORDER BY seq",
+    );
+    expect(events.map(({ type }) => type)).toEqual([
+      'channel.created',
+      'channel.live',
+      'channel.offline',
+    ]);
+  },
+);
