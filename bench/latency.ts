@@ -1,26 +1,18 @@
 // `bench latency`: from the camera's side of the encoder to the picture in a browser, by a clock in the picture.
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { servePage, startBrowser } from '../test/support/browser.ts';
+import type { Browser } from 'playwright-core';
+import { startBrowser } from '../test/support/browser.ts';
 import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
 import type { Bench, BenchOrder } from './support/bench.ts';
 import { rounded } from './support/figures.ts';
 import { type Line, startJitterProxy } from './support/jitter-proxy.ts';
-import {
-  type Aim,
-  figuresOf,
-  type Result,
-  report,
-  type Sample,
-} from './support/latency-figures.ts';
+import { type Aim, type Result, report } from './support/latency-figures.ts';
 import { serviceSettings } from './support/service-settings.ts';
 import { type Encoding, encodings, startTimePublisher } from './support/time-publisher.ts';
+import { isLive, players, type WatchSizes, watch } from './support/watched-latency.ts';
 
-interface Sizes {
-  seconds: number;
-  /** After the first picture a player may find its place for so long; it is not measured. */
-  settlingSeconds: number;
+interface Sizes extends WatchSizes {
   /** Names of scenarios; absent for all. */
   only?: readonly string[];
 }
@@ -38,8 +30,6 @@ export const bench: Bench<Sizes> = {
   programs: ['chromium', 'ffmpeg'],
   run,
 };
-
-const liveWithinMs = 30_000;
 
 /** 50 ms of jitter around 50 ms, and one answer in a hundred stalled. */
 const poorLine: Line = { jitterMs: 100, stalledShare: 0.01, stallMs: 300 };
@@ -72,9 +62,6 @@ const scenarios: readonly Scenario[] = [
     aimStalls: Number.POSITIVE_INFINITY,
   },
 ];
-
-const players = ['ours', 'hls.js'] as const;
-type Player = (typeof players)[number];
 
 async function run({ sizes, folder }: BenchOrder<Sizes>): Promise<object> {
   const chosen = scenarios.filter(({ name }) => sizes.only?.includes(name) ?? true);
@@ -122,40 +109,4 @@ async function measured(scenario: Scenario, place: Place): Promise<Result[]> {
     await proxy?.stop();
     await publisher.stop();
   }
-}
-
-async function isLive(playlist: string): Promise<void> {
-  const startedAt = performance.now();
-  while ((await fetch(playlist)).status !== 200) {
-    if (performance.now() - startedAt > liveWithinMs)
-      throw new Error('the push did not become live');
-    await Bun.sleep(50);
-  }
-}
-
-async function watch(stream: string, player: Player, { browser, sizes }: Place) {
-  const server = await servePage(join(import.meta.dir, 'support/browser/latency-page.ts'));
-  const page = await browser.newPage();
-  try {
-    const query = new URLSearchParams({ stream, player });
-    await page.goto(`${server.url}?${query}`);
-    await page.waitForFunction('window.latency?.samples.length > 0');
-    await Bun.sleep((sizes.settlingSeconds + sizes.seconds) * 1000);
-    await settledPicture(page, sizes);
-    const { samples, errors } = (await page.evaluate('window.latency')) as {
-      samples: Sample[];
-      errors: string[];
-    };
-    return { ...figuresOf(samples, sizes.settlingSeconds * 1000), errors };
-  } finally {
-    await page.close();
-    await server.stop();
-  }
-}
-
-/** A busy machine may show the first picture that counts later than that. Where none comes the figures say so. */
-async function settledPicture(page: Page, { settlingSeconds }: Sizes): Promise<void> {
-  const counts = `({ atMs, latencyMs }, _, [first]) =>
-    latencyMs !== undefined && atMs >= first.atMs + ${settlingSeconds * 1000}`;
-  await page.waitForFunction(`window.latency.samples.some(${counts})`).catch(() => {});
 }

@@ -1,8 +1,8 @@
 // At which number of viewers each part of a service for a million is used up, by what `bench million` has measured.
 import { presenceLimits } from '../../src/audience/protocol/page-limits.ts';
-import type { LayoutResult } from '../million.ts';
 import type { FanOut } from './fan-out.ts';
 import { printTable } from './figures.ts';
+import type { CrowdFigures } from './million-crowd.ts';
 
 export interface PartLimit {
   part: string;
@@ -18,7 +18,7 @@ const linesPerSecond = 5;
 const rushSeconds = 300;
 
 /** The first breaks first. */
-export function limitsOf(result: LayoutResult, fanOut: FanOut): PartLimit[] {
+export function limitsOf(result: CrowdFigures, fanOut: FanOut): PartLimit[] {
   const { pages, rowsPerSecond, entriesPerSecond, reportMicroseconds, census } = result;
   const flushSeconds = presenceLimits.flushEveryMsMax / 1_000;
   // A room of a hundred has a line now and then.
@@ -51,7 +51,7 @@ export function limitsOf(result: LayoutResult, fanOut: FanOut): PartLimit[] {
   ].sort((one, other) => one.viewers - other.viewers);
 }
 
-export function reportLimits(result: LayoutResult, fanOut: FanOut): void {
+export function reportLimits(result: CrowdFigures, fanOut: FanOut): void {
   console.log(`${result.channels} channels: what breaks first on this machine`);
   printTable(
     ['part', 'viewers', 'by'],

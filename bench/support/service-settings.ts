@@ -18,6 +18,7 @@ export const serviceSettings = {
   ingest: { HOST: '::', MIN_FREE_DISK: '10M', HTTP_CONNECTS_PER_NETWORK: '100000' },
   structure: { MIN_FREE_DISK: '10M' },
   latency: { MIN_FREE_DISK: '10M' },
+  nodes: { MIN_FREE_DISK: '10M', HTTP_CONNECTS_PER_NETWORK: '100000' },
   audience: (viewers: number) => ({
     MIN_FREE_DISK: '10M',
     // One network may have half of them, and here is only one.

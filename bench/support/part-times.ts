@@ -1,0 +1,42 @@
+// When each part of a live stream can be had at a node: one who waits for the next part, always.
+
+export interface PartTimes {
+  /** By the part's name: when a playlist came that has it, of time that only passes. */
+  readonly seen: ReadonlyMap<string, number>;
+  stop(): Promise<void>;
+}
+
+export async function startPartTimes(playlist: string): Promise<PartTimes> {
+  const seen = new Map<string, number>();
+  const ending = new AbortController();
+  const { signal } = ending;
+  const first = await (await fetch(playlist)).text();
+  const running = follow(playlist, { first, seen, signal });
+  return {
+    seen,
+    stop: async () => {
+      ending.abort();
+      await running;
+    },
+  };
+}
+
+async function follow(
+  playlist: string,
+  given: { first: string; seen: Map<string, number>; signal: AbortSignal },
+): Promise<void> {
+  const { seen, signal } = given;
+  let text = given.first;
+  try {
+    while (!signal.aborted) {
+      const [, sequence, part] = /PRELOAD-HINT:.*URI="(\d+)\.(\d+)\.m4s"/.exec(text) ?? [];
+      const query = `_HLS_msn=${sequence}&_HLS_part=${part}`;
+      const response = await fetch(`${playlist}?${query}`, { signal });
+      text = await response.text();
+      if (response.status !== 200) throw new Error(`a playlist was answered ${response.status}`);
+      seen.set(`${sequence}.${part}`, performance.now());
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
