@@ -1,15 +1,19 @@
 // The links between the nodes of `bench million`: every message is written and read as a link does, and its bytes are counted.
 import type { LinkTopic } from '../../src/base/links/link-topic.ts';
 import { noLinks, type Talking, type TopicHandlers } from '../../src/base/links/links.ts';
-import type { BenchNode } from './million-nodes.ts';
 
 interface Joined {
   topic: LinkTopic<unknown>;
   handlers: TopicHandlers<unknown, never, never>;
 }
 
+/** Who talks over them. */
+interface Talker {
+  readonly flush: { readonly flushedUntil: number };
+}
+
 interface Place {
-  node: BenchNode;
+  node: Talker;
   name: string;
   topics: Map<string, Joined>;
 }
@@ -26,7 +30,7 @@ export class ModelledLinks {
   longest = 0;
 
   /** What a node talks over. */
-  of(node: BenchNode, name: string): Talking {
+  of(node: Talker, name: string): Talking {
     const place: Place = { node, name, topics: new Map() };
     this.places.push(place);
     return {
@@ -65,7 +69,7 @@ export class ModelledLinks {
     for (let word = this.underWay.shift(); word; word = this.underWay.shift()) word();
   }
 
-  flushedUntil(except: BenchNode): number {
+  flushedUntil(except: Talker): number {
     const others = this.places.filter(({ node }) => node !== except);
     return Math.min(...others.map(({ node }) => node.flush.flushedUntil));
   }
