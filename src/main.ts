@@ -54,6 +54,7 @@ import { type Readiness, startReadiness } from './readiness.ts';
 import { startRiver } from './river.ts';
 import { operationRoutes, plainRoutes } from './routes.ts';
 import { type HttpServer, startServer } from './server.ts';
+import { nodeBucketOf } from './settings/bucket-settings.ts';
 import { TrustedProxies } from './web/http/client-address.ts';
 
 export interface Service {
@@ -356,6 +357,7 @@ async function startNodes(given: {
   const { version } = pkg;
   const options = {
     ...{ store, node, link_url, version, clock, log, onReplaced },
+    bucket: nodeBucketOf(config),
     monotonicMs: risingMs,
   };
   return await patience.ask(() => Membership.join(options));

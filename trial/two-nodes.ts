@@ -3,6 +3,7 @@ import { openCommandStore } from '../src/base/db/store.ts';
 import { createAccount } from '../src/library/access/account-store.ts';
 import { createToken } from '../src/library/access/token-store.ts';
 import { operations } from '../src/operations.ts';
+import { startBucketStore } from '../test/support/bucket-store.ts';
 import { type Engine, engines, temporaryFolder } from '../test/support/engines.ts';
 import { HttpConnection } from '../test/support/rude/http-connection.ts';
 import { type ServiceProcess, startProcess } from '../test/support/service-process.ts';
@@ -26,8 +27,10 @@ export const trial: Trial = {
 
 export async function twoNodesRounds({ rounds, seed, say }: RoundOptions): Promise<Figures> {
   const postgres = engines.find(({ name }) => name === 'postgres') as Engine;
+  const store = await startBucketStore();
   const settings = {
     ...(await postgres.fresh()),
+    ...store.environment,
     TIME_ZONE: noonZone(),
     RECORDS_CALLS_PER_DAY: String(callsPerDay),
     LOG_LEVEL: 'silent',
@@ -55,6 +58,7 @@ export async function twoNodesRounds({ rounds, seed, say }: RoundOptions): Promi
     }
   } finally {
     for (const node of nodes) await node.kill();
+    await store.stop();
   }
   return figures;
 }

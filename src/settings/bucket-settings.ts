@@ -1,4 +1,5 @@
 // Settings of the S3 bucket that recordings may lie in: all or none, and none is the folder.
+import { type NodeBucket, noBucket } from '../base/nodes/node-bucket.ts';
 import type { BucketOptions } from '../base/objects/bucket.ts';
 import { baseUrl, flag, oneOf, type Settings, secretFile, text, type ValuesOf } from './setting.ts';
 
@@ -7,7 +8,7 @@ export const bucketSettings = {
     variable: 'S3_URL',
     default: '',
     sentence:
-      'Address of an S3 store, such as `https://s3.example.com`; recordings then go into `S3_BUCKET`, and `DATA_DIR` holds what is on its way. Empty: recordings stay in `DATA_DIR`.',
+      'Address of an S3 store, such as `https://s3.example.com`; recordings then go into `S3_BUCKET`, and `DATA_DIR` holds what is on its way. Empty: recordings stay in `DATA_DIR`, and no second service may run on the database. Services on one database need the same bucket and prefix.',
     read: baseUrl(['http:', 'https:']),
   },
   s3Bucket: {
@@ -90,6 +91,14 @@ export function bucketOptions(values: BucketValues): BucketOptions | undefined {
     prefix: values.s3Prefix,
     isHostStyle: values.s3Style === 'host',
   };
+}
+
+/** What the row of the node says of it, for the others: nothing that opens it. */
+export function nodeBucketOf({ s3Url, s3Bucket, s3Prefix }: BucketValues): NodeBucket {
+  if (s3Url === '') return noBucket;
+  const { origin, pathname } = new URL(s3Url);
+  const bucket = s3Prefix === '' ? s3Bucket : `${s3Bucket}/${s3Prefix}`;
+  return { bucket, bucket_url: `${origin}${pathname}` };
 }
 
 /** Where players are sent to, for the pages that play it; none where all goes through the service. */

@@ -1,5 +1,6 @@
-// Several whole services on one PostgreSQL, with a line between each pair that can be cut.
+// Several whole services on one PostgreSQL and one bucket, with a line between each pair that can be cut.
 import type { RoundTimes } from '../../src/audience/protocol/page-limits.ts';
+import { startBucketStore } from './bucket-store.ts';
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts';
 import { engines, temporaryFolder } from './engines.ts';
 import { until } from './live-channel.ts';
@@ -21,6 +22,7 @@ export interface LinkedServices {
   stop(): Promise<void>;
 }
 
+/** Without a bucket in the settings they have one of their own. */
 export async function startLinkedServices(
   count: number,
   options: {
@@ -32,6 +34,7 @@ export async function startLinkedServices(
   if (!engine) throw new Error('no PostgreSQL');
   const { DATABASE_URL } = await engine.fresh({ mayHaveTables: true });
   const clock = movingClock();
+  const store = options.settings?.['S3_URL'] === undefined ? await startBucketStore() : undefined;
   const all: LinkedService[] = [];
   for (let number = 1; number <= count; number += 1) {
     const line = await startCuttingProxy('http://127.0.0.1:1', { cutAt: [] });
@@ -41,7 +44,11 @@ export async function startLinkedServices(
       { name: 'postgres', fresh: async () => ({ DATA_DIR, DATABASE_URL }) },
       {
         clock,
-        settings: { NODE_NAME: node, NODE_URL: line.url, ...options.settings },
+        settings: {
+          ...{ NODE_NAME: node, NODE_URL: line.url },
+          ...store?.environment,
+          ...options.settings,
+        },
         ...(options.rounds && { rounds: options.rounds }),
       },
     );
@@ -65,6 +72,7 @@ export async function startLinkedServices(
     stop: async () => {
       for (const { service } of all) await service.stop();
       for (const { line } of all) await line.stop();
+      await store?.stop();
     },
   };
 }

@@ -876,6 +876,15 @@ export const migrations: readonly Migration[] = [
       "CREATE INDEX pushes_on ON pushes (media_at) WHERE state <> 'ended'",
     ],
   },
+  {
+    name: 'where nodes keep recordings',
+    expands: true,
+    statements: () => [
+      // Name and prefix, empty where recordings stay in the folder. Null: its program is older and does not say.
+      'ALTER TABLE nodes ADD COLUMN bucket TEXT',
+      'ALTER TABLE nodes ADD COLUMN bucket_url TEXT',
+    ],
+  },
 ];
 
 const foldName = batchStatement(

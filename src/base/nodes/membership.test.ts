@@ -4,10 +4,15 @@ import { openTestStore } from '../../../test/support/store.ts';
 import type { Store } from '../db/sql.ts';
 import { startLog } from '../lib/log.ts';
 import { DatabaseClock } from './database-clock.ts';
-import { Membership, type MembershipOptions, NameTaken } from './membership.ts';
+import { Membership, type MembershipOptions } from './membership.ts';
+import { noBucket } from './node-bucket.ts';
 import { listNodes } from './node-store.ts';
+import { NameTaken, OtherBucket } from './refused-start.ts';
 
 const log = startLog('error', { now: Date.now, write: (text) => text.length });
+
+const sharedBucket = { bucket: 'recordings/shows/', bucket_url: 'https://s3.example.com/' };
+const monotonicMs = () => performance.now();
 
 /** A node on the store whose own clock is moved by hand, and that renews when told; the database's clock is real. */
 async function nodeOn(store: Store, node: string, options: Partial<MembershipOptions> = {}) {
@@ -20,6 +25,7 @@ async function nodeOn(store: Store, node: string, options: Partial<MembershipOpt
       node,
       link_url: `http://${node}`,
       version: '1.2.3',
+      bucket: sharedBucket,
       clock,
       monotonicMs,
       log,
@@ -87,7 +93,6 @@ for (const engine of engines) {
       const store = await openTestStore(engine);
       const a = await nodeOn(store, 'a');
       const renews = setInterval(() => a.membership.renew(), 50);
-      const monotonicMs = () => performance.now();
       await expect(nodeOn(store, 'a', { monotonicMs })).rejects.toThrow(NameTaken);
       clearInterval(renews);
       expect(a.time.isReplaced).toBe(false);
@@ -99,6 +104,67 @@ for (const engine of engines) {
       expect(await listNodes(store)).toMatchObject([{ node: 'a', run: next.membership.run }]);
       for (const { membership } of [a, next]) await membership.stop();
       expect(await listNodes(store)).toEqual([]);
+      await store.close();
+    });
+
+    test('beside a node that runs only those start that share its bucket, and are told what to set', async () => {
+      const other = { ...sharedBucket, bucket: 'recordings/other/' };
+      const cases = [
+        [noBucket, noBucket, 'neither has S3'],
+        [
+          sharedBucket,
+          noBucket,
+          'keeps recordings in S3 (recordings/shows/), and this one does not',
+        ],
+        [noBucket, sharedBucket, 'runs on this database without S3'],
+        [sharedBucket, other, 'in another place of S3 (recordings/shows/) than this one'],
+      ] as const;
+      for (const [first, second, says] of cases) {
+        const store = await openTestStore(engine);
+        const a = await nodeOn(store, 'a', { bucket: first });
+        const renews = setInterval(() => a.membership.renew(), 50);
+        const joining = nodeOn(store, 'b', { bucket: second, monotonicMs });
+        await expect(joining).rejects.toThrow(OtherBucket);
+        await expect(joining).rejects.toThrow(says);
+        await expect(joining).rejects.toThrow('the node "a"');
+        clearInterval(renews);
+        // It is gone of its own accord, so nobody is in the way.
+        await a.membership.stop();
+        const b = await nodeOn(store, 'b', { bucket: second });
+        expect(await listNodes(store)).toMatchObject([{ node: 'b', ...second }]);
+        await b.membership.stop();
+        await store.close();
+      }
+    });
+
+    test('who restarts, who follows a node that a kill has ended, and who meets an older program is let in', async () => {
+      const store = await openTestStore(engine);
+      await nodeOn(store, 'a', { bucket: noBucket });
+      // Its row stands still after a kill: it is looked at for as long as a sign of life takes, from the last one on.
+      const almost = 'UPDATE nodes SET seen_at = seen_at - 2700';
+      await store.run(almost);
+      const again = nodeOn(store, 'a', { bucket: noBucket, monotonicMs });
+      expect((await again).membership.node).toBe('a');
+      await store.run(almost);
+      const b = await nodeOn(store, 'b', { bucket: noBucket, monotonicMs });
+      expect(b.membership.node).toBe('b');
+      await store.run('UPDATE nodes SET bucket = NULL, bucket_url = NULL');
+      const c = await nodeOn(store, 'c', { bucket: noBucket });
+      expect(c.membership.others().map(({ node }) => node)).toContain('b');
+      for (const { membership } of [b, c]) await membership.stop();
+      await store.close();
+    });
+
+    test('of two that start at once without a bucket one is let in', async () => {
+      const store = await openTestStore(engine);
+      for (let round = 0; round < 10; round += 1) {
+        const tries = await Promise.allSettled(
+          ['a', 'b'].map((node) => nodeOn(store, node, { bucket: noBucket })),
+        );
+        const into = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+        expect(into).toHaveLength(1);
+        for (const { membership } of into) await membership.stop();
+      }
       await store.close();
     });
 

@@ -3,15 +3,19 @@ import { randomInt } from 'node:crypto';
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
 import type { ClockSample, DatabaseClock } from './database-clock.ts';
+import { bucketClash, type NodeBucket } from './node-bucket.ts';
 import {
+  isInTheWay,
   type Joined,
   joinNodes,
-  lastSign,
   leaveNodes,
   type NodeRow,
   type NodesNow,
+  nodesNow,
   renewNode,
+  type StillRow,
 } from './node-store.ts';
+import { NameTaken, OtherBucket } from './refused-start.ts';
 
 /** So often a node gives a sign of life. */
 export const renewEveryMs = 1_000;
@@ -78,6 +82,7 @@ export interface MembershipOptions {
   node: string;
   link_url: string;
   version: string;
+  bucket: NodeBucket;
   clock: DatabaseClock;
   monotonicMs: () => number;
   everyMs?: number;
@@ -86,15 +91,6 @@ export interface MembershipOptions {
   onDrain?(): void;
   /** Another service runs under this node's name: it must end. */
   onReplaced(): void;
-}
-
-/** The name is another running service's. */
-export class NameTaken extends Error {
-  constructor(node: string) {
-    super(
-      `another service runs as the node "${node}" on this database: give each its own NODE_NAME, and no folder of one to another`,
-    );
-  }
 }
 
 /** When a node's count was last seen to rise, by our clock. */
@@ -126,12 +122,17 @@ export class Membership implements Nodes {
     this.node = options.node;
   }
 
-  /** Rejects with NameTaken where the name is in use; that is looked at for as long as a sign of life takes. */
+  /**
+   * Rejects with NameTaken where the name is in use, with OtherBucket where a node that runs keeps recordings
+   * elsewhere; a row that is in the way is looked at for as long as a sign of life takes.
+   */
   static async join(options: MembershipOptions): Promise<Membership> {
     const { clock } = options;
     const membership = new Membership(options);
-    await membership.checkName();
-    const { now, sample } = await membership.asked(() => membership.introduce());
+    const still = await membership.lookAround();
+    const { now, sample } = await membership.asked(() => membership.introduce(still));
+    if (now.refusing) membership.refuse(now.refusing);
+    membership.warnOfAddresses(now);
     if (now.before) membership.before = { row: now.before, sinceMs: options.monotonicMs() };
     membership.look(now);
     const aheadMs = membership.others().map((other) => membership.rowOf(other).clock_ahead_ms);
@@ -191,24 +192,51 @@ export class Membership implements Nodes {
       .catch((error) => log.warn('that this node is gone could not be written', { error }));
   }
 
-  /** A row under this name that rises is a running service's; one that a kill has left does not. */
-  private async checkName(): Promise<void> {
+  /** A row that rises is a running service's; one that a kill has left does not. Answers with those that stand. */
+  private async lookAround(): Promise<StillRow[]> {
     const { store, monotonicMs } = this.options;
-    const { node } = this;
-    const first = await lastSign(store, node);
-    if (!first || first.age_ms > silentMsMax) return;
-    const until = monotonicMs() + silentMsMax - Math.max(0, first.age_ms);
-    while (monotonicMs() < until) {
-      await Bun.sleep(nameLookMs);
-      const row = await lastSign(store, node);
-      if (row && row.renewals !== first.renewals) throw new NameTaken(node);
+    const own = this.said();
+    const { at, nodes } = await nodesNow(store);
+    const ageOf = ({ seen_at }: NodeRow) => Math.max(0, at - seen_at);
+    const watched = nodes.filter(
+      (row) => (row.node === own.node || isInTheWay(own, row)) && ageOf(row) <= silentMsMax,
+    );
+    const until = monotonicMs() + silentMsMax - Math.min(...watched.map(ageOf));
+    while (watched.length > 0 && monotonicMs() < until) {
+      await Bun.sleep(nodeLookMs);
+      const { nodes: rows } = await nodesNow(store);
+      for (const { node, renewals } of watched) {
+        const row = rows.find((one) => one.node === node);
+        if (row && row.renewals !== renewals) this.refuse(row);
+      }
     }
+    return nodes.map(({ run, renewals }) => ({ run, renewals }));
   }
 
-  private introduce(): Promise<Joined> {
-    const { store, link_url, version } = this.options;
-    const { node, run } = this;
-    return store.perform(joinNodes, { node, run, link_url, version });
+  /** The row is that of a running service. */
+  private refuse(row: NodeRow): never {
+    if (row.node === this.node) throw new NameTaken(this.node);
+    throw new OtherBucket(bucketClash(this.options.bucket, row));
+  }
+
+  private warnOfAddresses({ nodes }: NodesNow): void {
+    const { bucket, log } = this.options;
+    for (const { node, bucket_url } of nodes)
+      if (bucket_url && bucket.bucket_url && bucket_url !== bucket.bucket_url)
+        log.warn('another node has another S3_URL: both must lead to the same store', {
+          node,
+          its_url: bucket_url,
+        });
+  }
+
+  private introduce(still?: StillRow[]): Promise<Joined> {
+    const joined = this.said();
+    return this.options.store.perform(joinNodes, { joined, ...(still && { still }) });
+  }
+
+  private said() {
+    const { link_url, version, bucket } = this.options;
+    return { node: this.node, run: this.run, link_url, version, ...bucket };
   }
 
   private renewLater(): void {
@@ -291,8 +319,8 @@ export class Membership implements Nodes {
   }
 }
 
-/** How often it is looked whether somebody else uses the name. */
-const nameLookMs = 250;
+/** How often it is looked whether a row that is in the way rises. */
+const nodeLookMs = 250;
 
 function otherNode({ node, run, link_url, version, draining }: NodeRow): OtherNode {
   return { node, run, link_url, version, isDraining: draining === 1 };

@@ -5,7 +5,12 @@ import { checkNotNewer } from '../../base/db/migrate.ts';
 import { migrations } from '../../base/db/migrations.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { openUnchanged } from '../../base/db/store.ts';
+import { silentMsMax } from '../../base/nodes/membership.ts';
+import { bucketClash } from '../../base/nodes/node-bucket.ts';
+import { knownNodeName } from '../../base/nodes/node-name.ts';
+import { nodesNow } from '../../base/nodes/node-store.ts';
 import type { Config } from '../../config.ts';
+import { nodeBucketOf } from '../../settings/bucket-settings.ts';
 import { sentenceOf } from '../parts/exit-codes.ts';
 import { type Finding, findings, middleOf, msText } from './doctor-finding.ts';
 
@@ -23,7 +28,7 @@ export async function databaseFindings(config: Config): Promise<Finding[]> {
   let store: Store | undefined;
   try {
     store = await openUnchanged(settings, { operations: [], readOnly: true });
-    return await lookAt(store);
+    return [...(await lookAt(store)), ...(await nodeFindings(store, config))];
   } catch (error) {
     if (error instanceof AbsentDatabase)
       return [tell.warning(error.message, 'Nothing, where the service was never started here.')];
@@ -106,4 +111,20 @@ async function clockFindings(store: Store): Promise<Finding[]> {
   const remedy = 'Let both follow a time server (chrony or systemd-timesyncd).';
   if (offMs >= clockWrongMs) return [tell.failed(says, remedy)];
   return [offMs >= clockOffMs ? tell.warning(says, remedy) : tell.ok(says)];
+}
+
+/** Whether a service could start beside those that run now. */
+async function nodeFindings(store: Store, config: Config): Promise<Finding[]> {
+  if (store.dialect === 'sqlite' || (await doneSteps(store)) < migrations.length) return [];
+  const node = config.nodeName || (await knownNodeName(config.dataDir));
+  const own = { node, ...nodeBucketOf(config) };
+  const { at, nodes } = await nodesNow(store);
+  const running = nodes.filter((row) => row.node !== node && at - row.seen_at <= silentMsMax);
+  const clashes = running.flatMap((row) => bucketClash(own, row) ?? []);
+  if (clashes.length > 0)
+    return clashes.map((says) =>
+      tell.failed(says, 'A service with these settings is refused at its start.'),
+    );
+  const names = running.map((row) => row.node).join(', ');
+  return running.length === 0 ? [] : [tell.ok(`other nodes run on it: ${names}`)];
 }

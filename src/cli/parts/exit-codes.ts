@@ -2,6 +2,7 @@
 import { ApiError } from '../../base/api/errors.ts';
 import { AbsentDatabase, OlderDatabase } from '../../base/db/database-state.ts';
 import { NewerDatabase } from '../../base/db/migrate.ts';
+import { RefusedStart } from '../../base/nodes/refused-start.ts';
 
 /** By the name that an error has as JSON. */
 export const exitCodes = {
@@ -81,7 +82,10 @@ export function sentenceOf(error: unknown): string {
   if (exitOf(error) !== 'failed') return (error as Error).message;
   const { code, message, syscall } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return `no permission: ${message}`;
-  const isPlain = error instanceof CommandError || (error as Error).constructor === Error;
+  const isPlain =
+    error instanceof CommandError ||
+    error instanceof RefusedStart ||
+    (error as Error).constructor === Error;
   return error instanceof Error && (syscall !== undefined || isPlain)
     ? message
     : String((error as Error).stack ?? error);
