@@ -41,7 +41,7 @@ export interface RtmpEdgeOptions {
   log: Log;
 }
 
-export interface RtmpEdge extends Pick<RtmpServer, 'port' | 'stop'> {
+export interface RtmpEdge extends Pick<RtmpServer, 'port' | 'shut' | 'stop'> {
   counts(): RtmpCounts;
 }
 
@@ -138,6 +138,7 @@ async function openPublication(given: {
   const { hub, leases, channel, abort } = given;
   let lease: Lease | undefined;
   try {
+    hub.checkOpen();
     lease = await leases.claim(channel);
     return hub.publish(channel, lease, abort);
   } catch (error) {

@@ -60,6 +60,13 @@ export interface Nodes {
   tellFlushed(until: () => number): void;
   /** `changed` is called when nodes came, went, or began to drain. */
   onChanged(changed: () => void): void;
+  /** From now on the others know that it is about to go; resolves when they are told. */
+  drain(): Promise<void>;
+}
+
+/** Those that may take what this one has: another that is about to go would only hand it on. */
+export function heirsAmong(nodes: Pick<Nodes, 'others'>): readonly OtherNode[] {
+  return nodes.others().filter(({ link_url, isDraining }) => link_url !== '' && !isDraining);
 }
 
 /** A service that has its database for itself. */
@@ -73,6 +80,7 @@ export function soleNode(node: string): Nodes & { stop(): Promise<void> } {
     lately: () => [],
     tellFlushed: () => {},
     onChanged: () => {},
+    drain: async () => {},
     stop: async () => {},
   };
 }
@@ -176,9 +184,9 @@ export class Membership implements Nodes {
     this.listeners.push(changed);
   }
 
-  /** From now on the others know that it is about to go. */
-  drain(): void {
+  async drain(): Promise<void> {
     this.isDraining = true;
+    await this.renew();
   }
 
   async stop(): Promise<void> {

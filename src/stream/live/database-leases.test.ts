@@ -17,7 +17,7 @@ function nodeOn(store: Store, node: string) {
     ...{ store, reconnectMs: 10_000, now: Date.now, log, everyMs: 3_600_000 },
     nodes: {
       ...{ node, run: node, others: () => [], steadyMs: () => 1e9, onChanged: () => {} },
-      ...{ lately: () => [], tellFlushed: () => {} },
+      ...{ lately: () => [], tellFlushed: () => {}, drain: async () => {} },
       silentMs: () => world.silentMs,
     },
     monotonicMs: () => world.ms,
@@ -82,6 +82,23 @@ for (const engine of engines) {
       expect(a.world.lost).toEqual([id]);
       await b.leases.renew();
       expect(b.world.lost).toEqual([]);
+      await close();
+    });
+
+    test('what a holder lets go of in good order goes on at once, right above what it has shown', async () => {
+      const { store, id, a, b, close } = await twoNodes(engine);
+      const lease = await a.publish(id);
+      await a.say(id, { lastSequence: 100 });
+      expect((await findPush(store, id))?.sequence_mark).toBe(101);
+      a.hub.delete(id);
+      await a.leases.letGo(lease, 100);
+      const next = await b.publish(id);
+      expect(next).toMatchObject({ epoch: 2, sequenceMark: 100 });
+      expect(next.before).toMatchObject({ isHandedOver: true });
+      // Of one that was only cut nobody knows it as well.
+      b.hub.delete(id);
+      await b.leases.letGo(next);
+      expect((await a.publish(id)).before).toMatchObject({ isHandedOver: false });
       await close();
     });
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
-import { type Nodes, renewEveryMs } from '../../base/nodes/membership.ts';
+import { heirsAmong, type Nodes, renewEveryMs } from '../../base/nodes/membership.ts';
 import { JoinedWork } from '../../base/turns/joined-work.ts';
 import {
   ChannelTaken,
@@ -74,7 +74,7 @@ export class DatabaseLeases implements PushLeases {
   }
 
   get hasOthers(): boolean {
-    return this.options.nodes.others().length > 0;
+    return heirsAmong(this.options.nodes).length > 0;
   }
 
   async claim(channel: PushedChannel): Promise<Lease> {
@@ -100,8 +100,8 @@ export class DatabaseLeases implements PushLeases {
     return await this.release(lease, { was, state: 'ended' });
   }
 
-  async letGo(lease: Lease): Promise<void> {
-    await this.release(lease, { was: 'live', state: 'cut' });
+  async letGo(lease: Lease, lastSequence?: number): Promise<void> {
+    await this.release(lease, { was: 'live', state: 'cut', lastSequence });
   }
 
   /** Says that this node has a push, or all that it has, and learns what it has lost; it does so every second by itself. */
@@ -118,7 +118,10 @@ export class DatabaseLeases implements PushLeases {
     await this.renewing.settled();
   }
 
-  private async release(lease: Lease, to: Pick<LetGo, 'was' | 'state'>): Promise<boolean> {
+  private async release(
+    lease: Lease,
+    to: Pick<LetGo, 'was' | 'state' | 'lastSequence'>,
+  ): Promise<boolean> {
     const { store, nodes, log } = this.options;
     const { channel_id, epoch } = lease;
     if (this.held.get(channel_id)?.lease !== lease) return false;
@@ -227,6 +230,7 @@ function pushBefore(row: PushRow, before: NonNullable<Claimed['before']>): PushB
     mediaAt: before.row.media_at,
     discontinuities: row.discontinuities,
     renewedMark: before.row.sequence_mark,
+    isHandedOver: before.isHandedOver,
     show: before.show,
     recorded: before.recorded,
   };

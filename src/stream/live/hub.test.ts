@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { videoTrack } from '../../../test/fixtures/media/synthetic.ts';
 import { startLog } from '../../base/lib/log.ts';
 import { nextTurn } from '../../base/turns/turn-slice.ts';
-import { Hub } from './hub.ts';
+import { Hub, type HubOptions } from './hub.ts';
 import type { LiveChannel } from './live-stream.ts';
-import { ChannelTaken, SoleLeases } from './push-lease.ts';
+import { ChannelTaken, type Lease, SoleLeases } from './push-lease.ts';
 import { pushBounds, pushRates } from './push-limits.ts';
 import { boundlessMemory, PushesMemory } from './push-memory.ts';
 import { PushCut, PushMeters } from './push-meter.ts';
@@ -33,6 +33,7 @@ function trial({
   accountPushesPerMinute = 1_000,
   bounds = boundlessMemory,
   onOpen = () => {},
+  handing = {} as Partial<Pick<HubOptions, 'leases' | 'named'>>,
 } = {}) {
   const clock = { ms: 50_000 };
   const monotonicMs = () => clock.ms;
@@ -54,6 +55,7 @@ function trial({
       accountPerMinute: accountPushesPerMinute,
       refusals: { note: (reason, who) => refusals.push(`${reason}: ${who}`) },
     }),
+    ...handing,
     log: startLog('silent'),
     openReader: (stream) => {
       onOpen();
@@ -461,3 +463,53 @@ describe('the end', () => {
 function streamOf(hub: Hub, id: number) {
   return hub.streams.find(({ channel }) => channel.id === id);
 }
+
+describe('a stop where other nodes are', () => {
+  const handing = (order: string[], named = Promise.resolve()) => ({
+    leases: {
+      hasOthers: true,
+      renew: () => {},
+      end: () => {
+        order.push('ended for good');
+        return true;
+      },
+      letGo: async ({ channel_id }: Lease) => void order.push(`let go of ${channel_id}`),
+    },
+    named: (channel_id: number) => named.then(() => void order.push(`named ${channel_id}`)),
+  });
+
+  test('has what was recorded named and gives the lease back before the encoder is sent away', async () => {
+    const order: string[] = [];
+    const { hub, heard, publish, push } = trial({ handing: handing(order) });
+    push(publish(channel, (reason) => order.push(reason)));
+    await hub.stop();
+    expect(order).toEqual(['named 7', 'let go of 7', 'The service is stopping']);
+    expect(heard.at(-1)).toBe('ended');
+  });
+
+  test('does not keep an encoder for a store that is away', async () => {
+    const order: string[] = [];
+    const never = new Promise<void>(() => {});
+    const { hub, publish, push } = trial({ handing: handing(order, never) });
+    push(publish(channel, (reason) => order.push(reason)));
+    await hub.stop();
+    expect(order).toEqual(['let go of 7', 'The service is stopping']);
+  });
+
+  test('takes nothing of what an encoder still sends, and lets no other in', async () => {
+    const order: string[] = [];
+    const named = Promise.withResolvers<void>();
+    const { hub, heard, publish, push } = trial({ handing: handing(order, named.promise) });
+    const publication = publish(channel, (reason) => order.push(reason));
+    push(publication);
+    const stopped = hub.stop();
+    push(publication, 40);
+    publication.end('cut');
+    expect(() => hub.checkOpen()).toThrow(ChannelTaken);
+    named.resolve();
+    await stopped;
+    expect(heard).toEqual(['track', '7:0', 'ended']);
+    expect(order).toContain('let go of 7');
+    expect(order).not.toContain('ended for good');
+  });
+});

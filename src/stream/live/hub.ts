@@ -2,6 +2,7 @@
 import { MemoryPool } from '../../base/bytes/memory.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { dearStep, nextTurn, TurnSlice } from '../../base/turns/turn-slice.ts';
+import { isDoneWithin } from '../../base/turns/within.ts';
 import { type LiveChannel, LiveStream, type Publication } from './live-stream.ts';
 import { ChannelTaken, type Lease, type PushLeases, takeOverMs } from './push-lease.ts';
 import { boundlessMeter, type PushMeters } from './push-meter.ts';
@@ -22,6 +23,10 @@ export interface HubOptions {
   pushPace: PushPace;
   /** Follows each stream from its first packet on. */
   openReader(stream: LiveStream): StreamReader;
+  /** Resolves when what was recorded of a push that goes on elsewhere is named; absent where nothing is shared. */
+  named?(channelId: number): Promise<void> | undefined;
+  /** The highest number of a segment that a stream has shown; undefined before the first. */
+  lastShown?(stream: LiveStream): number | undefined;
   /** What a push may do and hold; without it there is no bound. */
   meters?: PushMeters;
   log: Log;
@@ -30,6 +35,9 @@ export interface HubOptions {
 const stopping = 'The service is stopping';
 /** A stop does not wait longer: then the rest is ended at once. */
 const inTurnsForMs = 2_000;
+/** An encoder is not kept longer for what was recorded, which can be named later, and for its lease. */
+const namedWithinMs = 1_000;
+const letGoWithinMs = 500;
 export const keyChanged = 'The publish key of this channel was changed';
 export const channelDeleted = 'This channel was deleted';
 const takenElsewhere = 'This channel is being published to on another node';
@@ -49,7 +57,7 @@ export class Hub {
   private readonly pushes = new Map<number, Push>();
   private readonly pool = new MemoryPool();
   private readonly reconnectWindows = new ReconnectWindows<Push>((push) => this.giveUp(push));
-  private isStopped = false;
+  private isStopping = false;
 
   constructor(options: HubOptions) {
     this.options = options;
@@ -60,7 +68,7 @@ export class Hub {
    * PushedTooOften or PushCut.
    */
   publish(channel: LiveChannel, lease: Lease, abort: (reason: string) => void): Publication {
-    if (this.isStopped) throw new ChannelTaken(stopping);
+    this.checkOpen();
     this.endOlder(channel, lease);
     const known = this.pushes.get(channel.id);
     if (known?.abort && this.silentMs(known) < takeOverMs)
@@ -71,6 +79,11 @@ export class Hub {
     push.abort = abort;
     push.mediaAt = this.options.monotonicMs();
     return this.publication(push, abort);
+  }
+
+  /** Throws ChannelTaken where the service stops: asked before a channel is claimed, which another node may do by now. */
+  checkOpen(): void {
+    if (this.isStopping) throw new ChannelTaken(stopping);
   }
 
   /** A channel's push, and whether a connection has it now; undefined where there is none. */
@@ -118,14 +131,27 @@ export class Hub {
     await inTurns(channelIds, (id) => this.end(id, reason));
   }
 
-  /** Ends every push here; none begins any more. Where there are other nodes they may go on with it. */
+  /** Ends every push here; none begins any more. Where there are other nodes they go on with it. */
   async stop(): Promise<void> {
-    this.isStopped = true;
-    const { leases } = this.options;
-    const how = leases.hasOthers ? 'taken' : 'over';
+    this.isStopping = true;
     const pushes = [...this.pushes.values()];
-    await inTurns(pushes, (push) => this.cutOff(push, { how, reason: stopping }));
-    if (how === 'taken') await Promise.all(pushes.map(({ stream }) => leases.letGo(stream.lease)));
+    if (!this.options.leases.hasOthers) {
+      await inTurns(pushes, (push) => this.cutOff(push, { how: 'over', reason: stopping }));
+      return;
+    }
+    const handedOver: Promise<void>[] = [];
+    await inTurns(pushes, (push) => handedOver.push(this.handOver(push)));
+    await Promise.all(handedOver);
+  }
+
+  /** Whoever takes it must not wait, and finds all of it: so the encoder is sent away last. */
+  private async handOver(push: Push): Promise<void> {
+    const { abort, stream } = push;
+    this.close(push, 'taken');
+    const { leases, named, lastShown } = this.options;
+    await isDoneWithin(named?.(stream.channel.id), namedWithinMs);
+    await isDoneWithin(leases.letGo(stream.lease, lastShown?.(stream)), letGoWithinMs);
+    abort?.(stopping);
   }
 
   /** A publisher with an older key is not the one that the channel is for now, nor is one by an older lease. */

@@ -47,7 +47,7 @@ async function isEnded(
     nodes: {
       ...{ node: known.node ?? 'this', run: 'run', others: () => [], onChanged: () => {} },
       ...{ silentMs: () => silentMs, steadyMs: () => steadyMs, lately: () => [] },
-      tellFlushed: () => {},
+      ...{ tellFlushed: () => {}, drain: async () => {} },
     },
     links: { linked: known.isLinked ? ['holder'] : [] },
     reconnectMs,

@@ -9,6 +9,11 @@ import { openShow, type ShowRow } from './show-store.ts';
 
 /** A holder that has not renewed for so long may be taken from. */
 export const holdMs = 3_000;
+/**
+ * Who lets go of a push in good order says for so long, as if it were to renew it then, that its numbers are exact. No
+ * push waits longer for its end by it than by the usual reconnect window.
+ */
+const handedOverMs = 10_000;
 /** A holder that cannot renew goes on counting segments meanwhile, one in so long. */
 const segmentMs = 2_000;
 
@@ -52,7 +57,9 @@ export interface Claimed {
   /** As it is now. */
   row: PushRow;
   /** What goes on by a new epoch: the row as it was, the show that is on, and what was recorded. */
-  before: { row: PushRow; show: ShowRow | undefined; recorded: RecordedBefore } | undefined;
+  before:
+    | { row: PushRow; isHandedOver: boolean; show: ShowRow | undefined; recorded: RecordedBefore }
+    | undefined;
 }
 
 const columns = `channel_id, push, epoch, node, state, key_hash, held_until, renewals, media_at,
@@ -83,7 +90,9 @@ export const claimPush = write(
     const isNext = goesOn && row.epoch !== known.epoch;
     if (!isNext) return { isGranted: true, row, before: undefined };
     const recorded = await recordedBefore(sql, row.push);
-    return { isGranted: true, row, before: { row: known, show: await goOn(sql, claim), recorded } };
+    const show = await goOn(sql, claim);
+    const isHandedOver = known.state === 'cut' && renewedAt(known) > at;
+    return { isGranted: true, row, before: { row: known, isHandedOver, show, recorded } };
   },
 );
 
@@ -152,6 +161,12 @@ export async function findPush(sql: Sql, channel_id: number): Promise<PushRow | 
     channel_id,
   ]);
 }
+
+/** How many pushes a node has. */
+export const pushCountOf = read('live.pushCount', async (sql, { node }: { node: string }) => {
+  const text = "SELECT COUNT(*) AS n FROM pushes WHERE node = $1 AND state = 'live'";
+  return (await sql.one<{ n: number }>(text, [node]))?.n ?? 0;
+});
 
 /** What a holder says of one of its pushes. */
 export interface PushRenewal {
@@ -230,16 +245,21 @@ export interface LetGo {
   was: 'live' | 'cut';
   /** Over for good, or for whoever comes back in time. */
   state: 'cut' | 'ended';
+  /** The highest number that it has shown, of one that goes on above it. */
+  lastSequence?: number | undefined;
 }
 
 /** False where another node has taken it, or its publisher came back. */
 export const letGoOfPush = write('pushes.letGo', ofChannel, async (sql, push: LetGo) => {
-  const { channel_id, node, epoch, was, state } = push;
+  const { channel_id, node, epoch, was, state, lastSequence } = push;
+  const { clockMs } = dialectWords(sql.dialect);
+  const isShown = lastSequence !== undefined;
+  const mark = `, sequence_mark = $5, held_until = ${clockMs} + ${holdMs + handedOverMs}`;
   const states = was === 'live' ? "('live', 'cut')" : "('cut')";
   const changed = await sql.run(
-    `UPDATE pushes SET state = $4, renewals = renewals + 1
+    `UPDATE pushes SET state = $4, renewals = renewals + 1${isShown ? mark : ''}
      WHERE channel_id = $1 AND node = $2 AND epoch = $3 AND state IN ${states}`,
-    [channel_id, node, epoch, state],
+    [channel_id, node, epoch, state, ...(isShown ? [lastSequence] : [])],
   );
   return changed > 0;
 });

@@ -28,6 +28,8 @@ export interface PushBefore {
   readonly discontinuities: number;
   /** The highest number that its node was to show when it was last heard of. */
   readonly renewedMark: number;
+  /** That it let go of it in good order, and has shown no number above the lease's mark. */
+  readonly isHandedOver: boolean;
   /** The show that is on; undefined where nothing could be played yet. */
   readonly show: ShowRow | undefined;
   readonly recorded: RecordedBefore;
@@ -58,8 +60,8 @@ export interface PushLeases {
   renew(lease: Lease): void;
   /** It is over. A push that was cut may be another node's by now: then false. Never rejects. */
   end(lease: Lease, was: 'live' | 'cut'): Promise<boolean> | boolean;
-  /** This node has it no more, though it may go on elsewhere. */
-  letGo(lease: Lease): Promise<void>;
+  /** This node has it no more, though it may go on elsewhere: above `lastSequence`, where it has shown anything. */
+  letGo(lease: Lease, lastSequence?: number): Promise<void>;
   /** Whether another node could go on with what this one lets go of. */
   readonly hasOthers: boolean;
   stop(): Promise<void>;

@@ -239,6 +239,18 @@ describe('who waits', () => {
     expect(await isOver(later)).toBe(true);
   });
 
+  test('for what comes on another node is answered when this one goes', async () => {
+    const { window, part } = trial();
+    part();
+    const next = window.awaitPart({ sequence: 100, part: 1 }, 60_000, viewer);
+    window.ended('taken');
+    await nextTurn();
+    expect(Bun.peek.status(next as Promise<void>)).toBe('pending');
+    window.answerAll();
+    await next;
+    expect(window.playlist().text).not.toContain('#EXT-X-ENDLIST');
+  });
+
   test('for a segment is woken by its end, not by its parts', async () => {
     const { window, part, endSegment } = trial();
     part();

@@ -208,6 +208,11 @@ export class LiveWindow implements FragmentReader {
     return part === undefined ? last.isComplete : part < last.parts.length;
   }
 
+  /** Whoever waits is answered with what there is. */
+  answerAll(): void {
+    this.wake(() => true);
+  }
+
   /** Resolves when there is a whole segment, or after `waitMs`. */
   async awaitSegment(waitMs: number, by: Viewer): Promise<void> {
     const sequence = this.segments[0]?.segment.sequence;

@@ -45,6 +45,7 @@ export class LiveWindows {
   nextSequence(playId: string, { now, lease }: { now: number; lease: Lease }): number {
     const { before, sequenceMark } = lease;
     const last = this.newest(playId)?.lastSequence ?? 0;
+    if (before?.isHandedOver) return Math.max(last, sequenceMark) + 1;
     if (before && last >= before.renewedMark - 1) return Math.max(last + 2, before.renewedMark + 1);
     const above = Math.max(last, sequenceMark) + 1;
     return before ? above : Math.max(Math.floor(now / 1000), above);
@@ -105,9 +106,15 @@ export class LiveWindows {
     for (const gone of [known.window, known.before]) gone?.close();
   }
 
+  /** What they wait for comes on another node: they ask again, and are led there. */
+  answerAll(): void {
+    for (const { window } of this.windows.values()) window.answerAll();
+  }
+
   /** A stream that has ended can be fetched for as long as the server answers. */
   stop(): void {
     for (const { timer } of this.windows.values()) clearTimeout(timer);
+    this.answerAll();
   }
 
   /** Of which a part was shown. */

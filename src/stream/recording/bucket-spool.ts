@@ -7,6 +7,7 @@ import type { Bucket } from '../../base/objects/bucket.ts';
 import { BucketError } from '../../base/objects/bucket-problem.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
+import { isDoneWithin } from '../../base/turns/within.ts';
 import { videoCopies } from '../../library/videos/video.ts';
 import { MediaError } from '../formats/packet.ts';
 import { fetchFiles, type InTurn, newKeyStart, putFile, removeObjects } from './bucket-files.ts';
@@ -120,8 +121,8 @@ export class BucketSpool {
     );
   }
 
-  /** The rest of a stint is carried; then its folder goes. */
-  leave(left: LeftStint): void {
+  /** The rest of a stint is carried; then its folder goes. Resolves when that is done, or the next start must do it. */
+  leave(left: LeftStint): Promise<void> {
     const work = this.workOf(left.folder, left.account_id);
     const before = work.running;
     work.isAsked = false;
@@ -137,14 +138,12 @@ export class BucketSpool {
     this.leaving.add(leaving);
     leaving.finally(() => this.leaving.delete(leaving));
     this.track(leaving);
+    return leaving;
   }
 
   /** Resolves when no stint is being left, or the time is over: what is carried now waits for nobody's return. */
   async settled(withinMs: number): Promise<void> {
-    const time = Promise.withResolvers<void>();
-    const timer = setTimeout(time.resolve, withinMs);
-    await Promise.race([Promise.all(this.leaving), time.promise]);
-    clearTimeout(timer);
+    await isDoneWithin(Promise.all(this.leaving), withinMs);
   }
 
   private async carryRest({ folder: name, isLast }: LeftStint, carrier: SegmentCarrier) {

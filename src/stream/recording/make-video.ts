@@ -32,7 +32,7 @@ export interface VideoMaking {
   /** Whether recordings go on into the bucket. */
   isSpool?: boolean;
   /** Nodes share the recordings of pushes: it is no video of its own. */
-  onStint?: (of: LeftStint) => void;
+  onStint?: (of: LeftStint) => Promise<void>;
   /** Its folder was removed: it becomes no video. */
   onDropped?: (recording: string) => void;
   zone: Zone;

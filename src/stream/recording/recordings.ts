@@ -57,6 +57,8 @@ export interface Recordings {
   shedCount(): number;
   /** Resolves when what other nodes go on with is closed and handed to the spool. */
   handedOver(): Promise<void>;
+  /** Resolves when what another node goes on with of a channel's push is named; undefined where nothing is to be. */
+  named(channel_id: number): Promise<void> | undefined;
   /** Resolves when every recording that has ended is a video, or cannot become one now. */
   stop(): Promise<void>;
 }
@@ -84,19 +86,24 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
   const retention = startVideoRetention(options);
   const unfinished = new UnfinishedRecordings(options);
   for (const name of left) unfinished.add(name, async () => {});
-  const handingOver = new Set<Promise<void>>();
+  const handingOver = new Set<Promise<unknown>>();
+  /** By channel. */
+  const naming = new Map<number, Promise<void>>();
   let shedCount = 0;
   const growing = new Map<number, GrowingRecording>();
 
   /** The rest of a stint goes to where another node goes on with it. */
-  const handOver = (account_id: number, file: RecordingFile) => {
+  const handOver = ({ id, account_id }: LiveChannel, file: RecordingFile) => {
     accounts.left(account_id, file);
-    const handed = file.close().then(() => {
-      options.onStint?.({ folder: basename(file.folder), account_id, isLast: false });
-    });
+    const left = { folder: basename(file.folder), account_id, isLast: false };
+    // In an object: who waits until it is handed over does not wait until it is named.
+    const handed = file.close().then(() => ({ named: options.onStint?.(left) }));
     handingOver.add(handed);
     handed.finally(() => handingOver.delete(handed));
     unfinished.track(handed);
+    const named = handed.then((spooled) => spooled.named);
+    naming.set(id, named);
+    named.finally(() => naming.get(id) === named && naming.delete(id));
   };
   const finish = ({ account_id }: LiveChannel, file: RecordingFile) => {
     accounts.ended(account_id, file);
@@ -146,7 +153,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
         },
         finish: (file, how) => {
           if (growing.get(channel_id)?.folder === file.folder) growing.delete(channel_id);
-          if (how === 'taken' && shared) handOver(account_id, file);
+          if (how === 'taken' && shared) handOver(channel, file);
           else finish(channel, file);
         },
       });
@@ -174,6 +181,7 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
     handedOver: async () => {
       await Promise.all(handingOver);
     },
+    named: (channel_id) => naming.get(channel_id),
     stop: async () => {
       room.stop();
       await Promise.all([unfinished.stop(), retention.stop()]);

@@ -14,7 +14,7 @@ export class UnfinishedRecordings {
   private readonly options: UnfinishedOptions;
 
   /** At most one for each push and one for each folder that a crash has left. */
-  private readonly works = new Set<Promise<void>>();
+  private readonly works = new Set<Promise<unknown>>();
   private readonly stopping = Promise.withResolvers<'stopping'>();
 
   constructor(options: UnfinishedOptions) {
@@ -27,7 +27,7 @@ export class UnfinishedRecordings {
   }
 
   /** Something else that a stop waits for. */
-  track(work: Promise<void>): void {
+  track(work: Promise<unknown>): void {
     this.works.add(work);
     work.finally(() => this.works.delete(work));
   }

@@ -30,7 +30,9 @@ export interface RtmpServer {
   readonly port: number;
   /** What peers have left unread. */
   unreadBytes(): number;
-  /** Takes no more connections and lets the open ones go; resolves when they are gone. */
+  /** Takes no more connections: who connects is refused by the system, and a balancer leads them elsewhere. */
+  shut(): void;
+  /** The same, and lets the open ones go; resolves when they are gone. */
   stop(): Promise<void>;
 }
 
@@ -130,14 +132,18 @@ export function startRtmpServer(options: RtmpServerOptions): RtmpServer {
   const libc = askMeans({ libc: options.libc, listening, door, lacking, log });
   libc?.boundUnsent(listening, limits.unsentBytesMax);
   const shutOut = door && new ShutOut({ door, limits, refusals, monotonicMs });
+  const shut = () => {
+    shutOut?.stop();
+    door?.close();
+    listener.stop();
+    entrance.close();
+  };
   return {
     port: listener.port,
     unreadBytes: () => shared.unread.bytes,
+    shut,
     stop() {
-      shutOut?.stop();
-      door?.close();
-      listener.stop();
-      entrance.close();
+      shut();
       return connections.close();
     },
   };
