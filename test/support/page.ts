@@ -1,5 +1,10 @@
 // A watch page as the service sees it: a real WebSocket that says what a test has it say.
-import type { PageMessage, ServiceMessage, Welcome } from '../../src/audience/protocol/messages.ts';
+import type {
+  PageMessage,
+  Said,
+  ServiceMessage,
+  Welcome,
+} from '../../src/audience/protocol/messages.ts';
 import { signTicket, type Ticket } from '../../src/audience/viewers/ticket.ts';
 import type { TestService } from './service.ts';
 
@@ -12,6 +17,7 @@ export interface PageOptions {
   ticket: string;
   instance?: string;
   resume?: string;
+  said?: Said;
   headers?: Record<string, string>;
 }
 
@@ -27,12 +33,13 @@ export class TestPage {
   private readonly waiting = new Set<() => void>();
 
   /** Connects and says hello; what follows is awaited by the test. */
-  constructor(serviceUrl: string, { ticket, instance, resume, headers }: PageOptions) {
+  constructor(serviceUrl: string, { ticket, instance, resume, said, headers }: PageOptions) {
     this.instance = instance ?? crypto.randomUUID();
     const asked = { origin: serviceUrl, 'user-agent': desktopChrome, ...headers };
     const address = `${serviceUrl.replace(/^http/, 'ws')}/audience`;
     this.socket = new WebSocket(address, { headers: asked });
-    const hello = { type: 'hello', ticket, instance: this.instance, ...(resume && { resume }) };
+    const back = { ...(resume && { resume }), ...(said && { said }) };
+    const hello = { type: 'hello', ticket, instance: this.instance, ...back };
     this.socket.onopen = () => this.sendText(JSON.stringify(hello));
     this.socket.onmessage = ({ data }) => {
       this.came.push(JSON.parse(String(data)));

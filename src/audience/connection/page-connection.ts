@@ -211,7 +211,8 @@ export class Connection implements SessionConnection {
 
   close(code: number, reason: string): void {
     if (this.isClosed) return;
-    const mayTell = code === closeCodes.restart || (this.farewell?.mayTell(this.network) ?? true);
+    const isAll = code === closeCodes.restart || code === closeCodes.elsewhere;
+    const mayTell = isAll || (this.farewell?.mayTell(this.network) ?? true);
     if (mayTell) this.socket?.close(code, reason);
     else this.socket?.terminate();
   }

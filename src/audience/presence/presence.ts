@@ -30,6 +30,7 @@ import { authorsSignedWith } from '../viewers/author.ts';
 import { rememberedDevices } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { PageMessageHandlers } from './page-message-handlers.ts';
+import { sendElsewhere } from './page-move.ts';
 
 export interface PresenceOptions extends PageBounds, ChatBounds {
   store: Store;
@@ -86,6 +87,8 @@ export interface Presence {
   deleted(channel_id: number): void;
   /** Its name, its page, or who may write: the database is looked at. */
   changed(channel_id: number): void;
+  /** Before a stop where other nodes are: sends every page to those, with all that it has come to written. */
+  sendElsewhere(): Promise<void>;
   /** Closes every connection, so that pages come back later, and writes what they have come to. */
   stop(): Promise<void>;
 }
@@ -278,6 +281,7 @@ export function startPresence(options: PresenceOptions): Presence {
     erased: (channel_id, viewer_id) => news.tell({ type: 'erased', channel_id, viewer_id }),
     deleted: (channel_id) => news.tell({ type: 'deleted', channel_id }),
     changed: (channel_id) => news.tell({ type: 'changed', channel_id }),
+    sendElsewhere: () => sendElsewhere(parts),
     stop: async () => {
       for (const round of rounds) clearInterval(round);
       // The river ends its pushes meanwhile, and nobody is there to be told.

@@ -128,6 +128,8 @@ export const closeCodes = {
   erased: 4004,
   /** Its viewer has too many pages open. Come back when somebody uses this one again, or it would push out the next. */
   crowdedOut: 4005,
+  /** Its node is about to go, and others are there: come back at once. */
+  elsewhere: 4006,
   /** The service stops, and will be back. */
   restart: 1012,
 } as const;

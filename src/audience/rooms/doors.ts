@@ -124,8 +124,18 @@ export class Doors {
     }
   }
 
-  close(): void {
+  /** Lets nobody in any more; those who are in stay. */
+  shut(): void {
     this.isClosed = true;
+  }
+
+  /** Those who are connected, the longest first. */
+  get inside(): Iterable<Connection> {
+    return this.connections;
+  }
+
+  close(): void {
+    this.shut();
     for (const connection of this.connections)
       connection.close(closeCodes.restart, 'the service stops');
   }

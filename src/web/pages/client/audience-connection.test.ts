@@ -148,6 +148,25 @@ test.each([1012, 1008, 1000])('closed with %d it comes back with its session', a
   expect(second.hello.instance).toBe('this load');
 });
 
+test('sent to another node it comes back at once with its session, and once only', async () => {
+  const peer = startPeer();
+  const hour = { waitMsMin: 3_600_000, firstMsMax: 3_600_000, waitMsMax: 3_600_000, settledMs: 1 };
+  const { heard, lost } = open(peer.url, { backOff: new BackOff(hour) });
+  const first = await hello(peer);
+  welcome(first.socket);
+  await heard.next();
+  first.socket.close(closeCodes.elsewhere);
+  expect(await lost.next()).toBeUndefined();
+  const second = await hello(peer);
+  expect(second.hello.resume).toBe('a-session');
+  expect(second.hello.instance).toBe('this load');
+  // Not let in, it waits as after any failure: nodes that send it to each other are not flooded.
+  second.socket.close(closeCodes.elsewhere);
+  await lost.next();
+  await Bun.sleep(600);
+  expect(peer.said.isEmpty).toBe(true);
+});
+
 test('cut off without a word it comes back too', async () => {
   const peer = startPeer();
   const { heard } = open(peer.url);

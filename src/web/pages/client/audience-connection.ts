@@ -39,6 +39,8 @@ export interface ConnectionOptions {
 const waits = { waitMsMin: 500, firstMsMax: 2_000, waitMsMax: 30_000, settledMs: 10_000 };
 /** Added for a service that has said it is full: nothing changes sooner. */
 const laterMs = 5_000;
+/** Sent to another node: at once, but not thousands in the same moment. */
+const elsewhereMsMax = 500;
 /** A service that has not welcomed the page by now will not. */
 const welcomeMsMax = 15_000;
 /** The service gives up a page that was silent for 30 s; one that slept for so long need not wait to be told. */
@@ -162,9 +164,10 @@ export class AudienceConnection {
 
   private closed(code: number): void {
     clearTimeout(this.timer);
-    const { refusal } = this;
+    const { refusal, isWelcome } = this;
     this.forget();
-    if (code === closeCodes.refused) this.over(refusal ?? 'gone');
+    if (code === closeCodes.elsewhere && isWelcome) this.goElsewhere();
+    else if (code === closeCodes.refused) this.over(refusal ?? 'gone');
     else if (code === closeCodes.takenOver) this.over('taken_over');
     else if (code === closeCodes.crowdedOut) this.crowdedOut();
     else this.lost(code === closeCodes.later ? laterMs : 0, refusal);
@@ -180,13 +183,22 @@ export class AudienceConnection {
     this.options.onCrowdedOut();
   }
 
+  /** Nothing has failed, so it does not wait as after a failure; where that goes wrong, it does. */
+  private goElsewhere(): void {
+    this.tryIn(Math.random() * elsewhereMsMax);
+    this.options.onLost(undefined);
+  }
+
   private lost(atLeastMs: number, reason?: Refusal): void {
-    const waitMs = atLeastMs + this.backOff.failed(this.now());
+    this.tryIn(atLeastMs + this.backOff.failed(this.now()));
+    this.options.onLost(reason);
+  }
+
+  private tryIn(waitMs: number): void {
     this.timer = setTimeout(() => {
       this.isDormant = true;
       if (this.options.isWanted()) this.connect();
     }, waitMs);
-    this.options.onLost(reason);
   }
 
   private forget(): void {
