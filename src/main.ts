@@ -29,7 +29,9 @@ import { Membership, type Nodes, soleNode } from './base/nodes/membership.ts';
 import { readNodeName } from './base/nodes/node-name.ts';
 import { startPeers } from './base/peers/peers.ts';
 import { Refusals } from './base/peers/refusals.ts';
+import { isDoneWithin } from './base/turns/within.ts';
 import type { Config } from './config.ts';
+import { drain } from './drain.ts';
 import { createFirstToken } from './library/access/account-store.ts';
 import { startTokenUses } from './library/access/token-uses.ts';
 import { Audit, Trail } from './library/audit/audit.ts';
@@ -84,13 +86,15 @@ interface ServiceOptions {
   signalled?: Promise<unknown>;
   /** It must end, and why: another has taken its place. */
   onReplaced?(reason: string): void;
+  /** Somebody wants it to drain: to hand over what it has, and to stop. */
+  onDrain?(): void;
 }
 
 /** A database that is slow to answer is asked for so long, as one is that another program brings up to date. */
 const startPatientlyMs = 30_000;
 
 export async function startService(config: Config, options: ServiceOptions): Promise<Service> {
-  const { log, rounds = {}, passwordHash, signalled, onReplaced } = options;
+  const { log, rounds = {}, passwordHash, signalled, onReplaced, onDrain } = options;
   const clock = new DatabaseClock({ startsAt: Date.now(), monotonicMs: risingMs });
   const { now = clock.now } = options;
   const refusals = new Refusals({ now, log });
@@ -117,9 +121,9 @@ export async function startService(config: Config, options: ServiceOptions): Pro
   });
   signalled?.then(() => patience.end());
   const partStore = endableStore(patience.with(store));
-  const stop = () => {
+  const stop = (sinceMs = risingMs()) => {
     patience.end();
-    return stopAll({ started, store, partStore, lock, log });
+    return stopAll({ started, store, partStore, lock, log, sinceMs });
   };
   try {
     const service = await startParts({
@@ -136,6 +140,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       passwordHash,
       clock,
       onReplaced,
+      onDrain,
       started,
     });
     // Only now is it sure that somebody will see it: it is shown once.
@@ -151,7 +156,7 @@ export async function startService(config: Config, options: ServiceOptions): Pro
           );
     const isAnybodyThere = await patience.ask(() => hasPeople(store));
     patience.end();
-    const { port, rtmpPort, routes, readiness, renew } = service;
+    const { port, rtmpPort, routes, readiness, renew, drained } = service;
     const { version } = pkg;
     log.info('started', { port, rtmp_port: rtmpPort, database: store.dialect, version });
     return {
@@ -165,8 +170,10 @@ export async function startService(config: Config, options: ServiceOptions): Pro
       look: readiness.look,
       renewCertificate: () => renewCertificate({ config, renew, log }),
       stop: async () => {
+        const sinceMs = risingMs();
         readiness.drain();
-        const isClosed = await stop();
+        await drained();
+        const isClosed = await stop(sinceMs);
         log.info('stopped');
         log.flush();
         return isClosed;
@@ -185,7 +192,8 @@ function noting({ store, at }: { store: Store; at: number }): Store {
 }
 
 interface Started {
-  stop(): Promise<void>;
+  /** So long ago the stop began. */
+  stop(spentMs: number): Promise<void>;
 }
 
 /** Each part is in `started` as soon as it has started, even where the next one fails. */
@@ -205,6 +213,7 @@ async function startParts(given: {
   passwordHash: ServiceOptions['passwordHash'];
   clock: DatabaseClock;
   onReplaced: ServiceOptions['onReplaced'];
+  onDrain: ServiceOptions['onDrain'];
   started: Started[];
 }) {
   const { config, store, partStore, patience, refusals, log, now, rounds, started } = given;
@@ -328,7 +337,9 @@ async function startParts(given: {
   measure(metrics, { presence, river, peers, people, readiness, sender, links: links.links });
   const { port, renew } = server;
   ownPorts.push(port);
-  return { port, rtmpPort, routes, readiness, renew };
+  const { nodeUrl, drainMs } = config;
+  const drained = () => drain({ nodes, nodeUrl, drainMs, river, presence, log });
+  return { port, rtmpPort, routes, readiness, renew, drained };
 }
 
 /** With fractions, which the time of an answer is counted in. */
@@ -343,6 +354,7 @@ async function startNodes(given: {
   patience: Patience;
   clock: DatabaseClock;
   onReplaced: ServiceOptions['onReplaced'];
+  onDrain: ServiceOptions['onDrain'];
   log: Log;
 }) {
   const { config, partStore: store, patience, clock, log } = given;
@@ -358,6 +370,7 @@ async function startNodes(given: {
   const options = {
     ...{ store, node, link_url, version, clock, log, onReplaced },
     bucket: nodeBucketOf(config),
+    onDrain: () => given.onDrain?.(),
     monotonicMs: risingMs,
   };
   return await patience.ask(() => Membership.join(options));
@@ -427,18 +440,30 @@ function startWebhooks(given: {
 
 /** An operator's system kills us 10 s after the signal. By now the parts have written what they can; 2 s are for the rest. */
 const writeWithinMs = 7_500;
+/** After a drain that took longer than usual they still get so long. */
+const writeWithinMsMin = 2_000;
+/** Of that, for the word that this node is gone. */
+const leaveWithinMs = 500;
 /** A database that is there lets go at once. */
 const closeWithinMs = 250;
 
-/** The parts all at once, then the database; false where it did not let go of us in time. */
+/**
+ * The parts all at once, then what other nodes know of this one, then the database; false where it did not let go of us
+ * in time.
+ */
 async function stopAll(given: {
   started: readonly Started[];
   store: Store;
   partStore: EndableStore;
   lock: ServiceLock;
   log: Log;
+  /** When the stop began. */
+  sinceMs: number;
 }): Promise<boolean> {
-  const { started, store, partStore, lock, log } = given;
+  const { started, store, partStore, lock, log, sinceMs } = given;
+  const [nodes, ...parts] = started;
+  const spentMs = risingMs() - sinceMs;
+  const writeMs = Math.max(writeWithinMs - spentMs, writeWithinMsMin);
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
     const calls = partStore.end();
@@ -446,8 +471,12 @@ async function stopAll(given: {
     if (calls > 0)
       log.error('the database does not answer: the service ends without it', { calls });
     over.resolve();
-  }, writeWithinMs);
-  await Promise.all(started.map((part) => part.stop()));
+  }, writeMs);
+  const stopped = Promise.all(parts.map((part) => part.stop(spentMs)));
+  // As long as its row is there, something of the node is; a request that takes long is nothing to others.
+  await isDoneWithin(stopped, writeMs - leaveWithinMs);
+  await nodes?.stop(spentMs);
+  await stopped;
   const isClosed = await Promise.race([
     store.close().then(() => true),
     over.promise.then(() => Bun.sleep(closeWithinMs)).then(() => false),

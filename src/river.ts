@@ -83,6 +83,10 @@ export interface River {
   /** Of the media of all pushes. */
   memoryBytes(): number;
   counts(): RiverCounts;
+  /** Before a stop where other nodes are: the job that runs is given back, and no other is begun. */
+  giveBackJobs(): Promise<void>;
+  /** The same: nobody else is let in, and other nodes go on with every push. */
+  handOver(): Promise<void>;
   /** Ends every push; resolves when their recordings are videos. */
   stop(): Promise<void>;
 }
@@ -293,6 +297,8 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     started.push(leases);
     const hub = new Hub({
       ...{ reconnectMs, leases, now, monotonicMs, pushPace, openReader, meters, log },
+      named: (channel_id) => recordings.named(channel_id),
+      lastShown: ({ channel }) => windows.shownAt(channel.play_id).lastSequence,
     });
     if (config.nodeUrl !== '')
       started.push(
@@ -365,6 +371,13 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         recordingsShed: recordings.shedCount(),
         spool: spool?.state(),
       }),
+      giveBackJobs: () => jobs.stop(),
+      handOver: async () => {
+        // First, so that an encoder that is sent away does not come back here.
+        rtmp.shut();
+        await hub.stop();
+        windows.answerAll();
+      },
       stop,
     };
   } catch (error) {

@@ -76,8 +76,8 @@ export interface HttpServer {
   port: number;
   /** New connections get the new certificate, those that are there stay. Throws where it cannot be taken. */
   renew(tls: Tls): void;
-  /** Takes no new connections, lets requests under way finish, then closes. */
-  stop(): Promise<void>;
+  /** Takes no new connections, lets requests under way finish, then closes; `spentMs` of the time for that are over. */
+  stop(spentMs?: number): Promise<void>;
 }
 
 export function startServer(options: ServerOptions): HttpServer {
@@ -110,10 +110,10 @@ export function startServer(options: ServerOptions): HttpServer {
   return {
     port,
     renew: (renewed) => listeners.renew(renewed),
-    stop: async () => {
+    stop: async (spentMs = 0) => {
       stopping.abort();
       watch.stop();
-      await listeners.stop(options.stopWithinMs);
+      await listeners.stop(Math.max(0, options.stopWithinMs - spentMs));
     },
   };
 }

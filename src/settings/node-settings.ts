@@ -1,6 +1,6 @@
 // Settings of one node among several on a database: its name, where the others reach it, and how they are known.
 import { isPlainName } from '../base/lib/plain-name.ts';
-import { baseUrl, type Settings, text } from './setting.ts';
+import { baseUrl, type Settings, text, whole } from './setting.ts';
 
 export const nodeSettings = {
   nodeName: {
@@ -23,6 +23,13 @@ export const nodeSettings = {
     sentence:
       'File of the certificates (PEM) that sign those of the other nodes, where their `NODE_URL` is `https`; empty for those that the system trusts.',
     read: text,
+  },
+  drainMs: {
+    variable: 'DRAIN_MS',
+    default: '2500',
+    sentence:
+      'A node that stops while others are there is not ready for so many milliseconds before it hands over what it has: so long a load balancer needs to see it. Whatever stops it must wait eight seconds more.',
+    read: whole(0, 600_000),
   },
 } satisfies Settings;
 

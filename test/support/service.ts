@@ -117,6 +117,8 @@ export async function startTestService(
     PORT: '0',
     RTMP_PORT: '0',
     HOST: '127.0.0.1',
+    // There is no balancer that would have to see that it is not ready.
+    DRAIN_MS: '0',
     ...patientSettings,
     ...options.settings,
   };

@@ -28,8 +28,12 @@ export const serveCommand: Command = command({
     // Most of the program, which no other command needs to read.
     const { startService } = await import('../../main.ts');
     const replaced = Promise.withResolvers<string>();
-    const onReplaced = replaced.resolve;
-    const service = await startService(config, { log, signalled, onReplaced }).catch((error) => {
+    const drained = Promise.withResolvers<string>();
+    const told = {
+      onReplaced: replaced.resolve,
+      onDrain: () => drained.resolve('node drain'),
+    };
+    const service = await startService(config, { log, signalled, ...told }).catch((error) => {
       throw explained(error, config);
     });
     started.resolve(service);
@@ -46,7 +50,11 @@ export const serveCommand: Command = command({
       look: service.look,
       log,
     });
-    const ended = Promise.race([signalled, replaced.promise.then((reason) => new Error(reason))]);
+    const ended = Promise.race([
+      signalled,
+      drained.promise,
+      replaced.promise.then((reason) => new Error(reason)),
+    ]);
     const signal = await ended;
     supervision.stopping();
     log.info('stopping', { signal: signal instanceof Error ? signal.message : signal });
