@@ -50,7 +50,13 @@ import { readDoneSteps } from './base/db/database-state.ts';
 import { probe } from './base/db/probe.ts';
 import type { AnyOperation } from './base/db/sql.ts';
 import { rotateLinkSecret, takeLinkSecrets } from './base/links/link-secret-store.ts';
-import { joinNodes, leaveNodes, renewNode } from './base/nodes/node-store.ts';
+import {
+  drainNode,
+  joinNodes,
+  leaveNodes,
+  listedNodes,
+  renewNode,
+} from './base/nodes/node-store.ts';
 import { allowNetwork, disallowNetwork, listNetworks } from './base/peers/network-store.ts';
 import { keepRefusals, listRefusals } from './base/peers/refusal-store.ts';
 import {
@@ -164,7 +170,13 @@ import {
 } from './library/webhooks/webhook-store.ts';
 import { recordingsOfShow } from './stream/clips/clip-store.ts';
 import { changeShow, endLive, endLostPush, keepLive, startLive } from './stream/live/live-store.ts';
-import { claimPush, letGoOfPush, lostPushes, renewPushes } from './stream/live/push-lease-store.ts';
+import {
+  claimPush,
+  letGoOfPush,
+  lostPushes,
+  pushCountOf,
+  renewPushes,
+} from './stream/live/push-lease-store.ts';
 import {
   addObjects,
   knownRecordings,
@@ -209,12 +221,15 @@ import {
 export const plainOperations: readonly AnyOperation[] = [
   probe,
   readDoneSteps,
+  drainNode,
   joinNodes,
   renewNode,
   leaveNodes,
+  listedNodes,
   claimPush,
   renewPushes,
   letGoOfPush,
+  pushCountOf,
   createAccount,
   createFirstAccount,
   createFirstToken,

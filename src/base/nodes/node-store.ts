@@ -1,6 +1,6 @@
 // The rows of nodes: who runs on this database, and when each last gave a sign of life.
 import { dialectWords } from '../db/dialect.ts';
-import { type Sql, write } from '../db/sql.ts';
+import { read, type Sql, telling, write } from '../db/sql.ts';
 import { bucketClash, type NodeBucket } from './node-bucket.ts';
 
 export interface NodeRow extends NodeBucket {
@@ -108,6 +108,29 @@ export const leaveNodes = write(
   async (sql, { node, run }: Pick<NodeRow, 'node' | 'run'>): Promise<void> => {
     await sql.run('DELETE FROM nodes WHERE node = $1 AND run = $2', [node, run]);
   },
+);
+
+/** What somebody who wants a node to drain must know of all of them. */
+export interface ListedNode extends NodeRow {
+  /** For how long it has given no sign of life, by the database's clock. */
+  silent_ms: number;
+}
+
+export const listedNodes = read(
+  'nodes.list',
+  async (sql, _: Record<string, never>): Promise<ListedNode[]> => {
+    const { at, nodes } = await nodesNow(sql);
+    return nodes.map((row) => ({ ...row, silent_ms: at - row.seen_at }));
+  },
+);
+
+/** It learns that with its next sign of life; false where that run of it is gone. */
+export const drainNode = telling(
+  { changed: (isTold: boolean) => isTold },
+  write('nodes.drain', async (sql, { node, run }: Pick<NodeRow, 'node' | 'run'>) => {
+    const text = 'UPDATE nodes SET draining = 1 WHERE node = $1 AND run = $2';
+    return (await sql.run(text, [node, run])) > 0;
+  }),
 );
 
 /** The last statement of what asks: its clock is read close to the answer. */

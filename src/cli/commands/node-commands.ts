@@ -1,7 +1,19 @@
-// `footlight node rotate-secret`: what an operator does to the nodes on a database.
+// `footlight node rotate-secret|drain`: what an operator does to the nodes on a database.
+import type { Store } from '../../base/db/sql.ts';
 import { rotateLinkSecret } from '../../base/links/link-secret-store.ts';
+import { silentMsMax } from '../../base/nodes/membership.ts';
+import { drainNode, type ListedNode, listedNodes } from '../../base/nodes/node-store.ts';
+import { pushCountOf } from '../../stream/live/push-lease-store.ts';
 import { type Command, command } from '../parts/command.ts';
 import { withStore } from '../parts/command-database.ts';
+import { CommandError, notFound, refused } from '../parts/exit-codes.ts';
+import { flag, word } from '../parts/option.ts';
+import type { Output } from '../parts/output.ts';
+import { something } from '../parts/value-kinds.ts';
+
+const lookEveryMs = 500;
+/** One that drains and has given no sign of life for so long was killed meanwhile. */
+const killedMs = 10_000;
 
 export const nodeCommands: readonly Command[] = [
   command({
@@ -14,4 +26,76 @@ export const nodeCommands: readonly Command[] = [
       await run.out.thing({ rotated: true });
     },
   }),
+  command({
+    name: 'node drain',
+    audit: 'service',
+    sentence:
+      'Have a node hand over its pushes, pages and job to the others, and end, as SIGTERM does. It may be on any machine.',
+    more: 'The node ends with exit code 0. What runs it decides whether it comes back: with `Restart=always`, or as a container that is always restarted, it is a restart without a gap; with `Restart=on-failure` the node stays away.',
+    words: { node: word(something, 'the name of the node', 'Its `NODE_NAME`.') },
+    options: { 'no-wait': flag('Do not stay until it is gone.') },
+    examples: ['node drain node-2', 'node drain node-2 --no-wait'],
+    run: async ({ node, 'no-wait': isLeft }, run) => {
+      const { out } = run;
+      await withStore(
+        run,
+        async (store) => {
+          const { asked, heirs } = await drainable(store, node);
+          if (!(await store.perform(drainNode, asked)))
+            throw refused(`the node "${node}" has ended by itself just now`);
+          await out.remark(drainsTo(node, heirs));
+          if (!isLeft) await untilGone(store, asked, out);
+        },
+        { note: { told: { name: node } } },
+      );
+      await out.thing({ node, gone: !isLeft });
+    },
+  }),
 ];
+
+/** The node, and those that can take what it has; throws where nobody would hear that it is to drain. */
+async function drainable(store: Store, node: string) {
+  if (store.dialect === 'sqlite')
+    throw refused(
+      'this service has its database for itself, and no other node could take what it has: stop it with SIGTERM',
+    );
+  const nodes = await store.perform(listedNodes, {});
+  const asked = nodes.find((one) => one.node === node);
+  const isThere = ({ silent_ms }: ListedNode) => silent_ms <= silentMsMax;
+  const there = nodes.filter(isThere);
+  const names = there.map((one) => one.node).join(', ');
+  if (!asked)
+    throw notFound(`No node "${node}"${names === '' ? '' : `; those that run are ${names}`}`);
+  if (!isThere(asked)) {
+    const seconds = Math.round(asked.silent_ms / 1_000);
+    throw refused(
+      `the node "${node}" has said nothing for ${seconds} s: it is gone, or cut off from the database, and would not hear of it`,
+    );
+  }
+  const heirs = there.filter(
+    ({ link_url, draining, run }) => link_url !== '' && draining === 0 && run !== asked.run,
+  );
+  return { asked, heirs: asked.link_url === '' ? [] : heirs };
+}
+
+function drainsTo(node: string, heirs: readonly ListedNode[]): string {
+  if (heirs.length === 0)
+    return `${node} stops: no other node is there to take what it has, so its shows end`;
+  return `${node} drains: nobody new is led to it, and what it has goes to ${heirs.map((one) => one.node).join(', ')}`;
+}
+
+async function untilGone(store: Store, asked: ListedNode, out: Output): Promise<void> {
+  const { node } = asked;
+  let told = -1;
+  for (;;) {
+    const now = (await store.perform(listedNodes, {})).find(({ run }) => run === asked.run);
+    if (!now) break;
+    if (now.silent_ms > killedMs)
+      throw new CommandError('failed', `the node "${node}" fell silent before it was gone`);
+    const pushes = await store.perform(pushCountOf, { node });
+    if (pushes !== told) await out.remark(`${pushes} pushes are still there`);
+    told = pushes;
+    await Bun.sleep(lookEveryMs);
+  }
+  await out.remark(`${node} is gone`);
+}

@@ -131,7 +131,7 @@ export const commandGroups: readonly CommandGroup[] = [
   },
   {
     word: 'node',
-    sentence: 'The nodes on a database: a new secret for their links.',
+    sentence: 'The nodes on a database: one of them drained, a new secret for their links.',
     load: async () => (await import('../commands/node-commands.ts')).nodeCommands,
   },
   {
