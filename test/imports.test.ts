@@ -25,7 +25,7 @@ describe('ARCHITECTURE.md', () => {
   });
 
   test('lists the support of tests below all that uses it', () => {
-    expect(places.slice(0, 4)).toEqual(['test', 'trial', 'bench', 'test/support']);
+    expect(places.slice(0, 5)).toEqual(['test', 'trial', 'bench', 'cluster', 'test/support']);
   });
 });
 

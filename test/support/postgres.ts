@@ -93,10 +93,15 @@ export interface PostgresOrder {
   /** May bind its command to a core. */
   wrap?: (command: string[]) => string[];
   log?: string;
+  /** Without one everybody on this machine is let in. */
+  password?: string;
+  /** In a group of its own, which a terminal's Ctrl-C does not reach. */
+  isDetached?: boolean;
 }
 
 export interface PostgresServer {
   pid: number;
+  exited: Promise<number>;
   /** Of one of its databases. */
   address(database: string): string;
   stop(): Promise<void>;
@@ -105,13 +110,19 @@ export interface PostgresServer {
 /** Runs npm's PostgreSQL; by root as `nobody`, who must be able to enter the folders. */
 export async function runPostgres(order: PostgresOrder): Promise<PostgresServer> {
   const { data, binaries, port, settings, endSignal, wrap = (command) => command } = order;
+  const { password, isDetached = false } = order;
   const as = isRoot() ? { uid: nobody, gid: nobody } : {};
   const command = { ...as, cwd: '/', env: { PATH: process.env['PATH'] ?? '', TZ: 'UTC' } };
   mkdirSync(data, { recursive: true });
   if (isRoot()) Bun.spawnSync(['chown', `${nobody}:${nobody}`, data]);
   if (!existsSync(join(data, 'PG_VERSION'))) {
-    const access = ['-U', 'postgres', '-A', 'trust', '--locale=C.UTF-8', '-E', 'UTF8', '--no-sync'];
-    const made = Bun.spawnSync([join(binaries, 'initdb'), '-D', data, ...access], command);
+    const access =
+      password === undefined ? ['-A', 'trust'] : ['-A', 'scram-sha-256', '--pwfile', '/dev/stdin'];
+    const words = ['-U', 'postgres', ...access, '--locale=C.UTF-8', '-E', 'UTF8', '--no-sync'];
+    const made = Bun.spawnSync([join(binaries, 'initdb'), '-D', data, ...words], {
+      ...command,
+      stdin: Buffer.from(`${password ?? ''}\n`),
+    });
     if (!made.success)
       throw new Error(`initdb failed (may its user enter ${data}?): ${made.stderr}`);
   }
@@ -120,13 +131,16 @@ export async function runPostgres(order: PostgresOrder): Promise<PostgresServer>
     ...command,
     stdout: 'ignore',
     stderr: order.log === undefined ? 'ignore' : Bun.file(order.log),
+    detached: isDetached,
   });
   const end = () => server.kill(endSignal);
   process.on('exit', end);
-  const address = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const user = password === undefined ? 'postgres' : `postgres:${password}`;
+  const address = (database: string) => `postgres://${user}@127.0.0.1:${port}/${database}`;
   await answering(address('postgres'), server);
   return {
     pid: server.pid,
+    exited: server.exited,
     address,
     stop: async () => {
       process.off('exit', end);

@@ -6,7 +6,9 @@ export const root = join(import.meta.dir, '../..');
 
 /** Every TypeScript file that is ours, from the repository's root. */
 export const sources = [
-  ...new Bun.Glob('{src,test,trial,bench,examples,client}/**/*.{ts,tsx}').scanSync({ cwd: root }),
+  ...new Bun.Glob('{src,test,trial,bench,cluster,examples,client}/**/*.{ts,tsx}').scanSync({
+    cwd: root,
+  }),
 ]
   .filter((file) => !/node_modules|^client\/dist\//.test(file))
   .sort();
