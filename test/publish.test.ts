@@ -2,11 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { startTcpProxy } from '../trial/support/tcp-proxy.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
+import { until } from './support/live-channel.ts';
 import { testWith } from './support/needs.ts';
 import { freePort } from './support/postgres.ts';
 import { onDatabaseOf } from './support/scenarios.ts';
 import { movingClock, startTestService, type TestService } from './support/service.ts';
+import { collected } from './support/service-process.ts';
 import { typed } from './support/typed-line.ts';
 
 const program = join(import.meta.dir, '../src/cli/footlight.ts');
@@ -88,6 +91,32 @@ for (const engine of engines)
       }
       again.kill('SIGINT');
       await again.exited;
+    });
+
+    test('demo comes back when its line was cut, and goes on with the show', async () => {
+      const line = await startTcpProxy(service.rtmpPort);
+      const demo = Bun.spawn([process.execPath, program, 'demo'], {
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          ...service.settings,
+          RTMP_PORT: String(line.port),
+        },
+        stdout: 'pipe',
+        stderr: 'pipe',
+      });
+      const [said, remarks] = [collected(demo.stdout), collected(demo.stderr)];
+      await said.holds('becomes a video');
+      const channel = Number(/channel (\d+)/.exec(said.text())?.[1]);
+      const live = async () =>
+        (await service.call('GET', `/v1/activities/${channel}`)).body.live_status === 1;
+      await until(live, { withinMs: 10_000, otherwise: 'it is not live' });
+      line.cut();
+      await remarks.holds('is let in again');
+      expect(remarks.text()).toContain('it is tried again');
+      expect(await live()).toBeTrue();
+      demo.kill('SIGINT');
+      expect(await demo.exited).toBe(0);
+      line.close();
     });
 
     testWith(

@@ -12,6 +12,7 @@ import {
   listChannels,
 } from '../../library/channels/channel-store.ts';
 import { unreachable } from '../../stream/rtmp/client-session.ts';
+import { keepPushing } from '../../stream/rtmp/kept-push.ts';
 import { clipOf, pushClip } from '../../stream/rtmp/paced-push.ts';
 import { publishTo } from '../../stream/rtmp/rtmp-client.ts';
 import { localRtmpAddress, rtmpAddress, siteAddress } from '../parts/addresses.ts';
@@ -48,20 +49,26 @@ export const demoCommand: Command = command({
   name: 'demo',
   audit: 'channels',
   sentence: 'Push the test clip to a demo channel, made if there is none, until Ctrl-C.',
-  more: 'The service runs on this machine: type it where that was started, with the same DATA_DIR and RTMP_PORT.',
+  more: 'The service runs on this machine: type it where that was started, with the same DATA_DIR and RTMP_PORT. Where it is cut it comes back, as an encoder does.',
   run: async (_, run) => {
     const { config, out } = run;
     await checkService(config);
     const channel = await withStore(run, demoChannel);
     const site = siteAddress(config);
     const addresses = demoAddresses(site, config, channel);
-    await push(publishAddress(config, channel.stream_key), {
-      loop: true,
-      onStarted: () =>
-        out.isJson
-          ? out.line({ id: channel.id, name: demoName, ...addresses })
-          : out.text(demoText(channel, addresses)),
-    });
+    const url = publishAddress(config, channel.stream_key);
+    const { clip, publisher } = await beginPush(url, undefined);
+    await (out.isJson
+      ? out.line({ id: channel.id, name: demoName, ...addresses })
+      : out.text(demoText(channel, addresses)));
+    await untilInterrupted((signal) =>
+      keepPushing(publisher, clip, {
+        signal,
+        connect: () => publishTo(url, { signal }),
+        onCut: (reason) => out.remark(`${reason}; it is tried again, as encoders do`),
+        onBack: () => out.remark('The push is let in again.'),
+      }),
+    );
     if (out.isJson) return;
     await out.text(
       `The push is over. Its video is in the list now: GET ${site}/v1/videos?act_id=${channel.id}`,
@@ -71,17 +78,21 @@ export const demoCommand: Command = command({
 
 async function push(
   url: string,
-  given: { file?: string | undefined; loop: boolean; onStarted?(): Promise<void> },
+  { file, loop }: { file: string | undefined; loop: boolean },
 ): Promise<void> {
+  const { clip, publisher } = await beginPush(url, file);
+  await untilInterrupted((signal) => pushClip(publisher, clip, { loop, signal }));
+}
+
+async function beginPush(url: string, named: string | undefined) {
   // Container formats are many; the service need not load them.
   const { readClip } = await import('../parts/clip-file.ts');
-  const clip = clipOf(await readClip(given.file));
+  const clip = clipOf(await readClip(named));
   const publisher = await publishTo(url).catch((error: Error) => {
     if (error.message !== unreachable) throw error;
     throw notReached();
   });
-  await given.onStarted?.();
-  await untilInterrupted((signal) => pushClip(publisher, clip, { loop: given.loop, signal }));
+  return { clip, publisher };
 }
 
 function notReached(): Error {
