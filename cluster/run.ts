@@ -59,6 +59,8 @@ function whenOver(): Promise<void> {
       clearInterval(timer);
       done();
     }, parentLookMs);
+    // What has ended by a signal need not look.
+    timer.unref();
   });
 }
 
