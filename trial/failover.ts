@@ -1,0 +1,196 @@
+// The node that has a push dies while Chromium plays: the encoder comes back elsewhere, every page plays on, one show, one video, exact records.
+import { chmodSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { startBalancer } from '../cluster/balancer.ts';
+import { type Cluster, startCluster } from '../cluster/cluster.ts';
+import type { ClusterNode } from '../cluster/node.ts';
+import { findPlaces, host, type Places } from '../cluster/places.ts';
+import { noChromium, startBrowser } from '../test/support/browser.ts';
+import { temporaryFolder } from '../test/support/engines.ts';
+import { newLiveChannel, until, videosOf } from '../test/support/live-channel.ts';
+import { late } from '../test/support/machine-pace.ts';
+import { onDatabase } from '../test/support/postgres.ts';
+import { HttpConnection } from '../test/support/rude/http-connection.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
+import { newViewer, ViewerPage } from '../test/support/viewer-page.ts';
+import { startEncoder } from './support/coming-encoder.ts';
+import { type FrameDiary, followFrames } from './support/frame-diary.ts';
+import { judgeSeconds } from './support/watched-seconds.ts';
+
+const withinMs = 60_000;
+/** Aim: the picture stands still for no longer, most of it until the encoder is let in again. */
+const gapMsMax = 5_000;
+/** What a page plays before each end, and after it. */
+const playedSeconds = 12;
+/** Of each end at most one segment, and the pictures until the first key frame. */
+const lostMsMax = 5_000;
+
+export const trial: Trial = {
+  sentence:
+    'Chromium plays through kill -9 and SIGTERM of the node that has the push: gaps, one show, one video, exact records; 2 minutes a round',
+  rounds: 5,
+  run: async (options) => {
+    if (noChromium) throw new Error('it needs chromium: apt-get install chromium');
+    return await failoverRounds(options);
+  },
+};
+
+/** The figures are the longest of all rounds. */
+export async function failoverRounds({ rounds, seed, say }: RoundOptions): Promise<Figures> {
+  const folder = temporaryFolder();
+  // Where it is run by root, PostgreSQL is another user.
+  chmodSync(folder, 0o755);
+  const places = await findPlaces({ folder, httpPort: 0, rtmpPort: 0 });
+  const settings = { MIN_FREE_DISK: '10M', RECORDS_CALLS_PER_DAY: '0', LOG_LEVEL: 'warn' };
+  const cluster = await startCluster({ places, balancer: 'ours', settings, say });
+  const browser = await startBrowser();
+  const figures: Record<string, number> = {};
+  try {
+    for (let at = 0; at < rounds; at += 1) {
+      const seen = await round('failover', seed + at, () =>
+        failoverRound({ cluster, places, browser, say }),
+      );
+      say(JSON.stringify(seen));
+      for (const [name, ms] of Object.entries(seen))
+        figures[name] = Math.max(figures[name] ?? 0, ms);
+    }
+  } finally {
+    await browser.close();
+    await cluster.stop();
+  }
+  return figures;
+}
+
+interface Scene {
+  cluster: Cluster;
+  places: Places;
+  browser: Browser;
+  say(line: string): void;
+}
+
+async function failoverRound({ cluster, places, browser, say }: Scene): Promise<RoundFigures> {
+  const service = callable(cluster, places);
+  await allReady(places);
+  const [first = '', second = ''] = cluster.nodes.map(({ name }) => name);
+  // Who comes by one of them is at that node while it is there.
+  const [atOwner, atEdge] = [await preferring(places, first), await preferring(places, second)];
+  const ways = { owner: atOwner.httpPort, edge: atEdge.httpPort, any: places.httpPort };
+  const contexts = await Promise.all(Object.keys(ways).map(() => newViewer(browser)));
+  try {
+    const channel = await newLiveChannel(service);
+    const url = new URL(channel.publishUrl);
+    const encoder = await startEncoder(`rtmp://${host}:${atOwner.rtmpPort}${url.pathname}`);
+    const pages: { name: string; viewer: ViewerPage; frames: FrameDiary }[] = [];
+    for (const [at, [name, port]] of Object.entries(ways).entries()) {
+      const context = contexts[at] as (typeof contexts)[number];
+      const viewer = await ViewerPage.open(context, `http://${host}:${port}/watch/${channel.id}`);
+      await viewer.plays();
+      pages.push({ name, viewer, frames: await followFrames(viewer.page) });
+    }
+    const seen: RoundFigures = {};
+    for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
+      await allPlay(pages);
+      const owner = await ownerOf(cluster, channel.id);
+      const endedAt = Date.now();
+      process.kill(owner.pid(), signal);
+      seen[`${signal} encoder back ms`] = (await encoder.back()) - endedAt;
+      await allPlay(pages);
+      for (const { name, frames } of pages)
+        seen[`${signal} gap ${name} ms`] = await frames.longestGapMs(endedAt);
+      say(`${signal} of ${owner.name}`);
+    }
+    for (const { viewer } of pages) await viewer.closes();
+    await encoder.end();
+    const [video, ...more] = await untilVideos(service, channel.id);
+    const shows = await service.call('GET', `/manage/v1/channels/${channel.id}/shows`);
+    const lostMs = encoder.sentMs() - (video?.duration ?? 0) * 1_000;
+    demand([
+      ...(more.length > 0 ? [`there are ${more.length + 1} videos`] : []),
+      ...(shows.body.shows.length === 1 ? [] : [`there are ${shows.body.shows.length} shows`]),
+      ...(lostMs > 2 * lostMsMax ? [`the video lacks ${Math.round(lostMs)} ms`] : []),
+      ...pages.flatMap(({ viewer, name }) => viewer.complaints.map((one) => `${name}: ${one}`)),
+      ...pages.flatMap(({ name }) =>
+        (['SIGKILL', 'SIGTERM'] as const).flatMap((signal) =>
+          late(`${signal}: the page at ${name}`, seen[`${signal} gap ${name} ms`] ?? 0, gapMsMax),
+        ),
+      ),
+    ]);
+    await judgeSeconds(
+      service,
+      channel.id,
+      pages.map(({ viewer }) => viewer),
+    );
+    return { ...seen, 'video lacks ms': Math.round(lostMs) };
+  } finally {
+    for (const context of contexts) await context.close();
+    for (const balancer of [atOwner, atEdge]) balancer.stop();
+  }
+}
+
+type RoundFigures = Record<string, number>;
+
+async function preferring(places: Places, preferred: string) {
+  return await startBalancer({ nodes: places.nodes, host, httpPort: 0, rtmpPort: 0, preferred });
+}
+
+/** Each so much more than it has. */
+async function allPlay(pages: readonly { viewer: ViewerPage }[]): Promise<void> {
+  await Promise.all(
+    pages.map(async ({ viewer }) => {
+      const now = Number(await viewer.page.evaluate('mediaSeconds()'));
+      await viewer.sees(now + playedSeconds);
+    }),
+  );
+}
+
+async function allReady({ nodes }: Places): Promise<void> {
+  for (const { name, httpPort } of nodes)
+    await until(
+      () =>
+        fetch(`http://${host}:${httpPort}/readyz`, { keepalive: false }).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      { withinMs, otherwise: `${name} is not ready` },
+    );
+}
+
+async function ownerOf({ nodes, databaseUrl }: Cluster, channel_id: number): Promise<ClusterNode> {
+  const text = "SELECT node FROM pushes WHERE channel_id = $1 AND state = 'live'";
+  const { rows } = await onDatabase(databaseUrl, (client) => client.query(text, [channel_id]));
+  const owner = nodes.find(({ name }) => name === rows[0]?.node);
+  if (!owner) throw new Error('nobody has the push');
+  return owner;
+}
+
+async function untilVideos(service: ReturnType<typeof callable>, id: number) {
+  let videos = await videosOf(service, id);
+  const isThere = async () => {
+    videos = await videosOf(service, id);
+    return videos.length > 0;
+  };
+  await until(isThere, { withinMs, otherwise: 'there is no video' });
+  return videos;
+}
+
+/** Any node, by the balancer. */
+function callable({ greeting }: Cluster, { httpPort }: Places) {
+  const url = `http://${host}:${httpPort}`;
+  return {
+    url,
+    call: async (method: string, path: string, asked: object = {}) => {
+      const connection = await HttpConnection.open(url);
+      try {
+        return await connection.request(method, path, { token: greeting.token ?? '', ...asked });
+      } finally {
+        connection.close();
+      }
+    },
+  };
+}

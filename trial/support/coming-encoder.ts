@@ -1,0 +1,47 @@
+// An encoder that comes back as OBS does when it is cut, and says when it was let in again.
+import { keepPushing } from '../../src/stream/rtmp/kept-push.ts';
+import { publishTo } from '../../src/stream/rtmp/rtmp-client.ts';
+import { testClip } from '../../test/support/clip-push.ts';
+
+export interface ComingEncoder {
+  /** Resolves with the moment at which it is back, after the next cut; once for each. */
+  back(): Promise<number>;
+  /** How long it was let in, in all. */
+  sentMs(): number;
+  end(): Promise<void>;
+}
+
+export async function startEncoder(url: string): Promise<ComingEncoder> {
+  const stop = new AbortController();
+  const publisher = await publishTo(url);
+  let sinceAt: number | undefined = Date.now();
+  let sentMs = 0;
+  let next = Promise.withResolvers<number>();
+  const closed = () => {
+    sentMs += sinceAt === undefined ? 0 : Date.now() - sinceAt;
+    sinceAt = undefined;
+  };
+  const over = keepPushing(publisher, testClip(), {
+    signal: stop.signal,
+    connect: () => publishTo(url),
+    onCut: closed,
+    onBack: () => {
+      sinceAt = Date.now();
+      next.resolve(sinceAt);
+    },
+  });
+  over.catch((error) => next.reject(error));
+  return {
+    back: async () => {
+      const at = await next.promise;
+      next = Promise.withResolvers();
+      return at;
+    },
+    sentMs: () => sentMs,
+    end: async () => {
+      stop.abort();
+      await over;
+      closed();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// Whether the records of viewers in Chromium are what their pages played and said, to the second.
+import { type CallableService, until } from '../../test/support/live-channel.ts';
+import type { ViewerPage } from '../../test/support/viewer-page.ts';
+
+const withinMs = 30_000;
+/** The page's own events and the browser's account of the media differ by so much for each time it stood. */
+const witnessSecondsMax = 2.5;
+
+/** One session and one visitor each, in the order they entered; throws where that is not so. */
+export async function judgeSeconds(
+  service: CallableService,
+  channel_id: number,
+  viewers: readonly ViewerPage[],
+): Promise<void> {
+  const played = viewers.map((viewer) => {
+    const { playingSeconds, mediaSeconds, unheardSeconds, reportedSeconds, lateSeconds } = viewer;
+    const heard = Math.min(playingSeconds, mediaSeconds) - unheardSeconds;
+    return {
+      most: Math.min(playingSeconds + 0.3, reportedSeconds),
+      least: Math.floor(
+        Math.max(heard - witnessSecondsMax, reportedSeconds - 1 - unheardSeconds) - lateSeconds,
+      ),
+      ...{ playingSeconds, mediaSeconds, unheardSeconds, reportedSeconds, lateSeconds },
+    };
+  });
+  const rowsOf = async (name: string): Promise<number[]> => {
+    const path = `/v1/activities/${channel_id}/${name}`;
+    const order = { filter_watch_time: 0, direction: 'asc', perPage: 100 };
+    const { body } = await service.call('POST', path, { body: order });
+    return body.map(({ watch_time }: { watch_time: string }) => secondsOf(watch_time));
+  };
+  let records: number[] = [];
+  let visitors: number[] = [];
+  const isExact = (watch: number, at: number) => {
+    const { most = 0, least = 0 } = played[at] ?? {};
+    return watch <= most && watch >= least;
+  };
+  const isTold = async () => {
+    records = (await rowsOf('userRecords')).toSorted((a, b) => a - b);
+    visitors = (await rowsOf('visitors')).toSorted((a, b) => a - b);
+    return records.length === viewers.length && String(records) === String(visitors);
+  };
+  await until(isTold, { withinMs, otherwise: '' }).catch(() => {});
+  played.sort((a, b) => a.most - b.most);
+  if (records.length === viewers.length && records.every(isExact)) return;
+  throw new Error(
+    `the records are not what was played: ${JSON.stringify({ played, records, visitors })}`,
+  );
+}
+
+function secondsOf(text: string): number {
+  return text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
+}
