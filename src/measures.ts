@@ -231,7 +231,7 @@ function measureChannels(
   gauge(
     'footlight_channel_bits_per_second',
     `What comes of a channel's push, of the last ten seconds; the ${channelsTold} that have been on longest.`,
-    () => byChannel(told(), (channel_id) => bitsPerSecond(river.pushOf(channel_id))),
+    () => byChannel(told(), (channel_id) => bitsPerSecond(river.pushHere(channel_id))),
   );
   gauge('footlight_channel_viewers', 'Viewers who are at this node, of the same channels.', () =>
     byChannel(told(), (channel_id) => presence.roomNow(channel_id).viewersHere),
@@ -252,7 +252,7 @@ function byChannel(
 }
 
 /** Nothing before it is known; 0 while the push is cut and may come back. */
-function bitsPerSecond(push: ReturnType<River['pushOf']>): number | undefined {
+function bitsPerSecond(push: ReturnType<River['pushHere']>): number | undefined {
   if (!push) return undefined;
   if (!push.isConnected) return 0;
   const { videoKbps, audioKbps } = push.health;

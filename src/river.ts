@@ -23,6 +23,8 @@ import { type LiveRecord, startLiveRecord } from './stream/live/live-record.ts';
 import type { LiveStream } from './stream/live/live-stream.ts';
 import { startLostPushes } from './stream/live/lost-pushes.ts';
 import { startMediaCollector } from './stream/live/media-collector.ts';
+import { joinPushes } from './stream/live/push-asked.ts';
+import { PushHolders } from './stream/live/push-holders.ts';
 import { type Lease, SoleLeases } from './stream/live/push-lease.ts';
 import { pushRates } from './stream/live/push-limits.ts';
 import { PushesMemory } from './stream/live/push-memory.ts';
@@ -34,6 +36,7 @@ import { Show } from './stream/live/show.ts';
 import { readAnchors } from './stream/live/show-store.ts';
 import { Segmenter } from './stream/packaging/segmenter.ts';
 import { PictureProcess } from './stream/pictures/picture-process.ts';
+import { SharedPictures } from './stream/pictures/shared-pictures.ts';
 import { StreamPictures } from './stream/pictures/stream-pictures.ts';
 import { liveFiles } from './stream/playback/live-files.ts';
 import { LiveWindows } from './stream/playback/live-windows.ts';
@@ -58,8 +61,10 @@ export interface River {
   /** What the HTTP server answers under its paths. */
   media: Record<string, MediaHandler>;
   /** Undefined where no push of the channel is here. */
-  pushOf(channel_id: number): PushNow | undefined;
-  pictures: StreamPictures;
+  pushHere(channel_id: number): PushNow | undefined;
+  /** The same of whichever node has it. */
+  pushOf: ReturnType<typeof joinPushes>;
+  pictures: SharedPictures;
   clips: Clips;
   uploads: Uploads;
   imageRoom: Recordings['imageRoom'];
@@ -148,6 +153,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
   };
   try {
     const freeBytesMin = config.freeDiskBytesMin;
+    const holders = new PushHolders({ store, links });
     const bucketSettings = bucketOptions(config);
     const bucketSide =
       bucketSettings &&
@@ -309,6 +315,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         }),
       );
     const decoding = new PictureProcess({ memoryBytesMax: config.jobMemoryBytes });
+    const pushHere = (channel_id: number) => pushNow(hub, channel_id);
     const pictures = new StreamPictures({
       keyFrameOf: (channel_id) => keyFrameOf(hub, channel_id),
       make: (keyFrame) => decoding.make(keyFrame),
@@ -347,8 +354,9 @@ export async function startRiver(options: RiverOptions): Promise<River> {
           refusals: peers.refusals.book('recording', recordingRefusals),
         }),
       },
-      pushOf: (channel_id) => pushNow(hub, channel_id),
-      pictures,
+      pushHere,
+      pushOf: joinPushes({ holders, pushHere }),
+      pictures: new SharedPictures({ pictures, holders }),
       clips,
       uploads,
       imageRoom: recordings.imageRoom,

@@ -153,7 +153,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       zone,
       now,
       presence,
-      hasPicture: (channel_id) => river.pictures.has(channel_id),
+      pictures: river.pictures,
     }),
     ...pictureRoutes({ store, pictures: river.pictures }),
     ...presentRoutes({ store, zone, now, presence }),

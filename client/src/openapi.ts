@@ -1745,7 +1745,7 @@ export interface paths {
         };
         /**
          * Get a small picture of what is on a channel now
-         * @description A JPEG of the newest key frame, at most 480 pixels wide and, where key frames come every 4 seconds or sooner, at most 10 seconds old. It is made when it is asked for, by the decoder that covers are made with, five a second for the whole service, accounts in turns: a list asks for those that it shows, and again after ten seconds. Where more are asked for than that, an older one that will do is given, or 503 with `Retry-After`. 404006: nothing is pushed to this service, or no picture; 503 without `Retry-After`: the decoder is not installed. Needs the scope `channels:read`. Footlight’s own, beside the `/v1` interface.
+         * @description A JPEG of the newest key frame, at most 480 pixels wide and, where key frames come every 4 seconds or sooner, at most 10 seconds old. It is made when it is asked for, by the decoder that covers are made with, five a second for each service, by the one that has the push, accounts in turns: a list asks for those that it shows, and again after ten seconds. Where more are asked for than that, an older one that will do is given, or 503 with `Retry-After`. 404006: nothing is pushed, or no picture; or it is pushed to another service that cannot be asked; 503 without `Retry-After`: the decoder is not installed. Needs the scope `channels:read`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getPicture"];
         put?: never;
@@ -1765,7 +1765,7 @@ export interface paths {
         };
         /**
          * List who is here now, those who came last first
-         * @description Of this service: where several share a database, each knows those whose pages are connected to it. A viewer is listed once, however many pages they have open. Not under the daily limit. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description A viewer is listed once, however many pages they have open. Where several services share a database and are linked, those of all that answer within two seconds: of each the newest 10,000, and whoever has pages at two stands where they came in last. Not under the daily limit. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listPresent"];
         put?: never;
@@ -1785,7 +1785,7 @@ export interface paths {
         };
         /**
          * Get what is on a channel now: the show, viewers, the health of the push, advice
-         * @description Small, and meant to be asked for every 2 seconds. Viewers are those whose page is there; the report counts what they watched, exactly. Where several services share a database, one that does not have the push knows that the channel is on air, and null is what it does not know. `advice` has codes with numbers, for a program to say in its own words: `keyframes_far_apart` (`seconds`), `slower_than_real_time` (`seconds`), `frames_missing` (`fps`, `said_fps`), `connection_cut` and `push_away` (`count`), `bit_rate_near_bound` (`kbps`, `kbps_max`), `timestamps_jump` (`count`), `no_picture`, `no_sound`. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description Small, and meant to be asked for every 2 seconds. Viewers are those whose page is there; the report counts what they watched, exactly. Where several services share a database and are linked, each answers alike: of a push it asks the one that has it. Null is what that one does not say within two seconds. `advice` has codes with numbers, for a program to say in its own words: `keyframes_far_apart` (`seconds`), `slower_than_real_time` (`seconds`), `frames_missing` (`fps`, `said_fps`), `connection_cut` and `push_away` (`count`), `bit_rate_near_bound` (`kbps`, `kbps_max`), `timestamps_jump` (`count`), `no_picture`, `no_sound`. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["getChannelLive"];
         put?: never;
@@ -3862,7 +3862,7 @@ export interface components {
              * @enum {string}
              */
             state: "on_air" | "upcoming" | "past" | "new";
-            /** @description viewers now; null where another service knows */
+            /** @description viewers now; null where only another service knows, and does not say */
             viewers: number | null;
             /** @description live start time; empty where it is not set */
             start_time: string;
@@ -3966,7 +3966,7 @@ export interface components {
                 /** @description most viewers at once in each step, 720 of them at most */
                 viewers: number[];
             } | null;
-            /** @description null where there is none here */
+            /** @description null where there is none, or the service that has it cannot be asked */
             push: {
                 /** @description when it began */
                 since: string;

@@ -19,7 +19,9 @@ const itemAnswer = z
     viewers: z
       .int()
       .nullable()
-      .meta({ description: 'viewers now; null where another service knows' }),
+      .meta({
+        description: 'viewers now; null where only another service knows, and does not say',
+      }),
     start_time: z.string().meta({ description: 'live start time; empty where it is not set' }),
     ...listedFields,
     cover_image: z

@@ -11,6 +11,7 @@ import { listByState } from '../library/channels/channel-list-store.ts';
 import { listStates, stateOf } from '../library/channels/channel-state.ts';
 import type { ChannelRow } from '../library/channels/channel-store.ts';
 import { readPage } from '../library/channels/page.ts';
+import type { SharedPictures } from '../stream/pictures/shared-pictures.ts';
 import { channelListDocs } from './channel-list-docs.ts';
 import { viewersOf } from './live-view.ts';
 
@@ -19,8 +20,7 @@ interface Parts {
   zone: Zone;
   now: () => number;
   presence: Pick<Presence, 'roomsNow'>;
-  /** Whether a picture of the stream can be asked for. */
-  hasPicture(channel_id: number): boolean;
+  pictures: Pick<SharedPictures, 'having'>;
 }
 
 export function channelListRoutes(parts: Parts): AnyRoute[] {
@@ -56,14 +56,21 @@ const listChannelStates: Handle['listChannelStates'] = async (call, parts) => {
     offset: (p - 1) * perPage,
   });
   const { meta, links } = envelope(total, { p, perPage }, call);
-  const roomOf = await parts.presence.roomsNow(rows.map(({ id }) => id));
-  const channels = rows.map((row) => shown(row, { ...parts, room: roomOf(row.id), at: now }));
+  const ids = rows.map(({ id }) => id);
+  const [roomOf, pictured] = await Promise.all([
+    parts.presence.roomsNow(ids),
+    parts.pictures.having(call.caller.account_id, ids),
+  ]);
+  const channels = rows.map((row) => {
+    const { id } = row;
+    return shown(row, { ...parts, room: roomOf(id), hasPicture: pictured.has(id), at: now });
+  });
   return { body: { channels, counts, meta, links } };
 };
 
 function shown(
   row: ChannelRow,
-  { zone, room, hasPicture, at }: Parts & { room: RoomNow; at: number },
+  { zone, room, hasPicture, at }: Parts & { room: RoomNow; hasPicture: boolean; at: number },
 ) {
   const { start_time, cover_image } = readPage(row.page);
   const time = (instant: number | null) => (instant === null ? '' : zone.dateTime(instant));
@@ -78,6 +85,6 @@ function shown(
     manager_username: row.manager_username ?? '',
     last_push_stream_at: time(row.last_push_stream_at),
     cover_image,
-    has_picture: hasPicture(row.id),
+    has_picture: hasPicture,
   };
 }

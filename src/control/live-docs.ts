@@ -5,7 +5,7 @@ import { liveAnswer } from './live-view.ts';
 export const liveDocs = {
   getChannelLive: docs({
     summary: 'Get what is on a channel now: the show, viewers, the health of the push, advice',
-    note: 'Small, and meant to be asked for every 2 seconds. Viewers are those whose page is there; the report counts what they watched, exactly. Where several services share a database, one that does not have the push knows that the channel is on air, and null is what it does not know. `advice` has codes with numbers, for a program to say in its own words: `keyframes_far_apart` (`seconds`), `slower_than_real_time` (`seconds`), `frames_missing` (`fps`, `said_fps`), `connection_cut` and `push_away` (`count`), `bit_rate_near_bound` (`kbps`, `kbps_max`), `timestamps_jump` (`count`), `no_picture`, `no_sound`.',
+    note: 'Small, and meant to be asked for every 2 seconds. Viewers are those whose page is there; the report counts what they watched, exactly. Where several services share a database and are linked, each answers alike: of a push it asks the one that has it. Null is what that one does not say within two seconds. `advice` has codes with numbers, for a program to say in its own words: `keyframes_far_apart` (`seconds`), `slower_than_real_time` (`seconds`), `frames_missing` (`fps`, `said_fps`), `connection_cut` and `push_away` (`count`), `bit_rate_near_bound` (`kbps`, `kbps_max`), `timestamps_jump` (`count`), `no_picture`, `no_sound`.',
     answer: liveAnswer,
     example: {
       id: 112,

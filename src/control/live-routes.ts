@@ -16,8 +16,9 @@ interface Parts {
   store: Store;
   zone: Zone;
   now: () => number;
-  presence: Pick<Presence, 'roomsNow'>;
-  pushOf(channel_id: number): PushNow | undefined;
+  presence: Pick<Presence, 'roomsNow' | 'curveOf'>;
+  /** Whichever node has it. */
+  pushOf(channel: { id: number; account_id: number }): Promise<PushNow | undefined>;
   /** The bound of a push's bit rate. */
   kbpsMax: number;
 }
@@ -38,10 +39,14 @@ type Handle = Handlers<typeof liveTable, typeof liveDocs, Parts>;
 const getChannelLive: Handle['getChannelLive'] = async ({ params, caller }, parts) => {
   const { store, zone, now, presence, pushOf, kbpsMax } = parts;
   const channel = await callersChannel(store, params.channel_id, caller);
-  const show = await showOn(store.for(ofAccount(caller)), channel.id);
-  const roomOf = await presence.roomsNow([channel.id]);
-  const push = pushOf(channel.id);
-  return {
-    body: liveView({ channel, show, room: roomOf(channel.id), push, kbpsMax, zone, at: now() }),
-  };
+  const { id } = channel;
+  const whose = ofAccount(caller);
+  const show = await showOn(store.for(whose), id);
+  const [roomOf, push, curve] = await Promise.all([
+    presence.roomsNow([id]),
+    pushOf(channel),
+    show && presence.curveOf({ channel_id: id, begin: show.begin_at }, whose),
+  ]);
+  const room = roomOf(id);
+  return { body: liveView({ channel, show, room, curve, push, kbpsMax, zone, at: now() }) };
 };

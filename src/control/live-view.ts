@@ -1,5 +1,6 @@
 // What the control room shows of a channel now: the show, who watches, how the push does, what to change.
 import * as z from 'zod';
+import type { NotedCurve } from '../audience/nodes/shared-curves.ts';
 import type { RoomNow } from '../audience/presence/presence.ts';
 import type { Zone } from '../base/lib/time.ts';
 import type { ChannelRow } from '../library/channels/channel-store.ts';
@@ -72,7 +73,11 @@ export const liveAnswer = z
       })
       .nullable()
       .meta({ description: 'from the beginning of the show' }),
-    push: pushAnswer.nullable().meta({ description: 'null where there is none here' }),
+    push: pushAnswer
+      .nullable()
+      .meta({
+        description: 'null where there is none, or the service that has it cannot be asked',
+      }),
     advice: z.array(adviceAnswer).meta({ description: 'what to change, the most urgent first' }),
   })
   .meta({ title: 'ChannelLive' });
@@ -81,14 +86,14 @@ export function liveView(given: {
   channel: ChannelRow;
   show: ShowOn | undefined;
   room: RoomNow;
+  curve: NotedCurve | undefined;
   push: PushNow | undefined;
   kbpsMax: number;
   zone: Zone;
   at: number;
 }): z.output<typeof liveAnswer> {
-  const { channel, show, room, push, kbpsMax, zone, at } = given;
-  const { curve } = room;
-  const onAir = curve !== undefined || channel.live === 1;
+  const { channel, show, room, curve, push, kbpsMax, zone, at } = given;
+  const onAir = room.isLive || channel.live === 1;
   const advice: Advice[] = push ? pushAdvice(push, { kbpsMax, at }) : [];
   return {
     id: channel.id,
@@ -97,16 +102,16 @@ export function liveView(given: {
     viewers: viewersOf(channel, room),
     peak: curve?.peak ?? null,
     curve: curve
-      ? { viewers: [...curve.until(at)], step_seconds: Math.round(curve.stepMs / 1_000) }
+      ? { viewers: [...curve.steps], step_seconds: Math.round(curve.stepMs / 1_000) }
       : null,
     push: push ? pushView(push, zone) : null,
     advice,
   };
 }
 
-/** Null where another service has the push: its viewers may all be there. */
+/** Null where another node has the push and does not say: its viewers may all be there. */
 export function viewersOf({ live }: Pick<ChannelRow, 'live'>, room: RoomNow): number | null {
-  const isElsewhere = live === 1 && room.curve === undefined;
+  const isElsewhere = live === 1 && !room.isLive;
   return room.viewers ?? (isElsewhere ? null : 0);
 }
 

@@ -4,12 +4,12 @@ import { type AnyRoute, type Handlers, routes } from '../base/api/route.ts';
 import type { Store } from '../base/db/sql.ts';
 import { channelById } from '../library/channels/channel.ts';
 import { callersChannel } from '../library/channels/channel-store.ts';
-import type { StreamPictures } from '../stream/pictures/stream-pictures.ts';
+import type { SharedPictures } from '../stream/pictures/shared-pictures.ts';
 import { pictureDocs } from './picture-docs.ts';
 
 interface Parts {
   store: Store;
-  pictures: Pick<StreamPictures, 'of'>;
+  pictures: Pick<SharedPictures, 'of'>;
 }
 
 export function pictureRoutes(parts: Parts): AnyRoute[] {
@@ -26,6 +26,6 @@ const pictureTable = {
 type Handle = Handlers<typeof pictureTable, typeof pictureDocs, Parts>;
 
 const getPicture: Handle['getPicture'] = async ({ params, caller }, { store, pictures }) => {
-  const { id } = await callersChannel(store, params.channel_id, caller);
-  return { body: await pictures.of(id) };
+  const channel = await callersChannel(store, params.channel_id, caller);
+  return { body: await pictures.of(channel) };
 };

@@ -37,12 +37,11 @@ type Handle = Handlers<typeof presentTable, typeof presentDocs, Parts>;
 const listPresent: Handle['listPresent'] = async (call, { store, zone, now, presence }) => {
   const { p = 1, perPage = viewersPerPage.default } = call.query;
   const channel = await callersChannel(store, call.params.channel_id, call.caller);
-  const { total, viewers } = presence.presentIn(channel.id, {
-    limit: perPage,
-    offset: (p - 1) * perPage,
-  });
+  const whose = ofAccount(call.caller);
+  const page = { limit: perPage, offset: (p - 1) * perPage, whose };
+  const { total, viewers } = await presence.presentIn(channel.id, page);
   const viewer_ids = viewers.map(({ viewer_id }) => viewer_id);
-  const sql = store.for(ofAccount(call.caller));
+  const sql = store.for(whose);
   const rows = await presentRows(sql, { channel_id: channel.id, viewer_ids, now: now() });
   const byId = new Map(rows.map((row) => [row.viewer_id, row]));
   const shown = viewers.flatMap(({ viewer_id, nick, since, pages, isPlaying }) => {

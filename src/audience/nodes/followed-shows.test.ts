@@ -70,16 +70,26 @@ for (const engine of engines)
       shows.begun(channel_id, new Show(1_000));
       await write(1_000, null);
       expect(told).toEqual([]);
-      shows.ended(channel_id, 'taken');
+      shows.moved(channel_id, 2_000);
       await shows.look(channel_id);
-      expect(told).toEqual(['on 1000 at 1000']);
+      await write(1_000, 3_000);
+      expect(told).toEqual(['on 1000 at 2000', 'off at 3000']);
+      await close();
+    });
+
+    test('one that has moved is not on for ever where nobody looks at the rows', async () => {
+      const { told, shows, channel_id, close } = await world(engine);
+      shows.begun(channel_id, new Show(1_000));
+      shows.moved(channel_id, 2_000);
+      shows.forget(() => false, 3_000);
+      expect(told).toEqual(['on 1000 at 2000', 'off at 3000']);
       await close();
     });
 
     test('one that this node has ended is not on again while its end is being written', async () => {
       const { told, write, shows, channel_id, close } = await world(engine);
       shows.begun(channel_id, new Show(1_000));
-      shows.ended(channel_id, 'over');
+      shows.ended(channel_id);
       await write(1_000, null);
       await write(1_000, 2_000);
       expect(told).toEqual([]);

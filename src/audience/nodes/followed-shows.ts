@@ -2,7 +2,6 @@
 import type { Sql } from '../../base/db/sql.ts';
 import { Show } from '../../stream/live/show.ts';
 import { latestShow, readAnchors, type ShowRow } from '../../stream/live/show-store.ts';
-import type { PushEnding } from '../../stream/live/stream-reader.ts';
 
 export interface FollowedShowsOptions {
   sql: Sql;
@@ -13,8 +12,8 @@ export interface FollowedShowsOptions {
 export class FollowedShows {
   private readonly options: FollowedShowsOptions;
 
-  /** By channel, when the show began that is this node's own: its river knows more than the rows. */
-  private readonly own = new Map<number, number>();
+  /** By channel, the show that is this node's own: its river knows more than the rows. */
+  private readonly own = new Map<number, Show>();
   /** By channel, when the last show began that this node ended itself: its row may not say so yet. */
   private readonly endedHere = new Map<number, number>();
   /** By channel, the show that is on elsewhere. */
@@ -27,14 +26,24 @@ export class FollowedShows {
   /** This node's river has the channel's show from here on. */
   begun(channel_id: number, show: Show): void {
     this.shows.delete(channel_id);
-    this.own.set(channel_id, show.begin);
+    this.own.set(channel_id, show);
   }
 
-  /** It has it no more: it is over, or goes on elsewhere. */
-  ended(channel_id: number, how: PushEnding): void {
-    const begin = this.own.get(channel_id);
+  /** It is over. */
+  ended(channel_id: number): void {
+    const show = this.own.get(channel_id);
     this.own.delete(channel_id);
-    if (how === 'over' && begin !== undefined) this.endedHere.set(channel_id, begin);
+    if (show) this.endedHere.set(channel_id, show.begin);
+  }
+
+  /** It goes on elsewhere, by the rows from here on, also where nobody looks at them. */
+  moved(channel_id: number, at: number): void {
+    const own = this.own.get(channel_id);
+    this.own.delete(channel_id);
+    if (!own) return;
+    const show = Show.onElsewhere(own.begin, own.anchors);
+    this.shows.set(channel_id, show);
+    this.options.onShow(channel_id, show, at);
   }
 
   /** At what the rows say of a channel that has a room here. */

@@ -1,6 +1,8 @@
 // Presence joins the parts of the audience: pages connect, say hello, report what they play, and are told what happens.
 import type { Store } from '../../base/db/sql.ts';
+import { ofService } from '../../base/db/whose.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { Asking } from '../../base/links/asking.ts';
 import { noLinks, type Talking } from '../../base/links/links.ts';
 import { type Nodes, soleNode } from '../../base/nodes/membership.ts';
 import type { Peers } from '../../base/peers/peers.ts';
@@ -12,11 +14,17 @@ import type { Connection } from '../connection/page-connection.ts';
 import { PageTurns } from '../connection/page-turns.ts';
 import { AudienceFlush } from '../counting/audience-flush.ts';
 import { startLostSessions } from '../counting/lost-sessions.ts';
-import type { PresentSession } from '../counting/present.ts';
 import { SessionEnds } from '../counting/session-ends.ts';
 import { FollowedShows } from '../nodes/followed-shows.ts';
 import { type RoomNewsHandlers, RoomTelling } from '../nodes/room-news.ts';
+import {
+  type AskedCurve,
+  joinedCurves,
+  type NotedCurve,
+  SharedCurves,
+} from '../nodes/shared-curves.ts';
 import { SharedPace } from '../nodes/shared-pace.ts';
+import { type PresentPage, SharedPresent } from '../nodes/shared-present.ts';
 import { ViewerCensus } from '../nodes/viewer-census.ts';
 import { DirectPlayers } from '../players/direct-players.ts';
 import { type PageBounds, presenceLimits, type RoundTimes } from '../protocol/page-limits.ts';
@@ -24,8 +32,8 @@ import { readPageMessage } from '../protocol/page-message-reader.ts';
 import { type PageBook, pageRefusals } from '../protocol/page-refusals.ts';
 import { Doors, type UpgradeRequest } from '../rooms/doors.ts';
 import type { Arrival } from '../rooms/entrance.ts';
+import { presentHere } from '../rooms/present-here.ts';
 import { Rooms } from '../rooms/rooms.ts';
-import type { ViewerCurve } from '../rooms/viewer-curve.ts';
 import { authorsSignedWith } from '../viewers/author.ts';
 import { rememberedDevices } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
@@ -73,8 +81,13 @@ export interface Presence {
   roomNow(channel_id: number): RoomNow;
   /** The same of several; of those that nobody watches here other nodes are asked how many do. */
   roomsNow(channel_ids: readonly number[]): Promise<(channel_id: number) => RoomNow>;
-  /** Who is in a channel's room here, those who came last first. */
-  presentIn(channel_id: number, page: { limit: number; offset: number }): PresentPage;
+  /** The curve of a show over all nodes, up to now; undefined where nobody has noted one. */
+  curveOf(asked: AskedCurve, whose: string): Promise<NotedCurve | undefined>;
+  /** Who is in a channel's room, whichever node their pages are at; those who came last first. */
+  presentIn(
+    channel_id: number,
+    page: { limit: number; offset: number; whose: string },
+  ): Promise<PresentPage>;
   counts(): PresenceCounts;
   /** An operator has changed it through this service; other nodes are told, and changes by commands seen within seconds. */
   said(channel_id: number, message: ChatMessage): void;
@@ -95,27 +108,11 @@ export interface Presence {
 
 /** What this service, which may be one of several, knows of a channel. */
 export interface RoomNow {
+  /** Whether a show is on, as far as this one knows. */
+  isLive: boolean;
   /** Over all nodes, as far as this one knows; undefined where nobody has come here, and no node has told. */
   viewers: number | undefined;
   viewersHere: number;
-  /** Of the show that is on; undefined where none is pushed to this service. */
-  curve: ViewerCurve | undefined;
-}
-
-/** A part of those who are there. */
-export interface PresentPage {
-  total: number;
-  viewers: PresentViewer[];
-}
-
-export interface PresentViewer {
-  viewer_id: string;
-  nick: string;
-  /** Epoch milliseconds: when the oldest of their pages that is open came in. */
-  since: number;
-  /** Pages that are open. */
-  pages: number;
-  isPlaying: boolean;
 }
 
 /** Viewers and players now; the rest since the start. */
@@ -192,6 +189,16 @@ export function startPresence(options: PresenceOptions): Presence {
     rooms.stages.live(channel_id, show, at, room?.shownCount);
     room?.publish({ type: 'live', live: show !== undefined });
   };
+  const asking = new Asking(links);
+  const curves = new SharedCurves({
+    asking,
+    noted: (asked) => rooms.stages.curveOf(asked, now()),
+  });
+  /** Of a show that another node has had: should that end, this one has it. */
+  const joinCurve = async (asked: AskedCurve) => {
+    const noted = await curves.elsewhere(asked, ofService()).catch(() => undefined);
+    if (noted) rooms.stages.joinCurve(asked, noted);
+  };
   const shows = new FollowedShows({ sql: store, onShow: tellLive });
   const lookAtShow = isAlone ? undefined : shows.look.bind(shows);
   const told = { publish, onChange, onOver, lookAtShow, ...shared };
@@ -224,7 +231,20 @@ export function startPresence(options: PresenceOptions): Presence {
   const roomNow = (channel_id: number): RoomNow => ({
     viewers: rooms.find(channel_id)?.shownCount,
     viewersHere: rooms.find(channel_id)?.viewerCount ?? 0,
-    curve: rooms.stages.find(channel_id)?.curve,
+    isLive: rooms.stages.find(channel_id)?.isLive ?? false,
+  });
+  const roomsNow: Presence['roomsNow'] = async (channel_ids) => {
+    const isHere = (channel_id: number) => (rooms.find(channel_id)?.viewerCount ?? 0) > 0;
+    const elsewhere = await census.elsewhere(channel_ids.filter((id) => !isHere(id)));
+    return (channel_id) => {
+      const room = roomNow(channel_id);
+      return { ...room, viewers: elsewhere.get(channel_id) ?? room.viewers };
+    };
+  };
+  const present = new SharedPresent({
+    asking,
+    here: presentHere({ roomOf, now }),
+    countOf: async (channel_id) => (await roomsNow([channel_id]))(channel_id).viewers,
   });
   const { tellChatEveryMs, tellEveryMs, lookEveryMs, sweepEveryMs } = times;
   const rounds = [
@@ -245,12 +265,13 @@ export function startPresence(options: PresenceOptions): Presence {
     },
     live: (channel_id, show) => {
       if (show) shows.begun(channel_id, show);
-      else shows.ended(channel_id, 'over');
+      else shows.ended(channel_id);
       tellLive(channel_id, show, now());
+      if (show) void joinCurve({ channel_id, begin: show.begin });
     },
     showWritten: (channel_id) => news.tellOthers({ type: 'changed', channel_id }),
     moved: (channel_id) => {
-      shows.ended(channel_id, 'taken');
+      shows.moved(channel_id, now());
       rooms.look(channel_id);
     },
     wasLive: (channel_id, show, endAt) => rooms.stages.wasLive(channel_id, show, endAt),
@@ -261,16 +282,13 @@ export function startPresence(options: PresenceOptions): Presence {
     directPlayers,
     connectionCount: () => doors.count,
     roomNow,
-    roomsNow: async (channel_ids) => {
-      const isHere = (channel_id: number) => (rooms.find(channel_id)?.viewerCount ?? 0) > 0;
-      const elsewhere = await census.elsewhere(channel_ids.filter((id) => !isHere(id)));
-      return (channel_id) => {
-        const room = roomNow(channel_id);
-        return { ...room, viewers: elsewhere.get(channel_id) ?? room.viewers };
-      };
+    roomsNow,
+    curveOf: async (asked, whose) => {
+      const elsewhere = await curves.elsewhere(asked, whose);
+      const noted = [rooms.stages.curveOf(asked, now()), elsewhere];
+      return joinedCurves(noted.filter((one) => one !== undefined));
     },
-    presentIn: (channel_id, page) =>
-      presentPage(rooms.find(channel_id)?.present ?? [], page, now()),
+    presentIn: (channel_id, page) => present.page(channel_id, page),
     counts: () => countsOf(parts),
     said: (channel_id, message) => news.tell({ type: 'said', channel_id, message, network: '' }),
     pinned: (channel_id, message) =>
@@ -339,23 +357,6 @@ function countsOf({ rooms, handlers, flush, directPlayers }: Parts): PresenceCou
     flushFailures: flush.failureCount,
     flushLagMs: flush.lagMs,
   };
-}
-
-function presentPage(
-  present: readonly PresentSession[],
-  { limit, offset }: { limit: number; offset: number },
-  at: number,
-): PresentPage {
-  const total = present.length;
-  const asked = present.slice(Math.max(0, total - offset - limit), Math.max(0, total - offset));
-  const viewers = asked.reverse().map(({ visitor, enteredAt }) => ({
-    viewer_id: visitor.viewer_id,
-    nick: visitor.nick,
-    since: enteredAt,
-    pages: visitor.connectionCount,
-    isPlaying: visitor.sessions.some(({ watch }) => watch.isPlayingAt(at)),
-  }));
-  return { total, viewers };
 }
 
 /** Lets the silent go. To let many go at once, as when a network fails, takes more than one turn. */

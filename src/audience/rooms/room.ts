@@ -133,7 +133,7 @@ export class Room {
   counted(viewersInAll: number | undefined, at: number): void {
     if (viewersInAll === this.viewersInAll) return;
     this.viewersInAll = viewersInAll;
-    this.stage.curve?.note(at, this.shownCount);
+    this.noteCount(at);
   }
 
   /** Those with a connection, each once. */
@@ -330,8 +330,13 @@ export class Room {
 
   private countViewer({ viewer_id }: PresentVisitor, more: 1 | -1, at: number): void {
     this.viewersNow += more;
-    this.stage.curve?.note(at, this.shownCount);
+    this.noteCount(at);
     this.options.onViewer?.(this.channel_id, viewer_id, more === 1);
+  }
+
+  private noteCount(at: number): void {
+    const { isLive, curve } = this.stage;
+    if (isLive) curve?.note(at, this.shownCount);
   }
 
   /** Its page, where it is still there, enters anew. */

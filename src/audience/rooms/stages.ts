@@ -1,6 +1,7 @@
 // The stage of each channel: whether it is live, since when, and the video that a push has become.
 import type { Show } from '../../stream/live/show.ts';
 import { OnAir } from '../counting/on-air.ts';
+import type { AskedCurve, NotedCurve } from '../nodes/shared-curves.ts';
 import { presenceLimits } from '../protocol/page-limits.ts';
 import { ViewerCurve } from './viewer-curve.ts';
 
@@ -8,7 +9,7 @@ import { ViewerCurve } from './viewer-curve.ts';
 export interface Stage {
   readonly onAir: OnAir;
   isLive: boolean;
-  /** Of the show that is on. */
+  /** Of the show that is on; one that may go on elsewhere, or here again, is kept. */
   curve: ViewerCurve | undefined;
   /** The video of the last push, if it has become one. */
   video_id: number | null;
@@ -37,9 +38,25 @@ export class Stages {
     const stage = this.of(channel_id, at);
     stage.onAir.live(show, at);
     stage.isLive = show !== undefined;
-    stage.curve = show && new ViewerCurve(show.begin, viewers);
+    if (show && stage.curve?.begin !== show.begin)
+      stage.curve = new ViewerCurve(show.begin, viewers, at);
+    else stage.curve?.note(at, show ? viewers : 0);
     stage.changedAt = at;
     if (show) stage.video_id = null;
+  }
+
+  /** What was noted here of a show, up to now while it is on. */
+  curveOf({ channel_id, begin }: AskedCurve, at: number): NotedCurve | undefined {
+    const { curve, isLive } = this.stages.get(channel_id) ?? {};
+    if (curve?.begin !== begin) return undefined;
+    const steps = isLive ? curve.until(at) : curve.steps;
+    return { stepMs: curve.stepMs, peak: curve.peak, steps };
+  }
+
+  /** What other nodes have noted of it. */
+  joinCurve({ channel_id, begin }: AskedCurve, noted: NotedCurve): void {
+    const curve = this.stages.get(channel_id)?.curve;
+    if (curve?.begin === begin) curve.join(noted);
   }
 
   /** It was on air when a service was killed: what players showed then still counts. */

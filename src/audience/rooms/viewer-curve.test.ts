@@ -34,3 +34,23 @@ test('a clock that is set back adds no step', () => {
   curve.note(at(-3_600), 9);
   expect(curve.until(at(5))).toEqual([1, 1, 9]);
 });
+
+test('who joins later knows of nobody before, and takes what another has noted', () => {
+  const late = new ViewerCurve(begin, 4, at(25));
+  expect(late.until(at(35))).toEqual([0, 0, 4, 4]);
+  const first = new ViewerCurve(begin, 1);
+  first.note(at(12), 9);
+  first.note(at(13), 0);
+  late.join({ ...first, steps: first.until(at(25)) });
+  expect(late.until(at(45))).toEqual([1, 9, 4, 4, 4]);
+  expect(late.peak).toBe(9);
+});
+
+test('steps of two lengths are joined by the longer', () => {
+  const curve = new ViewerCurve(begin, 1);
+  curve.note(at(29), 3);
+  curve.join({ stepMs: 20_000, peak: 7, steps: [2, 0] });
+  expect(curve.stepMs).toBe(20_000);
+  expect(curve.until(at(39))).toEqual([2, 3]);
+  expect(curve.peak).toBe(7);
+});

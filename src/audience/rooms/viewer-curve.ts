@@ -1,4 +1,5 @@
 // How many were in a room while a show was on: the most in each step of it. The report has what they watched, exactly.
+import { joinedCurves, type NotedCurve } from '../nodes/shared-curves.ts';
 
 /** The first steps; they become longer as a show does. */
 const firstStepMs = 10_000;
@@ -7,18 +8,17 @@ const stepsMax = 720;
 
 export class ViewerCurve {
   /** Epoch milliseconds of the show's beginning. */
-  private readonly begin: number;
+  readonly begin: number;
 
   stepMs = firstStepMs;
-  peak: number;
-  private level: number;
-  private readonly steps: number[];
+  peak = 0;
+  private level = 0;
+  steps: number[] = [0];
 
-  constructor(begin: number, viewers: number) {
+  /** Who joins later than it began knows of nobody before. */
+  constructor(begin: number, viewers: number, at = begin) {
     this.begin = begin;
-    this.peak = viewers;
-    this.level = viewers;
-    this.steps = [viewers];
+    this.note(at, viewers);
   }
 
   /** So many are there from now on. */
@@ -34,6 +34,14 @@ export class ViewerCurve {
   until(at: number): readonly number[] {
     this.reach(at);
     return this.steps;
+  }
+
+  /** What another node has noted of the same show: of each step the larger. */
+  join(other: NotedCurve): void {
+    const { stepMs, peak, steps } = joinedCurves([this, other]) ?? this;
+    this.stepMs = stepMs;
+    this.peak = peak;
+    this.steps = [...steps];
   }
 
   private reach(at: number): void {

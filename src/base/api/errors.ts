@@ -22,7 +22,7 @@ export const catalogue = {
   noVideo: { status: 404, code: 404003, message: 'No such video' },
   noShow: { status: 404, code: 404004, message: 'No such show' },
   noMessage: { status: 404, code: 404005, message: 'No such message' },
-  notOnAir: { status: 404, code: 404006, message: 'No picture: the channel is not on air here' },
+  notOnAir: { status: 404, code: 404006, message: 'No picture: the channel is not on air' },
   noViewer: { status: 404, code: 404007, message: 'No such viewer' },
   noLink: {
     status: 404,
@@ -45,7 +45,7 @@ export const catalogue = {
   notRecorded: {
     status: 409,
     code: 409021,
-    message: 'Nothing of the channel is being recorded here now',
+    message: 'Nothing of the channel is being recorded now',
   },
   nothingToCut: { status: 409, code: 409022, message: 'Nothing is recorded of that stretch' },
   noRoom: {

@@ -205,7 +205,7 @@ export class Links {
 
   /** Throws a `LinkFailure` where no answer comes in time. */
   async ask<Question, Answer>(
-    topic: Asking<Question, Answer>,
+    topic: Asked<Question, Answer>,
     node: string,
     question: Question,
     deadlineMs: number,
@@ -218,7 +218,7 @@ export class Links {
 
   /** What ends it; undefined where the node cannot be followed now. */
   follow<Question, Part>(
-    topic: Asking<Question, Part>,
+    topic: Asked<Question, Part>,
     node: string,
     question: Question,
     follower: TopicFollower<Part>,
@@ -469,7 +469,8 @@ export const noLinks: Talking = {
 };
 
 type Talk<Message> = Pick<LinkTopic<Message>, 'name' | 'message'>;
-type Asking<Question, Answer> = Pick<
+/** A topic of which something is asked. */
+export type Asked<Question, Answer> = Pick<
   LinkTopic<never, Question, Answer>,
   'name' | 'question' | 'answer'
 >;

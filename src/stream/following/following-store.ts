@@ -1,9 +1,7 @@
 // Where a stream is: which node has the push that a play address shows.
 import { dialectWords } from '../../base/db/dialect.ts';
 import type { Sql } from '../../base/db/sql.ts';
-
-/** A row that its node has not renewed for so long is one that it has left. */
-const renewedWithinMs = 30_000;
+import { renewedWithinMs } from '../live/push-holder-store.ts';
 
 export interface StreamPlace {
   channel_id: number;

@@ -11,22 +11,35 @@ export interface PushNow {
   isConnected: boolean;
   words: EncoderWords;
   /** Undefined where there is none, or none yet. */
-  video: VideoTrack | undefined;
-  audio: AudioTrack | undefined;
+  video: ShownVideo | undefined;
+  audio: ShownAudio | undefined;
   health: HealthNow;
 }
+
+type ShownVideo = Pick<VideoTrack, 'codec' | 'width' | 'height'>;
+type ShownAudio = Pick<AudioTrack, 'codec' | 'sampleRate' | 'channels'>;
 
 /** Undefined where no push of the channel is here. */
 export function pushNow(hub: Hub, channel_id: number): PushNow | undefined {
   const found = hub.find(channel_id);
   if (!found) return undefined;
   const { stream, isConnected } = found;
+  const video = stream.trackOf('video');
+  const audio = stream.trackOf('audio');
   return {
     startedAt: stream.startedAt,
     isConnected,
     words: stream.words,
-    video: stream.trackOf('video'),
-    audio: stream.trackOf('audio'),
+    video: video && shownVideo(video),
+    audio: audio && shownAudio(audio),
     health: stream.health.now(stream.meter.nowAt),
   };
+}
+
+function shownVideo({ codec, width, height }: VideoTrack): ShownVideo {
+  return { codec, width, height };
+}
+
+function shownAudio({ codec, sampleRate, channels }: AudioTrack): ShownAudio {
+  return { codec, sampleRate, channels };
 }

@@ -19,6 +19,8 @@ export const pictureLimits = {
   keyFrameBytes: 4 * 1_048_576,
   /** To start the process takes a fifth of a second, a picture a twentieth; at low priority beside live perhaps much more. */
   decodeWithinMs: 5_000,
+  /** Who asks another node waits as long as they would there: for their turn, and for the decoder. */
+  askedWithinMs: 12_000,
   /** A process that nobody has asked for so long ends. */
   idleMs: 15_000,
 } as const;

@@ -45,9 +45,14 @@ export class StreamPictures {
     this.hasDecoder = options.hasDecoder;
   }
 
+  /** Whether this node has the stream. */
+  isHere(channel_id: number): boolean {
+    return this.options.keyFrameOf(channel_id) !== undefined;
+  }
+
   /** Whether one can be asked for. */
   has(channel_id: number): boolean {
-    return this.hasDecoder && this.options.keyFrameOf(channel_id) !== undefined;
+    return this.hasDecoder && this.isHere(channel_id);
   }
 
   /** Ten seconds old at most, where key frames come often enough. Throws 404 off air, and 503 where there is none now. */

@@ -113,7 +113,7 @@ export const errorHelp: Record<ErrorName, ErrorHelp> = {
     remedy: 'The header `Allow` names those that do.',
   },
   notRecorded: {
-    when: 'A clip of the last seconds was asked for, and nothing is being recorded here.',
+    when: 'A clip of the last seconds was asked for, and nothing is being recorded.',
     remedy: 'Cut it from the video once there is one: send `video_id`, `from_ms` and `to_ms`.',
   },
   nothingToCut: {
