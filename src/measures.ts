@@ -46,7 +46,7 @@ export function measure(
   measureAudience(metrics, presence);
   measureMedia(metrics, river);
   measureWebhooks(metrics, sender);
-  measureLinks(metrics, links);
+  measureLinks(metrics, links, river);
   measureDisk(metrics, river);
   measureChannels(metrics, { presence, river });
 }
@@ -142,10 +142,17 @@ function measureMedia({ gauge, counter }: Metrics, river: River): void {
 }
 
 /** Of a service without other nodes there is nothing to tell. */
-function measureLinks({ gauge, counter }: Metrics, links: Links): void {
+function measureLinks(
+  { gauge, counter }: Metrics,
+  links: Links,
+  river: Pick<River, 'relayedCount'>,
+): void {
   if (!links.door) return;
   const now = () => links.counts;
   gauge('footlight_links', 'Other nodes that there is a link to.', () => links.linked.length);
+  gauge('footlight_rtmp_relays', 'Streams of other nodes that RTMP players of this one play.', () =>
+    river.relayedCount(),
+  );
   counter(
     'footlight_links_opened_total',
     'Links that were opened, again or anew.',

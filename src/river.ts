@@ -9,11 +9,14 @@ import type { Nodes } from './base/nodes/membership.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { type JobCounts, startJobRunner } from './library/jobs/job-runner.ts';
-import { onAirAt, type RtmpCounts, startRtmpEdge } from './rtmp-edge.ts';
+import { type RtmpCounts, startRtmpEdge, streamAt } from './rtmp-edge.ts';
 import { bucketOptions } from './settings/bucket-settings.ts';
 import { type Clips, startClips } from './stream/clips/clips.ts';
 import { mediaTopic } from './stream/following/followed-media.ts';
 import { Followers } from './stream/following/followers.ts';
+import { PacketFeeds } from './stream/following/packet-feeds.ts';
+import { packetsTopic } from './stream/following/relayed-packets.ts';
+import { Relays } from './stream/following/relays.ts';
 import { StreamFeeds } from './stream/following/stream-feeds.ts';
 import { DatabaseLeases } from './stream/live/database-leases.ts';
 import { channelDeleted, Hub } from './stream/live/hub.ts';
@@ -42,6 +45,7 @@ import { liveFiles } from './stream/playback/live-files.ts';
 import { LiveWindows } from './stream/playback/live-windows.ts';
 import { recordingRefusals } from './stream/playback/playback-refusals.ts';
 import { recordingFiles } from './stream/playback/recording-files.ts';
+import { RtmpPlays } from './stream/playback/rtmp-play.ts';
 import { openBucketSide } from './stream/recording/bucket-side.ts';
 import type { BucketSpool } from './stream/recording/bucket-spool.ts';
 import { freeBytes } from './stream/recording/disk-room.ts';
@@ -71,6 +75,8 @@ export interface River {
   /** There may be a job to be done. */
   wakeJobs(): void;
   liveCount(): number;
+  /** Streams of other nodes that RTMP players here play. */
+  relayedCount(): number;
   /** Channels that are published to, those that have been longest first. */
   liveChannels(): number[];
   /** What the disk of the data folder has free; undefined where it does not say. */
@@ -277,7 +283,11 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     const windows = new LiveWindows({ waitersMax: bounds.playback.waitersMax, isAllowed });
     const feeds = new StreamFeeds();
     const openReader = packager({
-      ...{ windows, feeds, followers: () => followers, recordings, record, audience, now, log },
+      ...{ windows, feeds, recordings, record, audience, now, log },
+      own: (stream) => {
+        followers.own(stream.channel.play_id);
+        relays.own(stream);
+      },
       renewLease: (lease) => leases.renew(lease),
     });
     // Asked for every packet, and compared on this thread alone.
@@ -306,6 +316,23 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       named: (channel_id) => recordings.named(channel_id),
       lastShown: ({ channel }) => windows.shownAt(channel.play_id).lastSequence,
     });
+    const plays: RtmpPlays = new RtmpPlays({
+      unreadBytesMax: bounds.rtmp.unreadBytesMax,
+      goesOn: (stream) => relays.goOn(stream),
+    });
+    const ownStream = (playId: string) => streamAt(hub, playId);
+    const relays = new Relays({
+      ...{ store, links, memory, ownStream, now, monotonicMs, log },
+      isPlayed: (stream) => plays.has(stream),
+      move: (from, to) => plays.move(from, to),
+    });
+    const packetFeeds = new PacketFeeds();
+    links.join(packetsTopic, {
+      followed: (_node, asked, stream) => {
+        const live = ownStream(asked.playId);
+        return live && packetFeeds.follow(live, asked, stream);
+      },
+    });
     if (config.nodeUrl !== '')
       started.push(
         startLostPushes({
@@ -326,14 +353,23 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     const { directPlayers } = audience;
     const onAsked =
       directPlayers &&
-      ((call: MediaCall) => directPlayers.asked(call, (playId) => onAirAt(hub, playId)?.id));
-    const rtmp = startRtmpEdge({ config, store, hub, leases, peers, directPlayers, libc, log });
+      ((call: MediaCall) =>
+        directPlayers.asked(
+          call,
+          (playId) => ownStream(playId)?.channel.id ?? followers.channelAt(playId),
+        ));
+    const rtmp = startRtmpEdge({
+      ...{ config, store, hub, leases, peers, directPlayers, libc, log },
+      ...{ plays, streamOf: (playId, address) => relays.find(playId, address) },
+    });
     const keyWatch = startKeyWatch({ store, hub, addresses: windows, log });
     const keysChanged = joinKeyNews({ links, look: keyWatch.look });
     started.push(
       rtmp,
       windows,
       hub,
+      // Before the hub: nobody here plays on what it hands to other nodes then.
+      relays,
       keyWatch,
       startMediaCollector({
         streamCount: () => hub.streams.length,
@@ -362,6 +398,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       imageRoom: recordings.imageRoom,
       wakeJobs: () => jobs.wake(),
       liveCount: () => hub.streams.length,
+      relayedCount: () => relays.count,
       liveChannels: () => hub.streams.map(({ channel }) => channel.id),
       diskFreeBytes: () => freeBytes(dataDir),
       jobsWaitingMs: () => jobs.waitingMs(),
@@ -442,8 +479,8 @@ function keyFrameOf(hub: Hub, channel_id: number) {
 function packager(parts: {
   windows: LiveWindows;
   feeds: StreamFeeds;
-  /** Made after it. */
-  followers: () => Followers;
+  /** The stream is this node's own from now on. */
+  own(stream: LiveStream): void;
   renewLease(lease: Lease): void;
   recordings: Recordings;
   record: LiveRecord;
@@ -451,10 +488,10 @@ function packager(parts: {
   now: () => number;
   log: Log;
 }) {
-  const { windows, feeds, followers, renewLease, recordings, record, audience, now, log } = parts;
+  const { windows, feeds, own, renewLease, recordings, record, audience, now, log } = parts;
   return (stream: LiveStream): Segmenter => {
     const { channel, meter } = stream;
-    followers().own(channel.play_id);
+    own(stream);
     const { epoch, before } = stream.lease;
     const openWindow = (before ? windows.goOn : windows.open).bind(windows);
     let show = goingOn(stream.lease);

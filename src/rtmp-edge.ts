@@ -17,7 +17,7 @@ import type { LiveChannel, LiveStream, Publication } from './stream/live/live-st
 import { ChannelTaken, type Lease, type PushLeases } from './stream/live/push-lease.ts';
 import { PushCut } from './stream/live/push-meter.ts';
 import { PushedTooOften } from './stream/live/push-pace.ts';
-import { RtmpPlays } from './stream/playback/rtmp-play.ts';
+import type { RtmpPlays } from './stream/playback/rtmp-play.ts';
 import { Refused } from './stream/rtmp/publish-request.ts';
 import { rtmpLimitsOf } from './stream/rtmp/rtmp-limits.ts';
 import type { Player, PlaySource } from './stream/rtmp/rtmp-player.ts';
@@ -37,6 +37,9 @@ export interface RtmpEdgeOptions {
   peers: Pick<Peers, 'refusals' | 'isAllowed'>;
   /** Undefined where they are not counted. */
   directPlayers: DirectPlayers | undefined;
+  plays: RtmpPlays;
+  /** What is on air at a play address, on whatever node. */
+  streamOf(playId: string, address: string): Promise<LiveStream | undefined>;
   libc: Libc | undefined;
   log: Log;
 }
@@ -54,9 +57,8 @@ export interface RtmpCounts {
 }
 
 export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
-  const { config, hub, peers, directPlayers, libc, log } = options;
+  const { config, peers, directPlayers, plays, streamOf, libc, log } = options;
   const bounds = config.bounds.rtmp;
-  const plays = new RtmpPlays({ unreadBytesMax: bounds.unreadBytesMax });
   const { isAllowed } = peers;
   const players = new Share({ placesMax: bounds.playersMax, isAllowed });
   const server = listen({
@@ -70,7 +72,7 @@ export function startRtmpEdge(options: RtmpEdgeOptions): RtmpEdge {
     limits: rtmpLimitsOf(bounds),
     openPublication: publications(options),
     openPlay: async ({ playId, address }, player) => {
-      const stream = streamAt(hub, playId);
+      const stream = await streamOf(playId, address);
       if (!stream) throw new Refused('No live channel has this play address', 'play');
       const leave = takePlayerPlace(players, networkOf(address));
       const source = plays.play(stream, player);
@@ -152,11 +154,6 @@ async function openPublication(given: {
   }
 }
 
-/** The channel that is on air at a play address. */
-export function onAirAt(hub: Hub, playId: string): LiveChannel | undefined {
-  return streamAt(hub, playId)?.channel;
-}
-
 function listen(options: RtmpServerOptions): RtmpServer {
   try {
     return startRtmpServer(options);
@@ -169,7 +166,8 @@ function listen(options: RtmpServerOptions): RtmpServer {
   }
 }
 
-function streamAt(hub: Hub, playId: string): LiveStream | undefined {
+/** What this node has on air at a play address. */
+export function streamAt(hub: Hub, playId: string): LiveStream | undefined {
   return hub.streams.find(({ channel }) => channel.play_id === playId);
 }
 

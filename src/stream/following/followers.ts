@@ -8,6 +8,7 @@ import type { Links } from '../../base/links/links.ts';
 import type { PushesMemory, PushMemory } from '../live/push-memory.ts';
 import type { LiveWindow } from '../playback/live-window.ts';
 import type { LiveWindows } from '../playback/live-windows.ts';
+import { followHolders } from './followed-holders.ts';
 import { mediaTopic } from './followed-media.ts';
 import { FollowedStream } from './followed-stream.ts';
 import { type StreamPlace, streamPlace } from './following-store.ts';
@@ -26,14 +27,13 @@ const firstPartMs = 6_000;
 /** A stream that nobody has asked for so long is not followed any more. */
 const idleMs = 30_000;
 const lookEveryMs = 5_000;
-/** A node that is being linked, or that has just died, is looked for again. */
-const againMs = 250;
 /** That an address shows nothing is believed for so long: whoever asks for it again and again asks no database. */
 const absentMs = 1_000;
 const absentMax = 10_000;
 
 /** One stream that is followed. */
 interface Following {
+  readonly channel_id: number;
   readonly stream: FollowedStream;
   readonly shown: PromiseWithResolvers<void>;
   readonly memory: PushMemory;
@@ -61,6 +61,11 @@ export class Followers {
   /** Streams of other nodes that are shown here. */
   get count(): number {
     return this.followings.size;
+  }
+
+  /** Whose stream is followed at a play address. */
+  channelAt(playId: string): number | undefined {
+    return this.followings.get(playId)?.channel_id;
   }
 
   /** The window of a play address, this node's own or one that is followed from now on. */
@@ -136,63 +141,40 @@ export class Followers {
     });
     const askedMs = monotonicMs();
     const leave = () => {};
-    const following: Following = { stream, shown, memory: held, askedMs, leave, isOver: false };
+    const { channel_id } = place;
+    const following: Following = {
+      channel_id,
+      stream,
+      shown,
+      memory: held,
+      askedMs,
+      leave,
+      isOver: false,
+    };
     held.onGivenUp = () => this.forget(playId);
     this.followings.set(playId, following);
     this.run(playId, following, place);
     return following;
   }
 
-  /** Follows whichever node has the stream, until nobody has. */
   private async run(playId: string, following: Following, first: StreamPlace): Promise<void> {
-    const { links, log } = this.options;
-    let place: StreamPlace | undefined = first;
-    while (!following.isOver && place && place.node !== links.node) {
-      const isFollowed = await this.followNode(playId, following, place.node);
-      if (following.isOver) return;
+    const { links, store, log } = this.options;
+    const { stream } = following;
+    const sql: Sql = store;
+    const node = await followHolders({
+      ...{ links, store: sql, log, playId, first, topic: mediaTopic },
+      asked: () => ({ playId, after: stream.after }),
+      part: (media, hasGap) => stream.take(media, hasGap),
+      onFollowed: (leave) => {
+        following.leave = leave;
+      },
       // What is pushed next is another stream, with a window of its own.
-      if (following.stream.isOver) break;
-      if (!isFollowed) await Bun.sleep(againMs);
-      place = await this.placeOf(playId).catch((error) => {
-        log.warn('where a stream is could not be read', { error });
-        return place;
-      });
-    }
+      isOver: () => following.isOver || stream.isOver,
+    });
     if (following.isOver) return;
     // Nobody pushes to it any more, or this node has it itself.
-    if (!place && !following.stream.isOver) following.stream.end();
+    if (node === undefined && !stream.isOver) stream.end();
     this.forget(playId);
-  }
-
-  /** Resolves when no more comes of it from there; false where it cannot be had. */
-  private async followNode(playId: string, following: Following, node: string): Promise<boolean> {
-    const over = Promise.withResolvers<void>();
-    let hasCome = false;
-    const { stream } = following;
-    const leave = this.options.links.follow(
-      mediaTopic,
-      node,
-      { playId, after: stream.after },
-      {
-        part: (media, hasGap) => {
-          hasCome = true;
-          if (!following.isOver) stream.take(media, hasGap);
-        },
-        ended: over.resolve,
-      },
-    );
-    if (!leave) return false;
-    following.leave = () => {
-      leave();
-      over.resolve();
-    };
-    await over.promise;
-    return hasCome;
-  }
-
-  private async placeOf(playId: string): Promise<StreamPlace | undefined> {
-    const sql: Sql = this.options.store;
-    return await streamPlace(sql, playId);
   }
 
   private letGoOfIdle(): void {

@@ -5,7 +5,7 @@ import { keepPacket, type LentPacket, type Packet, type Track } from '../formats
 import type { LiveStream } from '../live/live-stream.ts';
 import { pushLimits } from '../live/push-limits.ts';
 import type { HeldBytes } from '../live/push-memory.ts';
-import type { StreamReader } from '../live/stream-reader.ts';
+import type { PushEnding, StreamReader } from '../live/stream-reader.ts';
 import { PlayerBatch, type PlayerMessage } from '../rtmp/player-batch.ts';
 import { rtmpBounds } from '../rtmp/rtmp-limits.ts';
 import type { Player, PlaySource } from '../rtmp/rtmp-player.ts';
@@ -16,20 +16,31 @@ import { metadataMessage } from './rtmp-metadata.ts';
 const batchMsDefault = 40;
 /** A push that comes faster than it plays fills a batch before that: what is joined in one go takes a millisecond. */
 const batchBytesMax = 1_048_576;
+/** What goes on in another stream stands so long after what was before, as after a jump of an encoder's clock. */
+const joinMs = 40;
+
+interface RtmpPlaysOptions {
+  batchMs?: number;
+  unreadBytesMax?: number;
+  /** Where a stream that another node has taken goes on; undefined where it does not, for those who play it here. */
+  goesOn?: (stream: LiveStream) => LiveStream | undefined;
+}
 
 /** Who plays which stream over RTMP. */
 export class RtmpPlays {
   private readonly batchMs: number;
   private readonly unreadBytesMax: number;
+  private readonly goesOn: (stream: LiveStream) => LiveStream | undefined;
 
   private readonly plays = new Map<LiveStream, StreamPlay>();
   /** How often a player fell behind and was left out for a while, since the start. */
   slowCount = 0;
 
   /** With 0 every packet leaves by itself. */
-  constructor({ batchMs, unreadBytesMax }: { batchMs?: number; unreadBytesMax?: number } = {}) {
+  constructor({ batchMs, unreadBytesMax, goesOn }: RtmpPlaysOptions = {}) {
     this.batchMs = batchMs ?? batchMsDefault;
     this.unreadBytesMax = unreadBytesMax ?? rtmpBounds.unreadBytesMax;
+    this.goesOn = goesOn ?? (() => undefined);
   }
 
   play(stream: LiveStream, player: Player): PlaySource {
@@ -37,35 +48,60 @@ export class RtmpPlays {
     return play.add(player);
   }
 
+  /** Whether anybody plays it. */
+  has(stream: LiveStream): boolean {
+    return this.plays.has(stream);
+  }
+
+  /** Whoever plays the one stream plays the other from now on: the same push, on another node. */
+  move(stream: LiveStream, next: LiveStream): void {
+    const play = this.plays.get(stream);
+    if (!play) return;
+    this.plays.delete(stream);
+    this.plays.set(next, play);
+    play.goOn(next);
+  }
+
   private open(stream: LiveStream): StreamPlay {
     const { batchMs, unreadBytesMax, plays } = this;
-    const onSlow = () => {
-      this.slowCount += 1;
-    };
-    const onEmpty = () => plays.delete(stream);
-    const play = new StreamPlay({ stream, batchMs, unreadBytesMax, onSlow, onEmpty });
+    const play = new StreamPlay(stream, {
+      ...{ batchMs, unreadBytesMax },
+      onSlow: () => {
+        this.slowCount += 1;
+      },
+      onEmpty: (last) => plays.delete(last),
+      onTaken: (last) => {
+        const next = this.goesOn(last);
+        if (next) this.move(last, next);
+        return next !== undefined;
+      },
+    });
     plays.set(stream, play);
     return play;
   }
 }
 
 interface StreamPlayOptions {
-  stream: LiveStream;
   batchMs: number;
   /** A player that has left more is slow. */
   unreadBytesMax: number;
   /** A player has fallen behind. */
   onSlow(): void;
   /** Nobody plays it any more. */
-  onEmpty(): void;
+  onEmpty(stream: LiveStream): void;
+  /** Another node has the push; whether it goes on here. */
+  onTaken(stream: LiveStream): boolean;
 }
 
 /** One stream for all of its players: what they are sent is made once. */
 class StreamPlay implements StreamReader {
   private readonly options: StreamPlayOptions;
-  private readonly leave: () => void;
-  private readonly held: HeldBytes;
 
+  private stream: LiveStream;
+  private leave: () => void;
+  private held: HeldBytes;
+  /** From the stream's time to the players'; undefined until the first packet of a stream that goes on says it. */
+  private shiftMs: number | undefined = 0;
   private readonly seats = new Set<Seat>();
   private readonly tracks = new Map<Track['kind'], Track>();
   private waiting: PlayerMessage[] = [];
@@ -76,9 +112,9 @@ class StreamPlay implements StreamReader {
   /** What a newcomer gets before the batch that waits, made once for all who come before that leaves. */
   private beginning: Beginning | undefined;
 
-  constructor(options: StreamPlayOptions) {
+  constructor(stream: LiveStream, options: StreamPlayOptions) {
     this.options = options;
-    const { stream } = options;
+    this.stream = stream;
     for (const track of stream.beginning(0).tracks) this.tracks.set(track.kind, track);
     this.held = stream.meter.memory.holder();
     this.leave = stream.follow(this);
@@ -86,7 +122,11 @@ class StreamPlay implements StreamReader {
 
   add(player: Player): PlaySource {
     // Nobody is sent what waits before its time for one who comes.
-    this.beginning ??= beginningOf(this.options, this.waiting.length);
+    this.beginning ??= beginningOf(this.stream, {
+      bytesMax: this.options.unreadBytesMax,
+      waiting: this.waiting.length,
+      shiftMs: this.shiftMs ?? 0,
+    });
     const seat = new Seat(player, this.options);
     seat.begin(this.beginning);
     this.lastMs = Math.max(this.lastMs, this.beginning.lastMs);
@@ -100,18 +140,30 @@ class StreamPlay implements StreamReader {
     this.tracks.set(track.kind, track);
     const tracks = this.tracks.values();
     const timestamp = this.lastMs;
-    const metadata = metadataMessage({ tracks, words: this.options.stream.words, timestamp });
+    const metadata = metadataMessage({ tracks, words: this.stream.words, timestamp });
     const batch = new PlayerBatch([metadata, trackMessage(track, timestamp)]);
     for (const seat of this.seats) seat.takeTrack(track.kind, batch);
   }
 
+  /** The same players, with what another stream has of the push. */
+  goOn(stream: LiveStream): void {
+    this.leave();
+    this.resumed();
+    this.held.set(0);
+    this.stream = stream;
+    this.held = stream.meter.memory.holder();
+    this.shiftMs = undefined;
+    this.leave = stream.join(this);
+  }
+
   packet(packet: LentPacket): void {
-    this.lastMs = packet.dtsMs;
+    this.shiftMs ??= this.lastMs + joinMs - packet.dtsMs;
+    this.lastMs = Math.max(this.lastMs, packet.dtsMs + this.shiftMs);
     const isKey = packet.kind === 'video' && packet.isKey;
     // A slow player goes on at a key frame, so a batch begins with its first one.
     if (isKey && !this.beginsWithKey) this.flush();
     if (this.waiting.length === 0) this.beginsWithKey = isKey;
-    this.waiting.push(packetMessage(keepPacket(packet)));
+    this.waiting.push(packetMessage(keepPacket(packet), this.shiftMs));
     this.waitingBytes += packet.bytes.length + pushLimits.packetBytes;
     this.held.set(this.waitingBytes);
     if (this.options.batchMs === 0 || this.waitingBytes > batchBytesMax) this.flush();
@@ -125,9 +177,10 @@ class StreamPlay implements StreamReader {
     for (const seat of this.seats) seat.awaitKey();
   }
 
-  ended(): void {
+  ended(how: PushEnding): void {
     this.flush();
-    this.options.onEmpty();
+    if (how === 'taken' && this.options.onTaken(this.stream)) return;
+    this.options.onEmpty(this.stream);
     // To tell a player takes some 50 µs, and all of a show are told at once.
     void inTurns([...this.seats].values().map(({ player }) => player.end()));
   }
@@ -149,7 +202,7 @@ class StreamPlay implements StreamReader {
     if (this.seats.size > 0) return;
     this.leave();
     this.flush();
-    this.options.onEmpty();
+    this.options.onEmpty(this.stream);
   }
 }
 
@@ -230,8 +283,11 @@ interface Beginning {
 }
 
 /** Without the last packets, which wait for their batch. */
-function beginningOf({ stream, unreadBytesMax }: StreamPlayOptions, waiting: number): Beginning {
-  const { tracks, packets: all } = stream.beginning(unreadBytesMax);
+function beginningOf(
+  stream: LiveStream,
+  { bytesMax, waiting, shiftMs }: { bytesMax: number; waiting: number; shiftMs: number },
+): Beginning {
+  const { tracks, packets: all } = stream.beginning(bytesMax);
   const packets = all.slice(0, Math.max(0, all.length - waiting));
   const metadata = metadataMessage({ tracks, words: stream.words, timestamp: 0 });
   return {
@@ -240,8 +296,11 @@ function beginningOf({ stream, unreadBytesMax }: StreamPlayOptions, waiting: num
       kind: track.kind,
       batch: new PlayerBatch([trackMessage(track, 0)]),
     })),
-    packets: packets.length > 0 ? new PlayerBatch(packets.map(packetMessage)) : undefined,
-    lastMs: packets.at(-1)?.dtsMs ?? 0,
+    packets:
+      packets.length > 0
+        ? new PlayerBatch(packets.map((packet) => packetMessage(packet, shiftMs)))
+        : undefined,
+    lastMs: (packets.at(-1)?.dtsMs ?? 0) + shiftMs,
   };
 }
 
@@ -249,7 +308,7 @@ function trackMessage(track: Track, timestamp: number): PlayerMessage {
   return { kind: track.kind, timestamp, head: new Uint8Array(0), body: trackTag(track) };
 }
 
-function packetMessage(packet: Packet): PlayerMessage {
-  const { kind, dtsMs: timestamp, bytes: body } = packet;
-  return { kind, timestamp, head: packetTagHeader(packet), body };
+function packetMessage(packet: Packet, shiftMs: number): PlayerMessage {
+  const { kind, dtsMs, bytes: body } = packet;
+  return { kind, timestamp: dtsMs + shiftMs, head: packetTagHeader(packet), body };
 }

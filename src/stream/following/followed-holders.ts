@@ -1,0 +1,69 @@
+// Follows a stream from one node to the next that has it, until nobody has it or nobody wants it.
+import type { Sql } from '../../base/db/sql.ts';
+import type { Log } from '../../base/lib/log.ts';
+import type { LinkTopic } from '../../base/links/link-topic.ts';
+import type { Links } from '../../base/links/links.ts';
+import { type StreamPlace, streamPlace } from './following-store.ts';
+
+/** A node that is being linked, or that has just died, is looked for again. */
+const againMs = 250;
+
+export interface FollowedHolders<Question, Part> {
+  links: Pick<Links, 'follow' | 'node'>;
+  store: Sql;
+  log: Log;
+  playId: string;
+  /** Where it is; undefined where that is to be looked up first. */
+  first: StreamPlace | undefined;
+  topic: Pick<LinkTopic<never, Question, Part>, 'name' | 'question' | 'answer'>;
+  /** What a holder is asked, each time anew. */
+  asked(): Question;
+  part(part: Part, hasGap: boolean): void;
+  /** How what comes now is ended. */
+  onFollowed(leave: () => void): void;
+  /** Nobody wants it any more, or nothing more comes of its push. */
+  isOver(): boolean;
+}
+
+/** The node that has it then: this one, or undefined where nobody pushes to it any more. */
+export async function followHolders<Question, Part>(
+  given: FollowedHolders<Question, Part>,
+): Promise<string | undefined> {
+  const { links, store, log, playId, isOver } = given;
+  const look = async (known: StreamPlace | undefined) =>
+    await streamPlace(store, playId).catch((error) => {
+      log.warn('where a stream is could not be read', { error });
+      return known;
+    });
+  let place = given.first ?? (await look(undefined));
+  while (!isOver() && place && place.node !== links.node) {
+    const isFollowed = await followNode(given, place.node);
+    if (isOver()) break;
+    if (!isFollowed) await Bun.sleep(againMs);
+    place = await look(place);
+  }
+  return place?.node;
+}
+
+/** Resolves when no more comes of it from there; false where it cannot be had. */
+async function followNode<Question, Part>(
+  { links, topic, asked, part, onFollowed, isOver }: FollowedHolders<Question, Part>,
+  node: string,
+): Promise<boolean> {
+  const over = Promise.withResolvers<void>();
+  let hasCome = false;
+  const leave = links.follow(topic, node, asked(), {
+    part: (one, hasGap) => {
+      hasCome = true;
+      if (!isOver()) part(one, hasGap);
+    },
+    ended: over.resolve,
+  });
+  if (!leave) return false;
+  onFollowed(() => {
+    leave();
+    over.resolve();
+  });
+  await over.promise;
+  return hasCome;
+}
