@@ -16,6 +16,8 @@ export interface ListedSegment {
   discontinuity: number;
   map: string | undefined;
   startsAt: string | undefined;
+  /** Nothing is there to be loaded. */
+  isGap: boolean;
 }
 
 export interface MediaPlaylist {
@@ -108,6 +110,7 @@ class Reader {
     else if (tag === 'EXT-X-MAP') this.takeMap(quoted(value, 'URI'), attribute(value, 'BYTERANGE'));
     else if (tag === 'EXT-X-PROGRAM-DATE-TIME') this.next.startsAt = dated(value);
     else if (tag === 'EXT-X-PART') this.takePart(value);
+    else if (tag === 'EXT-X-GAP') this.next.isGap = true;
     else if (tag === 'EXT-X-PRELOAD-HINT') this.hint = quoted(value, 'URI');
     else if (tag === 'EXT-X-ENDLIST') this.isEnded = true;
     else if (tag !== 'EXT-X-BYTERANGE' && line !== '') throw new PlaylistError(`what is ${line}`);
@@ -130,6 +133,7 @@ class Reader {
         Number(this.head.get('EXT-X-DISCONTINUITY-SEQUENCE') ?? 0) + this.discontinuity,
       map: this.map,
       startsAt: undefined,
+      isGap: false,
     };
     return this.open;
   }
