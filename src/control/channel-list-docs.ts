@@ -16,12 +16,9 @@ const itemAnswer = z
       description:
         '`new`: it was never on air and has no start time; one with a start ahead is `upcoming`, whatever was before',
     }),
-    viewers: z
-      .int()
-      .nullable()
-      .meta({
-        description: 'viewers now; null where only another service knows, and does not say',
-      }),
+    viewers: z.int().nullable().meta({
+      description: 'viewers now; null where only another service knows, and does not say',
+    }),
     start_time: z.string().meta({ description: 'live start time; empty where it is not set' }),
     ...listedFields,
     cover_image: z

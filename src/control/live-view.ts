@@ -73,11 +73,9 @@ export const liveAnswer = z
       })
       .nullable()
       .meta({ description: 'from the beginning of the show' }),
-    push: pushAnswer
-      .nullable()
-      .meta({
-        description: 'null where there is none, or the service that has it cannot be asked',
-      }),
+    push: pushAnswer.nullable().meta({
+      description: 'null where there is none, or the service that has it cannot be asked',
+    }),
     advice: z.array(adviceAnswer).meta({ description: 'what to change, the most urgent first' }),
   })
   .meta({ title: 'ChannelLive' });
