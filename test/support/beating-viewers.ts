@@ -20,6 +20,8 @@ export class BeatingViewer {
   echoMs = 0;
   /** From the last welcome. */
   resume: string | undefined;
+  /** Called when it was in and has lost its connection, with what it was told. */
+  onClosed: ((code: number) => void) | undefined;
   /** Lines of chat that it waits to see. */
   private readonly awaited = new Map<string, () => void>();
   private readonly unechoed: number[] = [];
@@ -50,6 +52,7 @@ export class BeatingViewer {
     this.playsSince = undefined;
     this.unechoed.splice(0);
     this.onEchoed = undefined;
+    let isIn = false;
     socket.addEventListener('pong' as never, () => this.echoed());
     return new Promise((resolve, reject) => {
       socket.onopen = () => {
@@ -64,11 +67,13 @@ export class BeatingViewer {
           for (const { text } of message.messages) this.awaited.get(text)?.();
         if (message.type !== 'welcome') return;
         this.resume = message.resume;
+        isIn = true;
         this.echoed();
         resolve();
       };
       socket.onclose = ({ code }) => {
         if (this.socket === socket) this.report({ isSaid: false });
+        if (this.socket === socket && isIn) this.onClosed?.(code);
         reject(new Error(`a page was closed with ${code}`));
       };
     });

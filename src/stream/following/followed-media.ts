@@ -10,11 +10,13 @@ export interface FollowAsked {
 }
 
 /** First of all: what the playlist says before its first segment. */
-interface Head {
+export interface FollowedHead {
   kind: 'head';
   partTargetMs: number;
   /** Discontinuities that have left the playlist. */
   discontinuities: number;
+  /** How far it is shown now: what comes up to there comes at once. Absent where nothing is. */
+  newest?: { sequence: number; parts: number } | undefined;
 }
 
 interface SentInit {
@@ -52,7 +54,7 @@ interface StreamEnd {
   how: PushEnding;
 }
 
-export type MediaHead = Head | SentInit | SentPart | SegmentEnd | StreamEnd;
+export type MediaHead = FollowedHead | SentInit | SentPart | SegmentEnd | StreamEnd;
 
 /** One message: what it is, and the bytes of an init or a part. */
 export interface FollowedMedia {

@@ -2,12 +2,12 @@
 import type { Init, Part } from '../packaging/fragment.ts';
 import { GrowingSegment } from '../packaging/growing-segment.ts';
 import type { LiveWindow } from '../playback/live-window.ts';
-import type { FollowAsked, FollowedMedia, SentPart } from './followed-media.ts';
+import type { FollowAsked, FollowedHead, FollowedMedia, SentPart } from './followed-media.ts';
 
 export interface FollowedStreamOptions {
   /** The window, from when its first words have come on. */
   open(given: { partTargetMs(): number; discontinuities: number }): LiveWindow;
-  /** There is something to be shown. */
+  /** There is something to be shown, and all of what its holder shows: players who come from there find what they know. */
   onShown(): void;
 }
 
@@ -16,6 +16,8 @@ export class FollowedStream {
 
   private window: LiveWindow | undefined;
   private partTargetMs = 0;
+  /** How far its holder showed it when this began. */
+  private caughtUpAt: FollowedHead['newest'];
   /** Of the newest segments. */
   private readonly inits = new Map<string, Init>();
   /** The newest, whole or not. */
@@ -38,7 +40,7 @@ export class FollowedStream {
   /** What comes of it, in order; `hasGap` where some before it was left out. */
   take({ head, bytes }: FollowedMedia, hasGap: boolean): void {
     if (hasGap) this.seal();
-    if (head.kind === 'head') this.begin(head.partTargetMs, head.discontinuities);
+    if (head.kind === 'head') this.begin(head);
     else if (head.kind === 'init')
       this.addInit({ epoch: head.epoch, sequence: head.sequence }, bytes.slice());
     else if (head.kind === 'part') this.addPart(head, bytes.slice());
@@ -65,7 +67,8 @@ export class FollowedStream {
     this.window?.ended('over');
   }
 
-  private begin(partTargetMs: number, discontinuities: number): void {
+  private begin({ partTargetMs, discontinuities, newest }: FollowedHead): void {
+    this.caughtUpAt = newest;
     this.partTargetMs = Math.max(this.partTargetMs, partTargetMs);
     this.window ??= this.options.open({
       partTargetMs: () => this.partTargetMs,
@@ -89,7 +92,13 @@ export class FollowedStream {
     segment.add(part);
     this.partTargetMs = Math.max(this.partTargetMs, head.partTargetMs);
     this.window.partAdded(segment, part);
-    this.options.onShown();
+    if (this.isCaughtUp(segment)) this.options.onShown();
+  }
+
+  private isCaughtUp({ sequence, parts }: GrowingSegment): boolean {
+    const { caughtUpAt } = this;
+    if (!caughtUpAt || sequence > caughtUpAt.sequence) return true;
+    return sequence === caughtUpAt.sequence && parts.length >= caughtUpAt.parts;
   }
 
   /** The segment that a part is of; undefined where it is old, or its beginning was left out. */

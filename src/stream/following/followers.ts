@@ -30,6 +30,8 @@ const lookEveryMs = 5_000;
 /** That an address shows nothing is believed for so long: whoever asks for it again and again asks no database. */
 const absentMs = 1_000;
 const absentMax = 10_000;
+/** A stream that has just been taken is looked for again. */
+const againMs = 250;
 
 /** One stream that is followed. */
 interface Following {
@@ -37,6 +39,8 @@ interface Following {
   readonly stream: FollowedStream;
   readonly shown: PromiseWithResolvers<void>;
   readonly memory: PushMemory;
+  /** Before, nobody is shown what has come of it: it may end before what they know. */
+  isShown: boolean;
   askedMs: number;
   /** Ends what comes over the link now. */
   leave: () => void;
@@ -75,7 +79,7 @@ export class Followers {
     if (following) following.askedMs = monotonicMs();
     const window = windows.find(playId);
     // One that is over is shown until the next push is found.
-    if (window && (following || !window.isOver)) return window;
+    if (window && (following?.isShown ?? !window.isOver)) return window;
     if (following) return this.awaitShown(playId, following);
     const absentSince = this.absent.get(playId);
     const isAbsent = absentSince !== undefined && monotonicMs() - absentSince < absentMs;
@@ -110,12 +114,20 @@ export class Followers {
   private async look(playId: string, call: MediaCall): Promise<LiveWindow | undefined> {
     const { store, links, monotonicMs } = this.options;
     const place = await streamPlace(store.for(ofNetwork(call.address)), playId);
+    if (place?.node === links.node) await this.awaitOwn(playId);
     if (!place || place.node === links.node) {
       this.absent.set(playId, monotonicMs());
       return this.options.windows.find(playId);
     }
     const following = this.follow(playId, place);
     return following && (await this.awaitShown(playId, following));
+  }
+
+  /** This node has just taken the stream, and has nothing of it yet. */
+  private async awaitOwn(playId: string): Promise<void> {
+    const { windows, monotonicMs } = this.options;
+    const until = monotonicMs() + firstPartMs;
+    while (!windows.find(playId) && monotonicMs() < until) await Bun.sleep(againMs);
   }
 
   private async awaitShown(playId: string, { shown }: Following): Promise<LiveWindow | undefined> {
@@ -134,22 +146,21 @@ export class Followers {
     }
     const held = memory.open(place.account_id);
     const shown = Promise.withResolvers<void>();
+    const onShown = () => {
+      following.isShown = true;
+      shown.resolve();
+    };
     const stream = new FollowedStream({
       open: ({ partTargetMs, discontinuities }) =>
         windows.goOn(playId, partTargetMs, { memory: held, discontinuities }),
-      onShown: shown.resolve,
+      onShown,
     });
     const askedMs = monotonicMs();
-    const leave = () => {};
-    const { channel_id } = place;
     const following: Following = {
-      channel_id,
-      stream,
-      shown,
-      memory: held,
-      askedMs,
-      leave,
-      isOver: false,
+      channel_id: place.channel_id,
+      ...{ stream, shown, memory: held, askedMs, leave: () => {}, isOver: false },
+      // Whoever watched here goes on with what is there.
+      isShown: windows.find(playId) !== undefined,
     };
     held.onGivenUp = () => this.forget(playId);
     this.followings.set(playId, following);

@@ -58,10 +58,15 @@ export class StreamFeeds {
     const feed = this.feeds.get(asked.playId);
     if (!feed) return undefined;
     const fed: Fed = { stream, init: undefined };
-    const { skipped, sent } = newest(feed.window.shown.segments, asked.after);
+    const { skipped, sent } = newestOf(feed.window.shown.segments, asked.after);
     const left = skipped.filter(({ segment }) => segment.isDiscontinuity).length;
     const discontinuities = feed.window.shown.discontinuities + left;
-    const head = { kind: 'head', partTargetMs: feed.partTargetMs(), discontinuities } as const;
+    const last = sent.findLast(({ parts }) => parts.length > 0);
+    const newest = last && { sequence: last.segment.sequence, parts: last.parts.length };
+    const head = {
+      ...{ kind: 'head' as const, partTargetMs: feed.partTargetMs(), discontinuities },
+      ...(newest && { newest }),
+    };
     stream.send({ head, bytes: nothing }, { isStart: true });
     for (const held of sent) catchUp(fed, held, { feed, after: asked.after });
     feed.fed.add(fed);
@@ -82,7 +87,7 @@ export class StreamFeeds {
 const catchUpBytesMax = linkLimits.streamBytesMax / 2;
 
 /** What a new follower gets of what is shown: what it does not have, and of that the newest. */
-function newest(shown: readonly HeldSegment[], after: FollowAsked['after']) {
+function newestOf(shown: readonly HeldSegment[], after: FollowAsked['after']) {
   let from = shown.length;
   let bytes = 0;
   for (; from > 0; from -= 1) {
