@@ -99,11 +99,13 @@ async function failoverRound({ cluster, places, browser, say }: Scene): Promise<
       const owner = await ownerOf(cluster, channel.id);
       const endedAt = Date.now();
       process.kill(owner.pid(), signal);
-      seen[`${signal} encoder back ms`] = (await encoder.back()) - endedAt;
+      const { cutAt, backAt } = await encoder.back();
+      seen[`${signal} encoder cut after ms`] = cutAt - endedAt;
+      seen[`${signal} encoder away ms`] = backAt - cutAt;
       await allPlay(pages);
       for (const { name, frames } of pages)
         seen[`${signal} gap ${name} ms`] = await frames.longestGapMs(endedAt);
-      say(`${signal} of ${owner.name}`);
+      say(`${signal} of ${owner.name}: ${JSON.stringify(seen)}`);
     }
     for (const { viewer } of pages) await viewer.closes();
     await encoder.end();

@@ -4,11 +4,16 @@ import { publishTo } from '../../src/stream/rtmp/rtmp-client.ts';
 import { testClip } from '../../test/support/clip-push.ts';
 
 export interface ComingEncoder {
-  /** Resolves with the moment at which it is back, after the next cut; once for each. */
-  back(): Promise<number>;
+  /** Resolves when it is back after the next cut, once for each: the moments at which it was cut and let in again. */
+  back(): Promise<Away>;
   /** How long it was let in, in all. */
   sentMs(): number;
   end(): Promise<void>;
+}
+
+export interface Away {
+  cutAt: number;
+  backAt: number;
 }
 
 export async function startEncoder(url: string): Promise<ComingEncoder> {
@@ -16,7 +21,8 @@ export async function startEncoder(url: string): Promise<ComingEncoder> {
   const publisher = await publishTo(url);
   let sinceAt: number | undefined = Date.now();
   let sentMs = 0;
-  let next = Promise.withResolvers<number>();
+  let cutAt = 0;
+  let next = Promise.withResolvers<Away>();
   const closed = () => {
     sentMs += sinceAt === undefined ? 0 : Date.now() - sinceAt;
     sinceAt = undefined;
@@ -24,18 +30,21 @@ export async function startEncoder(url: string): Promise<ComingEncoder> {
   const over = keepPushing(publisher, testClip(), {
     signal: stop.signal,
     connect: () => publishTo(url),
-    onCut: closed,
+    onCut: () => {
+      cutAt = Date.now();
+      closed();
+    },
     onBack: () => {
       sinceAt = Date.now();
-      next.resolve(sinceAt);
+      next.resolve({ cutAt, backAt: sinceAt });
     },
   });
   over.catch((error) => next.reject(error));
   return {
     back: async () => {
-      const at = await next.promise;
+      const away = await next.promise;
       next = Promise.withResolvers();
-      return at;
+      return away;
     },
     sentMs: () => sentMs,
     end: async () => {
