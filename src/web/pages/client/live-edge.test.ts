@@ -214,6 +214,25 @@ test('where the browser waits although there is enough, it is woken by a jump', 
   expect(edge.decide({ nowMs: 50, ...sample, endMs: 800 }).jumpMs).toBeGreaterThan(0);
 });
 
+test('what is missing is leapt over as soon as there is enough behind it', () => {
+  const edge = new LiveEdge();
+  const sample = { positionMs: 950, endMs: 1_000, joinMs: 3_000, isStarved: true };
+  const jumpAt = (nowMs: number, endMs: number) => {
+    const beyond = { startMs: 3_000, endMs };
+    return edge.decide({ ...sample, nowMs, newestMs: endMs, beyond }).jumpMs;
+  };
+  expect(jumpAt(0, 3_200)).toBe(0);
+  const jumpMs = jumpAt(200, 3_400 + marginMsMin);
+  expect(jumpMs).toBeGreaterThan(3_000 - 950);
+  expect(jumpMs).toBeLessThanOrEqual(3_100 - 950);
+  // Loading from there takes a moment.
+  expect(jumpAt(250, 3_400 + marginMsMin)).toBe(0);
+  // While it plays nothing is missing yet.
+  const playing = { ...sample, isStarved: false, newestMs: 5_000 };
+  const beyond = { startMs: 3_000, endMs: 5_000 };
+  expect(new LiveEdge().decide({ ...playing, nowMs: 0, beyond }).jumpMs).toBe(0);
+});
+
 test('looked at too seldom to see a trough, it keeps its hands off', () => {
   const edge = new LiveEdge();
   for (let nowMs = 0; nowMs < 60_000; nowMs += 1_000) {

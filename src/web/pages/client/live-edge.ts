@@ -14,6 +14,8 @@ export interface EdgeSample {
   joinMs: number;
   /** It should play and has nothing to show. */
   isStarved: boolean;
+  /** What is loaded behind that, where something between is missing. */
+  beyond?: { startMs: number; endMs: number } | undefined;
 }
 
 export interface Decision {
@@ -48,6 +50,8 @@ const lagMsMax = 1_500;
 /** In the beginning media comes in bursts and from too far back: a jump is better than hurrying, and nothing is learned. */
 const startMs = 3_000;
 const startJumpBeyondMs = 200;
+/** Behind a hole it goes on so far from its edge: exactly there a browser may not see that it has media. */
+const insideMs = 50;
 /** A jump has its effect after this. */
 const jumpEveryMs = 1_000;
 
@@ -75,6 +79,7 @@ export class LiveEdge {
     if (isStarved) this.window = [];
     const farMs = this.farMs(sample);
     if (farMs > 0 && this.mayJump(nowMs)) return this.jump(nowMs, farMs);
+    if (isStarved && sample.beyond) return this.leap(nowMs, sample.positionMs, sample.beyond);
     if (isStarved) return this.wake(nowMs, aheadMs);
     this.window = this.window.filter((one) => nowMs - one.nowMs <= windowMs);
     this.window.push({ nowMs, aheadMs });
@@ -99,6 +104,20 @@ export class LiveEdge {
   private wake(nowMs: number, aheadMs: number): Decision {
     const excessMs = aheadMs - this.marginMs - windowMs;
     return excessMs > 0 && this.mayJump(nowMs) ? this.jump(nowMs, excessMs) : this.playOn(nowMs, 1);
+  }
+
+  /**
+   * What is missing never comes: the node that had it has died. hls.js leaps, too, but first it waits for seconds to see
+   * whether it comes after all.
+   */
+  private leap(
+    nowMs: number,
+    positionMs: number,
+    { startMs, endMs }: { startMs: number; endMs: number },
+  ): Decision {
+    const excessMs = endMs - startMs - this.marginMs - windowMs;
+    if (excessMs < 0 || !this.mayJump(nowMs)) return this.playOn(nowMs, 1);
+    return this.jump(nowMs, startMs + Math.max(insideMs, excessMs) - positionMs);
   }
 
   private steer({ nowMs, endMs, newestMs }: EdgeSample): Decision {

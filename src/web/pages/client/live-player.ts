@@ -1,5 +1,5 @@
 // A media element held near the live edge: looks at it, and does what LiveEdge decides.
-import { LiveEdge } from './live-edge.ts';
+import { type EdgeSample, LiveEdge } from './live-edge.ts';
 
 /** What loads the stream; an instance of hls.js is one. Its positions are seconds on the element's timeline. */
 export interface LiveSource {
@@ -87,6 +87,7 @@ function steer(media: HTMLMediaElement, details: LiveDetails, edge: LiveEdge): v
     newestMs: newest * 1000,
     joinMs: (lastKeyFrame(details)?.start ?? newest) * 1000,
     isStarved: media.readyState < HTMLMediaElement.HAVE_FUTURE_DATA,
+    beyond: bufferedBeyond(media, end),
   });
   if (media.playbackRate !== rate) media.playbackRate = rate;
   if (jumpMs !== 0) media.currentTime = currentTime + jumpMs / 1000;
@@ -99,4 +100,12 @@ function bufferedEnd({ buffered, currentTime }: HTMLMediaElement): number {
     if (isHere) return buffered.end(i);
   }
   return currentTime;
+}
+
+/** The first range that begins behind the one that ends there. */
+function bufferedBeyond({ buffered }: HTMLMediaElement, end: number): EdgeSample['beyond'] {
+  for (let i = 0; i < buffered.length; i++)
+    if (buffered.start(i) > end + gapSeconds)
+      return { startMs: buffered.start(i) * 1000, endMs: buffered.end(i) * 1000 };
+  return undefined;
 }
