@@ -12,6 +12,7 @@ import { type JobCounts, startJobRunner } from './library/jobs/job-runner.ts';
 import { type RtmpCounts, startRtmpEdge, streamAt } from './rtmp-edge.ts';
 import { bucketOptions } from './settings/bucket-settings.ts';
 import { type Clips, startClips } from './stream/clips/clips.ts';
+import { sharedClips } from './stream/clips/shared-clips.ts';
 import { mediaTopic } from './stream/following/followed-media.ts';
 import { Followers } from './stream/following/followers.ts';
 import { PacketFeeds } from './stream/following/packet-feeds.ts';
@@ -51,6 +52,7 @@ import type { BucketSpool } from './stream/recording/bucket-spool.ts';
 import { freeBytes } from './stream/recording/disk-room.ts';
 import { jobRefusals } from './stream/recording/job-refusals.ts';
 import type { MadeVideo } from './stream/recording/make-video.ts';
+import { namedBefore } from './stream/recording/named-source.ts';
 import { removeFolder } from './stream/recording/recording-folder.ts';
 import { recordingJobs, scratchFolder } from './stream/recording/recording-jobs.ts';
 import { recordingStorage } from './stream/recording/recording-storage.ts';
@@ -244,15 +246,10 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         },
       });
     }
+    const beforeStint = bucketSide && namedBefore({ store, bucket: bucketSide.recordings });
     const clips = await startClips({
-      dataDir,
-      node,
-      store,
-      zone,
-      freeBytesMin,
-      storage,
-      recordings,
-      now,
+      ...{ dataDir, node, store, zone, freeBytesMin, storage, recordings, holders, now },
+      beforeStint,
     });
     const uploads = await startUploads({
       dataDir,
@@ -393,7 +390,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       pushHere,
       pushOf: joinPushes({ holders, pushHere }),
       pictures: new SharedPictures({ pictures, holders }),
-      clips,
+      clips: sharedClips({ clips, holders, log }),
       uploads,
       imageRoom: recordings.imageRoom,
       wakeJobs: () => jobs.wake(),

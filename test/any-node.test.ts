@@ -201,3 +201,46 @@ test('the curve of a show is of all nodes, and goes on where the push goes', asy
   expect(Math.max(...curve.viewers)).toBe(3);
   expect(curve.step_seconds).toBe(10);
 });
+
+test('a clip of a show that is on, and of the video it becomes, is asked for at any node', async () => {
+  const channel = await onAir(0);
+  const [push] = pushes;
+  const cut = (node: number, body: object) =>
+    at(node).call('POST', `/manage/v1/channels/${channel.id}/clips`, {
+      body,
+      token: at(0).token,
+    });
+  // Nothing is whole before the first segment.
+  let made: Json;
+  const isMade = async () => {
+    made = await cut(1, { last_seconds: 5, name: 'the moment' });
+    return made.status === 200;
+  };
+  await until(isMade, { ...soon, otherwise: 'there is no clip' });
+  const [show] = (await ask(2, `/${channel.id}/shows`)).body.shows;
+  const stretch = await cut(2, { show: show.id, from_ms: 100, to_ms: 1_000 });
+  expect(stretch).toMatchObject({ status: 200, body: { from_ms: 0 } });
+  const behind = await cut(2, { show: show.id, from_ms: 3_000_000, to_ms: 3_001_000 });
+  expect(behind.body.errors.code).toBe(409022);
+  const videoAt = async (node: number, id: number) =>
+    (await at(node).call('GET', `/v1/videos/${id}`, { token: at(0).token })).body;
+  expect(await videoAt(2, made.body.id)).toMatchObject({ name: 'the moment', width: 640 });
+  // Each was asked for once, though two nodes had to do with it.
+  const logged = await at(0).store.all(
+    "SELECT COUNT(*) AS n FROM audit_log WHERE operation = 'makeClip' AND of_channel = $1",
+    [channel.id],
+  );
+  expect(logged).toEqual([{ n: 2 }]);
+  await push?.end();
+  const videos = async () =>
+    (await at(1).call('GET', `/v1/videos?act_id=${channel.id}`, { token: at(0).token })).body;
+  await until(async () => (await videos()).meta.total === 3, {
+    ...soon,
+    otherwise: 'the show is no video',
+  });
+  const [whole] = (await videos()).videos;
+  const again = await cut(1, { video_id: whole.id, from_ms: 0, to_ms: 1_000 });
+  expect(again).toMatchObject({ status: 200, body: { from_ms: 0 } });
+  const over = await cut(2, { show: show.id, from_ms: 0, to_ms: 1_000 });
+  expect(over.status).toBe(200);
+});

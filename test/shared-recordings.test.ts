@@ -197,3 +197,36 @@ testWith(
     ]);
   },
 );
+
+testWith(
+  noJudge,
+  'a clip of a show that is on reaches back into what another node has recorded of it',
+  async () => {
+    const [{ service: a }, { service: b }] = await twoNodes();
+    const channel = await newLiveChannel(a);
+    const first = await pushTo(a, channel.publishUrl);
+    await sent(first, 5_000);
+    first.publisher.cut();
+    const second = await pushTo(b, channel.publishUrl);
+    await sent(second, 5_000);
+    const manage = `/manage/v1/channels/${channel.id}`;
+    const [show] = (await a.call('GET', `${manage}/shows`)).body.shows;
+    // Of the first node all is named: its folder is gone.
+    await until(() => foldersOf(a).length === 0, {
+      withinMs: 20_000,
+      otherwise: 'the rest of the first is not carried',
+    });
+    const body = { show: show.id, from_ms: 1_000, to_ms: 6_500 };
+    // By the node that has no push: it asks the other.
+    const { status, body: clip } = await a.call('POST', `${manage}/clips`, { body });
+    expect({ status, clip }).toMatchObject({ status: 200, clip: { from_ms: 0 } });
+    expect(clip.to_ms).toBeGreaterThanOrEqual(6_500);
+    const video = (await b.call('GET', `/v1/videos/${clip.id}`, { token: a.token })).body;
+    const { durationMs, problems } = await judgeVideo(`${b.url}${new URL(video.m3u8).pathname}`);
+    expect(problems).toEqual([]);
+    expect(Math.abs(durationMs - (clip.to_ms - clip.from_ms))).toBeLessThan(150);
+    const last = await a.call('POST', `${manage}/clips`, { body: { last_seconds: 60 } });
+    expect(last).toMatchObject({ status: 200, body: { from_ms: 0 } });
+    await second.end();
+  },
+);

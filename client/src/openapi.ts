@@ -403,7 +403,7 @@ export interface paths {
         put?: never;
         /**
          * Cut a clip out of a show or a video, as a video of its own
-         * @description Either `last_seconds` of the show that is on, or from where to where of a `show` or a `video_id`, in milliseconds of its media. It is cut at key frames, so a little more may be taken; the answer says what. Nothing is encoded again. A recording is cut by the service on whose disk it lies. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description Either `last_seconds` of the show that is on, or from where to where of a `show` or a `video_id`, in milliseconds of its media. It is cut at key frames, so a little more may be taken; the answer says what. Nothing is encoded again. Any service may be asked: a recording that lies on a disk is cut by the service whose disk that is, and a stretch that lies at several is refused with 503. Needs the scope `videos:write` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         post: operations["makeClip"];
         delete?: never;

@@ -5,7 +5,7 @@ import { docs } from '../../base/api/route.ts';
 export const clipDocs = {
   makeClip: docs({
     summary: 'Cut a clip out of a show or a video, as a video of its own',
-    note: 'Either `last_seconds` of the show that is on, or from where to where of a `show` or a `video_id`, in milliseconds of its media. It is cut at key frames, so a little more may be taken; the answer says what. Nothing is encoded again. A recording is cut by the service on whose disk it lies.',
+    note: 'Either `last_seconds` of the show that is on, or from where to where of a `show` or a `video_id`, in milliseconds of its media. It is cut at key frames, so a little more may be taken; the answer says what. Nothing is encoded again. Any service may be asked: a recording that lies on a disk is cut by the service whose disk that is, and a stretch that lies at several is refused with 503.',
     answer: z
       .object({
         id: z.int().meta({ description: 'id of the new video' }),

@@ -6,9 +6,10 @@ import { type AnyRoute, type Handlers, routes } from '../../base/api/route.ts';
 import type { Store } from '../../base/db/sql.ts';
 import { channelById } from '../../library/channels/channel.ts';
 import { callersChannel } from '../../library/channels/channel-store.ts';
+import type { ClipOf } from './clip.ts';
 import { clipDocs } from './clip-docs.ts';
 import { clipLimits } from './clip-limits.ts';
-import type { ClipOf, Clips } from './clips.ts';
+import type { Clips } from './clips.ts';
 
 interface Parts {
   store: Store;

@@ -16,13 +16,13 @@ export interface CutRecording extends WhereItLies {
   duration: number;
 }
 
-/** The recordings of a show that are videos, in their order, and when the show began; undefined where there is no such show. */
+/** The recordings of a show that are videos, in their order, and when the show began and ended; undefined where there is no such show. */
 export const recordingsOfShow = read(
   'clips.recordingsOfShow',
   ofAccount,
   async (sql, { channel_id, show }: { account_id: number; channel_id: number; show: number }) => {
-    const found = await sql.one<{ begin_at: number }>(
-      'SELECT begin_at FROM shows WHERE id = $1 AND channel_id = $2',
+    const found = await sql.one<{ begin_at: number; end_at: number | null }>(
+      'SELECT begin_at, end_at FROM shows WHERE id = $1 AND channel_id = $2',
       [show, channel_id],
     );
     if (!found) return undefined;
@@ -32,7 +32,7 @@ export const recordingsOfShow = read(
        ORDER BY v.show_ms, v.id`,
       [channel_id, found.begin_at],
     );
-    return { begin_at: found.begin_at, recordings };
+    return { ...found, recordings };
   },
 );
 

@@ -19,6 +19,24 @@ export interface Stretch {
   toMs: number;
 }
 
+/** What a clip is cut from: the show that is on, up to now; or a stretch of a show or of a video. */
+export type ClipOf =
+  | { lastMs: number }
+  | ({ show: number } & Stretch)
+  | ({ video_id: number } & Stretch);
+
+export interface ClipOrder {
+  channel: { id: number; account_id: number; name: string };
+  of: ClipOf;
+  /** Undefined: by the channel's and when it was. */
+  name: string | undefined;
+}
+
+/** The video, and what was really taken of what is asked for. */
+export interface MadeClip extends Stretch {
+  video_id: number;
+}
+
 export interface ChosenClip extends Stretch {
   segments: ChosenSegment[];
   bytes: number;

@@ -3,59 +3,31 @@ import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiError, busy, unavailable } from '../../base/api/errors.ts';
-import type { Store } from '../../base/db/sql.ts';
-import { ofAccount } from '../../base/db/whose.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { FairPlaces } from '../../base/turns/fair-places.ts';
-import { inTurns } from '../../base/turns/turn-slice.ts';
-import { anyNode } from '../../library/jobs/job.ts';
 import { hasRoomFor } from '../recording/disk-room.ts';
 import {
   makeRecordingsFolder,
-  orNothing,
   recordingFolder,
   removeFolder,
-  sourceIndex,
 } from '../recording/recording-folder.ts';
-import { segmentsIn } from '../recording/recording-index.ts';
-import type { RecordingStorage } from '../recording/recording-storage.ts';
 import { type Recordings, recordingName } from '../recording/recordings.ts';
-import { type StoredRecording, storedInFolder } from '../recording/stored-recording.ts';
-import { type ChosenClip, type ClipSource, chooseSegments, lastOf, type Stretch } from './clip.ts';
+import {
+  type ChosenClip,
+  type ClipOf,
+  type ClipOrder,
+  chooseSegments,
+  lastOf,
+  type MadeClip,
+} from './clip.ts';
 import { copyClip } from './clip-copy.ts';
 import { clipLimits } from './clip-limits.ts';
-import {
-  type CutRecording,
-  recordingOfVideo,
-  recordingsOfShow,
-  type WhereItLies,
-} from './clip-store.ts';
+import { ClipSources, type ClipSourcesOptions } from './clip-sources.ts';
 
-/** What a clip is cut from: the show that is on, up to now; or a stretch of a show or of a video. */
-export type ClipOf =
-  | { lastMs: number }
-  | ({ show: number } & Stretch)
-  | ({ video_id: number } & Stretch);
-
-export interface ClipOrder {
-  channel: { id: number; account_id: number; name: string };
-  of: ClipOf;
-  /** Undefined: by the channel's and when it was. */
-  name: string | undefined;
-}
-
-/** The video, and what was really taken of what is asked for. */
-export interface MadeClip extends Stretch {
-  video_id: number;
-}
-
-export interface ClipsOptions {
+export interface ClipsOptions extends ClipSourcesOptions {
   dataDir: string;
-  node: string;
-  store: Store;
   zone: Zone;
   freeBytesMin: number;
-  storage: RecordingStorage;
   recordings: Pick<Recordings, 'growing' | 'adopt' | 'hasRoom' | 'hasRoomFor' | 'counts'>;
   now: () => number;
 }
@@ -82,6 +54,7 @@ interface AskedRoom {
 class ClipMaker {
   private readonly options: ClipsOptions;
   private readonly root: string;
+  private readonly sources: ClipSources;
 
   private readonly places = new FairPlaces({ placesMax: clipLimits.atOnce });
   /** Of which it is being looked whether there is room: a push that is on is not measured against them. */
@@ -90,6 +63,7 @@ class ClipMaker {
   constructor(options: ClipsOptions, root: string) {
     this.options = options;
     this.root = root;
+    this.sources = new ClipSources(options);
   }
 
   async make(order: ClipOrder): Promise<MadeClip> {
@@ -152,58 +126,10 @@ class ClipMaker {
   }
 
   private async choose(channel: ClipOrder['channel'], of: ClipOf): Promise<ChosenClip> {
-    const sources = await this.sourcesOf(channel, of);
+    const sources = await this.sources.of(channel, of);
     const clip = chooseSegments(sources, 'lastMs' in of ? lastOf(sources, of.lastMs) : of);
     if (!clip) throw new ApiError('nothingToCut');
     return clip;
-  }
-
-  private async sourcesOf(channel: ClipOrder['channel'], of: ClipOf): Promise<ClipSource[]> {
-    const { store, recordings } = this.options;
-    const growing = recordings.growing(channel.id);
-    if ('lastMs' in of) {
-      if (!growing) throw new ApiError('notRecorded');
-      return await this.read([
-        { recording: storedInFolder(growing.folder), startMs: growing.pushed_ms ?? 0 },
-      ]);
-    }
-    if ('video_id' in of) {
-      const asked = { id: of.video_id, channel_id: channel.id };
-      const found = await recordingOfVideo(store.for(ofAccount(channel)), asked);
-      if (!found) throw new ApiError('noVideo');
-      return await this.read([{ recording: this.placeOf(found), startMs: 0 }]);
-    }
-    const { account_id, id: channel_id } = channel;
-    const show = await store.perform(recordingsOfShow, { account_id, channel_id, show: of.show });
-    if (!show) throw new ApiError('noShow');
-    const ended = show.recordings
-      .filter((one) => this.liesHere(one) || mayHold(one, of))
-      .map((one) => ({ recording: this.placeOf(one), startMs: one.show_ms }));
-    const isOn = growing?.show_at === show.begin_at;
-    const now = isOn
-      ? [{ recording: storedInFolder(growing.folder), startMs: growing.pushed_ms ?? 0 }]
-      : [];
-    return await this.read([...ended, ...now]);
-  }
-
-  /** A recording on a disk can be cut where it lies. */
-  private placeOf(one: WhereItLies): StoredRecording {
-    if (!this.liesHere(one))
-      throw unavailable('The recording lies at another service; ask that one');
-    return this.options.storage.of(one);
-  }
-
-  private liesHere({ recording_node }: WhereItLies): boolean {
-    return recording_node === this.options.node || recording_node === anyNode;
-  }
-
-  private async read(places: readonly Omit<ClipSource, 'segments'>[]): Promise<ClipSource[]> {
-    const sources: ClipSource[] = [];
-    for (const place of places) {
-      const text = (await orNothing(place.recording.text(sourceIndex))) ?? '';
-      sources.push({ ...place, segments: await inTurns(segmentsIn(text)) });
-    }
-    return sources;
   }
 
   /** As for recordings: the clip, and the MP4 that is made of it. */
@@ -216,12 +142,4 @@ class ClipMaker {
     if (!(await hasRoomFor(dataDir, 2 * bytes + freeBytesMin)))
       throw unavailable('The disk has too little room for it');
   }
-}
-
-/** A length is known to a second: by so much it may be longer. */
-const roundedMs = 500;
-
-/** Whether a recording may hold something of the stretch. */
-function mayHold({ show_ms, duration }: CutRecording, { fromMs, toMs }: Stretch): boolean {
-  return show_ms < toMs && show_ms + duration * 1_000 + roundedMs > fromMs;
 }

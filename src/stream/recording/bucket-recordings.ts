@@ -48,6 +48,25 @@ export class BucketRecordings {
     };
   }
 
+  /** One that is no video yet, by an index of what is named of it. */
+  unsealed(recording: string, index: string): StoredRecording {
+    return {
+      name: `s3 ${recording} unsealed`,
+      find: async (file) => {
+        const pieces = file === sourceFile ? await inTurns(piecesIn(index)) : [];
+        const last = pieces.at(-1);
+        if (!last) throw notThere(file);
+        const read = (range: ByteRange) => this.read(async () => pieces, range);
+        const body = (range: ByteRange) => streamOf(read(range));
+        return { size: last.at + last.size, tag: '', body, pieces: read };
+      },
+      text: async (file) => {
+        if (file !== sourceIndex) throw notThere(file);
+        return withoutKeys(index);
+      },
+    };
+  }
+
   /** Of the objects that its source is; none where it does not lie in the bucket. */
   async sourceKeys(recording: string): Promise<string[]> {
     const { store } = this.options;
@@ -88,13 +107,7 @@ export class BucketRecordings {
     const text = await textOf(this.options.bucket, [
       { key, size: bucketSpoolLimits.indexBytesMax },
     ]);
-    const segments = await inTurns(segmentsIn(text));
-    let end = 0;
-    const pieces = segments.map((segment) => {
-      const at = end;
-      end = segment.at + segment.size;
-      return { at, size: end - at, key: (segment as typeof segment & { key: string }).key };
-    });
+    const pieces = await inTurns(piecesIn(text));
     this.sources.set(key, pieces);
     return pieces;
   }
@@ -112,6 +125,16 @@ export class BucketRecordings {
       const to = Math.min(end, piece.at + piece.size) - piece.at - 1;
       yield* this.options.bucket.read(piece.key, { from, to });
     }
+  }
+}
+
+/** Of an index whose lines name objects. */
+function* piecesIn(index: string): Generator<Piece> {
+  let end = 0;
+  for (const segment of segmentsIn(index)) {
+    const at = end;
+    end = segment.at + segment.size;
+    yield { at, size: end - at, key: (segment as typeof segment & { key: string }).key };
   }
 }
 

@@ -10,10 +10,11 @@ import { JoinedWork } from '../../base/turns/joined-work.ts';
 import { inTurns } from '../../base/turns/turn-slice.ts';
 import { newKeyStart } from './bucket-files.ts';
 import { type MadeVideo, orderOf, pushMsMin } from './make-video.ts';
+import { namedIndex, namedSegments } from './named-source.ts';
 import type { RecordedObject } from './recorded-object-store.ts';
 import { recordingFolder, sourceFile, sourceIndex, stintFolderName } from './recording-folder.ts';
-import { type IndexLine, indexLine, segmentsIn } from './recording-index.ts';
-import { type NamedSegment, segmentsBehind } from './segment-store.ts';
+import { segmentsIn } from './recording-index.ts';
+import type { NamedSegment } from './segment-store.ts';
 import { type EndedStint, endedStints, sealShared } from './shared-recording-store.ts';
 import { tagOf } from './stored-recording.ts';
 
@@ -32,9 +33,8 @@ export interface SharedRecordingsOptions {
 }
 
 const lookEveryMs = 1_000;
-/** Stints that are looked at in a round, and segments that are read in a step. */
+/** Stints that are looked at in a round. */
 const stintsAtOnce = 1_000;
-const segmentsAtOnce = 1_000;
 /** Whose node was not heard of for so long carries nothing: it may be started anew within this. */
 const goneMs = 15_000;
 /** A node that is there and does not get on with its stint is waited for no longer. */
@@ -145,8 +145,8 @@ export class SharedRecordings {
     const [stint] = stints;
     if (!stint) return;
     const { recording, channel_id, account_id, pushed_ms, show_at } = stint;
-    const named = await this.segmentsOf(recording);
-    const text = indexOf(named);
+    const named = await namedSegments(store, recording);
+    const text = namedIndex(named);
     const segments = await inTurns(segmentsIn(text));
     const durationMs = segments.reduce((sum, segment) => sum + segment.durationMs, 0);
     const isLong = segments.length > 0 && pushed_ms + durationMs >= pushMsMin;
@@ -173,48 +173,6 @@ export class SharedRecordings {
     });
     onVideo({ video_id: made, channel_id, isOfPush: true });
   }
-
-  private async segmentsOf(push: string): Promise<NamedSegment[]> {
-    const all: NamedSegment[] = [];
-    for (;;) {
-      const { epoch = -1, sequence = -1 } = all.at(-1) ?? {};
-      const limit = segmentsAtOnce;
-      const more = await this.options.store.perform(segmentsBehind, {
-        push,
-        epoch,
-        sequence,
-        limit,
-      });
-      all.push(...more);
-      if (more.length < limit) return all;
-    }
-  }
-}
-
-/** The index of all of it, each segment with its object, in which its init may stand before it. */
-function indexOf(named: readonly NamedSegment[]): string {
-  let text = '';
-  let end = 0;
-  let epoch: number | undefined;
-  for (const one of named) {
-    const { init_size, size, width, height, key } = one;
-    if (init_size > 0) text += indexLine({ kind: 'init', at: end, size: init_size, width, height });
-    const line = {
-      kind: 'segment' as const,
-      at: end + init_size,
-      size: size - init_size,
-      durationMs: one.duration_ms,
-      isIndependent: (one.flags & 1) > 0,
-      // What one holder has does not join what another had.
-      isDiscontinuity: epoch !== undefined && ((one.flags & 2) > 0 || epoch !== one.epoch),
-      startsAt: one.starts_at,
-      key,
-    };
-    text += indexLine(line as IndexLine);
-    end += size;
-    epoch = one.epoch;
-  }
-  return text;
 }
 
 /** The source is the segments that the index names. */

@@ -74,6 +74,15 @@ export const endStint = write(
   },
 );
 
+/** How much of its push was before a recording that nodes share. */
+export async function recordingBegin(sql: Sql, recording: string): Promise<number> {
+  const first = await sql.one<{ pushed_ms: number | null }>(
+    'SELECT MIN(pushed_ms) AS pushed_ms FROM recording_stints WHERE recording = $1',
+    [recording],
+  );
+  return first?.pushed_ms ?? 0;
+}
+
 /** By which a segment is named: whose push it is of. */
 export interface Fence {
   channel_id: number;
