@@ -28,7 +28,7 @@ import type { LiveStream } from './stream/live/live-stream.ts';
 import { startLostPushes } from './stream/live/lost-pushes.ts';
 import { startMediaCollector } from './stream/live/media-collector.ts';
 import { joinPushes } from './stream/live/push-asked.ts';
-import { PushHolders } from './stream/live/push-holders.ts';
+import { type HeldChannel, PushHolders } from './stream/live/push-holders.ts';
 import { type Lease, SoleLeases } from './stream/live/push-lease.ts';
 import { pushRates } from './stream/live/push-limits.ts';
 import { PushesMemory } from './stream/live/push-memory.ts';
@@ -36,6 +36,7 @@ import { PushMeters } from './stream/live/push-meter.ts';
 import { type PushNow, pushNow } from './stream/live/push-now.ts';
 import { PushPace } from './stream/live/push-pace.ts';
 import { pushRefusals } from './stream/live/push-refusals.ts';
+import { type PushStanding, pushStanding } from './stream/live/push-standing.ts';
 import { Show } from './stream/live/show.ts';
 import { readAnchors } from './stream/live/show-store.ts';
 import { Segmenter } from './stream/packaging/segmenter.ts';
@@ -85,10 +86,8 @@ export interface River {
   diskFreeBytes(): Promise<number | undefined>;
   /** For how long the job has been due that waits longest. */
   jobsWaitingMs(): Promise<number>;
-  /** Whether the channel is published to, or may still be again. */
-  isPublishedTo(channel_id: number): boolean;
-  /** For how long a push that was cut may still come back; undefined where none is waited for. */
-  awaitedMs(channel_id: number): number | undefined;
+  /** Whether the channel is published to, at whatever node, or may still be again. */
+  pushStanding(channel: HeldChannel): Promise<PushStanding>;
   /** The channel is deleted: its push ends, and nothing is shown at its play address. */
   deleted(channel: { id: number; play_id: string }): void;
   /** A publish key was changed: its publisher is cut, on whatever node. */
@@ -399,8 +398,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       liveChannels: () => hub.streams.map(({ channel }) => channel.id),
       diskFreeBytes: () => freeBytes(dataDir),
       jobsWaitingMs: () => jobs.waitingMs(),
-      isPublishedTo: (channel_id) => hub.find(channel_id)?.isConnected ?? false,
-      awaitedMs: (channel_id) => hub.awaitedMs(channel_id),
+      pushStanding: (channel) => pushStanding(channel, { hub, holders, reconnectMs }),
       deleted: (channel) => {
         deleted(channel);
         keysChanged();

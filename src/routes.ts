@@ -66,8 +66,7 @@ export interface ServedParts {
     | 'uploads'
     | 'imageRoom'
     | 'pictures'
-    | 'isPublishedTo'
-    | 'awaitedMs'
+    | 'pushStanding'
     | 'deleted'
     | 'keysChanged'
   >;
@@ -106,8 +105,7 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       keptMs: keptMsOf(config),
       rtmpUrl: rtmp,
       watch: {
-        isPublishedTo: river.isPublishedTo,
-        awaitedMs: river.awaitedMs,
+        pushStanding: river.pushStanding,
         deleted: (channel) => {
           river.deleted(channel);
           presence.deleted(channel.id);

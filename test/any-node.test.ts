@@ -1,5 +1,6 @@
 // A host asks any node, whichever has the push and wherever viewers are: three whole services on one PostgreSQL.
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { publishTo } from '../src/stream/rtmp/rtmp-client.ts';
 import { type ClipPush, startClipPush, testClip } from './support/clip-push.ts';
 import { type LinkedServices, startLinkedServices } from './support/linked-services.ts';
 import {
@@ -10,6 +11,7 @@ import {
   untilLetIn,
 } from './support/live-channel.ts';
 import { TestPage, ticketsOf } from './support/page.ts';
+import { expectError } from './support/scenarios.ts';
 import type { Json, TestService } from './support/service.ts';
 
 const soon = { withinMs: 20_000 };
@@ -243,4 +245,24 @@ test('a clip of a show that is on, and of the video it becomes, is asked for at 
   expect(again).toMatchObject({ status: 200, body: { from_ms: 0 } });
   const over = await cut(2, { show: show.id, from_ms: 0, to_ms: 1_000 });
   expect(over.status).toBe(200);
+});
+
+test('a channel that is published to is not deleted by another node, nor one whose push may come back', async () => {
+  const channel = await newLiveChannel(at(0));
+  const removeOn = (node: number, { id }: LiveChannel) =>
+    at(node).call('DELETE', `/v1/activities/${id}`, { token: at(0).token });
+  // Nothing can be played yet: only its node and its row know of the push.
+  const publisher = await publishTo(channel.publishUrl);
+  const early = await removeOn(1, channel);
+  expectError(early, { status: 409, code: 409001 });
+  await publisher.end();
+  await until(async () => (await removeOn(1, channel)).status === 200, {
+    ...soon,
+    otherwise: 'it cannot be deleted',
+  });
+  const other = await onAir(0);
+  for (const push of pushes) push.publisher.cut();
+  const isAwaited = async () =>
+    /may come back for \d+ seconds/.test((await removeOn(1, other)).text);
+  await until(isAwaited, { ...soon, otherwise: 'nobody says for how long' });
 });

@@ -13,12 +13,13 @@ import { deletedChannelsPerPage, deletedView } from './deleted-channel.ts';
 import { deletedChannelDocs } from './deleted-channel-docs.ts';
 import * as deletedStore from './deleted-channel-store.ts';
 
-/** What of a channel goes on in this service, beside the database. */
+/** What of a channel goes on, beside its row. */
 export interface DeletionWatch {
-  /** Also while nothing of its push can be played yet. */
-  isPublishedTo(channel_id: number): boolean;
-  /** For how long a push that was cut may still come back; undefined where none is waited for. */
-  awaitedMs(channel_id: number): number | undefined;
+  /** Whether it is published to, also while nothing can be played yet; or for how long a push that was cut may come back. */
+  pushStanding(channel: {
+    id: number;
+    account_id: number;
+  }): Promise<{ isPublishedTo: boolean; awaitedMs: number | undefined }>;
   /** Ends what goes on of it. */
   deleted(channel: { id: number; play_id: string }): void;
   /** It is brought back. */
@@ -68,10 +69,12 @@ type Handle = Handlers<typeof deletionTable, ReturnType<typeof deletedChannelDoc
 
 const deleteChannel: Handle['deleteChannel'] = async (call, { store, watch, now }) => {
   const owner = ownerOf(call.caller);
-  const { id } = await callersChannel(store, call.params.channel_id, owner);
-  if (watch.isPublishedTo(id)) throw new ApiError('onAir');
+  const found = await callersChannel(store, call.params.channel_id, owner);
+  const { id } = found;
+  const { isPublishedTo, awaitedMs } = await watch.pushStanding(found);
+  if (isPublishedTo) throw new ApiError('onAir');
   // One that was cut before anything of it was shown keeps nobody: there is no show to go on with.
-  const order = { id, owner, awaitedMs: watch.awaitedMs(id), now: now() };
+  const order = { id, owner, awaitedMs, now: now() };
   const channel = await store.perform(deletedStore.deleteChannel, order);
   // A push may have begun since it was asked.
   watch.deleted(channel);
