@@ -31,6 +31,7 @@ import { startPeers } from './base/peers/peers.ts';
 import { Refusals } from './base/peers/refusals.ts';
 import { isDoneWithin } from './base/turns/within.ts';
 import type { Config } from './config.ts';
+import { FiguresOfNodes } from './control/node-figures.ts';
 import { drain } from './drain.ts';
 import { createFirstToken } from './library/access/account-store.ts';
 import { startTokenUses } from './library/access/token-uses.ts';
@@ -51,6 +52,7 @@ import { TargetGuard } from './library/webhooks/target-guard.ts';
 import { WebhookSender } from './library/webhooks/webhook-sender.ts';
 import { startWebhookSweep } from './library/webhooks/webhook-sweep.ts';
 import { measure } from './measures.ts';
+import { measureNodes } from './node-measures.ts';
 import { noted } from './operations.ts';
 import { type Readiness, startReadiness } from './readiness.ts';
 import { startRiver } from './river.ts';
@@ -293,7 +295,20 @@ async function startParts(given: {
   const tokenUses = startTokenUses({ store: partStore, now, log });
   started.push(tokenUses);
   const readiness = startReadiness({ config, store, now, rtmpPort });
+  const figures = new FiguresOfNodes({
+    links: links.links,
+    own: () => {
+      const { spool } = river.counts();
+      return {
+        viewers: presence.counts().viewers,
+        spool: spool ? { waiting: spool.waitingSegments, away: spool.isAway } : null,
+      };
+    },
+  });
   const parts = {
+    nodes,
+    links: links.links,
+    figures,
     presence,
     river,
     peers,
@@ -334,7 +349,8 @@ async function startParts(given: {
   // Only now can a node that is dialled be dialled back.
   links.links.start();
   const { sender } = webhooks;
-  measure(metrics, { presence, river, peers, people, readiness, sender, links: links.links });
+  measure(metrics, { presence, river, peers, people, readiness, sender });
+  measureNodes(metrics, { nodes, links: links.links, river });
   const { port, renew } = server;
   ownPorts.push(port);
   const { nodeUrl, drainMs } = config;
@@ -353,13 +369,14 @@ async function startNodes(given: {
   partStore: EndableStore;
   patience: Patience;
   clock: DatabaseClock;
+  now: () => number;
   onReplaced: ServiceOptions['onReplaced'];
   onDrain: ServiceOptions['onDrain'];
   log: Log;
 }) {
   const { config, partStore: store, patience, clock, log } = given;
   const node = config.nodeName === '' ? await readNodeName(config.dataDir) : config.nodeName;
-  if (store.dialect === 'sqlite') return soleNode(node);
+  if (store.dialect === 'sqlite') return soleNode(node, { version: pkg.version, now: given.now });
   const link_url = config.nodeUrl;
   const onReplaced = () => {
     const reason = `another service runs as the node "${node}" on this database`;

@@ -1,7 +1,6 @@
 // What `/metrics` tells of the service beyond its requests: who watches, what is refused, what is left undone.
 import type { Presence } from './audience/presence/presence.ts';
 import { type LabelledCount, labelled, type Metrics } from './base/lib/metrics.ts';
-import type { Links } from './base/links/links.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { People } from './library/people/people.ts';
 import type { WebhookSender } from './library/webhooks/webhook-sender.ts';
@@ -20,7 +19,6 @@ export function measure(
     peers,
     people,
     sender,
-    links,
     readiness,
   }: {
     presence: Presence;
@@ -28,7 +26,6 @@ export function measure(
     peers: Pick<Peers, 'refusals'>;
     people: People;
     sender: WebhookSender;
-    links: Links;
     readiness: Pick<Readiness, 'look'>;
   },
 ): void {
@@ -46,7 +43,6 @@ export function measure(
   measureAudience(metrics, presence);
   measureMedia(metrics, river);
   measureWebhooks(metrics, sender);
-  measureLinks(metrics, links, river);
   measureDisk(metrics, river);
   measureChannels(metrics, { presence, river });
 }
@@ -138,41 +134,6 @@ function measureMedia({ gauge, counter }: Metrics, river: River): void {
   );
   gauge('footlight_bucket_away', 'Whether S3 did not take what it was last given.', () =>
     now().spool?.isAway ? 1 : 0,
-  );
-}
-
-/** Of a service without other nodes there is nothing to tell. */
-function measureLinks(
-  { gauge, counter }: Metrics,
-  links: Links,
-  river: Pick<River, 'relayedCount'>,
-): void {
-  if (!links.door) return;
-  const now = () => links.counts;
-  gauge('footlight_links', 'Other nodes that there is a link to.', () => links.linked.length);
-  gauge('footlight_rtmp_relays', 'Streams of other nodes that RTMP players of this one play.', () =>
-    river.relayedCount(),
-  );
-  counter(
-    'footlight_links_opened_total',
-    'Links that were opened, again or anew.',
-    () => now().opened,
-  );
-  counter('footlight_link_bytes_total', 'Bytes over links, by way.', () =>
-    labelled('way', { sent: now().sentBytes, received: now().receivedBytes }),
-  );
-  counter('footlight_link_messages_total', 'Messages over links, by way.', () =>
-    labelled('way', { sent: now().sentMessages, received: now().receivedMessages }),
-  );
-  counter(
-    'footlight_link_gaps_total',
-    'Messages that were left out because the other node did not take them in time.',
-    () => now().gaps,
-  );
-  gauge('footlight_link_round_trip_seconds', 'The time to another node and back, by node.', () =>
-    [...links.roundTrips].flatMap(([node, ms]) =>
-      ms === undefined ? [] : [{ labels: { node }, count: ms / 1_000 }],
-    ),
   );
 }
 

@@ -50,15 +50,10 @@ import { readDoneSteps } from './base/db/database-state.ts';
 import { probe } from './base/db/probe.ts';
 import type { AnyOperation } from './base/db/sql.ts';
 import { rotateLinkSecret, takeLinkSecrets } from './base/links/link-secret-store.ts';
-import {
-  drainNode,
-  joinNodes,
-  leaveNodes,
-  listedNodes,
-  renewNode,
-} from './base/nodes/node-store.ts';
+import { drainNode, joinNodes, leaveNodes, renewNode } from './base/nodes/node-store.ts';
 import { allowNetwork, disallowNetwork, listNetworks } from './base/peers/network-store.ts';
 import { keepRefusals, listRefusals } from './base/peers/refusal-store.ts';
+import { channelsOnNodes, pushesByNode } from './control/node-pushes-store.ts';
 import {
   createAccount,
   createFirstAccount,
@@ -223,9 +218,10 @@ export const plainOperations: readonly AnyOperation[] = [
   readDoneSteps,
   drainNode,
   joinNodes,
+  pushesByNode,
+  channelsOnNodes,
   renewNode,
   leaveNodes,
-  listedNodes,
   claimPush,
   renewPushes,
   letGoOfPush,

@@ -29,7 +29,7 @@ import { startLostPushes } from './stream/live/lost-pushes.ts';
 import { startMediaCollector } from './stream/live/media-collector.ts';
 import { joinPushes } from './stream/live/push-asked.ts';
 import { type HeldChannel, PushHolders } from './stream/live/push-holders.ts';
-import { type Lease, SoleLeases } from './stream/live/push-lease.ts';
+import { type Lease, type LeaseCounts, SoleLeases } from './stream/live/push-lease.ts';
 import { pushRates } from './stream/live/push-limits.ts';
 import { PushesMemory } from './stream/live/push-memory.ts';
 import { PushMeters } from './stream/live/push-meter.ts';
@@ -110,6 +110,12 @@ export interface RiverCounts {
   recordingsShed: number;
   /** What waits on the disk for the bucket now; undefined where recordings stay on the disk. */
   spool: ReturnType<BucketSpool['state']> | undefined;
+  /** Undefined where no other node could have the pushes. */
+  leases: LeaseCounts | undefined;
+  /** Streams of other nodes that are shown here, and how far the last of them is behind its holder. */
+  followed: { streams: number; lagMs: number | undefined };
+  /** Nodes that follow streams of this one, all streams together. */
+  followers: number;
 }
 
 /** Told what happens on a channel, as it happens. It must not throw, nor take long: media waits for nobody. */
@@ -277,7 +283,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       audience.wasLive(channel_id, show, endAt);
     const isAllowed = (network: string) => peers.isAllowed(network);
     const windows = new LiveWindows({ waitersMax: bounds.playback.waitersMax, isAllowed });
-    const feeds = new StreamFeeds();
+    const feeds = new StreamFeeds({ now });
     const openReader = packager({
       ...{ windows, feeds, recordings, record, audience, now, log },
       own: (stream) => {
@@ -300,7 +306,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       monotonicMs,
       refusals,
     });
-    const followers = new Followers({ store, links, windows, memory, monotonicMs, log });
+    const followers = new Followers({ store, links, windows, memory, now, monotonicMs, log });
     started.push(followers);
     links.join(mediaTopic, { followed: (_node, asked, stream) => feeds.follow(asked, stream) });
     const { reconnectMs } = config;
@@ -410,6 +416,9 @@ export async function startRiver(options: RiverOptions): Promise<River> {
         jobs: jobs.counts,
         recordingsShed: recordings.shedCount(),
         spool: spool?.state(),
+        leases: leases.counts,
+        followed: { streams: followers.count, lagMs: followers.lagMs },
+        followers: feeds.followerCount,
       }),
       giveBackJobs: () => jobs.stop(),
       handOver: async () => {

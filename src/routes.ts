@@ -15,10 +15,14 @@ import type { AnyRoute } from './base/api/route.ts';
 import type { Store } from './base/db/sql.ts';
 import type { Log } from './base/lib/log.ts';
 import type { Metrics } from './base/lib/metrics.ts';
+import type { Links } from './base/links/links.ts';
+import type { Nodes } from './base/nodes/membership.ts';
 import type { Peers } from './base/peers/peers.ts';
 import type { Config } from './config.ts';
 import { channelListRoutes } from './control/channel-list-routes.ts';
 import { liveRoutes } from './control/live-routes.ts';
+import type { FiguresOfNodes } from './control/node-figures.ts';
+import { nodeRoutes } from './control/node-routes.ts';
 import { pictureRoutes } from './control/picture-routes.ts';
 import { presentRoutes } from './control/present-routes.ts';
 import { dailyLimit } from './library/access/daily-limit.ts';
@@ -78,6 +82,9 @@ export interface ServedParts {
   secret: string;
   rtmpPort: number;
   readiness: Readiness;
+  nodes: Nodes;
+  links: Links;
+  figures: FiguresOfNodes;
   metrics: Metrics;
   now: () => number;
   log: Log;
@@ -152,6 +159,10 @@ export function operationRoutes(parts: ServedParts): AnyRoute[] {
       now,
       presence,
       pictures: river.pictures,
+    }),
+    ...nodeRoutes({
+      ...{ store, zone, nodes: parts.nodes, links: parts.links, figures: parts.figures },
+      isNamed: config.nodeName !== '' || config.nodeUrl !== '',
     }),
     ...pictureRoutes({ store, pictures: river.pictures }),
     ...presentRoutes({ store, zone, now, presence }),

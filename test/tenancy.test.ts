@@ -857,6 +857,13 @@ const operations: Record<string, Asked> = {
     names: ({ body }) => body.channels.map(({ name }: { name: string }) => name),
     account: ['annas'],
   },
+  listNodes: {
+    ...ofTheAccount('nodes'),
+    // Who runs an account may know of the nodes what /metrics tells, and of channels their own.
+    names: ({ body }) => body.nodes.map(({ state }: { state: string }) => state),
+    account: ['there'],
+    others: ['there'],
+  },
   listJobs: {
     ...ofTheAccount('jobs'),
     names: ({ body }) => [

@@ -75,6 +75,12 @@ const heardOf = [
   'footlight_jobs_waiting_seconds',
   'footlight_webhooks_waiting_seconds',
   'footlight_webhooks_disabled_total',
+  'footlight_nodes',
+  'footlight_links',
+  'footlight_leases_lost_total',
+  'footlight_follower_lag_seconds',
+  'footlight_spool_segments',
+  'footlight_clock_ahead_seconds',
 ];
 
 /** By systemd itself: that it can be loaded, and how much of the machine it leaves open. */

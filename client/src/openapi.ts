@@ -1736,6 +1736,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/manage/v1/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the nodes on the database: who is there, what each has, what ails
+         * @description In the order of their names. A service on SQLite, and one that has its PostgreSQL for itself, is the only one. How many pushes and viewers a node has is of all accounts, as `/metrics` tells it; channels are the caller’s. What a node knows of itself alone is asked over its link, for half a second. Needs the scope `manage`. Footlight’s own, beside the `/v1` interface.
+         */
+        get: operations["listNodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/manage/v1/channels/{channel_id}/picture.jpg": {
         parameters: {
             query?: never;
@@ -3903,6 +3923,47 @@ export interface components {
                 /** @description address of the last page */
                 end_url: string;
             };
+        };
+        Node: {
+            name: string;
+            /** @description whether it is the one that answers this */
+            answers: boolean;
+            version: string;
+            /**
+             * @description `draining`: it is about to go and takes nothing new; `silent`: it has given no sign of life for three seconds; one that was killed is so for a week
+             * @enum {string}
+             */
+            state: "there" | "draining" | "silent";
+            started_at: string;
+            /** @description its last sign of life */
+            seen_at: string;
+            /** @description whether the node that answers has a link to it; null of itself, and where there are no links */
+            linked: boolean | null;
+            /** @description the time over that link and back; null where it is not known */
+            round_trip_ms: number | null;
+            /** @description channels that it has on air, of all accounts */
+            pushes: number;
+            /** @description those of the account, the latest first; 200 of all nodes at most */
+            channels: {
+                id: number;
+                name: string;
+            }[];
+            /** @description who is at it, of all accounts; null where it does not answer */
+            viewers: number | null;
+            /** @description where it keeps them; null of an older version */
+            recordings: ("disk" | "bucket") | null;
+            /** @description null where recordings stay on the disk, or the node does not answer */
+            spool: {
+                /** @description segments that wait on its disk for S3 */
+                waiting: number;
+                /** @description S3 did not take what it was last given */
+                away: boolean;
+            } | null;
+        };
+        Nodes: {
+            /** @description whether there are others, or this one has a `NODE_NAME` or `NODE_URL` */
+            several: boolean;
+            nodes: components["schemas"]["Node"][];
         };
         PresentViewer: {
             /** @description viewer id */
@@ -7231,6 +7292,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ChannelStates"];
+                };
+            };
+        };
+    };
+    listNodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Nodes"];
                 };
             };
         };

@@ -75,8 +75,8 @@ export const operationGroups: readonly OperationGroup[] = [
   {
     name: 'account',
     title: 'Account and tokens',
-    description: 'Tokens, managers, the account itself, what it stores, who did what',
-    paths: /\/(?:tokens|managers|account|storage|audit(?:\.csv)?)\b/,
+    description: 'Tokens, managers, the account itself, what it stores, who did what, the nodes',
+    paths: /\/(?:tokens|managers|account|storage|nodes|audit(?:\.csv)?)\b/,
   },
 ];
 

@@ -3,7 +3,8 @@ import { randomInt } from 'node:crypto';
 import type { Store } from '../db/sql.ts';
 import type { Log } from '../lib/log.ts';
 import type { ClockSample, DatabaseClock } from './database-clock.ts';
-import { bucketClash, type NodeBucket } from './node-bucket.ts';
+import { bucketClash, type NodeBucket, noBucket } from './node-bucket.ts';
+import { silentMsMax } from './node-state.ts';
 import {
   isInTheWay,
   type Joined,
@@ -19,8 +20,6 @@ import { NameTaken, OtherBucket } from './refused-start.ts';
 
 /** So often a node gives a sign of life. */
 export const renewEveryMs = 1_000;
-/** Who has given none for so long, by the clock of who watches, counts as gone. */
-export const silentMsMax = 3_000;
 /** Runs have numbers, by chance: no two that share a database have the same. Sessions say by them whose they are. */
 const runsMax = 2 ** 48 - 1;
 /** Of a node that was cut off for so long nothing is waited for any more. */
@@ -43,6 +42,13 @@ export interface OtherRun {
   readonly flushed_until: number;
 }
 
+/** A node as it was last heard of. */
+export interface SeenNode {
+  readonly row: NodeRow;
+  /** For how long it has given no sign of life, by the clock of who watches. */
+  readonly silentMs: number;
+}
+
 /** What others must know of the nodes. */
 export interface Nodes {
   /** The name of this one. */
@@ -50,6 +56,10 @@ export interface Nodes {
   readonly run: string;
   /** Those that have given a sign of life lately. */
   others(): readonly OtherNode[];
+  /** All that the database knows, those that are silent too, and this one; in the order of their names. */
+  seen(): readonly SeenNode[];
+  /** How far this node's time is ahead of the database's clock. */
+  readonly aheadMs: number;
   /** For how long it has given none, by this node's clock; for ever where it is not known. */
   silentMs(node: string): number;
   /** For how long the database has answered this node without a break. */
@@ -70,11 +80,20 @@ export function heirsAmong(nodes: Pick<Nodes, 'others'>): readonly OtherNode[] {
 }
 
 /** A service that has its database for itself. */
-export function soleNode(node: string): Nodes & { stop(): Promise<void> } {
+export function soleNode(
+  node: string,
+  { version = '', now = Date.now }: { version?: string; now?: () => number } = {},
+): Nodes & { stop(): Promise<void> } {
+  const run = newRun();
+  const started_at = now();
+  const still = { link_url: '', draining: 0, renewals: 0, clock_ahead_ms: 0, flushed_until: 0 };
+  const row = { node, run, version, started_at, ...still, ...noBucket };
   return {
     node,
-    run: newRun(),
+    run,
     others: () => [],
+    seen: () => [{ row: { ...row, seen_at: now() }, silentMs: 0 }],
+    aheadMs: 0,
     silentMs: () => Number.POSITIVE_INFINITY,
     steadyMs: () => Number.POSITIVE_INFINITY,
     lately: () => [],
@@ -153,6 +172,17 @@ export class Membership implements Nodes {
     const isOther = ({ row }: Watched) =>
       row.node !== this.node && this.silentMs(row.node) < silentMsMax;
     return [...this.watched.values()].filter(isOther).map(({ row }) => otherNode(row));
+  }
+
+  seen(): readonly SeenNode[] {
+    return [...this.watched.values()].map(({ row }) => {
+      const silentMs = row.node === this.node ? 0 : this.silentMs(row.node);
+      return { row, silentMs };
+    });
+  }
+
+  get aheadMs(): number {
+    return this.options.clock.aheadMs;
   }
 
   silentMs(node: string): number {

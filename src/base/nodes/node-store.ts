@@ -1,6 +1,6 @@
 // The rows of nodes: who runs on this database, and when each last gave a sign of life.
 import { dialectWords } from '../db/dialect.ts';
-import { read, type Sql, telling, write } from '../db/sql.ts';
+import { type Sql, telling, write } from '../db/sql.ts';
 import { bucketClash, type NodeBucket } from './node-bucket.ts';
 
 export interface NodeRow extends NodeBucket {
@@ -107,20 +107,6 @@ export const leaveNodes = write(
   'nodes.leave',
   async (sql, { node, run }: Pick<NodeRow, 'node' | 'run'>): Promise<void> => {
     await sql.run('DELETE FROM nodes WHERE node = $1 AND run = $2', [node, run]);
-  },
-);
-
-/** What somebody who wants a node to drain must know of all of them. */
-export interface ListedNode extends NodeRow {
-  /** For how long it has given no sign of life, by the database's clock. */
-  silent_ms: number;
-}
-
-export const listedNodes = read(
-  'nodes.list',
-  async (sql, _: Record<string, never>): Promise<ListedNode[]> => {
-    const { at, nodes } = await nodesNow(sql);
-    return nodes.map((row) => ({ ...row, silent_ms: at - row.seen_at }));
   },
 );
 

@@ -1,8 +1,9 @@
-// `footlight node rotate-secret|drain`: what an operator does to the nodes on a database.
-import type { Store } from '../../base/db/sql.ts';
+// `footlight node list|rotate-secret|drain`: the nodes on a database, and what an operator does to them.
+import type { Dialect, Store } from '../../base/db/sql.ts';
 import { rotateLinkSecret } from '../../base/links/link-secret-store.ts';
-import { silentMsMax } from '../../base/nodes/membership.ts';
-import { drainNode, type ListedNode, listedNodes } from '../../base/nodes/node-store.ts';
+import { silentMsMax, stateOfNode } from '../../base/nodes/node-state.ts';
+import { drainNode, type NodeRow, nodesNow } from '../../base/nodes/node-store.ts';
+import { pushesByNode } from '../../control/node-pushes-store.ts';
 import { pushCountOf } from '../../stream/live/push-lease-store.ts';
 import { type Command, command } from '../parts/command.ts';
 import { withStore } from '../parts/command-database.ts';
@@ -16,6 +17,44 @@ const lookEveryMs = 500;
 const killedMs = 10_000;
 
 export const nodeCommands: readonly Command[] = [
+  command({
+    name: 'node list',
+    audit: 'nothing',
+    sentence: 'Which nodes run on the database: where each is reached, what it has, how it does.',
+    more: 'A node that was killed is listed for a week, as silent; one that stopped by itself is gone at once.',
+    examples: ['node list', 'node list --json'],
+    run: async (_, run) => {
+      const { zone } = run.config;
+      const listed = await withStore(run, async (store) => {
+        const pushes = await store.perform(pushesByNode, {});
+        return { dialect: store.dialect, pushes, ...(await nodesNow(store)) };
+      });
+      const { at, nodes, pushes, dialect } = listed;
+      const shown = nodes.map((row) => ({
+        name: row.node,
+        address: row.link_url,
+        version: row.version,
+        state: stateOfNode({ row, silentMs: at - row.seen_at }),
+        started_at: zone.dateTime(row.started_at),
+        pushes: pushes.find(({ node }) => node === row.node)?.pushes ?? 0,
+        clock_ahead_ms: row.clock_ahead_ms,
+        seen_at: zone.dateTime(row.seen_at),
+        recordings: row.bucket ?? '',
+      }));
+      await run.out.all(shown, [
+        'name',
+        'address',
+        'version',
+        ['state', ({ state, seen_at }) => (state === 'silent' ? `silent since ${seen_at}` : state)],
+        ['runs since', ({ started_at }) => started_at],
+        'pushes',
+        ['clock ahead', ({ clock_ahead_ms }) => `${clock_ahead_ms} ms`],
+        ['last sign of life', ({ seen_at }) => seen_at],
+      ]);
+      const remark = remarkOn(dialect, shown);
+      if (remark !== '') await run.out.remark(remark);
+    },
+  }),
   command({
     name: 'node rotate-secret',
     audit: 'service',
@@ -53,15 +92,24 @@ export const nodeCommands: readonly Command[] = [
   }),
 ];
 
+interface SeenNode extends NodeRow {
+  silent_ms: number;
+}
+
+async function seenNodes(store: Store): Promise<SeenNode[]> {
+  const { at, nodes } = await nodesNow(store);
+  return nodes.map((row) => ({ ...row, silent_ms: at - row.seen_at }));
+}
+
 /** The node, and those that can take what it has; throws where nobody would hear that it is to drain. */
 async function drainable(store: Store, node: string) {
   if (store.dialect === 'sqlite')
     throw refused(
       'this service has its database for itself, and no other node could take what it has: stop it with SIGTERM',
     );
-  const nodes = await store.perform(listedNodes, {});
+  const nodes = await seenNodes(store);
   const asked = nodes.find((one) => one.node === node);
-  const isThere = ({ silent_ms }: ListedNode) => silent_ms <= silentMsMax;
+  const isThere = ({ silent_ms }: SeenNode) => silent_ms <= silentMsMax;
   const there = nodes.filter(isThere);
   const names = there.map((one) => one.node).join(', ');
   if (!asked)
@@ -78,17 +126,17 @@ async function drainable(store: Store, node: string) {
   return { asked, heirs: asked.link_url === '' ? [] : heirs };
 }
 
-function drainsTo(node: string, heirs: readonly ListedNode[]): string {
+function drainsTo(node: string, heirs: readonly SeenNode[]): string {
   if (heirs.length === 0)
     return `${node} stops: no other node is there to take what it has, so its shows end`;
   return `${node} drains: nobody new is led to it, and what it has goes to ${heirs.map((one) => one.node).join(', ')}`;
 }
 
-async function untilGone(store: Store, asked: ListedNode, out: Output): Promise<void> {
+async function untilGone(store: Store, asked: SeenNode, out: Output): Promise<void> {
   const { node } = asked;
   let told = -1;
   for (;;) {
-    const now = (await store.perform(listedNodes, {})).find(({ run }) => run === asked.run);
+    const now = (await seenNodes(store)).find(({ run }) => run === asked.run);
     if (!now) break;
     if (now.silent_ms > killedMs)
       throw new CommandError('failed', `the node "${node}" fell silent before it was gone`);
@@ -98,4 +146,12 @@ async function untilGone(store: Store, asked: ListedNode, out: Output): Promise<
     await Bun.sleep(lookEveryMs);
   }
   await out.remark(`${node} is gone`);
+}
+
+/** Empty where there is nothing to say beside the list. */
+function remarkOn(dialect: Dialect, { length }: readonly object[]): string {
+  if (dialect === 'sqlite')
+    return 'footlight: this is SQLite, which one service has for itself; nodes share a PostgreSQL';
+  if (length === 0) return 'footlight: no service runs on this database';
+  return length === 1 ? 'footlight: one service runs on this database, without others' : '';
 }

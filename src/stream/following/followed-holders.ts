@@ -19,8 +19,8 @@ export interface FollowedHolders<Question, Part> {
   /** What a holder is asked, each time anew. */
   asked(): Question;
   part(part: Part, hasGap: boolean): void;
-  /** How what comes now is ended. */
-  onFollowed(leave: () => void): void;
+  /** How what comes now is ended; undefined when nothing comes any more. */
+  onFollowed(leave: (() => void) | undefined): void;
   /** Nobody wants it any more, or nothing more comes of its push. */
   isOver(): boolean;
 }
@@ -65,5 +65,6 @@ async function followNode<Question, Part>(
     over.resolve();
   });
   await over.promise;
+  onFollowed(undefined);
   return hasCome;
 }

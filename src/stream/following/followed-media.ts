@@ -39,6 +39,8 @@ export interface SentPart {
   durationMs: number;
   isIndependent: boolean;
   partTargetMs: number;
+  /** When its holder had it, by the clock that nodes share; undefined of what a new follower catches up with. */
+  madeAt?: number | undefined;
 }
 
 /** The segment is whole. */

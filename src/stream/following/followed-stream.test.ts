@@ -11,10 +11,13 @@ import { StreamFeeds } from './stream-feeds.ts';
 
 const partTargetMs = () => 220;
 
+/** The clock that nodes share, and for how long what is sent is on its way. */
+const time = { ms: 1_000, delayMs: 0 };
+
 /** A holder in the middle of a stream; ten parts make a segment. */
 function holder(parts: number) {
   const window = new LiveWindow({ partTargetMs, onEnded: () => {} });
-  const feeds = new StreamFeeds();
+  const feeds = new StreamFeeds({ now: () => time.ms });
   const reader = feeds.open('play', { window, partTargetMs });
   const { nextPart } = slowlyPackaged(clipPackets(8), window, reader);
   const next = (count: number) => {
@@ -28,7 +31,11 @@ function holder(parts: number) {
 function follower(feeds: StreamFeeds) {
   const window = new LiveWindow({ partTargetMs, onEnded: () => {} });
   const line = { isHeldUp: false, hasLost: false };
-  const stream = new FollowedStream({ open: () => window, onShown: () => {} });
+  const stream = new FollowedStream({
+    open: () => window,
+    onShown: () => {},
+    now: () => time.ms + time.delayMs,
+  });
   const fed: TopicStream<FollowedMedia> = {
     send: (media, { isStart = false } = {}) => {
       const isLost = line.isHeldUp || (line.hasLost && !isStart);
@@ -69,6 +76,23 @@ test('who follows shows what the holder shows, from before it came on', () => {
   }
   followed.leave?.();
   expect(feeds.followerCount).toBe(0);
+});
+
+test('how far it is behind is told by the parts that come as they are made, and grows while nobody feeds it', () => {
+  const { feeds, next } = holder(24);
+  const { stream } = follower(feeds);
+  // What it catches up with was made long before.
+  expect(stream.lagMs(true)).toBeUndefined();
+  next(1);
+  expect(stream.lagMs(true)).toBe(0);
+  time.delayMs = 700;
+  next(1);
+  time.ms += 5_000;
+  expect(stream.lagMs(true)).toBe(700);
+  expect(stream.lagMs(false)).toBe(5_700);
+  time.delayMs = 0;
+  next(1);
+  expect(stream.lagMs(true)).toBe(0);
 });
 
 test('the end is shown, and whoever is asked then says that it is over', () => {

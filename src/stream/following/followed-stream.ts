@@ -9,6 +9,8 @@ export interface FollowedStreamOptions {
   open(given: { partTargetMs(): number; discontinuities: number }): LiveWindow;
   /** There is something to be shown, and all of what its holder shows: players who come from there find what they know. */
   onShown(): void;
+  /** The clock that nodes share. */
+  now(): number;
 }
 
 export class FollowedStream {
@@ -20,6 +22,8 @@ export class FollowedStream {
   private caughtUpAt: FollowedHead['newest'];
   /** Of the newest segments. */
   private readonly inits = new Map<string, Init>();
+  /** When its holder had the newest part that came as it was made, and when it was here. */
+  private made: { at: number; hereAt: number } | undefined;
   /** The newest, whole or not. */
   private newest: GrowingSegment | undefined;
 
@@ -35,6 +39,16 @@ export class FollowedStream {
     // Of one that was cut short nothing more is taken.
     if (isSealed) return { epoch, sequence: sequence + 1, parts: 0 };
     return { epoch, sequence, parts: parts.length };
+  }
+
+  /**
+   * How far behind its holder's newest part it is: while something can come, as far as the last part was when it
+   * came; else it grows. Undefined before the first.
+   */
+  lagMs(isFed: boolean): number | undefined {
+    const { made } = this;
+    if (!made) return undefined;
+    return Math.max(0, (isFed ? made.hereAt : this.options.now()) - made.at);
   }
 
   /** What comes of it, in order; `hasGap` where some before it was left out. */
@@ -90,6 +104,7 @@ export class FollowedStream {
     const { durationMs, isIndependent } = head;
     const part: Part = { bytes, durationMs, isIndependent };
     segment.add(part);
+    if (head.madeAt !== undefined) this.made = { at: head.madeAt, hereAt: this.options.now() };
     this.partTargetMs = Math.max(this.partTargetMs, head.partTargetMs);
     this.window.partAdded(segment, part);
     if (this.isCaughtUp(segment)) this.options.onShown();

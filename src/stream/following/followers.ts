@@ -18,6 +18,8 @@ export interface FollowersOptions {
   links: Pick<Links, 'follow' | 'isAlone' | 'node'>;
   windows: LiveWindows;
   memory: PushesMemory;
+  /** The clock that nodes share. */
+  now: () => number;
   monotonicMs: () => number;
   log: Log;
 }
@@ -44,6 +46,8 @@ interface Following {
   askedMs: number;
   /** Ends what comes over the link now. */
   leave: () => void;
+  /** A node feeds it now. */
+  isFed: boolean;
   isOver: boolean;
 }
 
@@ -70,6 +74,14 @@ export class Followers {
   /** Whose stream is followed at a play address. */
   channelAt(playId: string): number | undefined {
     return this.followings.get(playId)?.channel_id;
+  }
+
+  /** Of the stream that is furthest behind its holder; undefined where none is followed. */
+  get lagMs(): number | undefined {
+    const lags = [...this.followings.values()].flatMap(
+      ({ stream, isFed }) => stream.lagMs(isFed) ?? [],
+    );
+    return lags.length === 0 ? undefined : Math.max(...lags);
   }
 
   /** The window of a play address, this node's own or one that is followed from now on. */
@@ -136,7 +148,7 @@ export class Followers {
   }
 
   private follow(playId: string, place: StreamPlace): Following | undefined {
-    const { windows, memory, monotonicMs, log } = this.options;
+    const { windows, memory, now, monotonicMs, log } = this.options;
     const known = this.followings.get(playId);
     if (known) return known;
     const refusal = memory.refusal(place.account_id);
@@ -154,11 +166,12 @@ export class Followers {
       open: ({ partTargetMs, discontinuities }) =>
         windows.goOn(playId, partTargetMs, { memory: held, discontinuities }),
       onShown,
+      now,
     });
     const askedMs = monotonicMs();
     const following: Following = {
       channel_id: place.channel_id,
-      ...{ stream, shown, memory: held, askedMs, leave: () => {}, isOver: false },
+      ...{ stream, shown, memory: held, askedMs, leave: () => {}, isFed: false, isOver: false },
       // Whoever watched here goes on with what is there.
       isShown: windows.find(playId) !== undefined,
     };
@@ -177,7 +190,8 @@ export class Followers {
       asked: () => ({ playId, after: stream.after }),
       part: (media, hasGap) => stream.take(media, hasGap),
       onFollowed: (leave) => {
-        following.leave = leave;
+        following.isFed = leave !== undefined;
+        following.leave = leave ?? (() => {});
       },
       // What is pushed next is another stream, with a window of its own.
       isOver: () => following.isOver || stream.isOver,

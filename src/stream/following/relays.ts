@@ -150,7 +150,7 @@ export class Relays {
         asked: () => ({ playId, after: relay.line }),
         part: (bytes) => this.take(playId, relay, bytes),
         onFollowed: (leave) => {
-          relay.leave = leave;
+          relay.leave = leave ?? (() => {});
         },
         isOver: () => relay.isOver,
       });

@@ -27,8 +27,13 @@ interface Feed {
 }
 
 export class StreamFeeds {
+  private readonly now: () => number;
   /** By play address. */
   private readonly feeds = new Map<string, Feed>();
+
+  constructor({ now }: { now: () => number }) {
+    this.now = now;
+  }
 
   /** What is made of a stream goes to all that follow it; `window` has it before. */
   open(playId: string, given: Omit<Feed, 'fed'>): FragmentReader {
@@ -38,7 +43,7 @@ export class StreamFeeds {
       partAdded: (segment) => {
         const part = feed.fed.size > 0 && feed.window.segment(segment.sequence)?.parts.at(-1);
         if (!part) return;
-        const head = partHead(segment, part, feed.partTargetMs());
+        const head = { ...partHead(segment, part, feed.partTargetMs()), madeAt: this.now() };
         for (const fed of feed.fed) sendPart(fed, segment, { head, bytes: part.bytes });
       },
       segmentEnded: (segment) => {

@@ -18,6 +18,7 @@ function nodeOn(store: Store, node: string) {
     nodes: {
       ...{ node, run: node, others: () => [], steadyMs: () => 1e9, onChanged: () => {} },
       ...{ lately: () => [], tellFlushed: () => {}, drain: async () => {} },
+      ...{ seen: () => [], aheadMs: 0 },
       silentMs: () => world.silentMs,
     },
     monotonicMs: () => world.ms,
@@ -62,6 +63,8 @@ for (const engine of engines) {
       await expect(b.publish(id)).rejects.toThrow(ChannelTaken);
       clearInterval(renews);
       expect(a.world.lost).toEqual([]);
+      expect(a.leases.counts).toMatchObject({ held: 1, granted: 1, refused: 0, lost: 0 });
+      expect(b.leases.counts).toMatchObject({ held: 0, granted: 0, refused: 1 });
       await close();
     });
 
@@ -80,6 +83,8 @@ for (const engine of engines) {
       expect(second).toMatchObject({ push: first.push, epoch: 2 });
       await a.leases.renew();
       expect(a.world.lost).toEqual([id]);
+      expect(a.leases.counts).toMatchObject({ held: 0, granted: 1, takenOver: 0, lost: 1 });
+      expect(b.leases.counts).toMatchObject({ held: 1, granted: 1, takenOver: 1, lost: 0 });
       await b.leases.renew();
       expect(b.world.lost).toEqual([]);
       await close();

@@ -7,6 +7,7 @@ import { JoinedWork } from '../../base/turns/joined-work.ts';
 import {
   ChannelTaken,
   type Lease,
+  type LeaseCounts,
   newPushName,
   type PushBefore,
   type PushedChannel,
@@ -67,6 +68,7 @@ export class DatabaseLeases implements PushLeases {
   private readonly renewing = new JoinedWork(() => this.renewAll());
   private readonly timer: ReturnType<typeof setInterval>;
   private isAway = false;
+  private readonly counted = { granted: 0, refused: 0, takenOver: 0, lost: 0 };
 
   constructor(options: DatabaseLeasesOptions) {
     this.options = options;
@@ -75,6 +77,10 @@ export class DatabaseLeases implements PushLeases {
 
   get hasOthers(): boolean {
     return heirsAmong(this.options.nodes).length > 0;
+  }
+
+  get counts(): LeaseCounts {
+    return { held: this.held.size, ...this.counted };
   }
 
   async claim(channel: PushedChannel): Promise<Lease> {
@@ -152,8 +158,10 @@ export class DatabaseLeases implements PushLeases {
         // A node that could not look itself has seen nobody's signs of life.
         sinceMs: now - Math.min(nodes.silentMs(row.node), nodes.steadyMs(), holdMs),
       };
-      if (row.renewals !== watched.renewals)
+      if (row.renewals !== watched.renewals) {
+        this.counted.refused += 1;
         throw new ChannelTaken('This channel is being published to by another connection');
+      }
       const isSilent = now - watched.sinceMs >= holdMs;
       if (isSilent) silentSince = row.renewals;
       else await Bun.sleep(lookEveryMs);
@@ -183,6 +191,8 @@ export class DatabaseLeases implements PushLeases {
       before: before && pushBefore(row, before),
     };
     this.held.set(channel.id, { lease, keyHash: hashOf(channel) });
+    this.counted.granted += 1;
+    if (before && before.row.node !== this.options.nodes.node) this.counted.takenOver += 1;
     return lease;
   }
 
@@ -219,6 +229,7 @@ export class DatabaseLeases implements PushLeases {
   private lost(channel_id: number, epoch: number): void {
     if (this.held.get(channel_id)?.lease.epoch !== epoch) return;
     this.held.delete(channel_id);
+    this.counted.lost += 1;
     this.options.log.warn('another node has taken the push of a channel', { channel_id, epoch });
     this.options.onLost(channel_id);
   }

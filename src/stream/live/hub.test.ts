@@ -468,6 +468,7 @@ describe('a stop where other nodes are', () => {
   const handing = (order: string[], named = Promise.resolve()) => ({
     leases: {
       hasOthers: true,
+      counts: undefined,
       renew: () => {},
       end: () => {
         order.push('ended for good');

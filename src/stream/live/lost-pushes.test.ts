@@ -47,7 +47,7 @@ async function isEnded(
     nodes: {
       ...{ node: known.node ?? 'this', run: 'run', others: () => [], onChanged: () => {} },
       ...{ silentMs: () => silentMs, steadyMs: () => steadyMs, lately: () => [] },
-      ...{ tellFlushed: () => {}, drain: async () => {} },
+      ...{ tellFlushed: () => {}, drain: async () => {}, seen: () => [], aheadMs: 0 },
     },
     links: { linked: known.isLinked ? ['holder'] : [] },
     reconnectMs,

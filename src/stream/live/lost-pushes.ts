@@ -2,7 +2,8 @@
 import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import type { Links } from '../../base/links/links.ts';
-import { type Nodes, silentMsMax } from '../../base/nodes/membership.ts';
+import type { Nodes } from '../../base/nodes/membership.ts';
+import { silentMsMax } from '../../base/nodes/node-state.ts';
 import { type Rounds, startRounds } from '../../base/turns/rounds.ts';
 import { endLostPush } from './live-store.ts';
 import { holdMs, type LostPush, lostPushes } from './push-lease-store.ts';

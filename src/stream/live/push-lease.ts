@@ -52,6 +52,18 @@ export interface PushedChannel {
   readonly stream_key: string;
 }
 
+/** Since the start. */
+export interface LeaseCounts {
+  /** Pushes that this node has now. */
+  readonly held: number;
+  readonly granted: number;
+  readonly refused: number;
+  /** Of the granted, those that another node had before. */
+  readonly takenOver: number;
+  /** Another node has taken it. */
+  readonly lost: number;
+}
+
 /** What the hub asks before a connection publishes, and tells when that is over. */
 export interface PushLeases {
   /** Takes the channel's push for this node, which may have it already; throws ChannelTaken where another has. */
@@ -64,6 +76,8 @@ export interface PushLeases {
   letGo(lease: Lease, lastSequence?: number): Promise<void>;
   /** Whether another node could go on with what this one lets go of. */
   readonly hasOthers: boolean;
+  /** Undefined where there is nobody to share with. */
+  readonly counts: LeaseCounts | undefined;
   stop(): Promise<void>;
 }
 
@@ -81,6 +95,7 @@ export function soleLease(channel_id: number): Lease {
 /** Those of a service that has its database for itself: its hub knows who publishes. */
 export class SoleLeases implements PushLeases {
   readonly hasOthers = false;
+  readonly counts = undefined;
 
   /** By channel. */
   private readonly leases = new Map<number, { stream_key: string; lease: Lease }>();
