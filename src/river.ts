@@ -54,6 +54,7 @@ import { freeBytes } from './stream/recording/disk-room.ts';
 import { jobRefusals } from './stream/recording/job-refusals.ts';
 import type { MadeVideo } from './stream/recording/make-video.ts';
 import { namedBefore } from './stream/recording/named-source.ts';
+import { NodeRecordings } from './stream/recording/node-recordings.ts';
 import { removeFolder } from './stream/recording/recording-folder.ts';
 import { recordingJobs, scratchFolder } from './stream/recording/recording-jobs.ts';
 import { recordingStorage } from './stream/recording/recording-storage.ts';
@@ -186,7 +187,13 @@ export async function startRiver(options: RiverOptions): Promise<River> {
     // Where other nodes could go on with a push, its recording is all nodes' own.
     const isShared = bucketSide !== undefined && config.nodeUrl !== '';
     const bucket = bucketSide?.bucket;
-    const storage = recordingStorage({ dataDir, bucket: bucketSide?.recordings });
+    const storage = recordingStorage({
+      dataDir,
+      bucket: bucketSide?.recordings,
+      others: links.isAlone
+        ? undefined
+        : { node, recordings: new NodeRecordings({ links, dataDir }) },
+    });
     await removeFolder(scratchFolder(dataDir));
     if (!bucketSide && (await hasBucketRecordings(store)))
       log.warn('recordings lie in S3, and S3_URL is not set: they cannot be watched');

@@ -10,14 +10,9 @@ import { orNothing, sourceIndex } from '../recording/recording-folder.ts';
 import { segmentsIn } from '../recording/recording-index.ts';
 import type { RecordingStorage } from '../recording/recording-storage.ts';
 import type { GrowingRecording, Recordings } from '../recording/recordings.ts';
-import { type StoredRecording, storedInFolder } from '../recording/stored-recording.ts';
+import { type KeptPlace, storedInFolder } from '../recording/stored-recording.ts';
 import type { ClipOf, ClipSource, Stretch } from './clip.ts';
-import {
-  type CutRecording,
-  recordingOfVideo,
-  recordingsOfShow,
-  type WhereItLies,
-} from './clip-store.ts';
+import { type CutRecording, recordingOfVideo, recordingsOfShow } from './clip-store.ts';
 
 export interface ClipSourcesOptions {
   node: string;
@@ -67,25 +62,27 @@ export class ClipSources {
   }
 
   private async ofVideo(channel: HeldChannel, id: number): Promise<ClipSource[]> {
+    const { store, storage } = this.options;
     const asked = { id, channel_id: channel.id };
-    const found = await recordingOfVideo(this.options.store.for(ofAccount(channel)), asked);
+    const found = await recordingOfVideo(store.for(ofAccount(channel)), asked);
     if (!found) throw new ApiError('noVideo');
-    if (!this.liesHere(found)) throw new LiesElsewhere(found.recording_node);
-    return await this.read([{ recording: this.placeOf(found), startMs: 0 }]);
+    if (!this.isReadHere(found)) throw new LiesElsewhere(found.recording_node);
+    return await this.read([{ recording: storage.of(found), startMs: 0 }]);
   }
 
   private async ofShow(
     channel: HeldChannel,
     of: { show: number } & Stretch,
   ): Promise<ClipSource[]> {
-    const { store, recordings } = this.options;
+    const { store, storage, recordings } = this.options;
     const { account_id, id: channel_id } = channel;
     const show = await store.perform(recordingsOfShow, { account_id, channel_id, show: of.show });
     if (!show) throw new ApiError('noShow');
     const growing = recordings.growing(channel_id);
     const ownOn = growing?.show_at === show.begin_at ? growing : undefined;
+    const held = show.recordings.filter((one) => mayHold(one, of));
     const nodes = new Set(
-      show.recordings.filter((one) => mayHold(one, of)).map((one) => one.recording_node),
+      held.filter((one) => !this.isReadHere(one)).map((one) => one.recording_node),
     );
     // What is not in a video yet is with who has the push.
     const isBehind = show.end_at === null && show.recordings.every((one) => endOf(one) < of.toMs);
@@ -94,15 +91,15 @@ export class ClipSources {
     if (isBehind && ownOn) nodes.add(this.options.node);
     this.checkNodes(nodes);
     const ended = show.recordings
-      .filter((one) => this.liesHere(one))
-      .map((one) => ({ recording: this.placeOf(one), startMs: one.show_ms }));
+      .filter((one) => this.liesHere(one) || (this.isReadHere(one) && held.includes(one)))
+      .map((one) => ({ recording: storage.of(one), startMs: one.show_ms }));
     const now = ownOn ? await this.growingSources(ownOn) : [];
     return [...(await this.read(ended)), ...now];
   }
 
-  /** What lies in the bucket can be cut by whoever has the rest. */
+  /** What can be read here can be cut by whoever has the rest. */
   private checkNodes(nodes: ReadonlySet<string>): void {
-    const [node, ...more] = [...nodes].filter((one) => one !== anyNode);
+    const [node, ...more] = nodes;
     if (more.length > 0) throw unavailable('The stretch lies at several services: cut it in parts');
     if (node !== undefined && node !== this.options.node) throw new LiesElsewhere(node);
   }
@@ -123,12 +120,12 @@ export class ClipSources {
     return [...before, ...(await this.read([{ recording: storedInFolder(folder), startMs }]))];
   }
 
-  /** A recording on a disk can be cut where it lies. */
-  private placeOf(one: WhereItLies): StoredRecording {
-    return this.options.storage.of(one);
+  /** On this disk, in the bucket, or on the disk of a node that can be asked. */
+  private isReadHere(one: KeptPlace): boolean {
+    return this.liesHere(one) || this.options.storage.readsOthers;
   }
 
-  private liesHere({ recording_node }: WhereItLies): boolean {
+  private liesHere({ recording_node }: KeptPlace): boolean {
     return recording_node === this.options.node || recording_node === anyNode;
   }
 

@@ -2,14 +2,9 @@
 import { read, type Sql } from '../../base/db/sql.ts';
 import { ofAccount } from '../../base/db/whose.ts';
 import { isThere } from '../../library/videos/video-store.ts';
-import type { RecordingPlace } from '../recording/stored-recording.ts';
+import type { KeptPlace } from '../recording/stored-recording.ts';
 
-export interface WhereItLies extends RecordingPlace {
-  /** Whose disk it lies on. */
-  recording_node: string;
-}
-
-export interface CutRecording extends WhereItLies {
+export interface CutRecording extends KeptPlace {
   /** Where in its show's media it begins. */
   show_ms: number;
   /** To a second. */
@@ -40,7 +35,7 @@ export const recordingsOfShow = read(
 export async function recordingOfVideo(
   sql: Sql,
   { id, channel_id }: { id: number; channel_id: number },
-): Promise<WhereItLies | undefined> {
+): Promise<KeptPlace | undefined> {
   return await sql.one(
     `SELECT v.recording, v.storage, v.recording_node FROM videos v
      WHERE v.id = $1 AND v.channel_id = $2 AND v.recording IS NOT NULL AND ${isThere}`,

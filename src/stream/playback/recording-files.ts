@@ -1,6 +1,7 @@
 // Answers under `/recordings/ID/`: a recording's playlists, its media and its cover.
 import { ApiError, unavailable } from '../../base/api/errors.ts';
 import {
+  type MediaAnswer,
   type MediaCall,
   type MediaHandler,
   noMedia,
@@ -62,22 +63,31 @@ export function recordingFiles(given: RecordingFilesOptions): MediaHandler {
     const type = typeOfFile.get(file);
     const playlist = ofPlaylist.get(file);
     if (!/^[1-9]\d{0,15}$/.test(id) || !(type || playlist)) return noMedia('No such file');
-    const video = await findRecording(store.for(ofNetwork(call.address)), Number(id));
+    const look = () => findRecording(store.for(ofNetwork(call.address)), Number(id));
+    const video = await look();
     if (!video) return noMedia('No such video');
-    try {
-      const recording = storage.of(video);
+    const served = async (one: RecordedVideo): Promise<MediaAnswer> => {
+      const recording = storage.of(one);
       if (playlist) {
         const made = await playlists.find(recording, playlist, call);
         return playlistAnswer(made, { gzip: takesGzip(header), cache: 'recorded' });
       }
       const found =
         file === mp4File
-          ? await servedVideo(recording, video, { call, readers })
+          ? await servedVideo(recording, one, { call, readers })
           : await recording.find(file);
       const answer = fileAnswer(found, type ?? '', header);
       const { body } = answer;
       if (!(body instanceof ReadableStream)) return answer;
       return { ...answer, body: bucketReaders.given(body, call.address) };
+    };
+    try {
+      return await served(video).catch(async (error) => {
+        // Since its row was read it may have gone into the bucket, or come back.
+        const moved = error.code === 'ENOENT' ? await look() : undefined;
+        if (!moved || moved.storage === video.storage) throw error;
+        return await served(moved);
+      });
     } catch (error) {
       if (error instanceof ApiError) throw error;
       if (error instanceof BucketError && error.reason !== 'missing')

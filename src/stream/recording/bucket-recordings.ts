@@ -8,7 +8,7 @@ import { bucketSpoolLimits } from './bucket-spool-limits.ts';
 import { objectsOfFile, type RecordedObject } from './recorded-object-store.ts';
 import { sourceFile, sourceIndex } from './recording-folder.ts';
 import { type ByteRange, segmentsIn } from './recording-index.ts';
-import { notThere, type StoredFile, type StoredRecording } from './stored-recording.ts';
+import { notThere, pulled, type StoredFile, type StoredRecording } from './stored-recording.ts';
 
 /** A stretch of a file that is an object. */
 interface Piece extends ByteRange {
@@ -57,7 +57,7 @@ export class BucketRecordings {
         const last = pieces.at(-1);
         if (!last) throw notThere(file);
         const read = (range: ByteRange) => this.read(async () => pieces, range);
-        const body = (range: ByteRange) => streamOf(read(range));
+        const body = (range: ByteRange) => pulled(read(range));
         return { size: last.at + last.size, tag: '', body, pieces: read };
       },
       text: async (file) => {
@@ -87,7 +87,7 @@ export class BucketRecordings {
       size,
       tag: first.tag,
       ...(isOne && { address: bucket.signedAddress(first.key, bucketSpoolLimits.redirectSeconds) }),
-      body: (range) => streamOf(pieces(range)),
+      body: (range) => pulled(pieces(range)),
       pieces,
     };
   }
@@ -159,26 +159,4 @@ async function textOf(bucket: Bucket, objects: readonly { key: string; size: num
 /** As it stood on the disk. */
 function withoutKeys(text: string): string {
   return text.replaceAll(/,"key":"[^"]*"\}$/gm, '}');
-}
-
-/** Asked for piece by piece: whoever does not read on asks for none. */
-function streamOf(
-  pieces: AsyncGenerator<Uint8Array<ArrayBuffer>>,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream<Uint8Array<ArrayBuffer>>(
-    {
-      pull: async (controller) => {
-        try {
-          const { done, value } = await pieces.next();
-          if (done) controller.close();
-          else controller.enqueue(value);
-        } catch {
-          // The head has gone out: all that is left is to break off. Without a reason: Bun would print it beside the log.
-          controller.error();
-        }
-      },
-      cancel: async () => void (await pieces.return(undefined)),
-    },
-    { highWaterMark: 0 },
-  );
 }

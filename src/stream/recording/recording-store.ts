@@ -17,7 +17,7 @@ import {
 } from '../../library/videos/video-store.ts';
 import type { AskedVideo, NotedStint } from './recording-folder.ts';
 import { standingOf } from './stint-store.ts';
-import type { RecordingPlace, Storage } from './stored-recording.ts';
+import type { KeptPlace, RecordingPlace, Storage } from './stored-recording.ts';
 import type { VariantName } from './variants.ts';
 
 export interface FinishedRecording {
@@ -160,7 +160,7 @@ export const addMade = write(
   },
 );
 
-export interface RecordedVideo extends RecordingPlace {
+export interface RecordedVideo extends KeptPlace {
   id: number;
   video_size: number;
   duration: number;
@@ -168,8 +168,8 @@ export interface RecordedVideo extends RecordingPlace {
   height: number;
 }
 
-const selectRecorded = `SELECT v.id, v.recording, v.storage, v.video_size, v.duration, v.width, v.height
-  FROM videos v`;
+const selectRecorded = `SELECT v.id, v.recording, v.recording_node, v.storage, v.video_size, v.duration, v.width,
+  v.height FROM videos v`;
 
 /** Anyone who has its address may watch a video, unless it or its channel is deleted. */
 export async function findRecording(sql: Sql, id: number): Promise<RecordedVideo | undefined> {

@@ -15,6 +15,11 @@ export interface RecordingPlace {
   storage: Storage;
 }
 
+/** The same, and whose disk it lies on. */
+export interface KeptPlace extends RecordingPlace {
+  recording_node: string;
+}
+
 export interface StoredRecording {
   /** Of no two places the same. */
   readonly name: string;
@@ -44,7 +49,7 @@ export function storedInFolder(folder: string): StoredRecording {
   };
 }
 
-async function fileAt(path: string): Promise<StoredFile> {
+export async function fileAt(path: string): Promise<StoredFile> {
   const found = await stat(path);
   if (!found.isFile() || found.size === 0) throw new MediaError('A file of the recording is empty');
   const { size, mtimeMs } = found;
@@ -79,4 +84,26 @@ async function* wholePieces(
 /** Of a file that is not there, as the disk says it. */
 export function notThere(file: string): Error {
   return Object.assign(new Error(`there is no ${file}`), { code: 'ENOENT' });
+}
+
+/** Asked for piece by piece: whoever does not read on asks for none. */
+export function pulled(
+  pieces: AsyncGenerator<Uint8Array<ArrayBuffer>>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      pull: async (controller) => {
+        try {
+          const { done, value } = await pieces.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        } catch {
+          // The head has gone out: all that is left is to break off. Without a reason: Bun would print it beside the log.
+          controller.error();
+        }
+      },
+      cancel: async () => void (await pieces.return(undefined)),
+    },
+    { highWaterMark: 0 },
+  );
 }
