@@ -62,7 +62,8 @@ import { hasBucketRecordings } from './stream/recording/recording-store.ts';
 import { type Recordings, startRecordings } from './stream/recording/recordings.ts';
 import { SharedRecordings } from './stream/recording/shared-recordings.ts';
 import { isTranscoderInstalled } from './stream/recording/worker/transcoder.ts';
-import { startUploads, type Uploads } from './stream/uploads/uploads.ts';
+import { NodeUploads } from './stream/uploads/node-uploads.ts';
+import { startUploads } from './stream/uploads/uploads.ts';
 
 export interface River {
   rtmpPort: number;
@@ -74,7 +75,7 @@ export interface River {
   pushOf: ReturnType<typeof joinPushes>;
   pictures: SharedPictures;
   clips: Clips;
-  uploads: Uploads;
+  uploads: NodeUploads;
   imageRoom: Recordings['imageRoom'];
   /** There may be a job to be done. */
   wakeJobs(): void;
@@ -263,7 +264,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       ...{ dataDir, node, store, zone, freeBytesMin, storage, recordings, holders, now },
       beforeStint,
     });
-    const uploads = await startUploads({
+    const uploadsHere = await startUploads({
       dataDir,
       node,
       store,
@@ -272,10 +273,12 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       keptMs: config.uploadHours * hourMs,
       memoryBytesMax: config.jobMemoryBytes,
       recordings,
+      silentMs: (other) => nodes.silentMs(other),
       now,
       log,
     });
-    started.push(uploads);
+    started.push(uploadsHere);
+    const uploads = new NodeUploads({ here: uploadsHere, links, node, now });
     const deleted: River['deleted'] = ({ id, play_id }) => {
       hub.end(id, channelDeleted);
       windows.forget(play_id);

@@ -36,7 +36,7 @@ export const uploadDocs = {
   }),
   beginUpload: docs({
     summary: 'Begin to upload a video',
-    note: `By tus 1.0.0, so any client of it will do: this makes the upload, \`PATCH\` at its \`Location\` brings the bytes, and after a cut \`HEAD\` says from where to go on. The request has no body. When all has come the file is read and becomes a video of the channel: H.264 and AAC as they are, other codecs converted where the service has a transcoder. An account has at most ${uploadLimits.unfinishedMax} unfinished uploads, a manager half of what the others leave; one of which nothing comes for a day goes. It lies at the service that took it: where several share a database, go on at that one.`,
+    note: `By tus 1.0.0, so any client of it will do: this makes the upload, \`PATCH\` at its \`Location\` brings the bytes, and after a cut \`HEAD\` says from where to go on. The request has no body. When all has come the file is read and becomes a video of the channel: H.264 and AAC as they are, other codecs converted where the service has a transcoder. An account has at most ${uploadLimits.unfinishedMax} unfinished uploads, a manager half of what the others leave; one of which nothing comes for a day goes. It lies at the node that took it; where nodes are linked, any of them takes the rest.`,
     answer: uploadAnswer,
     example: { ...example, offset: 0 },
     errors: ['invalid', 'missing', 'noChannel', 'noRoom', 'tooManyUploads', 'tooLarge'],

@@ -10,6 +10,9 @@ export interface UploadFileOptions {
   size: number;
 }
 
+/** A body as it is written, whichever way it comes. */
+export type BodyPieces = Pick<BodyStream, 'declaredBytes' | 'next' | 'end'>;
+
 export interface AppendOptions {
   /** How much has come before. */
   offset: number;
@@ -21,7 +24,7 @@ export interface AppendOptions {
 
 /** Who has the file, or waits for it. */
 interface Turn {
-  body: BodyStream | undefined;
+  body: BodyPieces | undefined;
 }
 
 export class UploadFile {
@@ -56,7 +59,7 @@ export class UploadFile {
   }
 
   /** Writes what comes behind `offset`, which must be the end; resolves when it is on the disk. */
-  append(body: BodyStream, { offset, onCame, checkRoom }: AppendOptions): Promise<number> {
+  append(body: BodyPieces, { offset, onCame, checkRoom }: AppendOptions): Promise<number> {
     return this.inTurn(body, async () => {
       const file = await orNothing(open(this.options.path, 'r+'));
       if (!file) throw new ApiError('uploadLost');
@@ -107,7 +110,7 @@ export class UploadFile {
     });
   }
 
-  private async inTurn<T>(body: BodyStream | undefined, work: () => Promise<T>): Promise<T> {
+  private async inTurn<T>(body: BodyPieces | undefined, work: () => Promise<T>): Promise<T> {
     const turn: Turn = { body };
     const older = this.newest;
     this.newest = turn;

@@ -26,6 +26,12 @@ export const uploadLimits = Object.freeze({
   roomEveryMs: 2_000,
   /** How much has come is noted in the database so often, for who asks another service, and that it is used at all. */
   noteEveryMs: 10_000,
+  /** Of a piece that goes on to another node: what is live waits behind no more, and one is on its way at a time. */
+  linkBytes: 65_536,
+  /** A node answers when the piece is written, which on a slow disk waits for a sync. */
+  linkAnswerMs: 30_000,
+  /** A node that was not heard of for so long has lost its uploads: whoever waits for one is told. */
+  nodeGoneMs: 3_600_000,
   /** Written at a time. */
   writeBytes: 1_048_576,
   /** Put on the disk so often: a slow one has it in a second, so the last of a long file does not keep the answer waiting. */

@@ -133,7 +133,7 @@ export class UploadReading {
     const video_id =
       (await videoOfRecording(store, recording)) ?? (await recordings.adopt(recording))?.video_id;
     if (video_id === undefined) return refused({ code: 'channel_gone' });
-    return { state: 'done', problem: '', reason: null, video_id, isLost: false };
+    return { ...done, video_id };
   }
 
   /** Undefined where it lies there whole now. */
@@ -186,6 +186,9 @@ export class UploadReading {
 
 /** Of the folder beside a file in which its recording is made. */
 export const makingEnding = '.making';
+
+/** Of one that is a video. */
+export const done = { state: 'done', problem: '', reason: null, isLost: false } as const;
 
 /** Of an upload whose file is not there. */
 export const lost: Omit<EndedUpload, 'id' | 'now'> = {

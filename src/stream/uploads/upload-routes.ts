@@ -8,6 +8,7 @@ import { ofAccount } from '../../base/db/whose.ts';
 import type { Zone } from '../../base/lib/time.ts';
 import { ownerOf } from '../../library/access/owner.ts';
 import { callersChannel } from '../../library/channels/channel-store.ts';
+import type { NodeUploads } from './node-uploads.ts';
 import {
   pieceType,
   readBytes,
@@ -19,13 +20,12 @@ import {
 } from './upload.ts';
 import { uploadDocs } from './upload-docs.ts';
 import * as uploadStore from './upload-store.ts';
-import type { Uploads } from './uploads.ts';
 
 interface Parts {
   store: Store;
   zone: Zone;
   now: () => number;
-  uploads: Uploads;
+  uploads: NodeUploads;
 }
 
 export function uploadRoutes(parts: Parts): AnyRoute[] {

@@ -190,6 +190,15 @@ export const heldUploads = read(
     ),
 );
 
+/** Other nodes that have files of some. */
+export async function nodesOfUploads(sql: Sql, { but }: { but: string }): Promise<string[]> {
+  const rows = await sql.all<{ node: string }>(
+    "SELECT DISTINCT node FROM uploads WHERE state IN ('coming', 'reading') AND node <> $1",
+    [but],
+  );
+  return rows.map(({ node }) => node);
+}
+
 /** Rows of one step: a few milliseconds of the writer. */
 export const sweptAtOnce = 250;
 

@@ -72,6 +72,31 @@ for (const engine of engines) {
       expect(await bring(uploads, used, 'more').catch(kindOf)).toBe('noUpload');
     });
 
+    test('one of a node that does not come back is lost, and says so; one that may come back is not', async () => {
+      const { start, begin, bring, stateOf, store } = await stage(engine);
+      const uploads = await start();
+      const [coming, reading] = [await begin(uploads, 10), await begin(uploads, 10)];
+      await bring(uploads, coming, 'half');
+      await store.perform(beginReading, { ...reading, now: 0 });
+      await store.run("UPDATE uploads SET node = 'elsewhere'");
+      let silentMs = hourMs - 1;
+      const two = await Promise.all([
+        start({ silentMs: () => silentMs }),
+        start({ silentMs: () => silentMs }),
+      ]);
+      expect([await stateOf(coming), await stateOf(reading)]).toEqual(['coming', 'reading']);
+      silentMs = hourMs;
+      // Whichever node looks first, or both at once.
+      await Promise.all(two.map((one) => one.round()));
+      for (const row of [coming, reading])
+        expect(await findUpload(store, row.id, owner)).toMatchObject({
+          state: 'refused',
+          problem: 'The service has lost what had come of the file; upload it again',
+          reason: '{"code":"lost"}',
+          came: 0,
+        });
+    });
+
     test('a whole one becomes a video, which is shown for a day; another start changes nothing', async () => {
       const { start, begin, bring, clock, files, videos, ended, stateOf } = await stage(engine);
       const uploads = await start();

@@ -17,18 +17,20 @@ import {
   removeFolder,
   syncPath,
 } from '../recording/recording-folder.ts';
+import { videoOfRecording } from '../recording/recording-store.ts';
 import { type Recordings, recordingName } from '../recording/recordings.ts';
 import { removeHanded, sweepHanded, takeHanded, wholeHanded } from './handed-file.ts';
 import { isWhole, nameOf, type UploadMetadata, type UploadRow } from './upload.ts';
-import { UploadFile } from './upload-file.ts';
+import { type BodyPieces, UploadFile } from './upload-file.ts';
 import { uploadLimits } from './upload-limits.ts';
-import { lost, makingEnding, UploadReading } from './upload-reading.ts';
+import { done, lost, makingEnding, UploadReading } from './upload-reading.ts';
 import {
   addUpload,
   beginReading,
   endUpload,
   heldUploads,
   isAnyOld,
+  nodesOfUploads,
   noteUpload,
   removeUpload,
   sweepUploads,
@@ -47,6 +49,8 @@ export interface UploadsOptions {
   /** What the process that reads a file may hold. */
   memoryBytesMax: number;
   recordings: Pick<Recordings, 'adopt' | 'hasRoom' | 'hasDiskRoom' | 'hasRoomFor' | 'counts'>;
+  /** For how long nothing was heard of another node; absent where nobody watches the others. */
+  silentMs?: (node: string) => number;
   now: () => number;
   log: Log;
 }
@@ -180,9 +184,21 @@ export class Uploads {
     { offset, body }: { offset: number; body: BodyStream },
     store: Store,
   ): Promise<number> {
-    if (isWhole(row))
-      throw new ApiError('wrongOffset', { message: `All ${row.size} bytes have come already` });
-    const held = this.comingHere(row);
+    const held = this.toBring(row);
+    try {
+      return await this.bring(row, { offset, body });
+    } finally {
+      // Also where the line was cut behind the last byte.
+      await this.finishIfWhole(held, store);
+    }
+  }
+
+  /** The same without a word of it where it is whole then: whoever brings it says so. */
+  async bring(
+    row: UploadRow,
+    { offset, body }: { offset: number; body: BodyPieces },
+  ): Promise<number> {
+    const held = this.toBring(row);
     // Also says whether it is still there: who has not used it for long may find that it was just forgotten.
     if (this.isNoteDue(held)) await this.note(held);
     const onCame = (came: number) => {
@@ -193,12 +209,13 @@ export class Uploads {
     const checkRoom = () => {
       if (!recordings.hasDiskRoom()) throw broken('The disk has too little room now; try again');
     };
-    try {
-      return await held.file.append(body, { offset, onCame, checkRoom });
-    } finally {
-      // Also where the line was cut behind the last byte.
-      await this.finishIfWhole(held, store);
-    }
+    return await held.file.append(body, { offset, onCame, checkRoom });
+  }
+
+  /** All of it is here, and its row says so. */
+  readWhole(row: UploadRow): void {
+    const { path: source } = this.comingHere(row);
+    this.reading.add({ row: { ...row, state: 'reading', came: row.size }, source });
   }
 
   /** Nothing is left of it. */
@@ -206,14 +223,19 @@ export class Uploads {
     const { node } = this.options;
     const isUnfinished = row.state === 'coming' || row.state === 'reading';
     if (isUnfinished && row.node !== node) throw elsewhere();
-    // The last service may have been killed when the recording lay there: it becomes a video, whoever reads the file.
-    const isPlaced = row.state === 'reading' && (await this.reading.isPlaced(row));
-    if (row.state === 'done' || isPlaced || !(await this.reading.end(row.id)))
-      throw new ApiError('uploadDone');
+    await this.stopReading(row);
     const { id, account_id, channel_id } = row;
     if (!(await store.perform(removeUpload, { id, account_id, channel_id })))
       throw new ApiError('noUpload');
     await this.drop(id);
+  }
+
+  /** Nobody reads it any more; throws where it has become a video. */
+  async stopReading(row: UploadRow): Promise<void> {
+    // The last service may have been killed when the recording lay there: it becomes a video, whoever reads the file.
+    const isPlaced = row.state === 'reading' && (await this.reading.isPlaced(row));
+    if (row.state === 'done' || isPlaced || !(await this.reading.end(row.id)))
+      throw new ApiError('uploadDone');
   }
 
   async stop(): Promise<void> {
@@ -246,6 +268,7 @@ export class Uploads {
     const before = now() - keptMs;
     if (await isAnyOld(store, { before }))
       while ((await store.perform(sweepUploads, { before })) >= sweptAtOnce);
+    await this.refuseLost();
     const known = [...this.held.keys()];
     const rows = await store.perform(heldUploads, { node });
     const named = new Set(rows.map(({ id }) => id));
@@ -260,6 +283,20 @@ export class Uploads {
       if (!this.held.has(id) && !this.beginning.has(id)) await removeFolder(join(this.root, name));
     }
     await sweepHanded(dataDir, { isNamed: (id) => this.held.has(id), now: now() });
+  }
+
+  /** Those of nodes that do not come back, by whichever node looks first. */
+  private async refuseLost(): Promise<void> {
+    const { store, node, silentMs, now } = this.options;
+    if (!silentMs) return;
+    for (const other of await nodesOfUploads(store, { but: node })) {
+      if (silentMs(other) < uploadLimits.nodeGoneMs) continue;
+      for (const { id, recording } of await store.perform(heldUploads, { node: other })) {
+        const video_id = await videoOfRecording(store, recording);
+        const ending = video_id === undefined ? lost : { ...done, video_id };
+        await store.perform(endUpload, { ...ending, id, now: now() });
+      }
+    }
   }
 
   private async lookAt(row: UploadRow): Promise<void> {
@@ -316,6 +353,13 @@ export class Uploads {
     return this.held.get(row.id) ?? this.hold(row, row.came);
   }
 
+  /** Of which bytes are missing. */
+  private toBring(row: UploadRow): Held {
+    if (isWhole(row))
+      throw new ApiError('wrongOffset', { message: `All ${row.size} bytes have come already` });
+    return this.comingHere(row);
+  }
+
   /** All of it is there and on the disk; whoever is told so may rely on it. */
   private async finishIfWhole(held: Held, store = this.options.store): Promise<void> {
     if (held.came !== held.row.size) return;
@@ -355,7 +399,7 @@ export class Uploads {
   }
 
   /** Its row has gone: now whatever lies here. */
-  private async drop(id: string): Promise<void> {
+  async drop(id: string): Promise<void> {
     const path = pathIn(this.root, id);
     await this.held.get(id)?.file.remove();
     this.release(id);
