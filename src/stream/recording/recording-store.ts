@@ -240,13 +240,25 @@ export interface RemovedRecording extends RecordingPlace {
   id: number;
 }
 
+/** Of those that are due, so many are looked at: of these accounts take turns. */
+const dueAtOnce = 10_000;
+
+/** The first of what is due, an account's one and then the next's, so that a large library holds up no other. */
+function inTurns(due: string): string {
+  return `SELECT id, recording, storage FROM (
+      SELECT d.*, ROW_NUMBER() OVER (PARTITION BY account_id ORDER BY place, id) AS turn
+      FROM (${due} LIMIT ${dueAtOnce}) d) t
+    ORDER BY turn, place, id`;
+}
+
 /** Recordings on the node's disk whose videos are older than they may become, oldest first. */
 export const oldRecordings = read(
   'recordings.old',
   async (sql, { node, before, limit }: { node: string; before: number; limit: number }) =>
     await sql.all<RemovedRecording>(
-      `SELECT id, recording, storage FROM videos WHERE recording_node = $1 AND upload_time < $2
-       ORDER BY upload_time LIMIT CAST($3 AS BIGINT)`,
+      `${inTurns(`SELECT id, recording, storage, account_id, upload_time AS place FROM videos
+         WHERE recording_node = $1 AND upload_time < $2 ORDER BY upload_time`)}
+       LIMIT CAST($3 AS BIGINT)`,
       [node, before, limit],
     ),
 );
@@ -256,10 +268,11 @@ export const goneRecordings = read(
   'recordings.gone',
   async (sql, { node, limit }: { node: string; limit: number }) =>
     await sql.all<RemovedRecording>(
-      `SELECT v.id, v.recording, v.storage FROM channels c
-       JOIN videos v ON v.account_id = c.account_id AND v.channel_id = c.id
-       WHERE c.deleted_at IS NOT NULL AND c.gone_at IS NOT NULL AND v.recording_node = $1
-       ORDER BY c.deleted_at, c.id, v.id LIMIT CAST($2 AS BIGINT)`,
+      `${inTurns(`SELECT v.id, v.recording, v.storage, v.account_id, c.deleted_at AS place FROM channels c
+         JOIN videos v ON v.account_id = c.account_id AND v.channel_id = c.id
+         WHERE c.deleted_at IS NOT NULL AND c.gone_at IS NOT NULL AND v.recording_node = $1
+         ORDER BY c.deleted_at, c.id, v.id`)}
+       LIMIT CAST($2 AS BIGINT)`,
       [node, limit],
     ),
 );
@@ -269,9 +282,10 @@ export const goneVideos = read(
   'recordings.goneVideos',
   async (sql, { node, limit }: { node: string; limit: number }) =>
     await sql.all<RemovedRecording>(
-      `SELECT v.id, v.recording, v.storage FROM videos v
-       WHERE v.deleted_at IS NOT NULL AND v.gone_at IS NOT NULL AND v.recording_node = $1
-       ORDER BY v.deleted_at, v.id LIMIT CAST($2 AS BIGINT)`,
+      `${inTurns(`SELECT v.id, v.recording, v.storage, v.account_id, v.deleted_at AS place FROM videos v
+         WHERE v.deleted_at IS NOT NULL AND v.gone_at IS NOT NULL AND v.recording_node = $1
+         ORDER BY v.deleted_at, v.id`)}
+       LIMIT CAST($2 AS BIGINT)`,
       [node, limit],
     ),
 );
@@ -285,25 +299,32 @@ export const withdrawJobs = write(
   },
 );
 
-export const removeRecording = write('recordings.remove', async (sql, { id }: { id: number }) => {
-  // The channel first, as for every change of its totals.
-  const channel = await sql.one<{ deleted_at: number | null }>(
-    `SELECT deleted_at FROM channels WHERE id = (SELECT channel_id FROM videos WHERE id = $1)
+/** Whether it was there: where several nodes remove it, one of them has. */
+export const removeRecording = write(
+  'recordings.remove',
+  async (sql, { id }: { id: number }): Promise<boolean> => {
+    // The channel first, as for every change of its totals.
+    const channel = await sql.one<{ deleted_at: number | null }>(
+      `SELECT deleted_at FROM channels WHERE id = (SELECT channel_id FROM videos WHERE id = $1)
      ${dialectWords(sql.dialect).forUpdate}`,
-    [id],
-  );
-  const row = await sql.one<ToldVideo & { deleted_at: number | null; recording: string }>(
-    `DELETE FROM videos WHERE id = $1 AND recording IS NOT NULL
+      [id],
+    );
+    const row = await sql.one<ToldVideo & { deleted_at: number | null; recording: string }>(
+      `DELETE FROM videos WHERE id = $1 AND recording IS NOT NULL
      RETURNING id, account_id, channel_id, manager_id, name, deleted_at, recording`,
-    [id],
-  );
-  if (!row) return;
-  await sql.run('DELETE FROM recorded_objects WHERE recording = $1', [row.recording]);
-  // One that was deleted is counted no more.
-  if (row.deleted_at === null) await countVideo(sql, row, -1);
-  await removeJobs(sql, { video_id: id });
-  // Nor is it told again that it is deleted; one of a deleted channel went with that.
-  if (row.deleted_at !== null || channel?.deleted_at !== null) return;
-  const { data, ...whose } = videoTold(row);
-  appendEvents(sql, [{ type: 'video.deleted', ...whose, data: { ...data, reason: 'retention' } }]);
-});
+      [id],
+    );
+    if (!row) return false;
+    await sql.run('DELETE FROM recorded_objects WHERE recording = $1', [row.recording]);
+    // One that was deleted is counted no more.
+    if (row.deleted_at === null) await countVideo(sql, row, -1);
+    await removeJobs(sql, { video_id: id });
+    // Nor is it told again that it is deleted; one of a deleted channel went with that.
+    if (row.deleted_at !== null || channel?.deleted_at !== null) return true;
+    const { data, ...whose } = videoTold(row);
+    appendEvents(sql, [
+      { type: 'video.deleted', ...whose, data: { ...data, reason: 'retention' } },
+    ]);
+    return true;
+  },
+);

@@ -10,6 +10,7 @@ import { recordingFolder, removeFolder } from './recording-folder.ts';
 import {
   goneRecordings,
   goneVideos,
+  isKnown,
   oldRecordings,
   type RemovedRecording,
   removeRecording,
@@ -44,7 +45,7 @@ export function startVideoRetention(options: VideoRetentionOptions): Rounds {
 
 /** One round. */
 export async function removeVideos(options: VideoRetentionOptions): Promise<void> {
-  // What lies in the bucket is everybody's: two who remove the same find what the other has left.
+  // What lies in the bucket is everybody's: each node begins elsewhere, and what another has removed is passed by.
   const nodes = options.bucket ? [options.node, anyNode] : [options.node];
   for (const node of nodes) {
     await removeOld(options, node);
@@ -57,10 +58,9 @@ async function removeOld(options: VideoRetentionOptions, node: string): Promise<
   if (retentionDays === 0) return;
   const before = now() - retentionDays * dayMs;
   const old = await store.perform(oldRecordings, { node, before, limit: removedAtOnce });
-  for (const video of old) {
-    await removeVideo(options, video);
-    log.info('a video was removed because of its age', { video_id: video.id });
-  }
+  for (const video of inOwnOrder(options, old))
+    if (await removeVideo(options, video))
+      log.info('a video was removed because of its age', { video_id: video.id });
 }
 
 /** What a job is making is left to the next round. */
@@ -69,23 +69,33 @@ async function removeGone(options: VideoRetentionOptions, node: string): Promise
   const asked = { node, limit: removedAtOnce };
   const withChannels = await store.perform(goneRecordings, asked);
   const gone = [...withChannels, ...(await store.perform(goneVideos, asked))];
-  for (const video of gone) {
+  for (const video of inOwnOrder(options, gone)) {
     if (!(await store.perform(withdrawJobs, { video_id: video.id, now: now() }))) continue;
-    await removeVideo(options, video);
-    log.info('a deleted video is gone for good', { video_id: video.id });
+    if (await removeVideo(options, video))
+      log.info('a deleted video is gone for good', { video_id: video.id });
   }
 }
 
-/** The files go first: a row without them is removed at the next try, files without a row would become a video again. */
+/** By chance, but the same for a node: nodes that work at once are seldom at the same video. */
+function inOwnOrder(
+  { node }: VideoRetentionOptions,
+  videos: readonly RemovedRecording[],
+): RemovedRecording[] {
+  const places = new Map(videos.map(({ id }) => [id, Bun.hash.crc32(`${node} ${id}`)]));
+  return videos.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
+}
+
+/** Whether it was there until now. The files go first: a row without them is removed at the next try, files without a row would become a video again. */
 async function removeVideo(
   { store, dataDir, bucket, log }: VideoRetentionOptions,
   { id, recording, storage }: RemovedRecording,
-): Promise<void> {
+): Promise<boolean> {
+  if (!(await isKnown(store, recording))) return false;
   // A name that is none of ours has no files of ours; it must not keep the rows behind it from being removed.
   if (isPlainName(recording)) {
     await removeFolder(recordingFolder(dataDir, recording));
     if (bucket && storage !== 'disk') await removeObjects(bucket, recording);
     await forgetAll(store, recording);
   } else log.warn('a video names no recording of ours, so no files go with it', { video_id: id });
-  await store.perform(removeRecording, { id });
+  return await store.perform(removeRecording, { id });
 }
