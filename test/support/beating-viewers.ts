@@ -1,12 +1,16 @@
 // Many pages that watch and beat, lose their service and come back, and remember what they have said.
 import type { ServiceMessage } from '../../src/audience/protocol/messages.ts';
+import { presenceLimits } from '../../src/audience/protocol/page-limits.ts';
 import { signTicket } from '../../src/audience/viewers/ticket.ts';
 import { desktopChrome } from './page.ts';
 import { ownCertificate } from './rude/http-connection.ts';
 import { asking, type DatabaseSettings } from './snapshot.ts';
 
 /** Bun's, which can ask for an echo. */
-type PingingSocket = WebSocket & { ping(): void };
+type PingingSocket = WebSocket & { ping(): void; terminate(): void };
+
+/** As many as a page keeps (`said-reports.ts`). */
+const saidMax = 60;
 
 /** A page that plays whenever its channel is live. */
 export class BeatingViewer {
@@ -27,8 +31,12 @@ export class BeatingViewer {
   private readonly unechoed: number[] = [];
   /** Called when all that was said has been echoed. */
   private onEchoed: (() => void) | undefined;
+  /** Called when its connection is gone, whoever closed it. */
+  onLost: (() => void) | undefined;
   private socket: PingingSocket | undefined;
   private playsSince: number | undefined;
+  /** The first report of its present session. */
+  private ofSessionFrom = 0;
 
   constructor(secret: string, given: { channel_id: number; viewer_id: string }) {
     const more = { nick: '', phone: '', origin: 'direct', issued_at: Date.now() };
@@ -40,9 +48,10 @@ export class BeatingViewer {
   connect(serviceUrl: string): Promise<void> {
     const { ticket, instance, resume } = this;
     const said = () => ({
-      played_ms: this.playedMs,
-      reports: this.reports
-        .slice(-10)
+      played_ms: playedOf(this.ofSession),
+      reports: this.ofSession
+        .filter(({ at }) => performance.now() - at < presenceLimits.saidAgainMs)
+        .slice(-saidMax)
         .map(({ at, played_ms }) => [performance.now() - at, played_ms]),
     });
     const headers = { origin: serviceUrl, 'user-agent': desktopChrome };
@@ -66,14 +75,21 @@ export class BeatingViewer {
         if (message.type === 'chat')
           for (const { text } of message.messages) this.awaited.get(text)?.();
         if (message.type !== 'welcome') return;
+        const before = this.session;
         this.resume = message.resume;
         isIn = true;
+        if (before !== undefined && before !== this.session)
+          this.ofSessionFrom = this.reports.length;
         this.echoed();
         resolve();
       };
       socket.onclose = ({ code }) => {
-        if (this.socket === socket) this.report({ isSaid: false });
-        if (this.socket === socket && isIn) this.onClosed?.(code);
+        if (this.socket === socket) {
+          this.report({ isSaid: false });
+          this.playsSince = undefined;
+          if (isIn) this.onClosed?.(code);
+          this.onLost?.();
+        }
         reject(new Error(`a page was closed with ${code}`));
       };
     });
@@ -105,7 +121,22 @@ export class BeatingViewer {
   }
 
   get playedMs(): number {
-    return this.reports.reduce((sum, { played_ms }) => sum + played_ms, 0);
+    return playedOf(this.reports);
+  }
+
+  /** For how long something that it has said was not echoed. */
+  get unheardMs(): number {
+    const [first] = this.unechoed;
+    return first === undefined ? 0 : performance.now() - first;
+  }
+
+  /** Drops its connection, as a broken line would; it plays no more until it is in again. */
+  cut(): void {
+    this.socket?.terminate();
+  }
+
+  private get ofSession() {
+    return this.reports.slice(this.ofSessionFrom);
   }
 
   /** What it said it had played, from a moment on. */
@@ -143,6 +174,10 @@ export class BeatingViewer {
   private turn(isLive: boolean): void {
     this.playsSince = isLive ? (this.playsSince ?? performance.now()) : undefined;
   }
+}
+
+function playedOf(reports: readonly { played_ms: number }[]): number {
+  return reports.reduce((sum, { played_ms }) => sum + played_ms, 0);
 }
 
 export async function newViewers(

@@ -1,12 +1,9 @@
 // An S3 store for tests, s3rver on a free port, and a line to it that can be frozen, cut or made to fail.
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Bucket, type BucketOptions } from '../../src/base/objects/bucket.ts';
-
-/** through: as it comes. frozen: taken and never answered. failing: answered 500. */
-export type LineMode = 'through' | 'frozen' | 'failing' | 'slow down' | 'full';
+import { type LineMode, startFaultLine } from './fault-line.ts';
 
 export interface BucketStore {
   /** As the settings of a service have it. */
@@ -22,16 +19,12 @@ export interface BucketStore {
   cutAfter(bytes: number): void;
   /** Requests that have come to the line since it was last set. */
   requests(): number;
+  /** Of the store itself, past the line. */
+  port: number;
   /** All keys, without the prefix. */
   keys(): Promise<string[]>;
   stop(): Promise<void>;
 }
-
-const refusals: Partial<Record<LineMode, string>> = {
-  failing: '500 Internal Server Error',
-  'slow down': '503 Slow Down',
-  full: '507 Insufficient Storage',
-};
 
 export async function startBucketStore(prefix = 'shows/'): Promise<BucketStore> {
   const directory = await mkdtemp(join(tmpdir(), 'footlight-s3-'));
@@ -42,7 +35,7 @@ export async function startBucketStore(prefix = 'shows/'): Promise<BucketStore> 
     stderr: 'inherit',
   });
   const port = await firstNumber(program.stdout);
-  const line = await startLine(port);
+  const line = await startFaultLine(port);
   const options = (url: string): BucketOptions => ({
     url,
     bucket: 'recordings',
@@ -63,6 +56,7 @@ export async function startBucketStore(prefix = 'shows/'): Promise<BucketStore> 
       S3_SECRET: 'S3RVER',
       S3_PREFIX: prefix,
     },
+    port,
     bucket: new Bucket(options(url)),
     direct,
     open: (other) => new Bucket({ ...options(url), ...other }),
@@ -91,76 +85,4 @@ export async function startBucketStore(prefix = 'shows/'): Promise<BucketStore> 
 async function firstNumber(output: ReadableStream<Uint8Array>): Promise<number> {
   for await (const piece of output) return Number(new TextDecoder().decode(piece));
   throw new Error('the S3 store did not start');
-}
-
-async function startLine(port: number) {
-  const ends = new Set<Socket>();
-  let mode: LineMode = 'through';
-  let leftBytes = Number.POSITIVE_INFINITY;
-  let requests = 0;
-  const cut = () => {
-    for (const end of ends) end.destroy();
-  };
-  const keep = (end: Socket) => {
-    ends.add(end);
-    end.on('error', () => {});
-    end.on('close', () => ends.delete(end));
-  };
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    keep(client);
-    const refusal = refusals[mode];
-    if (mode === 'frozen') {
-      client.on('data', () => {});
-      requests += 1;
-      return;
-    }
-    if (refusal !== undefined) {
-      client.once('data', () => {
-        requests += 1;
-        client.end(`HTTP/1.1 ${refusal}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-      });
-      client.on('data', () => {});
-      return;
-    }
-    const store = connect({ host: '127.0.0.1', port });
-    keep(store);
-    client.on('data', (bytes: Buffer) => {
-      requests += 1;
-      leftBytes -= bytes.length;
-      if (leftBytes <= 0) {
-        leftBytes = Number.POSITIVE_INFINITY;
-        cut();
-        return;
-      }
-      if (!store.write(bytes)) client.pause();
-    });
-    store.on('drain', () => client.resume());
-    store.on('data', (bytes: Buffer) => {
-      if (!client.write(bytes)) store.pause();
-    });
-    client.on('drain', () => store.resume());
-    client.on('end', () => store.end());
-    store.on('end', () => client.end());
-    client.on('close', () => store.destroy());
-    store.on('close', () => client.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return {
-    port: typeof address === 'object' && address ? address.port : 0,
-    set: (next: LineMode) => {
-      mode = next;
-      requests = 0;
-      cut();
-    },
-    cutAfter: (bytes: number) => {
-      leftBytes = bytes;
-    },
-    requests: () => requests,
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        cut();
-      }),
-  };
 }

@@ -56,7 +56,9 @@ export class ShownHistory {
     const say = (problem: string) => this.problems.push(`${node}: ${problem}`);
     if (seen && mediaSequence < seen.mediaSequence)
       say(`media sequence ${mediaSequence} after ${seen.mediaSequence}`);
-    if (seen && newest < seen.newest) say(`the newest is ${newest} after ${seen.newest}`);
+    // A process that has just begun to follow is told of a stream from its beginning on.
+    if (seen?.run === run && newest < seen.newest)
+      say(`the newest is ${newest} after ${seen.newest}`);
     // Another process may have less of a segment that was cut short, under a name that says so.
     const files = seen?.run === run ? seen.files : new Map<number, string>();
     for (const { sequence, uri } of segments) {

@@ -1,0 +1,120 @@
+// Fault 26: three nodes, each killed, frozen and cut off, under an encoder, players and pages; what is kept stays exact.
+import { type BucketStore, startBucketStore } from '../test/support/bucket-store.ts';
+import { Cluster, type ClusterShow, stopShow } from '../test/support/cluster/cluster.ts';
+import { startPostgres, type TestPostgres } from '../test/support/postgres.ts';
+import { type Random, seeded } from '../test/support/random.ts';
+import {
+  demand,
+  type Figures,
+  type RoundOptions,
+  round,
+  type Trial,
+} from '../test/support/trial.ts';
+import { clusterProblems, endProblems, untilWell } from './support/cluster-judge.ts';
+import { type FaultName, faults } from './support/node-faults.ts';
+
+const names = Object.keys(faults) as FaultName[];
+const faultsPerRound = 6;
+const roundsOfEach = 20;
+
+export const trial: Trial = {
+  sentence:
+    'three nodes killed, frozen, cut off, apart: one writer, one recording, every viewer exact',
+  rounds: Math.ceil((names.length * roundsOfEach) / faultsPerRound),
+  run: nodesRounds,
+};
+
+export interface NodesOrder {
+  /** In this order; the usual is a few of all, by the seed. */
+  faults?: readonly FaultName[];
+}
+
+export async function nodesRounds(options: RoundOptions, order: NodesOrder = {}): Promise<Figures> {
+  const { rounds, seed, say } = options;
+  const figures: Record<string, number> = { rounds: 0 };
+  const add = (name: string, more: number) => {
+    figures[name] = (figures[name] ?? 0) + more;
+  };
+  const most = (name: string, one: number) => {
+    figures[name] = Math.max(figures[name] ?? 0, one);
+  };
+  const postgres = await startPostgres({ isOwn: true });
+  const store = await startBucketStore();
+  try {
+    for (let at = 0; at < rounds; at++) {
+      const random = seeded(seed + at);
+      const chosen = order.faults ?? faultsOf(seed + at, random);
+      await round('nodes', seed + at, () =>
+        nodesRound({ postgres, store, random, faults: chosen, say, add, most }),
+      );
+      figures['rounds'] = at + 1;
+    }
+  } finally {
+    await store.stop();
+    await postgres.stop();
+  }
+  return figures;
+}
+
+/** Seeds that follow each other take the faults in turns, so that each comes as often as the others. */
+function faultsOf(seed: number, random: Random): FaultName[] {
+  const chosen = Array.from(
+    { length: faultsPerRound },
+    (_, at) => names[(seed * faultsPerRound + at) % names.length] as FaultName,
+  );
+  // In any order (Fisher and Yates).
+  for (let at = chosen.length - 1; at > 0; at--) {
+    const other = random.whole(0, at);
+    [chosen[at], chosen[other]] = [chosen[other] as FaultName, chosen[at] as FaultName];
+  }
+  return chosen;
+}
+
+interface Round {
+  postgres: TestPostgres;
+  store: BucketStore;
+  random: Random;
+  faults: readonly FaultName[];
+  say(line: string): void;
+  add(name: string, more: number): void;
+  most(name: string, one: number): void;
+}
+
+async function nodesRound(given: Round): Promise<void> {
+  const { postgres, store, random, say, add } = given;
+  const cluster = await Cluster.start({ nodes: 3, postgres, store });
+  let show: ClusterShow | undefined;
+  const done: string[] = [];
+  try {
+    show = await cluster.show({ viewers: 4, tabs: 3 });
+    await untilWell(cluster, show);
+    for (const name of given.faults) {
+      const startedAt = performance.now();
+      const did = await faults[name]({ cluster, show, random });
+      done.push(`${name}: ${did}`);
+      await untilWell(cluster, show);
+      say(`${done.at(-1)}; well after ${Math.round(performance.now() - startedAt)} ms`);
+      add(name, 1);
+      demand(await clusterProblems(cluster, show));
+    }
+    const ended = await endProblems(cluster, show);
+    for (const [name, figure] of Object.entries(ended.sums)) add(name, figure);
+    for (const [name, figure] of Object.entries(ended.mosts)) given.most(name, figure);
+    demand(ended.problems);
+  } catch (error) {
+    const logs = cluster.nodes.map((node) => `--- ${node.name}\n${lastLines(node.log())}`);
+    (error as Error).message += `\nafter ${done.join('\n')}`;
+    say(logs.join('\n'));
+    throw error;
+  } finally {
+    if (show) await stopShow(show);
+    await cluster.stop();
+  }
+}
+
+function lastLines(log: string): string {
+  const lines = log.split('\n').filter((line) => !line.includes('"message":"request"'));
+  return lines.slice(-linesMax).join('\n');
+}
+
+const linesMax = 40;
