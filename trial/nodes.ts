@@ -1,6 +1,7 @@
 // Fault 26: three nodes, each killed, frozen and cut off, under an encoder, players and pages; what is kept stays exact.
 import { type BucketStore, startBucketStore } from '../test/support/bucket-store.ts';
 import { Cluster, type ClusterShow, stopShow } from '../test/support/cluster/cluster.ts';
+import { temporaryFolder } from '../test/support/engines.ts';
 import { startPostgres, type TestPostgres } from '../test/support/postgres.ts';
 import { type Random, seeded } from '../test/support/random.ts';
 import {
@@ -11,10 +12,11 @@ import {
   type Trial,
 } from '../test/support/trial.ts';
 import { clusterProblems, endProblems, untilWell } from './support/cluster-judge.ts';
+import { MachineClock } from './support/machine-clock.ts';
 import { type FaultName, faults } from './support/node-faults.ts';
 
 const names = Object.keys(faults) as FaultName[];
-const faultsPerRound = 6;
+const faultsPerRound = 11;
 const roundsOfEach = 20;
 
 export const trial: Trial = {
@@ -38,6 +40,9 @@ export async function nodesRounds(options: RoundOptions, order: NodesOrder = {})
   const most = (name: string, one: number) => {
     figures[name] = Math.max(figures[name] ?? 0, one);
   };
+  const stoodMs = new Map<FaultName, number[]>();
+  const stood = (name: FaultName, ms: number) =>
+    stoodMs.set(name, [...(stoodMs.get(name) ?? []), ms]);
   const postgres = await startPostgres({ isOwn: true });
   const store = await startBucketStore();
   try {
@@ -45,7 +50,7 @@ export async function nodesRounds(options: RoundOptions, order: NodesOrder = {})
       const random = seeded(seed + at);
       const chosen = order.faults ?? faultsOf(seed + at, random);
       await round('nodes', seed + at, () =>
-        nodesRound({ postgres, store, random, faults: chosen, say, add, most }),
+        nodesRound({ postgres, store, random, faults: chosen, say, add, most, stood }),
       );
       figures['rounds'] = at + 1;
     }
@@ -53,7 +58,13 @@ export async function nodesRounds(options: RoundOptions, order: NodesOrder = {})
     await store.stop();
     await postgres.stop();
   }
-  return figures;
+  const gaps = [...stoodMs].map(([name, all]) => [`${name}, picture stood`, gapText(all)] as const);
+  return { ...figures, ...Object.fromEntries(gaps) };
+}
+
+function gapText(all: readonly number[]): string {
+  const sorted = all.toSorted((a, b) => a - b);
+  return `${sorted[Math.floor(sorted.length / 2)]} ms, at most ${sorted.at(-1)}`;
 }
 
 /** Seeds that follow each other take the faults in turns, so that each comes as often as the others. */
@@ -70,6 +81,9 @@ function faultsOf(seed: number, random: Random): FaultName[] {
   return chosen;
 }
 
+/** Between the machines of the nodes. */
+const skewsMs = [0, 5_000, -5_000];
+
 interface Round {
   postgres: TestPostgres;
   store: BucketStore;
@@ -78,11 +92,19 @@ interface Round {
   say(line: string): void;
   add(name: string, more: number): void;
   most(name: string, one: number): void;
+  stood(name: FaultName, ms: number): void;
 }
 
 async function nodesRound(given: Round): Promise<void> {
   const { postgres, store, random, say, add } = given;
-  const cluster = await Cluster.start({ nodes: 3, postgres, store });
+  const clocks = new Map<string, MachineClock>();
+  const settingsOf = (name: string) => {
+    const clock = new MachineClock(temporaryFolder());
+    clock.jump(skewsMs[clocks.size] ?? 0);
+    clocks.set(name, clock);
+    return clock.settings;
+  };
+  const cluster = await Cluster.start({ nodes: 3, postgres, store, settingsOf });
   let show: ClusterShow | undefined;
   const done: string[] = [];
   try {
@@ -90,10 +112,16 @@ async function nodesRound(given: Round): Promise<void> {
     await untilWell(cluster, show);
     for (const name of given.faults) {
       const startedAt = performance.now();
-      const did = await faults[name]({ cluster, show, random });
+      for (const player of show.players) player.takeLongestMs();
+      const did = await faults[name]({ cluster, show, clocks, random });
       done.push(`${name}: ${did}`);
       await untilWell(cluster, show);
-      say(`${done.at(-1)}; well after ${Math.round(performance.now() - startedAt)} ms`);
+      // Of whoever stood least: a player that is on another node.
+      const stoodMs = Math.min(...show.players.map((player) => player.takeLongestMs()));
+      given.stood(name, stoodMs);
+      say(
+        `${done.at(-1)}; stood ${stoodMs} ms, well after ${Math.round(performance.now() - startedAt)} ms`,
+      );
       add(name, 1);
       demand(await clusterProblems(cluster, show));
     }

@@ -2,11 +2,7 @@
 import { readSpans } from '../../src/audience/records/span.ts';
 import type { Cluster, ClusterShow } from '../../test/support/cluster/cluster.ts';
 import { numbersIn } from '../../test/support/cluster/numbered-pictures.ts';
-import {
-  type Holding,
-  type PushEvent,
-  pushProblems,
-} from '../../test/support/cluster/push-history.ts';
+import { type Holding, pushProblems } from '../../test/support/cluster/push-history.ts';
 import { lackingOf, recordingProblems } from '../../test/support/cluster/recorded-numbers.ts';
 import {
   endedTwice,
@@ -62,10 +58,15 @@ export async function endProblems(cluster: Cluster, show: ClusterShow) {
   await Promise.all(pages.map((page) => page.leave()));
   await encoder.end();
   const history = await cluster.history();
-  const pushes = pushesOf(history);
-  await until(async () => (await cluster.videos(channel_id)).length >= pushes.length, {
+  const holdings = history.filter(
+    (event): event is Holding =>
+      event.kind === 'push' && event.channel_id === channel_id && event.state === 'live',
+  );
+  // By their names.
+  const pushes = new Set(holdings.map(({ push }) => push));
+  await until(async () => (await cluster.videos(channel_id)).length >= pushes.size, {
     withinMs: videosWithinMs,
-    otherwise: `${pushes.length} pushes have not become videos`,
+    otherwise: `${pushes.size} pushes have not become videos`,
   });
   const found = await recordedNumbers(cluster, channel_id);
   const recorded = { sent: encoder.pushed, found, mayLack: encoder.mayLack };
@@ -82,12 +83,12 @@ export async function endProblems(cluster: Cluster, show: ClusterShow) {
     ...visitorProblems({ visitors, pages: histories, doubtMs }),
     ...endedTwice(ended.map(({ data }) => JSON.parse(data))),
   ];
-  if (videos.length !== pushes.length)
-    problems.push(`${pushes.length} pushes have become ${videos.length} videos`);
+  if (videos.length !== pushes.size)
+    problems.push(`${pushes.size} pushes have become ${videos.length} videos`);
   return {
     problems,
     sums: {
-      takeovers: takeoversOf(history),
+      takeovers: takeoversOf(holdings),
       'pictures sent': encoder.pushed.reduce((sum, { from, to }) => sum + to - from + 1, 0),
       'pictures lost': lacking.reduce((sum, { from, to }) => sum + to - from + 1, 0),
       'playlists checked': show.shown.playlists,
@@ -102,20 +103,9 @@ export async function endProblems(cluster: Cluster, show: ClusterShow) {
   };
 }
 
-/** By their names, in order. */
-function pushesOf(history: readonly PushEvent[]): string[] {
-  const live = holdingsIn(history).filter(({ state }) => state === 'live');
-  return [...new Set(live.map(({ push }) => push))];
-}
-
-function holdingsIn(history: readonly PushEvent[]): Holding[] {
-  return history.filter((event) => event.kind === 'push');
-}
-
-function takeoversOf(history: readonly PushEvent[]): number {
-  const live = holdingsIn(history).filter(({ state }) => state === 'live');
-  return live.filter(({ epoch, push }, at) => {
-    const before = live[at - 1];
+function takeoversOf(holdings: readonly Holding[]): number {
+  return holdings.filter(({ epoch, push }, at) => {
+    const before = holdings[at - 1];
     return before !== undefined && before.push === push && before.epoch < epoch;
   }).length;
 }

@@ -1,14 +1,19 @@
 // The faults of a cluster: each does its harm and undoes it, and says what it did.
+
+import { startClipPush } from '../../test/support/clip-push.ts';
 import type { Cluster, ClusterShow } from '../../test/support/cluster/cluster.ts';
 import { ClusterEncoder } from '../../test/support/cluster/cluster-encoder.ts';
 import type { ClusterNode } from '../../test/support/cluster/cluster-node.ts';
 import type { LineMode } from '../../test/support/fault-line.ts';
-import { taken, until } from '../../test/support/live-channel.ts';
+import { newLiveChannel, taken, until } from '../../test/support/live-channel.ts';
 import type { Random } from '../../test/support/random.ts';
+import type { MachineClock } from './machine-clock.ts';
 
 export interface FaultStage {
   cluster: Cluster;
   show: ClusterShow;
+  /** Of each node's machine, by its name. */
+  clocks: ReadonlyMap<string, MachineClock>;
   random: Random;
 }
 
@@ -41,6 +46,9 @@ export const faults = {
   'tail comes back': tailComesBack,
   'disk lost with the store away': diskLost,
   'key rotated elsewhere': keyRotated,
+  'tabs lose two nodes': tabsLoseNodes,
+  'clock set': clockSet,
+  'job runner killed': jobRunnerKilled,
 } satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof faults;
@@ -245,3 +253,73 @@ async function keyRotated(stage: FaultStage): Promise<string> {
   encoder.path = new URL(body.rtmp_publish_addr).pathname;
   return `on ${other.name}, of ${owner.name}; the new one after ${ms} ms`;
 }
+
+/** Two of three die one after the other: every tab of a viewer comes to the one that is left. */
+async function tabsLoseNodes(stage: FaultStage): Promise<string> {
+  const { cluster, show, random } = stage;
+  const stays = random.pick(cluster.nodes);
+  const dying = cluster.nodes.filter((node) => node !== stays);
+  if (random.next() < 0.5) dying.reverse();
+  for (const node of dying) {
+    if (await isOwner(stage, node))
+      show.encoder.allowLoss(segmentMs + namedMs, 'its owner was killed');
+    await node.kill();
+    await lasting(random, 0, 4_000);
+  }
+  await until(() => show.pages.every((page) => page.isWatching && page.node === stays), {
+    withinMs: 60_000,
+    otherwise: `not all pages are on ${stays.name}`,
+  });
+  await lasting(random, 0, 4_000);
+  for (const node of dying) await node.start();
+  return `all but ${stays.name}`;
+}
+
+async function clockSet({ cluster, clocks, random }: FaultStage): Promise<string> {
+  const { name } = random.pick(cluster.nodes);
+  const ms = random.pick([-1, 1]) * random.whole(1_000, 5_000);
+  clocks.get(name)?.jump(ms);
+  await lasting(random, 1_000, 4_000);
+  return `that of ${name} by ${ms} ms`;
+}
+
+/** Whoever makes the files of a short show dies in the middle; they are made all the same, once. */
+async function jobRunnerKilled(stage: FaultStage): Promise<string> {
+  const { cluster, show, random } = stage;
+  const { service } = random.pick(cluster.nodes);
+  const { id, publishUrl } = await newLiveChannel(service, 'a short show');
+  const push = await startClipPush(publishUrl);
+  await until(() => push.sentMs() > shortShowMs, { withinMs: 60_000, otherwise: 'it does not go' });
+  await push.end();
+  const ofShow = (what: string) =>
+    cluster.rows<{ leased_by: string }>(
+      `SELECT j.leased_by FROM jobs j JOIN videos v ON v.id = j.video_id
+       WHERE v.channel_id = $1 AND j.state ${what}`,
+      [id],
+    );
+  let runners: { leased_by: string }[] = [];
+  const isRun = async () => {
+    runners = await ofShow("= 'running'");
+    return runners.length > 0;
+  };
+  await until(isRun, { withinMs: 60_000, otherwise: 'no job of a short show is run' });
+  const node = cluster.node(runners[0]?.leased_by.split('/', 1).join() ?? '');
+  if (await isOwner(stage, node))
+    show.encoder.allowLoss(segmentMs + namedMs, 'its owner was killed');
+  await node.kill();
+  await lasting(random, 0, 2_000);
+  await node.start();
+  await until(async () => (await ofShow("IN ('waiting', 'running')")).length === 0, {
+    withinMs: jobsWithinMs,
+    otherwise: 'the jobs of a short show do not end',
+  });
+  const failed = await ofShow("<> 'done'");
+  if (failed.length > 0) throw new Error(`${failed.length} jobs of a short show have failed`);
+  const videos = await cluster.videos(id);
+  if (videos.length !== 1) throw new Error(`a short show has ${videos.length} videos`);
+  return `${node.name}`;
+}
+
+const shortShowMs = 4_000;
+/** A lease of two minutes may have to run out, and jobs wait for the processor. */
+const jobsWithinMs = 300_000;

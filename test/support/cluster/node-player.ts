@@ -7,20 +7,12 @@ import type { ShownHistory } from './shown-history.ts';
 const answeredWithinMs = 8_000;
 const againMs = 100;
 
-/** The first media of a holder that a player was shown. */
-export interface FirstShown {
-  epoch: number;
-  at: number;
-}
-
 export class NodePlayer {
   readonly node: ClusterNode;
-  readonly firsts: FirstShown[] = [];
   /** Of the newest media that it was shown, by number and part; it only rises. */
   newest = 0;
-  newestAt = 0;
-  /** How often it was told that there is nothing. */
-  absences = 0;
+  private newestAt = performance.now();
+  private longestMs = 0;
 
   private readonly history: ShownHistory;
   private readonly path: string;
@@ -33,6 +25,13 @@ export class NodePlayer {
     this.path = path;
     this.history = history;
     this.running = this.run();
+  }
+
+  /** The longest that nothing new was shown, since it was last asked. */
+  takeLongestMs(): number {
+    const longest = Math.max(this.longestMs, performance.now() - this.newestAt);
+    this.longestMs = 0;
+    return Math.round(longest);
   }
 
   async stop(): Promise<void> {
@@ -54,7 +53,6 @@ export class NodePlayer {
     const text = await answer.text();
     // One that began before a kill is the old process's.
     if (by.run !== this.node.run) return;
-    if (answer.status === 404) this.absences += 1;
     if (answer.status !== 200) return;
     const list = this.history.playlist(by, text);
     if (!list) return;
@@ -68,10 +66,9 @@ export class NodePlayer {
     const newest = shown.sequence * 1_000 + shown.parts.length;
     if (newest <= this.newest) return;
     this.newest = newest;
-    this.newestAt = Date.now();
-    const epoch = epochOf(shown.parts.at(-1)?.uri ?? shown.uri ?? '');
-    if (this.firsts.every((first) => first.epoch !== epoch))
-      this.firsts.push({ epoch, at: this.newestAt });
+    const at = performance.now();
+    this.longestMs = Math.max(this.longestMs, at - this.newestAt);
+    this.newestAt = at;
   }
 
   private async loadFile(name: string): Promise<void> {
@@ -99,9 +96,4 @@ function filesOf({ segments }: MediaPlaylist): Set<string> {
     ...parts.map((part) => part.uri),
   ]);
   return new Set(names);
-}
-
-/** It stands in names from the second on. */
-function epochOf(name: string): number {
-  return Number(/^(\d+)-/.exec(name)?.[1] ?? 1);
 }
