@@ -8,6 +8,7 @@ import { findingsOf, overEdge } from '../test/support/page-judge.ts';
 import { goodPassword } from '../test/support/people.ts';
 import { demand, type RoundOptions, type Trial } from '../test/support/trial.ts';
 import { type ConsoleStage, emptyStage, fullStage, type World } from './support/console-stage.ts';
+import { nodeAnswers } from './support/node-answers.ts';
 
 const widths = {
   desktop: { width: 1440, height: 900 },
@@ -67,7 +68,12 @@ export async function lookAtScreens(options: {
           const page = await openPage(browser, { state, cookies, ...how });
           for (const [name, path] of Object.entries(screens)) {
             const file = join(folder, `${[name, ...words].join('-')}.png`);
+            const nodes = nodeAnswers(Date.now())[name];
+            if (nodes)
+              await page.route('**/manage/v1/nodes', (route) => route.fulfill({ json: nodes }));
             const found = await look(page, { address: stage.service.url + path, file });
+            await page.unrouteAll({ behavior: 'wait' });
+            if (state === 'error') await breakAnswers(page);
             problems.push(...found.map((one) => `${[name, ...words].join(' ')}: ${one}`));
             shown += 1;
           }
@@ -105,6 +111,7 @@ function screensOf(
     tokens: '/console/account/tokens',
     storage: '/console/account/storage',
     audit: '/console/account/audit',
+    nodes: nodesView,
     me: '/console/account/me',
     absent: '/console/nothing-here',
     front: '/',
@@ -115,8 +122,13 @@ function screensOf(
       'show-narrowed': `${of}/shows/${show}?device=Mac&at=1800`,
       viewer: `${of}/audience/${encodeURIComponent(viewer)}`,
     }),
+    // One service is on the stage; how several would do is answered for them.
+    ...(state === 'full' &&
+      Object.fromEntries(Object.keys(nodeAnswers(0)).map((name) => [name, nodesView]))),
   };
 }
+
+const nodesView = '/console/account/nodes';
 
 interface Cookie {
   name: string;

@@ -1,14 +1,18 @@
 // Which channels each node has on air.
 import { read } from '../base/db/sql.ts';
-import { ofAccount, ofService } from '../base/db/whose.ts';
+import { ofAccount, ofNamed } from '../base/db/whose.ts';
 
-/** How many there are by node, of all accounts. */
-export const pushesByNode = read('nodes.pushes', ofService, async (sql): Promise<PushCount[]> => {
-  return await sql.all<PushCount>(
-    `SELECT live_node AS node, COUNT(*) AS pushes FROM channels
-     WHERE live = 1 AND live_node IS NOT NULL GROUP BY live_node`,
-  );
-});
+/** How many there are by node, of all accounts, whoever asks. */
+export const pushesByNode = read(
+  'nodes.pushes',
+  ofNamed,
+  async (sql, _: { account_id?: number }): Promise<PushCount[]> => {
+    return await sql.all<PushCount>(
+      `SELECT live_node AS node, COUNT(*) AS pushes FROM channels
+       WHERE live = 1 AND live_node IS NOT NULL GROUP BY live_node`,
+    );
+  },
+);
 
 export interface PushCount {
   node: string;

@@ -38,7 +38,7 @@ const listNodes: Handle['listNodes'] = async ({ caller }, parts) => {
   const { store, nodes, figures, isNamed } = parts;
   const { account_id } = caller;
   const [counts, channels, known] = await Promise.all([
-    store.perform(pushesByNode, {}),
+    store.perform(pushesByNode, { account_id }),
     store.perform(channelsOnNodes, { account_id, limit: channelsNamed }),
     figures.read(),
   ]);

@@ -14,6 +14,7 @@ export const accountSections = [
   'webhooks',
   'storage',
   'audit',
+  'nodes',
   'me',
 ] as const;
 export type AccountSection = (typeof accountSections)[number];

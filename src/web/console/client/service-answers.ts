@@ -6,6 +6,7 @@ import type { reportDocs } from '../../../audience/reports/report-docs.ts';
 import type { viewerVisitsDocs } from '../../../audience/reports/viewer-visits-docs.ts';
 import type { channelListDocs } from '../../../control/channel-list-docs.ts';
 import type { liveDocs } from '../../../control/live-docs.ts';
+import type { nodeDocs } from '../../../control/node-docs.ts';
 import type { presentDocs } from '../../../control/present-docs.ts';
 import type { accountDocs } from '../../../library/account/account-docs.ts';
 import type { jobDocs } from '../../../library/account/job-docs.ts';
@@ -90,6 +91,9 @@ export type Account = AnswerOf<typeof accountDocs.getAccount>;
 export type Storage = AnswerOf<typeof accountDocs.getStorage>;
 export type Jobs = AnswerOf<typeof jobDocs.listJobs>;
 export type Job = Jobs['jobs'][number];
+
+export type NodeList = AnswerOf<typeof nodeDocs.listNodes>;
+export type ListedNode = NodeList['nodes'][number];
 
 export type Audit = AnswerOf<typeof auditDocs.listAudit>;
 export type AuditEntry = Audit['entries'][number];

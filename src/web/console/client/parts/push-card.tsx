@@ -39,14 +39,14 @@ function AdviceList({ advice }: { advice: PushAdvice[] }) {
   const { advice: texts } = useTexts();
   const times = useTimes();
   return (
-    <ul class="advice" role="status">
+    <div class="advice" role="status">
       {advice.map(({ code, ...numbers }) => (
-        <li key={code} class="advice-line">
+        <p key={code} class="advice-line">
           <ConsoleIcon name="warning" />
           <span>{filled(texts[code], shownNumbers(numbers, times))}</span>
-        </li>
+        </p>
       ))}
-    </ul>
+    </div>
   );
 }
 

@@ -7,6 +7,7 @@ import { channelsTexts } from './channels-texts.ts';
 import { controlRoomTexts } from './control-room-texts.ts';
 import { deletedTexts } from './deleted-texts.ts';
 import { frameTexts } from './frame-texts.ts';
+import { nodesTexts } from './nodes-texts.ts';
 import { pageEditorTexts } from './page-editor-texts.ts';
 import { problemTexts } from './problem-texts.ts';
 import { reportsTexts } from './reports-texts.ts';
@@ -31,6 +32,7 @@ function textsIn(language: Language) {
     ...accountTexts[language],
     ...webhookTexts[language],
     ...auditTexts[language],
+    ...nodesTexts[language],
     ...channelsTexts[language],
     ...videosTexts[language],
     ...deletedTexts[language],

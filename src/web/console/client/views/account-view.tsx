@@ -4,10 +4,12 @@ import { accountSections, type Place, paths } from '../console-place.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { TabLinks } from '../parts/tab-links.tsx';
 import { ViewHead } from '../parts/view-head.tsx';
-import { mayManage } from '../service-answers.ts';
+import { mayManage, type NodeList } from '../service-answers.ts';
+import { useAnswer } from '../use-answer.ts';
 import { AuditView } from './audit-view.tsx';
 import { ManagersView } from './managers-view.tsx';
 import { MeView } from './me-view.tsx';
+import { NodesView, nodesPath } from './nodes-view.tsx';
 import { PeopleView } from './people-view.tsx';
 import { StorageView } from './storage-view.tsx';
 import { TokensView } from './tokens-view.tsx';
@@ -21,7 +23,11 @@ export function AccountView({ place }: { place: AccountPlace }) {
   const me = session.me.value;
   const isOwner = me ? mayManage(me) : false;
   const { section } = place;
-  const sections = accountSections.filter((one) => isOwner || one === 'me');
+  // A service that is alone, and is meant to be, has no part for them.
+  const hasNodes = useAnswer<NodeList>(isOwner ? nodesPath : undefined).value?.several;
+  const sections = accountSections.filter(
+    (one) => one === 'me' || (isOwner && (one !== 'nodes' || hasNodes || section === 'nodes')),
+  );
   return (
     <>
       <ViewHead title={`${texts.title} · ${texts.sections[section]}`} />
@@ -58,6 +64,8 @@ function Section({ place }: { place: AccountPlace }) {
       return <StorageView place={place} />;
     case 'audit':
       return <AuditView query={place.query ?? ''} />;
+    case 'nodes':
+      return <NodesView />;
     case 'me':
       return <MeView />;
   }
