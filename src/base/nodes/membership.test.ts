@@ -155,6 +155,19 @@ for (const engine of engines) {
       await store.close();
     });
 
+    test('one store may be reached by several addresses: that is only a warning', async () => {
+      const store = await openTestStore(engine);
+      const a = await nodeOn(store, 'a');
+      const lines: string[] = [];
+      const bucket = { ...sharedBucket, bucket_url: 'http://127.0.0.1:9000/' };
+      const said = startLog('warn', { now: Date.now, write: (text) => lines.push(text) });
+      const b = await nodeOn(store, 'b', { bucket, log: said });
+      said.flush();
+      expect(lines.join('')).toContain('another node has another S3_URL');
+      for (const { membership } of [a, b]) await membership.stop();
+      await store.close();
+    });
+
     test('of two that start at once without a bucket one is let in', async () => {
       const store = await openTestStore(engine);
       for (let round = 0; round < 10; round += 1) {
