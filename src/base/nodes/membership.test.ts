@@ -210,6 +210,27 @@ for (const engine of engines) {
       await store.close();
     });
 
+    test('nodes whose versions are more than one minor step apart say so, once', async () => {
+      const store = await openTestStore(engine);
+      const lines: string[] = [];
+      const write = (text: string) => lines.push(text);
+      const heard = startLog('warn', { now: Date.now, write });
+      const a = await nodeOn(store, 'a', { version: '1.2.3', log: heard });
+      const next = await nodeOn(store, 'next', { version: '1.3.0' });
+      await a.membership.renew();
+      heard.flush();
+      expect(lines).toEqual([]);
+      const far = await nodeOn(store, 'far', { version: '1.4.0', log: heard });
+      await a.membership.renew();
+      await next.membership.drain();
+      await a.membership.renew();
+      heard.flush();
+      const told = lines.join('').trim().split('\n');
+      expect(told.map((line) => JSON.parse(line).node).toSorted()).toEqual(['a', 'far']);
+      for (const { membership } of [a, next, far]) await membership.stop();
+      await store.close();
+    });
+
     test('for how long the database has answered begins anew after a break', async () => {
       const store = await openTestStore(engine);
       const { membership, time } = await nodeOn(store, 'a');

@@ -16,6 +16,7 @@ import {
   renewNode,
   type StillRow,
 } from './node-store.ts';
+import { runSideBySide } from './node-versions.ts';
 import { NameTaken, OtherBucket } from './refused-start.ts';
 
 /** So often a node gives a sign of life. */
@@ -136,6 +137,8 @@ export class Membership implements Nodes {
   /** The run before under this name, and since when it is known to be over. */
   private before: { row: NodeRow; sinceMs: number } | undefined;
   private watched = new Map<string, Watched>();
+  /** Runs whose version was told of, by node. */
+  private readonly strange = new Map<string, string>();
   /** Since when the database answers without a break; undefined while it does not. */
   private steadySinceMs: number | undefined;
   private answeredMs = 0;
@@ -334,7 +337,23 @@ export class Membership implements Nodes {
       this.isDraining = true;
       this.options.onDrain?.();
     }
-    if (before !== this.shown()) for (const changed of this.listeners) changed();
+    if (before === this.shown()) return;
+    this.tellVersions();
+    for (const changed of this.listeners) changed();
+  }
+
+  /** Once for each run that is too far away. Whether the tables are, the start has looked at. */
+  private tellVersions(): void {
+    const { version, log } = this.options;
+    for (const other of this.others()) {
+      if (runSideBySide(version, other.version) || this.strange.get(other.node) === other.run)
+        continue;
+      this.strange.set(other.node, other.run);
+      log.warn(
+        'a node runs a version that is more than one minor step away: they may not understand each other, so update in steps',
+        { node: other.node, version: other.version, own_version: version },
+      );
+    }
   }
 
   private watchedNow(row: NodeRow, at: number): Watched {
