@@ -78,6 +78,8 @@ export class HallPage {
   /** What its welcome gave for coming back. */
   resume: string | undefined;
   isOpen = true;
+  /** What it was told when it was closed. */
+  closeCode: number | undefined;
 
   constructor(presence: Presence, from: string) {
     this.handler = presence.socket;
@@ -90,9 +92,12 @@ export class HallPage {
       this.resume = message.resume;
       welcomed.resolve();
     };
-    const close = () => this.close();
+    const close = (code?: number) => {
+      this.closeCode = code;
+      this.close();
+    };
     const data = presence.admit(asked);
-    const socket = { data, send, subscribe: () => {}, close, terminate: close };
+    const socket = { data, send, subscribe: () => {}, close, terminate: () => close() };
     this.socket = socket as unknown as Bun.ServerWebSocket<Connection>;
     this.handler.open?.(this.socket);
   }

@@ -20,16 +20,25 @@ export async function sendElsewhere({ doors, rooms, turns, flush, now }: Leaving
   doors.shut();
   await turns.settled();
   await flush.flush();
-  const { movesMax, moveEveryMs } = presenceLimits;
+  const { movesMs, moveEveryMs } = presenceLimits;
   const pages = [...doors.inside];
-  const atOnce = Math.ceil(pages.length / movesMax);
-  for (let from = 0; from < pages.length; from += atOnce) {
-    if (from > 0) await Bun.sleep(moveEveryMs);
-    const some = pages.slice(from, from + atOnce);
+  const startedAt = performance.now();
+  for (let gone = 0; gone < pages.length; ) {
+    // By the clock: where writing takes long, fewer parts are larger.
+    const dueOf = (performance.now() - startedAt + moveEveryMs) / movesMs;
+    const due = Math.min(pages.length, Math.ceil(pages.length * dueOf));
+    const some = pages.slice(gone, due);
+    gone = due;
     for (const page of some) leave(rooms, page, now());
     await flush.flush();
     for (const page of some) page.close(closeCodes.elsewhere, 'other nodes are there');
+    if (gone < pages.length) await Bun.sleep(moveEveryMs);
   }
+}
+
+/** Who is still here says elsewhere what is not written. */
+export function leaveAll({ doors, rooms, now }: Leaving): void {
+  for (const page of doors.inside) leave(rooms, page, now());
 }
 
 /**

@@ -27,6 +27,7 @@ import { SharedPace } from '../nodes/shared-pace.ts';
 import { type PresentPage, SharedPresent } from '../nodes/shared-present.ts';
 import { ViewerCensus } from '../nodes/viewer-census.ts';
 import { DirectPlayers } from '../players/direct-players.ts';
+import { closeCodes } from '../protocol/messages.ts';
 import { type PageBounds, presenceLimits, type RoundTimes } from '../protocol/page-limits.ts';
 import { readPageMessage } from '../protocol/page-message-reader.ts';
 import { type PageBook, pageRefusals } from '../protocol/page-refusals.ts';
@@ -38,7 +39,7 @@ import { authorsSignedWith } from '../viewers/author.ts';
 import { rememberedDevices } from '../viewers/device.ts';
 import type { Places } from '../viewers/place.ts';
 import { PageMessageHandlers } from './page-message-handlers.ts';
-import { sendElsewhere } from './page-move.ts';
+import { leaveAll, sendElsewhere } from './page-move.ts';
 
 export interface PresenceOptions extends PageBounds, ChatBounds {
   store: Store;
@@ -246,6 +247,7 @@ export function startPresence(options: PresenceOptions): Presence {
     here: presentHere({ roomOf, now }),
     countOf: async (channel_id) => (await roomsNow([channel_id]))(channel_id).viewers,
   });
+  let isMoving = false;
   const { tellChatEveryMs, tellEveryMs, lookEveryMs, sweepEveryMs } = times;
   const rounds = [
     setInterval(() => rooms.tellChat(), tellChatEveryMs),
@@ -299,12 +301,17 @@ export function startPresence(options: PresenceOptions): Presence {
     erased: (channel_id, viewer_id) => news.tell({ type: 'erased', channel_id, viewer_id }),
     deleted: (channel_id) => news.tell({ type: 'deleted', channel_id }),
     changed: (channel_id) => news.tell({ type: 'changed', channel_id }),
-    sendElsewhere: () => sendElsewhere(parts),
+    sendElsewhere: () => {
+      isMoving = true;
+      return sendElsewhere(parts);
+    },
     stop: async () => {
       for (const round of rounds) clearInterval(round);
       // The river ends its pushes meanwhile, and nobody is there to be told.
       edge.publish = () => {};
-      doors.close();
+      // Those that had no time to go one after the other.
+      if (isMoving) leaveAll(parts);
+      doors.close(isMoving ? closeCodes.elsewhere : closeCodes.restart);
       directPlayers?.close();
       await turns.settled();
       await rooms.stop();

@@ -95,11 +95,11 @@ export const presenceLimits = {
   /** Which sessions are over is told so often at most: of a crowd that leaves many in one event. */
   endsEveryMs: 5_000,
   /**
-   * Pages of a node that is about to go leave it in so many parts, one in so long: together in two seconds, as those that
-   * they go to let in some thousands in one.
+   * Pages of a node that is about to go leave it within so long, a part of them each time: those that they go to let in
+   * some thousands a second.
    */
-  movesMax: 20,
-  moveEveryMs: 100,
+  movesMs: 1_500,
+  moveEveryMs: 75,
   /** So many changed rows are not kept waiting. */
   dirtyRowsMax: 5_000,
   /** A channel's stage is remembered this long after a push, so that pages that come back learn of the video. */

@@ -134,10 +134,9 @@ export class Doors {
     return this.connections;
   }
 
-  close(): void {
+  close(code: number = closeCodes.restart): void {
     this.shut();
-    for (const connection of this.connections)
-      connection.close(closeCodes.restart, 'the service stops');
+    for (const connection of this.connections) connection.close(code, 'the service stops');
   }
 
   private isOwn(origin: string | null, host: string): boolean {
