@@ -1,5 +1,9 @@
 // A host asks any node, whichever has the push and wherever viewers are: three whole services on one PostgreSQL.
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { startLive } from '../src/stream/live/live-store.ts';
+import { claimPush } from '../src/stream/live/push-lease-store.ts';
+import { Show } from '../src/stream/live/show.ts';
+import { showRow } from '../src/stream/live/show-store.ts';
 import { publishTo } from '../src/stream/rtmp/rtmp-client.ts';
 import { type ClipPush, startClipPush, testClip } from './support/clip-push.ts';
 import { type LinkedServices, startLinkedServices } from './support/linked-services.ts';
@@ -265,4 +269,49 @@ test('a channel that is published to is not deleted by another node, nor one who
   const isAwaited = async () =>
     /may come back for \d+ seconds/.test((await removeOn(1, other)).text);
   await until(isAwaited, { ...soon, otherwise: 'nobody says for how long' });
+});
+
+test('a holder that cannot be asked: the channel is on air, and no more is known', async () => {
+  const { store, clock } = at(0);
+  const channel = await newLiveChannel(at(0));
+  const { id } = channel;
+  const now = clock.now;
+  const show = showRow(new Show(now), { channel_id: id, end_at: null });
+  const claim = {
+    channel_id: id,
+    node: 'gone',
+    key_hash: 'key',
+    push: 'push',
+    reconnectMs: 10_000,
+  };
+  await store.perform(claimPush, {
+    ...claim,
+    ...{ heldEpoch: undefined, silentSince: undefined, now },
+  });
+  await store.perform(startLive, { show, node: 'gone', startedAt: now, now });
+  expect(await liveOn(1, id)).toMatchObject({ on_air: true, viewers: 0, push: null, advice: [] });
+  expect((await ask(1, `/${id}/picture.jpg`)).body.errors.code).toBe(404006);
+  const body = { last_seconds: 5 };
+  const cut = at(1).call('POST', `/manage/v1/channels/${id}/clips`, { body, token: at(0).token });
+  expectError(await cut, { status: 503, code: 503001 });
+});
+
+test('a mute and another key hold at every node, whichever was told', async () => {
+  const channel = await onAir(0);
+  const { id } = channel;
+  const page = await enter(1, id, 'ada');
+  const manage = (node: number, path: string, body: object) =>
+    at(node).call('POST', `/manage/v1/channels/${id}${path}`, { body, token: at(0).token });
+  await manage(2, '/chat/mute', { viewer_id: 'ada' });
+  page.say({ type: 'chat', text: 'hello' });
+  expect((await page.next('notice')).notice).toBe('muted');
+  for (const node of [0, 1, 2])
+    expect((await ask(node, `/${id}/present`)).body.viewers).toMatchObject([
+      { user_id: 'ada', muted: true },
+    ]);
+  const [push] = pushes;
+  await manage(2, '/rotate-key', {});
+  expect(await push?.over).toContain('key');
+  const isOver = async () => (await liveOn(1, id)).push === null;
+  await until(isOver, { ...soon, otherwise: 'it is still there' });
 });

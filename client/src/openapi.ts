@@ -1785,7 +1785,7 @@ export interface paths {
         };
         /**
          * List who is here now, those who came last first
-         * @description A viewer is listed once, however many pages they have open. Where several services share a database and are linked, those of all that answer within two seconds: of each the newest 10,000, and whoever has pages at two stands where they came in last. Not under the daily limit. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
+         * @description A viewer is listed once, however many pages they have open. Where several services share a database and are linked, those of all that answer within two seconds: of each the newest 5,000, and whoever has pages at two stands where they came in last. Not under the daily limit. Needs the scope `channels:run` or `manage`. Footlight’s own, beside the `/v1` interface.
          */
         get: operations["listPresent"];
         put?: never;

@@ -26,7 +26,7 @@ export const presentAnswer = z
 export const presentDocs = {
   listPresent: docs({
     summary: 'List who is here now, those who came last first',
-    note: 'A viewer is listed once, however many pages they have open. Where several services share a database and are linked, those of all that answer within two seconds: of each the newest 10,000, and whoever has pages at two stands where they came in last. Not under the daily limit.',
+    note: 'A viewer is listed once, however many pages they have open. Where several services share a database and are linked, those of all that answer within two seconds: of each the newest 5,000, and whoever has pages at two stands where they came in last. Not under the daily limit.',
     answer: z
       .object({
         viewers: z.array(presentAnswer),

@@ -56,8 +56,8 @@ const viewers = linkTopic('present-viewers', {
 
 /** Whoever asks sees those of the nodes that answer by then. */
 const askedWithinMs = 2_000;
-/** Of a node: a page lies among the newest of each, so what is beyond cannot be turned to. Of long ids a message is full with as many. */
-const listedMax = 10_000;
+/** Of a node: a page lies among the newest of each, so what is beyond cannot be turned to. Of the longest ids as many fill a message. */
+const listedMax = 5_000;
 /** A page of the list has no more. */
 const shownMax = 100;
 
@@ -116,6 +116,7 @@ export class SharedPresent {
 
 /** Each viewer once. Of so many of each node's newest the first so many are those of all nodes. */
 function inOrder(lists: readonly Newest[]): string[] {
+  if (lists.length === 1) return lists.flatMap((list) => list.viewers.map(([id]) => id));
   const latest = new Map<string, number>();
   for (const [id, since] of lists.flatMap((list) => list.viewers))
     latest.set(id, Math.max(latest.get(id) ?? since, since));

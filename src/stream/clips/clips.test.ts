@@ -12,6 +12,7 @@ import { endLive, startLive } from '../live/live-store.ts';
 import { recordingStorage } from '../recording/recording-storage.ts';
 import { addRecording } from '../recording/recording-store.ts';
 import { startRecordings } from '../recording/recordings.ts';
+import { LiesElsewhere } from './clip-sources.ts';
 import { startClips } from './clips.ts';
 
 for (const engine of engines)
@@ -100,12 +101,14 @@ for (const engine of engines)
     const problem = async (fromMs: number, toMs: number) =>
       await clips
         .make({ channel, of: { show: show?.id ?? 0, fromMs, toMs }, name: undefined })
-        .catch((error) => error.kind);
+        .catch((error) => (error instanceof LiesElsewhere ? `at ${error.node}` : error.message));
     // There are no files here: what is looked for is not found, which is another matter.
-    expect(await problem(30_000, 40_000)).toBe('nothingToCut');
-    expect(await problem(19_000, 40_000)).toBe('unavailable');
-    expect(await problem(20_400, 40_000)).toBe('unavailable');
-    expect(await problem(0, 1_000)).toBe('unavailable');
+    expect(await problem(30_000, 40_000)).toBe('Nothing is recorded of that stretch');
+    const scattered = 'The stretch lies at several services: cut it in parts';
+    expect(await problem(19_000, 40_000)).toBe(scattered);
+    expect(await problem(20_400, 40_000)).toBe(scattered);
+    // That one can be asked for it.
+    expect(await problem(0, 1_000)).toBe('at elsewhere');
     await store.close();
   });
 
