@@ -19,10 +19,15 @@ export interface PresentViewer {
 }
 
 /** A viewer, and when the oldest of the pages that they have at one node came in. */
-type CameIn = [viewer_id: string, since: number];
+export type CameIn = [viewer_id: string, since: number];
+
+/** Of those who came in at once the order is the same on every page. */
+export function latestFirst([id, since]: CameIn, [otherId, other]: CameIn): number {
+  return other - since || (id < otherId ? -1 : 1);
+}
 
 /** Those of a node, who came last first; where there are more than were asked for, not all. */
-interface Newest {
+export interface Newest {
   total: number;
   viewers: CameIn[];
 }
@@ -109,8 +114,9 @@ export class SharedPresent {
   private async totalOf(channel_id: number, lists: readonly Newest[]): Promise<number> {
     const distinct = new Set(lists.flatMap((list) => list.viewers.map(([id]) => id))).size;
     if (lists.every((list) => list.viewers.length >= list.total)) return distinct;
-    if (lists.length === 1) return lists[0]?.total ?? 0;
-    return Math.max(distinct, (await this.options.countOf(channel_id)) ?? 0);
+    const atLeast = Math.max(distinct, ...lists.map(({ total }) => total));
+    if (lists.length === 1) return atLeast;
+    return Math.max(atLeast, (await this.options.countOf(channel_id)) ?? 0);
   }
 }
 
@@ -120,8 +126,7 @@ function inOrder(lists: readonly Newest[]): string[] {
   const latest = new Map<string, number>();
   for (const [id, since] of lists.flatMap((list) => list.viewers))
     latest.set(id, Math.max(latest.get(id) ?? since, since));
-  // Those of one list keep its order where they came in at the same time.
-  return [...latest].toSorted(([, one], [, other]) => other - one).map(([id]) => id);
+  return [...latest].toSorted(latestFirst).map(([id]) => id);
 }
 
 /** As asked for, each with all that they have at the nodes; none of who has left meanwhile. */

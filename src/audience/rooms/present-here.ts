@@ -1,6 +1,11 @@
 // Who is in the rooms of this node, for the list of who is here.
 import type { PresentSession } from '../counting/present.ts';
-import type { PresentHere, PresentViewer } from '../nodes/shared-present.ts';
+import {
+  type CameIn,
+  latestFirst,
+  type PresentHere,
+  type PresentViewer,
+} from '../nodes/shared-present.ts';
 import type { Room } from './room.ts';
 
 export function presentHere(options: {
@@ -10,12 +15,8 @@ export function presentHere(options: {
   const { roomOf, now } = options;
   return {
     newest: (channel_id, count) => {
-      const present = inOrder(roomOf(channel_id)?.present ?? []);
-      const newest = present.slice(Math.max(0, present.length - count)).reverse();
-      return {
-        total: present.length,
-        viewers: newest.map(({ visitor, enteredAt }) => [visitor.viewer_id, enteredAt]),
-      };
+      const all = cameIn(roomOf(channel_id)?.present ?? []);
+      return { total: all.length, viewers: all.slice(0, count) };
     },
     viewersOf: (channel_id, viewer_ids) => {
       const at = now();
@@ -24,12 +25,16 @@ export function presentHere(options: {
   };
 }
 
-/** By when they came in; who has gone on with a session stands in the room where they came back. */
-function inOrder(present: PresentSession[]): PresentSession[] {
-  const isInOrder = present.every(
-    ({ enteredAt }, at) => enteredAt >= (present[at - 1]?.enteredAt ?? 0),
-  );
-  return isInOrder ? present : present.toSorted((a, b) => a.enteredAt - b.enteredAt);
+/** Who came last first. A room has them as they came, but for those who have come back. */
+function cameIn(present: readonly PresentSession[]): CameIn[] {
+  const all = present
+    .map(({ visitor, enteredAt }): CameIn => [visitor.viewer_id, enteredAt])
+    .reverse();
+  const isInOrder = all.every((one, at) => {
+    const before = all[at - 1];
+    return before === undefined || latestFirst(before, one) < 0;
+  });
+  return isInOrder ? all : all.sort(latestFirst);
 }
 
 function viewerOf(
