@@ -1,5 +1,5 @@
 // Questions to other nodes on behalf of a caller: bounded, an account half of what the others leave.
-import { ApiError, busy, catalogue, type ErrorName, unavailable } from '../api/errors.ts';
+import { ApiError, catalogue, type ErrorName, unavailable } from '../api/errors.ts';
 import { Share } from '../turns/share.ts';
 import { LinkFailure } from './link.ts';
 import type { LinkCodec } from './link-topic.ts';
@@ -58,7 +58,8 @@ export class Asking {
     { whose, withinMs }: Omit<Order<never>, 'question'>,
     ask: (withinMs: number) => Promise<T>,
   ): Promise<T> {
-    if (this.places.refusal(whose)) throw busy('More is asked of other nodes than is at once');
+    if (this.places.refusal(whose))
+      throw unavailable('As much is asked of other nodes as may be at once');
     this.places.take(whose);
     try {
       return await ask(withinMs);
