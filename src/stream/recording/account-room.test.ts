@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const store of stores.splice(0)) await store.close();
 });
 
-async function trial(bytesMax: number) {
+async function trial(bytesMax: number, { node = 'node', ofAllNodes = false } = {}) {
   const [sqlite] = engines;
   if (!sqlite) throw new Error('no engine');
   const store = await openTestStore(sqlite);
@@ -32,10 +32,15 @@ async function trial(bytesMax: number) {
       return await performed;
     }) satisfies Store['perform'],
   });
-  const room = new AccountRoom({ bytesMax, node: 'node', store: given, now: () => clock.now, log });
+  const room = new AccountRoom({
+    ...{ bytesMax, node, ofAllNodes, store: given, now: () => clock.now, log },
+  });
   /** So much is in the database, and is known from now on. */
   const stored = async (bytes: number) => {
-    await store.run("UPDATE videos SET recording_node = 'node', video_size = $1", [bytes]);
+    await store.run(
+      "UPDATE videos SET recording = 'one', recording_node = 'node', video_size = $1",
+      [bytes],
+    );
     clock.now += 10_000;
     room.hasRoom(1);
     await Promise.all(asked.splice(0));
@@ -49,6 +54,15 @@ async function trial(bytesMax: number) {
     );
   return { room, stored, addImage };
 }
+
+test('what lies on another disk counts where all of it goes into one bucket', async () => {
+  const alone = await trial(1_000, { node: 'other' });
+  await alone.stored(600);
+  expect(await alone.room.hasRoomFor(1, 1)).toBe(true);
+  const together = await trial(1_000, { node: 'other', ofAllNodes: true });
+  await together.stored(600);
+  expect(await together.room.hasRoomFor(1, 1)).toBe(false);
+});
 
 test('what grows counts twice, and for its own account alone', async () => {
   const { room } = await trial(1_000);

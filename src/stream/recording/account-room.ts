@@ -11,6 +11,8 @@ export interface AccountRoomOptions {
   bytesMax: number;
   /** The name of this service; recordings lie on its disk. */
   node: string;
+  /** Whether those on other nodes' disks count: they are on their way into the bucket, which is one for all. */
+  ofAllNodes?: boolean;
   store: Store;
   now: () => number;
   log: Log;
@@ -129,8 +131,9 @@ export class AccountRoom {
   }
 
   private async look(account_id: number, use: Use): Promise<void> {
-    const { store, node } = this.options;
-    const { videos, images } = await store.perform(accountBytes, { account_id, node });
+    const { store, node, ofAllNodes = false } = this.options;
+    const asked = { account_id, node: ofAllNodes ? undefined : node };
+    const { videos, images } = await store.perform(accountBytes, asked);
     use.storedBytes = videos;
     use.imageBytes = images;
   }

@@ -215,7 +215,7 @@ export async function videoOfRecording(sql: Sql, recording: string): Promise<num
 }
 
 export interface AccountBytes {
-  /** What the account's videos on the node's disk and in the bucket were pushed as. */
+  /** What the account's videos on the node's disk, or on any, and in the bucket were pushed as. */
   videos: number;
   /** Its pictures, which lie in the database. */
   images: number;
@@ -225,12 +225,13 @@ export const accountBytes = read(
   'recordings.bytes',
   async (
     sql,
-    { account_id, node }: { account_id: number; node: string },
+    { account_id, node }: { account_id: number; node: string | undefined },
   ): Promise<AccountBytes> => {
     const row = await sql.one<{ bytes: number }>(
       `SELECT CAST(COALESCE(SUM(video_size), 0) AS BIGINT) AS bytes FROM videos
-       WHERE account_id = $1 AND recording_node IN ($2, '${anyNode}')`,
-      [account_id, node],
+       WHERE account_id = $1 AND recording IS NOT NULL
+         AND (CAST($2 AS TEXT) IS NULL OR recording_node IN ($2, '${anyNode}'))`,
+      [account_id, node ?? null],
     );
     return { videos: row?.bytes ?? 0, images: await imageBytes(sql, { account_id }) };
   },

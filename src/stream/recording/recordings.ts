@@ -82,7 +82,11 @@ export async function startRecordings(options: RecordingsOptions): Promise<Recor
   const { dataDir, freeBytesMin, refusals, log } = options;
   const left = await leftOver(options);
   const room = await watchRoom({ folder: dataDir, freeBytesMin, log });
-  const accounts = new AccountRoom({ ...options, bytesMax: options.accountBytesMax });
+  const accounts = new AccountRoom({
+    ...options,
+    bytesMax: options.accountBytesMax,
+    ofAllNodes: options.bucket !== undefined,
+  });
   const retention = startVideoRetention(options);
   const unfinished = new UnfinishedRecordings(options);
   for (const name of left) unfinished.add(name, async () => {});
