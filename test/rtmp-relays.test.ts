@@ -172,6 +172,19 @@ test('players of both nodes go on when the encoder moves, and moves back', async
     expect(await player.closed).toBe('the server closed the connection');
 });
 
+test('players of a node go on when the node that had the push is stopped', async () => {
+  const { a, b, channel } = await onAir();
+  const player = await play(b, channel.rtmpPlayUrl);
+  await grows(player, 10);
+  nodes?.all.shift();
+  await a.stop();
+  // Who comes while nobody pushes waits as well.
+  const other = await play(b, channel.rtmpPlayUrl);
+  await pushTo(b, channel.publishUrl);
+  for (const one of [player, other]) await grows(one);
+  expect(hasFallen(player)).toBe(false);
+});
+
 test('players go on when the line between the nodes was cut', async () => {
   const { b, channel, first, second } = await onAir();
   const player = await play(b, channel.rtmpPlayUrl);

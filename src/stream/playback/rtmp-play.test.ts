@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { liveChannel as channel } from '../../../test/fixtures/live-channel.ts';
 import { audioTrack, videoTrack } from '../../../test/fixtures/media/synthetic.ts';
+import { until } from '../../../test/support/live-channel.ts';
 import { readAmf } from '../formats/amf.ts';
 import { readAudioTag, readVideoTag } from '../formats/flv.ts';
 import type { Track } from '../formats/packet.ts';
@@ -188,6 +189,38 @@ test('a push that was cut and is back is sent with its tracks, from a key frame 
   picture(10);
   picture(33, true);
   expect(take()).toBe('metadata-video-track metadata-audio-track K73+66');
+});
+
+test('a player goes on in the stream that another node has taken, later than what it has seen', () => {
+  const { stream, player, picture, sound, take } = onAir();
+  const next = new LiveStream(channel, 0);
+  const plays = new RtmpPlays({ batchMs: 0, goesOn: () => next });
+  picture(0, true);
+  picture(5_000);
+  sound(5_010);
+  plays.play(stream, player);
+  take();
+  stream.end('taken');
+  expect(take()).toBe('');
+  expect([plays.has(stream), plays.has(next)]).toEqual([false, true]);
+  const bytes = Uint8Array.of(1, 2, 3);
+  next.track(videoTrack);
+  next.picture({ timestamp: 0, compositionMs: 66, isKey: true, bytes });
+  next.picture({ timestamp: 40, compositionMs: 66, isKey: false, bytes });
+  expect(take()).toBe('metadata-video-track K5050+66 v5090+66');
+  // Who comes then has the same times.
+  plays.play(next, player);
+  expect(take()).toBe('metadata video-track K5050+66-v5090+66');
+  next.end('over');
+});
+
+test('without another stream to go on in, a player is told that it is over', async () => {
+  const { stream, picture, take, play } = onAir();
+  picture(0, true);
+  play();
+  take();
+  stream.end('taken');
+  await until(() => take() === 'end', { withinMs: 2_000, otherwise: 'it is not told' });
 });
 
 test('a player that comes where no key frame is at hand waits for one', () => {
