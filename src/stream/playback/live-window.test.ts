@@ -56,6 +56,26 @@ const listed = (text: string) => [...text.matchAll(/^(\d+)\.m4s$/gm)].map(([, n]
 const listedMs = (text: string) =>
   [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, s]) => sum + Number(s) * 1000, 0);
 
+test('of a push that another node had, the window of a node that knows nothing of it begins with a gap', async () => {
+  const { window } = trial();
+  const going = new GrowingSegment({
+    ...{ sequence: 105, epoch: 2, init, isDiscontinuity: true, startsAt, startMs: 0 },
+  });
+  const part = { bytes: Uint8Array.of(1), durationMs: 200, isIndependent: true };
+  going.add(part);
+  window.partAdded(going, part);
+  const { text } = window.playlist();
+  expect(tag(text, '#EXT-X-MEDIA-SEQUENCE')).toBe('104');
+  expect(text).toMatch(/#EXT-X-GAP\n[\s\S]*#EXT-X-DISCONTINUITY\n[\s\S]*#EXT-X-PART:/);
+  // Who knows nothing of parts waits for a segment that can be played.
+  const whole = window.awaitSegment(60_000, viewer);
+  await nextTurn();
+  expect(Bun.peek.status(whole)).toBe('pending');
+  going.complete();
+  window.segmentEnded();
+  await whole;
+});
+
 describe('a window whose push holds too much', () => {
   const kilobyte = () => new Uint8Array(1_000);
   const held = (window: LiveWindow) =>

@@ -113,7 +113,7 @@ export class LiveWindow implements FragmentReader {
     if (this.segments.length === 0) this.options.onBegun?.();
     const isKnown = this.last === segment;
     if (!isKnown) {
-      this.leaveGap(segment.sequence);
+      this.leaveGap(segment);
       this.segments.push(segment.hold());
     }
     // One that was let go of as it grew comes back whole.
@@ -215,7 +215,8 @@ export class LiveWindow implements FragmentReader {
 
   /** Resolves when there is a whole segment, or after `waitMs`. */
   async awaitSegment(waitMs: number, by: Viewer): Promise<void> {
-    const sequence = this.segments[0]?.segment.sequence;
+    const sequence = this.segments.find(({ segment }) => segment.parts.length > 0)?.segment
+      .sequence;
     if (sequence !== undefined) await this.awaitPart({ sequence, part: undefined }, waitMs, by);
   }
 
@@ -233,9 +234,14 @@ export class LiveWindow implements FragmentReader {
   }
 
   /** Numbers that another node has had for itself, or that nobody has used: they are listed as missing. */
-  private leaveGap(until: number): void {
+  private leaveGap(segment: Segment): void {
     const { last } = this;
-    if (!last) return;
+    const until = segment.sequence;
+    if (!last) {
+      const startsAt = segment.startsAt - gapMs;
+      if (isLeftOff(segment)) this.addGap(gapSegment(until - 1, { startsAt, like: segment }));
+      return;
+    }
     // Players do not wait through so many: for them it is a stream that begins.
     if (until - last.sequence > gapsMax) {
       this.discontinuities += this.listed.filter((one) => one.isDiscontinuity).length;
@@ -244,10 +250,14 @@ export class LiveWindow implements FragmentReader {
       return;
     }
     for (let sequence = last.sequence + 1; sequence < until; sequence += 1) {
-      const gap = gapSegment(sequence, last);
-      this.segments.push(gap);
-      this.listedMs += gap.segment.durationMs;
+      const startsAt = last.startsAt + last.durationMs;
+      this.addGap(gapSegment(sequence, { startsAt, like: last }));
     }
+  }
+
+  private addGap(gap: HeldSegment): void {
+    this.segments.push(gap);
+    this.listedMs += gap.segment.durationMs;
   }
 
   private holderIn(memory: PushMemory | undefined): HeldBytes {
@@ -343,11 +353,21 @@ const gapMs = 2_000;
 /** A minute of them: what is further away is listed no more by then. */
 const gapsMax = 30;
 
-function gapSegment(sequence: number, before: Segment): HeldSegment {
-  const { epoch, init } = before;
-  const startsAt = before.startsAt + before.durationMs;
+/**
+ * The first of a holder that knows nothing of what was before it. Whoever watched that has it as the end of their list: for
+ * hls.js one without a whole segment is an error, after which it asks again a second later, and then after two more.
+ */
+function isLeftOff({ epoch, isDiscontinuity }: Segment): boolean {
+  return epoch > 1 && isDiscontinuity;
+}
+
+function gapSegment(
+  sequence: number,
+  { startsAt, like }: { startsAt: number; like: Segment },
+): HeldSegment {
+  const { epoch, init, startMs } = like;
   const segment = new GrowingSegment({
-    ...{ sequence, epoch, init, isDiscontinuity: false, startsAt, startMs: before.startMs },
+    ...{ sequence, epoch, init, isDiscontinuity: false, startsAt, startMs },
   });
   segment.stretch(gapMs);
   segment.complete();

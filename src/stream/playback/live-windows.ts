@@ -48,7 +48,8 @@ export class LiveWindows {
     if (before?.isHandedOver) return Math.max(last, sequenceMark) + 1;
     if (before && last >= before.renewedMark - 1) return Math.max(last + 2, before.renewedMark + 1);
     const above = Math.max(last, sequenceMark) + 1;
-    return before ? above : Math.max(Math.floor(now / 1000), above);
+    // Where nothing of it is here the one below is listed as missing, so nobody may have shown that either.
+    return before ? above + 1 : Math.max(Math.floor(now / 1000), above);
   }
 
   /** How far the counting at an address has come. */
