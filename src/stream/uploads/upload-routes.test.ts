@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { engines, temporaryFolder } from '../../../test/support/engines.ts';
+import { engines } from '../../../test/support/engines.ts';
 import { callByCookie, signUp } from '../../../test/support/people.ts';
 import {
   HttpConnection,
@@ -551,25 +551,5 @@ for (const engine of engines) {
       expect(offset.headers.get('upload-offset')).toBe('10');
       await second.stop();
     });
-
-    if (engine.name === 'postgres')
-      test('it goes on at the service that took it, and another one says so', async () => {
-        const other = await startBeside(engine, service, {
-          settings: { DATA_DIR: temporaryFolder() },
-        });
-        const path = await begin(10);
-        await send(path, 0, 'hello');
-        const there = (method: string, more: object): Promise<Reply> =>
-          other.call(method, path, { token, ...more });
-        const headers = { ...tusHeaders, 'upload-offset': '5' };
-        const refused = await there('PATCH', { headers, body: pieceOf('world') });
-        expectError(refused, { status: 503, code: 503001 });
-        expect(refused.body.errors.message).toContain('lies at another service');
-        expect((await there('HEAD', { headers: tusHeaders })).status).toBe(503);
-        expect((await there('GET', {})).body).toMatchObject({ size: 10, state: 'coming' });
-        await other.stop();
-        expect(await offsetOf(path)).toBe(5);
-        await end(path);
-      });
   });
 }
