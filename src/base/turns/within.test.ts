@@ -13,3 +13,13 @@ test('work that takes longer is not, and goes on', async () => {
   work.resolve('done');
   expect(await work.promise).toBe('done');
 });
+
+test('nothing is left of it that would keep the process', async () => {
+  const file = new URL('./within.ts', import.meta.url).pathname;
+  const program = `import { isDoneWithin } from '${file}'; await isDoneWithin(Promise.resolve(), 3_600_000);`;
+  const child = Bun.spawn([process.execPath, '-e', program], {
+    stdout: 'ignore',
+    stderr: 'inherit',
+  });
+  expect(await child.exited).toBe(0);
+});

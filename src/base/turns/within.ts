@@ -1,4 +1,5 @@
-// Work that is waited for so long at most: it goes on by itself, and whoever waited goes on without it.
+// Work that is waited for so long at most: it goes on by itself, and whoever waited goes on without it. Nothing is left
+// that would keep a process which has stopped, as the timer of a `Bun.sleep` in a race does.
 
 /** Whether it was done within the time; what it threw is its own. */
 export async function isDoneWithin(

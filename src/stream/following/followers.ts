@@ -143,7 +143,7 @@ export class Followers {
   }
 
   private async awaitShown(playId: string, { shown }: Following): Promise<LiveWindow | undefined> {
-    await Promise.race([shown.promise, Bun.sleep(firstPartMs)]);
+    await isDoneWithin(shown.promise, firstPartMs);
     return this.options.windows.find(playId);
   }
 

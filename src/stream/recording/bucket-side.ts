@@ -3,6 +3,7 @@ import type { Store } from '../../base/db/sql.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { Bucket, type BucketOptions } from '../../base/objects/bucket.ts';
 import { bucketProblem } from '../../base/objects/bucket-check.ts';
+import { isDoneWithin } from '../../base/turns/within.ts';
 import { BucketRecordings } from './bucket-recordings.ts';
 import { BucketSpool } from './bucket-spool.ts';
 import { startBucketSweep } from './bucket-sweep.ts';
@@ -55,10 +56,7 @@ export async function openBucketSide(given: BucketSideOptions): Promise<BucketSi
     },
     stop: async () => {
       // A store that is silent must not keep the service: what is under way is done anew by the next start.
-      await Promise.race([
-        Promise.all(stops.map((part) => part.stop())),
-        Bun.sleep(stoppedWithinMs),
-      ]);
+      await isDoneWithin(Promise.all(stops.map((part) => part.stop())), stoppedWithinMs);
     },
   };
 }

@@ -357,10 +357,8 @@ export class BucketSpool {
       // Once a fault, not once a try.
       if (!isOfBucket || !this.isAway)
         this.options.log.warn('a recording waits on the disk for the bucket', { error });
-      await Promise.race([
-        Bun.sleep(isOfBucket ? this.restNow() : bucketSpoolLimits.restMs),
-        this.stopped.promise,
-      ]);
+      const waitMs = isOfBucket ? this.restNow() : bucketSpoolLimits.restMs;
+      await isDoneWithin(this.stopped.promise, waitMs);
       return false;
     }
   }

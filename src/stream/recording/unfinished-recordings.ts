@@ -1,4 +1,5 @@
 // Recordings that have ended and are no videos yet: each is tried until it is one, or cannot become one.
+import { isDoneWithin } from '../../base/turns/within.ts';
 import { type MadeVideo, makeVideo, type VideoMaking } from './make-video.ts';
 
 export interface UnfinishedOptions extends VideoMaking {
@@ -15,7 +16,7 @@ export class UnfinishedRecordings {
 
   /** At most one for each push and one for each folder that a crash has left. */
   private readonly works = new Set<Promise<unknown>>();
-  private readonly stopping = Promise.withResolvers<'stopping'>();
+  private readonly stopping = Promise.withResolvers<void>();
 
   constructor(options: UnfinishedOptions) {
     this.options = options;
@@ -34,15 +35,14 @@ export class UnfinishedRecordings {
 
   /** Waits for the tries under way; what the database does not take now is left to the next start. */
   async stop(): Promise<void> {
-    this.stopping.resolve('stopping');
+    this.stopping.resolve();
     await Promise.all(this.works);
   }
 
   private async finish(name: string): Promise<void> {
     for (let waitMs = retryMs; ; waitMs = Math.min(2 * waitMs, retryMsMax)) {
       if (await this.isFinished(name)) return;
-      const woken = await Promise.race([Bun.sleep(waitMs), this.stopping.promise]);
-      if (woken === 'stopping') return;
+      if (await isDoneWithin(this.stopping.promise, waitMs)) return;
     }
   }
 
