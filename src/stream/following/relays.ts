@@ -3,13 +3,16 @@ import { MemoryPool } from '../../base/bytes/memory.ts';
 import type { Sql, Store } from '../../base/db/sql.ts';
 import { ofNetwork } from '../../base/db/whose.ts';
 import type { Log } from '../../base/lib/log.ts';
+import { networkOf } from '../../base/lib/network.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import type { Links } from '../../base/links/links.ts';
+import { FairPlaces } from '../../base/turns/fair-places.ts';
 import { LiveStream, type Publication } from '../live/live-stream.ts';
 import { soleLease } from '../live/push-lease.ts';
 import { boundlessRates } from '../live/push-limits.ts';
 import type { PushesMemory } from '../live/push-memory.ts';
 import { PushCut, PushMeter } from '../live/push-meter.ts';
+import { rtmpLimits } from '../rtmp/rtmp-limits.ts';
 import { followHolders } from './followed-holders.ts';
 import { type StreamPlace, streamPlace } from './following-store.ts';
 import { packetsTopic, type RelayHead, readRelayed } from './relayed-packets.ts';
@@ -36,6 +39,8 @@ const againMs = 250;
 /** That an address plays nothing is believed for so long: whoever asks for it again and again asks no database. */
 const absentMs = 1_000;
 const absentMax = 10_000;
+/** As for keys of publishers. */
+const lookUpsMax = rtmpLimits.lookUpsMax;
 
 interface Relay {
   readonly stream: LiveStream;
@@ -54,6 +59,9 @@ export class Relays {
   /** By play address. */
   private readonly relays = new Map<string, Relay>();
   private readonly pool = new MemoryPool();
+  /** Look-ups under way. */
+  private readonly looks = new Map<string, Promise<StreamPlace | undefined>>();
+  private readonly places = new FairPlaces({ placesMax: lookUpsMax });
   private readonly absent = new RecentMap<string, number>({ max: absentMax });
   private readonly timer: ReturnType<typeof setInterval>;
   private isStopped = false;
@@ -70,12 +78,15 @@ export class Relays {
 
   /** What is played at an address, this node's own or another's; undefined where nothing is on air there. */
   async find(playId: string, address: string): Promise<LiveStream | undefined> {
-    const { links, ownStream, monotonicMs, store } = this.options;
+    const { links, ownStream, monotonicMs } = this.options;
     const known = ownStream(playId) ?? this.relays.get(playId)?.stream;
     if (known || links.isAlone) return known;
     const absentSince = this.absent.get(playId);
     if (absentSince !== undefined && monotonicMs() - absentSince < absentMs) return undefined;
-    const place = await streamPlace(store.for(ofNetwork(address)), playId);
+    // Of a crowd that comes for one stream the first asks.
+    const look = this.looks.get(playId) ?? this.look(playId, address);
+    this.looks.set(playId, look);
+    const place = await look.finally(() => this.looks.delete(playId));
     if (place && place.node !== links.node)
       return ownStream(playId) ?? this.open(playId, place, place)?.stream;
     if (!place) this.absent.set(playId, monotonicMs());
@@ -102,6 +113,12 @@ export class Relays {
     this.isStopped = true;
     clearInterval(this.timer);
     for (const playId of [...this.relays.keys()]) this.end(playId);
+  }
+
+  /** A few at once, networks in turns: anybody may ask for any address. */
+  private async look(playId: string, address: string): Promise<StreamPlace | undefined> {
+    const sql = this.options.store.for(ofNetwork(address));
+    return await this.places.run({ whose: networkOf(address) }, () => streamPlace(sql, playId));
   }
 
   private open(
