@@ -34,17 +34,18 @@ export async function judgeSeconds(
     const { most = 0, least = 0 } = played[at] ?? {};
     return watch <= most && watch >= least;
   };
+  played.sort((a, b) => a.most - b.most);
+  // The next flush writes what is still missing.
   const isTold = async () => {
     records = (await rowsOf('userRecords')).toSorted((a, b) => a - b);
     visitors = (await rowsOf('visitors')).toSorted((a, b) => a - b);
-    return records.length === viewers.length && String(records) === String(visitors);
+    const isWhole = records.length === viewers.length && String(records) === String(visitors);
+    return isWhole && records.every(isExact);
   };
-  await until(isTold, { withinMs, otherwise: '' }).catch(() => {});
-  played.sort((a, b) => a.most - b.most);
-  if (records.length === viewers.length && records.every(isExact)) return;
-  throw new Error(
-    `the records are not what was played: ${JSON.stringify({ played, records, visitors })}`,
-  );
+  await until(isTold, { withinMs, otherwise: 'it is not told' }).catch((cause) => {
+    const told = JSON.stringify({ played, records, visitors });
+    throw new Error(`the records are not what was played: ${told}`, { cause });
+  });
 }
 
 function secondsOf(text: string): number {
