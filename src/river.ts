@@ -519,14 +519,21 @@ function packager(parts: {
       lease: stream.lease,
     });
     const partTargetMs = () => segmenter.partTargetMs;
+    const firstSequence = windows.nextSequence(channel.play_id, {
+      now: now(),
+      lease: stream.lease,
+    });
     const window = openWindow(channel.play_id, partTargetMs, {
       memory: meter.memory,
       discontinuities: before?.discontinuities,
+      firstSequence,
     });
+    // Before anything has its first number: nobody else may have that, whatever becomes of this.
+    renewLease(stream.lease);
     const segmenter: Segmenter = new Segmenter({
       now,
       meter,
-      firstSequence: windows.nextSequence(channel.play_id, { now: now(), lease: stream.lease }),
+      firstSequence,
       epoch,
       goesOn: before !== undefined,
       readers: [

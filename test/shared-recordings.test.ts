@@ -28,14 +28,18 @@ afterEach(async () => {
 });
 afterAll(() => bucketStore.stop());
 
-async function twoNodes(
-  settings: Record<string, string> = {},
-): Promise<[LinkedService, LinkedService]> {
-  nodes = await startLinkedServices(2, {
+async function startNodes(count: number, settings: Record<string, string> = {}) {
+  nodes = await startLinkedServices(count, {
     settings: { MIN_FREE_DISK: '10M', ...bucketStore.environment, ...settings },
   });
   await nodes.linked();
-  return nodes.all as [LinkedService, LinkedService];
+  return nodes.all;
+}
+
+async function twoNodes(
+  settings: Record<string, string> = {},
+): Promise<[LinkedService, LinkedService]> {
+  return (await startNodes(2, settings)) as [LinkedService, LinkedService];
 }
 
 /** The same channel's publish address on another node. */
@@ -111,6 +115,33 @@ testWith(
       expect(file.problems).toEqual([]);
       expect(Math.abs(file.durationMs - durationMs)).toBeLessThan(300);
     }
+  },
+);
+
+testWith(
+  noJudge,
+  'a node that has a push for too short a time to show anything leaves a number that nobody else has',
+  async () => {
+    const [a, b, c] = (await startNodes(3)).map(({ service }) => service);
+    if (!a || !b || !c) throw new Error('there are not three nodes');
+    const channel = await newLiveChannel(a);
+    const first = await pushTo(a, channel.publishUrl);
+    await sent(first, 4_000);
+    // They follow, so both know how far the numbers have come.
+    const { pathname } = new URL(channel.playlistUrl);
+    for (const { url } of [b, c]) expect((await fetch(`${url}${pathname}`)).status).toBe(200);
+    first.publisher.cut();
+    const short = await pushTo(b, channel.publishUrl);
+    await sent(short, 80);
+    short.publisher.cut();
+    const last = await pushTo(c, channel.publishUrl);
+    await sent(last, 6_000);
+    const pushedMs = first.sentMs() + last.sentMs();
+    await last.end();
+    const video = await oneVideo(a, channel.id);
+    const { durationMs, problems } = await judgeVideo(video.m3u8);
+    expect(problems).toEqual([]);
+    expect(durationMs).toBeGreaterThan(pushedMs - 500);
   },
 );
 

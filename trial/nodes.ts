@@ -113,8 +113,9 @@ async function nodesRound(given: Round): Promise<void> {
     for (const name of given.faults) {
       const startedAt = performance.now();
       for (const player of show.players) player.takeLongestMs();
+      done.push(name);
       const did = await faults[name]({ cluster, show, clocks, random });
-      done.push(`${name}: ${did}`);
+      done.splice(-1, 1, `${name}: ${did}`);
       await untilWell(cluster, show);
       // Of whoever stood least: a player that is on another node.
       const stoodMs = Math.min(...show.players.map((player) => player.takeLongestMs()));
@@ -132,12 +133,22 @@ async function nodesRound(given: Round): Promise<void> {
   } catch (error) {
     const logs = cluster.nodes.map((node) => `--- ${node.name}\n${lastLines(node.log())}`);
     (error as Error).message += `\nafter ${done.join('\n')}`;
-    say(logs.join('\n'));
+    say([...logs, ...(await historyLines(cluster))].join('\n'));
     throw error;
   } finally {
     if (show) await stopShow(show);
     await cluster.stop();
   }
+}
+
+/** Who had the push when, and what they named of it. */
+async function historyLines(cluster: Cluster): Promise<string[]> {
+  const history = await cluster.history().catch(() => []);
+  return history.map(({ at, epoch, ...event }) => {
+    const when = `${new Date(at).toISOString()} epoch ${epoch}`;
+    if (event.kind === 'segment') return `${when}: ${event.sequence} is named`;
+    return `${when}: ${event.node} ${event.state} ${event.channel_id} ${event.push}`;
+  });
 }
 
 function lastLines(log: string): string {

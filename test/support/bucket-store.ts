@@ -21,6 +21,10 @@ export interface BucketStore {
   requests(): number;
   /** Of the store itself, past the line. */
   port: number;
+  /** The program itself does nothing, and its connections stay. */
+  pause(isPaused: boolean): void;
+  /** It takes nothing any more; undefined where it cannot be told to. */
+  fill?(isFull: boolean): Promise<void>;
   /** All keys, without the prefix. */
   keys(): Promise<string[]>;
   stop(): Promise<void>;
@@ -35,14 +39,31 @@ export async function startBucketStore(prefix = 'shows/'): Promise<BucketStore> 
     stderr: 'inherit',
   });
   const port = await firstNumber(program.stdout);
+  return await openBucketStore({
+    ...{ port, prefix, keyId: 'S3RVER', secret: 'S3RVER' },
+    pause: (isPaused) => program.kill(isPaused ? 'SIGSTOP' : 'SIGCONT'),
+    stop: async () => {
+      program.kill();
+      await program.exited;
+      await rm(directory, { recursive: true, force: true });
+    },
+  });
+}
+
+/** A program that runs and has the bucket `recordings`. */
+export interface RunningStore extends Pick<BucketStore, 'port' | 'pause' | 'fill' | 'stop'> {
+  keyId: string;
+  secret: string;
+  prefix: string;
+}
+
+export async function openBucketStore(running: RunningStore): Promise<BucketStore> {
+  const { port, keyId, secret, prefix, pause, fill } = running;
   const line = await startFaultLine(port);
   const options = (url: string): BucketOptions => ({
-    url,
+    ...{ url, keyId, secret, prefix },
     bucket: 'recordings',
-    keyId: 'S3RVER',
-    secret: 'S3RVER',
     region: 'us-east-1',
-    prefix,
     isHostStyle: false,
     silentMs: 2_000,
   });
@@ -52,11 +73,11 @@ export async function startBucketStore(prefix = 'shows/'): Promise<BucketStore> 
     environment: {
       S3_URL: url,
       S3_BUCKET: 'recordings',
-      S3_KEY_ID: 'S3RVER',
-      S3_SECRET: 'S3RVER',
+      S3_KEY_ID: keyId,
+      S3_SECRET: secret,
       S3_PREFIX: prefix,
     },
-    port,
+    ...{ port, pause, ...(fill && { fill }) },
     bucket: new Bucket(options(url)),
     direct,
     open: (other) => new Bucket({ ...options(url), ...other }),
@@ -75,9 +96,7 @@ export async function startBucketStore(prefix = 'shows/'): Promise<BucketStore> 
     },
     stop: async () => {
       await line.stop();
-      program.kill();
-      await program.exited;
-      await rm(directory, { recursive: true, force: true });
+      await running.stop();
     },
   };
 }

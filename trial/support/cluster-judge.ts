@@ -12,6 +12,7 @@ import {
 import { until } from '../../test/support/live-channel.ts';
 
 const wellWithinMs = 60_000;
+const flushedWithinMs = 15_000;
 const videosWithinMs = 120_000;
 /** Pages tell a millisecond, and the service rounds each report. */
 const doubtMs = 250;
@@ -72,15 +73,24 @@ export async function endProblems(cluster: Cluster, show: ClusterShow) {
   const recorded = { sent: encoder.pushed, found, mayLack: encoder.mayLack };
   const lacking = lackingOf(recorded.sent, found);
   const videos = await cluster.videos(channel_id);
-  const visitors = await visitorRows(cluster, channel_id);
   const histories = pages.map((page) => page.history());
+  const watched = async () => {
+    const visitors = await visitorRows(cluster, channel_id);
+    return { visitors, problems: visitorProblems({ visitors, pages: histories, doubtMs }) };
+  };
+  // What pages said last is written with the next flush.
+  await until(async () => (await watched()).problems.length === 0, {
+    withinMs: flushedWithinMs,
+    otherwise: '',
+  }).catch(() => {});
+  const { visitors, problems: wrongVisitors } = await watched();
   const ended = await cluster.rows<{ data: string }>(
     "SELECT data FROM events WHERE type = 'audience.session.ended'",
   );
   const problems = [
     ...(await clusterProblems(cluster, show)),
     ...recordingProblems(recorded),
-    ...visitorProblems({ visitors, pages: histories, doubtMs }),
+    ...wrongVisitors,
     ...endedTwice(ended.map(({ data }) => JSON.parse(data))),
   ];
   if (videos.length !== pushes.size)

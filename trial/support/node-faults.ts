@@ -39,8 +39,8 @@ export const faults = {
   'encoder cut': encoderCut,
   'two encoders': twoEncoders,
   'store away': (stage) => storeIs(stage, ['cut', 'silent']),
-  'store frozen': (stage) => storeIs(stage, ['frozen']),
-  'store full': (stage) => storeIs(stage, ['full']),
+  'store frozen': storeFrozen,
+  'store full': storeFull,
   'store failing': (stage) => storeIs(stage, ['failing', 'slow down']),
   'database restarted in a takeover': databaseRestarted,
   'tail comes back': tailComesBack,
@@ -135,7 +135,8 @@ async function encoderCut({ show, random }: FaultStage): Promise<string> {
   for (let time = 0; time < times; time++) {
     show.encoder.cut();
     await until(() => show.encoder.isLetIn, { withinMs: 30_000, otherwise: 'it is not let in' });
-    await lasting(random, 0, 3_000);
+    // Now and then before it has shown anything.
+    await lasting(random, 0, random.pick([250, 3_000]));
   }
   return `${times} times`;
 }
@@ -171,6 +172,26 @@ async function storeIs(stage: FaultStage, modes: readonly LineMode[]): Promise<s
   const ms = await lasting(random, 1_000, 8_000);
   for (const one of nodes) one.lines.store.set('through');
   return `${mode} for ${node?.name ?? 'all'}, ${ms} ms`;
+}
+
+/** The store itself, or what leads to it. */
+async function storeFrozen(stage: FaultStage): Promise<string> {
+  const { cluster, random } = stage;
+  if (random.next() < 0.5) return await storeIs(stage, ['frozen']);
+  cluster.store.pause(true);
+  const ms = await lasting(random, 1_000, 8_000);
+  cluster.store.pause(false);
+  return `its process, ${ms} ms`;
+}
+
+async function storeFull(stage: FaultStage): Promise<string> {
+  const { cluster, random } = stage;
+  const { fill } = cluster.store;
+  if (!fill) return await storeIs(stage, ['full']);
+  await fill(true);
+  const ms = await lasting(random, 1_000, 8_000);
+  await fill(false);
+  return `by its quota, ${ms} ms`;
 }
 
 async function databaseRestarted(stage: FaultStage): Promise<string> {

@@ -11,6 +11,8 @@ interface AddressWindow {
   /** That of the push before, which is shown until this one has its first part. */
   before: LiveWindow | undefined;
   timer: Timer | undefined;
+  /** By which this node's own stream begins, though nothing of it may have been shown yet. */
+  firstSequence: number | undefined;
 }
 
 export type LiveWindowsOptions = Pick<LiveWindowOptions, 'waitersMax' | 'isAllowed'>;
@@ -19,6 +21,8 @@ export interface NewWindow {
   memory?: PushMemory | undefined;
   /** Of what players have seen of this push on other nodes. */
   discontinuities?: number | undefined;
+  /** Of a stream of this node's own: as `nextSequence` has it. */
+  firstSequence?: number | undefined;
 }
 
 export class LiveWindows {
@@ -52,11 +56,16 @@ export class LiveWindows {
     return before ? above + 1 : Math.max(Math.floor(now / 1000), above);
   }
 
-  /** How far the counting at an address has come. */
+  /**
+   * How far the counting at an address has come. The number before the first is gone, too: what a stream has when it
+   * ends becomes a segment, so one that has shown nothing yet has used its first number all the same.
+   */
   shownAt(playId: string): { lastSequence: number | undefined; discontinuities: number } {
     const newest = this.newest(playId);
+    const { firstSequence = 0 } = this.windows.get(playId) ?? {};
+    const lastSequence = Math.max(newest?.lastSequence ?? 0, firstSequence - 1);
     return {
-      lastSequence: newest?.lastSequence,
+      lastSequence: lastSequence > 0 ? lastSequence : undefined,
       // Without the break before what follows, which that has itself.
       discontinuities: Math.max(0, (newest?.discontinuitiesAfter ?? 0) - 1),
     };
@@ -64,7 +73,7 @@ export class LiveWindows {
 
   /** The window of a stream that begins now. */
   open(playId: string, partTargetMs: () => number, more: NewWindow = {}): LiveWindow {
-    const { memory, discontinuities = 0 } = more;
+    const { memory, discontinuities = 0, firstSequence } = more;
     clearTimeout(this.windows.get(playId)?.timer);
     const before = this.newest(playId);
     const window = new LiveWindow({
@@ -79,7 +88,7 @@ export class LiveWindows {
       },
       onEnded: () => this.close(playId, window),
     });
-    const known: AddressWindow = { window, before, timer: undefined };
+    const known: AddressWindow = { window, before, timer: undefined, firstSequence };
     this.windows.set(playId, known);
     return window;
   }
@@ -90,6 +99,7 @@ export class LiveWindows {
     if (!known || known.window.isEmpty || known.window.isOver)
       return this.open(playId, partTargetMs, more);
     clearTimeout(known.timer);
+    known.firstSequence = more.firstSequence;
     known.window.goOn({ partTargetMs, ...(more.memory && { memory: more.memory }) });
     return known.window;
   }

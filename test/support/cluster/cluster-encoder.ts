@@ -90,15 +90,15 @@ export class ClusterEncoder {
     while (!signal.aborted) {
       const target = this.targets[this.at % this.targets.length] as string;
       const publisher = await this.letIn(target);
-      if (publisher) await this.push(publisher, target);
+      if (signal.aborted) publisher?.cut();
+      else if (publisher) await this.push(publisher, target);
       if (!signal.aborted) await Bun.sleep(againMs);
     }
   }
 
   private async letIn(target: string): Promise<RtmpPublisher | undefined> {
-    const { signal } = this.stopping;
     try {
-      return await publishTo(target + this.path, { timeoutMs: letInWithinMs, signal });
+      return await publishTo(target + this.path, { timeoutMs: letInWithinMs });
     } catch (error) {
       const { message } = error as Error;
       this.refusals.push(message);

@@ -79,8 +79,8 @@ export class ClusterNode {
     const known = token ?? this.process?.token;
     this.logBefore = this.log();
     const settings = { ...this.settings, DATA_DIR: this.dataDir };
-    this.process = await startProcess(settings, known === undefined ? {} : { token: known });
     this.run += 1;
+    this.process = await startProcess(settings, known === undefined ? {} : { token: known });
   }
 
   async kill(): Promise<void> {
