@@ -1,5 +1,6 @@
 // Fault 26: three nodes, each killed, frozen and cut off, under an encoder, players and pages; what is kept stays exact.
 import { type BucketStore, startBucketStore } from '../test/support/bucket-store.ts';
+import { noCeph, startCephStore } from '../test/support/ceph-store.ts';
 import { Cluster, type ClusterShow, stopShow } from '../test/support/cluster/cluster.ts';
 import { temporaryFolder } from '../test/support/engines.ts';
 import { startPostgres, type TestPostgres } from '../test/support/postgres.ts';
@@ -14,6 +15,12 @@ import {
 import { clusterProblems, endProblems, untilWell } from './support/cluster-judge.ts';
 import { MachineClock } from './support/machine-clock.ts';
 import { type FaultName, faults } from './support/node-faults.ts';
+import {
+  haproxyAddress,
+  lackingProxies,
+  type RunningProxy,
+  startHaproxy,
+} from './support/proxies.ts';
 
 const names = Object.keys(faults) as FaultName[];
 const faultsPerRound = 11;
@@ -23,12 +30,18 @@ export const trial: Trial = {
   sentence:
     'three nodes killed, frozen, cut off, apart: one writer, one recording, every viewer exact',
   rounds: Math.ceil((names.length * roundsOfEach) / faultsPerRound),
-  run: nodesRounds,
+  run: async (options) => {
+    const lacking = [noCeph, lackingProxies(['haproxy'])].filter((one) => one !== undefined);
+    if (lacking.length > 0) throw new Error(`it needs more than there is: ${lacking.join('; ')}`);
+    return await nodesRounds(options, { isWhole: true });
+  },
 };
 
 export interface NodesOrder {
   /** In this order; the usual is a few of all, by the seed. */
   faults?: readonly FaultName[];
+  /** With Ceph and HAProxy; else the store is s3rver, and encoders know all nodes. */
+  isWhole?: boolean;
 }
 
 export async function nodesRounds(options: RoundOptions, order: NodesOrder = {}): Promise<Figures> {
@@ -44,13 +57,14 @@ export async function nodesRounds(options: RoundOptions, order: NodesOrder = {})
   const stood = (name: FaultName, ms: number) =>
     stoodMs.set(name, [...(stoodMs.get(name) ?? []), ms]);
   const postgres = await startPostgres({ isOwn: true });
-  const store = await startBucketStore();
+  const { isWhole = false } = order;
+  const store = await (isWhole ? startCephStore() : startBucketStore());
   try {
     for (let at = 0; at < rounds; at++) {
       const random = seeded(seed + at);
       const chosen = order.faults ?? faultsOf(seed + at, random);
       await round('nodes', seed + at, () =>
-        nodesRound({ postgres, store, random, faults: chosen, say, add, most, stood }),
+        nodesRound({ postgres, store, isWhole, random, faults: chosen, say, add, most, stood }),
       );
       figures['rounds'] = at + 1;
     }
@@ -81,12 +95,15 @@ function faultsOf(seed: number, random: Random): FaultName[] {
   return chosen;
 }
 
+const behindHaproxy = { TRUSTED_PROXIES: haproxyAddress, RTMP_PROXY_PROTOCOL: 'true' };
+
 /** Between the machines of the nodes. */
 const skewsMs = [0, 5_000, -5_000];
 
 interface Round {
   postgres: TestPostgres;
   store: BucketStore;
+  isWhole: boolean;
   random: Random;
   faults: readonly FaultName[];
   say(line: string): void;
@@ -96,19 +113,22 @@ interface Round {
 }
 
 async function nodesRound(given: Round): Promise<void> {
-  const { postgres, store, random, say, add } = given;
+  const { postgres, store, isWhole, random, say, add } = given;
   const clocks = new Map<string, MachineClock>();
   const settingsOf = (name: string) => {
     const clock = new MachineClock(temporaryFolder());
     clock.jump(skewsMs[clocks.size] ?? 0);
     clocks.set(name, clock);
-    return clock.settings;
+    return { ...clock.settings, ...(isWhole && behindHaproxy) };
   };
   const cluster = await Cluster.start({ nodes: 3, postgres, store, settingsOf });
   let show: ClusterShow | undefined;
+  let balancer: RunningProxy | undefined;
   const done: string[] = [];
   try {
-    show = await cluster.show({ viewers: 4, tabs: 3 });
+    if (isWhole) balancer = await startHaproxy(cluster.nodes, { areAllReady: true });
+    const targets = balancer && [`rtmp://127.0.0.1:${balancer.rtmpPort}`];
+    show = await cluster.show({ viewers: 4, tabs: 3, ...(targets && { targets }) });
     await untilWell(cluster, show);
     for (const name of given.faults) {
       const startedAt = performance.now();
@@ -137,6 +157,7 @@ async function nodesRound(given: Round): Promise<void> {
     throw error;
   } finally {
     if (show) await stopShow(show);
+    await balancer?.stop();
     await cluster.stop();
   }
 }

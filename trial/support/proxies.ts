@@ -120,7 +120,11 @@ export async function startCaddy([node]: readonly ProxiedNode[]): Promise<Runnin
 /** What HAProxy connects from: no other peer of the trial does. */
 export const haproxyAddress = '127.0.0.7';
 
-export async function startHaproxy(nodes: readonly ProxiedNode[]): Promise<RunningProxy> {
+/** But for the first, nodes are not ready where it is not said. */
+export async function startHaproxy(
+  nodes: readonly ProxiedNode[],
+  { areAllReady = false } = {},
+): Promise<RunningProxy> {
   const folder = temporaryFolder();
   const [httpPort = 0, httpsPort = 0, rtmpPort = 0] = await Promise.all(
     Array.from({ length: 3 }, freePort),
@@ -154,9 +158,10 @@ export async function startHaproxy(nodes: readonly ProxiedNode[]): Promise<Runni
   const child = started([program, '-db', '-f', file]);
   await taken(rtmpPort, child);
   // It takes every node for ready until it has asked.
-  const others = nodes
-    .slice(1)
-    .flatMap((_, at) => [`nodes/node${at + 2}`, `rtmp_nodes/node${at + 2}`]);
+  const others = (areAllReady ? [] : nodes.slice(1)).flatMap((_, at) => [
+    `nodes/node${at + 2}`,
+    `rtmp_nodes/node${at + 2}`,
+  ]);
   await until(
     async () => others.every((name) => child.said.text().includes(`Server ${name} is DOWN`)),
     {
