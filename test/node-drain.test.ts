@@ -1,5 +1,6 @@
 // `footlight node drain`: a node is sent away from any machine on the database, and whoever asked sees it go.
-import { afterEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { type BucketStore, startBucketStore } from './support/bucket-store.ts';
 import { engines, temporaryFolder } from './support/engines.ts';
 import { until } from './support/live-channel.ts';
 import { freePort } from './support/postgres.ts';
@@ -8,9 +9,15 @@ import { asking } from './support/snapshot.ts';
 import { typed } from './support/typed-line.ts';
 
 const running: ServiceProcess[] = [];
+let bucketStore: BucketStore;
+
+beforeAll(async () => {
+  bucketStore = await startBucketStore();
+});
 afterEach(async () => {
   for (const service of running.splice(0)) if (service.isAlive()) await service.kill();
 });
+afterAll(() => bucketStore.stop());
 
 async function startNodes() {
   const engine = engines.find(({ name }) => name === 'postgres');
@@ -19,7 +26,10 @@ async function startNodes() {
   for (const NODE_NAME of ['node-1', 'node-2']) {
     const PORT = String(await freePort());
     const NODE_URL = `http://127.0.0.1:${PORT}`;
-    const settings = { DATABASE_URL, DATA_DIR: temporaryFolder(), NODE_NAME, NODE_URL, PORT };
+    const settings = {
+      ...{ DATABASE_URL, DATA_DIR: temporaryFolder(), NODE_NAME, NODE_URL, PORT },
+      ...bucketStore.environment,
+    };
     const [first] = running;
     running.push(await startProcess(settings, first ? { token: first.token } : {}));
   }
