@@ -1,5 +1,4 @@
-// Work that is waited for so long at most: it goes on by itself, and whoever waited goes on without it. Nothing is left
-// that would keep a process which has stopped, as the timer of a `Bun.sleep` in a race does.
+// Work that is waited for so long at most: it goes on by itself, and whoever waited goes on without it.
 
 /** Whether it was done within the time; what it threw is its own. */
 export async function isDoneWithin(
