@@ -5,6 +5,7 @@ import { ofNetwork } from '../../base/db/whose.ts';
 import type { Log } from '../../base/lib/log.ts';
 import { RecentMap } from '../../base/lib/recent-map.ts';
 import type { Links } from '../../base/links/links.ts';
+import { isDoneWithin } from '../../base/turns/within.ts';
 import type { PushesMemory, PushMemory } from '../live/push-memory.ts';
 import type { LiveWindow } from '../playback/live-window.ts';
 import type { LiveWindows } from '../playback/live-windows.ts';
