@@ -95,6 +95,9 @@ const en = {
       recording_scattered: 'The stretch lies at several services: cut it in parts',
       recording_unanswered: 'The node that has it did not answer in time',
       upload_elsewhere: 'The upload lies at another service; ask that one',
+      recording_away: 'The recording lies on another node, which cannot be asked now',
+      upload_away:
+        'The upload lies on another node, which cannot be asked now; go on when it is back',
       picture_empty: 'The file is empty.',
       picture_svg:
         'An SVG can carry scripts, so it is not taken: save it as PNG. PNG, JPEG, WebP and GIF are taken.',
@@ -278,6 +281,8 @@ export const problemTexts: InEveryLanguage<typeof en> = {
         recording_scattered: '所选时段分布在多台服务器上，请分段剪辑。',
         recording_unanswered: '保存该内容的服务器未及时响应。',
         upload_elsewhere: '该上传保存在另一台服务器上，请在那里操作。',
+        recording_away: '该录像保存在另一个节点上，目前无法访问该节点，请稍后再试。',
+        upload_away: '该上传保存在另一个节点上，目前无法访问该节点，请等它恢复后继续。',
         picture_empty: '文件是空的，请另选一张图片。',
         picture_svg: 'SVG 可能包含脚本，不予接受，请另存为 PNG。支持 PNG、JPEG、WebP 和 GIF。',
         picture_archive: '这是压缩包，不是图片。支持 PNG、JPEG、WebP 和 GIF。',
