@@ -158,6 +158,12 @@ describe('visitors', () => {
     ['a session is nobody’s', [visitor], [{ ...page, mayLoseMs: 500 }], /session 2 of v is nobody/],
     ['more was counted than played', [visitor], [page, { ...other, played: [] }], /played 200/],
     [
+      'a page has more than it said',
+      [visitor],
+      [page, { ...other, played: later.map(({ to }) => ({ from: 300, to })) }],
+      /a page of v has 300 ms and played 200/,
+    ],
+    [
       'what was played is not counted',
       [visitor],
       [page, { ...other, played: [{ from: 200, to: 600 }] }],

@@ -42,7 +42,7 @@ export async function startPostgres({
   const order: PostgresOrder = {
     data: join(dataFolder, 'data'),
     binaries: isRoot() ? copyBinaries(folder) : binariesFolder(),
-    port: await freePort(),
+    port: await (isOwn ? keptPort() : freePort()),
     settings: { max_connections: 400, fsync: 'off', ...(isForgetful && forgetful) },
     endSignal: 'SIGQUIT',
   };
@@ -170,6 +170,21 @@ export async function freePort(): Promise<number> {
   const { port } = server.address() as { port: number };
   await new Promise((done) => server.close(done));
   return port;
+}
+
+/** One that no connection of the machine takes while nobody listens on it: below those that systems give out by themselves. */
+export async function keptPort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((done) => {
+      server.once('error', () => done(false));
+      server.listen(port, '127.0.0.1', () => done(true));
+    });
+    if (!isFree) continue;
+    await new Promise((done) => server.close(done));
+    return port;
+  }
 }
 
 /** A server that others use too: what was made on it is removed in the end. */

@@ -10,12 +10,13 @@ import {
   visitorProblems,
 } from '../../test/support/cluster/watched-union.ts';
 import { until } from '../../test/support/live-channel.ts';
+import { heldUpMs } from '../../test/support/machine-pace.ts';
 
 const wellWithinMs = 60_000;
 const flushedWithinMs = 15_000;
 const videosWithinMs = 120_000;
 /** Pages tell a millisecond, and the service rounds each report. */
-const doubtMs = 250;
+const doubtMs = 250 + heldUpMs;
 
 /** The encoder is let in, all nodes see each other, every player is shown what is new, and every page watches. */
 export async function untilWell(cluster: Cluster, show: ClusterShow): Promise<void> {

@@ -6,6 +6,7 @@ import { ClusterEncoder } from '../../test/support/cluster/cluster-encoder.ts';
 import type { ClusterNode } from '../../test/support/cluster/cluster-node.ts';
 import type { LineMode } from '../../test/support/fault-line.ts';
 import { newLiveChannel, taken, until } from '../../test/support/live-channel.ts';
+import { heldUpMs } from '../../test/support/machine-pace.ts';
 import type { Random } from '../../test/support/random.ts';
 import type { MachineClock } from './machine-clock.ts';
 
@@ -22,7 +23,7 @@ export type Fault = (stage: FaultStage) => Promise<string>;
 
 /** A segment is cut at the clip's key frames, and is put and named in this at most, or comes with the node's disk. */
 const segmentMs = 2_000;
-const namedMs = 1_500;
+const namedMs = 1_500 + heldUpMs;
 /** Nobody takes from a holder sooner. */
 const holdMs = 3_000;
 

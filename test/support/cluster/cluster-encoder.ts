@@ -3,6 +3,7 @@ import { type Clip, pushClip } from '../../../src/stream/rtmp/paced-push.ts';
 import { publishTo, type RtmpPublisher } from '../../../src/stream/rtmp/rtmp-client.ts';
 import { testClip } from '../clip-push.ts';
 import { taken } from '../live-channel.ts';
+import { heldUpMs } from '../machine-pace.ts';
 import { isPicture, numbered } from './numbered-pictures.ts';
 import type { MayLack, Numbers } from './recorded-numbers.ts';
 
@@ -137,4 +138,4 @@ export class ClusterEncoder {
 }
 
 /** A busy machine reads its sockets so late. */
-const inFlightMs = 1_500;
+const inFlightMs = 1_500 + heldUpMs;

@@ -31,8 +31,8 @@ export interface PageHistory {
   /** Sessions that it was given, each once; more than `mayHave` is one visit counted twice. */
   records: readonly number[];
   mayHave: number;
-  /** Of all that it played, and how much of that nobody may have heard. */
   played: readonly Watched[];
+  /** How much of that nobody may have heard, or later than it was said. */
   mayLoseMs: number;
 }
 
@@ -76,12 +76,20 @@ function pageProblems(row: VisitorRows, pages: readonly PageHistory[], doubtMs: 
   for (const { records, mayHave } of pages)
     if (records.length > mayHave)
       problems.push(`a page of ${viewer_id} had the sessions ${records}, not ${mayHave}`);
+  for (const { records, played } of pages) {
+    const own = sessions.filter(({ record_id }) => records.includes(record_id));
+    const countedMs = own.reduce((sum, one) => sum + one.watch_ms, 0);
+    const saidMs = played.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (countedMs > saidMs + doubtMs)
+      problems.push(`a page of ${viewer_id} has ${countedMs} ms and played ${saidMs}`);
+  }
   const known = new Set(pages.flatMap(({ records }) => records));
   for (const { record_id } of sessions)
     if (!known.has(record_id)) problems.push(`session ${record_id} of ${viewer_id} is nobody's`);
   const playedMs = unionMs(pages.flatMap(({ played }) => played));
   const mayLoseMs = pages.reduce((sum, page) => sum + page.mayLoseMs, 0);
-  if (watch_ms > playedMs + doubtMs)
+  // What two pages played at once may have been heard one after the other.
+  if (watch_ms > playedMs + mayLoseMs + doubtMs)
     problems.push(`${viewer_id} has ${watch_ms} ms, and the pages played ${playedMs}`);
   if (watch_ms < playedMs - mayLoseMs - doubtMs)
     problems.push(`${viewer_id} has ${watch_ms} ms of ${playedMs}, and may lose ${mayLoseMs}`);
