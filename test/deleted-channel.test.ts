@@ -9,6 +9,7 @@ import { nextTurn } from '../src/base/turns/turn-slice.ts';
 import { removeGone } from '../src/library/deletion/channel-removal.ts';
 import { removeVideos } from '../src/stream/recording/video-retention.ts';
 import { playFrom, publishTo } from '../src/stream/rtmp/rtmp-client.ts';
+import { startBucketStore } from './support/bucket-store.ts';
 import { startClipPush, testClip } from './support/clip-push.ts';
 import { type Engine, engines, temporaryFolder } from './support/engines.ts';
 import {
@@ -401,7 +402,11 @@ for (const engine of engines) {
 
 test('what another service on the database deletes is cut and shown no more here', async () => {
   const postgres = engines.find(({ name }) => name === 'postgres') as Engine;
-  const here = await startTestService(postgres, { settings, clock: machineClock() });
+  const bucketStore = await startBucketStore();
+  const here = await startTestService(postgres, {
+    settings: { ...settings, ...bucketStore.environment },
+    clock: machineClock(),
+  });
   const there = await startBeside(postgres, here, { settings: { DATA_DIR: temporaryFolder() } });
   try {
     const channel = await newLiveChannel(here);
@@ -429,6 +434,7 @@ test('what another service on the database deletes is cut and shown no more here
   } finally {
     await there.stop();
     await here.stop();
+    await bucketStore.stop();
   }
 });
 

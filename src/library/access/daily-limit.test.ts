@@ -1,5 +1,6 @@
 // The calls a day: exact under concurrency, over nodes, restarts and every kind of midnight.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { startBucketStore } from '../../../test/support/bucket-store.ts';
 import { type Engine, engines, temporaryFolder } from '../../../test/support/engines.ts';
 import { expectError, startBeside } from '../../../test/support/scenarios.ts';
 import { startTestService, type TestService } from '../../../test/support/service.ts';
@@ -257,7 +258,8 @@ for (const engine of engines) {
 describe('calls a day on two nodes', () => {
   test('of 100 calls at once, half of them at either node, exactly 10 succeed', async () => {
     const engine = engines.find(({ name }) => name === 'postgres') as Engine;
-    const service = await startTestService(engine);
+    const bucketStore = await startBucketStore();
+    const service = await startTestService(engine, { settings: bucketStore.environment });
     const settings = { DATA_DIR: temporaryFolder() };
     const other = await startBeside(engine, service, { settings });
     const caller = await newCaller(service);
@@ -270,6 +272,7 @@ describe('calls a day on two nodes', () => {
     for (const reply of replies.filter(({ status }) => status !== 200)) expectError(reply, usedUp);
     await other.stop();
     await service.stop();
+    await bucketStore.stop();
   });
 });
 
