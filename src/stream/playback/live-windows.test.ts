@@ -153,4 +153,20 @@ describe('the numbers of a push', () => {
     expect(windows.nextSequence('other', begunAt(5_000))).toBe(5);
     windows.stop();
   });
+
+  test('that another node has handed over go on at once where it was followed, and else leave one out for the gap', () => {
+    const windows = new LiveWindows();
+    fill(windows.open('play', () => 200));
+    const last = windows.find('play')?.lastSequence ?? 0;
+    const recorded = { recording: undefined, pushedMs: 0, durationMs: 0, segments: 0 };
+    const before = {
+      ...{ startedAt: 0, mediaAt: 0, discontinuities: 0, renewedMark: last + 1 },
+      ...{ isHandedOver: true, show: undefined, recorded },
+    };
+    const lease = { ...soleLease(7), epoch: 2, sequenceMark: last, before };
+    expect(windows.nextSequence('play', { now: 0, lease })).toBe(last + 1);
+    // The list of who has not followed it begins with the number below, which nobody may know.
+    expect(windows.nextSequence('other', { now: 0, lease })).toBe(last + 2);
+    windows.stop();
+  });
 });

@@ -49,7 +49,7 @@ export class LiveWindows {
   nextSequence(playId: string, { now, lease }: { now: number; lease: Lease }): number {
     const { before, sequenceMark } = lease;
     const last = this.newest(playId)?.lastSequence ?? 0;
-    if (before?.isHandedOver) return Math.max(last, sequenceMark) + 1;
+    if (before?.isHandedOver && last >= sequenceMark) return last + 1;
     if (before && last >= before.renewedMark - 1) return Math.max(last + 2, before.renewedMark + 1);
     const above = Math.max(last, sequenceMark) + 1;
     // Where nothing of it is here the one below is listed as missing, so nobody may have shown that either.
