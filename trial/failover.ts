@@ -55,7 +55,11 @@ export async function failoverRounds(
   // Where it is run by root, PostgreSQL is another user.
   chmodSync(folder, 0o755);
   const places = await findPlaces({ folder, httpPort: 0, rtmpPort: 0 });
-  const settings = { MIN_FREE_DISK: '10M', RECORDS_CALLS_PER_DAY: '0', LOG_LEVEL: 'warn' };
+  const settings = {
+    ...{ MIN_FREE_DISK: '10M', RECORDS_CALLS_PER_DAY: '0', LOG_LEVEL: 'warn' },
+    // However slow the machine is, the encoder is back in time.
+    RECONNECT_MS: '60000',
+  };
   const cluster = await startCluster({ places, balancer: 'ours', settings, say });
   const browser = await startBrowser();
   const figures: Record<string, number> = {};
