@@ -169,4 +169,18 @@ describe('the numbers of a push', () => {
     expect(windows.nextSequence('other', { now: 0, lease })).toBe(last + 2);
     windows.stop();
   });
+
+  test('are used from the first on when it begins, though nothing has been shown', () => {
+    const windows = new LiveWindows();
+    expect(windows.shownAt('play').lastSequence).toBeUndefined();
+    fill(windows.open('play', () => 200));
+    const last = windows.find('play')?.lastSequence ?? 0;
+    expect(windows.shownAt('play').lastSequence).toBe(last);
+    windows.goOn('play', () => 200, { firstSequence: last + 2 });
+    expect(windows.shownAt('play').lastSequence).toBe(last + 1);
+    // One that is followed from then on counts by what is shown of it.
+    windows.goOn('play', () => 200);
+    expect(windows.shownAt('play').lastSequence).toBe(last);
+    windows.stop();
+  });
 });
