@@ -28,7 +28,7 @@ const roundsOfEach = 20;
 
 export const trial: Trial = {
   sentence:
-    'three nodes killed, frozen, cut off, apart: one writer, one recording, every viewer exact',
+    'three nodes killed, frozen, cut off, apart: one writer, one recording, every viewer exact; 70 minutes',
   rounds: Math.ceil((names.length * roundsOfEach) / faultsPerRound),
   run: async (options) => {
     const lacking = [noCeph, lackingProxies(['haproxy'])].filter((one) => one !== undefined);
