@@ -70,21 +70,26 @@ export async function endProblems(cluster: Cluster, show: ClusterShow) {
     withinMs: videosWithinMs,
     otherwise: `${pushes.size} pushes have not become videos`,
   });
+  // Until then what one node has had alone is read on that node only.
+  const onDisks = "SELECT 1 FROM videos WHERE channel_id = $1 AND storage <> 'bucket'";
+  await until(async () => (await cluster.rows(onDisks, [channel_id])).length === 0, {
+    withinMs: videosWithinMs,
+    otherwise: 'not all videos lie in the bucket',
+  });
   const found = await recordedNumbers(cluster, channel_id);
   const recorded = { sent: encoder.pushed, found, mayLack: encoder.mayLack };
   const lacking = lackingOf(recorded.sent, found);
   const videos = await cluster.videos(channel_id);
   const histories = pages.map((page) => page.history());
-  const watched = async () => {
-    const visitors = await visitorRows(cluster, channel_id);
-    return { visitors, problems: visitorProblems({ visitors, pages: histories, doubtMs }) };
+  let visitors: VisitorRows[] = [];
+  let wrongVisitors: string[] = [];
+  const isWritten = async () => {
+    visitors = await visitorRows(cluster, channel_id);
+    wrongVisitors = visitorProblems({ visitors, pages: histories, doubtMs });
+    return wrongVisitors.length === 0;
   };
   // What pages said last is written with the next flush.
-  await until(async () => (await watched()).problems.length === 0, {
-    withinMs: flushedWithinMs,
-    otherwise: '',
-  }).catch(() => {});
-  const { visitors, problems: wrongVisitors } = await watched();
+  await until(isWritten, { withinMs: flushedWithinMs, otherwise: '' }).catch(() => {});
   const ended = await cluster.rows<{ data: string }>(
     "SELECT data FROM events WHERE type = 'audience.session.ended'",
   );
@@ -103,6 +108,7 @@ export async function endProblems(cluster: Cluster, show: ClusterShow) {
       'pictures sent': encoder.pushed.reduce((sum, { from, to }) => sum + to - from + 1, 0),
       'pictures lost': lacking.reduce((sum, { from, to }) => sum + to - from + 1, 0),
       'playlists checked': show.shown.playlists,
+      'playlists said to be absent': show.players.reduce((sum, one) => sum + one.absences, 0),
       'files compared': show.shown.files,
       'segments named': history.filter(({ kind }) => kind === 'segment').length,
       sessions: visitors.reduce((sum, one) => sum + one.sessions.length, 0),
@@ -129,20 +135,29 @@ async function recordedNumbers(cluster: Cluster, channel_id: number): Promise<nu
 
 /** Of the file that a recording's playlist is about, as it lists it. */
 async function sourceNumbers(m3u8: string): Promise<number[]> {
-  const text = await (await fetch(m3u8)).text();
+  const text = await (await loaded(m3u8)).text();
   const [, uri = ''] = /^#EXT-X-MAP:URI="([^"]+)"/m.exec(text) ?? [];
-  const bytes = await (await fetch(new URL(uri, m3u8))).bytes();
+  const bytes = await (await loaded(new URL(uri, m3u8).href)).bytes();
   const pieces = [...text.matchAll(/^#EXT-X-BYTERANGE:(\d+)@(\d+)/gm)];
   return pieces.flatMap(([, size, from]) =>
     numbersIn(bytes.subarray(Number(from), Number(from) + Number(size))),
   );
 }
 
+async function loaded(url: string): Promise<Response> {
+  const answer = await fetch(url);
+  if (answer.status !== 200) throw new Error(`${url} is answered ${answer.status}`);
+  return answer;
+}
+
 async function visitorRows(cluster: Cluster, channel_id: number): Promise<VisitorRows[]> {
-  const [visitors, sessions] = [
-    await cluster.rows('SELECT * FROM visitors WHERE channel_id = $1', [channel_id]),
-    await cluster.rows('SELECT * FROM sessions WHERE channel_id = $1', [channel_id]),
-  ];
+  // Both of one moment: a flush changes them together.
+  const { visitors, sessions } = await cluster.asked(async (client) => {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    const of = async (table: string) =>
+      (await client.query(`SELECT * FROM ${table} WHERE channel_id = $1`, [channel_id])).rows;
+    return { visitors: await of('visitors'), sessions: await of('sessions') };
+  });
   return visitors.map((row) => ({
     viewer_id: String(row['viewer_id']),
     watch_ms: Number(row['watch_ms']),

@@ -11,6 +11,8 @@ export class NodePlayer {
   readonly node: ClusterNode;
   /** Of the newest media that it was shown, by number and part; it only rises. */
   newest = 0;
+  /** How often it was told that there is nothing. */
+  absences = 0;
   private newestAt = performance.now();
   private longestMs = 0;
 
@@ -53,6 +55,7 @@ export class NodePlayer {
     const text = await answer.text();
     // One that began before a kill is the old process's.
     if (by.run !== this.node.run) return;
+    if (answer.status === 404) this.absences += 1;
     if (answer.status !== 200) return;
     const list = this.history.playlist(by, text);
     if (!list) return;
