@@ -73,6 +73,13 @@ async function carried({ cluster }: FaultStage, { name }: ClusterNode): Promise<
 export async function diskLost(stage: FaultStage): Promise<string> {
   const { cluster, show, random } = stage;
   const node = await nodeOf(stage, 'owner');
+  // What it has of earlier stints would go too, if the store was away before.
+  const earlier = `SELECT 1 FROM recording_stints s JOIN pushes p ON p.channel_id = s.channel_id
+     WHERE s.node = $1 AND s.carried = 0 AND (s.push <> p.push OR s.epoch <> p.epoch)`;
+  await until(async () => (await cluster.rows(earlier, [node.name])).length === 0, {
+    withinMs: 60_000,
+    otherwise: `the tails of ${node.name} are not carried`,
+  });
   const mode = random.pick(['frozen', 'failing', 'cut'] as const);
   node.lines.store.set(mode);
   // All that the store has not taken goes with the disk.
