@@ -273,7 +273,7 @@ export async function startRiver(options: RiverOptions): Promise<River> {
       keptMs: config.uploadHours * hourMs,
       memoryBytesMax: config.jobMemoryBytes,
       recordings,
-      silentMs: (other) => nodes.silentMs(other),
+      ...(!links.isAlone && { silentMs: (other) => nodes.silentMs(other) }),
       now,
       log,
     });

@@ -97,6 +97,31 @@ for (const engine of engines) {
         });
     });
 
+    test('one of a node that has stopped by itself is not lost while that may start again', async () => {
+      const { start, begin, bring, clock, stateOf, store } = await stage(engine);
+      const uploads = await start();
+      const row = await begin(uploads, 10);
+      await bring(uploads, row, 'half');
+      await store.run("UPDATE uploads SET node = 'elsewhere'");
+      // As of every node that has no row.
+      let silentMs = Number.POSITIVE_INFINITY;
+      const other = await start({ silentMs: () => silentMs });
+      clock.now += hourMs - 1;
+      await other.round();
+      expect(await stateOf(row)).toBe('coming');
+      // It is back, and goes again.
+      silentMs = 0;
+      await other.round();
+      silentMs = Number.POSITIVE_INFINITY;
+      await other.round();
+      clock.now += hourMs - 1;
+      await other.round();
+      expect(await stateOf(row)).toBe('coming');
+      clock.now += 1;
+      await other.round();
+      expect(await stateOf(row)).toBe('refused');
+    });
+
     test('a whole one becomes a video, which is shown for a day; another start changes nothing', async () => {
       const { start, begin, bring, clock, files, videos, ended, stateOf } = await stage(engine);
       const uploads = await start();

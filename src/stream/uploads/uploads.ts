@@ -98,6 +98,8 @@ export class Uploads {
   private lastRound: Promise<void> = Promise.resolve();
   /** Those that were there at the last look: each is worth one round. */
   private handed = new Set<string>();
+  /** Other nodes with uploads that are not known now, and since when. */
+  private readonly unknownSince = new Map<string, number>();
 
   constructor(options: UploadsOptions) {
     this.options = options;
@@ -287,16 +289,29 @@ export class Uploads {
 
   /** Those of nodes that do not come back, by whichever node looks first. */
   private async refuseLost(): Promise<void> {
-    const { store, node, silentMs, now } = this.options;
-    if (!silentMs) return;
+    const { store, node, now } = this.options;
+    if (!this.options.silentMs) return;
     for (const other of await nodesOfUploads(store, { but: node })) {
-      if (silentMs(other) < uploadLimits.nodeGoneMs) continue;
+      if (this.silentMs(other) < uploadLimits.nodeGoneMs) continue;
       for (const { id, recording } of await store.perform(heldUploads, { node: other })) {
         const video_id = await videoOfRecording(store, recording);
         const ending = video_id === undefined ? lost : { ...done, video_id };
         await store.perform(endUpload, { ...ending, id, now: now() });
       }
     }
+  }
+
+  /** One that has stopped by itself is known to nobody, and may be back in a moment: it counts from when that was seen. */
+  private silentMs(node: string): number {
+    const { silentMs, now } = this.options;
+    const known = silentMs?.(node) ?? 0;
+    if (Number.isFinite(known)) {
+      this.unknownSince.delete(node);
+      return known;
+    }
+    const since = this.unknownSince.get(node) ?? now();
+    this.unknownSince.set(node, since);
+    return now() - since;
   }
 
   private async lookAt(row: UploadRow): Promise<void> {
