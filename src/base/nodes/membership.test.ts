@@ -6,7 +6,7 @@ import { startLog } from '../lib/log.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { heirsAmong, Membership, type MembershipOptions } from './membership.ts';
 import { noBucket } from './node-bucket.ts';
-import { listNodes } from './node-store.ts';
+import { listNodes, renewNode } from './node-store.ts';
 import { NameTaken, OtherBucket } from './refused-start.ts';
 
 const log = startLog('error', { now: Date.now, write: (text) => text.length });
@@ -64,6 +64,26 @@ for (const engine of engines) {
       expect(a.membership.silentMs('b')).toBe(Number.POSITIVE_INFINITY);
       expect(a.time.changes).toBe(2);
       await a.membership.stop();
+      expect(await listNodes(store)).toEqual([]);
+      await store.close();
+    });
+
+    test('a sign of life that is written after the end leaves no row', async () => {
+      const store = await openTestStore(engine);
+      const gate = Promise.withResolvers<void>();
+      const slow: Store = Object.create(store, {
+        perform: {
+          value: async (...call: Parameters<Store['perform']>) => {
+            if (call[0].name === renewNode.name) await gate.promise;
+            return await store.perform(...call);
+          },
+        },
+      });
+      const { membership } = await nodeOn(slow, 'a');
+      const told = membership.drain();
+      await membership.stop();
+      gate.resolve();
+      await told;
       expect(await listNodes(store)).toEqual([]);
       await store.close();
     });

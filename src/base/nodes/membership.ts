@@ -300,9 +300,10 @@ export class Membership implements Nodes {
     try {
       const { now, sample } = await this.asked(() => store.perform(renewNode, said));
       clock.heard(sample);
-      // Somebody has removed the row, as who clears a database by hand.
       const isKnown = now.nodes.some((row) => row.node === node);
-      this.look(isKnown ? now : await this.introduce());
+      if (isKnown) this.look(now);
+      // Somebody has removed the row, as who clears a database by hand; or this node has, which is gone then.
+      else if (!this.isStopped) this.look(await this.introduce());
     } catch (error) {
       if (this.steadySinceMs !== undefined)
         log.warn('the other nodes cannot be told that this one is there', { error });
