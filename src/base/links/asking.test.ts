@@ -1,8 +1,8 @@
 // What is asked of other nodes for a caller: bounded and fair, and what becomes of it where there is no answer.
 import { afterEach, expect, test } from 'bun:test';
 import { introduce, type LinkNode, startLinkNode } from '../../../test/support/link-node.ts';
-import { ApiError } from '../api/errors.ts';
-import { Asking, doneOr, outcomeCodec, outcomeOf } from './asking.ts';
+import type { ApiError } from '../api/errors.ts';
+import { Asking } from './asking.ts';
 import { jsonCodec, linkTopic } from './link-topic.ts';
 
 const started: LinkNode[] = [];
@@ -75,22 +75,4 @@ test('an account has half of the places, and another finds one', async () => {
   expect(heard.filter((one) => one === 'late')).toHaveLength(32);
   expect(heard.filter((one) => one === 'unavailable')).toHaveLength(8);
   expect(await asking.node(topic, 'b', order)).toBe('late');
-});
-
-test('what a node refuses its caller is told as it is, of a newer node too', async () => {
-  const codec = outcomeCodec(any);
-  const through = async (work: () => Promise<unknown>) =>
-    doneOr(codec.read(codec.write(await outcomeOf(work))));
-  expect(await through(async () => ({ made: 1 }))).toEqual({ made: 1 });
-  const refuse = (kind: 'noRoom' | 'unavailable') => async () => {
-    throw new ApiError(kind, { message: 'not now', headers: { 'Retry-After': '2' } });
-  };
-  for (const kind of ['noRoom', 'unavailable'] as const) {
-    const error = await through(refuse(kind)).catch((one) => one);
-    expect(error).toMatchObject({ kind, message: 'not now', headers: { 'Retry-After': '2' } });
-  }
-  const newer = Buffer.from(`\0${JSON.stringify({ kind: 'tooNew', message: 'why' })}`);
-  expect(() => doneOr(codec.read(newer))).toThrow('why');
-  const ours = outcomeOf(() => Promise.reject(new Error('a mistake')));
-  expect(await ours.catch(({ message }) => message)).toBe('a mistake');
 });

@@ -1,8 +1,7 @@
 // Questions to other nodes on behalf of a caller: bounded, an account half of what the others leave.
-import { ApiError, catalogue, type ErrorName, unavailable } from '../api/errors.ts';
+import { unavailable } from '../api/errors.ts';
 import { Share } from '../turns/share.ts';
 import { LinkFailure } from './link.ts';
-import type { LinkCodec } from './link-topic.ts';
 import type { Asked, Talking } from './links.ts';
 
 /** Hosts' questions about streams, and those about rooms: a link answers twice as many as both, so what nodes ask by themselves finds a place. */
@@ -73,60 +72,4 @@ interface Order<Question> {
   question: Question;
   whose: string;
   withinMs: number;
-}
-
-/** What came of something that another node was asked to do, as its own caller would have been told. */
-export type Outcome<T> = { done: T } | { refused: ApiError };
-
-export async function outcomeOf<T>(work: () => Promise<T>): Promise<Outcome<T>> {
-  try {
-    return { done: await work() };
-  } catch (error) {
-    if (error instanceof ApiError) return { refused: error };
-    throw error;
-  }
-}
-
-export function doneOr<T>(outcome: Outcome<T>): T {
-  if ('refused' in outcome) throw outcome.refused;
-  return outcome.done;
-}
-
-const refusedMark = 0;
-const doneMark = 1;
-
-/** A byte that says which, then the one or the other. */
-export function outcomeCodec<T>(done: LinkCodec<T>): LinkCodec<Outcome<T>> {
-  return {
-    write: (outcome) => {
-      if ('done' in outcome) return marked(doneMark, done.write(outcome.done));
-      const { kind, message, headers } = outcome.refused;
-      return marked(refusedMark, Buffer.from(JSON.stringify({ kind, message, headers })));
-    },
-    read: (bytes) => {
-      const rest = bytes.subarray(1);
-      if (bytes[0] === doneMark) return { done: done.read(rest) };
-      return { refused: readRefusal(JSON.parse(Buffer.from(rest).toString())) };
-    },
-  };
-}
-
-function marked(mark: number, bytes: Uint8Array): Uint8Array {
-  const all = new Uint8Array(1 + bytes.length);
-  all[0] = mark;
-  all.set(bytes, 1);
-  return all;
-}
-
-/** One that only a newer node knows is a refusal for now. */
-function readRefusal(value: unknown): ApiError {
-  const { kind, message, headers } = (value ?? {}) as Record<string, unknown>;
-  if (typeof kind !== 'string' || typeof message !== 'string') throw new Error('no refusal');
-  const known = Object.hasOwn(catalogue, kind) ? (kind as ErrorName) : 'unavailable';
-  // Where it was refused it is counted, or in the log.
-  return new ApiError(known, {
-    message,
-    headers: headers as Record<string, string>,
-    isCounted: true,
-  });
 }

@@ -42,6 +42,28 @@ export const bytesCodec: LinkCodec<Uint8Array> = {
   read: (bytes) => bytes,
 };
 
+/** Words, then bytes as they are: the first four say how long the words are. */
+export function writeWords(words: unknown, parts: readonly Uint8Array[]): Uint8Array {
+  const text = encoder.encode(JSON.stringify(words));
+  const size = parts.reduce((sum, { length }) => sum + length, 0);
+  const whole = new Uint8Array(4 + text.length + size);
+  new DataView(whole.buffer).setUint32(0, text.length);
+  whole.set(text, 4);
+  let at = 4 + text.length;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** The bytes are those of the message. */
+export function readWords(whole: Uint8Array): { words: unknown; bytes: Uint8Array } {
+  const length = new DataView(whole.buffer, whole.byteOffset, whole.length).getUint32(0);
+  const words: unknown = JSON.parse(decoder.decode(whole.subarray(4, 4 + length)));
+  return { words, bytes: whole.subarray(4 + length) };
+}
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 

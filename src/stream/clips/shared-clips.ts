@@ -1,9 +1,8 @@
 // Clips asked for at any node: cut by the one on whose disk the recording lies, in the turn of its account there.
-
 import { ofAccount } from '../../base/db/whose.ts';
 import type { Log } from '../../base/lib/log.ts';
-import { doneOr, outcomeCodec, outcomeOf } from '../../base/links/asking.ts';
 import { jsonCodec, linkTopic } from '../../base/links/link-topic.ts';
+import { doneOr, outcomeCodec, outcomeOf } from '../../base/links/outcome.ts';
 import type { PushHolders } from '../live/push-holders.ts';
 import type { ClipOrder, MadeClip } from './clip.ts';
 import { clipLimits } from './clip-limits.ts';

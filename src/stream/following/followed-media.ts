@@ -1,5 +1,11 @@
 // What a node tells its followers of a live stream: inits, parts and where segments end, as bytes of the link.
-import { type LinkCodec, linkTopic } from '../../base/links/link-topic.ts';
+import {
+  jsonCodec,
+  type LinkCodec,
+  linkTopic,
+  readWords,
+  writeWords,
+} from '../../base/links/link-topic.ts';
 import type { PushEnding } from '../live/stream-reader.ts';
 import type { LentPart, Segment } from '../packaging/fragment.ts';
 
@@ -65,7 +71,7 @@ export interface FollowedMedia {
 }
 
 export const mediaTopic = linkTopic<never, FollowAsked, FollowedMedia>('media', {
-  question: { write: writeJson, read: readAsked },
+  question: jsonCodec(readAsked),
   answer: mediaCodec(),
 });
 
@@ -79,34 +85,18 @@ export function partHead(segment: Segment, part: LentPart, partTargetMs: number)
   };
 }
 
-/** Four bytes say how long the words are; then the words, then the media. */
 function mediaCodec(): LinkCodec<FollowedMedia> {
   return {
-    write: ({ head, bytes }) => {
-      const words = encoder.encode(JSON.stringify(head));
-      const whole = new Uint8Array(4 + words.length + bytes.length);
-      new DataView(whole.buffer).setUint32(0, words.length);
-      whole.set(words, 4);
-      whole.set(bytes, 4 + words.length);
-      return whole;
-    },
+    write: ({ head, bytes }) => writeWords(head, [bytes]),
     read: (whole) => {
-      const length = new DataView(whole.buffer, whole.byteOffset, whole.length).getUint32(0);
-      const head: MediaHead = JSON.parse(decoder.decode(whole.subarray(4, 4 + length)));
-      return { head, bytes: whole.subarray(4 + length) };
+      const { words, bytes } = readWords(whole);
+      return { head: words as MediaHead, bytes };
     },
   };
 }
 
-function writeJson(value: FollowAsked): Uint8Array {
-  return encoder.encode(JSON.stringify(value));
-}
-
-function readAsked(bytes: Uint8Array): FollowAsked {
-  const asked: FollowAsked = JSON.parse(decoder.decode(bytes));
-  if (typeof asked.playId !== 'string') throw new Error('which stream is not said');
+function readAsked(value: unknown): FollowAsked {
+  const asked = value as FollowAsked;
+  if (typeof asked?.playId !== 'string') throw new Error('which stream is not said');
   return asked;
 }
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();

@@ -1,6 +1,12 @@
 // What a node tells those that pass a stream on to RTMP players: its tracks and packets, as bytes of the link.
 import type { Lent } from '../../base/bytes/memory.ts';
-import { bytesCodec, jsonCodec, linkTopic } from '../../base/links/link-topic.ts';
+import {
+  bytesCodec,
+  jsonCodec,
+  linkTopic,
+  readWords,
+  writeWords,
+} from '../../base/links/link-topic.ts';
 import type { LentPacket, Track } from '../formats/packet.ts';
 import type { EncoderWords } from '../live/live-stream.ts';
 import type { PushEnding } from '../live/stream-reader.ts';
@@ -55,29 +61,21 @@ interface Words {
   places: Place[];
 }
 
-/** Four bytes say how long the words are; then the words, then the media. */
 export function writeRelayed(head: RelayHead, packets: readonly LentPacket[] = []): Uint8Array {
-  const places = packets.map(placeOf);
-  const words = encoder.encode(JSON.stringify({ head: written(head), places }));
-  const mediaBytes = packets.reduce((sum, { bytes }) => sum + bytes.length, 0);
-  const whole = new Uint8Array(4 + words.length + mediaBytes);
-  new DataView(whole.buffer).setUint32(0, words.length);
-  whole.set(words, 4);
-  let at = 4 + words.length;
-  for (const { bytes } of packets) {
-    whole.set(bytes as Uint8Array, at);
-    at += bytes.length;
-  }
-  return whole;
+  const words = { head: written(head), places: packets.map(placeOf) };
+  return writeWords(
+    words,
+    packets.map(({ bytes }) => bytes as Uint8Array),
+  );
 }
 
 /** The packets' bytes are those of the message. */
 export function readRelayed(whole: Uint8Array): { head: RelayHead; packets: LentPacket[] } {
-  const length = new DataView(whole.buffer, whole.byteOffset, whole.length).getUint32(0);
-  const { head, places }: Words = JSON.parse(decoder.decode(whole.subarray(4, 4 + length)));
-  let at = 4 + length;
+  const { words, bytes: media } = readWords(whole);
+  const { head, places } = words as Words;
+  let at = 0;
   const packets = places.map(([flags, dtsMs, laterMs, size]): LentPacket => {
-    const bytes: Lent = whole.subarray(at, at + size);
+    const bytes: Lent = media.subarray(at, at + size);
     at += size;
     const kind = (flags & isVideo) > 0 ? 'video' : 'audio';
     return { kind, dtsMs, ptsMs: dtsMs + laterMs, isKey: (flags & isKeyFrame) > 0, bytes };
@@ -116,6 +114,3 @@ function checkAsked(value: unknown): RelayAsked {
   if (typeof asked?.playId !== 'string') throw new Error('which stream is not said');
   return asked;
 }
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();

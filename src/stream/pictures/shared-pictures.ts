@@ -1,7 +1,7 @@
 // Pictures of streams, asked at any node: made by the one that has the stream, in the turn of its account there.
 import { ApiError } from '../../base/api/errors.ts';
-import { doneOr, outcomeCodec, outcomeOf } from '../../base/links/asking.ts';
 import { jsonCodec, type LinkCodec, linkTopic } from '../../base/links/link-topic.ts';
+import { doneOr, outcomeCodec, outcomeOf } from '../../base/links/outcome.ts';
 import type { HeldChannel, PushHolders } from '../live/push-holders.ts';
 import { pictureLimits } from './picture-limits.ts';
 import type { Jpeg, StreamPictures } from './stream-pictures.ts';

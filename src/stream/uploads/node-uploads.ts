@@ -3,9 +3,10 @@ import { type BodyStream, broken } from '../../base/api/body-stream.ts';
 import { ApiError, unavailable } from '../../base/api/errors.ts';
 import type { Store } from '../../base/db/sql.ts';
 import type { Talking } from '../../base/links/links.ts';
+import { doneOr } from '../../base/links/outcome.ts';
 import { isWhole, type UploadRow } from './upload.ts';
 import { uploadLimits } from './upload-limits.ts';
-import { errorOf, numberIn, type UploadWords, uploadsTopic } from './upload-links.ts';
+import { type UploadWords, uploadsTopic } from './upload-links.ts';
 import { beginReading, removeUpload } from './upload-store.ts';
 import type { UploadBegin, Uploads } from './uploads.ts';
 import { takeForOthers } from './uploads-for-others.ts';
@@ -31,8 +32,9 @@ export class NodeUploads {
   constructor(options: NodeUploadsOptions) {
     this.options = options;
     takeForOthers(options.links, options.here, {
-      received: (node, { writing, problem }) =>
-        this.bodies.get(nameOf(node, writing))?.body.end(errorOf(problem)),
+      received: (node, { writing, came }) => {
+        if ('refused' in came) this.bodies.get(nameOf(node, writing))?.body.end(came.refused);
+      },
       closed: (node) => {
         for (const one of this.bodies.values())
           if (one.node === node) one.body.end(broken(awaySentence));
@@ -134,7 +136,7 @@ export class NodeUploads {
       .catch((error) => {
         throw unavailable(awaySentence, error);
       });
-    return numberIn(answer);
+    return doneOr(answer);
   }
 }
 

@@ -1,6 +1,6 @@
 // What nodes say to each other of an upload: bytes for the node on whose disk it lies, and what became of them.
-import { ApiError, type ErrorName } from '../../base/api/errors.ts';
-import { jsonCodec, linkTopic } from '../../base/links/link-topic.ts';
+import { jsonCodec, linkTopic, readWords, writeWords } from '../../base/links/link-topic.ts';
+import { type Outcome, outcomeCodec } from '../../base/links/outcome.ts';
 import type { UploadRow } from './upload.ts';
 
 /** A body is brought by one node from `open` to `end`, its pieces by the number that was answered. */
@@ -22,63 +22,34 @@ export interface UploadQuestion {
   bytes: Uint8Array;
 }
 
-export interface UploadAnswer {
-  /** How much has come, or the number of what is being brought. */
-  number: number;
-  /** Why it was not done, as whoever asks over HTTP is told. */
-  problem?: { kind: ErrorName; message: string; headers: Record<string, string> };
-}
-
-/** What is being brought is not taken any more: whoever brings it may be waiting for its next piece. */
+/** What is being brought is over: whoever brings it may be waiting for its next piece. */
 export interface UploadNews {
   writing: number;
-  problem: NonNullable<UploadAnswer['problem']>;
+  came: Outcome<number>;
 }
 
-export const uploadsTopic = linkTopic<UploadNews, UploadQuestion, UploadAnswer>('uploads', {
-  message: jsonCodec((value) => value as UploadNews),
-  /** Four bytes say how long the words are; then the words, then the piece. */
-  question: {
-    write: ({ words, bytes }) => {
-      const text = encoder.encode(JSON.stringify(words));
-      const whole = new Uint8Array(4 + text.length + bytes.length);
-      new DataView(whole.buffer).setUint32(0, text.length);
-      whole.set(text, 4);
-      whole.set(bytes, 4 + text.length);
-      return whole;
-    },
+const number = outcomeCodec(jsonCodec(readNumber));
+
+/** What is answered is how much has come, or the number of what is being brought. */
+export const uploadsTopic = linkTopic<UploadNews, UploadQuestion, Outcome<number>>('uploads', {
+  message: {
+    write: ({ writing, came }) => writeWords({ writing }, [number.write(came)]),
     read: (whole) => {
-      const length = new DataView(whole.buffer, whole.byteOffset, whole.length).getUint32(0);
-      const words: UploadWords = JSON.parse(decoder.decode(whole.subarray(4, 4 + length)));
-      return { words, bytes: whole.subarray(4 + length) };
+      const { words, bytes } = readWords(whole);
+      return { writing: (words as UploadNews).writing, came: number.read(bytes) };
     },
   },
-  answer: {
-    write: (answer) => encoder.encode(JSON.stringify(answer)),
-    read: (bytes) => JSON.parse(decoder.decode(bytes)),
+  question: {
+    write: ({ words, bytes }) => writeWords(words, [bytes]),
+    read: (whole) => {
+      const { words, bytes } = readWords(whole);
+      return { words: words as UploadWords, bytes };
+    },
   },
+  answer: number,
 });
 
-/** What is thrown becomes a part of the answer, so that whoever asks throws the same. */
-export async function answerOf(work: () => Promise<number>): Promise<UploadAnswer> {
-  try {
-    return { number: await work() };
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { kind, message, headers } = error;
-    return { number: 0, problem: { kind, message, headers } };
-  }
+function readNumber(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw new Error('this is no number of an upload');
+  return value as number;
 }
-
-export function numberIn({ number, problem }: UploadAnswer): number {
-  if (problem) throw errorOf(problem);
-  return number;
-}
-
-/** The node that refused it has counted it. */
-export function errorOf({ kind, message, headers }: UploadNews['problem']): ApiError {
-  return new ApiError(kind, { message, headers, isCounted: true });
-}
-
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();

@@ -2,18 +2,13 @@
 import { broken } from '../../base/api/body-stream.ts';
 import { unavailable } from '../../base/api/errors.ts';
 import type { Talking, TopicHandlers } from '../../base/links/links.ts';
+import { type Outcome, outcomeOf } from '../../base/links/outcome.ts';
 import type { BodyPieces } from './upload-file.ts';
-import {
-  answerOf,
-  type UploadAnswer,
-  type UploadNews,
-  type UploadQuestion,
-  uploadsTopic,
-} from './upload-links.ts';
+import { type UploadNews, type UploadQuestion, uploadsTopic } from './upload-links.ts';
 import type { Uploads } from './uploads.ts';
 
-/** Bodies that other nodes bring at once: each holds a piece. */
-const writingsMax = 256;
+/** Bodies that other nodes bring at once: each holds a piece, and of what a link answers it leaves most to all else. */
+const writingsMax = 64;
 
 /** A body that another node brings. */
 interface Writing {
@@ -24,7 +19,7 @@ interface Writing {
 }
 
 /** What is told of what this node brings to others. */
-type Brought = Pick<TopicHandlers<UploadNews, UploadQuestion, UploadAnswer>, 'received'> & {
+type Brought = Pick<TopicHandlers<UploadNews, UploadQuestion, Outcome<number>>, 'received'> & {
   closed(node: string): void;
 };
 
@@ -44,10 +39,10 @@ export function takeForOthers(links: Talking, uploads: Uploads, brought: Brought
     const body = new BroughtBody(declaredBytes ?? Number.NaN);
     const written = uploads.bring(row, { offset, body });
     writings.set(number, { node, body, written });
-    const over = answerOf(() => written);
+    const over = outcomeOf(() => written);
     over.catch(() => {}).finally(() => body.isWanted.reject(overBefore));
     over.then(
-      ({ problem }) => problem && links.send(uploadsTopic, node, { writing: number, problem }),
+      (came) => 'refused' in came && links.send(uploadsTopic, node, { writing: number, came }),
       () => {},
     );
     // Whether it is taken is known when the first piece is asked for.
@@ -94,7 +89,7 @@ export function takeForOthers(links: Talking, uploads: Uploads, brought: Brought
         words: Words,
         bytes: Uint8Array,
       ) => Promise<number>;
-      return answerOf(() => answer(node, words, bytes));
+      return outcomeOf(() => answer(node, words, bytes));
     },
     // Whoever brings the rest of them comes over another link.
     closed: (node) => {
